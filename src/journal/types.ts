@@ -1,0 +1,150 @@
+/**
+ * The four storage seams, as the rest of the house sees them. Every method is async, no SQL,
+ * transaction or connection leaves, and time is the store's. One contract suite (`test/contract`)
+ * runs on every driver.
+ */
+import type { EventId, Json } from "../kernel/index.ts";
+
+/** One fact that happened. `hash` covers the canonical JSON of every other field. */
+export interface JournalEvent<Payload = Json> {
+  /** Place in the whole journal, from 1, without gaps. */
+  readonly position: number;
+  readonly stream: string;
+  /** Place in its stream, from 1, without gaps. */
+  readonly seq: number;
+  readonly id: EventId;
+  readonly type: string;
+  /** Milliseconds since the epoch, by the store's clock. */
+  readonly at: number;
+  readonly actor: string;
+  readonly causationId: string | null;
+  readonly correlationId: string | null;
+  readonly payload: Payload;
+  readonly prevHash: string;
+  readonly hash: string;
+}
+
+/** What a caller hands in; the store adds place, time and hashes. */
+export interface NewEvent<Payload = unknown> {
+  type: string;
+  payload: Payload;
+  actor: string;
+  /** Given to make a retry after a lost reply harmless: an event already stored under this id is returned, not repeated. */
+  id?: EventId | undefined;
+  causationId?: string | undefined;
+  correlationId?: string | undefined;
+}
+
+/** Proof of ownership; an append by an owner whose epoch has passed is refused. */
+export interface Fence {
+  key: string;
+  epoch: number;
+}
+
+export interface ReadOptions {
+  /** First sequence wanted; 1 when absent. */
+  from?: number;
+  limit?: number;
+}
+
+export interface EventFilter {
+  /** A stream name, or a prefix ending in `/`. */
+  stream?: string;
+  types?: readonly string[];
+}
+
+export interface Subscription extends Disposable {
+  /** Rejects nothing; resolves when something matching may have been appended, or when disposed. */
+  next(signal?: AbortSignal): Promise<"maybe" | "closed">;
+}
+
+export interface EventType<Payload> {
+  readonly type: string;
+  /** Builds an event for `append`; the payload is validated when it is written. */
+  create(payload: Payload, meta: Omit<NewEvent, "type" | "payload">): NewEvent<Payload>;
+  /** Narrows an event that was read. */
+  is(event: JournalEvent<unknown>): event is JournalEvent<Payload>;
+}
+
+/**
+ * A state folded from events, kept per key and updated in the transaction that appends them.
+ * `key` undefined means the event does not concern this view.
+ */
+export interface View<State> {
+  readonly name: string;
+  /** Raise it when `reduce` changes: the view is rebuilt from the journal on the next open. */
+  readonly version: number;
+  /** Event types folded; absent means all. */
+  readonly types?: readonly string[];
+  key(event: JournalEvent): string | undefined;
+  /** Returns the next state; `undefined` removes the row. Must be pure and must not keep references. */
+  reduce(state: State | undefined, event: JournalEvent, key: string): State | undefined;
+  /**
+   * For views keyed by stream whose state grows large: store a snapshot only every so many events
+   * and fold the rest on reading. Absent: stored on every append.
+   */
+  readonly snapshotEvery?: number;
+}
+
+export interface ViewRow<State> {
+  key: string;
+  state: State;
+}
+
+export interface Journal {
+  /**
+   * Appends all events or none. `expectedSeq` is the stream's last sequence as the caller knows it
+   * (0 for a new stream), or "any". Throws JOURNAL_CONFLICT, JOURNAL_FENCED, JOURNAL_INVALID_EVENT.
+   */
+  append(stream: string, expectedSeq: number | "any", events: readonly NewEvent[], fence?: Fence): Promise<JournalEvent[]>;
+  read(stream: string, options?: ReadOptions): Promise<JournalEvent[]>;
+  /** Events of all streams in order of position, after `position`. */
+  readAll(options: { after: number; limit: number; filter?: EventFilter }): Promise<JournalEvent[]>;
+  /** Last sequence of a stream, 0 when it does not exist; last position of the journal. */
+  head(stream: string): Promise<number>;
+  headPosition(): Promise<number>;
+  /** A hint to read, from this and other processes. */
+  subscribe(filter: EventFilter): Subscription;
+  /** The view's state under a key, as of the newest event. */
+  get<State>(view: View<State>, key: string): Promise<State | undefined>;
+  /** Rows whose key starts with `prefix`, by key. */
+  list<State>(view: View<State>, options?: { prefix?: string; limit?: number; reverse?: boolean }): Promise<ViewRow<State>[]>;
+}
+
+/** A reference that may stand anywhere in a payload: `blob:sha256:<hex>`. It keeps the blob alive. */
+export type BlobRef = string & { readonly __kind: "blob" };
+
+export interface Blobs {
+  put(data: string | Uint8Array): Promise<BlobRef>;
+  get(ref: BlobRef): Promise<Uint8Array>;
+  has(ref: BlobRef): Promise<boolean>;
+}
+
+export interface Claim {
+  key: string;
+  holder: string;
+  epoch: number;
+  leaseMs: number;
+}
+
+/** Ownership of work. The epoch rises with every claim, so a former owner can be told apart. */
+export interface Work {
+  /** Undefined when another live holder has it. */
+  claim(key: string, holder: string, leaseMs: number): Promise<Claim | undefined>;
+  /** Extends the leases; returns the keys that were lost. */
+  renew(claims: readonly Claim[]): Promise<string[]>;
+  /** Gives the work back. False: no longer the owner. */
+  settle(claim: Claim): Promise<boolean>;
+  /** Appends the last events and settles in one transaction. False: no longer the owner, nothing written. */
+  finish(claim: Claim, stream: string, expectedSeq: number | "any", events: readonly NewEvent[]): Promise<boolean>;
+  /** Who holds it now, if anyone. */
+  holder(key: string): Promise<Claim | undefined>;
+}
+
+/** Exact shared numbers: budgets, rate limits. */
+export interface Counters {
+  /** Adds `amount` when the result stays at or below `limit`; otherwise changes nothing. */
+  take(key: string, amount: number, limit: number): Promise<{ ok: boolean; value: number }>;
+  giveBack(key: string, amount: number): Promise<number>;
+  value(key: string): Promise<number>;
+}

@@ -1,0 +1,49 @@
+/** Writes of Sylk's own small files: whole or not at all, readable by the owner only when asked. */
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import path from "node:path";
+import { SylkError, messageOf, systemCode } from "./errors.ts";
+import { newId } from "./ids.ts";
+
+export interface AtomicWriteOptions {
+  /** File mode; 0o600 for anything private. */
+  mode?: number;
+}
+
+export function writeFileAtomic(file: string, data: string | Uint8Array, options: AtomicWriteOptions = {}): void {
+  const temp = path.join(path.dirname(file), `.${path.basename(file)}.${newId("tmp", Date.now())}`);
+  try {
+    mkdirSync(path.dirname(file), { recursive: true });
+    const fd = openSync(temp, "wx", options.mode ?? 0o644);
+    try {
+      const bytes = typeof data === "string" ? Buffer.from(data) : data;
+      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(temp, file);
+  } catch (error) {
+    rmSync(temp, { force: true });
+    throw writeError(file, error);
+  }
+}
+
+/** Turns a failed write into an error that tells a person what to do. */
+export function writeError(file: string, error: unknown): SylkError {
+  const code = systemCode(error);
+  const fixes: Record<string, string> = {
+    EACCES: `give yourself write access to ${path.dirname(file)}`,
+    EPERM: `give yourself write access to ${path.dirname(file)}`,
+    EROFS: `${path.dirname(file)} is on a read-only file system; choose another folder with SYLK_HOME or -C`,
+    ENOSPC: "free some disk space and try again; nothing was changed",
+    EDQUOT: "your disk quota is used up; free some space and try again",
+    ENOTDIR: `a part of ${path.dirname(file)} is a file, not a folder; move it away`,
+  };
+  return new SylkError({
+    code: "FILE_WRITE_FAILED",
+    tier: code !== undefined && code in fixes ? "user_fixable" : "permanent",
+    message: `cannot write ${file}: ${messageOf(error)}`,
+    fix: code === undefined ? undefined : fixes[code],
+    cause: error,
+  });
+}

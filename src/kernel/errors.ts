@@ -1,0 +1,69 @@
+/**
+ * The one error class that crosses floors. Its tier alone selects retry, notification and
+ * recovery (ERR-001); `fix` is present whenever a person can act on it.
+ */
+export const ERROR_TIERS = ["transient", "permanent", "user_fixable", "external_rate_limit", "external_degrading"] as const;
+export type ErrorTier = (typeof ERROR_TIERS)[number];
+
+export interface SylkErrorInit {
+  /** Stable machine name, `AREA_WHAT`, e.g. `JOURNAL_CONFLICT`. */
+  code: string;
+  tier: ErrorTier;
+  /** One line: what happened. */
+  message: string;
+  /** One line: what a person can do about it. */
+  fix?: string | undefined;
+  cause?: unknown;
+  /** Plain JSON for machines; never secrets. */
+  details?: Record<string, unknown> | undefined;
+}
+
+export class SylkError extends Error {
+  readonly code: string;
+  readonly tier: ErrorTier;
+  readonly fix: string | undefined;
+  readonly details: Record<string, unknown>;
+
+  constructor(init: SylkErrorInit) {
+    super(init.message, init.cause === undefined ? undefined : { cause: init.cause });
+    this.name = "SylkError";
+    this.code = init.code;
+    this.tier = init.tier;
+    this.fix = init.fix;
+    this.details = init.details ?? {};
+  }
+
+  toJSON(): Record<string, unknown> {
+    return {
+      code: this.code,
+      tier: this.tier,
+      message: this.message,
+      ...(this.fix === undefined ? {} : { fix: this.fix }),
+      ...(Object.keys(this.details).length === 0 ? {} : { details: this.details }),
+    };
+  }
+}
+
+/** True when `error` is a `SylkError`, with that code when one is named. */
+export function isSylkError(error: unknown, code?: string): error is SylkError {
+  return error instanceof SylkError && (code === undefined || error.code === code);
+}
+
+/** Cancelling is not an error (ERR-009): abort reasons must not be classified or retried. */
+export function isAbort(error: unknown): boolean {
+  return error instanceof Error && (error.name === "AbortError" || (error as { code?: string }).code === "ABORT_ERR");
+}
+
+/** The text of anything thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The `code` of a Node system error (`ENOENT`, …), looking through causes. */
+export function systemCode(error: unknown): string | undefined {
+  for (let e: unknown = error, depth = 0; e instanceof Error && depth < 8; e = e.cause, depth += 1) {
+    const code = (e as NodeJS.ErrnoException).code;
+    if (typeof code === "string" && /^E[A-Z0-9]+$/.test(code)) return code;
+  }
+  return undefined;
+}

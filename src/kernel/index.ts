@@ -1,0 +1,8 @@
+export { SylkError, isSylkError, isAbort, messageOf, systemCode, type ErrorTier } from "./errors.ts";
+export { systemClock, isoTime, type Clock } from "./clock.ts";
+export { newId, type Id, type EventId, type TaskId, type SessionId } from "./ids.ts";
+export { canonicalJson, type Json } from "./canonical-json.ts";
+export { sha256 } from "./hash.ts";
+export { withScope, mapLimit, withDeadline, type Scope } from "./scope.ts";
+export { resolveDirs, projectDirs, findProject, projectHash, systemTemp, type Dirs, type ProjectDirs } from "./paths.ts";
+export { writeFileAtomic, writeError } from "./atomic-file.ts";

@@ -1,0 +1,102 @@
+/**
+ * Where Sylk keeps its files (STO-001…011). The only place that looks up home and temp folders.
+ * Order for each folder: `SYLK_HOME` moves all four; else its XDG variable; else an existing
+ * `~/.sylk`; else the platform's own place.
+ */
+import { existsSync, realpathSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import path from "node:path";
+import { sha256 } from "./hash.ts";
+
+export interface Dirs {
+  config: string;
+  data: string;
+  cache: string;
+  state: string;
+}
+
+export interface PathEnvironment {
+  env: Record<string, string | undefined>;
+  platform: NodeJS.Platform;
+}
+
+type DirName = keyof Dirs;
+const XDG: Record<DirName, string> = { config: "XDG_CONFIG_HOME", data: "XDG_DATA_HOME", cache: "XDG_CACHE_HOME", state: "XDG_STATE_HOME" };
+const UNIX: Record<DirName, string> = { config: ".config/sylk", data: ".local/share/sylk", cache: ".cache/sylk", state: ".local/state/sylk" };
+const MAC: Record<DirName, string> = {
+  config: "Library/Preferences/sylk",
+  data: "Library/Application Support/sylk",
+  cache: "Library/Caches/sylk",
+  state: "Library/Logs/sylk",
+};
+
+function homeOf(env: PathEnvironment["env"]): string {
+  const home = env["HOME"];
+  return home !== undefined && path.isAbsolute(home) ? home : homedir();
+}
+
+function under(root: string): Dirs {
+  return { config: root, data: path.join(root, "data"), cache: path.join(root, "cache"), state: path.join(root, "state") };
+}
+
+function platformDefault(name: DirName, { env, platform }: PathEnvironment): string {
+  const home = homeOf(env);
+  if (platform === "darwin") return path.join(home, MAC[name]);
+  if (platform === "win32") {
+    const roaming = env["APPDATA"] ?? path.join(home, "AppData", "Roaming");
+    const local = env["LOCALAPPDATA"] ?? path.join(home, "AppData", "Local");
+    return path.join(name === "config" ? roaming : local, "sylk", name);
+  }
+  return path.join(home, UNIX[name]);
+}
+
+export function resolveDirs(where: PathEnvironment = { env: process.env, platform: process.platform }): Dirs {
+  const moved = where.env["SYLK_HOME"];
+  if (moved !== undefined && moved !== "") return under(path.resolve(moved));
+  const dotted = path.join(homeOf(where.env), ".sylk");
+  const fallback = existsSync(dotted) ? under(dotted) : undefined;
+  const one = (name: DirName): string => {
+    const value = where.env[XDG[name]];
+    if (value !== undefined && path.isAbsolute(value)) return path.join(value, "sylk");
+    return fallback?.[name] ?? platformDefault(name, where);
+  };
+  return { config: one("config"), data: one("data"), cache: one("cache"), state: one("state") };
+}
+
+export interface ProjectDirs {
+  /** The project's own root folder. */
+  project: string;
+  /** `<project>/.sylk` */
+  root: string;
+  config: string;
+  local: string;
+  database: string;
+}
+
+export function projectDirs(project: string): ProjectDirs {
+  const root = path.join(project, ".sylk");
+  return { project, root, config: path.join(root, "config.yaml"), local: path.join(root, "local"), database: path.join(root, "sylk.db") };
+}
+
+/** The nearest folder at or above `from` that holds `.sylk`, else the nearest with `.git`, else `from`. */
+export function findProject(from: string, home: string = homeOf(process.env)): string {
+  const start = path.resolve(from);
+  for (const marker of [".sylk", ".git"]) {
+    for (let dir = start; ; dir = path.dirname(dir)) {
+      // `~/.sylk` is the user's own space, not a project.
+      if (!(marker === ".sylk" && dir === home && dir !== start) && existsSync(path.join(dir, marker))) return dir;
+      if (dir === path.dirname(dir)) break;
+    }
+  }
+  return start;
+}
+
+/** First 8 bytes of SHA-256 of the real absolute path: 16 hex characters (STO-011). */
+export function projectHash(project: string): string {
+  return sha256(realpathSync(project)).slice(0, 16);
+}
+
+/** `$TMPDIR/sylk-<name>`: large artefacts the system may clean (STO-008). */
+export function systemTemp(name: string): string {
+  return path.join(tmpdir(), `sylk-${name}`);
+}
