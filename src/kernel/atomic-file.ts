@@ -1,6 +1,7 @@
 /** Writes of Sylk's own small files: whole or not at all, readable by the owner only when asked. */
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import path from "node:path";
+import { systemClock } from "./clock.ts";
 import { SylkError, messageOf, systemCode } from "./errors.ts";
 import { newId } from "./ids.ts";
 
@@ -10,13 +11,13 @@ export interface AtomicWriteOptions {
 }
 
 export function writeFileAtomic(file: string, data: string | Uint8Array, options: AtomicWriteOptions = {}): void {
-  const temp = path.join(path.dirname(file), `.${path.basename(file)}.${newId("tmp", Date.now())}`);
+  const temp = path.join(path.dirname(file), `.${path.basename(file)}.${newId("tmp", systemClock.now())}`);
   try {
     mkdirSync(path.dirname(file), { recursive: true });
     const fd = openSync(temp, "wx", options.mode ?? 0o644);
     try {
       const bytes = typeof data === "string" ? Buffer.from(data) : data;
-      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+      for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
       fsyncSync(fd);
     } finally {
       closeSync(fd);

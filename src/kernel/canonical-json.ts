@@ -26,7 +26,7 @@ export function canonicalJson(value: unknown): string {
         return `${list}]`;
       }
       const proto: unknown = Object.getPrototypeOf(value);
-      if (proto !== Object.prototype && proto !== null) refuse((value as object).constructor?.name ?? "object");
+      if (proto !== Object.prototype && proto !== null) refuse(value.constructor?.name ?? "object");
       const record = value as Record<string, unknown>;
       const keys = Object.keys(record);
       if (keys.length > 1) keys.sort();

@@ -22,7 +22,12 @@ export interface PathEnvironment {
 
 type DirName = keyof Dirs;
 const XDG: Record<DirName, string> = { config: "XDG_CONFIG_HOME", data: "XDG_DATA_HOME", cache: "XDG_CACHE_HOME", state: "XDG_STATE_HOME" };
-const UNIX: Record<DirName, string> = { config: ".config/sylk", data: ".local/share/sylk", cache: ".cache/sylk", state: ".local/state/sylk" };
+const UNIX: Record<DirName, string> = {
+  config: ".config/sylk",
+  data: ".local/share/sylk",
+  cache: ".cache/sylk",
+  state: ".local/state/sylk",
+};
 const MAC: Record<DirName, string> = {
   config: "Library/Preferences/sylk",
   data: "Library/Application Support/sylk",

@@ -75,7 +75,11 @@ export async function withDeadline<T>(
 ): Promise<T> {
   const timer = new AbortController();
   const done = new AbortController();
-  const late = new SylkError({ code: "DEADLINE_PASSED", tier: "transient", message: `${options.what} took longer than ${options.timeoutMs} ms` });
+  const late = new SylkError({
+    code: "DEADLINE_PASSED",
+    tier: "transient",
+    message: `${options.what} took longer than ${options.timeoutMs} ms`,
+  });
   const signal = options.signal === undefined ? timer.signal : AbortSignal.any([options.signal, timer.signal]);
   const watch = options.clock.sleep(options.timeoutMs, done.signal).then(
     () => timer.abort(late),

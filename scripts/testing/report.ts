@@ -1,0 +1,40 @@
+/** The test runner's JSON report, as far as the scripts here read it. */
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+
+export interface TestResult {
+  title: string;
+  file: string;
+  status: "passed" | "failed" | "skipped";
+}
+
+interface RawReport {
+  testResults: { name: string; status: string; assertionResults: { title: string; status: string }[] }[];
+}
+
+export const REPORTS = [".reports/tests.json", ".reports/long.json"] as const;
+
+function statusOf(raw: string): TestResult["status"] {
+  return raw === "passed" || raw === "failed" ? raw : "skipped";
+}
+
+/** Reads one report; a file that failed to load counts as one failed test, so that it cannot hide. */
+export function readReport(file: string): TestResult[] {
+  const raw = JSON.parse(readFileSync(file, "utf8")) as RawReport;
+  return raw.testResults.flatMap((suite) => {
+    const tests = suite.assertionResults.map((t) => ({ title: t.title, file: suite.name, status: statusOf(t.status) }));
+    const silent = suite.status === "failed" && tests.every((t) => t.status !== "failed");
+    return silent ? [...tests, { title: "(file failed to load)", file: suite.name, status: "failed" as const }] : tests;
+  });
+}
+
+/** The reports of the last runs that exist under `root`. */
+export function readReports(root: string): { results: TestResult[]; read: string[] } {
+  const read = REPORTS.filter((name) => existsSync(path.join(root, name)));
+  return { results: read.flatMap((name) => readReport(path.join(root, name))), read };
+}
+
+export function totalsLine(results: readonly { status: TestResult["status"] }[]): string {
+  const count = (status: TestResult["status"]): number => results.filter((r) => r.status === status).length;
+  return `${count("passed")} passed, ${count("failed")} failed, ${count("skipped")} skipped`;
+}
