@@ -39,7 +39,7 @@ function listFiles(root: string, folder: string): string[] {
     const relative = `${folder}/${entry.name}`;
     if (entry.isDirectory()) {
       if (!IGNORED.has(entry.name)) found.push(...listFiles(root, relative));
-    } else if (/\.(ts|tsx|mts)$/.test(entry.name) && !entry.name.endsWith(".d.ts")) found.push(relative);
+    } else if (/\.(ts|tsx|mts)$/.test(entry.name) && !/\.d\.m?ts$/.test(entry.name)) found.push(relative);
   }
   return found;
 }

@@ -1,0 +1,33 @@
+/** The published bundle: one small file per command, packages left outside, workers as their own chunks. */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { defineConfig } from "rolldown";
+
+const manifest = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8"));
+const packages = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies });
+
+/** `new URL("./x.ts", import.meta.url)` names a worker: bundle it and point to the bundled file. */
+function workers() {
+  return {
+    name: "workers",
+    transform: {
+      filter: { code: /new URL\(\s*["'][^"']+\.ts["']\s*,\s*import\.meta\.url\s*\)/ },
+      handler(code, id) {
+        return code.replace(/new URL\(\s*["']([^"']+\.ts)["']\s*,\s*import\.meta\.url\s*\)/g, (_all, relative) => {
+          const file = path.resolve(path.dirname(id), relative);
+          const fileName = `${path.basename(relative, ".ts")}.js`;
+          this.emitFile({ type: "chunk", id: file, fileName });
+          return `new URL("./${fileName}", import.meta.url)`;
+        });
+      },
+    },
+  };
+}
+
+export default defineConfig({
+  input: { main: "src/surface/cli/main.ts" },
+  platform: "node",
+  external: [/^node:/, ...packages.map((name) => new RegExp(`^${name}(/|$)`))],
+  plugins: [workers()],
+  output: { dir: "dist", format: "esm", entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js", minify: true, cleanDir: true },
+});
