@@ -1,0 +1,7 @@
+export { openStore, type Store, type StoreOptions } from "./open-store.ts";
+export { salvageStore, type SalvageReport } from "./internal/salvage.ts";
+export { defineEvent } from "./event-types.ts";
+export type { VerifyProblem, VerifyReport } from "./internal/verify.ts";
+export type {
+  BlobRef, Blobs, Claim, Counters, EventFilter, EventType, Fence, Journal, JournalEvent, NewEvent, Subscription, View, ViewRow, Work,
+} from "./types.ts";

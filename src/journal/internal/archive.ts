@@ -1,0 +1,85 @@
+/**
+ * Old streams, compressed. An archived stream's events leave the table and live on as one
+ * compressed segment, byte for byte, so that its chain still verifies and it can still be read.
+ */
+import type { DatabaseSync } from "node:sqlite";
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import type { StoredEvent } from "./event-codec.ts";
+
+type Line = [number, number, string, string, number, string, string | null, string | null, string, string, string];
+
+interface SegmentRow {
+  stream: string;
+  from_seq: number;
+  to_seq: number;
+  first_position: number;
+  last_position: number;
+  data: Uint8Array;
+}
+
+const MAX_EVENTS_PER_SEGMENT = 5_000;
+const CACHED_SEGMENTS = 8;
+
+export class Archives {
+  private readonly cache = new Map<string, StoredEvent[]>();
+  private readonly db: DatabaseSync;
+
+  constructor(db: DatabaseSync) {
+    this.db = db;
+  }
+
+  /** Archived events of a stream with `seq >= from`, ascending. */
+  ofStream(stream: string, from: number, limit: number): StoredEvent[] {
+    const rows = this.db.prepare("SELECT * FROM archives WHERE stream = ? AND to_seq >= ? ORDER BY from_seq").all(stream, from) as unknown as SegmentRow[];
+    const out: StoredEvent[] = [];
+    for (const row of rows) {
+      for (const event of this.decode(row)) if (event.seq >= from && out.length < limit) out.push(event);
+      if (out.length >= limit) break;
+    }
+    return out;
+  }
+
+  /** Archived events with `after < position <= upTo`, ascending by position. */
+  between(after: number, upTo: number): StoredEvent[] {
+    const rows = this.db.prepare("SELECT * FROM archives WHERE last_position > ? AND first_position <= ?").all(after, upTo) as unknown as SegmentRow[];
+    const out: StoredEvent[] = [];
+    for (const row of rows) for (const event of this.decode(row)) if (event.position > after && event.position <= upTo) out.push(event);
+    return out.sort((a, b) => a.position - b.position);
+  }
+
+  /** Moves the live events of a stream into segments. Runs inside a write transaction. */
+  store(stream: string): number {
+    const events = this.db.prepare("SELECT * FROM events WHERE stream = ? ORDER BY seq").all(stream) as unknown as StoredEvent[];
+    for (let at = 0; at < events.length; at += MAX_EVENTS_PER_SEGMENT) {
+      const part = events.slice(at, at + MAX_EVENTS_PER_SEGMENT);
+      const first = part[0] as StoredEvent;
+      const last = part.at(-1) as StoredEvent;
+      const lines = part.map((e): Line => [e.position, e.seq, e.id, e.type, e.at, e.actor, e.causation_id, e.correlation_id, e.payload, hex(e.prev_hash), hex(e.hash)]);
+      this.db
+        .prepare("INSERT INTO archives (stream, from_seq, to_seq, first_position, last_position, data) VALUES (?, ?, ?, ?, ?, ?)")
+        .run(stream, first.seq, last.seq, first.position, last.position, zstdCompressSync(Buffer.from(JSON.stringify(lines))));
+    }
+    this.db.prepare("DELETE FROM events WHERE stream = ?").run(stream);
+    return events.length;
+  }
+
+  private decode(row: SegmentRow): StoredEvent[] {
+    const key = `${row.stream}\n${row.from_seq}`;
+    const cached = this.cache.get(key);
+    if (cached !== undefined) return cached;
+    const lines = JSON.parse(zstdDecompressSync(row.data).toString("utf8")) as Line[];
+    const events = lines.map(
+      ([position, seq, id, type, at, actor, causation_id, correlation_id, payload, prev, hash]): StoredEvent => ({
+        position, stream: row.stream, seq, id, type, at, actor, causation_id, correlation_id, payload,
+        prev_hash: Buffer.from(prev, "hex"), hash: Buffer.from(hash, "hex"),
+      }),
+    );
+    this.cache.set(key, events);
+    if (this.cache.size > CACHED_SEGMENTS) this.cache.delete(this.cache.keys().next().value as string);
+    return events;
+  }
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex");
+}

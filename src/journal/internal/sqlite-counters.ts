@@ -1,0 +1,39 @@
+/** Shared numbers, exact under races: one conditional statement inside a write transaction. */
+import type { Counters } from "../types.ts";
+import type { EventLog } from "./event-log.ts";
+import type { Writer } from "./writer.ts";
+
+export class SqliteCounters implements Counters {
+  private readonly log: EventLog;
+  private readonly writer: Writer;
+
+  constructor(log: EventLog, writer: Writer) {
+    this.log = log;
+    this.writer = writer;
+  }
+
+  private current(key: string): number {
+    return (this.log.sql("SELECT value FROM counters WHERE key = ?").get(key) as { value: number } | undefined)?.value ?? 0;
+  }
+
+  private set(key: string, value: number): number {
+    this.log.sql("INSERT OR REPLACE INTO counters (key, value) VALUES (?, ?)").run(key, value);
+    return value;
+  }
+
+  take(key: string, amount: number, limit: number): Promise<{ ok: boolean; value: number }> {
+    return this.writer.run(() => {
+      const value = this.current(key);
+      if (value + amount > limit) return { ok: false, value };
+      return { ok: true, value: this.set(key, value + amount) };
+    });
+  }
+
+  giveBack(key: string, amount: number): Promise<number> {
+    return this.writer.run(() => this.set(key, this.current(key) - amount));
+  }
+
+  value(key: string): Promise<number> {
+    return Promise.resolve(this.current(key));
+  }
+}

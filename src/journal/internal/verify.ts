@@ -1,0 +1,157 @@
+/**
+ * Checks that nothing in the journal was changed, removed, inserted or reordered, and names the
+ * first bad event. Reads in slices so that other work goes on meanwhile.
+ */
+import type { DatabaseSync } from "node:sqlite";
+import { sha256 } from "../../kernel/index.ts";
+import { eventHash, GENESIS, toHex, type StoredEvent } from "./event-codec.ts";
+import type { EventLog } from "./event-log.ts";
+import { digestOf, readAnchor, signatureValid, type SignatureRow, type Statement } from "./signatures.ts";
+import { sqliteCode } from "./sqlite-errors.ts";
+
+export interface VerifyProblem {
+  kind: "hash_mismatch" | "chain_break" | "sequence_gap" | "position_gap" | "head_mismatch" | "bad_signature" | "truncated" | "unreadable";
+  message: string;
+  position?: number | undefined;
+  stream?: string | undefined;
+  seq?: number | undefined;
+  id?: string | undefined;
+}
+
+export interface VerifyReport {
+  valid: boolean;
+  events: number;
+  streams: number;
+  signatures: number;
+  /** Last position covered by a good signature. */
+  signedUpTo: number;
+  head: number;
+  firstBad: VerifyProblem | undefined;
+  problems: VerifyProblem[];
+}
+
+export interface VerifyOptions {
+  /** Trust only this key (base64 SPKI); absent: whatever key the rows carry. */
+  publicKey?: string | undefined;
+  anchorFile?: string | undefined;
+  onProgress?: ((done: number, total: number) => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+const SLICE = 2_000;
+const MAX_PROBLEMS = 100;
+
+interface Chain {
+  seq: number;
+  hash: string;
+}
+
+export async function verifyLog(db: DatabaseSync, log: EventLog, options: VerifyOptions): Promise<VerifyReport> {
+  const problems: VerifyProblem[] = [];
+  const add = (problem: VerifyProblem): void => {
+    if (problems.length < MAX_PROBLEMS) problems.push(problem);
+  };
+  const chains = new Map<string, Chain>();
+  const hashes: string[] = [];
+  let events = 0;
+  let position = 0;
+  const head = log.headPosition();
+  try {
+    for (;;) {
+      options.signal?.throwIfAborted();
+      const rows = slice(db, log, position);
+      if (rows.length === 0) break;
+      for (const row of rows) {
+        events += 1;
+        if (row.position !== position + 1) {
+          add({ kind: "position_gap", message: `positions ${position + 1} to ${row.position - 1} are missing`, position: position + 1 });
+          for (let gap = position + 1; gap < row.position && hashes.length < head; gap += 1) hashes.push("");
+        }
+        position = row.position;
+        checkEvent(row, chains, add);
+        hashes.push(toHex(row.hash));
+      }
+      options.onProgress?.(events, head);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    if (position !== head) add({ kind: "truncated", message: `the journal says it reaches position ${head}, its events end at ${position}`, position: position + 1 });
+    checkHeads(log, chains, add);
+  } catch (error) {
+    if (sqliteCode(error) === undefined) throw error;
+    add({ kind: "unreadable", message: `a damaged page stops the reading after position ${position}: ${(error as Error).message}`, position: position + 1 });
+  }
+  const signatures = checkSignatures(log, hashes, options, add);
+  const firstBad = problems.toSorted((a, b) => (a.position ?? Infinity) - (b.position ?? Infinity))[0];
+  return { valid: problems.length === 0, events, streams: chains.size, ...signatures, head, firstBad, problems };
+}
+
+function slice(db: DatabaseSync, log: EventLog, after: number): StoredEvent[] {
+  const live = db.prepare("SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?").all(after, SLICE) as unknown as StoredEvent[];
+  const upTo = live.length === SLICE ? (live.at(-1) as StoredEvent).position : Number.MAX_SAFE_INTEGER;
+  const archived = log.archives.between(after, upTo).slice(0, SLICE);
+  if (archived.length === 0) return live;
+  return [...live, ...archived].sort((a, b) => a.position - b.position).slice(0, SLICE);
+}
+
+function checkEvent(row: StoredEvent, chains: Map<string, Chain>, add: (problem: VerifyProblem) => void): void {
+  const where = { position: row.position, stream: row.stream, seq: row.seq, id: row.id };
+  const chain = chains.get(row.stream) ?? { seq: 0, hash: GENESIS };
+  const prev = toHex(row.prev_hash);
+  if (row.seq !== chain.seq + 1) {
+    add({ kind: "sequence_gap", message: `${row.stream}: expected sequence ${chain.seq + 1}, found ${row.seq}`, ...where });
+  } else if (prev !== chain.hash) {
+    add({ kind: "chain_break", message: `${row.stream}#${row.seq} does not follow the event before it`, ...where });
+  }
+  const hash = toHex(row.hash);
+  if (eventHash(row, prev) !== hash) add({ kind: "hash_mismatch", message: `${row.stream}#${row.seq} (${row.type}) was changed`, ...where });
+  chains.set(row.stream, { seq: row.seq, hash });
+}
+
+function checkHeads(log: EventLog, chains: Map<string, Chain>, add: (problem: VerifyProblem) => void): void {
+  const rows = log.sql("SELECT stream, seq, hash FROM streams").all() as unknown as { stream: string; seq: number; hash: Uint8Array }[];
+  const seen = new Set<string>();
+  for (const row of rows) {
+    seen.add(row.stream);
+    const chain = chains.get(row.stream);
+    if (chain?.seq !== row.seq || chain.hash !== toHex(row.hash)) {
+      add({ kind: "head_mismatch", message: `${row.stream} should end at sequence ${row.seq}, ends at ${chain?.seq ?? 0}`, stream: row.stream, seq: (chain?.seq ?? 0) + 1 });
+    }
+  }
+  for (const stream of chains.keys()) if (!seen.has(stream)) add({ kind: "head_mismatch", message: `${stream} has events but no head`, stream, seq: 1 });
+}
+
+function checkSignatures(log: EventLog, hashes: readonly string[], options: VerifyOptions, add: (problem: VerifyProblem) => void): { signatures: number; signedUpTo: number } {
+  const rows = log.sql("SELECT * FROM signatures ORDER BY number").all() as unknown as SignatureRow[];
+  let signatures = 0;
+  let signedUpTo = 0;
+  let previous = "";
+  for (const row of rows) {
+    const statement = JSON.parse(row.statement) as Statement;
+    const problem = signatureProblem(row, statement, { hashes, expectedFrom: signedUpTo + 1, previous, publicKey: options.publicKey });
+    if (problem === undefined) signatures += 1;
+    else add({ ...problem, position: problem.position ?? statement.from });
+    signedUpTo = statement.to;
+    previous = sha256(row.statement);
+  }
+  const anchor = options.anchorFile === undefined ? undefined : readAnchor(options.anchorFile);
+  if (anchor !== undefined && signatureValid({ ...anchor, signature: Buffer.from(anchor.signature, "base64") })) {
+    const { to } = JSON.parse(anchor.statement) as Statement;
+    if (to > signedUpTo) add({ kind: "truncated", message: `a signed statement kept outside the database says the journal reached position ${to}; its signatures end at ${signedUpTo}`, position: Math.min(hashes.length + 1, to) });
+    else if (!rows.some((row) => row.statement === anchor.statement)) add({ kind: "bad_signature", message: "the signed statement kept outside the database is not among the journal's own" });
+  }
+  return { signatures, signedUpTo };
+}
+
+function signatureProblem(
+  row: SignatureRow,
+  statement: Statement,
+  expected: { hashes: readonly string[]; expectedFrom: number; previous: string; publicKey: string | undefined },
+): VerifyProblem | undefined {
+  const name = `signature ${row.number} over positions ${statement.from}–${statement.to}`;
+  if (!signatureValid(row)) return { kind: "bad_signature", message: `${name} is not valid` };
+  if (expected.publicKey !== undefined && row.public_key !== expected.publicKey) return { kind: "bad_signature", message: `${name} was made with another key` };
+  if (statement.from !== expected.expectedFrom || statement.previous !== expected.previous) return { kind: "bad_signature", message: `${name} does not follow the one before it` };
+  if (statement.to > expected.hashes.length) return { kind: "truncated", message: `${name}: the journal ends at ${expected.hashes.length}`, position: expected.hashes.length + 1 };
+  if (digestOf(expected.hashes.slice(statement.from - 1, statement.to)) !== statement.digest) return { kind: "bad_signature", message: `${name} does not match the events there` };
+  return undefined;
+}

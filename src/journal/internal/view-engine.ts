@@ -1,0 +1,173 @@
+/**
+ * Folds events into view rows. A view remembers the position up to which it has folded; an append
+ * folds its own events in the same transaction when the view is up to date, and whoever finds it
+ * behind (a new view, a new version, an append by a process that does not know it) catches it up.
+ */
+import { SylkError } from "../../kernel/index.ts";
+import type { JournalEvent, View, ViewRow } from "../types.ts";
+import type { EventLog } from "./event-log.ts";
+import type { Writer } from "./writer.ts";
+
+type AnyView = View<unknown>;
+
+interface Pending {
+  state: unknown;
+  seq: number;
+  stored: boolean;
+}
+
+/** Small enough that one chunk does not hold the event loop. */
+const CATCH_UP_CHUNK = 1_000;
+
+export class ViewEngine {
+  private readonly log: EventLog;
+  private readonly writer: Writer;
+  private readonly views: readonly AnyView[];
+
+  constructor(log: EventLog, writer: Writer, views: readonly AnyView[]) {
+    this.log = log;
+    this.writer = writer;
+    this.views = views;
+  }
+
+  /** Registers versions, empties what must be rebuilt, and catches up. */
+  async open(): Promise<void> {
+    await this.writer.run(() => {
+      for (const view of this.views) {
+        const row = this.log.sql("SELECT version FROM views WHERE name = ?").get(view.name) as { version: number } | undefined;
+        if (row !== undefined && row.version > view.version) {
+          throw new SylkError({
+            code: "STORE_NEWER",
+            tier: "user_fixable",
+            message: `view ${view.name} was written by a newer Sylk (version ${row.version}, this one knows ${view.version})`,
+            fix: "update Sylk",
+          });
+        }
+        if (row?.version !== view.version) this.empty(view);
+      }
+    });
+    await this.catchUp();
+  }
+
+  private empty(view: AnyView): void {
+    this.log.sql("DELETE FROM view_rows WHERE view = ?").run(view.name);
+    this.log.sql("INSERT OR REPLACE INTO views (name, version, position) VALUES (?, ?, 0)").run(view.name, view.version);
+  }
+
+  /** Folds everything again from the first event. */
+  async rebuild(): Promise<void> {
+    await this.writer.run(() => {
+      for (const view of this.views) this.empty(view);
+    });
+    await this.catchUp();
+  }
+
+  private position(view: AnyView): number {
+    return (this.log.sql("SELECT position FROM views WHERE name = ?").get(view.name) as { position: number } | undefined)?.position ?? 0;
+  }
+
+  async catchUp(views: readonly AnyView[] = this.views): Promise<void> {
+    for (const view of views) {
+      while (this.position(view) < this.log.headPosition()) {
+        await this.writer.run(() => {
+          const from = this.position(view);
+          const events = this.log.readAll(from, CATCH_UP_CHUNK, view.types === undefined ? {} : { types: view.types });
+          this.fold(view, events);
+          const upTo = events.length < CATCH_UP_CHUNK ? this.log.headPosition() : (events.at(-1) as JournalEvent).position;
+          this.log.sql("UPDATE views SET position = ? WHERE name = ?").run(upTo, view.name);
+        });
+      }
+    }
+  }
+
+  /** Called inside the transaction that appended `events`. */
+  afterAppend(events: readonly JournalEvent[]): void {
+    const before = (events[0] as JournalEvent).position - 1;
+    const upTo = (events.at(-1) as JournalEvent).position;
+    for (const view of this.views) {
+      if (this.position(view) !== before) continue;
+      this.fold(view, events);
+      this.log.sql("UPDATE views SET position = ? WHERE name = ?").run(upTo, view.name);
+    }
+  }
+
+  private fold(view: AnyView, events: readonly JournalEvent[]): void {
+    const pending = new Map<string, Pending>();
+    const newest = new Map<string, JournalEvent>();
+    for (const event of events) {
+      if (view.types !== undefined && !view.types.includes(event.type)) continue;
+      const key = view.key(event);
+      if (key === undefined) continue;
+      if (view.snapshotEvery !== undefined) {
+        newest.set(key, event);
+        continue;
+      }
+      let entry = pending.get(key);
+      if (entry === undefined) pending.set(key, (entry = this.load(view, key)));
+      entry.state = view.reduce(entry.state, event, key);
+      entry.seq = event.position;
+    }
+    for (const [key, entry] of pending) this.save(view, key, entry);
+    for (const [key, event] of newest) this.snapshot(view, key, event);
+  }
+
+  private load(view: AnyView, key: string): Pending {
+    const row = this.log.sql("SELECT seq, state FROM view_rows WHERE view = ? AND key = ?").get(view.name, key) as { seq: number; state: string } | undefined;
+    return row === undefined ? { state: undefined, seq: 0, stored: false } : { state: JSON.parse(row.state), seq: row.seq, stored: true };
+  }
+
+  private save(view: AnyView, key: string, entry: Pending): void {
+    if (entry.state === undefined) {
+      if (entry.stored) this.log.sql("DELETE FROM view_rows WHERE view = ? AND key = ?").run(view.name, key);
+      return;
+    }
+    this.log.sql("INSERT OR REPLACE INTO view_rows (view, key, seq, state) VALUES (?, ?, ?, ?)").run(view.name, key, entry.seq, JSON.stringify(entry.state));
+  }
+
+  /** Snapshot views: `seq` of the row is the stream's sequence up to which the state is folded. */
+  private snapshot(view: AnyView, key: string, event: JournalEvent): void {
+    if (key !== event.stream) {
+      throw new SylkError({ code: "VIEW_INVALID", tier: "permanent", message: `view ${view.name} keeps snapshots, so its key must be the stream` });
+    }
+    const row = this.log.sql("SELECT seq FROM view_rows WHERE view = ? AND key = ?").get(view.name, key) as { seq: number } | undefined;
+    if (row !== undefined && event.seq - row.seq < (view.snapshotEvery as number)) return;
+    const state = this.folded(view, key, event.seq);
+    this.save(view, key, { state, seq: event.seq, stored: row !== undefined });
+  }
+
+  private folded(view: AnyView, key: string, upTo: number): unknown {
+    const entry = this.load(view, key);
+    let state = entry.state;
+    for (let from = entry.seq + 1; from <= upTo; from += CATCH_UP_CHUNK) {
+      const events = this.log.read(key, from, Math.min(CATCH_UP_CHUNK, upTo - from + 1));
+      for (const event of events) if (view.types === undefined || view.types.includes(event.type)) state = view.reduce(state, event, key);
+    }
+    return state;
+  }
+
+  private async ready(view: AnyView): Promise<void> {
+    if (!this.views.includes(view)) {
+      throw new SylkError({ code: "VIEW_UNKNOWN", tier: "permanent", message: `view ${view.name} was not registered when the store was opened` });
+    }
+    if (this.position(view) < this.log.headPosition()) await this.catchUp([view]);
+  }
+
+  async get<State>(view: View<State>, key: string): Promise<State | undefined> {
+    await this.ready(view as AnyView);
+    if (view.snapshotEvery !== undefined) return this.folded(view as AnyView, key, this.log.head(key).seq) as State | undefined;
+    return this.load(view as AnyView, key).state as State | undefined;
+  }
+
+  async list<State>(view: View<State>, options: { prefix?: string; limit?: number; reverse?: boolean } = {}): Promise<ViewRow<State>[]> {
+    await this.ready(view as AnyView);
+    const prefix = options.prefix ?? "";
+    const order = options.reverse === true ? "DESC" : "ASC";
+    const rows = this.log
+      .sql(`SELECT key, state FROM view_rows WHERE view = ? AND key >= ? AND key < ? ORDER BY key ${order} LIMIT ?`)
+      .all(view.name, prefix, `${prefix}\u{10ffff}`, options.limit ?? 1_000_000) as unknown as { key: string; state: string }[];
+    if (view.snapshotEvery !== undefined) {
+      return rows.map(({ key }) => ({ key, state: this.folded(view as AnyView, key, this.log.head(key).seq) as State }));
+    }
+    return rows.map(({ key, state }) => ({ key, state: JSON.parse(state) as State }));
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * The one path by which this process writes. Jobs that arrive together share a transaction (one
+ * fsync); each stands or falls alone by its savepoint. A job's promise settles only after commit.
+ */
+import type { DatabaseSync } from "node:sqlite";
+import { SylkError, type Clock } from "../../kernel/index.ts";
+import { whileBusy } from "./database.ts";
+import { isBusy, storeError } from "./sqlite-errors.ts";
+
+interface Job {
+  run: () => unknown;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
+type Result = { ok: true; value: unknown } | { ok: false; error: unknown };
+
+/** Bounds how long one shared transaction keeps others out. */
+const MAX_JOBS_PER_COMMIT = 256;
+const MAX_QUEUED_JOBS = 100_000;
+
+export class Writer {
+  private readonly queue: Job[] = [];
+  private draining: Promise<void> | undefined;
+  private closed = false;
+  private readonly afterCommit: (() => void)[] = [];
+  private readonly db: DatabaseSync;
+  private readonly options: { clock: Clock; busyTimeoutMs: number; path: string };
+
+  constructor(db: DatabaseSync, options: { clock: Clock; busyTimeoutMs: number; path: string }) {
+    this.db = db;
+    this.options = options;
+  }
+
+  /** Called after every commit, outside the transaction. */
+  onCommit(listener: () => void): void {
+    this.afterCommit.push(listener);
+  }
+
+  /** Runs `work` inside a write transaction; `work` must not await. */
+  run<T>(work: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (this.closed || this.queue.length >= MAX_QUEUED_JOBS) {
+        reject(
+          new SylkError({
+            code: this.closed ? "STORE_CLOSED" : "STORE_OVERLOADED",
+            tier: this.closed ? "permanent" : "transient",
+            message: `${this.options.path}: ${this.closed ? "the store is closed" : "too many writes are waiting"}`,
+          }),
+        );
+        return;
+      }
+      this.queue.push({ run: work, resolve: resolve as (value: unknown) => void, reject });
+      this.draining ??= new Promise((done) => setImmediate(done)).then(() => this.drain());
+    });
+  }
+
+  /** Waits for queued writes and refuses new ones. */
+  async close(): Promise<void> {
+    this.closed = true;
+    while (this.draining !== undefined) await this.draining;
+  }
+
+  private async drain(): Promise<void> {
+    try {
+      while (this.queue.length > 0) {
+        const jobs = this.queue.splice(0, MAX_JOBS_PER_COMMIT);
+        let results: Result[];
+        try {
+          results = await whileBusy(this.options, () => this.commit(jobs));
+        } catch (error) {
+          for (const job of jobs) job.reject(error);
+          continue;
+        }
+        for (const listener of this.afterCommit) listener();
+        for (const [index, result] of results.entries()) {
+          const job = jobs[index] as Job;
+          if (result.ok) job.resolve(result.value);
+          else job.reject(storeError(result.error, this.options.path));
+        }
+        if (this.queue.length > 0) await new Promise((done) => setImmediate(done));
+      }
+    } finally {
+      this.draining = undefined;
+    }
+  }
+
+  private commit(jobs: readonly Job[]): Result[] {
+    this.db.exec("BEGIN IMMEDIATE");
+    try {
+      const results: Result[] = [];
+      for (const job of jobs) results.push(jobs.length === 1 ? { ok: true, value: job.run() } : this.guarded(job));
+      this.db.exec("COMMIT");
+      return results;
+    } catch (error) {
+      if (this.db.isTransaction) this.db.exec("ROLLBACK");
+      if (jobs.length === 1 && !isBusy(error)) return [{ ok: false, error }];
+      throw error;
+    }
+  }
+
+  private guarded(job: Job): Result {
+    this.db.exec("SAVEPOINT job");
+    try {
+      const value = job.run();
+      this.db.exec("RELEASE job");
+      return { ok: true, value };
+    } catch (error) {
+      // A full or failing disk may have ended the transaction itself; then everyone fails.
+      if (!this.db.isTransaction || isBusy(error)) throw error;
+      this.db.exec("ROLLBACK TO job; RELEASE job");
+      return { ok: false, error };
+    }
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * Opens a store: one SQLite file holding the journal, its views, blobs, work and counters.
+ * Several processes may have it open. Disposing it signs what is unsigned and closes the file.
+ */
+import type { DatabaseSync } from "node:sqlite";
+import { isHolderDead, messageOf, type Clock, type EventId } from "../kernel/index.ts";
+import { listBackups, writeBackup, type BackupKind } from "./internal/backup.ts";
+import { Changes } from "./internal/changes.ts";
+import { openDatabase, type Durability } from "./internal/database.ts";
+import { EventLog, prepareEvents } from "./internal/event-log.ts";
+import { compactStore, type CompactOptions, type CompactReport } from "./internal/maintenance.ts";
+import type { Migration } from "./internal/schema.ts";
+import { Signer, loadSigningKey, publicKeyOf, type SigningOptions } from "./internal/signatures.ts";
+import { SqliteBlobs } from "./internal/sqlite-blobs.ts";
+import { SqliteCounters } from "./internal/sqlite-counters.ts";
+import { SqliteWork } from "./internal/sqlite-work.ts";
+import { verifyLog, type VerifyOptions, type VerifyReport } from "./internal/verify.ts";
+import { ViewEngine } from "./internal/view-engine.ts";
+import { Writer } from "./internal/writer.ts";
+import type { Blobs, Counters, Fence, Journal, JournalEvent, NewEvent, View, Work } from "./types.ts";
+
+export interface StoreOptions {
+  path: string;
+  clock: Clock;
+  /** `full` survives power loss, `process` survives kill -9. */
+  durability?: Durability;
+  busyTimeoutMs?: number;
+  views?: readonly View<never>[];
+  signing?: SigningOptions | undefined;
+  backupDir?: string | undefined;
+  /** How many backups of each kind stay. */
+  keepBackups?: number;
+  migrations?: readonly Migration[];
+}
+
+export interface Store extends AsyncDisposable {
+  readonly path: string;
+  readonly journal: Journal;
+  readonly blobs: Blobs;
+  readonly work: Work;
+  readonly counters: Counters;
+  /** What is not as it should be but does not stop the work. */
+  readonly warnings: readonly string[];
+  find(id: EventId): Promise<JournalEvent | undefined>;
+  verify(options?: Pick<VerifyOptions, "onProgress" | "signal">): Promise<VerifyReport>;
+  rebuildViews(): Promise<void>;
+  compact(options: CompactOptions): Promise<CompactReport>;
+  backup(kind: BackupKind): Promise<string | undefined>;
+  backups(): string[];
+  /** SQLite's own check; undefined when healthy, else its first complaint. */
+  checkPages(): string | undefined;
+  close(): Promise<void>;
+}
+
+const DEFAULT_READ_LIMIT = 100_000;
+
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { path, clock } = options;
+  const busyTimeoutMs = options.busyTimeoutMs ?? 30_000;
+  const db = await openDatabase({ path, clock, durability: options.durability ?? "full", busyTimeoutMs, backupDir: options.backupDir, migrations: options.migrations });
+  const warnings: string[] = [];
+  const log = new EventLog(db, clock);
+  const writer = new Writer(db, { clock, busyTimeoutMs, path });
+  const views = new ViewEngine(log, writer, (options.views ?? []) as unknown as View<unknown>[]);
+  const changes = new Changes(() => (log.sql("PRAGMA data_version").get() as { data_version: number }).data_version);
+  const { signer, publicKey } = openSigner(log, clock, options.signing, warnings);
+
+  let committed: JournalEvent[] = [];
+  const appendNow = (stream: string, expectedSeq: number | "any", prepared: ReturnType<typeof prepareEvents>, fence?: Fence): JournalEvent[] => {
+    const { events, known } = log.append(stream, expectedSeq, prepared, fence);
+    if (!known) {
+      views.afterAppend(events);
+      signer?.signDue(false);
+      committed.push(...events);
+    }
+    return events;
+  };
+  writer.onCommit(() => {
+    const events = committed;
+    committed = [];
+    if (events.length > 0) changes.appended(events);
+  });
+
+  try {
+    await views.open();
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+
+  const journal: Journal = {
+    append: async (stream, expectedSeq, events, fence) => {
+      const prepared = prepareEvents(stream, events);
+      return writer.run(() => appendNow(stream, expectedSeq, prepared, fence));
+    },
+    read: async (stream, read = {}) => log.read(stream, read.from ?? 1, read.limit ?? DEFAULT_READ_LIMIT),
+    readAll: async ({ after, limit, filter }) => log.readAll(after, limit, filter),
+    head: async (stream) => log.head(stream).seq,
+    headPosition: async () => log.headPosition(),
+    subscribe: (filter) => changes.subscribe(filter),
+    get: (view, key) => views.get(view, key),
+    list: (view, list) => views.list(view, list),
+  };
+  const work = new SqliteWork({ log, writer, clock, isDead: isHolderDead, append: (stream, seq, events: readonly NewEvent[]) => void appendNow(stream, seq, prepareEvents(stream, events)) });
+
+  let closed = false;
+  const close = async (): Promise<void> => {
+    if (closed) return;
+    closed = true;
+    changes.close();
+    await signOnClose(writer, signer, warnings);
+    await writer.close();
+    db.close();
+  };
+
+  return {
+    path,
+    journal,
+    blobs: new SqliteBlobs(log, writer, clock),
+    work,
+    counters: new SqliteCounters(log, writer),
+    warnings,
+    find: async (id) => log.findById(id),
+    verify: (verify = {}) => verifyLog(db, log, { ...verify, publicKey, anchorFile: options.signing?.anchorFile }),
+    rebuildViews: () => views.rebuild(),
+    compact: (compact) => compactStore({ db, log, writer, clock, signer }, compact),
+    backup: async (kind) => (options.backupDir === undefined ? undefined : writeBackup({ source: db, dir: options.backupDir, kind, clock, keep: options.keepBackups ?? 10 })),
+    backups: () => (options.backupDir === undefined ? [] : listBackups(options.backupDir)),
+    checkPages: () => checkPages(db),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function openSigner(log: EventLog, clock: Clock, signing: SigningOptions | undefined, warnings: string[]): { signer: Signer | undefined; publicKey: string | undefined } {
+  if (signing === undefined) return { signer: undefined, publicKey: undefined };
+  try {
+    const publicKey = publicKeyOf(loadSigningKey(signing.keyFile));
+    return { signer: new Signer(log, clock, signing), publicKey };
+  } catch (error) {
+    warnings.push(`the journal is not signed: ${messageOf(error)}`);
+    return { signer: undefined, publicKey: undefined };
+  }
+}
+
+async function signOnClose(writer: Writer, signer: Signer | undefined, warnings: string[]): Promise<void> {
+  if (signer === undefined) return;
+  try {
+    await writer.run(() => signer.signDue(true));
+    signer.writeAnchor();
+  } catch (error) {
+    warnings.push(`the journal's end was not signed: ${messageOf(error)}`);
+  }
+}
+
+function checkPages(db: DatabaseSync): string | undefined {
+  try {
+    const row = db.prepare("PRAGMA quick_check(1)").get() as { quick_check: string };
+    return row.quick_check === "ok" ? undefined : row.quick_check;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
