@@ -25,7 +25,7 @@ export interface StoreOptions {
   /** `full` survives power loss, `process` survives kill -9. */
   durability?: Durability;
   busyTimeoutMs?: number;
-  views?: readonly View<never>[];
+  views?: readonly View<unknown>[];
   signing?: SigningOptions | undefined;
   backupDir?: string | undefined;
   /** How many backups of each kind stay. */
@@ -61,7 +61,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const warnings: string[] = [];
   const log = new EventLog(db, clock);
   const writer = new Writer(db, { clock, busyTimeoutMs, path });
-  const views = new ViewEngine(log, writer, (options.views ?? []) as unknown as View<unknown>[]);
+  const views = new ViewEngine(log, writer, options.views ?? []);
   const changes = new Changes(() => (log.sql("PRAGMA data_version").get() as { data_version: number }).data_version);
   const { signer, publicKey } = openSigner(log, clock, options.signing, warnings);
 

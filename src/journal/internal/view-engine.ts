@@ -153,20 +153,20 @@ export class ViewEngine {
   }
 
   async get<State>(view: View<State>, key: string): Promise<State | undefined> {
-    await this.ready(view as AnyView);
-    if (view.snapshotEvery !== undefined) return this.folded(view as AnyView, key, this.log.head(key).seq) as State | undefined;
-    return this.load(view as AnyView, key).state as State | undefined;
+    await this.ready(view);
+    if (view.snapshotEvery !== undefined) return this.folded(view, key, this.log.head(key).seq) as State | undefined;
+    return this.load(view, key).state as State | undefined;
   }
 
   async list<State>(view: View<State>, options: { prefix?: string; limit?: number; reverse?: boolean } = {}): Promise<ViewRow<State>[]> {
-    await this.ready(view as AnyView);
+    await this.ready(view);
     const prefix = options.prefix ?? "";
     const order = options.reverse === true ? "DESC" : "ASC";
     const rows = this.log
       .sql(`SELECT key, state FROM view_rows WHERE view = ? AND key >= ? AND key < ? ORDER BY key ${order} LIMIT ?`)
       .all(view.name, prefix, `${prefix}\u{10ffff}`, options.limit ?? 1_000_000) as unknown as { key: string; state: string }[];
     if (view.snapshotEvery !== undefined) {
-      return rows.map(({ key }) => ({ key, state: this.folded(view as AnyView, key, this.log.head(key).seq) as State }));
+      return rows.map(({ key }) => ({ key, state: this.folded(view, key, this.log.head(key).seq) as State }));
     }
     return rows.map(({ key, state }) => ({ key, state: JSON.parse(state) as State }));
   }
