@@ -3,5 +3,18 @@ export { salvageStore, type SalvageReport } from "./internal/salvage.ts";
 export { defineEvent } from "./event-types.ts";
 export type { VerifyProblem, VerifyReport } from "./internal/verify.ts";
 export type {
-  BlobRef, Blobs, Claim, Counters, EventFilter, EventType, Fence, Journal, JournalEvent, NewEvent, Subscription, View, ViewRow, Work,
+  BlobRef,
+  Blobs,
+  Claim,
+  Counters,
+  EventFilter,
+  EventType,
+  Fence,
+  Journal,
+  JournalEvent,
+  NewEvent,
+  Subscription,
+  View,
+  ViewRow,
+  Work,
 } from "./types.ts";

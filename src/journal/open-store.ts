@@ -57,7 +57,14 @@ const DEFAULT_READ_LIMIT = 100_000;
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { path, clock } = options;
   const busyTimeoutMs = options.busyTimeoutMs ?? 30_000;
-  const db = await openDatabase({ path, clock, durability: options.durability ?? "full", busyTimeoutMs, backupDir: options.backupDir, migrations: options.migrations });
+  const db = await openDatabase({
+    path,
+    clock,
+    durability: options.durability ?? "full",
+    busyTimeoutMs,
+    backupDir: options.backupDir,
+    migrations: options.migrations,
+  });
   const warnings: string[] = [];
   const log = new EventLog(db, clock);
   const writer = new Writer(db, { clock, busyTimeoutMs, path });
@@ -66,7 +73,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { signer, publicKey } = openSigner(log, clock, options.signing, warnings);
 
   let committed: JournalEvent[] = [];
-  const appendNow = (stream: string, expectedSeq: number | "any", prepared: ReturnType<typeof prepareEvents>, fence?: Fence): JournalEvent[] => {
+  const appendNow = (
+    stream: string,
+    expectedSeq: number | "any",
+    prepared: ReturnType<typeof prepareEvents>,
+    fence?: Fence,
+  ): JournalEvent[] => {
     const { events, known } = log.append(stream, expectedSeq, prepared, fence);
     if (!known) {
       views.afterAppend(events);
@@ -101,7 +113,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     get: (view, key) => views.get(view, key),
     list: (view, list) => views.list(view, list),
   };
-  const work = new SqliteWork({ log, writer, clock, isDead: isHolderDead, append: (stream, seq, events: readonly NewEvent[]) => void appendNow(stream, seq, prepareEvents(stream, events)) });
+  const work = new SqliteWork({
+    log,
+    writer,
+    clock,
+    isDead: isHolderDead,
+    append: (stream, seq, events: readonly NewEvent[]) => void appendNow(stream, seq, prepareEvents(stream, events)),
+  });
 
   let closed = false;
   const close = async (): Promise<void> => {
@@ -124,7 +142,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     verify: (verify = {}) => verifyLog(db, log, { ...verify, publicKey, anchorFile: options.signing?.anchorFile }),
     rebuildViews: () => views.rebuild(),
     compact: (compact) => compactStore({ db, log, writer, clock, signer }, compact),
-    backup: async (kind) => (options.backupDir === undefined ? undefined : writeBackup({ source: db, dir: options.backupDir, kind, clock, keep: options.keepBackups ?? 10 })),
+    backup: async (kind) =>
+      options.backupDir === undefined
+        ? undefined
+        : writeBackup({ source: db, dir: options.backupDir, kind, clock, keep: options.keepBackups ?? 10 }),
     backups: () => (options.backupDir === undefined ? [] : listBackups(options.backupDir)),
     checkPages: () => checkPages(db),
     close,
@@ -132,7 +153,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   };
 }
 
-function openSigner(log: EventLog, clock: Clock, signing: SigningOptions | undefined, warnings: string[]): { signer: Signer | undefined; publicKey: string | undefined } {
+function openSigner(
+  log: EventLog,
+  clock: Clock,
+  signing: SigningOptions | undefined,
+  warnings: string[],
+): { signer: Signer | undefined; publicKey: string | undefined } {
   if (signing === undefined) return { signer: undefined, publicKey: undefined };
   try {
     const publicKey = publicKeyOf(loadSigningKey(signing.keyFile));

@@ -34,3 +34,14 @@ export const systemClock: Clock = {
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
+
+/** Lets the event loop serve others before going on. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Calls `work` again and again until disposed; keeps the process alive meanwhile. */
+export function repeatEvery(ms: number, work: () => void): Disposable {
+  const timer = setInterval(work, ms);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}

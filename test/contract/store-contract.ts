@@ -53,9 +53,22 @@ export function storeContract(driver: StoreDriver): void {
       const { store } = await fresh();
       await using _ = store;
       const written = await store.journal.append("s/1", 0, [note("a"), note("b")]);
-      const again = await store.journal.append("s/1", 2, [noted.create({ text: "c" }, { actor: "x", causationId: "cause", correlationId: "corr" })]);
+      const again = await store.journal.append("s/1", 2, [
+        noted.create({ text: "c" }, { actor: "x", causationId: "cause", correlationId: "corr" }),
+      ]);
       expect(await store.journal.read("s/1")).toEqual([...written, ...again]);
-      expect(again[0]).toMatchObject({ stream: "s/1", seq: 3, position: 3, type: "contract.noted", actor: "x", causationId: "cause", correlationId: "corr", payload: { text: "c" }, at: clock.now(), prevHash: written[1]?.hash });
+      expect(again[0]).toMatchObject({
+        stream: "s/1",
+        seq: 3,
+        position: 3,
+        type: "contract.noted",
+        actor: "x",
+        causationId: "cause",
+        correlationId: "corr",
+        payload: { text: "c" },
+        at: clock.now(),
+        prevHash: written[1]?.hash,
+      });
       expect(written[0]?.prevHash).toBe("0".repeat(64));
       expect(await store.journal.head("s/1")).toBe(3);
     });
@@ -74,7 +87,9 @@ export function storeContract(driver: StoreDriver): void {
       await using _ = store;
       const bad = { type: noted.type, payload: { text: 7 }, ...by };
       expect(codeOf(await store.journal.append("s", 0, [note("a"), bad]).catch((e: unknown) => e))).toBe("JOURNAL_INVALID_EVENT");
-      expect(codeOf(await store.journal.append("s", 0, [{ type: "nobody.declared", payload: {}, ...by }]).catch((e: unknown) => e))).toBe("JOURNAL_INVALID_EVENT");
+      expect(codeOf(await store.journal.append("s", 0, [{ type: "nobody.declared", payload: {}, ...by }]).catch((e: unknown) => e))).toBe(
+        "JOURNAL_INVALID_EVENT",
+      );
       expect(await store.journal.head("s")).toBe(0);
     });
 
@@ -83,7 +98,9 @@ export function storeContract(driver: StoreDriver): void {
       const other = await place.open({ clock, views });
       await using _ = store;
       await using __ = other;
-      const results = await Promise.allSettled(Array.from({ length: 20 }, (_v, i) => (i % 2 === 0 ? store : other).journal.append("race", 0, [note(String(i))])));
+      const results = await Promise.allSettled(
+        Array.from({ length: 20 }, (_v, i) => (i % 2 === 0 ? store : other).journal.append("race", 0, [note(String(i))])),
+      );
       expect(results.filter((r) => r.status === "fulfilled")).toHaveLength(1);
       expect(await store.journal.read("race")).toHaveLength(1);
     });
@@ -107,7 +124,9 @@ export function storeContract(driver: StoreDriver): void {
       await clock.advance(2_000);
       const second = await store.work.claim("task", "b", 1_000);
       expect(second?.epoch).toBe((first?.epoch ?? 0) + 1);
-      expect(codeOf(await store.journal.append("task", 1, [note("late")], { key: "task", epoch: first?.epoch ?? -1 }).catch((e: unknown) => e))).toBe("JOURNAL_FENCED");
+      expect(
+        codeOf(await store.journal.append("task", 1, [note("late")], { key: "task", epoch: first?.epoch ?? -1 }).catch((e: unknown) => e)),
+      ).toBe("JOURNAL_FENCED");
       await store.journal.append("task", 1, [note("b")], { key: "task", epoch: second?.epoch ?? -1 });
     });
 
@@ -168,7 +187,14 @@ export function storeContract(driver: StoreDriver): void {
       const blind = await place.open({ clock, views: [] });
       await blind.journal.append("s", 2, [count("k", 4)]);
       await blind.close();
-      const doubled = { ...totals, version: 2, reduce: (state: { sum: number; events: number } | undefined, event: { payload: unknown }) => ({ sum: (state?.sum ?? 0) + 2 * (event.payload as { n: number }).n, events: 0 }) };
+      const doubled = {
+        ...totals,
+        version: 2,
+        reduce: (state: { sum: number; events: number } | undefined, event: { payload: unknown }) => ({
+          sum: (state?.sum ?? 0) + 2 * (event.payload as { n: number }).n,
+          events: 0,
+        }),
+      };
       await using reopened = await place.open({ clock, views: [doubled, texts] });
       expect(await reopened.journal.get(doubled, "k")).toEqual({ sum: 18, events: 0 });
       const old = await place.open({ clock, views: [totals] }).catch((e: unknown) => e);

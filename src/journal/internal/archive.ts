@@ -30,7 +30,9 @@ export class Archives {
 
   /** Archived events of a stream with `seq >= from`, ascending. */
   ofStream(stream: string, from: number, limit: number): StoredEvent[] {
-    const rows = this.db.prepare("SELECT * FROM archives WHERE stream = ? AND to_seq >= ? ORDER BY from_seq").all(stream, from) as unknown as SegmentRow[];
+    const rows = this.db
+      .prepare("SELECT * FROM archives WHERE stream = ? AND to_seq >= ? ORDER BY from_seq")
+      .all(stream, from) as unknown as SegmentRow[];
     const out: StoredEvent[] = [];
     for (const row of rows) {
       for (const event of this.decode(row)) if (event.seq >= from && out.length < limit) out.push(event);
@@ -41,7 +43,9 @@ export class Archives {
 
   /** Archived events with `after < position <= upTo`, ascending by position. */
   between(after: number, upTo: number): StoredEvent[] {
-    const rows = this.db.prepare("SELECT * FROM archives WHERE last_position > ? AND first_position <= ?").all(after, upTo) as unknown as SegmentRow[];
+    const rows = this.db
+      .prepare("SELECT * FROM archives WHERE last_position > ? AND first_position <= ?")
+      .all(after, upTo) as unknown as SegmentRow[];
     const out: StoredEvent[] = [];
     for (const row of rows) for (const event of this.decode(row)) if (event.position > after && event.position <= upTo) out.push(event);
     return out.sort((a, b) => a.position - b.position);
@@ -54,7 +58,19 @@ export class Archives {
       const part = events.slice(at, at + MAX_EVENTS_PER_SEGMENT);
       const first = part[0] as StoredEvent;
       const last = part.at(-1) as StoredEvent;
-      const lines = part.map((e): Line => [e.position, e.seq, e.id, e.type, e.at, e.actor, e.causation_id, e.correlation_id, e.payload, hex(e.prev_hash), hex(e.hash)]);
+      const lines = part.map((e): Line => [
+        e.position,
+        e.seq,
+        e.id,
+        e.type,
+        e.at,
+        e.actor,
+        e.causation_id,
+        e.correlation_id,
+        e.payload,
+        hex(e.prev_hash),
+        hex(e.hash),
+      ]);
       this.db
         .prepare("INSERT INTO archives (stream, from_seq, to_seq, first_position, last_position, data) VALUES (?, ?, ?, ?, ?, ?)")
         .run(stream, first.seq, last.seq, first.position, last.position, zstdCompressSync(Buffer.from(JSON.stringify(lines))));
@@ -68,12 +84,20 @@ export class Archives {
     const cached = this.cache.get(key);
     if (cached !== undefined) return cached;
     const lines = JSON.parse(zstdDecompressSync(row.data).toString("utf8")) as Line[];
-    const events = lines.map(
-      ([position, seq, id, type, at, actor, causation_id, correlation_id, payload, prev, hash]): StoredEvent => ({
-        position, stream: row.stream, seq, id, type, at, actor, causation_id, correlation_id, payload,
-        prev_hash: Buffer.from(prev, "hex"), hash: Buffer.from(hash, "hex"),
-      }),
-    );
+    const events = lines.map(([position, seq, id, type, at, actor, causation_id, correlation_id, payload, prev, hash]): StoredEvent => ({
+      position,
+      stream: row.stream,
+      seq,
+      id,
+      type,
+      at,
+      actor,
+      causation_id,
+      correlation_id,
+      payload,
+      prev_hash: Buffer.from(prev, "hex"),
+      hash: Buffer.from(hash, "hex"),
+    }));
     this.cache.set(key, events);
     if (this.cache.size > CACHED_SEGMENTS) this.cache.delete(this.cache.keys().next().value as string);
     return events;

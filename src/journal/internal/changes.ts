@@ -3,6 +3,7 @@
  * other processes by SQLite's data version, looked at only while someone is waiting.
  */
 import type { EventFilter, JournalEvent, Subscription } from "../types.ts";
+import { repeatEvery } from "../../kernel/index.ts";
 import { matches } from "./event-log.ts";
 
 const POLL_MS = 40;
@@ -14,7 +15,7 @@ interface Listener {
 
 export class Changes {
   private readonly listeners = new Set<Listener>();
-  private timer: NodeJS.Timeout | undefined;
+  private timer: Disposable | undefined;
   private lastVersion = -1;
   private readonly dataVersion: () => number;
 
@@ -63,16 +64,16 @@ export class Changes {
   private startPolling(): void {
     if (this.timer !== undefined) return;
     this.lastVersion = this.dataVersion();
-    this.timer = setInterval(() => {
+    this.timer = repeatEvery(POLL_MS, () => {
       const version = this.dataVersion();
       if (version === this.lastVersion) return;
       this.lastVersion = version;
       for (const listener of this.listeners) listener.notify();
-    }, POLL_MS);
+    });
   }
 
   private stopPolling(): void {
-    clearInterval(this.timer);
+    this.timer?.[Symbol.dispose]();
     this.timer = undefined;
   }
 

@@ -115,4 +115,3 @@ export async function openDatabase(options: DatabaseOptions): Promise<DatabaseSy
   }
   return db;
 }
-

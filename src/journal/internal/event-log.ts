@@ -28,7 +28,12 @@ export function prepareEvents(stream: string, events: readonly NewEvent[]): Prep
     const parsed = schema.safeParse(event.payload);
     if (!parsed.success) {
       const where = parsed.error.issues.map((issue) => `${issue.path.join(".") || "payload"}: ${issue.message}`).join("; ");
-      throw new SylkError({ code: "JOURNAL_INVALID_EVENT", tier: "permanent", message: `${event.type} refused: ${where}`, cause: parsed.error });
+      throw new SylkError({
+        code: "JOURNAL_INVALID_EVENT",
+        tier: "permanent",
+        message: `${event.type} refused: ${where}`,
+        cause: parsed.error,
+      });
     }
     const payload = canonicalJson(parsed.data);
     return { event, payload, value: parsed.data, blobs: blobHashes(payload) };
@@ -63,10 +68,18 @@ export class EventLog {
   }
 
   /** Must run inside a write transaction. `known` is true when a retry found its events already stored. */
-  append(stream: string, expectedSeq: number | "any", prepared: readonly Prepared[], fence?: Fence): { events: JournalEvent[]; known: boolean } {
+  append(
+    stream: string,
+    expectedSeq: number | "any",
+    prepared: readonly Prepared[],
+    fence?: Fence,
+  ): { events: JournalEvent[]; known: boolean } {
     const head = this.head(stream);
     const firstId = prepared[0]?.event.id;
-    const duplicate = firstId === undefined ? undefined : (this.sql("SELECT stream, seq FROM events WHERE id = ?").get(firstId) as { stream: string; seq: number } | undefined);
+    const duplicate =
+      firstId === undefined
+        ? undefined
+        : (this.sql("SELECT stream, seq FROM events WHERE id = ?").get(firstId) as { stream: string; seq: number } | undefined);
     if (duplicate !== undefined) return { events: this.repeated(stream, duplicate, prepared), known: true };
     if (fence !== undefined) this.checkFence(fence);
     if (expectedSeq !== "any" && expectedSeq !== head.seq) {
@@ -95,18 +108,33 @@ export class EventLog {
       const id = event.id ?? newId<"event">("evt", at);
       const causation = event.causationId ?? null;
       const correlation = event.correlationId ?? null;
-      const hash = eventHash({ stream, seq, id, type: event.type, at, actor: event.actor, causation_id: causation, correlation_id: correlation, payload }, prevHash);
+      const hash = eventHash(
+        { stream, seq, id, type: event.type, at, actor: event.actor, causation_id: causation, correlation_id: correlation, payload },
+        prevHash,
+      );
       const bytes = Buffer.from(hash, "hex");
       insert.run(position, stream, seq, id, event.type, at, event.actor, causation, correlation, payload, prevBytes, bytes);
       for (const blob of blobs) this.sql("INSERT OR IGNORE INTO blob_refs (hash, stream) VALUES (?, ?)").run(blob, stream);
       out.push({
-        position, stream, seq, id, type: event.type, at, actor: event.actor, causationId: causation, correlationId: correlation,
-        payload: value as JournalEvent["payload"], prevHash, hash,
+        position,
+        stream,
+        seq,
+        id,
+        type: event.type,
+        at,
+        actor: event.actor,
+        causationId: causation,
+        correlationId: correlation,
+        payload: value as JournalEvent["payload"],
+        prevHash,
+        hash,
       });
       prevHash = hash;
       prevBytes = bytes;
     }
-    this.sql("INSERT INTO streams (stream, seq, hash, updated_at) VALUES (?, ?, ?, ?) ON CONFLICT (stream) DO UPDATE SET seq = excluded.seq, hash = excluded.hash, updated_at = excluded.updated_at").run(stream, seq, prevBytes, at);
+    this.sql(
+      "INSERT INTO streams (stream, seq, hash, updated_at) VALUES (?, ?, ?, ?) ON CONFLICT (stream) DO UPDATE SET seq = excluded.seq, hash = excluded.hash, updated_at = excluded.updated_at",
+    ).run(stream, seq, prevBytes, at);
     this.sql("UPDATE meta SET value = ? WHERE key = 'head'").run(position);
     return out;
   }
@@ -114,9 +142,15 @@ export class EventLog {
   /** A retry after a lost reply: the same ids, already stored, in the same place. */
   private repeated(stream: string, found: { stream: string; seq: number }, prepared: readonly Prepared[]): JournalEvent[] {
     const stored = found.stream === stream ? this.read(stream, found.seq, prepared.length) : [];
-    const same = stored.length === prepared.length && stored.every((event, i) => event.type === prepared[i]?.event.type && canonicalJson(event.payload) === prepared[i]?.payload);
+    const same =
+      stored.length === prepared.length &&
+      stored.every((event, i) => event.type === prepared[i]?.event.type && canonicalJson(event.payload) === prepared[i]?.payload);
     if (!same) {
-      throw new SylkError({ code: "JOURNAL_CONFLICT", tier: "permanent", message: `${stream}: event id ${prepared[0]?.event.id} is already used for something else` });
+      throw new SylkError({
+        code: "JOURNAL_CONFLICT",
+        tier: "permanent",
+        message: `${stream}: event id ${prepared[0]?.event.id} is already used for something else`,
+      });
     }
     return stored;
   }
@@ -136,7 +170,11 @@ export class EventLog {
   read(stream: string, from: number, limit: number): JournalEvent[] {
     const archived = this.archives.ofStream(stream, from, limit);
     const next = archived.length === 0 ? from : (archived.at(-1) as StoredEvent).seq + 1;
-    const live = this.sql("SELECT * FROM events WHERE stream = ? AND seq >= ? ORDER BY seq LIMIT ?").all(stream, next, limit - archived.length) as unknown as StoredEvent[];
+    const live = this.sql("SELECT * FROM events WHERE stream = ? AND seq >= ? ORDER BY seq LIMIT ?").all(
+      stream,
+      next,
+      limit - archived.length,
+    ) as unknown as StoredEvent[];
     return [...archived, ...live].map(fromStored);
   }
 
@@ -148,7 +186,10 @@ export class EventLog {
     const upTo = live.length === limit ? (live.at(-1) as StoredEvent).position : Number.MAX_SAFE_INTEGER;
     const archived = this.archives.between(after, upTo).filter((event) => matches(filter, event));
     if (archived.length === 0) return live.map(fromStored);
-    return [...live, ...archived].sort((a, b) => a.position - b.position).slice(0, limit).map(fromStored);
+    return [...live, ...archived]
+      .sort((a, b) => a.position - b.position)
+      .slice(0, limit)
+      .map(fromStored);
   }
 
   findById(id: EventId): JournalEvent | undefined {

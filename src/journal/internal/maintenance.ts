@@ -44,8 +44,10 @@ export async function compactStore(
       return log.archives.store(stream);
     });
   }
-  const removedBlobs = await writer.run(
-    () => Number(log.sql("DELETE FROM blobs WHERE at < ? AND hash NOT IN (SELECT hash FROM blob_refs)").run(clock.now() - options.blobGraceMs).changes),
+  const removedBlobs = await writer.run(() =>
+    Number(
+      log.sql("DELETE FROM blobs WHERE at < ? AND hash NOT IN (SELECT hash FROM blob_refs)").run(clock.now() - options.blobGraceMs).changes,
+    ),
   );
   if (archivedEvents + removedBlobs > 0) db.exec("VACUUM");
   db.exec("PRAGMA wal_checkpoint(TRUNCATE)");

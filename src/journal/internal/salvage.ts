@@ -41,25 +41,40 @@ function attempt<T>(read: () => T, otherwise: T): T {
 
 /** Reads what can be read; a damaged page costs the rows on it, not the rest. */
 function readSource(file: string): Source {
-  const source: Source = { events: new Map(), blobs: new Map(), tables: { work: [], counters: [], blob_refs: [] }, signatures: [], head: 0 };
+  const source: Source = {
+    events: new Map(),
+    blobs: new Map(),
+    tables: { work: [], counters: [], blob_refs: [] },
+    signatures: [],
+    head: 0,
+  };
   const db = attempt(() => new DatabaseSync(file, { readOnly: true }), undefined);
   if (db === undefined) return source;
   const highest = attempt(() => (db.prepare("SELECT max(position) AS m FROM events").get() as { m: number | null }).m ?? 0, 0);
-  source.head = Math.max(highest, attempt(() => (db.prepare("SELECT value FROM meta WHERE key = 'head'").get() as { value: number }).value, 0));
+  source.head = Math.max(
+    highest,
+    attempt(() => (db.prepare("SELECT value FROM meta WHERE key = 'head'").get() as { value: number }).value, 0),
+  );
   const keep = (rows: StoredEvent[]): void => {
     for (const row of rows) source.events.set(row.position, row);
   };
   for (let from = 1; from <= source.head; from += STEP) {
-    const whole = attempt(() => db.prepare("SELECT * FROM events WHERE position BETWEEN ? AND ?").all(from, from + STEP - 1) as unknown as StoredEvent[], undefined);
+    const whole = attempt(
+      () => db.prepare("SELECT * FROM events WHERE position BETWEEN ? AND ?").all(from, from + STEP - 1) as unknown as StoredEvent[],
+      undefined,
+    );
     if (whole !== undefined) keep(whole);
-    else for (let at = from; at < from + STEP; at += 1) keep(attempt(() => db.prepare("SELECT * FROM events WHERE position = ?").all(at) as unknown as StoredEvent[], []));
+    else
+      for (let at = from; at < from + STEP; at += 1)
+        keep(attempt(() => db.prepare("SELECT * FROM events WHERE position = ?").all(at) as unknown as StoredEvent[], []));
   }
   keep(attempt(() => new Archives(db).between(0, Number.MAX_SAFE_INTEGER), []));
   for (const { hash } of attempt(() => db.prepare("SELECT hash FROM blobs").all() as { hash: string }[], [])) {
     const row = attempt(() => db.prepare("SELECT * FROM blobs WHERE hash = ?").get(hash), undefined);
     if (row !== undefined) source.blobs.set(hash, row);
   }
-  for (const table of ["work", "counters", "blob_refs"] as const) source.tables[table] = attempt(() => db.prepare(`SELECT * FROM ${table}`).all(), []);
+  for (const table of ["work", "counters", "blob_refs"] as const)
+    source.tables[table] = attempt(() => db.prepare(`SELECT * FROM ${table}`).all(), []);
   source.signatures = attempt(() => db.prepare("SELECT * FROM signatures ORDER BY number").all(), []);
   attempt(() => db.close(), undefined);
   return source;
@@ -83,7 +98,9 @@ function verified(events: readonly StoredEvent[]): { good: StoredEvent[]; loose:
 function insertAll(db: DatabaseSync, table: string, rows: Iterable<Record<string, unknown>>): void {
   for (const row of rows) {
     const columns = Object.keys(row);
-    db.prepare(`INSERT OR IGNORE INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`).run(...(Object.values(row) as string[]));
+    db.prepare(`INSERT OR IGNORE INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`).run(
+      ...(Object.values(row) as string[]),
+    );
   }
 }
 
@@ -101,7 +118,11 @@ export async function salvageStore(options: { path: string; clock: Clock; backup
   const db = await openDatabase({ path: fresh, clock, durability: "full", busyTimeoutMs: 1_000 });
   db.exec("BEGIN IMMEDIATE");
   // Positions are closed up: a gap in them would read as a removed event for ever after.
-  insertAll(db, "events", good.map((event, index) => ({ ...event, position: index + 1 })));
+  insertAll(
+    db,
+    "events",
+    good.map((event, index) => ({ ...event, position: index + 1 })),
+  );
   for (const source of sources.toReversed()) insertAll(db, "blobs", source.blobs.values());
   for (const table of ["work", "counters", "blob_refs"] as const) insertAll(db, table, own.tables[table]);
   db.exec(`INSERT INTO streams (stream, seq, hash, updated_at)

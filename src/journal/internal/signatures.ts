@@ -90,7 +90,10 @@ export class Signer {
     const from = last === undefined ? 1 : (JSON.parse(last.statement) as Statement).to + 1;
     const to = this.log.headPosition();
     if (to < from || (!all && to - from + 1 < this.options.interval)) return false;
-    const rows = this.log.sql("SELECT hash FROM events WHERE position BETWEEN ? AND ? ORDER BY position").all(from, to) as unknown as Pick<StoredEvent, "hash">[];
+    const rows = this.log.sql("SELECT hash FROM events WHERE position BETWEEN ? AND ? ORDER BY position").all(from, to) as unknown as Pick<
+      StoredEvent,
+      "hash"
+    >[];
     const statement: Statement = {
       at: this.clock.now(),
       from,
@@ -112,7 +115,9 @@ export class Signer {
     if (row === undefined) return;
     const known = readAnchor(this.options.anchorFile);
     if (known !== undefined && known.number >= row.number) return;
-    writeFileAtomic(this.options.anchorFile, canonicalJson({ ...row, signature: Buffer.from(row.signature).toString("base64") }), { mode: 0o600 });
+    writeFileAtomic(this.options.anchorFile, canonicalJson({ ...row, signature: Buffer.from(row.signature).toString("base64") }), {
+      mode: 0o600,
+    });
   }
 }
 

@@ -39,11 +39,18 @@ export class SqliteBlobs implements Blobs {
   }
 
   async get(ref: BlobRef): Promise<Uint8Array> {
-    const row = this.log.sql("SELECT codec, data FROM blobs WHERE hash = ?").get(hashOf(ref)) as { codec: string; data: Uint8Array } | undefined;
+    const row = this.log.sql("SELECT codec, data FROM blobs WHERE hash = ?").get(hashOf(ref)) as
+      | { codec: string; data: Uint8Array }
+      | undefined;
     if (row === undefined) throw new SylkError({ code: "BLOB_MISSING", tier: "permanent", message: `${ref} is not in the store` });
     const bytes = row.codec === "zstd" ? await decompress(row.data) : row.data;
     if (sha256(bytes) !== hashOf(ref)) {
-      throw new SylkError({ code: "STORE_CORRUPT", tier: "user_fixable", message: `${ref} no longer matches its hash`, fix: "run `sylk journal verify`" });
+      throw new SylkError({
+        code: "STORE_CORRUPT",
+        tier: "user_fixable",
+        message: `${ref} no longer matches its hash`,
+        fix: "run `sylk journal verify`",
+      });
     }
     return bytes;
   }

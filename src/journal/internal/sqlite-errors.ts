@@ -23,13 +23,48 @@ interface Known {
 }
 
 const KNOWN: Record<number, Known> = {
-  5: { code: "STORE_BUSY", tier: "transient", what: "another process holds the database", fix: "wait for the other sylk process, or stop it" },
-  8: { code: "STORE_READ_ONLY", tier: "user_fixable", what: "the database is read-only", fix: "give yourself write access to the file and its folder" },
-  10: { code: "STORE_IO", tier: "user_fixable", what: "the disk refused a read or write", fix: "check free space and the disk's health; nothing acknowledged was lost" },
-  11: { code: "STORE_CORRUPT", tier: "user_fixable", what: "the database is damaged", fix: "run `sylk journal rebuild`: it keeps the damaged file aside and recovers every event that verifies" },
-  13: { code: "STORE_FULL", tier: "user_fixable", what: "the disk is full", fix: "free some space and run the command again; nothing acknowledged was lost" },
-  14: { code: "STORE_CANNOT_OPEN", tier: "user_fixable", what: "the database cannot be opened", fix: "check that the folder exists and that you may write to it" },
-  26: { code: "STORE_NOT_A_DATABASE", tier: "user_fixable", what: "the file is not a Sylk database", fix: "run `sylk journal rebuild`, or move the file away" },
+  5: {
+    code: "STORE_BUSY",
+    tier: "transient",
+    what: "another process holds the database",
+    fix: "wait for the other sylk process, or stop it",
+  },
+  8: {
+    code: "STORE_READ_ONLY",
+    tier: "user_fixable",
+    what: "the database is read-only",
+    fix: "give yourself write access to the file and its folder",
+  },
+  10: {
+    code: "STORE_IO",
+    tier: "user_fixable",
+    what: "the disk refused a read or write",
+    fix: "check free space and the disk's health; nothing acknowledged was lost",
+  },
+  11: {
+    code: "STORE_CORRUPT",
+    tier: "user_fixable",
+    what: "the database is damaged",
+    fix: "run `sylk journal rebuild`: it keeps the damaged file aside and recovers every event that verifies",
+  },
+  13: {
+    code: "STORE_FULL",
+    tier: "user_fixable",
+    what: "the disk is full",
+    fix: "free some space and run the command again; nothing acknowledged was lost",
+  },
+  14: {
+    code: "STORE_CANNOT_OPEN",
+    tier: "user_fixable",
+    what: "the database cannot be opened",
+    fix: "check that the folder exists and that you may write to it",
+  },
+  26: {
+    code: "STORE_NOT_A_DATABASE",
+    tier: "user_fixable",
+    what: "the file is not a Sylk database",
+    fix: "run `sylk journal rebuild`, or move the file away",
+  },
 };
 
 export function storeError(error: unknown, path: string): unknown {

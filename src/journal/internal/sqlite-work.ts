@@ -43,7 +43,9 @@ export class SqliteWork implements Work {
       const row = this.row(key);
       if (row !== undefined && row.holder !== "" && row.lease_until > now && !this.parts.isDead(row.holder)) return undefined;
       const epoch = (row?.epoch ?? 0) + 1;
-      this.parts.log.sql("INSERT OR REPLACE INTO work (key, holder, epoch, lease_until) VALUES (?, ?, ?, ?)").run(key, holder, epoch, now + leaseMs);
+      this.parts.log
+        .sql("INSERT OR REPLACE INTO work (key, holder, epoch, lease_until) VALUES (?, ?, ?, ?)")
+        .run(key, holder, epoch, now + leaseMs);
       return { key, holder, epoch, leaseMs };
     });
   }
@@ -75,7 +77,8 @@ export class SqliteWork implements Work {
     return this.parts.writer.run(() => {
       if (!this.owned(claim)) return false;
       this.parts.append(stream, expectedSeq, events);
-      if (!this.release(claim)) throw new SylkError({ code: "JOURNAL_FENCED", tier: "permanent", message: `${claim.key} was lost while finishing` });
+      if (!this.release(claim))
+        throw new SylkError({ code: "JOURNAL_FENCED", tier: "permanent", message: `${claim.key} was lost while finishing` });
       return true;
     });
   }

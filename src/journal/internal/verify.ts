@@ -3,7 +3,7 @@
  * first bad event. Reads in slices so that other work goes on meanwhile.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { sha256 } from "../../kernel/index.ts";
+import { nextTurn, sha256 } from "../../kernel/index.ts";
 import { eventHash, GENESIS, toHex, type StoredEvent } from "./event-codec.ts";
 import type { EventLog } from "./event-log.ts";
 import { digestOf, readAnchor, signatureValid, type SignatureRow, type Statement } from "./signatures.ts";
@@ -72,13 +72,22 @@ export async function verifyLog(db: DatabaseSync, log: EventLog, options: Verify
         hashes.push(toHex(row.hash));
       }
       options.onProgress?.(events, head);
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
-    if (position !== head) add({ kind: "truncated", message: `the journal says it reaches position ${head}, its events end at ${position}`, position: position + 1 });
+    if (position !== head)
+      add({
+        kind: "truncated",
+        message: `the journal says it reaches position ${head}, its events end at ${position}`,
+        position: position + 1,
+      });
     checkHeads(log, chains, add);
   } catch (error) {
     if (sqliteCode(error) === undefined) throw error;
-    add({ kind: "unreadable", message: `a damaged page stops the reading after position ${position}: ${(error as Error).message}`, position: position + 1 });
+    add({
+      kind: "unreadable",
+      message: `a damaged page stops the reading after position ${position}: ${(error as Error).message}`,
+      position: position + 1,
+    });
   }
   const signatures = checkSignatures(log, hashes, options, add);
   const firstBad = problems.toSorted((a, b) => (a.position ?? Infinity) - (b.position ?? Infinity))[0];
@@ -86,7 +95,9 @@ export async function verifyLog(db: DatabaseSync, log: EventLog, options: Verify
 }
 
 function slice(db: DatabaseSync, log: EventLog, after: number): StoredEvent[] {
-  const live = db.prepare("SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?").all(after, SLICE) as unknown as StoredEvent[];
+  const live = db
+    .prepare("SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?")
+    .all(after, SLICE) as unknown as StoredEvent[];
   const upTo = live.length === SLICE ? (live.at(-1) as StoredEvent).position : Number.MAX_SAFE_INTEGER;
   const archived = log.archives.between(after, upTo).slice(0, SLICE);
   if (archived.length === 0) return live;
@@ -103,7 +114,8 @@ function checkEvent(row: StoredEvent, chains: Map<string, Chain>, add: (problem:
     add({ kind: "chain_break", message: `${row.stream}#${row.seq} does not follow the event before it`, ...where });
   }
   const hash = toHex(row.hash);
-  if (eventHash(row, prev) !== hash) add({ kind: "hash_mismatch", message: `${row.stream}#${row.seq} (${row.type}) was changed`, ...where });
+  if (eventHash(row, prev) !== hash)
+    add({ kind: "hash_mismatch", message: `${row.stream}#${row.seq} (${row.type}) was changed`, ...where });
   chains.set(row.stream, { seq: row.seq, hash });
 }
 
@@ -114,13 +126,24 @@ function checkHeads(log: EventLog, chains: Map<string, Chain>, add: (problem: Ve
     seen.add(row.stream);
     const chain = chains.get(row.stream);
     if (chain?.seq !== row.seq || chain.hash !== toHex(row.hash)) {
-      add({ kind: "head_mismatch", message: `${row.stream} should end at sequence ${row.seq}, ends at ${chain?.seq ?? 0}`, stream: row.stream, seq: (chain?.seq ?? 0) + 1 });
+      add({
+        kind: "head_mismatch",
+        message: `${row.stream} should end at sequence ${row.seq}, ends at ${chain?.seq ?? 0}`,
+        stream: row.stream,
+        seq: (chain?.seq ?? 0) + 1,
+      });
     }
   }
-  for (const stream of chains.keys()) if (!seen.has(stream)) add({ kind: "head_mismatch", message: `${stream} has events but no head`, stream, seq: 1 });
+  for (const stream of chains.keys())
+    if (!seen.has(stream)) add({ kind: "head_mismatch", message: `${stream} has events but no head`, stream, seq: 1 });
 }
 
-function checkSignatures(log: EventLog, hashes: readonly string[], options: VerifyOptions, add: (problem: VerifyProblem) => void): { signatures: number; signedUpTo: number } {
+function checkSignatures(
+  log: EventLog,
+  hashes: readonly string[],
+  options: VerifyOptions,
+  add: (problem: VerifyProblem) => void,
+): { signatures: number; signedUpTo: number } {
   const rows = log.sql("SELECT * FROM signatures ORDER BY number").all() as unknown as SignatureRow[];
   let signatures = 0;
   let signedUpTo = 0;
@@ -136,8 +159,14 @@ function checkSignatures(log: EventLog, hashes: readonly string[], options: Veri
   const anchor = options.anchorFile === undefined ? undefined : readAnchor(options.anchorFile);
   if (anchor !== undefined && signatureValid({ ...anchor, signature: Buffer.from(anchor.signature, "base64") })) {
     const { to } = JSON.parse(anchor.statement) as Statement;
-    if (to > signedUpTo) add({ kind: "truncated", message: `a signed statement kept outside the database says the journal reached position ${to}; its signatures end at ${signedUpTo}`, position: Math.min(hashes.length + 1, to) });
-    else if (!rows.some((row) => row.statement === anchor.statement)) add({ kind: "bad_signature", message: "the signed statement kept outside the database is not among the journal's own" });
+    if (to > signedUpTo)
+      add({
+        kind: "truncated",
+        message: `a signed statement kept outside the database says the journal reached position ${to}; its signatures end at ${signedUpTo}`,
+        position: Math.min(hashes.length + 1, to),
+      });
+    else if (!rows.some((row) => row.statement === anchor.statement))
+      add({ kind: "bad_signature", message: "the signed statement kept outside the database is not among the journal's own" });
   }
   return { signatures, signedUpTo };
 }
@@ -149,9 +178,13 @@ function signatureProblem(
 ): VerifyProblem | undefined {
   const name = `signature ${row.number} over positions ${statement.from}–${statement.to}`;
   if (!signatureValid(row)) return { kind: "bad_signature", message: `${name} is not valid` };
-  if (expected.publicKey !== undefined && row.public_key !== expected.publicKey) return { kind: "bad_signature", message: `${name} was made with another key` };
-  if (statement.from !== expected.expectedFrom || statement.previous !== expected.previous) return { kind: "bad_signature", message: `${name} does not follow the one before it` };
-  if (statement.to > expected.hashes.length) return { kind: "truncated", message: `${name}: the journal ends at ${expected.hashes.length}`, position: expected.hashes.length + 1 };
-  if (digestOf(expected.hashes.slice(statement.from - 1, statement.to)) !== statement.digest) return { kind: "bad_signature", message: `${name} does not match the events there` };
+  if (expected.publicKey !== undefined && row.public_key !== expected.publicKey)
+    return { kind: "bad_signature", message: `${name} was made with another key` };
+  if (statement.from !== expected.expectedFrom || statement.previous !== expected.previous)
+    return { kind: "bad_signature", message: `${name} does not follow the one before it` };
+  if (statement.to > expected.hashes.length)
+    return { kind: "truncated", message: `${name}: the journal ends at ${expected.hashes.length}`, position: expected.hashes.length + 1 };
+  if (digestOf(expected.hashes.slice(statement.from - 1, statement.to)) !== statement.digest)
+    return { kind: "bad_signature", message: `${name} does not match the events there` };
   return undefined;
 }

@@ -112,7 +112,9 @@ export class ViewEngine {
   }
 
   private load(view: AnyView, key: string): Pending {
-    const row = this.log.sql("SELECT seq, state FROM view_rows WHERE view = ? AND key = ?").get(view.name, key) as { seq: number; state: string } | undefined;
+    const row = this.log.sql("SELECT seq, state FROM view_rows WHERE view = ? AND key = ?").get(view.name, key) as
+      | { seq: number; state: string }
+      | undefined;
     return row === undefined ? { state: undefined, seq: 0, stored: false } : { state: JSON.parse(row.state), seq: row.seq, stored: true };
   }
 
@@ -121,13 +123,19 @@ export class ViewEngine {
       if (entry.stored) this.log.sql("DELETE FROM view_rows WHERE view = ? AND key = ?").run(view.name, key);
       return;
     }
-    this.log.sql("INSERT OR REPLACE INTO view_rows (view, key, seq, state) VALUES (?, ?, ?, ?)").run(view.name, key, entry.seq, JSON.stringify(entry.state));
+    this.log
+      .sql("INSERT OR REPLACE INTO view_rows (view, key, seq, state) VALUES (?, ?, ?, ?)")
+      .run(view.name, key, entry.seq, JSON.stringify(entry.state));
   }
 
   /** Snapshot views: `seq` of the row is the stream's sequence up to which the state is folded. */
   private snapshot(view: AnyView, key: string, event: JournalEvent): void {
     if (key !== event.stream) {
-      throw new SylkError({ code: "VIEW_INVALID", tier: "permanent", message: `view ${view.name} keeps snapshots, so its key must be the stream` });
+      throw new SylkError({
+        code: "VIEW_INVALID",
+        tier: "permanent",
+        message: `view ${view.name} keeps snapshots, so its key must be the stream`,
+      });
     }
     const row = this.log.sql("SELECT seq FROM view_rows WHERE view = ? AND key = ?").get(view.name, key) as { seq: number } | undefined;
     if (row !== undefined && event.seq - row.seq < (view.snapshotEvery as number)) return;
@@ -147,7 +155,11 @@ export class ViewEngine {
 
   private async ready(view: AnyView): Promise<void> {
     if (!this.views.includes(view)) {
-      throw new SylkError({ code: "VIEW_UNKNOWN", tier: "permanent", message: `view ${view.name} was not registered when the store was opened` });
+      throw new SylkError({
+        code: "VIEW_UNKNOWN",
+        tier: "permanent",
+        message: `view ${view.name} was not registered when the store was opened`,
+      });
     }
     if (this.position(view) < this.log.headPosition()) await this.catchUp([view]);
   }

@@ -3,7 +3,7 @@
  * fsync); each stands or falls alone by its savepoint. A job's promise settles only after commit.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { SylkError, type Clock } from "../../kernel/index.ts";
+import { nextTurn, SylkError, type Clock } from "../../kernel/index.ts";
 import { whileBusy } from "./database.ts";
 import { isBusy, storeError } from "./sqlite-errors.ts";
 
@@ -51,7 +51,7 @@ export class Writer {
         return;
       }
       this.queue.push({ run: work, resolve: resolve as (value: unknown) => void, reject });
-      this.draining ??= new Promise((done) => setImmediate(done)).then(() => this.drain());
+      this.draining ??= nextTurn().then(() => this.drain());
     });
   }
 
@@ -78,7 +78,7 @@ export class Writer {
           if (result.ok) job.resolve(result.value);
           else job.reject(storeError(result.error, this.options.path));
         }
-        if (this.queue.length > 0) await new Promise((done) => setImmediate(done));
+        if (this.queue.length > 0) await nextTurn();
       }
     } finally {
       this.draining = undefined;
