@@ -1,0 +1,150 @@
+/**
+ * The one file that speaks to the AI SDK's provider packages. Packages load on first use; their own
+ * retries are never used because the gate must see every refusal. Every `error` part is a failure,
+ * whatever the stream says afterwards.
+ */
+import type { LanguageModelV4, LanguageModelV4FinishReason, LanguageModelV4Message, LanguageModelV4Usage } from "@ai-sdk/provider";
+import { SylkError } from "../../kernel/index.ts";
+import type { ProviderConfig } from "../config.ts";
+import { brokenStream } from "../errors/stream-faults.ts";
+import type { StopReason, Usage } from "../types.ts";
+import type { Provider, ProviderCall, ProviderPart } from "./types.ts";
+
+export interface SdkAccess {
+  name: string;
+  config: Pick<ProviderConfig, "kind" | "headers" | "structuredOutputs">;
+  baseUrl: string | undefined;
+  apiKey: string;
+}
+
+type MakeModel = (modelId: string) => LanguageModelV4;
+
+async function loadFactory({ name, config, baseUrl, apiKey }: SdkAccess): Promise<MakeModel> {
+  const common = { apiKey, headers: config.headers, ...(baseUrl === undefined ? {} : { baseURL: baseUrl }) };
+  switch (config.kind) {
+    case "anthropic": {
+      const { createAnthropic } = await import("@ai-sdk/anthropic");
+      return createAnthropic(common);
+    }
+    case "openai": {
+      const { createOpenAI } = await import("@ai-sdk/openai");
+      return createOpenAI(common);
+    }
+    case "openai-chat": {
+      const { createOpenAI } = await import("@ai-sdk/openai");
+      return createOpenAI(common).chat;
+    }
+    case "google": {
+      const { createGoogle } = await import("@ai-sdk/google");
+      return createGoogle(common);
+    }
+    case "compatible": {
+      const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+      if (baseUrl === undefined) throw new SylkError({ code: "MODEL_NO_BASE_URL", tier: "user_fixable", message: `provider "${name}" has no base_url`, fix: `set llm.providers.${name}.base_url` });
+      return createOpenAICompatible({ name, baseURL: baseUrl, apiKey, headers: config.headers, includeUsage: true, supportsStructuredOutputs: config.structuredOutputs });
+    }
+  }
+}
+
+const EPHEMERAL = { anthropic: { cacheControl: { type: "ephemeral" } } };
+
+function promptOf(call: ProviderCall): LanguageModelV4Message[] {
+  const stableChars = call.cachePrefix?.userChars ?? 0;
+  let firstUser = true;
+  return call.messages.map((message): LanguageModelV4Message => {
+    if (message.role === "system") return { role: "system", content: message.content, ...(call.cachePrefix?.system === true ? { providerOptions: EPHEMERAL } : {}) };
+    if (message.role === "assistant") return { role: "assistant", content: [{ type: "text", text: message.content }] };
+    const split = firstUser && stableChars > 0 && stableChars < message.content.length;
+    firstUser = false;
+    if (!split) return { role: "user", content: [{ type: "text", text: message.content }] };
+    return {
+      role: "user",
+      content: [
+        { type: "text", text: message.content.slice(0, stableChars), providerOptions: EPHEMERAL },
+        { type: "text", text: message.content.slice(stableChars) },
+      ],
+    };
+  });
+}
+
+const STOP: Record<LanguageModelV4FinishReason["unified"], StopReason> = {
+  stop: "end_turn",
+  length: "max_tokens",
+  "tool-calls": "tool_use",
+  "content-filter": "content_filter",
+  error: "error",
+  interrupted: "error",
+  other: "end_turn",
+};
+
+function usageOf(usage: LanguageModelV4Usage): Usage | undefined {
+  const input = usage.inputTokens.total;
+  const output = usage.outputTokens.total;
+  if (input === undefined || output === undefined || !Number.isFinite(input + output) || input + output === 0) return undefined;
+  return {
+    inputTokens: input,
+    outputTokens: output,
+    cacheReadTokens: usage.inputTokens.cacheRead ?? 0,
+    cacheWriteTokens: usage.inputTokens.cacheWrite ?? 0,
+    reasoningTokens: usage.outputTokens.reasoning ?? 0,
+    estimated: false,
+  };
+}
+
+async function* partsOf(model: LanguageModelV4, call: ProviderCall, signal: AbortSignal): AsyncGenerator<ProviderPart> {
+  const { stream, response } = await model.doStream({
+    prompt: promptOf(call),
+    maxOutputTokens: call.maxOutputTokens,
+    abortSignal: signal,
+    ...(call.temperature === undefined ? {} : { temperature: call.temperature }),
+    ...(call.tools.length === 0 ? {} : { tools: call.tools.map((tool) => ({ type: "function" as const, ...tool })) }),
+    ...(call.responseSchema === undefined ? {} : { responseFormat: { type: "json" as const, schema: call.responseSchema, name: "answer" } }),
+  });
+  if (response?.headers !== undefined) yield { type: "headers", headers: response.headers };
+  const opened = new Set<string>();
+  for await (const part of stream) {
+    switch (part.type) {
+      case "text-delta":
+        if (part.delta !== "") yield { type: "text", text: part.delta };
+        break;
+      case "reasoning-delta":
+        if (part.delta !== "") yield { type: "reasoning", text: part.delta };
+        break;
+      case "tool-input-start":
+        opened.add(part.id);
+        yield { type: "tool_start", id: part.id, name: part.toolName };
+        break;
+      case "tool-input-delta":
+        if (part.delta !== "") yield { type: "tool_delta", id: part.id, argumentsDelta: part.delta };
+        break;
+      case "tool-call":
+        if (!opened.has(part.toolCallId)) {
+          yield { type: "tool_start", id: part.toolCallId, name: part.toolName };
+          yield { type: "tool_delta", id: part.toolCallId, argumentsDelta: part.input };
+        }
+        yield { type: "tool_end", id: part.toolCallId, name: part.toolName, raw: part.input };
+        break;
+      case "error":
+        throw part.error instanceof Error ? part.error : brokenStream(`the provider reported ${JSON.stringify(part.error)}`, part.error);
+      case "finish": {
+        const reason = part.finishReason.unified;
+        if (reason === "interrupted" || reason === "error") throw brokenStream(`the stream ended early (${part.finishReason.raw ?? reason})`);
+        yield { type: "finish", stopReason: STOP[reason], usage: usageOf(part.usage) };
+        break;
+      }
+      default:
+        break;
+    }
+  }
+}
+
+export function createSdkProvider(access: SdkAccess): Provider {
+  let factory: Promise<MakeModel> | undefined;
+  return {
+    async *stream(call, signal) {
+      factory ??= loadFactory(access);
+      const make = await factory;
+      yield* partsOf(make(call.model), call, signal);
+    },
+  };
+}

@@ -1,0 +1,30 @@
+/** The seam between the gate and whatever answers. A provider throws what went wrong, unclassified. */
+import type { CachePrefix, CallFacts, ModelMessage, StopReason, ToolSpec, Usage } from "../types.ts";
+
+export interface ProviderCall {
+  model: string;
+  messages: readonly ModelMessage[];
+  tools: readonly ToolSpec[];
+  maxOutputTokens: number;
+  temperature?: number | undefined;
+  cachePrefix?: CachePrefix | undefined;
+  responseSchema?: Record<string, unknown> | undefined;
+  facts: CallFacts;
+  /** From 1; a retried call is the same call with a higher attempt. */
+  attempt: number;
+}
+
+export type ProviderPart =
+  | { type: "headers"; headers: Record<string, string> }
+  | { type: "text"; text: string }
+  | { type: "reasoning"; text: string }
+  | { type: "tool_start"; id: string; name: string }
+  | { type: "tool_delta"; id: string; argumentsDelta: string }
+  | { type: "tool_end"; id: string; name: string; raw: string }
+  | { type: "finish"; stopReason: StopReason; usage: Usage | undefined };
+
+export interface Provider {
+  /** Resolves lazily: nothing is loaded before the first part is asked for. */
+  stream(call: ProviderCall, signal: AbortSignal): AsyncIterable<ProviderPart>;
+}
+

@@ -1,0 +1,109 @@
+/**
+ * Collects one attempt's parts into the answer and watches the order of events (LLM-034…043):
+ * starting → streaming ⇄ tool_call → complete | error. A part that does not fit is dropped and counted.
+ */
+import { messageOf, type Json } from "../../kernel/index.ts";
+import type { ProviderPart } from "../providers/types.ts";
+import type { PartialAnswer, StopReason, ToolCall, Usage } from "../types.ts";
+
+interface OpenCall {
+  name: string;
+  raw: string;
+  closed: ToolCall | undefined;
+}
+
+export function parseToolCall(id: string, name: string, raw: string): ToolCall {
+  const text = raw.trim() === "" ? "{}" : raw;
+  try {
+    return { id, name, raw, input: JSON.parse(text) as Json };
+  } catch (error) {
+    return { id, name, raw, input: undefined, invalid: `arguments are not JSON: ${messageOf(error)}` };
+  }
+}
+
+export class Accumulator {
+  readonly #calls = new Map<string, OpenCall>();
+  #text: string[] = [];
+  #reasoning: string[] = [];
+  outputChars = 0;
+  parts = 0;
+  dropped = 0;
+  firstTextAt: number | undefined;
+  firstToolAt: number | undefined;
+  finish: { stopReason: StopReason; usage: Usage | undefined } | undefined;
+
+  /** False when the part has no place here and must not be passed on. */
+  add(part: ProviderPart, now: number): boolean {
+    if (this.finish !== undefined) return this.#drop();
+    this.parts += 1;
+    switch (part.type) {
+      case "text":
+        this.firstTextAt ??= now;
+        this.#text.push(part.text);
+        this.outputChars += part.text.length;
+        return true;
+      case "reasoning":
+        this.#reasoning.push(part.text);
+        this.outputChars += part.text.length;
+        return true;
+      case "tool_start":
+        if (this.#calls.has(part.id)) return this.#drop();
+        this.firstToolAt ??= now;
+        this.#calls.set(part.id, { name: part.name, raw: "", closed: undefined });
+        return true;
+      case "tool_delta": {
+        const call = this.#calls.get(part.id);
+        if (call === undefined || call.closed !== undefined) return this.#drop();
+        call.raw += part.argumentsDelta;
+        this.outputChars += part.argumentsDelta.length;
+        return true;
+      }
+      case "tool_end": {
+        const call = this.#calls.get(part.id);
+        if (call === undefined || call.closed !== undefined) return this.#drop();
+        call.closed = parseToolCall(part.id, part.name, part.raw === "" ? call.raw : part.raw);
+        return true;
+      }
+      case "finish":
+        this.finish = { stopReason: part.stopReason, usage: part.usage };
+        return true;
+      case "headers":
+        return true;
+    }
+  }
+
+  #drop(): false {
+    this.dropped += 1;
+    return false;
+  }
+
+  toolCall(id: string): ToolCall | undefined {
+    return this.#calls.get(id)?.closed;
+  }
+
+  /** Closed calls in the order they were opened. */
+  get toolCalls(): ToolCall[] {
+    return [...this.#calls.values()].flatMap((call) => (call.closed === undefined ? [] : [call.closed]));
+  }
+
+  get openCalls(): number {
+    return [...this.#calls.values()].filter((call) => call.closed === undefined).length;
+  }
+
+  get text(): string {
+    return this.#text.join("");
+  }
+
+  get reasoning(): string {
+    return this.#reasoning.join("");
+  }
+
+  get partial(): PartialAnswer {
+    return { text: this.text, toolCalls: this.toolCalls };
+  }
+
+  /** Everything generated, for counting when the provider reports nothing. */
+  get generated(): string {
+    return [this.reasoning, this.text, ...[...this.#calls.values()].map((call) => call.raw)].join("\n");
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * Real token counts (o200k). The tables cost about 200 ms and 100 MB, so they load on first use;
+ * `loadTokenizer` does it ahead of time. Counts are kept per string in a bounded cache, and long
+ * input is cut into pieces because merging is quadratic on text without white space.
+ */
+import { createRequire } from "node:module";
+import { sha256 } from "../../kernel/index.ts";
+import type { ModelMessage, ModelRequest, ToolSpec } from "../types.ts";
+
+type Encode = (text: string) => number;
+
+const PIECE_CHARS = 4096;
+/** A run this long without white space makes merging quadratic; shorter pieces keep it flat. */
+const RUN_CHARS = 512;
+const CACHE_ENTRIES = 4096;
+/** Short strings are their own key; hashing them would cost more than it saves. */
+const PLAIN_KEY_CHARS = 128;
+/** Role markers and separators around each message in chat formats. */
+const TOKENS_PER_MESSAGE = 4;
+const TOKENS_PER_REQUEST = 3;
+const TOKENS_PER_TOOL = 8;
+
+const cache = new Map<string, number>();
+let encode: Encode | undefined;
+
+interface O200k {
+  countTokens(text: string, options: { disallowedSpecial: Set<string> }): number;
+}
+
+function use(module: O200k): Encode {
+  const options = { disallowedSpecial: new Set<string>() };
+  encode = (text) => module.countTokens(text, options);
+  return encode;
+}
+
+/** Loads the tables without waiting for the first count. */
+export async function loadTokenizer(): Promise<void> {
+  if (encode === undefined) use((await import("gpt-tokenizer/encoding/o200k_base")) as unknown as O200k);
+}
+
+function tokenizer(): Encode {
+  return encode ?? use(createRequire(import.meta.url)("gpt-tokenizer/encoding/o200k_base") as O200k);
+}
+
+/** Cut points sit after white space where there is any, and never inside a surrogate pair. */
+function* pieces(text: string): Generator<string> {
+  let from = 0;
+  while (text.length - from > PIECE_CHARS) {
+    let to = from + PIECE_CHARS;
+    const window = text.slice(to - RUN_CHARS, to);
+    const space = Math.max(window.lastIndexOf("\n"), window.lastIndexOf(" "));
+    if (space >= 0) to = to - RUN_CHARS + space;
+    if (to > from + 1 && (text.charCodeAt(to - 1) & 0xfc00) === 0xd800) to -= 1;
+    yield text.slice(from, to);
+    from = to;
+  }
+  yield text.slice(from);
+}
+
+function countFresh(text: string): number {
+  const count = tokenizer();
+  if (text.length <= RUN_CHARS) return count(text);
+  let total = 0;
+  for (const piece of pieces(text)) total += /\S{512}/.test(piece) ? countDense(piece, count) : count(piece);
+  return total;
+}
+
+function countDense(piece: string, count: Encode): number {
+  let total = 0;
+  for (let from = 0; from < piece.length; from += RUN_CHARS) total += count(piece.slice(from, from + RUN_CHARS));
+  return total;
+}
+
+/** Tokens of a text in the o200k vocabulary: exact for current OpenAI models, an estimate for others. */
+export function countTokens(text: string): number {
+  if (text === "") return 0;
+  const key = text.length <= PLAIN_KEY_CHARS ? text : sha256(text);
+  const known = cache.get(key);
+  if (known !== undefined) {
+    cache.delete(key);
+    cache.set(key, known);
+    return known;
+  }
+  const total = countFresh(text);
+  cache.set(key, total);
+  if (cache.size > CACHE_ENTRIES) cache.delete(cache.keys().next().value as string);
+  return total;
+}
+
+function countTool(tool: ToolSpec): number {
+  return TOKENS_PER_TOOL + countTokens(tool.name) + countTokens(tool.description) + countTokens(JSON.stringify(tool.inputSchema));
+}
+
+export function conversationOf(request: Pick<ModelRequest, "system" | "user" | "messages">): ModelMessage[] {
+  const rest = request.messages ?? [{ role: "user" as const, content: request.user }];
+  return request.system === "" ? [...rest] : [{ role: "system", content: request.system }, ...rest];
+}
+
+/** Input tokens of a whole request: messages, their framing, tool schemas and a response schema. */
+export function countRequestTokens(request: Pick<ModelRequest, "system" | "user" | "messages" | "tools" | "responseSchema">): number {
+  let total = TOKENS_PER_REQUEST;
+  for (const message of conversationOf(request)) total += TOKENS_PER_MESSAGE + countTokens(message.content);
+  for (const tool of request.tools) total += countTool(tool);
+  if (request.responseSchema !== undefined) total += countTokens(JSON.stringify(request.responseSchema));
+  return total;
+}
