@@ -1,4 +1,4 @@
-export { openModelGate, type GateStore, type ModelGate, type ModelGateOptions } from "./open-model-gate.ts";
+export { openModelGate, type ModelGate, type ModelGateOptions } from "./open-model-gate.ts";
 export { modelConfigSchema, type ModelConfig, type ModelConfigInput } from "./config.ts";
 export { countRequestTokens, countTokens, loadTokenizer } from "./tokens/count-tokens.ts";
 export type {

@@ -4,20 +4,12 @@
  */
 import type { ZodType } from "zod";
 import { SylkError, type Clock } from "../kernel/index.ts";
-import type { Blobs, Counters, Journal } from "../journal/types.ts";
 import type { ModelConfig } from "./config.ts";
 import { generateObject } from "./generate-object.ts";
 import { ProviderRegistry, type Environment } from "./routing/provider-registry.ts";
 import { newCallId, runCall, type CallDeps } from "./run-call.ts";
 import { PartChannel } from "./stream/part-channel.ts";
 import type { ModelRequest, ModelResult, ModelStream, ObjectResult, StreamPart } from "./types.ts";
-
-/** The storage seams the gate writes through. */
-export interface GateStore {
-  journal: Journal;
-  blobs: Blobs;
-  counters: Counters;
-}
 
 export interface ModelGateOptions {
   config: ModelConfig;
@@ -27,10 +19,6 @@ export interface ModelGateOptions {
   cwd: string;
   /** Takes secrets out of a text. */
   redact: (text: string) => string;
-  /** The project's store: usage and recordings. */
-  project?: GateStore | undefined;
-  /** The machine's store: limits, breakers and budgets shared by all processes. */
-  machine?: GateStore | undefined;
   random?: (() => number) | undefined;
 }
 

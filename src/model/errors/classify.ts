@@ -98,11 +98,11 @@ export function classifyModelError(error: unknown, context: ClassifyContext): Sy
   const refusal = refusalIn(error);
   const sysCode = systemCode(error);
   const text = [...causes(error)].map(messageOf).join("; ") || String(error);
-  const verdict =
+  const verdict: Verdict =
     (refusal === undefined ? undefined : byStatus(refusal)) ??
     (sysCode === undefined ? undefined : SYSTEM_CODES[sysCode]) ??
     TEXT_RULES.find((rule) => rule.pattern.test(text)) ??
-    ({ code: "MODEL_UNKNOWN_ERROR", tier: "permanent" } as Verdict);
+    { code: "MODEL_UNKNOWN_ERROR", tier: "permanent" };
   const wait = refusal === undefined ? undefined : retryAfterMs(refusal.responseHeaders, context.nowMs);
   return new SylkError({
     code: verdict.code,

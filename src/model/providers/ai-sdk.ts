@@ -32,7 +32,8 @@ async function loadFactory({ name, config, baseUrl, apiKey }: SdkAccess): Promis
     }
     case "openai-chat": {
       const { createOpenAI } = await import("@ai-sdk/openai");
-      return createOpenAI(common).chat;
+      const openai = createOpenAI(common);
+      return (modelId) => openai.chat(modelId);
     }
     case "google": {
       const { createGoogle } = await import("@ai-sdk/google");

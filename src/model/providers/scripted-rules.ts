@@ -64,7 +64,8 @@ const fileSchema = z.strictObject({ rules: z.array(ruleSchema).min(1) });
 
 function compiles(pattern: string): boolean {
   try {
-    return new RegExp(pattern, "s") !== undefined;
+    new RegExp(pattern, "s").exec("");
+    return true;
   } catch {
     return false;
   }

@@ -107,7 +107,7 @@ export class ProviderRegistry {
     const own = config.providers[name];
     if (own === undefined && known === undefined) return undefined;
     const kind = own?.kind ?? (known as WellKnown).kind;
-    const keyNames = own?.apiKeyEnv == null ? (known?.keys ?? WELL_KNOWN[kind]?.keys ?? []) : [own.apiKeyEnv];
+    const keyNames = typeof own?.apiKeyEnv === "string" ? [own.apiKeyEnv] : (known?.keys ?? WELL_KNOWN[kind]?.keys ?? []);
     const fromEnv = own?.baseUrl ?? (known === undefined ? undefined : firstSet(env, known.baseUrls));
     const baseUrl = normaliseBaseUrl(name, fromEnv ?? known?.defaultBaseUrl);
     // An endpoint of one's own usually speaks chat completions only.

@@ -35,7 +35,7 @@ function use(module: O200k): Encode {
 
 /** Loads the tables without waiting for the first count. */
 export async function loadTokenizer(): Promise<void> {
-  if (encode === undefined) use((await import("gpt-tokenizer/encoding/o200k_base")) as unknown as O200k);
+  if (encode === undefined) use(await import("gpt-tokenizer/encoding/o200k_base"));
 }
 
 function tokenizer(): Encode {
