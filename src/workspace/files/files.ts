@@ -1,0 +1,118 @@
+/**
+ * The only writer of the user's files. Order of a change (TOO-034): plan, permission, snapshot,
+ * write. Sets of changes of one workspace are written one at a time; waiting for a permission holds
+ * nobody up.
+ */
+import type { Clock } from "../../kernel/index.ts";
+import type { BlobRef, Blobs } from "../../journal/types.ts";
+import type { PermissionGate, Refused } from "../gate.ts";
+import type { WorkspaceLimits } from "../limits.ts";
+import { applyPlan } from "./apply-plan.ts";
+import type { PathBoundary } from "./path-boundary.ts";
+import { planChanges, type FileRequest, type PlannedChange, type PlanProblem } from "./plan-changes.ts";
+import { readFilePage, type ReadContext, type ReadOutcome, type ReadRequest } from "./read-file.ts";
+
+export interface FileChange {
+  path: string;
+  operation: "create" | "modify" | "delete" | "move";
+  /** SHA-256 of the content; null where there is no file. */
+  before: string | null;
+  after: string | null;
+  bytes: number;
+  /** The content before, when a blob store is attached. */
+  snapshot: BlobRef | undefined;
+}
+
+export type ChangeOutcome = { kind: "changed"; changes: FileChange[] } | { kind: "unchanged" } | PlanProblem;
+export type PreviewOutcome = { kind: "planned"; changes: FileChange[] } | { kind: "unchanged" } | PlanProblem;
+
+export interface Files {
+  read(request: ReadRequest): Promise<ReadOutcome>;
+  /** What `apply` would do, with the hashes before and after; nothing is written. */
+  preview(requests: readonly FileRequest[]): Promise<PreviewOutcome>;
+  /** All of the changes or none. */
+  apply(requests: readonly FileRequest[], signal?: AbortSignal): Promise<ChangeOutcome>;
+  /** The hash a file has now; null when there is none. */
+  hash(path: string): Promise<string | null | undefined>;
+}
+
+export interface FilesContext extends ReadContext {
+  boundary: PathBoundary;
+  gate: PermissionGate;
+  clock: Clock;
+  limits: WorkspaceLimits;
+  blobs?: Blobs | undefined;
+}
+
+function describe(change: PlannedChange, snapshot: BlobRef | undefined): FileChange {
+  return {
+    path: change.path,
+    operation: change.operation,
+    before: change.before,
+    after: change.after,
+    bytes: change.newBytes?.length ?? 0,
+    snapshot,
+  };
+}
+
+export function createFiles(context: FilesContext): Files {
+  let last: Promise<unknown> = Promise.resolve();
+  const oneAtATime = <T>(work: () => Promise<T>): Promise<T> => {
+    const run = last.then(work, work);
+    last = run.catch(() => undefined);
+    return run;
+  };
+  const plan = (requests: readonly FileRequest[]): ReturnType<typeof planChanges> => planChanges(requests, context.boundary, context.limits.maxEditBytes);
+
+  const permit = async (changes: readonly PlannedChange[], signal: AbortSignal | undefined): Promise<Refused | undefined> => {
+    for (const { operation, path, absolute, newBytes } of changes) {
+      const decision = await context.gate.decide({ kind: "write", operation, path, absolute, bytes: newBytes?.length ?? 0 }, signal);
+      if (decision.kind === "deny") return { kind: "refused", reason: decision.reason, rule: decision.rule, path };
+    }
+    return undefined;
+  };
+
+  const write = async (changes: readonly PlannedChange[], signal: AbortSignal | undefined): Promise<ChangeOutcome> => {
+    const snapshots: (BlobRef | undefined)[] = [];
+    for (const change of changes) {
+      snapshots.push(context.blobs === undefined || change.oldBytes === null ? undefined : await context.blobs.put(change.oldBytes));
+    }
+    signal?.throwIfAborted();
+    const applied = await applyPlan(changes, context.boundary, context.clock);
+    if (applied.kind !== "applied") return applied;
+    return { kind: "changed", changes: changes.map((change, i) => describe(change, snapshots[i])) };
+  };
+
+  const apply = async (requests: readonly FileRequest[], signal?: AbortSignal): Promise<ChangeOutcome> => {
+    signal?.throwIfAborted();
+    const planned = await plan(requests);
+    if (planned.kind !== "plan") return planned;
+    if (planned.changes.length === 0) return { kind: "unchanged" };
+    const refused = await permit(planned.changes, signal);
+    if (refused !== undefined) return refused;
+    return await oneAtATime(async () => {
+      const outcome = await write(planned.changes, signal);
+      // An edit says what it expects to find, so it may meet a newer version; a whole-file write may not.
+      if (outcome.kind !== "stale" || !requests.every((request) => request.kind === "edit" && request.expect === undefined)) return outcome;
+      const again = await plan(requests);
+      if (again.kind !== "plan") return again;
+      return again.changes.length === 0 ? { kind: "unchanged" } : await write(again.changes, signal);
+    });
+  };
+
+  return {
+    read: (request) => readFilePage(request, context),
+    async preview(requests) {
+      const planned = await plan(requests);
+      if (planned.kind !== "plan") return planned;
+      if (planned.changes.length === 0) return { kind: "unchanged" };
+      return { kind: "planned", changes: planned.changes.map((change) => describe(change, undefined)) };
+    },
+    apply,
+    async hash(path) {
+      const found = await readFilePage({ path, maxLines: 1 }, { ...context, redact: (text) => text });
+      if (found.kind === "text" || found.kind === "binary") return found.hash;
+      return found.kind === "not_found" ? null : undefined;
+    },
+  };
+}

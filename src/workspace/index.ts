@@ -1,0 +1,12 @@
+export { openWorkspace, type Workspace, type WorkspaceOptions, type Search, type Processes } from "./open-workspace.ts";
+export type { CommandLine, GateDecision, PermissionGate, Redact, Refused, WorkspaceAction } from "./gate.ts";
+export type { Files, FileChange, ChangeOutcome, PreviewOutcome } from "./files/files.ts";
+export type { FileRequest, PlanProblem } from "./files/plan-changes.ts";
+export type { TextEdit, Closest } from "./files/edit-text.ts";
+export type { Line, ReadOutcome, ReadRequest } from "./files/read-file.ts";
+export type { GrepOutcome, GrepRequest, Match } from "./search/grep.ts";
+export type { ListOutcome, ListRequest } from "./search/list-files.ts";
+export type { RunOutcome, RunRequest, RunResult } from "./process/run-process.ts";
+export type { ShapedOutput } from "./process/shape-output.ts";
+export { createProcessSlots, type ProcessSlots } from "./process/slots.ts";
+export { defaultLimits, type WorkspaceLimits } from "./limits.ts";

@@ -1,0 +1,76 @@
+/**
+ * One workspace: a root folder (the user's project or a private work tree) and the only hands that
+ * touch it. Everything it needs from outside is passed in.
+ */
+import { mkdirSync, statSync } from "node:fs";
+import path from "node:path";
+import { SylkError, systemTemp, type Clock } from "../kernel/index.ts";
+import type { Blobs } from "../journal/types.ts";
+import { createFiles, type Files } from "./files/files.ts";
+import { createPathBoundary } from "./files/path-boundary.ts";
+import type { PermissionGate, Redact } from "./gate.ts";
+import { defaultLimits, type WorkspaceLimits } from "./limits.ts";
+import type { EnvironmentRules } from "./process/environment.ts";
+import { runProcess, type RunOutcome, type RunRequest } from "./process/run-process.ts";
+import { createProcessSlots, type ProcessSlots } from "./process/slots.ts";
+import { grep, type GrepOutcome, type GrepRequest } from "./search/grep.ts";
+import { listFiles, type ListOutcome, type ListRequest } from "./search/list-files.ts";
+
+export interface WorkspaceOptions {
+  root: string;
+  gate: PermissionGate;
+  redact: Redact;
+  clock: Clock;
+  /** Further folders that may be read and written. */
+  extraRoots?: readonly string[] | undefined;
+  followSymlinks?: boolean | undefined;
+  /** Where spill files go; the system's temp folder when absent. */
+  tempDir?: string | undefined;
+  limits?: Partial<WorkspaceLimits> | undefined;
+  /** Content before each change is kept here. */
+  blobs?: Blobs | undefined;
+  /** The environment commands inherit from, before it is cleaned. */
+  parentEnv?: Readonly<Record<string, string | undefined>> | undefined;
+  envRules?: EnvironmentRules | undefined;
+  /** Shared between workspaces to bound all processes together. */
+  slots?: ProcessSlots | undefined;
+}
+
+export interface Search {
+  grep(request: GrepRequest): Promise<GrepOutcome>;
+  list(request: ListRequest): Promise<ListOutcome>;
+}
+
+export interface Processes {
+  run(request: RunRequest): Promise<RunOutcome>;
+}
+
+export interface Workspace {
+  /** The real path of the root. */
+  readonly root: string;
+  readonly files: Files;
+  readonly search: Search;
+  readonly processes: Processes;
+}
+
+export function openWorkspace(options: WorkspaceOptions): Workspace {
+  if (statSync(options.root, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new SylkError({ code: "WORKSPACE_NO_ROOT", tier: "user_fixable", message: `${options.root} is not an existing folder`, fix: "start in a project folder, or name one with -C" });
+  }
+  const limits: WorkspaceLimits = { ...defaultLimits, ...options.limits };
+  const tempDir = options.tempDir ?? path.join(systemTemp("work"), String(process.pid));
+  mkdirSync(tempDir, { recursive: true, mode: 0o700 });
+  const boundary = createPathBoundary({ root: options.root, extraRoots: [...(options.extraRoots ?? []), tempDir], followSymlinks: options.followSymlinks });
+  const shared = { boundary, gate: options.gate, redact: options.redact, clock: options.clock, limits };
+  const slots = options.slots ?? createProcessSlots(limits.maxProcesses);
+  const runContext = { ...shared, slots, tempDir, parentEnv: options.parentEnv ?? process.env, envRules: options.envRules };
+  return {
+    root: boundary.root,
+    files: createFiles({ ...shared, blobs: options.blobs }),
+    search: {
+      grep: (request) => grep(request, shared),
+      list: (request) => listFiles(request, shared),
+    },
+    processes: { run: (request) => runProcess(request, runContext) },
+  };
+}

@@ -1,0 +1,167 @@
+/**
+ * Runs one command to its end (TOO-003): permission, slot, start, wait with the adaptive timeout,
+ * clean up. A non-zero exit is a result; so are a timeout and a cancellation, with what was said
+ * until then.
+ */
+import path from "node:path";
+import { newId, type Clock } from "../../kernel/index.ts";
+import type { CommandLine, PermissionGate, Redact, Refused } from "../gate.ts";
+import type { PathBoundary } from "../files/path-boundary.ts";
+import { isFolder } from "../files/path-boundary.ts";
+import type { WorkspaceLimits } from "../limits.ts";
+import { createAdaptiveTimeout, type AdaptiveTimeout } from "./adaptive-timeout.ts";
+import { createOutputCapture } from "./capture-output.ts";
+import { baseTimeoutMs, toCommandLine } from "./command-line.ts";
+import { cleanEnvironment, type EnvironmentRules } from "./environment.ts";
+import type { ShapedOutput, Stream } from "./shape-output.ts";
+import type { ProcessSlots } from "./slots.ts";
+import { spawnGroup, type ExitStatus, type KillResult, type ProcessGroup } from "./spawn-group.ts";
+
+export interface RunRequest {
+  /** A list is an executable with its arguments; a string is split when it needs no shell. */
+  command: string | readonly string[];
+  cwd?: string | undefined;
+  env?: Readonly<Record<string, string>> | undefined;
+  /** Variables the user approved for this one command; they skip the block list. */
+  grantedEnv?: Readonly<Record<string, string>> | undefined;
+  stdin?: string | undefined;
+  /** Time without meaningful output after which the command is ended. */
+  timeoutMs?: number | undefined;
+  maxTimeoutMs?: number | undefined;
+  signal?: AbortSignal | undefined;
+  onOutput?: ((piece: { stream: Stream; text: string }) => void) | undefined;
+  onStopping?: ((signal: NodeJS.Signals) => void) | undefined;
+}
+
+export interface RunResult {
+  command: CommandLine;
+  cwd: string;
+  exitCode: number | null;
+  signal: string | null;
+  durationMs: number;
+  output: ShapedOutput;
+  stdout: string;
+  stderr: string;
+  /** Something of the output is missing: it was cut off, or larger than what is kept. */
+  partial: boolean;
+  kill: KillResult | undefined;
+}
+
+export type RunOutcome =
+  | ({ kind: "exited" } & RunResult)
+  | ({ kind: "timed_out"; after: "idle" | "max" } & RunResult)
+  | ({ kind: "cancelled" } & RunResult)
+  | { kind: "not_started"; reason: "empty_command" | "bad_folder" | "missing_binary" | "not_executable" | "failed"; message: string; fix: string | undefined }
+  | Refused;
+
+export interface RunContext {
+  boundary: PathBoundary;
+  gate: PermissionGate;
+  redact: Redact;
+  clock: Clock;
+  limits: WorkspaceLimits;
+  slots: ProcessSlots;
+  tempDir: string;
+  parentEnv: Readonly<Record<string, string | undefined>>;
+  envRules?: EnvironmentRules | undefined;
+}
+
+export type NotStarted = Extract<RunOutcome, { kind: "not_started" }>;
+
+const KEPT_STREAM_BYTES = 8 * 1024 * 1024;
+const MAX_CHECK_MS = 1_000;
+
+export function notStarted(error: NodeJS.ErrnoException, command: CommandLine): NotStarted {
+  const file = command.kind === "shell" ? "sh" : command.argv[0];
+  switch (error.code) {
+    case "ENOENT":
+      return { kind: "not_started", reason: "missing_binary", message: `${file} was not found`, fix: `install ${file}, or give its full path` };
+    case "EACCES":
+      return { kind: "not_started", reason: "not_executable", message: `${file} may not be executed`, fix: `make it executable: chmod +x ${file}` };
+    default:
+      return { kind: "not_started", reason: "failed", message: `${file} could not be started: ${error.message}`, fix: undefined };
+  }
+}
+
+/** Where a command may start: an existing folder inside the workspace (TOO-009). */
+export async function workingFolder(cwd: string | undefined, boundary: PathBoundary): Promise<{ kind: "folder"; absolute: string } | NotStarted> {
+  const found = await boundary.resolve(cwd ?? ".");
+  const bad = (message: string): NotStarted => ({ kind: "not_started", reason: "bad_folder", message: `invalid working directory ${cwd ?? "."}: ${message}`, fix: undefined });
+  if (found.kind === "outside") return bad(found.reason);
+  return isFolder(found.absolute) ? { kind: "folder", absolute: found.absolute } : bad("is not an existing folder");
+}
+
+type Ending = { kind: "exited" } | { kind: "cancelled" } | { kind: "timed_out"; after: "idle" | "max" };
+
+async function waitForEnd(group: ProcessGroup, timeout: AdaptiveTimeout, clock: Clock, signal: AbortSignal | undefined): Promise<Ending> {
+  const done = new AbortController();
+  const wake = signal === undefined ? done.signal : AbortSignal.any([signal, done.signal]);
+  const exited = group.exited.then(() => done.abort());
+  for (;;) {
+    const verdict = timeout.verdict();
+    if (verdict !== undefined) return { kind: "timed_out", after: verdict };
+    await clock.sleep(Math.min(MAX_CHECK_MS, timeout.nextCheckMs()), wake).catch(() => undefined);
+    if (done.signal.aborted) {
+      await exited;
+      return { kind: "exited" };
+    }
+    if (signal?.aborted === true) return { kind: "cancelled" };
+  }
+}
+
+export async function runProcess(request: RunRequest, context: RunContext): Promise<RunOutcome> {
+  const { clock, limits } = context;
+  const command = toCommandLine(request.command);
+  if (command === undefined) return { kind: "not_started", reason: "empty_command", message: "the command is empty", fix: undefined };
+  const folder = await workingFolder(request.cwd, context.boundary);
+  if (folder.kind === "not_started") return folder;
+  const cwd = folder.absolute;
+  const decision = await context.gate.decide({ kind: "run", command, cwd, background: false, network: [] }, request.signal);
+  if (decision.kind === "deny") return { kind: "refused", reason: decision.reason, rule: decision.rule };
+  const giveBack = await context.slots.take(request.signal);
+  try {
+    const timeout = createAdaptiveTimeout(
+      {
+        baseMs: request.timeoutMs ?? baseTimeoutMs(command, limits.toolTimeoutsMs, limits.defaultTimeoutMs),
+        extendOnOutputMs: limits.extendOnOutputMs,
+        maxMs: request.maxTimeoutMs ?? limits.maxTimeoutMs,
+      },
+      clock,
+    );
+    const capture = createOutputCapture({
+      rules: limits,
+      redact: context.redact,
+      spillFile: path.join(context.tempDir, "output", `${newId("out", clock.now())}.log`),
+      maxSpillBytes: limits.maxSpillBytes,
+      maxStreamBytes: KEPT_STREAM_BYTES,
+      onLine: (line) => timeout.heard(line),
+      onOutput: request.onOutput,
+    });
+    const [file, ...args] = command.kind === "shell" ? ["sh", "-c", command.line] : command.argv;
+    const started = clock.monotonic();
+    const env = cleanEnvironment(context.parentEnv, { rules: context.envRules, extra: request.env, granted: request.grantedEnv });
+    const spawned = await spawnGroup({ file: file as string, args, cwd, env, stdin: request.stdin, clock, onData: (stream, chunk) => capture.write(stream, chunk) });
+    if (spawned.kind === "failed") return notStarted(spawned.error, command);
+    const { group } = spawned;
+    const ending = await waitForEnd(group, timeout, clock, request.signal);
+    const kill = ending.kind === "exited" ? undefined : await group.stop(limits, request.onStopping);
+    const status: ExitStatus = await group.exited;
+    await group.settle(limits.pipeGraceMs);
+    const captured = capture.finish();
+    const result: RunResult = {
+      command,
+      cwd,
+      exitCode: status.code,
+      signal: status.signal,
+      durationMs: clock.monotonic() - started,
+      output: captured.shaped,
+      stdout: captured.stdout,
+      stderr: captured.stderr,
+      partial: ending.kind !== "exited" || !captured.complete,
+      kill,
+    };
+    return { ...ending, ...result };
+  } finally {
+    giveBack();
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * Starts a command as the leader of its own process group and can end the whole tree:
+ * SIGINT, then SIGTERM, then SIGKILL (TOO-013…017). After the leader ends, whatever it left behind
+ * is killed too; nothing of an invocation outlives it.
+ */
+import { spawn, type ChildProcess } from "node:child_process";
+import { newId, type Clock } from "../../kernel/index.ts";
+import { MARK_VARIABLE, groupAlive, signalTree, treeOf } from "./process-tree.ts";
+import type { Stream } from "./shape-output.ts";
+
+export interface SpawnRequest {
+  file: string;
+  args: readonly string[];
+  cwd: string;
+  env: Record<string, string>;
+  stdin?: string | undefined;
+  clock: Clock;
+  onData(stream: Stream, chunk: Buffer): void;
+}
+
+export interface KillResult {
+  sentSIGINT: boolean;
+  sentSIGTERM: boolean;
+  sentSIGKILL: boolean;
+  exitedAfter: "SIGINT" | "SIGTERM" | "SIGKILL";
+}
+
+export interface KillGraces {
+  sigintGraceMs: number;
+  sigtermGraceMs: number;
+}
+
+export interface ExitStatus {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+export interface ProcessGroup {
+  readonly pid: number;
+  readonly mark: string;
+  /** The leader has ended; its output may not be complete yet. */
+  readonly exited: Promise<ExitStatus>;
+  stop(graces: KillGraces, onStep?: (signal: NodeJS.Signals) => void): Promise<KillResult>;
+  /** Kills what is left of the tree and waits for the pipes, at most `graceMs`. */
+  settle(graceMs: number): Promise<void>;
+}
+
+export type SpawnOutcome = { kind: "started"; group: ProcessGroup } | { kind: "failed"; error: NodeJS.ErrnoException };
+
+async function within(clock: Clock, ms: number, event: Promise<unknown>): Promise<boolean> {
+  const done = new AbortController();
+  const late = clock.sleep(ms, done.signal).then(
+    () => false,
+    () => true,
+  );
+  const result = await Promise.race([event.then(() => true), late]);
+  done.abort();
+  await late;
+  return result;
+}
+
+function watch(child: ChildProcess, request: SpawnRequest, mark: string): ProcessGroup {
+  const { clock } = request;
+  const pid = child.pid as number;
+  const exited = new Promise<ExitStatus>((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })));
+  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  child.stdout?.on("data", (chunk: Buffer) => request.onData("stdout", chunk));
+  child.stderr?.on("data", (chunk: Buffer) => request.onData("stderr", chunk));
+  if (request.stdin !== undefined) {
+    // The command may end without reading; that is its own choice.
+    child.stdin?.on("error", () => undefined);
+    child.stdin?.end(request.stdin);
+  }
+  const settle = async (graceMs: number): Promise<void> => {
+    for (let round = 0; round < 3; round += 1) {
+      const strays = groupAlive(pid) || (await treeOf(pid, mark)).length > 0;
+      if (!strays || !(await signalTree(pid, mark, "SIGKILL"))) break;
+    }
+    if (await within(clock, graceMs, closed)) return;
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+  };
+  return {
+    pid,
+    mark,
+    exited,
+    settle,
+    async stop(graces, onStep) {
+      const result: KillResult = { sentSIGINT: false, sentSIGTERM: false, sentSIGKILL: false, exitedAfter: "SIGKILL" };
+      const steps = [
+        { signal: "SIGINT", graceMs: graces.sigintGraceMs, sent: "sentSIGINT" },
+        { signal: "SIGTERM", graceMs: graces.sigtermGraceMs, sent: "sentSIGTERM" },
+      ] as const;
+      for (const step of steps) {
+        onStep?.(step.signal);
+        result[step.sent] = await signalTree(pid, mark, step.signal);
+        if (await within(clock, step.graceMs, exited)) {
+          result.exitedAfter = step.signal;
+          return result;
+        }
+      }
+      onStep?.("SIGKILL");
+      result.sentSIGKILL = await signalTree(pid, mark, "SIGKILL");
+      await exited;
+      return result;
+    },
+  };
+}
+
+export async function spawnGroup(request: SpawnRequest): Promise<SpawnOutcome> {
+  const mark = newId("inv", request.clock.now());
+  let child: ChildProcess;
+  try {
+    child = spawn(request.file, request.args, {
+      cwd: request.cwd,
+      env: { ...request.env, [MARK_VARIABLE]: mark },
+      detached: true,
+      stdio: [request.stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+      windowsHide: true,
+    });
+  } catch (error) {
+    // Arguments the system cannot take (E2BIG, a NUL byte) are thrown, not emitted.
+    return { kind: "failed", error: error as NodeJS.ErrnoException };
+  }
+  if (child.pid === undefined) {
+    return await new Promise((resolve) => child.once("error", (error) => resolve({ kind: "failed", error })));
+  }
+  child.on("error", () => undefined);
+  return { kind: "started", group: watch(child, request, mark) };
+}

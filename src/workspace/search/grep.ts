@@ -1,0 +1,150 @@
+/**
+ * Text search with ripgrep: honours ignore files, keeps a bounded number of matches and still says
+ * how many there are in all. Parsing costs nothing beyond the bound.
+ */
+import path from "node:path";
+import type { Clock } from "../../kernel/index.ts";
+import type { PermissionGate, Redact, Refused } from "../gate.ts";
+import type { PathBoundary } from "../files/path-boundary.ts";
+import type { WorkspaceLimits } from "../limits.ts";
+import { commonArgs, runRipgrep } from "./ripgrep.ts";
+
+export interface GrepRequest {
+  pattern: string;
+  /** The pattern is plain text, not a regular expression. */
+  literal?: boolean | undefined;
+  ignoreCase?: boolean | undefined;
+  wholeWord?: boolean | undefined;
+  multiline?: boolean | undefined;
+  /** Folder or file to search; the root when absent. */
+  path?: string | undefined;
+  /** Globs a file's path must match, `!` to exclude. */
+  globs?: readonly string[] | undefined;
+  maxMatches?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface Match {
+  path: string;
+  line: number;
+  text: string;
+}
+
+export type GrepOutcome =
+  | { kind: "matches"; matches: Match[]; totalMatches: number; totalFiles: number; /** More exist than are listed. */ truncated: boolean; timedOut: boolean }
+  | { kind: "bad_pattern"; message: string }
+  | { kind: "not_found"; path: string }
+  | { kind: "outside"; path: string; reason: string }
+  | Refused;
+
+export interface SearchContext {
+  boundary: PathBoundary;
+  gate: PermissionGate;
+  redact: Redact;
+  clock: Clock;
+  limits: WorkspaceLimits;
+}
+
+const NEWLINE = 10;
+
+/** Splits `path\0line:text` records and counts those that are not kept. */
+function collector(max: number, maxLineChars: number): { take(chunk: Buffer): boolean; matches: Match[]; totals(): { matches: number; files: number } } {
+  const matches: Match[] = [];
+  let rest: Buffer = Buffer.alloc(0);
+  let total = 0;
+  let files = 0;
+  let lastPath: Buffer = Buffer.alloc(0);
+  const record = (bytes: Buffer): void => {
+    const cut = bytes.indexOf(0);
+    if (cut === -1) return;
+    total += 1;
+    const name = bytes.subarray(0, cut);
+    if (!name.equals(lastPath)) {
+      files += 1;
+      lastPath = Buffer.from(name);
+    }
+    if (matches.length >= max) return;
+    const colon = bytes.indexOf(58, cut);
+    const text = bytes.toString("utf8", colon + 1).replace(/\r$/u, "");
+    matches.push({
+      path: name.toString("utf8").replace(/^\.\//u, ""),
+      line: Number(bytes.toString("latin1", cut + 1, colon)),
+      text: text.length > maxLineChars ? `${text.slice(0, maxLineChars)} … [${text.length - maxLineChars} more characters]` : text,
+    });
+  };
+  return {
+    matches,
+    totals: () => ({ matches: total, files }),
+    take(chunk) {
+      const data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      let from = 0;
+      for (let at = data.indexOf(NEWLINE); at !== -1; at = data.indexOf(NEWLINE, from)) {
+        record(data.subarray(from, at));
+        from = at + 1;
+      }
+      rest = Buffer.from(data.subarray(from));
+      return true;
+    },
+  };
+}
+
+/** Drops matches in files the gate does not let be read; asked once per file. */
+export async function readableOnly<T extends { path: string }>(items: readonly T[], context: SearchContext, signal: AbortSignal | undefined): Promise<T[]> {
+  const allowed = new Map<string, boolean>();
+  const kept: T[] = [];
+  for (const item of items) {
+    let ok = allowed.get(item.path);
+    if (ok === undefined) {
+      // Ripgrep follows no links, so a listed path is already the real one.
+      const absolute = path.resolve(context.boundary.root, item.path);
+      ok = (await context.gate.decide({ kind: "read", path: item.path, absolute }, signal)).kind === "allow";
+      allowed.set(item.path, ok);
+    }
+    if (ok) kept.push(item);
+  }
+  return kept;
+}
+
+export async function grep(request: GrepRequest, context: SearchContext): Promise<GrepOutcome> {
+  const where = await context.boundary.resolve(request.path ?? ".");
+  if (where.kind === "outside") return where;
+  if (!where.exists) return { kind: "not_found", path: where.path };
+  const decision = await context.gate.decide({ kind: "read", path: where.path, absolute: where.absolute }, request.signal);
+  if (decision.kind === "deny") return { kind: "refused", reason: decision.reason, rule: decision.rule, path: where.path };
+  const max = Math.min(request.maxMatches ?? context.limits.maxMatches, context.limits.maxMatches * 10);
+  const found = collector(max, context.limits.maxLineChars);
+  const flags: string[] = [
+    "--line-number",
+    "--with-filename",
+    "--no-heading",
+    "--null",
+    "--color=never",
+    `--max-columns=${context.limits.maxLineChars * 4}`,
+    "--max-columns-preview",
+    request.ignoreCase === true ? "--ignore-case" : "--case-sensitive",
+    ...(request.literal === true ? ["--fixed-strings"] : []),
+    ...(request.wholeWord === true ? ["--word-regexp"] : []),
+    ...(request.multiline === true ? ["--multiline", "--multiline-dotall"] : []),
+    ...(request.globs ?? []).map((glob) => `--glob=${glob}`),
+  ];
+  const end = await runRipgrep({
+    args: [...commonArgs(context.boundary.root), ...flags, "--regexp", request.pattern, "--", where.path === "." ? "./" : where.path],
+    cwd: context.boundary.root,
+    clock: context.clock,
+    timeoutMs: context.limits.searchTimeoutMs,
+    signal: request.signal,
+    onChunk: (chunk) => found.take(chunk),
+  });
+  if (end.kind === "failed") return { kind: "bad_pattern", message: end.message };
+  const kept = await readableOnly(found.matches, context, request.signal);
+  const hidden = found.matches.length - kept.length;
+  const totals = found.totals();
+  return {
+    kind: "matches",
+    matches: kept.map((match) => ({ ...match, text: context.redact(match.text) })),
+    totalMatches: totals.matches - hidden,
+    totalFiles: totals.files,
+    truncated: totals.matches - hidden > kept.length,
+    timedOut: end.kind === "timed_out",
+  };
+}

@@ -1,0 +1,72 @@
+/** Files by glob, honouring ignore files; bounded, with the total, newest first when asked. */
+import { stat } from "node:fs/promises";
+import path from "node:path";
+import { mapLimit } from "../../kernel/index.ts";
+import type { Refused } from "../gate.ts";
+import { readableOnly, type SearchContext } from "./grep.ts";
+import { commonArgs, runRipgrep } from "./ripgrep.ts";
+
+export interface ListRequest {
+  globs?: readonly string[] | undefined;
+  path?: string | undefined;
+  maxDepth?: number | undefined;
+  maxFiles?: number | undefined;
+  order?: "path" | "newest" | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export type ListOutcome =
+  | { kind: "files"; files: string[]; total: number; truncated: boolean; timedOut: boolean }
+  | { kind: "bad_pattern"; message: string }
+  | { kind: "not_found"; path: string }
+  | { kind: "outside"; path: string; reason: string }
+  | Refused;
+
+const STAT_LANES = 16;
+
+async function newestFirst(root: string, files: readonly string[], signal: AbortSignal | undefined): Promise<string[]> {
+  const times = await mapLimit(files, STAT_LANES, async (file) => (await stat(path.resolve(root, file)).catch(() => undefined))?.mtimeMs ?? 0, signal);
+  return files
+    .map((file, i) => ({ file, at: times[i] as number }))
+    .sort((a, b) => b.at - a.at || (a.file < b.file ? -1 : 1))
+    .map(({ file }) => file);
+}
+
+export async function listFiles(request: ListRequest, context: SearchContext): Promise<ListOutcome> {
+  const where = await context.boundary.resolve(request.path ?? ".");
+  if (where.kind === "outside") return where;
+  if (!where.exists) return { kind: "not_found", path: where.path };
+  const names: string[] = [];
+  let rest = "";
+  const decoder = new TextDecoder();
+  const end = await runRipgrep({
+    args: [
+      ...commonArgs(context.boundary.root),
+      "--files",
+      "--null",
+      ...(request.maxDepth === undefined ? [] : [`--max-depth=${request.maxDepth}`]),
+      ...(request.globs ?? []).map((glob) => `--glob=${glob}`),
+      "--",
+      where.path === "." ? "./" : where.path,
+    ],
+    cwd: context.boundary.root,
+    clock: context.clock,
+    timeoutMs: context.limits.searchTimeoutMs,
+    signal: request.signal,
+    onChunk(chunk) {
+      const parts = (rest + decoder.decode(chunk, { stream: true })).split("\0");
+      rest = parts.pop() as string;
+      for (const name of parts) names.push(name.startsWith("./") ? name.slice(2) : name);
+      return true;
+    },
+  });
+  if (end.kind === "failed") return { kind: "bad_pattern", message: end.message };
+  const sorted = request.order === "newest" ? await newestFirst(context.boundary.root, names, request.signal) : names.sort();
+  const max = Math.min(request.maxFiles ?? context.limits.maxListed, context.limits.maxListed * 20);
+  const page = await readableOnly(
+    sorted.slice(0, max).map((file) => ({ path: file })),
+    context,
+    request.signal,
+  );
+  return { kind: "files", files: page.map((item) => item.path), total: names.length, truncated: names.length > max, timedOut: end.kind === "timed_out" };
+}
