@@ -5,7 +5,7 @@
 import { mkdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { SylkError, systemTemp, type Clock } from "../kernel/index.ts";
-import type { Blobs } from "../journal/types.ts";
+import type { Blobs } from "../journal/index.ts";
 import { createFiles, type Files } from "./files/files.ts";
 import { createPathBoundary } from "./files/path-boundary.ts";
 import type { PermissionGate, Redact } from "./gate.ts";
@@ -55,12 +55,21 @@ export interface Workspace {
 
 export function openWorkspace(options: WorkspaceOptions): Workspace {
   if (statSync(options.root, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new SylkError({ code: "WORKSPACE_NO_ROOT", tier: "user_fixable", message: `${options.root} is not an existing folder`, fix: "start in a project folder, or name one with -C" });
+    throw new SylkError({
+      code: "WORKSPACE_NO_ROOT",
+      tier: "user_fixable",
+      message: `${options.root} is not an existing folder`,
+      fix: "start in a project folder, or name one with -C",
+    });
   }
   const limits: WorkspaceLimits = { ...defaultLimits, ...options.limits };
   const tempDir = options.tempDir ?? path.join(systemTemp("work"), String(process.pid));
   mkdirSync(tempDir, { recursive: true, mode: 0o700 });
-  const boundary = createPathBoundary({ root: options.root, extraRoots: [...(options.extraRoots ?? []), tempDir], followSymlinks: options.followSymlinks });
+  const boundary = createPathBoundary({
+    root: options.root,
+    extraRoots: [...(options.extraRoots ?? []), tempDir],
+    followSymlinks: options.followSymlinks,
+  });
   const shared = { boundary, gate: options.gate, redact: options.redact, clock: options.clock, limits };
   const slots = options.slots ?? createProcessSlots(limits.maxProcesses);
   const runContext = { ...shared, slots, tempDir, parentEnv: options.parentEnv ?? process.env, envRules: options.envRules };

@@ -36,7 +36,8 @@ async function checkFolder(folder: string): Promise<void> {
   for (let at = folder; ; at = path.dirname(at)) {
     const found = await stat(at).catch(() => undefined);
     if (found === undefined && at !== path.dirname(at)) continue;
-    if (found !== undefined && !found.isDirectory()) throw writeError(path.join(folder, "file"), Object.assign(new Error(`${at} is a file`), { code: "ENOTDIR" }));
+    if (found !== undefined && !found.isDirectory())
+      throw writeError(path.join(folder, "file"), Object.assign(new Error(`${at} is a file`), { code: "ENOTDIR" }));
     try {
       await access(at, constants.W_OK | constants.X_OK);
     } catch (error) {

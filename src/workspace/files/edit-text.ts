@@ -29,13 +29,13 @@ const MAX_SCANNED_LINES = 50_000;
 const MIN_SIMILARITY = 0.5;
 
 /** Text with `\n` only, and the way back to positions in the original. */
-function plain(raw: string): { text: string; toRaw(at: number): number } {
+function plain(raw: string): { text: string; toRaw: (at: number) => number } {
   if (!raw.includes("\r\n")) return { text: raw, toRaw: (at) => at };
   const removed: number[] = [];
   for (let at = raw.indexOf("\r\n"), n = 0; at !== -1; at = raw.indexOf("\r\n", at + 2), n += 1) removed.push(at - n);
   return {
     text: raw.replaceAll("\r\n", "\n"),
-    toRaw(at) {
+    toRaw: (at) => {
       let low = 0;
       let high = removed.length;
       while (low < high) {
@@ -84,7 +84,7 @@ function similarity(a: Map<string, number>, b: string): number {
   return size + otherSize === 0 ? 0 : (2 * shared) / (size + otherSize);
 }
 
-export function findClosest(text: string, find: string): Closest | undefined {
+function findClosest(text: string, find: string): Closest | undefined {
   const lines = text.split("\n").slice(0, MAX_SCANNED_LINES);
   const wanted = find.split("\n");
   while (wanted.length > 1 && squeeze(wanted.at(-1) as string) === "") wanted.pop();
@@ -125,7 +125,12 @@ export function editText(original: string, edits: readonly TextEdit[]): TextEdit
     const found = positions(text, find);
     if (found.length === 0) return { kind: "no_match", edit: index, closest: findClosest(text, find) };
     if (found.length > 1 && edit.all !== true) {
-      return { kind: "ambiguous", edit: index, total: found.length, lines: found.slice(0, MAX_REPORTED_LINES).map((at) => lineOf(text, at)) };
+      return {
+        kind: "ambiguous",
+        edit: index,
+        total: found.length,
+        lines: found.slice(0, MAX_REPORTED_LINES).map((at) => lineOf(text, at)),
+      };
     }
     const replacement = edit.replace.replaceAll("\r\n", "\n").replaceAll("\n", newline);
     let out = "";

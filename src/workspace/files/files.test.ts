@@ -2,7 +2,7 @@ import { chmodSync, existsSync, lstatSync, readFileSync, readdirSync, statSync, 
 import path from "node:path";
 import { expect, test } from "vitest";
 import { sha256 } from "../../kernel/index.ts";
-import { tempWorkspace } from "../testing/temp-workspace.ts";
+import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
 
 test("TOO-034: an edit changes exactly the asked text and reports both hashes", async () => {
   using t = tempWorkspace({ "src/a.ts": "const a = 1;\nconst b = 2;\n" });
@@ -10,7 +10,16 @@ test("TOO-034: an edit changes exactly the asked text and reports both hashes", 
   const after = "const a = 1;\nconst b = 3;\n";
   expect(outcome).toEqual({
     kind: "changed",
-    changes: [{ path: "src/a.ts", operation: "modify", before: sha256("const a = 1;\nconst b = 2;\n"), after: sha256(after), bytes: after.length, snapshot: undefined }],
+    changes: [
+      {
+        path: "src/a.ts",
+        operation: "modify",
+        before: sha256("const a = 1;\nconst b = 2;\n"),
+        after: sha256(after),
+        bytes: after.length,
+        snapshot: undefined,
+      },
+    ],
   });
   expect(readFileSync(path.join(t.root, "src/a.ts"), "utf8")).toBe(after);
   expect(t.asked.filter((action) => action.kind === "write")).toEqual([
@@ -20,7 +29,9 @@ test("TOO-034: an edit changes exactly the asked text and reports both hashes", 
 
 test("an edit that matches nothing names the closest line, and white-space differences as such", async () => {
   using t = tempWorkspace({ "a.py": "def add(a, b):\n    return a + b\n\ndef sub(a, b):\n    return a - b\n" });
-  const white = await t.workspace.files.apply([{ kind: "edit", path: "a.py", edits: [{ find: "def add(a, b):\n\treturn a + b", replace: "x" }] }]);
+  const white = await t.workspace.files.apply([
+    { kind: "edit", path: "a.py", edits: [{ find: "def add(a, b):\n\treturn a + b", replace: "x" }] },
+  ]);
   expect(white).toEqual({
     kind: "no_match",
     path: "a.py",
@@ -61,7 +72,10 @@ test("several files change together or not at all", async () => {
 });
 
 test("a refused write changes nothing", async () => {
-  using t = tempWorkspace({ "a.txt": "one\n", "b.txt": "two\n" }, { deny: (action) => (action.kind === "write" && action.path === "b.txt" ? "b is locked" : undefined) });
+  using t = tempWorkspace(
+    { "a.txt": "one\n", "b.txt": "two\n" },
+    { deny: (action) => (action.kind === "write" && action.path === "b.txt" ? "b is locked" : undefined) },
+  );
   const outcome = await t.workspace.files.apply([
     { kind: "write", path: "a.txt", content: "1\n" },
     { kind: "write", path: "b.txt", content: "2\n" },
@@ -81,7 +95,8 @@ test("line endings, byte-order mark, encoding and mode survive an edit", async (
     "run.sh": "#!/bin/sh\necho one\n",
   });
   chmodSync(path.join(t.root, "run.sh"), 0o750);
-  const edit = (file: string, find: string, replace: string) => t.workspace.files.apply([{ kind: "edit", path: file, edits: [{ find, replace }] }]);
+  const edit = (file: string, find: string, replace: string) =>
+    t.workspace.files.apply([{ kind: "edit", path: file, edits: [{ find, replace }] }]);
   await edit("crlf.txt", "one\ntwo\n", "1\n2\n2b\n");
   await edit("mixed.txt", "two\nthree", "2\n3");
   await edit("bom.txt", "one", "1");
@@ -119,7 +134,15 @@ test("a file above the streaming size is paged without being loaded, with the sa
   const text = Array.from({ length: 5_000 }, (_, i) => `row ${i + 1} ä`).join("\n");
   using t = tempWorkspace({ "big.log": text }, { limits: { streamAboveBytes: 10_000 } });
   const page = await t.workspace.files.read({ path: "big.log", fromLine: 4_999, maxLines: 5 });
-  expect(page).toMatchObject({ kind: "text", hash: sha256(text), totalLines: 5_000, lines: [{ number: 4_999, text: "row 4999 ä" }, { number: 5_000, text: "row 5000 ä" }] });
+  expect(page).toMatchObject({
+    kind: "text",
+    hash: sha256(text),
+    totalLines: 5_000,
+    lines: [
+      { number: 4_999, text: "row 4999 ä" },
+      { number: 5_000, text: "row 5000 ä" },
+    ],
+  });
 });
 
 test("binary, missing, folder and secret content each have their own answer", async () => {
@@ -127,8 +150,14 @@ test("binary, missing, folder and secret content each have their own answer", as
   expect(await t.workspace.files.read({ path: "logo.png" })).toMatchObject({ kind: "binary", bytes: 4 });
   expect(await t.workspace.files.read({ path: "confi.ts" })).toEqual({ kind: "not_found", path: "confi.ts", similar: ["config.ts"] });
   expect(await t.workspace.files.read({ path: "dir" })).toEqual({ kind: "folder", path: "dir", entries: ["x.txt"] });
-  expect(await t.workspace.files.read({ path: "config.ts" })).toMatchObject({ redacted: true, lines: [{ number: 1, text: "password = [redacted]" }] });
-  expect(await t.workspace.files.apply([{ kind: "edit", path: "logo.png", edits: [{ find: "P", replace: "Q" }] }])).toEqual({ kind: "binary", path: "logo.png" });
+  expect(await t.workspace.files.read({ path: "config.ts" })).toMatchObject({
+    redacted: true,
+    lines: [{ number: 1, text: "password = [redacted]" }],
+  });
+  expect(await t.workspace.files.apply([{ kind: "edit", path: "logo.png", edits: [{ find: "P", replace: "Q" }] }])).toEqual({
+    kind: "binary",
+    path: "logo.png",
+  });
 });
 
 test("a file changed since it was seen is not overwritten", async () => {
@@ -150,7 +179,11 @@ test("a write through a link inside the workspace changes the target and keeps t
 
 test("parallel edits of one file all take effect", async () => {
   using t = tempWorkspace({ "a.txt": "a\nb\nc\nd\n" });
-  const outcomes = await Promise.all(["a", "b", "c", "d"].map((letter) => t.workspace.files.apply([{ kind: "edit", path: "a.txt", edits: [{ find: letter, replace: letter.toUpperCase() }] }])));
+  const outcomes = await Promise.all(
+    ["a", "b", "c", "d"].map((letter) =>
+      t.workspace.files.apply([{ kind: "edit", path: "a.txt", edits: [{ find: letter, replace: letter.toUpperCase() }] }]),
+    ),
+  );
   expect(outcomes.map((outcome) => outcome.kind)).toEqual(["changed", "changed", "changed", "changed"]);
   expect(readFileSync(path.join(t.root, "a.txt"), "utf8")).toBe("A\nB\nC\nD\n");
 });
@@ -161,5 +194,7 @@ test("preview gives the hashes that apply then produces, and writes nothing", as
   const preview = await t.workspace.files.preview(request);
   expect(readFileSync(path.join(t.root, "a.txt"), "utf8")).toBe("one\n");
   const applied = await t.workspace.files.apply(request);
-  expect(preview.kind === "planned" && applied.kind === "changed" && applied.changes).toEqual(preview.kind === "planned" ? preview.changes : "no plan");
+  expect(preview.kind === "planned" && applied.kind === "changed" && applied.changes).toEqual(
+    preview.kind === "planned" ? preview.changes : "no plan",
+  );
 });

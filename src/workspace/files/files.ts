@@ -4,7 +4,7 @@
  * nobody up.
  */
 import type { Clock } from "../../kernel/index.ts";
-import type { BlobRef, Blobs } from "../../journal/types.ts";
+import type { BlobRef, Blobs } from "../../journal/index.ts";
 import type { PermissionGate, Refused } from "../gate.ts";
 import type { WorkspaceLimits } from "../limits.ts";
 import { applyPlan } from "./apply-plan.ts";
@@ -62,7 +62,8 @@ export function createFiles(context: FilesContext): Files {
     last = run.catch(() => undefined);
     return run;
   };
-  const plan = (requests: readonly FileRequest[]): ReturnType<typeof planChanges> => planChanges(requests, context.boundary, context.limits.maxEditBytes);
+  const plan = (requests: readonly FileRequest[]): ReturnType<typeof planChanges> =>
+    planChanges(requests, context.boundary, context.limits.maxEditBytes);
 
   const permit = async (changes: readonly PlannedChange[], signal: AbortSignal | undefined): Promise<Refused | undefined> => {
     for (const { operation, path, absolute, newBytes } of changes) {
@@ -90,13 +91,13 @@ export function createFiles(context: FilesContext): Files {
     if (planned.changes.length === 0) return { kind: "unchanged" };
     const refused = await permit(planned.changes, signal);
     if (refused !== undefined) return refused;
-    return await oneAtATime(async () => {
+    return oneAtATime(async () => {
       const outcome = await write(planned.changes, signal);
       // An edit says what it expects to find, so it may meet a newer version; a whole-file write may not.
       if (outcome.kind !== "stale" || !requests.every((request) => request.kind === "edit" && request.expect === undefined)) return outcome;
       const again = await plan(requests);
       if (again.kind !== "plan") return again;
-      return again.changes.length === 0 ? { kind: "unchanged" } : await write(again.changes, signal);
+      return again.changes.length === 0 ? { kind: "unchanged" } : write(again.changes, signal);
     });
   };
 

@@ -4,7 +4,7 @@
  * moment of the answer, so what is checked is what is opened. String prefixes are never compared.
  */
 import { constants, lstatSync, realpathSync, statSync } from "node:fs";
-import { open, lstat, realpath } from "node:fs/promises";
+import { open, lstat, realpath, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { systemCode } from "../../kernel/index.ts";
 
@@ -29,7 +29,7 @@ export interface BoundaryOptions {
 
 const MAX_PATH_BYTES = 4_096;
 
-export function contains(root: string, candidate: string, foldCase: boolean): boolean {
+function contains(root: string, candidate: string, foldCase: boolean): boolean {
   const fold = (p: string): string => (foldCase ? p.normalize("NFC").toLowerCase() : p);
   const relative = path.relative(fold(root), fold(candidate));
   return relative === "" || (relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative));
@@ -37,7 +37,10 @@ export function contains(root: string, candidate: string, foldCase: boolean): bo
 
 /** A file system that ignores case answers for the swapped-case name of the same folder. */
 function ignoresCase(root: string): boolean {
-  const swapped = path.join(path.dirname(root), path.basename(root).replace(/[a-z]/gi, (c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase())));
+  const swapped = path.join(
+    path.dirname(root),
+    path.basename(root).replace(/[a-z]/gi, (c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase())),
+  );
   if (swapped === root) return false;
   const there = lstatSync(swapped, { throwIfNoEntry: false });
   const here = lstatSync(root);
@@ -57,7 +60,7 @@ function plainName(part: string): string {
 function protectedPart(relative: string): string | undefined {
   const parts = relative.split(/[\\/]/u).map(plainName);
   if (parts.some((part) => part === ".git" || part === "git~1")) return "inside a git folder";
-  if (parts[0] === ".sylk" && (parts[1] === "local" || /^sylk\.db/u.test(parts[1] ?? ""))) return "Sylk's own record";
+  if (parts[0] === ".sylk" && (parts[1] === "local" || (parts[1] ?? "").startsWith("sylk.db"))) return "Sylk's own record";
   return undefined;
 }
 
@@ -71,7 +74,8 @@ async function realOf(absolute: string): Promise<Real> {
       return { kind: "real", path: path.join(real, ...missing), exists: missing.length === 0 };
     } catch (error) {
       const code = systemCode(error);
-      if (code !== "ENOENT") return { kind: "bad", reason: code === "ELOOP" ? "symbolic links form a loop" : `cannot be resolved (${code ?? "unknown"})` };
+      if (code !== "ENOENT")
+        return { kind: "bad", reason: code === "ELOOP" ? "symbolic links form a loop" : `cannot be resolved (${code ?? "unknown"})` };
       const link = await lstat(at).catch(() => undefined);
       if (link !== undefined) return { kind: "bad", reason: "is a dangling symbolic link" };
       if (at === path.dirname(at)) return { kind: "bad", reason: "has no existing parent" };
@@ -101,7 +105,8 @@ export function createPathBoundary(options: BoundaryOptions): PathBoundary {
     if (real.kind === "bad") return outside(real.reason);
     if (!follow && real.path !== lexical) return outside("passes through a symbolic link");
     const name = place(real.path);
-    if (name === undefined) return outside(real.path === lexical ? "lies outside the workspace" : `leads to ${real.path}, outside the workspace`);
+    if (name === undefined)
+      return outside(real.path === lexical ? "lies outside the workspace" : `leads to ${real.path}, outside the workspace`);
     return { kind: "inside", absolute: real.path, path: name, exists: real.exists };
   };
 
@@ -122,8 +127,8 @@ export function createPathBoundary(options: BoundaryOptions): PathBoundary {
 }
 
 /** Opens an already resolved path and refuses a link put there since. */
-export async function openResolved(absolute: string): Promise<import("node:fs/promises").FileHandle> {
-  return await open(absolute, constants.O_RDONLY | constants.O_NOFOLLOW);
+export async function openResolved(absolute: string): Promise<FileHandle> {
+  return open(absolute, constants.O_RDONLY | constants.O_NOFOLLOW);
 }
 
 export function isFolder(absolute: string): boolean {

@@ -97,7 +97,14 @@ export async function planChanges(requests: readonly FileRequest[], boundary: Pa
     const known = drafts.get(found.absolute);
     if (known !== undefined) return known;
     const loaded = await load(found.absolute, found.path, maxBytes);
-    const draft: Draft = { path: found.path, absolute: found.absolute, old: loaded?.bytes ?? null, now: loaded?.bytes ?? null, mode: loaded?.mode ?? DEFAULT_MODE, moved: false };
+    const draft: Draft = {
+      path: found.path,
+      absolute: found.absolute,
+      old: loaded?.bytes ?? null,
+      now: loaded?.bytes ?? null,
+      mode: loaded?.mode ?? DEFAULT_MODE,
+      moved: false,
+    };
     drafts.set(found.absolute, draft);
     return draft;
   };
@@ -180,7 +187,16 @@ export async function planChanges(requests: readonly FileRequest[], boundary: Pa
     const after = hashOf(draft.now);
     if (before === after) continue;
     const operation = draft.moved ? "move" : before === null ? "create" : after === null ? "delete" : "modify";
-    changes.push({ path: draft.path, absolute: draft.absolute, operation, before, after, mode: draft.mode, oldBytes: draft.old, newBytes: draft.now });
+    changes.push({
+      path: draft.path,
+      absolute: draft.absolute,
+      operation,
+      before,
+      after,
+      mode: draft.mode,
+      oldBytes: draft.old,
+      newBytes: draft.now,
+    });
   }
   return { kind: "plan", changes };
 }

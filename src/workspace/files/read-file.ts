@@ -71,7 +71,11 @@ async function similarNames(absolute: string): Promise<string[]> {
   const wanted = path.basename(absolute).toLowerCase();
   const stem = wanted.replace(/\.[^.]*$/u, "");
   const names = await readdir(path.dirname(absolute)).catch(() => [] as string[]);
-  return names.filter((name) => name.toLowerCase().includes(stem) || (name.length > 3 && wanted.includes(name.toLowerCase().replace(/\.[^.]*$/u, "")))).slice(0, 5);
+  return names
+    .filter(
+      (name) => name.toLowerCase().includes(stem) || (name.length > 3 && wanted.includes(name.toLowerCase().replace(/\.[^.]*$/u, ""))),
+    )
+    .slice(0, 5);
 }
 
 async function* chunks(file: FileHandle, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
@@ -85,7 +89,10 @@ async function* chunks(file: FileHandle, signal: AbortSignal | undefined): Async
 }
 
 /** Collects the asked lines within the character budget and counts the rest. */
-function pageOf(context: ReadContext, request: ReadRequest): { take(text: string): void; page(): { lines: Line[]; totalLines: number; nextLine: number | undefined } } {
+function pageOf(
+  context: ReadContext,
+  request: ReadRequest,
+): { take(text: string): void; page(): { lines: Line[]; totalLines: number; nextLine: number | undefined } } {
   const from = Math.max(1, Math.trunc(request.fromLine ?? 1));
   const max = Math.min(Math.max(1, request.maxLines ?? context.limits.pageLines), context.limits.pageLines);
   const lines: Line[] = [];
@@ -132,7 +139,16 @@ async function readSmall(file: FileHandle, bytes: number, name: string, request:
   const page = pageOf(context, request);
   for (const line of splitLines(decoded.raw)) page.take(line);
   const { lines, totalLines, nextLine } = page.page();
-  return { kind: "text", path: name, hash, bytes: data.length, totalLines, nextLine, format: decoded.format, ...redactLines(lines, context.redact) };
+  return {
+    kind: "text",
+    path: name,
+    hash,
+    bytes: data.length,
+    totalLines,
+    nextLine,
+    format: decoded.format,
+    ...redactLines(lines, context.redact),
+  };
 }
 
 /** Files above the streaming size are read as UTF-8, a chunk at a time. */
@@ -174,7 +190,11 @@ export async function readFilePage(request: ReadRequest, context: ReadContext): 
     const info = await file.stat();
     if (info.isDirectory()) {
       const entries = await readdir(found.absolute, { withFileTypes: true });
-      return { kind: "folder", path: found.path, entries: entries.slice(0, MAX_ENTRIES).map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)) };
+      return {
+        kind: "folder",
+        path: found.path,
+        entries: entries.slice(0, MAX_ENTRIES).map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)),
+      };
     }
     if (!info.isFile()) return { kind: "outside", path: found.path, reason: "is not a regular file" };
     const read = info.size > context.limits.streamAboveBytes ? readHuge : readSmall;

@@ -12,7 +12,7 @@ export interface TimeoutRules {
 
 const NOISE = [/^\.*$/u, /^[|/\-\\⠀-⣿◐◓◑◒▁-█\s]+$/u, /^\d{1,3}(?:\.\d+)?\s*%$/u, /^\[?[=#>.\-\s]*\]?\s*\d{1,3}%?$/u];
 
-export function isNoise(line: string): boolean {
+function isNoise(line: string): boolean {
   const text = line.trim();
   return NOISE.some((pattern) => pattern.test(text));
 }

@@ -53,7 +53,14 @@ interface StreamState {
 
 export function createOutputCapture(options: CaptureOptions): OutputCapture {
   const shaper = createOutputShaper(options.rules);
-  const fresh = (): StreamState => ({ decoder: new StringDecoder("utf8"), rest: "", transient: "", kept: [], keptBytes: 0, complete: true });
+  const fresh = (): StreamState => ({
+    decoder: new StringDecoder("utf8"),
+    rest: "",
+    transient: "",
+    kept: [],
+    keptBytes: 0,
+    complete: true,
+  });
   const streams: Record<Stream, StreamState> = { stdout: fresh(), stderr: fresh() };
   let totalBytes = 0;
   let pending: string[] = [];

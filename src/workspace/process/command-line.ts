@@ -7,10 +7,10 @@ import type { CommandLine } from "../gate.ts";
 
 /** Characters with a meaning for the shell outside quotes; `$`, backtick and `!` also inside double quotes. */
 const SHELL_META = new Set("|&;<>()*?[]{}$`~#!=\n\\".split(""));
-const DOUBLE_META = new Set("$`\\!".split(""));
+const DOUBLE_META = /[$`\\!]/u;
 
 /** Words of a line that needs no shell; undefined when it does. */
-export function splitPlainWords(line: string): string[] | undefined {
+function splitPlainWords(line: string): string[] | undefined {
   const words: string[] = [];
   let word: string | undefined;
   for (let i = 0; i < line.length; i += 1) {
@@ -22,7 +22,7 @@ export function splitPlainWords(line: string): string[] | undefined {
       const end = line.indexOf(c, i + 1);
       if (end === -1) return undefined;
       const inner = line.slice(i + 1, end);
-      if (c === '"' && [...inner].some((x) => DOUBLE_META.has(x))) return undefined;
+      if (c === '"' && DOUBLE_META.test(inner)) return undefined;
       word = (word ?? "") + inner;
       i = end;
     } else if (SHELL_META.has(c) && !(c === "=" && words.length > 0)) {
@@ -49,12 +49,16 @@ export function toCommandLine(command: string | readonly string[]): CommandLine 
 }
 
 export function showCommand(command: CommandLine): string {
-  return command.kind === "shell" ? command.line : command.argv.map((word) => (/^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
+  return command.kind === "shell"
+    ? command.line
+    : command.argv.map((word) => (/^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
 }
 
 /** The time a command may take without output: longest matching prefix, by whole words (TOO-012). */
 export function baseTimeoutMs(command: CommandLine, table: Readonly<Record<string, number>>, fallbackMs: number): number {
-  const words = (command.kind === "shell" ? command.line.split(/\s+/u) : [...command.argv]).map((word, i) => (i === 0 ? (word.split("/").at(-1) ?? word) : word));
+  const words = (command.kind === "shell" ? command.line.split(/\s+/u) : [...command.argv]).map((word, i) =>
+    i === 0 ? (word.split("/").at(-1) ?? word) : word,
+  );
   if (words[0] === "npx" || words[0] === "pnpx" || words[0] === "bunx") words.shift();
   for (let n = words.length; n > 0; n -= 1) {
     const found = table[words.slice(0, n).join(" ")];

@@ -1,13 +1,19 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { tempWorkspace } from "../testing/temp-workspace.ts";
+import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
 import { treeOf } from "./process-tree.ts";
 
 test("TOO-006: a plain line runs without a shell, a line with operators in one, and the gate is told which", async () => {
   using t = tempWorkspace();
   const plain = await t.workspace.processes.run({ command: "echo 'a b' c" });
-  expect(plain).toMatchObject({ kind: "exited", exitCode: 0, stdout: "a b c\n", partial: false, command: { kind: "direct", argv: ["echo", "a b", "c"] } });
+  expect(plain).toMatchObject({
+    kind: "exited",
+    exitCode: 0,
+    stdout: "a b c\n",
+    partial: false,
+    command: { kind: "direct", argv: ["echo", "a b", "c"] },
+  });
   const shell = await t.workspace.processes.run({ command: "echo one && echo two >&2; exit 3" });
   expect(shell).toMatchObject({ kind: "exited", exitCode: 3, stdout: "one\n", stderr: "two\n" });
   expect(t.asked.map((action) => action.kind === "run" && action.command.kind)).toEqual(["direct", "shell"]);
@@ -32,8 +38,15 @@ test("a missing binary, an empty command and a folder outside say what to do", a
 });
 
 test("TOO-008: secrets of the parent environment never reach a command; granted ones do", async () => {
-  using t = tempWorkspace({}, { parentEnv: { PATH: process.env["PATH"], HOME: "/home/x", ANTHROPIC_API_KEY: "k", my_token: "t", DATABASE_URL: "u", KEEP: "yes" } });
-  const outcome = await t.workspace.processes.run({ command: ["env"], env: { MORE: "1", EXTRA_API_KEY: "no" }, grantedEnv: { NPM_TOKEN: "granted" } });
+  using t = tempWorkspace(
+    {},
+    { parentEnv: { PATH: process.env["PATH"], HOME: "/home/x", ANTHROPIC_API_KEY: "k", my_token: "t", DATABASE_URL: "u", KEEP: "yes" } },
+  );
+  const outcome = await t.workspace.processes.run({
+    command: ["env"],
+    env: { MORE: "1", EXTRA_API_KEY: "no" },
+    grantedEnv: { NPM_TOKEN: "granted" },
+  });
   const names = outcome.kind === "exited" ? outcome.stdout.split("\n").map((line) => line.split("=")[0]) : [];
   expect(names).toEqual(expect.arrayContaining(["PATH", "HOME", "KEEP", "MORE", "NPM_TOKEN"]));
   for (const hidden of ["ANTHROPIC_API_KEY", "my_token", "DATABASE_URL", "EXTRA_API_KEY"]) expect(names).not.toContain(hidden);
@@ -65,7 +78,10 @@ test("TOO-020: cancelling keeps the output so far and ends the process", async (
 
 test("TOO-011: a silent command ends after its base time", async () => {
   using t = tempWorkspace();
-  const outcome = await t.workspace.processes.run({ command: [process.execPath, "-e", "setInterval(() => process.stdout.write('.'), 10)"], timeoutMs: 200 });
+  const outcome = await t.workspace.processes.run({
+    command: [process.execPath, "-e", "setInterval(() => process.stdout.write('.'), 10)"],
+    timeoutMs: 200,
+  });
   expect(outcome).toMatchObject({ kind: "timed_out", after: "idle", partial: true });
 });
 

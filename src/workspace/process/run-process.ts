@@ -51,7 +51,12 @@ export type RunOutcome =
   | ({ kind: "exited" } & RunResult)
   | ({ kind: "timed_out"; after: "idle" | "max" } & RunResult)
   | ({ kind: "cancelled" } & RunResult)
-  | { kind: "not_started"; reason: "empty_command" | "bad_folder" | "missing_binary" | "not_executable" | "failed"; message: string; fix: string | undefined }
+  | {
+      kind: "not_started";
+      reason: "empty_command" | "bad_folder" | "missing_binary" | "not_executable" | "failed";
+      message: string;
+      fix: string | undefined;
+    }
   | Refused;
 
 export interface RunContext {
@@ -75,18 +80,36 @@ export function notStarted(error: NodeJS.ErrnoException, command: CommandLine): 
   const file = command.kind === "shell" ? "sh" : command.argv[0];
   switch (error.code) {
     case "ENOENT":
-      return { kind: "not_started", reason: "missing_binary", message: `${file} was not found`, fix: `install ${file}, or give its full path` };
+      return {
+        kind: "not_started",
+        reason: "missing_binary",
+        message: `${file} was not found`,
+        fix: `install ${file}, or give its full path`,
+      };
     case "EACCES":
-      return { kind: "not_started", reason: "not_executable", message: `${file} may not be executed`, fix: `make it executable: chmod +x ${file}` };
+      return {
+        kind: "not_started",
+        reason: "not_executable",
+        message: `${file} may not be executed`,
+        fix: `make it executable: chmod +x ${file}`,
+      };
     default:
       return { kind: "not_started", reason: "failed", message: `${file} could not be started: ${error.message}`, fix: undefined };
   }
 }
 
 /** Where a command may start: an existing folder inside the workspace (TOO-009). */
-export async function workingFolder(cwd: string | undefined, boundary: PathBoundary): Promise<{ kind: "folder"; absolute: string } | NotStarted> {
+export async function workingFolder(
+  cwd: string | undefined,
+  boundary: PathBoundary,
+): Promise<{ kind: "folder"; absolute: string } | NotStarted> {
   const found = await boundary.resolve(cwd ?? ".");
-  const bad = (message: string): NotStarted => ({ kind: "not_started", reason: "bad_folder", message: `invalid working directory ${cwd ?? "."}: ${message}`, fix: undefined });
+  const bad = (message: string): NotStarted => ({
+    kind: "not_started",
+    reason: "bad_folder",
+    message: `invalid working directory ${cwd ?? "."}: ${message}`,
+    fix: undefined,
+  });
   if (found.kind === "outside") return bad(found.reason);
   return isFolder(found.absolute) ? { kind: "folder", absolute: found.absolute } : bad("is not an existing folder");
 }
@@ -140,7 +163,15 @@ export async function runProcess(request: RunRequest, context: RunContext): Prom
     const [file, ...args] = command.kind === "shell" ? ["sh", "-c", command.line] : command.argv;
     const started = clock.monotonic();
     const env = cleanEnvironment(context.parentEnv, { rules: context.envRules, extra: request.env, granted: request.grantedEnv });
-    const spawned = await spawnGroup({ file: file as string, args, cwd, env, stdin: request.stdin, clock, onData: (stream, chunk) => capture.write(stream, chunk) });
+    const spawned = await spawnGroup({
+      file: file,
+      args,
+      cwd,
+      env,
+      stdin: request.stdin,
+      clock,
+      onData: (stream, chunk) => capture.write(stream, chunk),
+    });
     if (spawned.kind === "failed") return notStarted(spawned.error, command);
     const { group } = spawned;
     const ending = await waitForEnd(group, timeout, clock, request.signal);

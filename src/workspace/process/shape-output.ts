@@ -44,7 +44,7 @@ const NO_ERRORS = /\b(?:0|no) (?:errors?|failed|failures?|warnings?)\b/iu;
 
 type Importance = "error" | "warning" | "context" | "none";
 
-export function importanceOf(text: string): Importance {
+function importanceOf(text: string): Importance {
   if (ERROR.test(text) && !NO_ERRORS.test(text)) return "error";
   if (WARNING.test(text) && !NO_ERRORS.test(text)) return "warning";
   return LOCATION.test(text) || STACK_FRAME.test(text) ? "context" : "none";
@@ -103,7 +103,10 @@ export function createOutputShaper(rules: ShapeRules): OutputShaper {
       if (level === "error") errors += 1;
       else if (level === "warning") warnings += 1;
       cut ||= text.length > rules.maxLineChars;
-      const shown = text.length > rules.maxLineChars ? `${text.slice(0, rules.maxLineChars)} … [${text.length - rules.maxLineChars} more characters]` : text;
+      const shown =
+        text.length > rules.maxLineChars
+          ? `${text.slice(0, rules.maxLineChars)} … [${text.length - rules.maxLineChars} more characters]`
+          : text;
       const line: OutputLine = { number: total, stream, text: shown };
       if (first.length < rules.keepFirstLines) {
         first.push(line);

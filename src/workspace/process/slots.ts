@@ -27,9 +27,13 @@ export function createProcessSlots(max: number, maxWaiting = 256): ProcessSlots 
         return give();
       }
       if (waiting.length >= maxWaiting) {
-        throw new SylkError({ code: "PROCESS_QUEUE_FULL", tier: "transient", message: `${max} processes run and ${maxWaiting} wait already` });
+        throw new SylkError({
+          code: "PROCESS_QUEUE_FULL",
+          tier: "transient",
+          message: `${max} processes run and ${maxWaiting} wait already`,
+        });
       }
-      return await new Promise((resolve, reject) => {
+      return new Promise((resolve, reject) => {
         const wake = (): void => {
           signal?.removeEventListener("abort", leave);
           resolve(give());

@@ -123,7 +123,7 @@ export async function spawnGroup(request: SpawnRequest): Promise<SpawnOutcome> {
     return { kind: "failed", error: error as NodeJS.ErrnoException };
   }
   if (child.pid === undefined) {
-    return await new Promise((resolve) => child.once("error", (error) => resolve({ kind: "failed", error })));
+    return new Promise((resolve) => child.once("error", (error) => resolve({ kind: "failed", error })));
   }
   child.on("error", () => undefined);
   return { kind: "started", group: watch(child, request, mark) };

@@ -31,7 +31,14 @@ export interface Match {
 }
 
 export type GrepOutcome =
-  | { kind: "matches"; matches: Match[]; totalMatches: number; totalFiles: number; /** More exist than are listed. */ truncated: boolean; timedOut: boolean }
+  | {
+      kind: "matches";
+      matches: Match[];
+      totalMatches: number;
+      totalFiles: number;
+      /** More exist than are listed. */ truncated: boolean;
+      timedOut: boolean;
+    }
   | { kind: "bad_pattern"; message: string }
   | { kind: "not_found"; path: string }
   | { kind: "outside"; path: string; reason: string }
@@ -48,7 +55,10 @@ export interface SearchContext {
 const NEWLINE = 10;
 
 /** Splits `path\0line:text` records and counts those that are not kept. */
-function collector(max: number, maxLineChars: number): { take(chunk: Buffer): boolean; matches: Match[]; totals(): { matches: number; files: number } } {
+function collector(
+  max: number,
+  maxLineChars: number,
+): { take(chunk: Buffer): boolean; matches: Match[]; totals(): { matches: number; files: number } } {
   const matches: Match[] = [];
   let rest: Buffer = Buffer.alloc(0);
   let total = 0;
@@ -89,7 +99,11 @@ function collector(max: number, maxLineChars: number): { take(chunk: Buffer): bo
 }
 
 /** Drops matches in files the gate does not let be read; asked once per file. */
-export async function readableOnly<T extends { path: string }>(items: readonly T[], context: SearchContext, signal: AbortSignal | undefined): Promise<T[]> {
+export async function readableOnly<T extends { path: string }>(
+  items: readonly T[],
+  context: SearchContext,
+  signal: AbortSignal | undefined,
+): Promise<T[]> {
   const allowed = new Map<string, boolean>();
   const kept: T[] = [];
   for (const item of items) {

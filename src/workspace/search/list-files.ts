@@ -25,7 +25,12 @@ export type ListOutcome =
 const STAT_LANES = 16;
 
 async function newestFirst(root: string, files: readonly string[], signal: AbortSignal | undefined): Promise<string[]> {
-  const times = await mapLimit(files, STAT_LANES, async (file) => (await stat(path.resolve(root, file)).catch(() => undefined))?.mtimeMs ?? 0, signal);
+  const times = await mapLimit(
+    files,
+    STAT_LANES,
+    async (file) => (await stat(path.resolve(root, file)).catch(() => undefined))?.mtimeMs ?? 0,
+    signal,
+  );
   return files
     .map((file, i) => ({ file, at: times[i] as number }))
     .sort((a, b) => b.at - a.at || (a.file < b.file ? -1 : 1))
@@ -68,5 +73,11 @@ export async function listFiles(request: ListRequest, context: SearchContext): P
     context,
     request.signal,
   );
-  return { kind: "files", files: page.map((item) => item.path), total: names.length, truncated: names.length > max, timedOut: end.kind === "timed_out" };
+  return {
+    kind: "files",
+    files: page.map((item) => item.path),
+    total: names.length,
+    truncated: names.length > max,
+    timedOut: end.kind === "timed_out",
+  };
 }

@@ -15,14 +15,24 @@ export interface RipgrepRun {
   onChunk(chunk: Buffer): boolean;
 }
 
-export type RipgrepEnd = { kind: "done"; found: boolean } | { kind: "stopped" } | { kind: "timed_out" } | { kind: "failed"; message: string };
+export type RipgrepEnd =
+  | { kind: "done"; found: boolean }
+  | { kind: "stopped" }
+  | { kind: "timed_out" }
+  | { kind: "failed"; message: string };
 
 const MAX_ERROR_CHARS = 2_000;
 
 /** Hidden files are searched, git's own folder is not; `.sylkignore` is honoured beside `.gitignore`. */
 export function commonArgs(root: string): string[] {
   const ignore = path.join(root, ".sylkignore");
-  return ["--no-config", "--hidden", "--glob=!**/.git", "--glob=!**/.sylk/sylk.db*", ...(existsSync(ignore) ? [`--ignore-file=${ignore}`] : [])];
+  return [
+    "--no-config",
+    "--hidden",
+    "--glob=!**/.git",
+    "--glob=!**/.sylk/sylk.db*",
+    ...(existsSync(ignore) ? [`--ignore-file=${ignore}`] : []),
+  ];
 }
 
 export async function runRipgrep(run: RipgrepRun): Promise<RipgrepEnd> {
@@ -50,7 +60,15 @@ export async function runRipgrep(run: RipgrepRun): Promise<RipgrepEnd> {
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
       child.once("error", (cause) =>
-        reject(new SylkError({ code: "SEARCH_UNAVAILABLE", tier: "user_fixable", message: `ripgrep cannot be started: ${messageOf(cause)}`, fix: "run npm ci again to bring the ripgrep binary back", cause })),
+        reject(
+          new SylkError({
+            code: "SEARCH_UNAVAILABLE",
+            tier: "user_fixable",
+            message: `ripgrep cannot be started: ${messageOf(cause)}`,
+            fix: "run npm ci again to bring the ripgrep binary back",
+            cause,
+          }),
+        ),
       );
       child.once("close", resolve);
     });

@@ -1,7 +1,14 @@
 import { expect, test } from "vitest";
-import { tempWorkspace } from "../testing/temp-workspace.ts";
+import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
 
-const files = { "src/a.ts": "needle one\nhay\nneedle two\n", "src/b.ts": "needle three\n", "dist/c.ts": "needle four\n", ".gitignore": "dist\n", ".git/HEAD": "needle\n", "docs/d.md": "Needle five\n" };
+const files = {
+  "src/a.ts": "needle one\nhay\nneedle two\n",
+  "src/b.ts": "needle three\n",
+  "dist/c.ts": "needle four\n",
+  ".gitignore": "dist\n",
+  ".git/HEAD": "needle\n",
+  "docs/d.md": "Needle five\n",
+};
 
 test("grep honours ignore files, bounds the list and gives the totals", async () => {
   using t = tempWorkspace(files);
@@ -14,8 +21,12 @@ test("grep honours ignore files, bounds the list and gives the totals", async ()
 
 test("grep takes literal text, case, globs and a folder", async () => {
   using t = tempWorkspace({ ...files, "src/e.ts": "f(x)[0]\n" });
-  expect(await t.workspace.search.grep({ pattern: "f(x)[0]", literal: true })).toMatchObject({ matches: [{ path: "src/e.ts", line: 1, text: "f(x)[0]" }] });
-  expect(await t.workspace.search.grep({ pattern: "needle", ignoreCase: true, globs: ["*.md"] })).toMatchObject({ matches: [{ path: "docs/d.md", line: 1, text: "Needle five" }] });
+  expect(await t.workspace.search.grep({ pattern: "f(x)[0]", literal: true })).toMatchObject({
+    matches: [{ path: "src/e.ts", line: 1, text: "f(x)[0]" }],
+  });
+  expect(await t.workspace.search.grep({ pattern: "needle", ignoreCase: true, globs: ["*.md"] })).toMatchObject({
+    matches: [{ path: "docs/d.md", line: 1, text: "Needle five" }],
+  });
   expect(await t.workspace.search.grep({ pattern: "needle", path: "src/b.ts" })).toMatchObject({ totalMatches: 1 });
 });
 
@@ -27,7 +38,10 @@ test("a bad pattern, a missing folder and a place outside are answers, not error
 });
 
 test("matches in files that may not be read are left out", async () => {
-  using t = tempWorkspace({ ...files, ".env": "needle secret\n" }, { deny: (action) => (action.kind === "read" && action.path === ".env" ? "secrets" : undefined) });
+  using t = tempWorkspace(
+    { ...files, ".env": "needle secret\n" },
+    { deny: (action) => (action.kind === "read" && action.path === ".env" ? "secrets" : undefined) },
+  );
   const found = await t.workspace.search.grep({ pattern: "needle" });
   expect(found.kind === "matches" && found.matches.map((match) => match.path).sort()).toEqual(["src/a.ts", "src/a.ts", "src/b.ts"]);
   const listed = await t.workspace.search.list({});
@@ -36,6 +50,12 @@ test("matches in files that may not be read are left out", async () => {
 
 test("list finds by glob, sorted and bounded with the total", async () => {
   using t = tempWorkspace(files);
-  expect(await t.workspace.search.list({ globs: ["*.ts"] })).toEqual({ kind: "files", files: ["src/a.ts", "src/b.ts"], total: 2, truncated: false, timedOut: false });
+  expect(await t.workspace.search.list({ globs: ["*.ts"] })).toEqual({
+    kind: "files",
+    files: ["src/a.ts", "src/b.ts"],
+    total: 2,
+    truncated: false,
+    timedOut: false,
+  });
   expect(await t.workspace.search.list({ maxFiles: 1 })).toMatchObject({ files: [".gitignore"], total: 4, truncated: true });
 });

@@ -1,9 +1,9 @@
 /** For tests of this floor: a real workspace in a fresh temp folder, with a gate that records and obeys a rule. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { systemClock, systemTemp } from "../../kernel/index.ts";
-import type { GateDecision, WorkspaceAction } from "../gate.ts";
-import { openWorkspace, type Workspace, type WorkspaceOptions } from "../open-workspace.ts";
+import { systemClock, systemTemp } from "../../src/kernel/index.ts";
+import type { GateDecision, WorkspaceAction } from "../../src/workspace/gate.ts";
+import { openWorkspace, type Workspace, type WorkspaceOptions } from "../../src/workspace/open-workspace.ts";
 
 export interface TempWorkspace extends Disposable {
   /** Parent of the root: a place outside the workspace. */
@@ -42,7 +42,14 @@ export function tempWorkspace(
       return Promise.resolve(reason === undefined ? { kind: "allow", rule: "test" } : { kind: "deny", reason, rule: "test-deny" });
     },
   };
-  const workspace = openWorkspace({ root, gate, redact: (text) => text.replaceAll("hunter2", "[redacted]"), clock: systemClock, tempDir: path.join(base, "temp"), ...options });
+  const workspace = openWorkspace({
+    root,
+    gate,
+    redact: (text) => text.replaceAll("hunter2", "[redacted]"),
+    clock: systemClock,
+    tempDir: path.join(base, "temp"),
+    ...options,
+  });
   return {
     base,
     root,
