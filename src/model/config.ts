@@ -31,7 +31,13 @@ const retry = (attempts: number, initial: string, max: string) =>
       multiplier: z.number().min(1).default(2),
       jitter: z.number().min(0).max(1).default(0.2),
     })
-    .transform((r) => ({ maxAttempts: r.max_attempts, initialDelayMs: r.initial_delay, maxDelayMs: r.max_delay, multiplier: r.multiplier, jitter: r.jitter }))
+    .transform((r) => ({
+      maxAttempts: r.max_attempts,
+      initialDelayMs: r.initial_delay,
+      maxDelayMs: r.max_delay,
+      multiplier: r.multiplier,
+      jitter: r.jitter,
+    }))
     .prefault({});
 
 const usageLimit = z
@@ -126,7 +132,12 @@ const streamLimits = z
     first_part_timeout: duration.prefault("180s"),
     broken_stream_retries: z.int().nonnegative().default(2),
   })
-  .transform((s) => ({ bufferParts: s.buffer_parts, idleTimeoutMs: s.idle_timeout, firstPartTimeoutMs: s.first_part_timeout, brokenStreamRetries: s.broken_stream_retries }))
+  .transform((s) => ({
+    bufferParts: s.buffer_parts,
+    idleTimeoutMs: s.idle_timeout,
+    firstPartTimeoutMs: s.first_part_timeout,
+    brokenStreamRetries: s.broken_stream_retries,
+  }))
   .prefault({});
 
 const retries = z

@@ -69,6 +69,10 @@ export async function generateObject<T>(
     ...spent,
     kind: "failed",
     partial: { text, toolCalls },
-    error: new SylkError({ code: "MODEL_OBJECT_INVALID", tier: "permanent", message: `the model's answer does not conform to the schema after one repair: ${again.problem.replaceAll("\n", " ")}` }),
+    error: new SylkError({
+      code: "MODEL_OBJECT_INVALID",
+      tier: "permanent",
+      message: `the model's answer does not conform to the schema after one repair: ${again.problem.replaceAll("\n", " ")}`,
+    }),
   };
 }

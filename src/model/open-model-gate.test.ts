@@ -32,7 +32,14 @@ function request(overrides: Partial<ModelRequest> = {}): ModelRequest {
 function gateWith(rules: unknown[], config: ModelConfigInput = {}): ModelGate {
   const cwd = mkdtempSync(path.join(tmpdir(), "sylk-gate-"));
   writeFileSync(path.join(cwd, "rules.yaml"), stringify({ rules }));
-  const gate = openModelGate({ config: modelConfigSchema.parse({ retry: FAST_RETRY, ...config }), env: {}, clock: systemClock, cwd, redact: (text) => text, random: () => 0 });
+  const gate = openModelGate({
+    config: modelConfigSchema.parse({ retry: FAST_RETRY, ...config }),
+    env: {},
+    clock: systemClock,
+    cwd,
+    redact: (text) => text,
+    random: () => 0,
+  });
   onTestFinished(async () => {
     await gate[Symbol.asyncDispose]();
     rmSync(cwd, { recursive: true });
@@ -47,7 +54,9 @@ async function collect(stream: AsyncIterable<StreamPart>): Promise<StreamPart[]>
 }
 
 test("LLM-030 LLM-033: parts are numbered without gaps and end in exactly one terminal part", async () => {
-  const gate = gateWith([{ answer: { text: "Hello Ada. ".repeat(20), tool_calls: [{ name: "greet", input: { who: "Ada" } }], usage: { input: 12, output: 7 } } }]);
+  const gate = gateWith([
+    { answer: { text: "Hello Ada. ".repeat(20), tool_calls: [{ name: "greet", input: { who: "Ada" } }], usage: { input: 12, output: 7 } } },
+  ]);
   const stream = gate.stream(request(), never);
   const parts = await collect(stream);
   const result = await stream.result();
@@ -55,8 +64,21 @@ test("LLM-030 LLM-033: parts are numbered without gaps and end in exactly one te
   expect(parts[0]).toMatchObject({ type: "start", provider: "scripted", attempt: 1 });
   expect(parts.filter((part) => part.type === "end" || part.type === "error")).toHaveLength(1);
   expect(parts.at(-1)).toMatchObject({ type: "end", result });
-  expect(result).toMatchObject({ kind: "ok", text: "Hello Ada. ".repeat(20), stopReason: "tool_use", attempts: 1, toolCalls: [{ name: "greet", input: { who: "Ada" } }] });
-  expect(result.usage).toEqual({ inputTokens: 12, outputTokens: 7, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0, estimated: false });
+  expect(result).toMatchObject({
+    kind: "ok",
+    text: "Hello Ada. ".repeat(20),
+    stopReason: "tool_use",
+    attempts: 1,
+    toolCalls: [{ name: "greet", input: { who: "Ada" } }],
+  });
+  expect(result.usage).toEqual({
+    inputTokens: 12,
+    outputTokens: 7,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    reasoningTokens: 0,
+    estimated: false,
+  });
 });
 
 test("LLM-042: the result comes without reading the stream", async () => {
@@ -76,16 +98,29 @@ test("ERR-017: a transient failure is repeated, and the reader learns that what 
 test("LLM-061: a stream that keeps breaking is repeated at most twice and the partial is kept", async () => {
   const gate = gateWith([{ answer: { text: "half", cut: true } }]);
   const result = await gate.stream(request(), never).result();
-  expect(result).toMatchObject({ kind: "failed", attempts: 3, partial: { text: "half" }, error: { code: "MODEL_STREAM_BROKEN", tier: "transient" } });
+  expect(result).toMatchObject({
+    kind: "failed",
+    attempts: 3,
+    partial: { text: "half" },
+    error: { code: "MODEL_STREAM_BROKEN", tier: "transient" },
+  });
 });
 
 test("ERR-020: a permanent failure is not repeated and the chain is not tried", async () => {
-  const gate = gateWith([{ answer: { error: { status: 400, message: "bad" } } }], { tiers: { deep: ["scripted/rules.yaml", "scripted/other.yaml"] } });
-  expect(await gate.stream(request({ model: "deep" }), never).result()).toMatchObject({ kind: "failed", attempts: 1, error: { code: "MODEL_BAD_REQUEST", tier: "permanent" } });
+  const gate = gateWith([{ answer: { error: { status: 400, message: "bad" } } }], {
+    tiers: { deep: ["scripted/rules.yaml", "scripted/other.yaml"] },
+  });
+  expect(await gate.stream(request({ model: "deep" }), never).result()).toMatchObject({
+    kind: "failed",
+    attempts: 1,
+    error: { code: "MODEL_BAD_REQUEST", tier: "permanent" },
+  });
 });
 
 test("the fallback chain answers when the first model cannot", async () => {
-  const gate = gateWith([{ answer: { error: { status: 401, message: "no" } } }], { tiers: { deep: ["scripted/rules.yaml", "scripted/backup.yaml"] } });
+  const gate = gateWith([{ answer: { error: { status: 401, message: "no" } } }], {
+    tiers: { deep: ["scripted/rules.yaml", "scripted/backup.yaml"] },
+  });
   const stream = gate.stream(request({ model: "deep" }), never);
   const parts = await collect(stream);
   expect(parts.find((part) => part.type === "restart")).toMatchObject({ reason: "fallback", error: { code: "MODEL_AUTH" } });
@@ -112,7 +147,10 @@ test("LLM-055: a reader that leaves stops the call", async () => {
 test("LLM-065: malformed tool arguments are an answer, not a failure", async () => {
   const gate = gateWith([{ answer: { raw_tool_calls: [{ name: "edit", arguments: '{"path": ' }] } }]);
   const result = await gate.stream(request(), never).result();
-  expect(result).toMatchObject({ kind: "ok", toolCalls: [{ name: "edit", input: undefined, invalid: expect.stringContaining("not JSON") }] });
+  expect(result).toMatchObject({
+    kind: "ok",
+    toolCalls: [{ name: "edit", input: undefined, invalid: expect.stringContaining("not JSON") }],
+  });
 });
 
 test("structured output is validated and repaired once", async () => {
@@ -129,7 +167,10 @@ test("structured output is validated and repaired once", async () => {
 test("a model nobody knows fails with the names that would work", async () => {
   const gate = gateWith([{ answer: { text: "x" } }]);
   const result = await gate.stream(request({ model: "nonsense/x" }), never).result();
-  expect(result).toMatchObject({ kind: "failed", error: { code: "MODEL_UNKNOWN", tier: "user_fixable", fix: expect.stringContaining("anthropic") } });
+  expect(result).toMatchObject({
+    kind: "failed",
+    error: { code: "MODEL_UNKNOWN", tier: "user_fixable", fix: expect.stringContaining("anthropic") },
+  });
   const keyless = await gate.stream(request({ model: "anthropic/claude" }), never).result();
   expect(keyless).toMatchObject({ kind: "failed", error: { code: "MODEL_NO_KEY", fix: "set ANTHROPIC_API_KEY" } });
 });

@@ -35,7 +35,13 @@ class OpenGate implements ModelGate {
 
   constructor(options: ModelGateOptions) {
     const { config, env, clock, cwd, redact } = options;
-    this.#deps = { config, clock, redact, random: options.random ?? Math.random, registry: new ProviderRegistry({ config, env, cwd, clock }) };
+    this.#deps = {
+      config,
+      clock,
+      redact,
+      random: options.random ?? Math.random,
+      registry: new ProviderRegistry({ config, env, cwd, clock }),
+    };
   }
 
   stream(request: ModelRequest, signal: AbortSignal): ModelStream {
@@ -46,7 +52,11 @@ class OpenGate implements ModelGate {
     const whole = AbortSignal.any([signal, stop.signal]);
     let index = 0;
     const place = (part: object): StreamPart => ({ ...part, index: index++, at: clock.now() }) as StreamPart;
-    const output = { callId, emit: (part: object) => channel.push(place(part), whole), backpressureEvents: () => channel.backpressureEvents };
+    const output = {
+      callId,
+      emit: (part: object) => channel.push(place(part), whole),
+      backpressureEvents: () => channel.backpressureEvents,
+    };
     const ended = runCall(this.#deps, request, output, whole).then((result) => {
       void channel.push(place({ type: "usage", usage: result.usage }), whole);
       void channel.push(place(result.kind === "ok" ? { type: "end", result } : { type: "error", result }), whole);

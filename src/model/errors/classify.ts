@@ -27,7 +27,11 @@ const SYSTEM_CODES: Record<string, Verdict> = {
   EPIPE: { code: "MODEL_NETWORK", tier: "transient" },
   ETIMEDOUT: { code: "MODEL_NETWORK", tier: "transient" },
   EAI_AGAIN: { code: "MODEL_NETWORK", tier: "transient" },
-  ECONNREFUSED: { code: "MODEL_UNREACHABLE", tier: "external_degrading", fix: "check that the endpoint is running and its base URL is right" },
+  ECONNREFUSED: {
+    code: "MODEL_UNREACHABLE",
+    tier: "external_degrading",
+    fix: "check that the endpoint is running and its base URL is right",
+  },
   ENOTFOUND: { code: "MODEL_UNREACHABLE", tier: "external_degrading", fix: "check the network and the provider's base URL" },
   EHOSTUNREACH: { code: "MODEL_UNREACHABLE", tier: "external_degrading", fix: "check the network and the provider's base URL" },
   ENETUNREACH: { code: "MODEL_UNREACHABLE", tier: "external_degrading", fix: "check the network" },
@@ -35,7 +39,12 @@ const SYSTEM_CODES: Record<string, Verdict> = {
 
 const TEXT_RULES: readonly (Verdict & { pattern: RegExp })[] = [
   { pattern: QUOTA, code: "MODEL_QUOTA", tier: "user_fixable", fix: "add credit or raise the quota with the provider" },
-  { pattern: /invalid[_ ](api[_ ])?key|authentication|unauthorized|permission denied/i, code: "MODEL_AUTH", tier: "user_fixable", fix: "check the provider's API key" },
+  {
+    pattern: /invalid[_ ](api[_ ])?key|authentication|unauthorized|permission denied/i,
+    code: "MODEL_AUTH",
+    tier: "user_fixable",
+    fix: "check the provider's API key",
+  },
   { pattern: RATE_LIMIT, code: "MODEL_RATE_LIMITED", tier: "external_rate_limit" },
   { pattern: OVERLOADED, code: "MODEL_UNAVAILABLE", tier: "external_degrading" },
   { pattern: CONTEXT, code: "MODEL_CONTEXT_TOO_LONG", tier: "permanent", fix: "send less, or choose a model with a larger context window" },
@@ -52,19 +61,22 @@ function* causes(error: unknown): Generator<object> {
 function refusalIn(error: unknown): HttpRefusal | undefined {
   for (const e of causes(error)) {
     const { statusCode, responseHeaders, responseBody } = e as Partial<HttpRefusal>;
-    if (typeof statusCode === "number") return { statusCode, responseHeaders: responseHeaders ?? {}, responseBody: responseBody ?? messageOf(e) };
+    if (typeof statusCode === "number")
+      return { statusCode, responseHeaders: responseHeaders ?? {}, responseBody: responseBody ?? messageOf(e) };
   }
   return undefined;
 }
 
 function byStatus({ statusCode: status, responseBody: body }: HttpRefusal): Verdict | undefined {
-  if (status === 402 || (status >= 400 && status < 500 && QUOTA.test(body))) return { code: "MODEL_QUOTA", tier: "user_fixable", fix: "add credit or raise the quota with the provider" };
+  if (status === 402 || (status >= 400 && status < 500 && QUOTA.test(body)))
+    return { code: "MODEL_QUOTA", tier: "user_fixable", fix: "add credit or raise the quota with the provider" };
   if (status === 401 || status === 403) return { code: "MODEL_AUTH", tier: "user_fixable", fix: "check the provider's API key" };
   if (status === 429) return { code: "MODEL_RATE_LIMITED", tier: "external_rate_limit" };
   if (status >= 500) return { code: "MODEL_UNAVAILABLE", tier: "external_degrading" };
   if (status === 408 || status === 409 || status === 425) return { code: "MODEL_NETWORK", tier: "transient" };
   if (status === 404) return { code: "MODEL_NOT_FOUND", tier: "user_fixable", fix: "check the model's name with `sylk models list`" };
-  if (CONTEXT.test(body)) return { code: "MODEL_CONTEXT_TOO_LONG", tier: "permanent", fix: "send less, or choose a model with a larger context window" };
+  if (CONTEXT.test(body))
+    return { code: "MODEL_CONTEXT_TOO_LONG", tier: "permanent", fix: "send less, or choose a model with a larger context window" };
   if (status >= 400) return { code: "MODEL_BAD_REQUEST", tier: "permanent" };
   // A 200 whose body broke off.
   return { code: "MODEL_STREAM_BROKEN", tier: "transient" };
@@ -98,11 +110,9 @@ export function classifyModelError(error: unknown, context: ClassifyContext): Sy
   const refusal = refusalIn(error);
   const sysCode = systemCode(error);
   const text = [...causes(error)].map(messageOf).join("; ") || String(error);
-  const verdict: Verdict =
-    (refusal === undefined ? undefined : byStatus(refusal)) ??
+  const verdict: Verdict = (refusal === undefined ? undefined : byStatus(refusal)) ??
     (sysCode === undefined ? undefined : SYSTEM_CODES[sysCode]) ??
-    TEXT_RULES.find((rule) => rule.pattern.test(text)) ??
-    { code: "MODEL_UNKNOWN_ERROR", tier: "permanent" };
+    TEXT_RULES.find((rule) => rule.pattern.test(text)) ?? { code: "MODEL_UNKNOWN_ERROR", tier: "permanent" };
   const wait = refusal === undefined ? undefined : retryAfterMs(refusal.responseHeaders, context.nowMs);
   return new SylkError({
     code: verdict.code,

@@ -8,7 +8,12 @@ export function brokenStream(message: string, cause?: unknown): SylkError {
 
 /** Nothing arrived for too long. */
 export function stalledStream(idleMs: number): SylkError {
-  return new SylkError({ code: "MODEL_STREAM_STALLED", tier: "transient", message: `the model sent nothing for ${Math.round(idleMs / 1000)} s`, details: { idleMs } });
+  return new SylkError({
+    code: "MODEL_STREAM_STALLED",
+    tier: "transient",
+    message: `the model sent nothing for ${Math.round(idleMs / 1000)} s`,
+    details: { idleMs },
+  });
 }
 
 /** Ended properly, but with neither text nor a tool call. */

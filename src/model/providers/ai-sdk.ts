@@ -8,6 +8,7 @@ import { SylkError } from "../../kernel/index.ts";
 import type { ProviderConfig } from "../config.ts";
 import { brokenStream } from "../errors/stream-faults.ts";
 import type { StopReason, Usage } from "../types.ts";
+import { ProviderHttpError } from "./http-error.ts";
 import type { Provider, ProviderCall, ProviderPart } from "./types.ts";
 
 export interface SdkAccess {
@@ -41,8 +42,21 @@ async function loadFactory({ name, config, baseUrl, apiKey }: SdkAccess): Promis
     }
     case "compatible": {
       const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
-      if (baseUrl === undefined) throw new SylkError({ code: "MODEL_NO_BASE_URL", tier: "user_fixable", message: `provider "${name}" has no base_url`, fix: `set llm.providers.${name}.base_url` });
-      return createOpenAICompatible({ name, baseURL: baseUrl, apiKey, headers: config.headers, includeUsage: true, supportsStructuredOutputs: config.structuredOutputs });
+      if (baseUrl === undefined)
+        throw new SylkError({
+          code: "MODEL_NO_BASE_URL",
+          tier: "user_fixable",
+          message: `provider "${name}" has no base_url`,
+          fix: `set llm.providers.${name}.base_url`,
+        });
+      return createOpenAICompatible({
+        name,
+        baseURL: baseUrl,
+        apiKey,
+        headers: config.headers,
+        includeUsage: true,
+        supportsStructuredOutputs: config.structuredOutputs,
+      });
     }
   }
 }
@@ -53,7 +67,8 @@ function promptOf(call: ProviderCall): LanguageModelV4Message[] {
   const stableChars = call.cachePrefix?.userChars ?? 0;
   let firstUser = true;
   return call.messages.map((message): LanguageModelV4Message => {
-    if (message.role === "system") return { role: "system", content: message.content, ...(call.cachePrefix?.system === true ? { providerOptions: EPHEMERAL } : {}) };
+    if (message.role === "system")
+      return { role: "system", content: message.content, ...(call.cachePrefix?.system === true ? { providerOptions: EPHEMERAL } : {}) };
     if (message.role === "assistant") return { role: "assistant", content: [{ type: "text", text: message.content }] };
     const split = firstUser && stableChars > 0 && stableChars < message.content.length;
     firstUser = false;
@@ -92,6 +107,23 @@ function usageOf(usage: LanguageModelV4Usage): Usage | undefined {
   };
 }
 
+/** An error inside a stream: the provider's own refusal when it carries a status, else something unreadable. */
+function streamError(error: unknown): Error {
+  const { statusCode, message, data } = (typeof error === "object" && error !== null ? error : {}) as {
+    statusCode?: unknown;
+    message?: unknown;
+    data?: unknown;
+  };
+  const text = typeof message === "string" ? message : JSON.stringify(error);
+  if (typeof statusCode !== "number" && error instanceof Error) return brokenStream(`the stream cannot be read: ${text}`, error);
+  return new ProviderHttpError({
+    status: typeof statusCode === "number" ? statusCode : 500,
+    message: text,
+    body: JSON.stringify(data ?? text),
+    cause: error,
+  });
+}
+
 async function* partsOf(model: LanguageModelV4, call: ProviderCall, signal: AbortSignal): AsyncGenerator<ProviderPart> {
   const { stream, response } = await model.doStream({
     prompt: promptOf(call),
@@ -99,7 +131,9 @@ async function* partsOf(model: LanguageModelV4, call: ProviderCall, signal: Abor
     abortSignal: signal,
     ...(call.temperature === undefined ? {} : { temperature: call.temperature }),
     ...(call.tools.length === 0 ? {} : { tools: call.tools.map((tool) => ({ type: "function" as const, ...tool })) }),
-    ...(call.responseSchema === undefined ? {} : { responseFormat: { type: "json" as const, schema: call.responseSchema, name: "answer" } }),
+    ...(call.responseSchema === undefined
+      ? {}
+      : { responseFormat: { type: "json" as const, schema: call.responseSchema, name: "answer" } }),
   });
   if (response?.headers !== undefined) yield { type: "headers", headers: response.headers };
   const opened = new Set<string>();
@@ -126,10 +160,11 @@ async function* partsOf(model: LanguageModelV4, call: ProviderCall, signal: Abor
         yield { type: "tool_end", id: part.toolCallId, name: part.toolName, raw: part.input };
         break;
       case "error":
-        throw part.error instanceof Error ? part.error : brokenStream(`the provider reported ${JSON.stringify(part.error)}`, part.error);
+        throw streamError(part.error);
       case "finish": {
         const reason = part.finishReason.unified;
-        if (reason === "interrupted" || reason === "error") throw brokenStream(`the stream ended early (${part.finishReason.raw ?? reason})`);
+        if (reason === "interrupted" || reason === "error")
+          throw brokenStream(`the stream ended early (${part.finishReason.raw ?? reason})`);
         yield { type: "finish", stopReason: STOP[reason], usage: usageOf(part.usage) };
         break;
       }

@@ -23,7 +23,9 @@ const answerSchema = z.strictObject({
   /** Waited between parts. */
   drip_ms: z.number().nonnegative().default(0),
   stop: z.enum(["end_turn", "max_tokens", "tool_use", "content_filter"]).optional(),
-  error: z.strictObject({ status: z.int().optional(), message: z.string().default("scripted error"), retry_after: z.number().optional() }).optional(),
+  error: z
+    .strictObject({ status: z.int().optional(), message: z.string().default("scripted error"), retry_after: z.number().optional() })
+    .optional(),
   /** Break off after the parts above: no end, no usage. */
   cut: z.boolean().default(false),
 });
@@ -57,7 +59,10 @@ const ruleSchema = z
     /** One per attempt of the same call; the last one stays. */
     attempts: z.array(answerSchema).min(1).optional(),
   })
-  .refine((rule) => [rule.answer, rule.answers, rule.attempts].filter((one) => one !== undefined).length === 1, "give exactly one of answer, answers, attempts");
+  .refine(
+    (rule) => [rule.answer, rule.answers, rule.attempts].filter((one) => one !== undefined).length === 1,
+    "give exactly one of answer, answers, attempts",
+  );
 type Rule = z.output<typeof ruleSchema>;
 
 const fileSchema = z.strictObject({ rules: z.array(ruleSchema).min(1) });
@@ -76,11 +81,22 @@ export function loadRules(file: string): readonly Rule[] {
   try {
     source = parse(readFileSync(file, "utf8"));
   } catch (error) {
-    throw new SylkError({ code: "MODEL_SCRIPT_UNREADABLE", tier: "user_fixable", message: `cannot read rule file ${file}: ${messageOf(error)}`, fix: "give the path of a YAML or JSON rule file as scripted/<path>", cause: error });
+    throw new SylkError({
+      code: "MODEL_SCRIPT_UNREADABLE",
+      tier: "user_fixable",
+      message: `cannot read rule file ${file}: ${messageOf(error)}`,
+      fix: "give the path of a YAML or JSON rule file as scripted/<path>",
+      cause: error,
+    });
   }
   const parsed = fileSchema.safeParse(source);
   if (parsed.success) return parsed.data.rules;
-  throw new SylkError({ code: "MODEL_SCRIPT_INVALID", tier: "user_fixable", message: `rule file ${file}: ${z.prettifyError(parsed.error).replaceAll("\n", " ")}`, fix: "correct the named fields" });
+  throw new SylkError({
+    code: "MODEL_SCRIPT_INVALID",
+    tier: "user_fixable",
+    message: `rule file ${file}: ${z.prettifyError(parsed.error).replaceAll("\n", " ")}`,
+    fix: "correct the named fields",
+  });
 }
 
 function whole(pattern: string | undefined, value: string): boolean {
@@ -110,8 +126,10 @@ function match(rule: Rule, call: ProviderCall): Groups | undefined {
   if (when.attempt !== undefined && when.attempt !== call.attempt) return undefined;
   if (when.tool !== undefined && !call.tools.some((tool) => tool.name === when.tool)) return undefined;
   if (!whole(when.role, facts.role) || !whole(when.phase, facts.phase) || !whole(when.task, facts.task)) return undefined;
-  if (!whole(when.purpose, facts.purpose) || !whole(when.session, facts.session) || !whole(when.pipeline, facts.pipeline ?? "")) return undefined;
-  if (when.system !== undefined && !new RegExp(when.system, "s").test(call.messages.find((m) => m.role === "system")?.content ?? "")) return undefined;
+  if (!whole(when.purpose, facts.purpose) || !whole(when.session, facts.session) || !whole(when.pipeline, facts.pipeline ?? ""))
+    return undefined;
+  if (when.system !== undefined && !new RegExp(when.system, "s").test(call.messages.find((m) => m.role === "system")?.content ?? ""))
+    return undefined;
   if (when.text === undefined) return {};
   const found = new RegExp(when.text, "s").exec(newestUser(call));
   if (found === null) return undefined;
@@ -131,7 +149,8 @@ function pick(rule: Rule, call: ProviderCall): ScriptedAnswer | undefined {
 function fill<T>(value: T, words: Groups): T {
   if (typeof value === "string") return value.replaceAll(/\{\{(\w+)\}\}/g, (whole, name: string) => words[name] ?? whole) as T;
   if (Array.isArray(value)) return value.map((item: unknown) => fill(item, words)) as T;
-  if (value !== null && typeof value === "object") return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item as unknown, words)])) as T;
+  if (value !== null && typeof value === "object")
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item as unknown, words)])) as T;
   return value;
 }
 

@@ -33,7 +33,14 @@ function* partsOf(answer: ScriptedAnswer, call: ProviderCall): Generator<Provide
     usage:
       usage === undefined
         ? undefined
-        : { inputTokens: usage.input, outputTokens: usage.output, cacheReadTokens: usage.cache_read, cacheWriteTokens: usage.cache_write, reasoningTokens: 0, estimated: false },
+        : {
+            inputTokens: usage.input,
+            outputTokens: usage.output,
+            cacheReadTokens: usage.cache_read,
+            cacheWriteTokens: usage.cache_write,
+            reasoningTokens: 0,
+            estimated: false,
+          },
   };
 }
 
@@ -56,7 +63,11 @@ export function createScriptedProvider(options: { cwd: string; clock: Clock }): 
       }
       if (answer.delay_ms > 0) await options.clock.sleep(answer.delay_ms, signal);
       if (answer.error !== undefined) {
-        throw new ProviderHttpError({ status: answer.error.status, message: answer.error.message, headers: answer.error.retry_after === undefined ? {} : { "retry-after": String(answer.error.retry_after) } });
+        throw new ProviderHttpError({
+          status: answer.error.status,
+          message: answer.error.message,
+          headers: answer.error.retry_after === undefined ? {} : { "retry-after": String(answer.error.retry_after) },
+        });
       }
       for (const part of partsOf(answer, call)) {
         signal.throwIfAborted();

@@ -27,4 +27,3 @@ export interface Provider {
   /** Resolves lazily: nothing is loaded before the first part is asked for. */
   stream(call: ProviderCall, signal: AbortSignal): AsyncIterable<ProviderPart>;
 }
-

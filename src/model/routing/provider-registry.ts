@@ -24,12 +24,32 @@ const WELL_KNOWN: Record<string, WellKnown> = {
   anthropic: { kind: "anthropic", keys: ["SYLK_ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY"], baseUrls: ["ANTHROPIC_BASE_URL"] },
   openai: { kind: "openai", keys: ["SYLK_OPENAI_API_KEY", "OPENAI_API_KEY"], baseUrls: ["OPENAI_BASE_URL"] },
   google: { kind: "google", keys: ["SYLK_GOOGLE_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"], baseUrls: ["GOOGLE_GEMINI_BASE_URL"] },
-  openrouter: { kind: "compatible", keys: ["OPENROUTER_API_KEY"], baseUrls: ["OPENROUTER_BASE_URL"], defaultBaseUrl: "https://openrouter.ai/api/v1" },
-  ollama: { kind: "compatible", keys: ["OLLAMA_API_KEY"], baseUrls: ["OLLAMA_HOST"], defaultBaseUrl: "http://127.0.0.1:11434", keyOptional: true },
+  openrouter: {
+    kind: "compatible",
+    keys: ["OPENROUTER_API_KEY"],
+    baseUrls: ["OPENROUTER_BASE_URL"],
+    defaultBaseUrl: "https://openrouter.ai/api/v1",
+  },
+  ollama: {
+    kind: "compatible",
+    keys: ["OLLAMA_API_KEY"],
+    baseUrls: ["OLLAMA_HOST"],
+    defaultBaseUrl: "http://127.0.0.1:11434",
+    keyOptional: true,
+  },
   compatible: { kind: "compatible", keys: ["OPENAI_API_KEY"], baseUrls: ["OPENAI_BASE_URL"], keyOptional: true },
 };
 
-const PLAIN_PROVIDER = { enabled: true, headers: {}, models: {}, maxConcurrentRequests: 8, structuredOutputs: false, softLimit: null, baseUrl: null, apiKeyEnv: null };
+const PLAIN_PROVIDER = {
+  enabled: true,
+  headers: {},
+  models: {},
+  maxConcurrentRequests: 8,
+  structuredOutputs: false,
+  softLimit: null,
+  baseUrl: null,
+  apiKeyEnv: null,
+};
 
 export interface ProviderEntry {
   name: string;
@@ -67,13 +87,18 @@ export class ProviderRegistry {
   }
 
   describe(name: string): ProviderEntry | undefined {
-    if (name === "scripted" || name === "replay") return { name, kind: name, config: { ...PLAIN_PROVIDER, maxConcurrentRequests: 64 }, status: { kind: "ready" } };
+    if (name === "scripted" || name === "replay")
+      return { name, kind: name, config: { ...PLAIN_PROVIDER, maxConcurrentRequests: 64 }, status: { kind: "ready" } };
     const access = this.#access(name);
     if (access === undefined) return undefined;
     const { config, apiKey, baseUrl, keyNames, keyOptional } = access;
     const status = (): ProviderEntry["status"] => {
       if (!config.enabled) return { kind: "disabled" };
-      if (config.kind === "compatible" && baseUrl === undefined) return { kind: "missing", what: `set llm.providers.${name}.base_url${WELL_KNOWN[name] === undefined ? "" : ` or ${WELL_KNOWN[name].baseUrls.join(" or ")}`}` };
+      if (config.kind === "compatible" && baseUrl === undefined)
+        return {
+          kind: "missing",
+          what: `set llm.providers.${name}.base_url${WELL_KNOWN[name] === undefined ? "" : ` or ${WELL_KNOWN[name].baseUrls.join(" or ")}`}`,
+        };
       if (apiKey === undefined && !keyOptional) return { kind: "missing", what: `set ${keyNames.at(-1) ?? "its API key"}` };
       return { kind: "ready" };
     };
@@ -94,14 +119,35 @@ export class ProviderRegistry {
     const entry = this.describe(name);
     const access = this.#access(name);
     if (entry === undefined || access === undefined) {
-      throw new SylkError({ code: "MODEL_NO_PROVIDER", tier: "user_fixable", message: `there is no provider "${name}"`, fix: `use one of ${this.names().join(", ")}, or add llm.providers.${name}` });
+      throw new SylkError({
+        code: "MODEL_NO_PROVIDER",
+        tier: "user_fixable",
+        message: `there is no provider "${name}"`,
+        fix: `use one of ${this.names().join(", ")}, or add llm.providers.${name}`,
+      });
     }
-    if (entry.status.kind === "disabled") throw new SylkError({ code: "MODEL_PROVIDER_DISABLED", tier: "user_fixable", message: `provider "${name}" is disabled`, fix: `set llm.providers.${name}.enabled to true` });
-    if (entry.status.kind === "missing") throw new SylkError({ code: "MODEL_NO_KEY", tier: "user_fixable", message: `provider "${name}" is not set up`, fix: entry.status.what });
+    if (entry.status.kind === "disabled")
+      throw new SylkError({
+        code: "MODEL_PROVIDER_DISABLED",
+        tier: "user_fixable",
+        message: `provider "${name}" is disabled`,
+        fix: `set llm.providers.${name}.enabled to true`,
+      });
+    if (entry.status.kind === "missing")
+      throw new SylkError({
+        code: "MODEL_NO_KEY",
+        tier: "user_fixable",
+        message: `provider "${name}" is not set up`,
+        fix: entry.status.what,
+      });
     return createSdkProvider({ name, config: access.config, baseUrl: access.baseUrl, apiKey: access.apiKey ?? "none" });
   }
 
-  #access(name: string): { config: ProviderConfig; apiKey: string | undefined; baseUrl: string | undefined; keyNames: readonly string[]; keyOptional: boolean } | undefined {
+  #access(
+    name: string,
+  ):
+    | { config: ProviderConfig; apiKey: string | undefined; baseUrl: string | undefined; keyNames: readonly string[]; keyOptional: boolean }
+    | undefined {
     const { config, env } = this.#options;
     const known = WELL_KNOWN[name];
     const own = config.providers[name];
@@ -111,7 +157,8 @@ export class ProviderRegistry {
     const fromEnv = own?.baseUrl ?? (known === undefined ? undefined : firstSet(env, known.baseUrls));
     const baseUrl = normaliseBaseUrl(name, fromEnv ?? known?.defaultBaseUrl);
     // An endpoint of one's own usually speaks chat completions only.
-    const effective = own === undefined && kind === "openai" && baseUrl !== undefined && !baseUrl.includes("api.openai.com") ? "openai-chat" : kind;
+    const effective =
+      own === undefined && kind === "openai" && baseUrl !== undefined && !baseUrl.includes("api.openai.com") ? "openai-chat" : kind;
     return {
       config: { ...PLAIN_PROVIDER, ...own, kind: effective },
       apiKey: firstSet(env, keyNames),

@@ -26,7 +26,13 @@ export interface AttemptOptions {
 }
 
 /** Aborts `stall` when nothing has arrived for too long. One timer, however many parts. */
-async function watch(clock: Clock, limits: ModelConfig["stream"], seen: { at: number; any: boolean }, stall: AbortController, done: AbortSignal): Promise<void> {
+async function watch(
+  clock: Clock,
+  limits: ModelConfig["stream"],
+  seen: { at: number; any: boolean },
+  stall: AbortController,
+  done: AbortSignal,
+): Promise<void> {
   for (;;) {
     const allowed = seen.any ? limits.idleTimeoutMs : limits.firstPartTimeoutMs;
     const left = seen.at + allowed - clock.monotonic();
@@ -35,7 +41,8 @@ async function watch(clock: Clock, limits: ModelConfig["stream"], seen: { at: nu
       return;
     }
     try {
-      await clock.sleep(left, done);
+      // Never past the shorter limit: the first part may arrive while this sleeps.
+      await clock.sleep(Math.min(left, limits.idleTimeoutMs), done);
     } catch {
       return;
     }
@@ -95,7 +102,8 @@ async function readParts(
 
 function faultOf(accumulator: Accumulator): Error | undefined {
   if (accumulator.finish === undefined) return brokenStream("the stream ended without its closing event");
-  if (accumulator.openCalls > 0 && accumulator.finish.stopReason !== "max_tokens") return brokenStream("the stream ended inside a tool call");
+  if (accumulator.openCalls > 0 && accumulator.finish.stopReason !== "max_tokens")
+    return brokenStream("the stream ended inside a tool call");
   const empty = accumulator.text === "" && accumulator.toolCalls.length === 0;
   if (empty && accumulator.finish.stopReason !== "max_tokens" && accumulator.finish.stopReason !== "content_filter") return emptyAnswer();
   return undefined;
