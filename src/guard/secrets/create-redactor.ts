@@ -1,0 +1,133 @@
+/**
+ * Replaces secrets by a marker before text reaches a model, a log, the journal or another agent.
+ * Redacting twice changes nothing, and the name of what was redacted stays readable.
+ */
+import { findWithLibrary } from "./library-rules.ts";
+import { SECRET_PATTERNS, SEVERITIES, type SecretPattern, type Severity } from "./patterns.ts";
+
+export const REDACTED = "[REDACTED]";
+
+export interface SecretFinding {
+  /** Stable name of the format, e.g. `github_pat`. */
+  pattern: string;
+  severity: Severity;
+  /** False when only a key's name hints at a secret. */
+  certain: boolean;
+  /** Place of the value in the text that was given. */
+  start: number;
+  end: number;
+}
+
+export interface Redaction {
+  text: string;
+  findings: SecretFinding[];
+}
+
+export interface Redactor {
+  redact(text: string): Redaction;
+  /** Finds without changing. */
+  find(text: string): SecretFinding[];
+  /** From now on this exact value is redacted wherever it stands, also base64- or URL-encoded. */
+  addKnownValue(value: string): void;
+  /** Redactions so far, by pattern name (SEC-018). */
+  counts(): Readonly<Record<string, number>>;
+}
+
+export interface RedactorOptions {
+  patterns?: readonly SecretPattern[];
+  /** Values that must never appear, whatever they look like. */
+  knownValues?: readonly string[];
+}
+
+/** Shorter values would redact ordinary words. */
+const MIN_KNOWN_LENGTH = 8;
+/** New findings can appear next to a marker; text settles after very few rounds. */
+const MAX_ROUNDS = 5;
+
+function encodings(value: string): string[] {
+  const base64 = Buffer.from(value).toString("base64");
+  return [value, base64, base64.replace(/=+$/, ""), Buffer.from(value).toString("base64url"), encodeURIComponent(value)];
+}
+
+function findKnown(text: string, known: ReadonlySet<string>): SecretFinding[] {
+  const found: SecretFinding[] = [];
+  for (const value of known) {
+    for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + value.length)) {
+      found.push({ pattern: "known_value", severity: "critical", certain: true, start: at, end: at + value.length });
+    }
+  }
+  return found;
+}
+
+function findByPattern(text: string, patterns: readonly SecretPattern[]): SecretFinding[] {
+  const found: SecretFinding[] = [];
+  for (const { name, severity, certain, pattern, accept } of patterns) {
+    for (const match of text.matchAll(pattern)) {
+      const before = match[1] as string;
+      const value = match[2] as string;
+      const start = match.index + before.length;
+      if (accept !== undefined && !accept(value, text.slice(Math.max(0, match.index - 40), start))) continue;
+      found.push({ pattern: name, severity, certain, start, end: start + value.length });
+    }
+  }
+  return found;
+}
+
+/** Sorted and without overlaps; where two overlap they become one under the more certain name. */
+function settle(found: SecretFinding[]): SecretFinding[] {
+  found.sort((a, b) => a.start - b.start || b.end - a.end);
+  const out: SecretFinding[] = [];
+  for (const item of found) {
+    const last = out.at(-1);
+    if (last === undefined || item.start >= last.end) {
+      out.push({ ...item });
+      continue;
+    }
+    last.end = Math.max(last.end, item.end);
+    if (SEVERITIES.indexOf(item.severity) > SEVERITIES.indexOf(last.severity)) last.severity = item.severity;
+    if (item.certain && !last.certain) [last.certain, last.pattern] = [true, item.pattern];
+  }
+  return out;
+}
+
+export function createRedactor(options: RedactorOptions = {}): Redactor {
+  const patterns = options.patterns ?? SECRET_PATTERNS;
+  const known = new Set<string>();
+  const counters: Record<string, number> = {};
+  const addKnownValue = (value: string): void => {
+    if (value.length < MIN_KNOWN_LENGTH || value.includes(REDACTED)) return;
+    for (const form of encodings(value)) known.add(form);
+  };
+  for (const value of options.knownValues ?? []) addKnownValue(value);
+
+  const find = (text: string): SecretFinding[] => {
+    if (text.length < MIN_KNOWN_LENGTH) return [];
+    const own = findByPattern(text, patterns);
+    // The library marks a whole URL or line where our pattern knows which part of it is the secret.
+    const library = findWithLibrary(text)
+      .filter((f) => !text.slice(f.start, f.end).includes(REDACTED) && !own.some((o) => o.certain && o.start < f.end && o.end > f.start))
+      .map((f): SecretFinding => ({ pattern: f.name, severity: "high", certain: true, start: f.start, end: f.end }));
+    return settle([...findKnown(text, known), ...own, ...library]);
+  };
+
+  return {
+    find,
+    addKnownValue,
+    counts: () => ({ ...counters }),
+    redact(text) {
+      const first = find(text);
+      let result = text;
+      for (let round = 0, found = first; found.length > 0 && round < MAX_ROUNDS; round += 1, found = find(result)) {
+        let next = "";
+        let at = 0;
+        for (const { start, end, pattern } of found) {
+          next += result.slice(at, start) + REDACTED;
+          at = end;
+          counters[pattern] = (counters[pattern] ?? 0) + 1;
+        }
+        result = next + result.slice(at);
+      }
+      return { text: result, findings: first };
+    },
+  };
+}
