@@ -7,6 +7,7 @@ export type { Line, ReadOutcome, ReadRequest } from "./files/read-file.ts";
 export type { GrepOutcome, GrepRequest, Match } from "./search/grep.ts";
 export type { ListOutcome, ListRequest } from "./search/list-files.ts";
 export type { RunOutcome, RunRequest, RunResult } from "./process/run-process.ts";
+export type { Background, BackgroundRequest, BackgroundState, Health, StartOutcome } from "./process/background.ts";
 export type { ShapedOutput } from "./process/shape-output.ts";
 export { createProcessSlots, type ProcessSlots } from "./process/slots.ts";
 export { defaultLimits, type WorkspaceLimits } from "./limits.ts";

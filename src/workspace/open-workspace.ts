@@ -2,14 +2,16 @@
  * One workspace: a root folder (the user's project or a private work tree) and the only hands that
  * touch it. Everything it needs from outside is passed in.
  */
-import { mkdirSync, statSync } from "node:fs";
+import { mkdirSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
-import { SylkError, systemTemp, type Clock } from "../kernel/index.ts";
+import { SylkError, newId, systemTemp, type Clock } from "../kernel/index.ts";
 import type { Blobs } from "../journal/index.ts";
 import { createFiles, type Files } from "./files/files.ts";
 import { createPathBoundary } from "./files/path-boundary.ts";
 import type { PermissionGate, Redact } from "./gate.ts";
 import { defaultLimits, type WorkspaceLimits } from "./limits.ts";
+import { createBackground, type Background } from "./process/background.ts";
+import { createLiveRegistry } from "./process/live-registry.ts";
 import type { EnvironmentRules } from "./process/environment.ts";
 import { runProcess, type RunOutcome, type RunRequest } from "./process/run-process.ts";
 import { createProcessSlots, type ProcessSlots } from "./process/slots.ts";
@@ -43,9 +45,11 @@ export interface Search {
 
 export interface Processes {
   run(request: RunRequest): Promise<RunOutcome>;
+  readonly background: Background;
 }
 
-export interface Workspace {
+/** Disposing it stops what runs in the background and removes its temp files. */
+export interface Workspace extends AsyncDisposable {
   /** The real path of the root. */
   readonly root: string;
   readonly files: Files;
@@ -63,7 +67,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     });
   }
   const limits: WorkspaceLimits = { ...defaultLimits, ...options.limits };
-  const tempDir = options.tempDir ?? path.join(systemTemp("work"), String(process.pid));
+  const tempDir = options.tempDir ?? path.join(systemTemp("work"), newId("ws", options.clock.now()));
   mkdirSync(tempDir, { recursive: true, mode: 0o700 });
   const boundary = createPathBoundary({
     root: options.root,
@@ -72,7 +76,9 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   });
   const shared = { boundary, gate: options.gate, redact: options.redact, clock: options.clock, limits };
   const slots = options.slots ?? createProcessSlots(limits.maxProcesses);
-  const runContext = { ...shared, slots, tempDir, parentEnv: options.parentEnv ?? process.env, envRules: options.envRules };
+  const registry = createLiveRegistry(path.join(systemTemp("work"), "live"));
+  const runContext = { ...shared, slots, tempDir, registry, parentEnv: options.parentEnv ?? process.env, envRules: options.envRules };
+  const background = createBackground(runContext);
   return {
     root: boundary.root,
     files: createFiles({ ...shared, blobs: options.blobs }),
@@ -80,6 +86,10 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
       grep: (request) => grep(request, shared),
       list: (request) => listFiles(request, shared),
     },
-    processes: { run: (request) => runProcess(request, runContext) },
+    processes: { run: (request) => runProcess(request, runContext), background },
+    async [Symbol.asyncDispose]() {
+      await background.stopAll();
+      rmSync(tempDir, { recursive: true, force: true });
+    },
   };
 }

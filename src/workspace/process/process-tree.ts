@@ -47,12 +47,14 @@ async function carriesMark(pid: number, mark: string): Promise<boolean> {
 export async function treeOf(pid: number, mark: string): Promise<number[]> {
   if (process.platform !== "linux") return [];
   const all = await rows();
-  const members = new Set(all.filter((row) => row.pid === pid || row.group === pid || row.session === pid).map((row) => row.pid));
+  const members = new Set(
+    all.filter((row) => pid > 1 && (row.pid === pid || row.group === pid || row.session === pid)).map((row) => row.pid),
+  );
   const others = all.filter((row) => !members.has(row.pid) && row.pid !== process.pid);
   const marked = await Promise.all(others.map(async (row) => ((await carriesMark(row.pid, mark)) ? row.pid : undefined)));
   for (const found of marked) if (found !== undefined) members.add(found);
   const children = Map.groupBy(all, (row) => row.parent);
-  const queue = [pid, ...members];
+  const queue = [...members, ...(pid > 1 ? [pid] : [])];
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     for (const child of children.get(next) ?? []) {
       if (!members.has(child.pid)) {
@@ -75,9 +77,9 @@ function send(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** Signals the group and every strayed member; true when at least one process got it. */
+/** Signals the group and every strayed member; true when at least one process got it. A pid below 2 means: by mark only. */
 export async function signalTree(pid: number, mark: string, signal: NodeJS.Signals): Promise<boolean> {
-  let reached = send(-pid, signal);
+  let reached = pid > 1 && send(-pid, signal);
   for (const member of await treeOf(pid, mark)) reached = send(member, signal) || reached;
   return reached;
 }

@@ -13,6 +13,7 @@ import { createAdaptiveTimeout, type AdaptiveTimeout } from "./adaptive-timeout.
 import { createOutputCapture } from "./capture-output.ts";
 import { baseTimeoutMs, toCommandLine } from "./command-line.ts";
 import { cleanEnvironment, type EnvironmentRules } from "./environment.ts";
+import type { LiveRegistry } from "./live-registry.ts";
 import type { ShapedOutput, Stream } from "./shape-output.ts";
 import type { ProcessSlots } from "./slots.ts";
 import { spawnGroup, type ExitStatus, type KillResult, type ProcessGroup } from "./spawn-group.ts";
@@ -69,6 +70,7 @@ export interface RunContext {
   tempDir: string;
   parentEnv: Readonly<Record<string, string | undefined>>;
   envRules?: EnvironmentRules | undefined;
+  registry: LiveRegistry;
 }
 
 export type NotStarted = Extract<RunOutcome, { kind: "not_started" }>;
@@ -141,6 +143,7 @@ export async function runProcess(request: RunRequest, context: RunContext): Prom
   const cwd = folder.absolute;
   const decision = await context.gate.decide({ kind: "run", command, cwd, background: false, network: [] }, request.signal);
   if (decision.kind === "deny") return { kind: "refused", reason: decision.reason, rule: decision.rule };
+  await context.registry.reap();
   const giveBack = await context.slots.take(request.signal);
   try {
     const timeout = createAdaptiveTimeout(
@@ -174,10 +177,12 @@ export async function runProcess(request: RunRequest, context: RunContext): Prom
     });
     if (spawned.kind === "failed") return notStarted(spawned.error, command);
     const { group } = spawned;
+    const ended = context.registry.add(group.pid, group.mark);
     const ending = await waitForEnd(group, timeout, clock, request.signal);
     const kill = ending.kind === "exited" ? undefined : await group.stop(limits, request.onStopping);
     const status: ExitStatus = await group.exited;
-    await group.settle(limits.pipeGraceMs);
+    await group.settle(limits);
+    ended();
     const captured = capture.finish();
     const result: RunResult = {
       command,

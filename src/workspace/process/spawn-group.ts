@@ -30,6 +30,11 @@ export interface KillGraces {
   sigtermGraceMs: number;
 }
 
+export interface SettleLimits {
+  cleanupTimeoutMs: number;
+  pipeGraceMs: number;
+}
+
 export interface ExitStatus {
   code: number | null;
   signal: NodeJS.Signals | null;
@@ -41,11 +46,18 @@ export interface ProcessGroup {
   /** The leader has ended; its output may not be complete yet. */
   readonly exited: Promise<ExitStatus>;
   stop(graces: KillGraces, onStep?: (signal: NodeJS.Signals) => void): Promise<KillResult>;
-  /** Kills what is left of the tree and waits for the pipes, at most `graceMs`. */
-  settle(graceMs: number): Promise<void>;
+  /** Kills what is left of the tree, waits until it is gone and the pipes are closed; both are bounded. */
+  settle(limits: SettleLimits): Promise<void>;
 }
 
 export type SpawnOutcome = { kind: "started"; group: ProcessGroup } | { kind: "failed"; error: NodeJS.ErrnoException };
+
+const SETTLE_POLL_MS = 5;
+
+/** A killed process may stay as a zombie until its new parent looks; only /proc can tell the two apart. */
+async function strays(pid: number, mark: string): Promise<boolean> {
+  return process.platform === "linux" ? (await treeOf(pid, mark)).length > 0 : groupAlive(pid);
+}
 
 async function within(clock: Clock, ms: number, event: Promise<unknown>): Promise<boolean> {
   const done = new AbortController();
@@ -71,12 +83,14 @@ function watch(child: ChildProcess, request: SpawnRequest, mark: string): Proces
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(request.stdin);
   }
-  const settle = async (graceMs: number): Promise<void> => {
-    for (let round = 0; round < 3; round += 1) {
-      const strays = groupAlive(pid) || (await treeOf(pid, mark)).length > 0;
-      if (!strays || !(await signalTree(pid, mark, "SIGKILL"))) break;
+  const settle = async (limits: SettleLimits): Promise<void> => {
+    const deadline = clock.monotonic() + limits.cleanupTimeoutMs;
+    while (await strays(pid, mark)) {
+      await signalTree(pid, mark, "SIGKILL");
+      if (clock.monotonic() > deadline) break;
+      await clock.sleep(SETTLE_POLL_MS);
     }
-    if (await within(clock, graceMs, closed)) return;
+    if (await within(clock, limits.pipeGraceMs, closed)) return;
     child.stdout?.destroy();
     child.stderr?.destroy();
   };
