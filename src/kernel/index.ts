@@ -4,6 +4,7 @@ export { newId, type Id, type EventId, type TaskId, type SessionId } from "./ids
 export { canonicalJson, type Json } from "./canonical-json.ts";
 export { sha256 } from "./hash.ts";
 export { withScope, mapLimit, withDeadline, type Scope } from "./scope.ts";
+export { openLog, type Log } from "./log.ts";
 export { processHolder, isHolderDead } from "./holder.ts";
 export { resolveDirs, projectDirs, findProject, projectHash, systemTemp, type Dirs, type ProjectDirs } from "./paths.ts";
 export { writeFileAtomic, writeError } from "./atomic-file.ts";

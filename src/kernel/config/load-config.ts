@@ -24,6 +24,8 @@ export interface ConfigSources {
 export interface LoadedConfig<Config> {
   config: Config;
   warnings: ConfigWarning[];
+  /** What the layers say, merged, as people wrote it. */
+  values: Tree;
   /** Which layer a path's value came from. */
   origin(path: readonly string[]): { layer: LayerName; source: string };
 }
@@ -89,6 +91,7 @@ export function loadConfig<Schema extends ZodType>(schema: Schema, sources: Conf
       return {
         config,
         warnings,
+        values: merged,
         origin: (path) => {
           const layer = origin(path);
           return layer === undefined ? { layer: "defaults", source: "built in" } : { layer: layer.name, source: layer.source };

@@ -6,6 +6,9 @@ export interface Leaf {
   type: "string" | "number" | "boolean" | "array" | "object";
   /** Safest legal value; used instead of the default when a security key is invalid. */
   strictest?: unknown;
+  /** As a person would write it. */
+  default?: unknown;
+  description?: string | undefined;
 }
 
 interface Node {
@@ -15,6 +18,7 @@ interface Node {
   anyOf?: Node[];
   strictest?: unknown;
   description?: string;
+  default?: unknown;
 }
 
 export function jsonSchemaOf(schema: ZodType): Record<string, unknown> {
@@ -38,7 +42,13 @@ export function schemaLeaves(schema: ZodType): Leaf[] {
       for (const [key, child] of Object.entries(body.properties)) visit(child, [...path, key]);
       return;
     }
-    leaves.push({ path, type: typeOf(node), ...("strictest" in node ? { strictest: node.strictest } : {}) });
+    leaves.push({
+      path,
+      type: typeOf(node),
+      default: node.default,
+      description: node.description,
+      ...("strictest" in node ? { strictest: node.strictest } : {}),
+    });
   };
   visit(jsonSchemaOf(schema), []);
   return leaves;

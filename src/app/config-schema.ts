@@ -1,0 +1,71 @@
+/**
+ * The whole configuration, put together from the sections the floors own. Keys and defaults follow
+ * CFG-009; every threshold is data.
+ */
+import { z } from "zod";
+import { byteSize, duration, ratio } from "../kernel/config/index.ts";
+import { modelConfigSchema } from "../model/index.ts";
+
+const log = z
+  .strictObject({
+    level: z.enum(["debug", "info", "warn", "error"]).default("info").describe("least important message that is written"),
+    format: z.enum(["text", "json"]).default("text"),
+    retention_days: z.int().min(1).default(30).describe("days a log file is kept"),
+  })
+  .prefault({});
+
+const storage = z
+  .strictObject({
+    database: z
+      .strictObject({
+        durability: z.enum(["full", "process"]).default("full").describe("full survives power loss, process survives kill -9"),
+        busy_timeout: duration("30s").describe("how long a write waits for other processes"),
+      })
+      .prefault({}),
+    backup: z
+      .strictObject({
+        periodic: z.strictObject({ enabled: z.boolean().default(true), interval: duration("24h") }).prefault({}),
+        retention_count: z.int().min(1).default(10).describe("backups of each kind that are kept"),
+      })
+      .prefault({}),
+    integrity: z
+      .strictObject({ startup_check: z.boolean().default(true).describe("check the database after an unclean end") })
+      .prefault({}),
+    retention: z
+      .strictObject({
+        archive_after: duration("720h").describe("streams untouched for this long are compressed"),
+        blob_grace: duration("24h").describe("age at which a blob nobody refers to is removed"),
+      })
+      .prefault({}),
+  })
+  .prefault({});
+
+const tools = z
+  .strictObject({
+    subprocess: z.strictObject({ default_timeout: duration("120s"), max_output_size: byteSize("10MB") }).prefault({}),
+    kill_sequence: z.strictObject({ sigint_timeout: duration("5s"), sigterm_timeout: duration("3s") }).prefault({}),
+  })
+  .prefault({});
+
+const security = z
+  .strictObject({
+    audit: z
+      .strictObject({ signature_interval: z.int().min(1).default(100).meta({ strictest: 100 }).describe("events per signature") })
+      .prefault({}),
+  })
+  .prefault({});
+
+const resources = z
+  .strictObject({ memory: z.strictObject({ warning_threshold: ratio(0.7), critical_threshold: ratio(0.85) }).prefault({}) })
+  .prefault({});
+
+export const configSchema = z.strictObject({
+  profile: z.string().default("default").describe("named credential profile"),
+  llm: modelConfigSchema.prefault({}).describe("model providers, tiers, limits and budgets"),
+  log,
+  storage,
+  tools,
+  security,
+  resources,
+});
+export type Config = z.output<typeof configSchema>;

@@ -1,0 +1,117 @@
+/** The journal as surfaces see it. */
+import { isSylkError, type Clock } from "../kernel/index.ts";
+import { salvageStore, type EventFilter, type JournalEvent, type SalvageReport, type Store, type VerifyReport } from "../journal/index.ts";
+import type { WireEvent } from "../protocol/index.ts";
+
+export type RebuildOutcome = { kind: "views"; events: number } | ({ kind: "salvaged" } & SalvageReport);
+
+export interface JournalApi {
+  /** The newest `count` matching events, then, when following, each new one until aborted. */
+  tail(options: { filter: EventFilter; count: number; follow: boolean; signal: AbortSignal }): AsyncIterable<WireEvent>;
+  /** By event id, by position, or as `stream#seq`. */
+  show(which: string): Promise<WireEvent | undefined>;
+  export(options: { filter: EventFilter; signal: AbortSignal }): AsyncIterable<WireEvent>;
+  verify(options: { onProgress?: (done: number, total: number) => void; signal: AbortSignal }): Promise<VerifyReport>;
+  /** Folds every view again; a damaged database is first recovered from itself and its backups. */
+  rebuild(): Promise<RebuildOutcome>;
+  compact(): Promise<{ archivedStreams: number; archivedEvents: number; removedBlobs: number; bytesBefore: number; bytesAfter: number }>;
+}
+
+const PAGE = 500;
+
+export function toWire(event: JournalEvent): WireEvent {
+  return {
+    position: event.position,
+    stream: event.stream,
+    seq: event.seq,
+    id: event.id,
+    type: event.type,
+    at: event.at,
+    actor: event.actor,
+    causation_id: event.causationId,
+    correlation_id: event.correlationId,
+    payload: event.payload,
+    prev_hash: event.prevHash,
+    hash: event.hash,
+  };
+}
+
+export interface JournalApiParts {
+  store: () => Promise<Store>;
+  /** Closes the store if it is open, so that its file may be replaced. */
+  closeStore: () => Promise<void>;
+  path: string;
+  backupDir: string;
+  clock: Clock;
+  retention: () => { idleMs: number; blobGraceMs: number };
+}
+
+async function* pages(store: Store, filter: EventFilter, after: number, signal: AbortSignal): AsyncGenerator<JournalEvent> {
+  for (let position = after; !signal.aborted;) {
+    const events = await store.journal.readAll({ after: position, limit: PAGE, filter });
+    yield* events;
+    if (events.length < PAGE) return;
+    position = (events.at(-1) as JournalEvent).position;
+  }
+}
+
+async function lastPositions(store: Store, filter: EventFilter, count: number): Promise<number> {
+  const head = await store.journal.headPosition();
+  for (let window = Math.max(count * 4, PAGE); ; window *= 4) {
+    const after = Math.max(0, head - window);
+    const events = await store.journal.readAll({ after, limit: window, filter });
+    if (events.length >= count || after === 0)
+      return events.length === 0 ? after : (events[Math.max(0, events.length - count)] as JournalEvent).position - 1;
+  }
+}
+
+export function createJournalApi(parts: JournalApiParts): JournalApi {
+  return {
+    async *tail({ filter, count, follow, signal }) {
+      const store = await parts.store();
+      let after = count === 0 ? await store.journal.headPosition() : await lastPositions(store, filter, count);
+      using subscription = store.journal.subscribe(filter);
+      do {
+        for await (const event of pages(store, filter, after, signal)) {
+          after = event.position;
+          yield toWire(event);
+        }
+      } while (follow && (await subscription.next(signal)) === "maybe");
+    },
+    async show(which) {
+      const store = await parts.store();
+      const place = /^(.+)#(\d+)$/.exec(which);
+      if (place !== null) {
+        const [event] = await store.journal.read(place[1] as string, { from: Number(place[2]), limit: 1 });
+        return event?.seq === Number(place[2]) ? toWire(event) : undefined;
+      }
+      if (/^\d+$/.test(which)) {
+        const [event] = await store.journal.readAll({ after: Number(which) - 1, limit: 1 });
+        return event?.position === Number(which) ? toWire(event) : undefined;
+      }
+      const found = await store.find(which as JournalEvent["id"]);
+      return found === undefined ? undefined : toWire(found);
+    },
+    async *export({ filter, signal }) {
+      for await (const event of pages(await parts.store(), filter, 0, signal)) yield toWire(event);
+    },
+    verify: async (options) => (await parts.store()).verify(options),
+    async rebuild() {
+      try {
+        const store = await parts.store();
+        const report = await store.verify();
+        if (store.checkPages() === undefined && !report.problems.some((problem) => problem.kind === "unreadable")) {
+          await store.rebuildViews();
+          return { kind: "views", events: report.events };
+        }
+      } catch (error) {
+        if (!isSylkError(error, "STORE_CORRUPT") && !isSylkError(error, "STORE_NOT_A_DATABASE")) throw error;
+      }
+      await parts.closeStore();
+      const report = await salvageStore({ path: parts.path, clock: parts.clock, backupDir: parts.backupDir });
+      await (await parts.store()).rebuildViews();
+      return { kind: "salvaged", ...report };
+    },
+    compact: async () => (await parts.store()).compact(parts.retention()),
+  };
+}

@@ -1,0 +1,144 @@
+/**
+ * Opens the project's database the way the configuration says, once per process and only when
+ * asked for, and does its housekeeping (checks after an unclean end, periodic backup, archiving).
+ */
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import {
+  projectHash,
+  SylkError,
+  messageOf,
+  processHolder,
+  isHolderDead,
+  writeFileAtomic,
+  type Clock,
+  type Dirs,
+  type Log,
+  type ProjectDirs,
+} from "../kernel/index.ts";
+import { openStore, type Store, type View } from "../journal/index.ts";
+import type { Config } from "./config-schema.ts";
+
+export interface ProjectStoreOptions {
+  dirs: Dirs;
+  project: ProjectDirs;
+  config: () => Config;
+  clock: Clock;
+  log: Log;
+  views: readonly View<unknown>[];
+}
+
+export interface ProjectStore {
+  open(): Promise<Store>;
+  close(): Promise<void>;
+  readonly backupDir: string;
+}
+
+/** Keeps `.sylk/local`, the database and the readable views out of version control without touching the user's own file. */
+export function ignoreOwnFiles(project: ProjectDirs): void {
+  const file = path.join(project.root, ".gitignore");
+  if (!existsSync(file))
+    writeFileAtomic(
+      file,
+      "# Written by Sylk. What is not listed here is meant to be committed.\nlocal/\ntasks/\nplans/\nbackups/\nsylk.db*\n.gitignore\n",
+    );
+}
+
+export function createProjectStore(options: ProjectStoreOptions): ProjectStore {
+  const { dirs, project, clock, log } = options;
+  let opened: Promise<Store> | undefined;
+  const privateDir = (): string => path.join(dirs.data, "projects", projectHash(project.project));
+  const backupDir = (): string => path.join(dirs.data, "backups", "projects", projectHash(project.project));
+  const marker = path.join(project.root, "sylk.db.open");
+
+  const open = async (): Promise<Store> => {
+    const config = options.config();
+    const unclean = leftOpen(marker);
+    ignoreOwnFiles(project);
+    const store = await openStore({
+      path: project.database,
+      clock,
+      durability: config.storage.database.durability,
+      busyTimeoutMs: config.storage.database.busy_timeout,
+      views: options.views,
+      signing: {
+        keyFile: path.join(dirs.config, "journal-signing-key.pem"),
+        anchorFile: path.join(privateDir(), "anchor.json"),
+        interval: config.security.audit.signature_interval,
+      },
+      backupDir: backupDir(),
+      keepBackups: config.storage.backup.retention_count,
+    });
+    for (const warning of store.warnings) log.warn(warning);
+    if (unclean && config.storage.integrity.startup_check) {
+      const complaint = store.checkPages();
+      if (complaint !== undefined) {
+        await store.close();
+        throw new SylkError({
+          code: "STORE_CORRUPT",
+          tier: "user_fixable",
+          message: `${project.database} is damaged: ${complaint}`,
+          fix: "run `sylk journal rebuild`: it keeps the damaged file aside and recovers every event that verifies",
+        });
+      }
+    }
+    writeFileSync(marker, processHolder(), { mode: 0o600 });
+    await housekeeping(store, config);
+    return store;
+  };
+
+  const housekeeping = async (store: Store, config: Config): Promise<void> => {
+    if (!config.storage.backup.periodic.enabled || (await store.journal.headPosition()) === 0) return;
+    const newest = store.backups()[0];
+    const age = newest === undefined ? Infinity : clock.now() - backupTime(newest);
+    if (age < config.storage.backup.periodic.interval) return;
+    try {
+      await store.backup("periodic");
+      await store.compact({ idleMs: config.storage.retention.archive_after, blobGraceMs: config.storage.retention.blob_grace });
+    } catch (error) {
+      log.warn("housekeeping failed", { reason: messageOf(error) });
+    }
+  };
+
+  return {
+    open: () =>
+      (opened ??= open().catch((error: unknown) => {
+        opened = undefined;
+        throw error;
+      })),
+    async close() {
+      const store = await opened?.catch(() => undefined);
+      opened = undefined;
+      if (store === undefined) return;
+      await store.close();
+      if (ownsMarker(marker)) rmSync(marker, { force: true });
+    },
+    get backupDir() {
+      return backupDir();
+    },
+  };
+}
+
+/** True when a process that had the database open is gone without closing it. */
+function leftOpen(marker: string): boolean {
+  try {
+    return isHolderDead(readFileSync(marker, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+function ownsMarker(marker: string): boolean {
+  try {
+    return readFileSync(marker, "utf8") === processHolder();
+  } catch {
+    return false;
+  }
+}
+
+function backupTime(file: string): number {
+  const match = /journal_(\d{4})(\d{2})(\d{2})_(\d{2})(\d{2})(\d{2})/.exec(path.basename(file));
+  return match === null
+    ? 0
+    : Date.UTC(Number(match[1]), Number(match[2]) - 1, Number(match[3]), Number(match[4]), Number(match[5]), Number(match[6]));
+}

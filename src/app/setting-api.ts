@@ -1,0 +1,100 @@
+/** Reading, changing and trusting configuration, for surfaces. */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { SylkError, sha256, writeFileAtomic, type Dirs, type ProjectDirs } from "../kernel/index.ts";
+import { editConfigFile, getAt, jsonSchemaOf, schemaLeaves, type ConfigWarning, type LoadedConfig } from "../kernel/config/index.ts";
+import { configSchema, type Config } from "./config-schema.ts";
+
+export type SettingScope = "user" | "project" | "local";
+
+export interface Setting {
+  key: string;
+  value: unknown;
+  layer: string;
+  source: string;
+  description?: string | undefined;
+}
+
+export interface SettingApi {
+  list(): Setting[];
+  get(key: string): Setting;
+  set(key: string, value: string | undefined, scope: SettingScope): { file: string; value: unknown };
+  paths(): Record<string, string>;
+  schema(): Record<string, unknown>;
+  warnings(): ConfigWarning[];
+  /** Lets the project's committed file set protected values, until it changes. */
+  trust(): { file: string; hash: string };
+}
+
+export function trustFile(dirs: Dirs): string {
+  return path.join(dirs.config, "trusted.json");
+}
+
+export function readTrusted(dirs: Dirs): Set<string> {
+  try {
+    return new Set(JSON.parse(readFileSync(trustFile(dirs), "utf8")) as string[]);
+  } catch {
+    return new Set();
+  }
+}
+
+export function createSettingApi(loaded: () => LoadedConfig<Config>, dirs: Dirs, project: ProjectDirs): SettingApi {
+  const leaves = schemaLeaves(configSchema);
+  const files: Record<SettingScope, string> = {
+    user: path.join(dirs.config, "config.yaml"),
+    project: project.config,
+    local: path.join(project.local, "config.yaml"),
+  };
+  const setting = (key: string): Setting | undefined => {
+    const parts = key.split(".");
+    const leaf = leaves.find(
+      (candidate) => candidate.path.join(".") === key || (candidate.type === "object" && key.startsWith(`${candidate.path.join(".")}.`)),
+    );
+    const value = getAt(loaded().values, parts) ?? (leaf?.path.length === parts.length ? leaf.default : undefined);
+    if (leaf === undefined || (value === undefined && leaf.path.length !== parts.length)) return undefined;
+    const { layer, source } = loaded().origin(parts);
+    return { key, value: value ?? null, layer, source, description: leaf.description };
+  };
+  return {
+    list: () => leaves.map((leaf) => setting(leaf.path.join(".")) as Setting),
+    get(key) {
+      const found = setting(key);
+      if (found === undefined)
+        throw unknownSetting(
+          key,
+          leaves.map((leaf) => leaf.path.join(".")),
+        );
+      return found;
+    },
+    set(key, value, scope) {
+      const file = files[scope];
+      return { file, value: editConfigFile(configSchema, file, key.split("."), value) };
+    },
+    paths: () => ({
+      ...dirs,
+      user_config: files.user,
+      project_config: files.project,
+      local_config: files.local,
+      project: project.project,
+      database: project.database,
+    }),
+    schema: () => jsonSchemaOf(configSchema),
+    warnings: () => loaded().warnings,
+    trust() {
+      const hash = sha256(readFileSync(project.config));
+      writeFileAtomic(trustFile(dirs), JSON.stringify([...readTrusted(dirs), hash]), { mode: 0o600 });
+      return { file: project.config, hash };
+    },
+  };
+}
+
+function unknownSetting(key: string, known: readonly string[]): SylkError {
+  const last = key.split(".").at(-1) ?? key;
+  const near = known.filter((name) => name.includes(last)).slice(0, 3);
+  return new SylkError({
+    code: "CONFIG_UNKNOWN_KEY",
+    tier: "user_fixable",
+    message: `there is no setting ${key}`,
+    fix: near.length > 0 ? `did you mean ${near.join(" or ")}?` : "`sylk config list` shows them all",
+  });
+}

@@ -1,0 +1,13 @@
+import { z } from "zod";
+
+export const doctorFinding = z.object({
+  name: z.string(),
+  status: z.enum(["ok", "warning", "problem"]),
+  message: z.string(),
+  /** What to do about it; absent when all is well. */
+  fix: z.string().optional(),
+});
+export type DoctorFinding = z.infer<typeof doctorFinding>;
+
+const doctorReport = z.object({ version: z.string(), findings: z.array(doctorFinding), healthy: z.boolean() });
+export type DoctorReport = z.infer<typeof doctorReport>;

@@ -1,0 +1,2 @@
+export { type DoctorFinding, type DoctorReport } from "./doctor.ts";
+export { type WireEvent } from "./wire-event.ts";

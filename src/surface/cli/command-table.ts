@@ -1,0 +1,20 @@
+/** Every sub-command, by name. A module is loaded only when its command runs. */
+import type { CommandModule } from "./command.ts";
+
+export interface CommandEntry {
+  name: string;
+  summary: string;
+  load: () => Promise<{ command: CommandModule }>;
+}
+
+export const COMMANDS: readonly CommandEntry[] = [
+  { name: "init", summary: "prepare this folder as a Sylk project", load: () => import("./commands/init.ts") },
+  {
+    name: "doctor",
+    summary: "check this machine and project, and say how to fix what is wrong",
+    load: () => import("./commands/doctor.ts"),
+  },
+  { name: "config", summary: "show and change settings", load: () => import("./commands/config.ts") },
+  { name: "journal", summary: "read, verify, export and repair the journal", load: () => import("./commands/journal.ts") },
+  { name: "completion", summary: "print a completion script for your shell", load: () => import("./commands/completion.ts") },
+];

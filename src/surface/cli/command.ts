@@ -1,0 +1,21 @@
+/** What a sub-command module exports, and what it is given. */
+import type { Command } from "commander";
+import type { App } from "../../app/index.ts";
+import type { Output } from "./output.ts";
+
+export interface CliContext {
+  readonly out: Output;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Aborted by Ctrl+C and by SIGTERM. */
+  readonly signal: AbortSignal;
+  /** Opens the application on first use. */
+  app(): Promise<App>;
+  /** The exit code when the command ends without an error. */
+  setExit(code: number): void;
+}
+
+export interface CommandModule {
+  /** Adds options, sub-commands, help and actions to a command that has its name already. */
+  build(command: Command, cli: CliContext): void;
+}

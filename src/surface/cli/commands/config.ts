@@ -1,0 +1,93 @@
+import type { SettingScope } from "../../../app/index.ts";
+import type { CommandModule } from "../command.ts";
+
+function shown(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function scopeOf(options: { user?: boolean; local?: boolean; project?: boolean }): SettingScope {
+  return options.project === true ? "project" : options.local === true ? "local" : "user";
+}
+
+export const command: CommandModule = {
+  build(command, cli) {
+    const { out } = cli;
+    command.addHelpText(
+      "after",
+      "\nLayers, lowest first: built in, project (.sylk/config.yaml), user, personal project (.sylk/local/config.yaml), SYLK_* environment, command line.\n\nExamples:\n  $ sylk config list\n  $ sylk config get log.level\n  $ sylk config set log.level debug\n  $ sylk config set storage.database.durability process --project\n  $ sylk config schema > config.schema.json",
+    );
+    command
+      .command("list")
+      .description("every setting, its value and where it comes from")
+      .action(async () => {
+        const { settings } = await cli.app();
+        const list = settings.list();
+        if (out.json) {
+          out.data({ settings: list, warnings: settings.warnings() });
+          return;
+        }
+        const width = Math.max(...list.map((setting) => setting.key.length));
+        for (const setting of list) {
+          const from = setting.layer === "defaults" ? "" : out.style("cyan", `  (${setting.layer})`);
+          out.line(`${setting.key.padEnd(width)}  ${shown(setting.value)}${from}`);
+        }
+        for (const warning of settings.warnings()) {
+          out.note(
+            `${out.style("yellow", "warning:")} ${warning.source}: ${warning.path} ${warning.message}${warning.rejectedValue === undefined ? "" : ` (was ${warning.rejectedValue})`}`,
+          );
+        }
+      });
+    command
+      .command("get <key>")
+      .description("one setting")
+      .action(async (key: string) => {
+        const setting = (await cli.app()).settings.get(key);
+        out.result(setting, () => shown(setting.value));
+      });
+    const edit = (
+      name: string,
+      description: string,
+      run: (key: string, value: string | undefined, scope: SettingScope) => Promise<void>,
+    ) => {
+      const sub = command.command(name).description(description);
+      sub
+        .option("--user", "in your own configuration (default)")
+        .option("--project", "in the project's shared file")
+        .option("--local", "in your personal file of this project");
+      sub.action(async (key: string, second: unknown) => run(key, typeof second === "string" ? second : undefined, scopeOf(sub.opts())));
+    };
+    edit("set <key> <value>", "change one setting", async (key, value, scope) => {
+      const changed = (await cli.app()).settings.set(key, value, scope);
+      out.result({ key, ...changed }, () => `${key} = ${shown(changed.value)}  (${changed.file})`);
+    });
+    edit("unset <key>", "take a setting out of a file", async (key, _value, scope) => {
+      const changed = (await cli.app()).settings.set(key, undefined, scope);
+      out.result({ key, file: changed.file }, () => `${key} removed from ${changed.file}`);
+    });
+    command
+      .command("path")
+      .description("where files are")
+      .action(async () => {
+        const paths = (await cli.app()).settings.paths();
+        out.result(paths, () =>
+          Object.entries(paths)
+            .map(([name, file]) => `${name.padEnd(16)}${file}`)
+            .join("\n"),
+        );
+      });
+    command
+      .command("schema")
+      .description("JSON Schema of the configuration, for editors")
+      .action(async () => {
+        const schema = (await cli.app()).settings.schema();
+        out.result(schema, () => JSON.stringify(schema, null, 2));
+      });
+    command
+      .command("trust")
+      .description("let this project's committed file set protected settings (until it changes)")
+      .action(async () => {
+        const trusted = (await cli.app()).settings.trust();
+        out.result(trusted, () => `trusted ${trusted.file} as it is now (${trusted.hash.slice(0, 12)})`);
+      });
+  },
+};

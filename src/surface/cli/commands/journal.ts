@@ -1,0 +1,139 @@
+import { createWriteStream } from "node:fs";
+import { finished } from "node:stream/promises";
+import { SylkError } from "../../../kernel/index.ts";
+import type { WireEvent } from "../../../protocol/index.ts";
+import type { CommandModule } from "../command.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { Output } from "../output.ts";
+
+interface FilterFlags {
+  stream?: string;
+  type?: string[];
+}
+
+function filterOf(flags: FilterFlags): { stream?: string; types?: string[] } {
+  return { ...(flags.stream === undefined ? {} : { stream: flags.stream }), ...(flags.type === undefined ? {} : { types: flags.type }) };
+}
+
+function brief(event: WireEvent, out: Output): string {
+  const time = new Date(event.at).toISOString().replace("T", " ").slice(0, 19);
+  const payload = JSON.stringify(event.payload);
+  const room = Math.max(40, (process.stdout.columns || 160) - 70);
+  const short = payload.length > room ? `${payload.slice(0, room - 1)}…` : payload;
+  return `${String(event.position).padStart(6)}  ${out.style("dim", time)}  ${event.stream}#${event.seq}  ${out.style("bold", event.type)}  ${short}`;
+}
+
+export const command: CommandModule = {
+  build(command, cli) {
+    const { out } = cli;
+    command.addHelpText(
+      "after",
+      "\nExamples:\n  $ sylk journal tail -n 20 --follow\n  $ sylk journal show 17\n  $ sylk journal verify\n  $ sylk journal export --stream task/ --output events.jsonl\n  $ sylk journal rebuild",
+    );
+    command
+      .command("tail")
+      .description("the newest events")
+      .option("-n, --count <n>", "how many", "20")
+      .option("-f, --follow", "go on with new ones, from this and other processes")
+      .option("--stream <name>", "one stream, or a prefix ending in /")
+      .option("--type <type...>", "only these types")
+      .action(async (flags: FilterFlags & { count: string; follow?: boolean }) => {
+        const { journal } = await cli.app();
+        for await (const event of journal.tail({
+          filter: filterOf(flags),
+          count: wholeNumber("--count", flags.count),
+          follow: flags.follow === true,
+          signal: cli.signal,
+        })) {
+          out.result(event, () => brief(event, out));
+        }
+      });
+    command
+      .command("show <event>")
+      .description("one event whole: by position, id, or stream#sequence")
+      .action(async (which: string) => {
+        const event = await (await cli.app()).journal.show(which);
+        if (event === undefined)
+          throw new SylkError({
+            code: "JOURNAL_NO_SUCH_EVENT",
+            tier: "user_fixable",
+            message: `no event ${which}`,
+            fix: "`sylk journal tail` shows positions and streams",
+          });
+        out.result(event, () => JSON.stringify(event, null, 2));
+      });
+    command
+      .command("verify")
+      .description("check that nothing was changed, removed, inserted or reordered")
+      .action(async () => {
+        const { journal } = await cli.app();
+        const report = await journal.verify({
+          onProgress: (done, total) => out.progress(`checking ${done} of ${total} events`),
+          signal: cli.signal,
+        });
+        out.result(report, () =>
+          report.valid
+            ? `${out.style("green", "✓")} ${report.events} events in ${report.streams} streams verify; ${report.signatures} signatures cover them up to position ${report.signedUpTo}`
+            : [
+                `${out.style("red", "✗")} first bad: ${report.firstBad?.message}`,
+                ...report.problems
+                  .slice(0, 20)
+                  .map(
+                    (problem) => `  ${problem.kind}${problem.position === undefined ? "" : ` at ${problem.position}`}: ${problem.message}`,
+                  ),
+              ].join("\n"),
+        );
+        if (!report.valid) cli.setExit(EXIT.failure);
+      });
+    command
+      .command("export")
+      .description("events as JSON lines, hashes included")
+      .option("-o, --output <file>", "to a file instead of stdout")
+      .option("--stream <name>", "one stream, or a prefix ending in /")
+      .option("--type <type...>", "only these types")
+      .action(async (flags: FilterFlags & { output?: string }) => {
+        const { journal } = await cli.app();
+        const file = flags.output === undefined ? undefined : createWriteStream(flags.output, { mode: 0o600 });
+        let count = 0;
+        for await (const event of journal.export({ filter: filterOf(flags), signal: cli.signal })) {
+          count += 1;
+          if (file === undefined) out.data(event);
+          else file.write(`${JSON.stringify(event)}\n`);
+        }
+        if (file === undefined) return;
+        file.end();
+        await finished(file);
+        out.result({ events: count, file: flags.output }, () => `${count} events written to ${flags.output}`);
+      });
+    command
+      .command("rebuild")
+      .description("fold every view again; recover a damaged database first")
+      .action(async () => {
+        out.progress("rebuilding");
+        const outcome = await (await cli.app()).journal.rebuild();
+        out.result(outcome, () =>
+          outcome.kind === "views"
+            ? `views rebuilt from ${outcome.events} events`
+            : `recovered ${outcome.kept} events (${outcome.missing} lost, ${outcome.setAside} set aside${outcome.setAsideFile === undefined ? "" : ` in ${outcome.setAsideFile}`}); the damaged file is kept as ${outcome.damagedFile}`,
+        );
+      });
+    command
+      .command("compact")
+      .description("archive streams nobody touched for long and drop unused blobs")
+      .action(async () => {
+        out.progress("compacting");
+        const report = await (await cli.app()).journal.compact();
+        out.result(
+          report,
+          () =>
+            `archived ${report.archivedEvents} events of ${report.archivedStreams} streams, removed ${report.removedBlobs} blobs: ${report.bytesBefore} → ${report.bytesAfter} bytes`,
+        );
+      });
+  },
+};
+
+function wholeNumber(name: string, text: string): number {
+  if (!/^\d+$/.test(text))
+    throw new SylkError({ code: "USAGE_NOT_A_NUMBER", tier: "user_fixable", message: `${name} needs a whole number, got ${text}` });
+  return Number(text);
+}

@@ -1,0 +1,34 @@
+/** Exit codes are part of the interface: scripts decide by them. */
+import { isAbort, isSylkError } from "../../kernel/index.ts";
+
+export const EXIT = {
+  success: 0,
+  failure: 1,
+  usage: 2,
+  notVerified: 3,
+  stuck: 4,
+  budget: 5,
+  timeout: 6,
+  provider: 7,
+  permission: 8,
+  notSignedIn: 41,
+  configuration: 52,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+const BY_CODE: [RegExp, number][] = [
+  [/^USAGE_/, EXIT.usage],
+  [/^CONFIG_/, EXIT.configuration],
+  [/^PERMISSION_/, EXIT.permission],
+  [/BUDGET/, EXIT.budget],
+  [/^DEADLINE_/, EXIT.timeout],
+  [/(KEY_MISSING|UNAUTHORIZED|NOT_SIGNED_IN|AUTH)/, EXIT.notSignedIn],
+];
+
+export function exitCodeOf(error: unknown): number {
+  if (isAbort(error)) return EXIT.interrupted;
+  if (!isSylkError(error)) return EXIT.failure;
+  for (const [pattern, code] of BY_CODE) if (pattern.test(error.code)) return code;
+  return error.tier === "external_degrading" || error.tier === "external_rate_limit" ? EXIT.provider : EXIT.failure;
+}

@@ -1,0 +1,164 @@
+/**
+ * Parses the command line and runs one sub-command. Everything a user sees of a failure passes
+ * through here: one line of what happened, one line of what to do, and an exit code.
+ */
+import path from "node:path";
+import { Command, CommanderError } from "commander";
+import { openApp, VERSION, type App } from "../../app/index.ts";
+import { SylkError, systemClock } from "../../kernel/index.ts";
+import type { CliContext } from "./command.ts";
+import { COMMANDS } from "./command-table.ts";
+import { EXIT, exitCodeOf } from "./exit-codes.ts";
+import { createOutput, type Output } from "./output.ts";
+
+interface GlobalOptions {
+  json: boolean;
+  quiet: boolean;
+  color: boolean;
+  cd: string;
+  args: string[];
+}
+
+/** Options that may stand anywhere are taken out before commander sees the rest. */
+function takeGlobals(argv: readonly string[]): GlobalOptions {
+  const out: GlobalOptions = {
+    json: false,
+    quiet: false,
+    color: process.stdout.isTTY && process.env["NO_COLOR"] === undefined && process.env["TERM"] !== "dumb",
+    cd: process.cwd(),
+    args: [],
+  };
+  for (let i = 0; i < argv.length; i += 1) {
+    const arg = argv[i] as string;
+    if (arg === "--") {
+      out.args.push(...argv.slice(i));
+      break;
+    }
+    if (arg === "--json") out.json = true;
+    else if (arg === "--quiet" || arg === "-q") out.quiet = true;
+    else if (arg === "--no-color") out.color = false;
+    else if (arg === "-C" || arg === "--cd") {
+      i += 1;
+      out.cd = path.resolve(out.cd, argv[i] ?? ".");
+    } else if (arg.startsWith("--cd=")) out.cd = path.resolve(out.cd, arg.slice(5));
+    else out.args.push(arg);
+  }
+  return out;
+}
+
+const GLOBAL_HELP = `
+Options that work everywhere:
+  -C, --cd <dir>   work in another folder
+  --json           machine-readable output, one JSON value a line
+  -q, --quiet      no progress, no notes
+  --no-color       no colour (also NO_COLOR=1, and whenever the output is not a terminal)`;
+
+function createProgram(out: Output): Command {
+  const program = new Command("sylk")
+    .description("A team of software agents that cannot forget.")
+    .version(VERSION, "-V, --version", "print the version")
+    .helpCommand("help [command]", "help for a command")
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => out.line(text.trimEnd()),
+      writeErr: (text) => out.note(text.trimEnd()),
+      outputError: (text, write) => write(text.replace(/^error: /, `${out.style("red", "error:")} `)),
+    })
+    .showSuggestionAfterError()
+    .addHelpText(
+      "after",
+      `${GLOBAL_HELP}\n\nExamples:\n  $ sylk doctor\n  $ sylk task start "make the tests pass" --check "npm test"\n  $ sylk journal tail --follow`,
+    );
+  return program;
+}
+
+/** Ctrl+C once asks the work to stop; a second time ends the process. */
+function watchSignals(stop: AbortController, setExit: (code: number) => void): Disposable {
+  const on = (name: "SIGINT" | "SIGTERM", code: number) => {
+    const listener = (): void => {
+      if (stop.signal.aborted) process.exit(code);
+      setExit(code);
+      const reason = new Error(`stopped by ${name}`);
+      reason.name = "AbortError";
+      stop.abort(reason);
+    };
+    process.on(name, listener);
+    return () => process.off(name, listener);
+  };
+  const off = [on("SIGINT", EXIT.interrupted), on("SIGTERM", EXIT.terminated)];
+  return { [Symbol.dispose]: () => off.forEach((undo) => undo()) };
+}
+
+export async function runCli(argv: readonly string[]): Promise<number> {
+  const globals = takeGlobals(argv);
+  const out = createOutput(globals);
+  const stop = new AbortController();
+  let exit: number = EXIT.success;
+  const setExit = (code: number): void => {
+    exit = code;
+  };
+  using _signals = watchSignals(stop, setExit);
+  // A reader that went away (`sylk … | head`) is no error.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(exit);
+  });
+  let app: Promise<App> | undefined;
+  const cli: CliContext = {
+    out,
+    cwd: globals.cd,
+    env: process.env,
+    signal: stop.signal,
+    app: () => (app ??= openApp({ cwd: globals.cd, env: process.env, clock: systemClock }).then((opened) => showWarnings(opened, out))),
+    setExit,
+  };
+  try {
+    await dispatch(cli, globals.args);
+  } catch (error) {
+    if (error instanceof CommanderError) setExit(error.exitCode === 0 ? EXIT.success : EXIT.usage);
+    else if (!stop.signal.aborted) {
+      out.error(error);
+      setExit(exitCodeOf(error));
+    }
+  } finally {
+    await (await app?.catch(() => undefined))?.close();
+  }
+  return exit;
+}
+
+function showWarnings(app: App, out: Output): App {
+  const warnings = app.settings.warnings();
+  if (warnings.length > 0) {
+    const first = warnings[0];
+    out.note(
+      `${out.style("yellow", "warning:")} ${warnings.length} setting${warnings.length === 1 ? "" : "s"} ignored (${first?.source}${first?.path === "" ? "" : `: ${first?.path}`} ${first?.message})${warnings.length > 1 ? "; `sylk config list` shows all" : ""}`,
+    );
+  }
+  return app;
+}
+
+async function dispatch(cli: CliContext, args: readonly string[]): Promise<void> {
+  const program = createProgram(cli.out);
+  const name = args.find((arg) => !arg.startsWith("-"));
+  const wanted = name === "help" ? args.filter((arg) => !arg.startsWith("-"))[1] : name;
+  for (const entry of COMMANDS) {
+    const command = program.command(entry.name).description(entry.summary);
+    if (entry.name === wanted) {
+      const module = await entry.load();
+      module.command.build(command, cli);
+    }
+  }
+  if (name === undefined && args.length === 0) {
+    const { showFirstScreen } = await import("./first-screen.ts");
+    await showFirstScreen(cli);
+    return;
+  }
+  if (name !== undefined && name !== "help" && !COMMANDS.some((entry) => entry.name === name)) {
+    throw new SylkError({
+      code: "USAGE_UNKNOWN_COMMAND",
+      tier: "user_fixable",
+      message: `there is no command \`${name}\``,
+      fix: "`sylk help` lists the commands",
+    });
+  }
+  await program.parseAsync([...args], { from: "user" });
+}
