@@ -1,0 +1,157 @@
+/** Looks at what Sylk needs and says, for each finding, how to fix it. */
+import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
+import { messageOf, type Clock, type Dirs, type ProjectDirs } from "../kernel/index.ts";
+import type { Store } from "../journal/index.ts";
+import type { DoctorFinding, DoctorReport } from "../protocol/index.ts";
+import { openWorkspace } from "../workspace/index.ts";
+import type { Config } from "./config-schema.ts";
+import { VERSION } from "./version.ts";
+
+export interface DoctorApi {
+  run(signal: AbortSignal): Promise<DoctorReport>;
+}
+
+export interface DoctorParts {
+  clock: Clock;
+  dirs: Dirs;
+  project: ProjectDirs;
+  env: Record<string, string | undefined>;
+  config: () => Config;
+  configWarnings: () => { path: string; source: string; message: string }[];
+  store: () => Promise<Store>;
+}
+
+const MIN_NODE_MAJOR = 24;
+
+interface Tool {
+  name: string;
+  argv: string[];
+  needed: "problem" | "warning";
+  purpose: string;
+  fix: string;
+}
+
+const TOOLS: readonly Tool[] = [
+  {
+    name: "git",
+    argv: ["git", "--version"],
+    needed: "warning",
+    purpose: "isolated work trees and merging",
+    fix: "install git (Debian: apt-get install git, macOS: brew install git)",
+  },
+  {
+    name: "ripgrep",
+    argv: ["rg", "--version"],
+    needed: "warning",
+    purpose: "the command sandbox (searching uses the bundled one)",
+    fix: "install ripgrep (Debian: apt-get install ripgrep, macOS: brew install ripgrep)",
+  },
+  {
+    name: "sandbox",
+    argv: process.platform === "darwin" ? ["sandbox-exec", "-p", "(version 1)(allow default)", "true"] : ["bwrap", "--version"],
+    needed: "warning",
+    purpose: "running commands inside a sandbox",
+    fix: "install bubblewrap and socat (Debian: apt-get install bubblewrap socat)",
+  },
+];
+
+const KEYS = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENROUTER_API_KEY"];
+
+export function createDoctor(parts: DoctorParts): DoctorApi {
+  const node = (): DoctorFinding => {
+    const major = Number(process.versions.node.split(".")[0]);
+    return major >= MIN_NODE_MAJOR
+      ? { name: "node", status: "ok", message: `v${process.versions.node}` }
+      : { name: "node", status: "problem", message: `v${process.versions.node} is too old`, fix: `use Node.js ${MIN_NODE_MAJOR} or newer` };
+  };
+
+  const tool = async ({ name, argv, needed, purpose, fix }: Tool, signal: AbortSignal): Promise<DoctorFinding> => {
+    const workspace = openWorkspace({
+      root: parts.project.project,
+      gate: { decide: async () => ({ kind: "allow", rule: "doctor looks for tools" }) },
+      redact: (text) => text,
+      clock: parts.clock,
+      parentEnv: parts.env,
+    });
+    const outcome = await workspace.processes.run({ command: argv, timeoutMs: 5_000, signal });
+    if (outcome.kind === "exited" && outcome.exitCode === 0) {
+      return { name, status: "ok", message: outcome.stdout.split("\n")[0]?.trim() || "available" };
+    }
+    return { name, status: needed, message: `not found; needed for ${purpose}`, fix };
+  };
+
+  const folders = (): DoctorFinding[] =>
+    Object.entries({ ...parts.dirs, project: parts.project.project }).map(([name, dir]): DoctorFinding => {
+      try {
+        if (name !== "project") mkdirSync(dir, { recursive: true, mode: 0o700 });
+        accessSync(dir, constants.W_OK);
+        return { name: `${name} folder`, status: "ok", message: dir };
+      } catch (error) {
+        return {
+          name: `${name} folder`,
+          status: "problem",
+          message: `${dir}: ${messageOf(error)}`,
+          fix:
+            name === "project"
+              ? "give yourself write access to the folder, or choose another with -C"
+              : "give yourself write access, or set SYLK_HOME to a folder of yours",
+        };
+      }
+    });
+
+  const providers = (): DoctorFinding => {
+    const keys = KEYS.filter((key) => (parts.env[key] ?? "") !== "");
+    const configured = Object.keys(parts.config().llm.providers);
+    const found = [...keys.map((key) => `${key} is set`), ...configured.map((name) => `${name} (configured)`)];
+    if (parts.env["OPENAI_BASE_URL"] !== undefined) found.push("OPENAI_BASE_URL is set");
+    if (found.length > 0) return { name: "providers", status: "ok", message: found.join(", ") };
+    return {
+      name: "providers",
+      status: "warning",
+      message: "no model provider is configured; everything that needs no model still works",
+      fix: "set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or OPENAI_BASE_URL for a local server",
+    };
+  };
+
+  const database = async (): Promise<DoctorFinding> => {
+    if (!existsSync(parts.project.database))
+      return { name: "database", status: "ok", message: "none yet; the first task creates .sylk/sylk.db" };
+    try {
+      const store = await parts.store();
+      const complaint = store.checkPages();
+      if (complaint !== undefined)
+        return { name: "database", status: "problem", message: `damaged: ${complaint}`, fix: "run `sylk journal rebuild`" };
+      const events = await store.journal.headPosition();
+      if (store.warnings.length > 0)
+        return { name: "database", status: "warning", message: store.warnings.join("; "), fix: "see the message" };
+      return { name: "database", status: "ok", message: `healthy, ${events} events` };
+    } catch (error) {
+      return {
+        name: "database",
+        status: "problem",
+        message: messageOf(error),
+        fix: (error as { fix?: string }).fix ?? "run `sylk journal rebuild`",
+      };
+    }
+  };
+
+  const configuration = (): DoctorFinding => {
+    const warnings = parts.configWarnings();
+    if (warnings.length === 0) return { name: "configuration", status: "ok", message: "valid" };
+    const first = warnings[0];
+    return {
+      name: "configuration",
+      status: "warning",
+      message: `${warnings.length} ignored, first: ${first?.source}: ${first?.path} ${first?.message}`,
+      fix: "`sylk config list` shows each; correct the file",
+    };
+  };
+
+  return {
+    async run(signal) {
+      const tools = await Promise.all(TOOLS.map((one) => tool(one, signal)));
+      const findings = [node(), ...tools, providers(), configuration(), ...folders(), await database()];
+      return { version: VERSION, findings, healthy: findings.every((finding) => finding.status !== "problem") };
+    },
+  };
+}

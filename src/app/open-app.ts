@@ -1,0 +1,83 @@
+/**
+ * The one place that wires the house from configuration. Cheap to open: the database, the model
+ * gate and the workspace come into being when something first needs them.
+ */
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { findProject, openLog, projectDirs, resolveDirs, SylkError, type Clock } from "../kernel/index.ts";
+import { openConfig } from "../kernel/config/index.ts";
+import { createRedactor } from "../guard/index.ts";
+import { configSchema } from "./config-schema.ts";
+import { createDoctor, type DoctorApi } from "./doctor.ts";
+import { initProject, type InitReport } from "./init-project.ts";
+import { createJournalApi, type JournalApi } from "./journal-api.ts";
+import { createProjectStore } from "./project-store.ts";
+import { createSettingApi, readTrusted, type SettingApi } from "./setting-api.ts";
+
+export interface AppOptions {
+  cwd: string;
+  env: Record<string, string | undefined>;
+  clock: Clock;
+}
+
+/** What surfaces may ask of the product. */
+export interface App {
+  readonly settings: SettingApi;
+  readonly doctor: DoctorApi;
+  readonly journal: JournalApi;
+  init(): InitReport;
+  close(): Promise<void>;
+}
+
+export async function openApp({ cwd, env, clock }: AppOptions): Promise<App> {
+  if (!existsSync(cwd))
+    throw new SylkError({
+      code: "USAGE_NO_FOLDER",
+      tier: "user_fixable",
+      message: `there is no folder ${cwd}`,
+      fix: "check the path given to -C",
+    });
+  const dirs = resolveDirs({ env, platform: process.platform });
+  const project = projectDirs(findProject(cwd));
+  const source = openConfig(
+    configSchema,
+    () => ({
+      projectFile: project.config,
+      userFile: path.join(dirs.config, "config.yaml"),
+      localFile: path.join(project.local, "config.yaml"),
+      env,
+      trustedHashes: readTrusted(dirs),
+    }),
+    clock,
+  );
+  const config = () => source.loaded.config;
+  const redactor = createRedactor();
+  const redact = (text: string): string => redactor.redact(text).text;
+  const log = openLog({
+    dir: path.join(dirs.state, "logs"),
+    level: config().log.level,
+    retentionDays: config().log.retention_days,
+    nowMs: clock.now(),
+    redact,
+  });
+  const store = createProjectStore({ dirs, project, config, clock, log, views: [] });
+  const settings = createSettingApi(() => source.loaded, dirs, project);
+
+  return {
+    settings,
+    doctor: createDoctor({ clock, dirs, project, env, config, configWarnings: settings.warnings, store: store.open }),
+    journal: createJournalApi({
+      store: store.open,
+      closeStore: store.close,
+      path: project.database,
+      backupDir: store.backupDir,
+      clock,
+      retention: () => ({ idleMs: config().storage.retention.archive_after, blobGraceMs: config().storage.retention.blob_grace }),
+    }),
+    init: () => initProject(project, settings.schema()),
+    async close() {
+      source[Symbol.dispose]();
+      await store.close();
+    },
+  };
+}
