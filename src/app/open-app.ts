@@ -65,10 +65,10 @@ export async function openApp({ cwd, env, clock }: AppOptions): Promise<App> {
 
   return {
     settings,
-    doctor: createDoctor({ clock, dirs, project, env, config, configWarnings: settings.warnings, store: store.open }),
+    doctor: createDoctor({ clock, dirs, project, env, config, configWarnings: () => settings.warnings(), store: () => store.open() }),
     journal: createJournalApi({
-      store: store.open,
-      closeStore: store.close,
+      store: () => store.open(),
+      closeStore: () => store.close(),
       path: project.database,
       backupDir: store.backupDir,
       clock,
