@@ -11,3 +11,15 @@ export type { Background, BackgroundRequest, BackgroundState, Health, StartOutco
 export type { ShapedOutput } from "./process/shape-output.ts";
 export { createProcessSlots, type ProcessSlots } from "./process/slots.ts";
 export { defaultLimits, type WorkspaceLimits } from "./limits.ts";
+export { createToolFinder, discoverTools, type DiscoverOptions, type ToolFinder } from "./discover/discover-tools.ts";
+export { toolCommand, toolFor, type CommandParts, type ToolCommand } from "./discover/tool-command.ts";
+export type { RememberedChoice } from "./discover/choose-tools.ts";
+export type {
+  DiscoveredTool,
+  PackageManager,
+  ReportFormat,
+  ToolCategory,
+  ToolChoice,
+  ToolCommandName,
+  ToolDiscovery,
+} from "./discover/types.ts";
