@@ -1,0 +1,240 @@
+/**
+ * May this agent run this command? Every program the line could start is judged by itself, and the
+ * strictest answer counts. What is not understood is asked about, never assumed.
+ */
+import path from "node:path";
+import { parseShell } from "../shell/parse-shell.ts";
+import { literalWord, type SimpleCommand, type Word } from "../shell/types.ts";
+import { unwrapCommands, type Invocation } from "../shell/unwrap-command.ts";
+import { decideGit } from "./git-matrix.ts";
+import { decidePath } from "./decide-path.ts";
+import { hasCapability } from "./roles.ts";
+import { findCommandRule, findLineRule, findMentionedRule, type RuleHit } from "./rules.ts";
+import {
+  CODE_OPTIONS,
+  FILE_COMMANDS,
+  HARMLESS_VARIABLES,
+  MULTI_COMMAND,
+  PRIVILEGED,
+  SAFE_COMMANDS,
+  type SafeCommand,
+} from "./safe-lists.ts";
+import { allow, ask, combine, deny, type Decision, type PermissionContext, type Remember } from "./types.ts";
+
+const MAX_FOLDERS = 8;
+const NO_EFFECT = new Set(["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin"]);
+
+/** Where the line may be at a given command: the start, and wherever a `cd` could have led. */
+interface Place {
+  context: PermissionContext;
+  folders: string[];
+  lost: boolean;
+}
+
+function expandHome(word: Word, home: string): string | undefined {
+  if (word.value === undefined) return undefined;
+  return word.tilde ? path.join(home, word.value.slice(1)) : word.value;
+}
+
+function decideEverywhere(place: Place, file: string, access: "read" | "write" | "delete"): Decision {
+  if (place.lost && !path.isAbsolute(file)) return ask(`use ${file} in a folder that is decided at run time`);
+  return combine(place.folders.map((cwd) => decidePath({ ...place.context, cwd }, file, access)));
+}
+
+/** Whether the word could turn out to be an option. */
+function mayBeOption(word: Word): boolean {
+  if (word.value !== undefined) return word.value.startsWith("-");
+  return word.splits || word.leading === "" || word.leading.startsWith("-");
+}
+
+/** `--out` is `--output` for many programs; short options hide in clusters. */
+function isForbidden(argument: string, forbidden: readonly string[]): boolean {
+  const name = argument.split("=")[0] as string;
+  return forbidden.some((option) => {
+    if (option.startsWith("--")) return name.length >= 3 && name.startsWith("--") && option.startsWith(name);
+    if (option.length === 2 && !argument.startsWith("--")) return argument.startsWith("-") && argument.slice(1).includes(option.slice(1));
+    return name === option || name === `-${option}`;
+  });
+}
+
+/** Paths an argument could name: itself, the file in `commit:file`, or the value glued to an option. */
+function pathsIn(text: string): string[] {
+  if (!text.startsWith("-")) return text.includes(":") ? [text, text.slice(text.lastIndexOf(":") + 1)] : [text];
+  const glued = text.includes("=") ? text.slice(text.indexOf("=") + 1) : text.slice(2);
+  return glued.includes("/") || glued.startsWith(".") || glued.startsWith("~") ? [glued] : [];
+}
+
+function decideReads(place: Place, args: readonly Word[]): Decision[] {
+  return args.flatMap((word): Decision[] => {
+    const text = expandHome(word, place.context.home);
+    if (text !== undefined) return pathsIn(text).map((file) => decideEverywhere(place, file, "read"));
+    if (word.computed) return [ask(`read ${word.source}, which is decided at run time`)];
+    const hidden = path.posix.basename(word.leading).startsWith(".") || /(?:^|\/)\.[^/.]*[*?[]/.test(word.source);
+    if (hidden) return [ask(`read hidden files (${word.source})`)];
+    const folder = word.tilde ? path.join(place.context.home, word.leading.slice(1)) : word.leading;
+    return [decideEverywhere(place, folder === "" ? "." : folder, "read")];
+  });
+}
+
+function coversArguments(safe: SafeCommand, args: readonly Word[]): boolean {
+  const forbidden = safe.forbidden;
+  if (forbidden === undefined) return true;
+  if (args.some((w) => (w.value === undefined ? mayBeOption(w) : isForbidden(w.value, forbidden)))) return false;
+  const plain = args.filter((w) => w.value?.startsWith("-") !== true);
+  if (safe.maxArguments !== undefined && plain.length > safe.maxArguments) return false;
+  if (safe.argumentForm === undefined) return true;
+  // sed: the first plain argument is the script; make: every one is a target.
+  const checked = safe.command === "sed" ? plain.slice(0, 1) : plain;
+  return (
+    checked.every((w) => w.value !== undefined && (safe.argumentForm as RegExp).test(w.value)) &&
+    (safe.command !== "sed" || plain.length > 0)
+  );
+}
+
+function decideSafe(place: Place, { name, args }: Invocation): Decision | undefined {
+  const words = [name, ...args.map((w) => w.value)];
+  for (const safe of SAFE_COMMANDS) {
+    const wanted = safe.command.split(" ");
+    if (!wanted.every((token, i) => token === words[i])) continue;
+    const rest = args.slice(wanted.length - 1);
+    if (!coversArguments(safe, rest)) return undefined;
+    if (safe.class === "build" && (!place.context.buildsAreSafe || !hasCapability(place.context.agentType, "execute"))) return undefined;
+    const reads =
+      safe.reads === true ? decideReads(place, safe.command === "sed" ? rest.slice(rest.findIndex((w) => !mayBeOption(w)) + 1) : rest) : [];
+    return combine([allow("safe_list", safe.command), ...reads]);
+  }
+  return undefined;
+}
+
+/** `rm`, `mkdir` and the like: allowed exactly where the files they name may be changed. */
+function decideFileCommand(place: Place, { name, args }: Invocation): Decision | undefined {
+  const spec = Object.hasOwn(FILE_COMMANDS, name) ? FILE_COMMANDS[name] : undefined;
+  if (spec === undefined || args.length === 0) return undefined;
+  const decisions: Decision[] = [];
+  for (const word of args) {
+    const text = expandHome(word, place.context.home);
+    if (text === undefined || text === "") return undefined;
+    if (text.startsWith("-")) {
+      if (!spec.flags.test(text)) return undefined;
+    } else {
+      decisions.push(decideEverywhere(place, text, spec.access));
+      // A copy of a file that may not be read is that file.
+      if (spec.copies === true) decisions.push(decideEverywhere(place, text, "read"));
+    }
+  }
+  // Outside the work tree the question is about the command, not about a path rule.
+  return decisions.length > 0 && decisions.every((d) => d.kind !== "ask") ? combine(decisions) : undefined;
+}
+
+function remembered(name: string, args: readonly Word[]): Remember[] {
+  const sub = args[0]?.value;
+  if (!MULTI_COMMAND.has(name)) return [{ kind: "command", value: name }];
+  return sub === undefined || sub.startsWith("-") ? [] : [{ kind: "command", value: `${name} ${sub}` }];
+}
+
+function decideProgram(place: Place, invocation: Invocation, listed: RuleHit | undefined): Decision {
+  const { name, args, transparent } = invocation;
+  const { context } = place;
+  const shown = [name, ...args.map((w) => w.value ?? w.source)].join(" ").slice(0, 120);
+  if (name === "" || transparent) return allow("wrapper", name === "" ? "no command" : name);
+  if (PRIVILEGED.has(name)) return ask(`run ${shown} with more rights`);
+  if (path.posix.basename(name) === "git") {
+    const sub = args.findIndex((w) => w.value?.startsWith("-") !== true);
+    const operation = args[sub]?.value;
+    if (operation === undefined) return ask(`run ${shown}`);
+    const gitArgs = args.slice(sub + 1);
+    const git = decideGit({
+      agentType: context.agentType,
+      operation,
+      args: gitArgs.map((w) => w.value ?? "--undecided"),
+      ...(context.testsImproved === undefined ? {} : { testsImproved: context.testsImproved }),
+    });
+    if (git.kind === "denied") return deny("git_matrix", git.reason);
+    const isPlain = sub === 0 && gitArgs.every((w) => w.value !== undefined);
+    if (git.class === "commit" && isPlain && name === "git") return allow("git_matrix", `git ${operation}`);
+  }
+  const codeOptions = Object.hasOwn(CODE_OPTIONS, path.posix.basename(name))
+    ? (CODE_OPTIONS[path.posix.basename(name)] as readonly string[])
+    : [];
+  const runsCode = codeOptions.length > 0 && args.some((w) => (w.value === undefined ? mayBeOption(w) : isForbidden(w.value, codeOptions)));
+  const safe = decideSafe(place, invocation) ?? decideFileCommand(place, invocation);
+  if (safe !== undefined && safe.kind !== "ask") return safe;
+  if (!hasCapability(context.agentType, "execute"))
+    return deny("role_insufficient", `${context.agentType} may only run commands that look: not ${shown}`);
+  if (listed?.effect === "allow" && !runsCode) return allow(`${listed.scope}_allowlist`, listed.rule);
+  if (safe !== undefined) return safe;
+  return ask(`run ${shown}`, ...(runsCode ? [] : remembered(name, args)));
+}
+
+function decideSurroundings(place: Place, invocation: Invocation): Decision[] {
+  const decisions: Decision[] = [];
+  for (const { name } of invocation.assignments) {
+    if (!HARMLESS_VARIABLES.some((pattern) => pattern.test(name))) decisions.push(ask(`set the variable ${name} for a command`));
+  }
+  for (const { operator, target } of invocation.redirects) {
+    if (operator === "<<" || operator === "<<<") continue;
+    const file = expandHome(target, place.context.home);
+    if (file !== undefined && ((/^[<>]&$/.test(operator) && /^(?:[0-9]+|-)$/.test(file)) || NO_EFFECT.has(file))) continue;
+    if (file === undefined) decisions.push(ask(`redirect to ${target.source}, which is decided at run time`));
+    else if (operator === "<") decisions.push(decideEverywhere(place, file, "read"));
+    else decisions.push(decideEverywhere(place, file, "write"));
+  }
+  return decisions;
+}
+
+function follow(place: Place, { name, args }: Invocation): void {
+  if (name === "pushd" || name === "popd") place.lost = true;
+  if (name !== "cd") return;
+  const target = args.length === 0 ? place.context.home : args.length === 1 ? expandHome(args[0] as Word, place.context.home) : undefined;
+  if (target === undefined || target.startsWith("-")) place.lost = true;
+  else place.folders = [...new Set([...place.folders, ...place.folders.map((from) => path.resolve(from, target))])];
+  if (place.folders.length > MAX_FOLDERS) place.lost = true;
+}
+
+function decideCommands(context: PermissionContext, commands: readonly SimpleCommand[], line: string): Decision {
+  if (!hasCapability(context.agentType, "execute") && !hasCapability(context.agentType, "execute_inspection"))
+    return deny("role_insufficient", `${context.agentType} may not run commands`);
+  const { invocations, ...unwrapped } = unwrapCommands(commands);
+  const rules = invocations.map(({ name, args }) => findCommandRule(context.rules, [name, ...args.map((w) => w.value)]));
+  const denied = rules.find((hit) => hit?.effect === "deny");
+  if (denied !== undefined) return deny(`deny:${denied.scope}`, `the rule ${denied.rule} forbids it`);
+  const isOpaque = unwrapped.kind === "unclear" || invocations.some(({ name }) => PRIVILEGED.has(name));
+  const hidden = isOpaque ? findMentionedRule(context.rules, line) : undefined;
+  if (hidden !== undefined)
+    return deny(`deny:${hidden.scope}`, `the rule ${hidden.rule} may forbid it, and the command is not fully understood`);
+  const approved = findLineRule(context.rules, line);
+  const place: Place = { context, folders: [context.cwd], lost: false };
+  const decisions = invocations.map((invocation, i) => {
+    const decision = combine([decideProgram(place, invocation, rules[i]), ...decideSurroundings(place, invocation)]);
+    follow(place, invocation);
+    return decision;
+  });
+  if (unwrapped.kind === "unclear") decisions.push(ask(unwrapped.reason));
+  const all = combine(decisions);
+  if (all.kind !== "ask") return all;
+  if (approved !== undefined && hasCapability(context.agentType, "execute")) return allow(`${approved.scope}_allowlist`, "approved line");
+  return all.remember.length > 0 && unwrapped.kind === "clear" ? all : ask(all.reason, { kind: "line", value: line });
+}
+
+/** Judges a whole line for `sh -c`. */
+export function decideShellLine(context: PermissionContext, line: string): Decision {
+  const parsed = parseShell(line);
+  if (parsed.kind === "parsed") return decideCommands(context, parsed.commands, line);
+  if (!hasCapability(context.agentType, "execute"))
+    return deny("role_insufficient", `${context.agentType} may only run commands that look`);
+  const denied = findMentionedRule(context.rules, line);
+  if (denied !== undefined)
+    return deny(`deny:${denied.scope}`, `the rule ${denied.rule} may forbid it, and the line is not fully understood`);
+  const approved = findLineRule(context.rules, line);
+  if (approved !== undefined) return allow(`${approved.scope}_allowlist`, "approved line");
+  return ask(`run a line that is not fully understood (${parsed.reason})`, { kind: "line", value: line });
+}
+
+/** Judges a program started without a shell. */
+export function decideArguments(context: PermissionContext, argv: readonly string[]): Decision {
+  return decideCommands(
+    context,
+    [{ assignments: [], words: argv.map(literalWord), redirects: [] }],
+    argv.map((a) => JSON.stringify(a)).join(" "),
+  );
+}

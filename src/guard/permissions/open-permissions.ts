@@ -1,0 +1,213 @@
+/**
+ * The guard's answer to every action: role, rules, lists, then the user. Each outcome is handed to the
+ * recorder before the caller may act, and what would ask is denied when nobody can answer.
+ */
+import { readPermissionFile, rememberAnswers, permissionFilePath } from "./permission-file.ts";
+import { decideArguments, decideShellLine } from "./decide-command.ts";
+import { decideDomain } from "./decide-domain.ts";
+import { decidePath } from "./decide-path.ts";
+import { NO_RULES, type RuleSet, type Rules } from "./rules.ts";
+import type { Decision, PermissionContext, Remember } from "./types.ts";
+
+export type GuardedAction =
+  | { readonly kind: "read"; readonly path: string; readonly absolute: string }
+  | {
+      readonly kind: "write";
+      readonly operation: "create" | "modify" | "delete" | "move";
+      readonly path: string;
+      readonly absolute: string;
+      readonly bytes: number;
+    }
+  | {
+      readonly kind: "run";
+      readonly command:
+        | { readonly kind: "direct"; readonly argv: readonly [string, ...string[]] }
+        | { readonly kind: "shell"; readonly line: string };
+      readonly cwd: string;
+      readonly background: boolean;
+      readonly network: readonly string[];
+    }
+  | { readonly kind: "connect"; readonly target: string; readonly method: "read" | "any" };
+
+/** `plan`: look only. `auto`: what would ask is allowed in the sandbox. `bypass`: only denials stand. */
+export type PermissionMode = "default" | "plan" | "accept-edits" | "auto" | "bypass";
+
+export type Answer = "once" | "session" | "project" | "deny";
+
+export interface PermissionQuestion {
+  agentType: string;
+  action: GuardedAction;
+  reason: string;
+  /** What "session" or "project" would remember. */
+  remember: readonly Remember[];
+}
+
+/** What a plan says up front it will need (SEC-012). */
+export interface WorkflowPermissions {
+  commands: readonly string[];
+  domains: readonly string[];
+  paths: Readonly<Record<string, "read" | "write" | "delete">>;
+  /** May ask for more while running. */
+  allowRuntimeEscalation: boolean;
+}
+
+export interface PermissionRecord {
+  agentType: string;
+  action: GuardedAction;
+  outcome: "allowed" | "denied";
+  /** `safe_list`, `project_allowlist`, `user_answer`, `role_insufficient`, … */
+  source: string;
+  detail: string;
+}
+
+export type GateAnswer = { kind: "allow"; rule: string } | { kind: "deny"; reason: string; rule: string };
+
+export interface PermissionOptions {
+  agentType: string;
+  project: string;
+  /** Work tree and further folders; the project when absent. */
+  roots?: readonly string[] | undefined;
+  home: string;
+  mode?: PermissionMode | undefined;
+  /** The user's own rules and those of the command line. */
+  userRules?: Rules | undefined;
+  sessionRules?: Rules | undefined;
+  declared?: WorkflowPermissions | undefined;
+  /** Commands run in an OS sandbox, or the project is trusted. */
+  buildsAreSafe?: boolean | undefined;
+  testsImproved?: (() => boolean) | undefined;
+  /** Absent in a run without a person. */
+  ask?: ((question: PermissionQuestion, signal: AbortSignal | undefined) => Promise<Answer>) | undefined;
+  record: (record: PermissionRecord) => Promise<void>;
+}
+
+export interface Permissions {
+  decide(action: GuardedAction, signal?: AbortSignal): Promise<GateAnswer>;
+  /** The verdict without asking, remembering or recording. */
+  preview(action: GuardedAction): Decision;
+}
+
+function layersOf(options: PermissionOptions, session: Rules): RuleSet {
+  const file = readPermissionFile(permissionFilePath(options.project));
+  const { declared } = options;
+  const workflow: Rules =
+    declared === undefined ? NO_RULES : { ...NO_RULES, commands: declared.commands, domains: declared.domains, paths: declared.paths };
+  return {
+    layers: [
+      { scope: "session", rules: session },
+      { scope: "workflow", rules: workflow },
+      { scope: "project", rules: file.rules },
+      { scope: "user", rules: options.userRules ?? NO_RULES },
+    ],
+    allowModifyEnv: file.allowModifyEnv,
+    allowModifyGitignore: file.allowModifyGitignore,
+  };
+}
+
+function judge(context: PermissionContext, action: GuardedAction): Decision[] {
+  switch (action.kind) {
+    case "read":
+      return [decidePath(context, action.absolute, "read")];
+    case "write":
+      return [decidePath(context, action.absolute, action.operation === "delete" || action.operation === "move" ? "delete" : "write")];
+    case "connect":
+      return [decideDomain(context, action.target, action.method)];
+    case "run": {
+      const here = { ...context, cwd: action.cwd };
+      const command =
+        action.command.kind === "shell" ? decideShellLine(here, action.command.line) : decideArguments(here, action.command.argv);
+      return [command, ...action.network.map((host) => decideDomain(here, host, "any"))];
+    }
+  }
+}
+
+function changesThings(action: GuardedAction): boolean {
+  return action.kind === "write" || (action.kind === "connect" && action.method === "any");
+}
+
+/** Identity of a question, so that a refusal holds for the session. */
+function keyOf(action: GuardedAction): string {
+  if (action.kind === "run")
+    return `run ${action.cwd} ${action.command.kind === "shell" ? action.command.line : JSON.stringify(action.command.argv)}`;
+  return action.kind === "connect" ? `connect ${action.target}` : `${action.kind} ${action.absolute}`;
+}
+
+function withAnswers(rules: Rules, answers: readonly Remember[]): Rules {
+  const of = (kind: Remember["kind"]): string[] => answers.filter((a) => a.kind === kind).map((a) => a.value);
+  const paths = Object.fromEntries(answers.filter((a) => a.kind === "path").map((a) => [a.value, a.access] as const));
+  return {
+    ...rules,
+    commands: [...rules.commands, ...of("command")],
+    lines: [...rules.lines, ...of("line")],
+    domains: [...rules.domains, ...of("domain")],
+    paths: { ...rules.paths, ...paths },
+  };
+}
+
+export function openPermissions(options: PermissionOptions): Permissions {
+  let session = options.sessionRules ?? NO_RULES;
+  const refused = new Set<string>();
+  const mode = options.mode ?? "default";
+  const roots = options.roots ?? [options.project];
+
+  const verdict = (action: GuardedAction): Decision => {
+    const context: PermissionContext = {
+      agentType: options.agentType,
+      cwd: roots[0] ?? options.project,
+      roots,
+      rules: layersOf(options, session),
+      buildsAreSafe: options.buildsAreSafe === true,
+      home: options.home,
+      testsImproved: options.testsImproved?.(),
+    };
+    const decisions = judge(context, action);
+    const denied = decisions.find((d) => d.kind === "deny");
+    if (denied !== undefined) return denied;
+    if (
+      mode === "plan" &&
+      (changesThings(action) || (decisions.some((d) => d.kind === "ask" || d.source !== "safe_list") && action.kind === "run"))
+    )
+      return { kind: "deny", source: "plan_mode", reason: "plan mode only looks" };
+    const asked = decisions.filter((d) => d.kind === "ask");
+    if (asked.length === 0) return decisions[0] as Decision;
+    if (mode === "bypass") return { kind: "allow", source: "bypass_mode", rule: "permission mode bypass" };
+    if (mode === "auto" && action.kind === "run" && options.buildsAreSafe === true)
+      return { kind: "allow", source: "auto_mode", rule: "permission mode auto, in the sandbox" };
+    return { kind: "ask", reason: asked.map((d) => d.reason).join("; "), remember: asked.flatMap((d) => d.remember) };
+  };
+
+  const question = async (
+    action: GuardedAction,
+    reason: string,
+    remember: Remember[],
+    signal: AbortSignal | undefined,
+  ): Promise<Decision> => {
+    const key = keyOf(action);
+    if (refused.has(key)) return { kind: "deny", source: "user_answer", reason: `${reason}: refused earlier in this session` };
+    if (options.ask === undefined)
+      return { kind: "deny", source: "non_interactive", reason: `${reason}: needs a person's consent, and nobody is there to ask` };
+    if (options.declared !== undefined && !options.declared.allowRuntimeEscalation)
+      return { kind: "deny", source: "workflow_declaration", reason: `${reason}: not declared by the plan, which may not ask for more` };
+    const answer = await options.ask({ agentType: options.agentType, action, reason, remember }, signal);
+    if (answer === "deny") {
+      refused.add(key);
+      return { kind: "deny", source: "user_answer", reason: `${reason}: the user refused` };
+    }
+    if (answer === "session") session = withAnswers(session, remember);
+    if (answer === "project") rememberAnswers(permissionFilePath(options.project), remember);
+    return { kind: "allow", source: "user_answer", rule: `the user allowed it (${answer})` };
+  };
+
+  return {
+    preview: verdict,
+    async decide(action, signal) {
+      const first = verdict(action);
+      const decision = first.kind === "ask" ? await question(action, first.reason, first.remember, signal) : first;
+      const allowed = decision.kind === "allow";
+      const detail = decision.kind === "allow" ? decision.rule : decision.reason;
+      const source = decision.kind === "ask" ? "ask" : decision.source;
+      await options.record({ agentType: options.agentType, action, outcome: allowed ? "allowed" : "denied", source, detail });
+      return allowed ? { kind: "allow", rule: `${source}: ${detail}` } : { kind: "deny", reason: detail, rule: source };
+    },
+  };
+}

@@ -1,0 +1,77 @@
+/**
+ * Remembered answers: `.sylk/local/permissions.yaml` (SEC-007). Rewriting keeps comments, both flags and
+ * keys this version does not know. A file that cannot be read grants nothing.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { Document, parseDocument } from "yaml";
+import { z } from "zod";
+import { SylkError, projectDirs, writeFileAtomic } from "../../kernel/index.ts";
+import type { Rules } from "./rules.ts";
+import type { Remember } from "./types.ts";
+
+const list = z.array(z.string()).default([]);
+const schema = z.looseObject({
+  commands: list,
+  lines: list,
+  domains: list,
+  paths: z.record(z.string(), z.enum(["read", "write", "delete"])).default({}),
+  deny: z.looseObject({ commands: list, domains: list, paths: list }).default({ commands: [], domains: [], paths: [] }),
+  allow_modify_env: z.boolean().default(false),
+  allow_modify_gitignore: z.boolean().default(false),
+});
+
+export interface PermissionFile {
+  rules: Rules;
+  allowModifyEnv: boolean;
+  allowModifyGitignore: boolean;
+}
+
+export function permissionFilePath(project: string): string {
+  return path.join(projectDirs(project).local, "permissions.yaml");
+}
+
+function unreadable(file: string, cause: unknown): SylkError {
+  return new SylkError({
+    code: "PERMISSIONS_UNREADABLE",
+    tier: "user_fixable",
+    message: `${file} is not a valid permission file, so it grants nothing`,
+    fix: `correct or delete ${file}`,
+    cause,
+  });
+}
+
+function load(file: string): Document {
+  if (!existsSync(file)) return new Document({});
+  const document = parseDocument(readFileSync(file, "utf8"));
+  if (document.errors.length > 0) throw unreadable(file, document.errors[0]);
+  return document.contents === null ? new Document({}) : document;
+}
+
+export function readPermissionFile(file: string): PermissionFile {
+  const parsed = schema.safeParse(load(file).toJS());
+  if (!parsed.success) throw unreadable(file, parsed.error);
+  const { commands, lines, domains, paths, deny, allow_modify_env, allow_modify_gitignore } = parsed.data;
+  return {
+    rules: { commands, lines, domains, paths, denyCommands: deny.commands, denyDomains: deny.domains, denyPaths: deny.paths },
+    allowModifyEnv: allow_modify_env,
+    allowModifyGitignore: allow_modify_gitignore,
+  };
+}
+
+function addToList(document: Document, key: string, value: string): void {
+  const now = document.getIn([key]);
+  if (now === undefined || now === null) document.setIn([key], [value]);
+  else if (!(document.toJS() as Record<string, string[]>)[key]?.includes(value)) document.addIn([key], value);
+}
+
+/** Adds what the user agreed to; what is there already stays once. */
+export function rememberAnswers(file: string, answers: readonly Remember[]): void {
+  const document = load(file);
+  readPermissionFile(file);
+  for (const answer of answers) {
+    if (answer.kind === "path") document.setIn(["paths", answer.value], answer.access);
+    else addToList(document, `${answer.kind}s`, answer.value);
+  }
+  writeFileAtomic(file, document.toString(), { mode: 0o600 });
+}

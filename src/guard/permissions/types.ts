@@ -1,0 +1,54 @@
+/** The shapes of a permission question and its answer. Expected outcomes are values. */
+import type { RuleSet } from "./rules.ts";
+
+export interface PermissionContext {
+  /** The real type of the agent that acts: `engineer`, `architect`, …, or `user`. */
+  agentType: string;
+  cwd: string;
+  /** Folders it works in: the work tree, temp folders given to it. */
+  roots: readonly string[];
+  rules: RuleSet;
+  /** Commands run in an OS sandbox, or the user trusts the project's own scripts. */
+  buildsAreSafe: boolean;
+  home: string;
+  /** Whether the tester's last run improved (GIT-020). */
+  testsImproved?: boolean | undefined;
+}
+
+/** What would be remembered when the user says yes. */
+export type Remember =
+  | { kind: "command"; value: string }
+  /** This exact line and no other. */
+  | { kind: "line"; value: string }
+  | { kind: "domain"; value: string }
+  | { kind: "path"; value: string; access: "read" | "write" | "delete" };
+
+export type Decision =
+  | { kind: "allow"; source: string; rule: string }
+  | { kind: "deny"; source: string; reason: string }
+  | { kind: "ask"; reason: string; remember: Remember[] };
+
+export function allow(source: string, rule: string): Decision {
+  return { kind: "allow", source, rule };
+}
+
+export function deny(source: string, reason: string): Decision {
+  return { kind: "deny", source, reason };
+}
+
+export function ask(reason: string, ...remember: Remember[]): Decision {
+  return { kind: "ask", reason, remember };
+}
+
+/** The strictest of several: one denial denies, one question asks for all. */
+export function combine(decisions: readonly Decision[]): Decision {
+  const denied = decisions.find((d) => d.kind === "deny");
+  if (denied !== undefined) return denied;
+  const asked = decisions.filter((d) => d.kind === "ask");
+  if (asked.length > 0) return ask([...new Set(asked.map((d) => d.reason))].join("; "), ...asked.flatMap((d) => d.remember));
+  const allowed = decisions.filter((d) => d.kind === "allow");
+  return allow(
+    [...new Set(allowed.map((d) => d.source))].join("+") || "nothing_to_run",
+    [...new Set(allowed.map((d) => d.rule))].join(", "),
+  );
+}

@@ -1,0 +1,50 @@
+/** Programs that run the command they are given, and how to find it in their arguments. Data only. */
+
+export interface WrapperOptions {
+  /** Short options without a value, as one string. */
+  flags: string;
+  /** Short options that take a value. */
+  valued: string;
+  longFlags: readonly string[];
+  longValued: readonly string[];
+  /** Words between the options and the command. */
+  positional: number;
+  /** `NAME=value` words may stand before the command. */
+  assignments: boolean;
+}
+
+const plain: WrapperOptions = { flags: "", valued: "", longFlags: [], longValued: [], positional: 0, assignments: false };
+
+export const WRAPPERS: Readonly<Record<string, WrapperOptions>> = {
+  env: { ...plain, flags: "i0", longFlags: ["ignore-environment", "null"], valued: "u", longValued: ["unset"], assignments: true },
+  timeout: {
+    ...plain,
+    flags: "v",
+    valued: "ks",
+    longFlags: ["foreground", "preserve-status", "verbose"],
+    longValued: ["kill-after", "signal"],
+    positional: 1,
+  },
+  nohup: plain,
+  nice: { ...plain, valued: "n", longValued: ["adjustment"] },
+  time: { ...plain, flags: "p" },
+  command: { ...plain, flags: "p" },
+  builtin: plain,
+  exec: { ...plain, flags: "cl", valued: "a" },
+  stdbuf: { ...plain, valued: "ioe", longValued: ["input", "output", "error"] },
+  setsid: { ...plain, flags: "fw", longFlags: ["fork", "wait"] },
+  busybox: plain,
+  xargs: {
+    ...plain,
+    flags: "0rtx",
+    valued: "nPLsIdE",
+    longFlags: ["null", "no-run-if-empty", "verbose", "exit"],
+    longValued: ["max-args", "max-procs", "max-lines", "max-chars", "delimiter", "replace"],
+  },
+};
+
+/** Shells whose `-c` text is parsed like the line itself. */
+export const SHELLS: ReadonlySet<string> = new Set(["sh", "bash", "dash", "ash", "ksh", "zsh"]);
+
+/** Where the system's own programs live: `/bin/ls` is `ls`, `./ls` is not. */
+export const SYSTEM_FOLDERS: readonly string[] = ["/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/", "/opt/homebrew/bin/"];
