@@ -23,3 +23,5 @@ export type {
   ToolCommandName,
   ToolDiscovery,
 } from "./discover/types.ts";
+export { readReport, type ReportInput, type ToolReport } from "./reports/read-report.ts";
+export type { Diagnostic, TestFailure, TestTotals } from "./reports/types.ts";

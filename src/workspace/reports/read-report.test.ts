@@ -1,0 +1,371 @@
+import { expect, test } from "vitest";
+import type { ReportFormat } from "../discover/types.ts";
+import { readReport, type ToolReport } from "./read-report.ts";
+
+const read = (format: ReportFormat | undefined, report: string, exitCode = 1): ToolReport =>
+  readReport({ format, report, exitCode, output: "raw output", root: "/proj" });
+
+test("FMT-069 TOO-029: JUnit XML with failure, error, skip, CDATA and entities", () => {
+  const xml = `<?xml version="1.0"?><!-- c --><testsuites time="1.5"><testsuite name="s" tests="4">
+    <testcase classname="a.B" name="ok &lt;1&gt;" time="0.5"/>
+    <testcase classname="a.B" name="bad" file="/proj/test/b.py" line="7"><failure message="1 != 2"><![CDATA[Traceback <here>
+  File "/proj/test/b.py", line 9]]></failure></testcase>
+    <testcase name="err"><error message="boom &#x41;">src/x.py:3: Boom</error></testcase>
+    <testcase name="sk"><skipped/></testcase></testsuite></testsuites>`;
+  expect(read("junit", xml)).toMatchObject({
+    verdict: "failed",
+    summary: "1 passed, 2 failed, 1 skipped",
+    raw: undefined,
+    tests: {
+      durationMs: 1_500,
+      passedNames: ["a.B > ok <1>"],
+      failures: [
+        { name: "a.B > bad", file: "test/b.py", line: 7, message: "1 != 2" },
+        { name: "err", file: "src/x.py", line: 3, message: "boom A" },
+      ],
+    },
+  });
+});
+
+test("TOO-029: TAP with subtests: the inner points count, their sum does not", () => {
+  const tap = `TAP version 13
+# Subtest: ok
+ok 1 - ok
+# Subtest: suite
+    # Subtest: inner ok
+    ok 1 - inner ok
+      ---
+      type: 'test'
+      ...
+    # Subtest: inner bad
+    not ok 2 - inner bad
+      ---
+      type: 'test'
+      location: '/proj/a.test.mjs:3:55'
+      error: |-
+        Expected values to be strictly equal:
+
+        1 !== 2
+      expected: 2
+      actual: 1
+      ...
+    1..2
+not ok 2 - suite
+  ---
+  type: 'suite'
+  ...
+ok 3 - later # SKIP not now
+1..3
+# duration_ms 73.2
+`;
+  expect(read("tap", tap)).toMatchObject({
+    summary: "2 passed, 1 failed, 1 skipped",
+    tests: {
+      durationMs: 73,
+      failures: [
+        {
+          name: "suite > inner bad",
+          file: "a.test.mjs",
+          line: 3,
+          message: "Expected values to be strictly equal:",
+          expected: "2",
+          actual: "1",
+        },
+      ],
+    },
+  });
+});
+
+test("FMT-069: Jest and Vitest JSON; a file that cannot be loaded is a failure", () => {
+  const json = JSON.stringify({
+    numPassedTests: 1,
+    numFailedTests: 1,
+    testResults: [
+      {
+        name: "/proj/a.test.ts",
+        status: "failed",
+        message: "",
+        startTime: 100,
+        endTime: 107,
+        assertionResults: [
+          { ancestorTitles: [], title: "ok", fullName: "ok", status: "passed", failureMessages: [] },
+          {
+            ancestorTitles: ["d"],
+            title: "bad",
+            status: "failed",
+            failureMessages: [
+              "Error: expected 1 to be 2\n\nExpected: 2\nReceived: 1\n    at /proj/a.test.ts:3:57\n    at file:///proj/node_modules/vitest/x.js:1:1",
+            ],
+          },
+          { ancestorTitles: ["d"], title: "s", status: "skipped" },
+        ],
+      },
+      { name: "/proj/b.test.ts", status: "failed", message: "Cannot find module './missing.ts'", assertionResults: [] },
+    ],
+  });
+  for (const format of ["jest-json", "vitest-json"] as const) {
+    expect(read(format, `> vitest run\n${json}\n`)).toMatchObject({
+      verdict: "failed",
+      summary: "1 passed, 2 failed, 1 skipped",
+      tests: {
+        durationMs: 7,
+        failures: [
+          { name: "d > bad", file: "a.test.ts", line: 3, message: "Error: expected 1 to be 2", expected: "2", actual: "1" },
+          { name: "test file could not be run", file: "b.test.ts", message: "Cannot find module './missing.ts'" },
+        ],
+      },
+    });
+  }
+});
+
+test("TOO-029: go test -json, with a failing test, a skip and a package that does not build", () => {
+  const events = [
+    { Action: "run", Package: "x/a", Test: "TestOk" },
+    { Action: "pass", Package: "x/a", Test: "TestOk", Elapsed: 0.1 },
+    { Action: "output", Package: "x/a", Test: "TestBad", Output: "=== RUN   TestBad\n" },
+    { Action: "output", Package: "x/a", Test: "TestBad", Output: "    a_test.go:12: got 1, want 2\n" },
+    { Action: "fail", Package: "x/a", Test: "TestBad", Elapsed: 0 },
+    { Action: "skip", Package: "x/a", Test: "TestSkip" },
+    { Action: "fail", Package: "x/a", Elapsed: 0.2 },
+    { ImportPath: "x/b", Action: "build-output", Output: "b/b.go:3:5: undefined: y\n" },
+    { Action: "fail", Package: "x/b", Elapsed: 0 },
+  ];
+  const text = events.map((event) => JSON.stringify(event)).join("\nnoise from the program\n");
+  expect(read("go-test-json", text)).toMatchObject({
+    summary: "1 passed, 2 failed, 1 skipped; 1 errors, 0 warnings",
+    tests: {
+      passedNames: ["x/a > TestOk"],
+      failures: [{ name: "x/a > TestBad", file: "a_test.go", line: 12, message: "got 1, want 2" }, { name: "x/b > package" }],
+    },
+    diagnostics: [{ file: "b/b.go", line: 3, column: 5, severity: "error", message: "undefined: y" }],
+  });
+});
+
+test("TOO-029: pytest and unittest text", () => {
+  const pytest = `=================================== FAILURES ===================================
+_________________________________ test_par[2] __________________________________
+
+    def test_par(n): assert n == 1
+E   assert 2 == 1
+
+test_a.py:7: AssertionError
+=========================== short test summary info ============================
+FAILED test_a.py::test_par[2] - assert 2 == 1
+==================== 1 failed, 2 passed, 1 skipped in 0.88s ====================
+`;
+  expect(read("pytest", pytest)).toMatchObject({
+    summary: "2 passed, 1 failed, 1 skipped",
+    tests: { durationMs: 880, failures: [{ name: "test_a.py::test_par[2]", file: "test_a.py", line: 7, message: "assert 2 == 1" }] },
+  });
+  const broken = `==================================== ERRORS ====================================
+_______________________ ERROR collecting test_broken.py ________________________
+test_broken.py:1: in <module>
+    import nope
+E   ModuleNotFoundError: No module named 'nope'
+=========================== short test summary info ============================
+ERROR test_broken.py
+=============================== 1 error in 0.62s ===============================
+`;
+  expect(read("pytest", broken)).toMatchObject({
+    summary: "0 passed, 1 failed, 0 skipped",
+    tests: { failures: [{ name: "test_broken.py", line: 1, message: "ModuleNotFoundError: No module named 'nope'" }] },
+  });
+  const unittest = `F.s
+======================================================================
+FAIL: test_bad (mod.A.test_bad)
+----------------------------------------------------------------------
+Traceback (most recent call last):
+  File "/proj/ut.py", line 4, in test_bad
+    self.assertEqual(1, 2)
+AssertionError: 1 != 2
+
+----------------------------------------------------------------------
+Ran 3 tests in 0.012s
+
+FAILED (failures=1, skipped=1)
+`;
+  expect(read("pytest", unittest)).toMatchObject({
+    summary: "1 passed, 1 failed, 1 skipped",
+    tests: { durationMs: 12, failures: [{ name: "mod.A.test_bad", file: "ut.py", line: 4, message: "AssertionError: 1 != 2" }] },
+  });
+});
+
+test("TOO-029: cargo test, and a crate that does not compile", () => {
+  const run = `running 3 tests
+test tests::ig ... ignored
+test tests::ok ... ok
+test tests::bad ... FAILED
+
+failures:
+
+---- tests::bad stdout ----
+
+thread 'tests::bad' (13309) panicked at src/lib.rs:5:22:
+assertion \`left == right\` failed: sum
+  left: 3
+ right: 4
+
+
+failures:
+    tests::bad
+
+test result: FAILED. 1 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.16s
+`;
+  expect(read("cargo-test", run)).toMatchObject({
+    summary: "1 passed, 1 failed, 1 skipped",
+    tests: {
+      durationMs: 160,
+      passedNames: ["tests::ok"],
+      failures: [
+        { name: "tests::bad", file: "src/lib.rs", line: 5, expected: "4", actual: "3", message: "assertion `left == right` failed: sum" },
+      ],
+    },
+  });
+  const broken = "error[E0425]: cannot find value `c` in this scope\n --> src/lib.rs:1:41\n  |\nerror: could not compile `rs` (lib)\n";
+  expect(read("cargo-test", broken, 101)).toMatchObject({
+    verdict: "failed",
+    diagnostics: [{ file: "src/lib.rs", line: 1, column: 41, rule: "E0425" }],
+  });
+  const json = `${JSON.stringify({ reason: "compiler-message", message: { level: "warning", message: "unused variable: x", code: { code: "unused_variables" }, spans: [{ file_name: "src/lib.rs", line_start: 2, column_start: 7, is_primary: true }] } })}\n${JSON.stringify({ reason: "build-finished", success: true })}\n`;
+  expect(read("cargo-json", json, 0)).toMatchObject({
+    verdict: "passed",
+    summary: "0 errors, 1 warnings",
+    diagnostics: [{ file: "src/lib.rs", line: 2, column: 7, severity: "warning", rule: "unused_variables" }],
+  });
+});
+
+test("TOO-029: tsc in both of its forms", () => {
+  const text =
+    "src/a.ts(3,5): error TS2322: Type 'string' is not assignable to type 'number'.\nsrc/b.ts:1:2 - error TS2304: Cannot find name 'x'.\nerror TS5083: Cannot read file 'tsconfig.json'.\n";
+  expect(read("tsc", text, 2).diagnostics).toEqual([
+    {
+      file: "src/a.ts",
+      line: 3,
+      column: 5,
+      severity: "error",
+      message: "Type 'string' is not assignable to type 'number'.",
+      rule: "TS2322",
+    },
+    { file: "src/b.ts", line: 1, column: 2, severity: "error", message: "Cannot find name 'x'.", rule: "TS2304" },
+    {
+      file: undefined,
+      line: undefined,
+      column: undefined,
+      severity: "error",
+      message: "Cannot read file 'tsconfig.json'.",
+      rule: "TS5083",
+    },
+  ]);
+});
+
+test("TOO-029: ESLint, Biome and Ruff JSON", () => {
+  const eslint = JSON.stringify([
+    {
+      filePath: "/proj/a.js",
+      messages: [
+        { ruleId: "no-undef", severity: 2, message: "'x' is not defined.", line: 1, column: 3 },
+        { ruleId: null, severity: 1, message: "File ignored" },
+      ],
+    },
+  ]);
+  expect(read("eslint-json", eslint).diagnostics).toMatchObject([
+    { file: "a.js", line: 1, column: 3, severity: "error", rule: "no-undef" },
+    { severity: "warning", rule: undefined },
+  ]);
+  const biome = JSON.stringify({
+    summary: {},
+    diagnostics: [
+      {
+        category: "lint/style/useConst",
+        severity: "error",
+        description: "Use const",
+        location: { path: { file: "a.ts" }, span: [8, 11], sourceCode: "let a;\n let b;" },
+      },
+    ],
+  });
+  expect(read("biome-json", biome).diagnostics).toEqual([
+    { file: "a.ts", line: 2, column: 2, severity: "error", message: "Use const", rule: "lint/style/useConst" },
+  ]);
+  const ruff = JSON.stringify([
+    { filename: "/proj/a.py", code: "F401", message: "`os` imported but unused", location: { row: 1, column: 8 } },
+  ]);
+  expect(read("ruff-json", ruff).diagnostics).toEqual([
+    { file: "a.py", line: 1, column: 8, severity: "error", message: "`os` imported but unused", rule: "F401" },
+  ]);
+});
+
+test("TOO-029: Mocha and RSpec JSON", () => {
+  const mocha = JSON.stringify({
+    stats: { passes: 1, failures: 1, pending: 2, duration: 9 },
+    passes: [{ title: "ok", fullTitle: "s ok" }],
+    failures: [
+      {
+        title: "bad",
+        fullTitle: "s bad",
+        file: "/proj/t.js",
+        err: { message: "1 == 2", stack: "at x (/proj/t.js:4:2)", expected: 2, actual: 1 },
+      },
+    ],
+  });
+  expect(read("mocha-json", mocha)).toMatchObject({
+    summary: "1 passed, 1 failed, 2 skipped",
+    tests: { failures: [{ name: "s bad", file: "t.js", line: 4, expected: "2", actual: "1" }] },
+  });
+  const rspec = JSON.stringify({
+    examples: [
+      { full_description: "a works", status: "passed" },
+      {
+        full_description: "a breaks",
+        status: "failed",
+        file_path: "./spec/a_spec.rb",
+        line_number: 5,
+        exception: { message: "\nexpected 2\n" },
+      },
+    ],
+    summary: { duration: 0.5 },
+  });
+  expect(read("rspec-json", rspec)).toMatchObject({
+    summary: "1 passed, 1 failed, 0 skipped",
+    tests: { durationMs: 500, failures: [{ name: "a breaks", file: "spec/a_spec.rb", line: 5, message: "expected 2" }] },
+  });
+});
+
+test("TOO-029: the file:line:column convention of compilers and linters", () => {
+  const text = [
+    "src/a.c:3:5: warning: unused variable 'x' [-Wunused-variable]",
+    "pkg/a.go:12:2: undefined: foo",
+    "app/a.py:3: error: Incompatible types in assignment  [assignment]",
+    "app/b.py:1:1: F401 'os' imported but unused",
+    "/proj/c.py:2:9 - error: Import could not be resolved (reportMissingImports)",
+    "not a place: 12: nothing",
+  ].join("\n");
+  expect(read("text", text).diagnostics).toMatchObject([
+    { file: "src/a.c", line: 3, column: 5, severity: "warning", rule: "-Wunused-variable" },
+    { file: "pkg/a.go", line: 12, column: 2, severity: "error", message: "undefined: foo" },
+    { file: "app/a.py", line: 3, severity: "error", rule: "assignment" },
+    { file: "app/b.py", line: 1, column: 1, severity: "error", rule: "F401" },
+    { file: "c.py", line: 2, column: 9, severity: "error", rule: "reportMissingImports" },
+  ]);
+});
+
+test("FMT-069: an unreadable report of a failed run is a failure with the raw output, never a pass", () => {
+  for (const format of ["junit", "jest-json", "go-test-json", "eslint-json", "cargo-json"] as const) {
+    expect(read(format, "Segmentation fault", 139)).toMatchObject({ verdict: "failed", raw: "raw output" });
+    expect(read(format, "", 0)).toMatchObject({ verdict: "unreadable", raw: "raw output" });
+  }
+});
+
+test("FMT-069: the exit code is not overruled, and no tests are called no tests", () => {
+  const clean = `<testsuites><testsuite name="s"><testcase name="ok"/></testsuite></testsuites>`;
+  expect(read("junit", clean, 1)).toMatchObject({ verdict: "failed", raw: "raw output" });
+  expect(read("junit", clean, 0)).toMatchObject({ verdict: "passed" });
+  expect(read("junit", "<testsuites/>", 0)).toMatchObject({ verdict: "no_tests" });
+  expect(read("pytest", "============================ no tests ran in 0.01s ============================\n", 5)).toMatchObject({
+    verdict: "failed",
+  });
+});
+
+test("the format of a command that is not ours is recognised when it holds tests", () => {
+  expect(read(undefined, "ok 1 - a\nnot ok 2 - b\n")).toMatchObject({ verdict: "failed", summary: "1 passed, 1 failed, 0 skipped" });
+  expect(read(undefined, "all good", 0)).toMatchObject({ verdict: "passed", tests: undefined });
+});

@@ -1,0 +1,175 @@
+/** Test runners whose report is text: TAP, pytest and unittest, `cargo test`. */
+import { emptyTotals, failure, placeIn, type ParsedReport } from "./types.ts";
+
+/** Subtests are counted, the line that sums them up is not. */
+export function parseTap(text: string): ParsedReport | undefined {
+  if (!/^TAP version|^\s*(?:not )?ok\b|^1\.\.\d+/mu.test(text)) return undefined;
+  const totals = emptyTotals();
+  const lines = text.split("\n");
+  const parents = new Map<number, string>();
+  let deepest = 0;
+  for (let i = 0; i < lines.length; i += 1) {
+    const line = (lines[i] as string).replace(/\r$/u, "");
+    const subtest = /^(\s*)# Subtest: (.*)$/u.exec(line);
+    if (subtest !== null) {
+      const depth = (subtest[1] as string).length;
+      parents.set(depth, subtest[2] as string);
+      for (const known of parents.keys()) if (known > depth) parents.delete(known);
+      continue;
+    }
+    const bail = /^\s*Bail out!\s*(.*)$/u.exec(line);
+    if (bail !== null) {
+      totals.failed += 1;
+      totals.failures.push(failure({ name: "run", message: `Bail out! ${bail[1] ?? ""}`.trim() }));
+      continue;
+    }
+    const point = /^(\s*)(not )?ok\b\s*\d*\s*(?:- )?(.*?)(?:\s+#\s*(skip|todo)\b.*)?$/iu.exec(line);
+    if (point === null) continue;
+    const depth = (point[1] as string).length;
+    const sums = deepest > depth;
+    deepest = depth;
+    const block: string[] = [];
+    if (/^\s*---\s*$/u.test(lines[i + 1] ?? "")) {
+      for (i += 2; i < lines.length && !/^\s*\.\.\.\s*$/u.test(lines[i] as string); i += 1) block.push(lines[i] as string);
+    }
+    const body = block.join("\n");
+    if (sums || /^\s*type: ['"]?suite/mu.test(body)) continue;
+    const above = [...parents]
+      .filter(([level]) => level < depth)
+      .sort((a, b) => a[0] - b[0])
+      .map(([, name]) => name);
+    const name = [...above, point[3] === "" ? `test ${i + 1}` : (point[3] as string)].join(" > ");
+    if (point[4] !== undefined) totals.skipped += 1;
+    else if (point[2] === undefined) {
+      totals.passed += 1;
+      totals.passedNames.push(name);
+    } else {
+      const value = (key: string): string | undefined => new RegExp(`^\\s*${key}: ['"]?(.*?)['"]?\\s*$`, "mu").exec(body)?.[1];
+      const folded = /^\s*(?:error|message): [|>]-?\s*\n\s*(.+)$/mu.exec(body)?.[1];
+      const place = placeIn(value("location") ?? value("at") ?? body);
+      totals.failed += 1;
+      totals.failures.push(
+        failure({
+          name,
+          file: place?.file,
+          line: place?.line,
+          message: folded ?? value("error") ?? value("message") ?? "",
+          expected: value("expected") ?? value("wanted"),
+          actual: value("actual") ?? value("found"),
+          stack: body || undefined,
+        }),
+      );
+    }
+  }
+  const duration = /^# duration_ms (\d+(?:\.\d+)?)/mu.exec(text)?.[1];
+  totals.durationMs = duration === undefined ? undefined : Math.round(Number(duration));
+  return { tests: totals, diagnostics: [] };
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/gu, "\\$&");
+
+function parsePytestText(text: string): ParsedReport | undefined {
+  const summary = /^=+ (?=.*(?:passed|failed|error|skipped|no tests ran|deselected))(.*) in ([\d.]+)s.*=+\s*$/mu.exec(text);
+  if (summary === null) return undefined;
+  const count = (word: string): number => Number(new RegExp(`(\\d+) ${word}`, "u").exec(summary[1] as string)?.[1] ?? 0);
+  const totals = {
+    ...emptyTotals(),
+    passed: count("passed") + count("xpassed"),
+    failed: count("failed") + count("errors?"),
+    skipped: count("skipped") + count("xfailed"),
+    durationMs: Math.round(Number(summary[2]) * 1_000),
+  };
+  for (const match of text.matchAll(/^(?:FAILED|ERROR) ([^\s:]+)(?:::(\S+(?: \S+)*?))?(?: - (.*))?$/gmu)) {
+    const file = match[1] as string;
+    const name = match[2] ?? "collection";
+    const title = (name.split("::").at(-1) as string).replace(/\[.*$/u, "");
+    const heading = match[2] === undefined ? `ERROR collecting ${escaped(file)}` : `(?:ERROR .*)?(?:[\\w.]*\\.)?${escaped(title)}.*?`;
+    const section = new RegExp(`^_+ ${heading} _+$([\\s\\S]*?)(?=^_{3,} |^={3,} )`, "mu").exec(text)?.[1]?.trim();
+    const place = /^([\w./-]+\.py):(\d+): /mu.exec(section ?? "");
+    totals.failures.push(
+      failure({
+        name: match[2] === undefined ? file : `${file}::${name}`,
+        file: place?.[1] ?? file,
+        line: place === null ? undefined : Number(place[2]),
+        message: match[3] ?? /^E\s+(.*)$/mu.exec(section ?? "")?.[1] ?? "",
+        stack: section,
+      }),
+    );
+  }
+  return { tests: totals, diagnostics: [] };
+}
+
+function parseUnittest(text: string): ParsedReport | undefined {
+  const ran = /^Ran (\d+) tests? in ([\d.]+)s$/mu.exec(text);
+  if (ran === null) return undefined;
+  const end = /^(?:OK|FAILED)(?: \((.*)\))?\s*$/mu.exec(text.slice(ran.index))?.[1] ?? "";
+  const count = (word: string): number => Number(new RegExp(`(?:^|, )${word}=(\\d+)`, "u").exec(end)?.[1] ?? 0);
+  const failed = count("failures") + count("errors") + count("unexpected successes");
+  const skipped = count("skipped") + count("expected failures");
+  const totals = {
+    ...emptyTotals(),
+    passed: Math.max(0, Number(ran[1]) - failed - skipped),
+    failed,
+    skipped,
+    durationMs: Math.round(Number(ran[2]) * 1_000),
+  };
+  for (const match of text.matchAll(/^(?:FAIL|ERROR): (\S+)(?: \(([^)]*)\))?\n(?:.*\n)?-{20,}\n([\s\S]*?)(?=\n={20,}|\n-{20,})/gmu)) {
+    const stack = (match[3] as string).trim();
+    const frames = [...stack.matchAll(/File "([^"]+)", line (\d+)/gu)];
+    const last = frames.at(-1);
+    totals.failures.push(
+      failure({
+        name: match[2] === undefined ? (match[1] as string) : match[2].endsWith(`.${match[1]}`) ? match[2] : `${match[2]}.${match[1]}`,
+        file: last?.[1],
+        line: last === undefined ? undefined : Number(last[2]),
+        message: stack.split("\n").at(-1) ?? "",
+        stack,
+      }),
+    );
+  }
+  return { tests: totals, diagnostics: [] };
+}
+
+export function parsePytest(text: string): ParsedReport | undefined {
+  return parsePytestText(text) ?? parseUnittest(text);
+}
+
+export function parseCargoTest(text: string): ParsedReport | undefined {
+  const results = [...text.matchAll(/^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;.*?(?:finished in ([\d.]+)s)?$/gmu)];
+  const broken = [...text.matchAll(/^error(?:\[(E\d+)\])?: (.+)\n\s+--> ([^:\n]+):(\d+):(\d+)/gmu)];
+  if (results.length === 0 && broken.length === 0) return undefined;
+  const totals = emptyTotals();
+  for (const result of results) {
+    totals.passed += Number(result[1]);
+    totals.failed += Number(result[2]);
+    totals.skipped += Number(result[3]);
+    if (result[4] !== undefined) totals.durationMs = (totals.durationMs ?? 0) + Math.round(Number(result[4]) * 1_000);
+  }
+  for (const match of text.matchAll(/^test (\S+)(?: - should panic)? \.\.\. ok$/gmu)) totals.passedNames.push(match[1] as string);
+  for (const match of text.matchAll(/^---- (\S+) stdout ----\n([\s\S]*?)(?=\n---- |\nfailures:|\n\n\n)/gmu)) {
+    const stack = (match[2] as string).trim();
+    const panic = /panicked at (?:'(.*)', )?([^:\n]+):(\d+):\d+:?\n?(.*)/u.exec(stack);
+    const value = (word: string): string | undefined => new RegExp(`^\\s*${word}: (.*)$`, "mu").exec(stack)?.[1];
+    totals.failures.push(
+      failure({
+        name: match[1] as string,
+        file: panic?.[2],
+        line: panic === null ? undefined : Number(panic[3]),
+        message: panic?.[1] ?? panic?.[4] ?? stack.split("\n")[0] ?? "",
+        expected: value("right"),
+        actual: value("left"),
+        stack,
+      }),
+    );
+  }
+  const diagnostics = broken.map((match) => ({
+    file: match[3],
+    line: Number(match[4]),
+    column: Number(match[5]),
+    severity: "error" as const,
+    message: match[2] as string,
+    rule: match[1],
+  }));
+  if (results.length === 0) totals.failed += 1;
+  return { tests: totals, diagnostics };
+}
