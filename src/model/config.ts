@@ -40,14 +40,15 @@ const retry = (attempts: number, initial: string, max: string) =>
     }))
     .prefault({});
 
-const usageLimit = z
+/** A subscription's ceiling: warned about at `warn_threshold`, never passed. */
+const subscription = z
   .object({
-    requests: z.int().positive().nullable().default(null),
-    tokens: z.int().positive().nullable().default(null),
-    period: z.union([z.enum(["day", "week", "month"]), duration]).default("week"),
-    warn_at: z.number().min(0).max(1).default(0.8),
+    max_requests: z.int().positive().nullable().default(null),
+    max_tokens: z.int().positive().nullable().default(null),
+    period: z.enum(["day", "week", "month"]).default("week"),
+    warn_threshold: z.number().min(0).max(1).default(0.8),
   })
-  .transform((limit) => ({ requests: limit.requests, tokens: limit.tokens, period: limit.period, warnAt: limit.warn_at }));
+  .transform((s) => ({ maxRequests: s.max_requests, maxTokens: s.max_tokens, period: s.period, warnAt: s.warn_threshold }));
 
 export const PROVIDER_KINDS = ["anthropic", "openai", "openai-chat", "google", "compatible"] as const;
 
@@ -64,7 +65,7 @@ const provider = z
     max_concurrent_requests: z.int().positive().default(8),
     /** Output the endpoint can bind to a JSON Schema. */
     structured_outputs: z.boolean().default(false),
-    soft_limit: usageLimit.nullable().default(null),
+    subscription: subscription.nullable().default(null),
   })
   .transform((p) => ({
     kind: p.kind,
@@ -75,10 +76,10 @@ const provider = z
     models: p.models,
     maxConcurrentRequests: p.max_concurrent_requests,
     structuredOutputs: p.structured_outputs,
-    softLimit: p.soft_limit,
+    subscription: p.subscription,
   }));
 
-const modelInfo = z
+export const modelInfoSchema = z
   .object({
     context_window: z.int().positive(),
     max_output: z.int().positive(),
@@ -104,7 +105,15 @@ const modelInfo = z
     reasoning: m.reasoning,
   }));
 
+/** null, zero and below mean unlimited. */
 const budget = z.object({ tokens: z.number().nullable().default(null), usd: z.number().nullable().default(null) }).prefault({});
+const globalBudget = z
+  .object({
+    tokens: z.number().nullable().default(null),
+    usd: z.number().nullable().default(null),
+    period: z.enum(["day", "week", "month", "ever"]).default("month"),
+  })
+  .prefault({});
 
 const breaker = z
   .object({
@@ -145,7 +154,22 @@ const retries = z
     transient: retry(5, "100ms", "5s"),
     external_rate_limit: retry(10, "1s", "60s"),
     external_degrading: retry(3, "5s", "30s"),
+    /** A pause longer than this sends the request along the fallback chain. */
+    fallback_after_wait: duration.prefault("30s"),
+    trouble: z
+      .object({
+        frequency_count: z.int().positive().default(3),
+        frequency_window: duration.prefault("10s"),
+        notification_cooldown: duration.prefault("60s"),
+      })
+      .transform((t) => ({
+        frequencyCount: t.frequency_count,
+        frequencyWindowMs: t.frequency_window,
+        notificationCooldownMs: t.notification_cooldown,
+      }))
+      .prefault({}),
   })
+  .transform(({ fallback_after_wait, ...rest }) => ({ ...rest, fallbackAfterWaitMs: fallback_after_wait }))
   .prefault({});
 
 const chain = z.union([z.string().transform((one) => [one]), z.array(z.string()).min(1)]);
@@ -154,22 +178,51 @@ export const modelConfigSchema = z
   .object({
     /** Used when a request names no model of its own: an id, an alias or a tier. */
     default_model: z.string().nullable().default(null),
+    /** `builtin/lexical` needs nothing; or provider/model. */
+    embedding_model: z.string().default("builtin/lexical"),
+    /** Append every answered call to this cassette. */
+    record: z.string().nullable().default(null),
     timeout: duration.prefault("10m"),
     /** Tier to model, with its fallbacks in order. */
     tiers: z.record(z.string(), chain).default({}),
     /** What to try when a model that was named directly cannot answer. */
     fallbacks: z.record(z.string(), chain).default({}),
     providers: z.record(z.string(), provider).default({}),
-    catalogue: z.record(z.string(), modelInfo).default({}),
-    budgets: z.object({ global: budget, session: budget, task: budget, agent: budget }).prefault({}),
+    catalogue: z.record(z.string(), modelInfoSchema).default({}),
+    budgets: z
+      .object({ global: globalBudget, session: budget, task: budget, agent: budget, warn_at: z.number().min(0).max(1).default(0.8) })
+      .transform((b) => ({ global: b.global, session: b.session, task: b.task, agent: b.agent, warnAt: b.warn_at }))
+      .prefault({}),
     retry: retries,
     breaker,
     stream: streamLimits,
-    per_session_max_concurrent: z.int().positive().default(10),
-    user_preemption: z.boolean().default(true),
+    queue: z
+      .object({
+        per_session_max_concurrent: z.int().positive().default(10),
+        reserved_for_users: z.int().nonnegative().default(1),
+        user_preemption: z.boolean().default(true),
+        max_preemptions: z.int().nonnegative().default(2),
+        aged_after: duration.prefault("30s"),
+        starving_after: duration.prefault("5m"),
+        max_waiting: z.int().positive().default(10_000),
+        max_wait: duration.prefault("1h"),
+      })
+      .transform((q) => ({
+        perSessionMax: q.per_session_max_concurrent,
+        reservedForUsers: q.reserved_for_users,
+        preemption: q.user_preemption,
+        maxPreemptions: q.max_preemptions,
+        agedMs: q.aged_after,
+        starvingMs: q.starving_after,
+        maxWaiting: q.max_waiting,
+        maxWaitMs: q.max_wait,
+      }))
+      .prefault({}),
   })
   .transform((c) => ({
     defaultModel: c.default_model,
+    embeddingModel: c.embedding_model,
+    record: c.record,
     timeoutMs: c.timeout,
     tiers: c.tiers,
     fallbacks: c.fallbacks,
@@ -179,8 +232,7 @@ export const modelConfigSchema = z
     retry: c.retry,
     breaker: c.breaker,
     stream: c.stream,
-    perSessionMaxConcurrent: c.per_session_max_concurrent,
-    userPreemption: c.user_preemption,
+    queue: c.queue,
   }));
 
 export type ModelConfig = z.output<typeof modelConfigSchema>;

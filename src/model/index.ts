@@ -1,8 +1,21 @@
-export { openModelGate, type ModelGate, type ModelGateOptions } from "./open-model-gate.ts";
+export { openModelGate, type GateStore, type ModelGate, type ModelGateOptions, type QueueStatus } from "./open-model-gate.ts";
 export { modelConfigSchema, type ModelConfig, type ModelConfigInput } from "./config.ts";
 export { countRequestTokens, countTokens, loadTokenizer } from "./tokens/count-tokens.ts";
+export { machineModelViews, projectModelViews } from "./views.ts";
+export {
+  queryUsage,
+  USAGE_DIMENSIONS,
+  type UsageDimension,
+  type UsageQuery,
+  type UsageReport,
+  type UsageReportRow,
+} from "./usage/query-usage.ts";
+export type { EmbedRequest } from "./embed/embed-texts.ts";
+export type { ModelListing } from "./routing/list-models.ts";
 export type {
   CachePrefix,
+  CallFacts,
+  EmbedResult,
   Lane,
   ModelMessage,
   ModelRequest,

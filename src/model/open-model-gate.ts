@@ -1,15 +1,38 @@
 /**
- * The only door to language models. Opens over configuration, environment and clock; everything a
- * call needs is wired here and nowhere else.
+ * The only door to language models. Opens over configuration, environment, clock and stores;
+ * everything a call needs is wired here and nowhere else.
  */
+import path from "node:path";
 import type { ZodType } from "zod";
-import { SylkError, type Clock } from "../kernel/index.ts";
+import { newId, processHolder, SylkError, type Clock } from "../kernel/index.ts";
+import type { Counters, Journal } from "../journal/index.ts";
+import { Breakers } from "./breaker/breakers.ts";
+import { Budgets } from "./budget/budgets.ts";
+import { classifyModelError } from "./errors/classify.ts";
+import { ProviderLanes } from "./call/provider-lanes.ts";
+import { NO_USAGE } from "./call/call-meter.ts";
+import { runCall, type CallDeps } from "./call/run-call.ts";
+import { Recorder } from "./cassette/recorder.ts";
+import { Catalogue } from "./catalogue/catalogue.ts";
 import type { ModelConfig } from "./config.ts";
+import { embedTexts, type EmbedRequest } from "./embed/embed-texts.ts";
+import { TroubleTracker } from "./errors/trouble-tracker.ts";
 import { generateObject } from "./generate-object.ts";
+import { listModels, type ModelListing } from "./routing/list-models.ts";
 import { ProviderRegistry, type Environment } from "./routing/provider-registry.ts";
-import { newCallId, runCall, type CallDeps } from "./run-call.ts";
+import { resolveModel } from "./routing/resolve-model.ts";
+import { createMemoryCounters } from "./shared/memory-counters.ts";
 import { PartChannel } from "./stream/part-channel.ts";
-import type { ModelRequest, ModelResult, ModelStream, ObjectResult, StreamPart } from "./types.ts";
+import { Calibration } from "./tokens/calibration.ts";
+import { countRequestTokens } from "./tokens/count-tokens.ts";
+import type { EmbedResult, ModelRequest, ModelResult, ModelStream, ObjectResult, StreamPart } from "./types.ts";
+import { Signals } from "./usage/signals.ts";
+
+/** The storage seams the gate writes through. */
+export interface GateStore {
+  journal: Journal;
+  counters: Counters;
+}
 
 export interface ModelGateOptions {
   config: ModelConfig;
@@ -19,7 +42,21 @@ export interface ModelGateOptions {
   cwd: string;
   /** Takes secrets out of a text. */
   redact: (text: string) => string;
+  /** The project's store: usage and signals. Without it nothing is journaled. */
+  project?: Pick<GateStore, "journal"> | undefined;
+  /** The machine's store: limits, breakers and budgets of all processes. Without it they are this process's own. */
+  machine?: GateStore | undefined;
   random?: (() => number) | undefined;
+  /** Told of failures that must not stop a call, such as a signal that could not be written. */
+  onTrouble?: ((error: unknown) => void) | undefined;
+}
+
+export interface QueueStatus {
+  provider: string;
+  running: number;
+  waiting: number;
+  oldestWorkMs: number;
+  pausedUntil: number;
 }
 
 export interface ModelGate extends AsyncDisposable {
@@ -27,6 +64,15 @@ export interface ModelGate extends AsyncDisposable {
   stream(request: ModelRequest, signal: AbortSignal): ModelStream;
   /** A validated value, with one repair round. */
   object<T>(request: ModelRequest, schema: ZodType<T>, signal: AbortSignal): Promise<ObjectResult<T>>;
+  embed(request: EmbedRequest, signal: AbortSignal): Promise<EmbedResult>;
+  /** Input tokens as this request's first model is expected to report them. */
+  expectedInputTokens(request: ModelRequest): Promise<number>;
+  /** Providers, tiers and known models, with what is missing to use them. */
+  list(): ModelListing;
+  queues(): QueueStatus[];
+  /** Breakers that are not closed: `llm:<provider>` or `llm:<provider>/<model>`. */
+  tripped(): Promise<{ id: string; state: string; until: number | null }[]>;
+  resetBreaker(id: string): Promise<void>;
 }
 
 class OpenGate implements ModelGate {
@@ -34,19 +80,54 @@ class OpenGate implements ModelGate {
   readonly #running = new Map<string, { stop: AbortController; ended: Promise<ModelResult> }>();
 
   constructor(options: ModelGateOptions) {
-    const { config, env, clock, cwd, redact } = options;
+    const { config, env, clock, cwd, redact, project, machine } = options;
+    const random = options.random ?? Math.random;
+    const registry = new ProviderRegistry({ config, env, cwd, clock, redact });
+    const signals = new Signals(project?.journal, options.onTrouble ?? (() => undefined));
     this.#deps = {
       config,
       clock,
       redact,
-      random: options.random ?? Math.random,
-      registry: new ProviderRegistry({ config, env, cwd, clock }),
+      random,
+      registry,
+      signals,
+      providerFor: (name) => registry.get(name),
+      catalogue: new Catalogue(config.catalogue, registry),
+      calibration: new Calibration(project?.journal, (provider) => registry.family(provider)),
+      lanes: new ProviderLanes({ config, clock, registry, machineJournal: machine?.journal, signals, random }),
+      breakers: new Breakers({
+        config: config.breaker,
+        clock,
+        journal: machine?.journal,
+        owner: `${processHolder()}/${newId("gate", clock.now())}`,
+        onChange: (id, _, after) =>
+          after.state === "closed"
+            ? signals.circuitRecovered(id)
+            : after.state === "open"
+              ? signals.circuitTripped(id, after.cooldown_ends)
+              : undefined,
+      }),
+      budgets: new Budgets({
+        config,
+        clock,
+        counters: machine?.counters ?? createMemoryCounters(),
+        journal: machine?.journal,
+        subscriptionOf: (provider) => registry.describe(provider)?.config.subscription ?? null,
+        onWarning: (warning) => signals.budgetWarning(warning),
+      }),
+      trouble: new TroubleTracker(config.retry.trouble),
+      recorder: config.record === null ? undefined : new Recorder({ file: path.resolve(cwd, config.record), cwd, clock, redact }),
+      usageJournal: project?.journal,
     };
+  }
+
+  #newCallId(): string {
+    return newId("call", this.#deps.clock.now());
   }
 
   stream(request: ModelRequest, signal: AbortSignal): ModelStream {
     const { clock, config } = this.#deps;
-    const callId = newCallId(clock);
+    const callId = this.#newCallId();
     const stop = new AbortController();
     const channel = new PartChannel<StreamPart>(config.stream.bufferParts, () => stop.abort(new Error("the reader stopped reading")));
     const whole = AbortSignal.any([signal, stop.signal]);
@@ -57,13 +138,15 @@ class OpenGate implements ModelGate {
       emit: (part: object) => channel.push(place(part), whole),
       backpressureEvents: () => channel.backpressureEvents,
     };
-    const ended = runCall(this.#deps, request, output, whole).then((result) => {
-      void channel.push(place({ type: "usage", usage: result.usage }), whole);
-      void channel.push(place(result.kind === "ok" ? { type: "end", result } : { type: "error", result }), whole);
-      channel.close();
-      this.#running.delete(callId);
-      return result;
-    });
+    const ended = runCall(this.#deps, request, output, whole)
+      .catch((error: unknown) => this.#broken(callId, error))
+      .then((result) => {
+        void channel.push(place({ type: "usage", usage: result.usage }), whole);
+        void channel.push(place(result.kind === "ok" ? { type: "end", result } : { type: "error", result }), whole);
+        channel.close();
+        this.#running.delete(callId);
+        return result;
+      });
     this.#running.set(callId, { stop, ended });
     return {
       callId,
@@ -75,8 +158,68 @@ class OpenGate implements ModelGate {
     };
   }
 
+  /** Something of ours broke (a full disk, a closed store); the caller gets it as the one ending. */
+  #broken(callId: string, error: unknown): ModelResult {
+    const { clock, redact } = this.#deps;
+    return {
+      kind: "failed",
+      error: classifyModelError(error, { provider: "", model: "", nowMs: clock.now(), redact }),
+      partial: { text: "", toolCalls: [] },
+      callId,
+      provider: "",
+      model: "",
+      usage: NO_USAGE,
+      costUsd: 0,
+      costAssumed: false,
+      attempts: 0,
+      metrics: {
+        queuedMs: 0,
+        timeToFirstTokenMs: undefined,
+        timeToFirstToolCallMs: undefined,
+        totalMs: 0,
+        tokensPerSecond: 0,
+        parts: 0,
+        backpressureEvents: 0,
+        tokensSavedAtMost: 0,
+      },
+    };
+  }
+
   object<T>(request: ModelRequest, schema: ZodType<T>, signal: AbortSignal): Promise<ObjectResult<T>> {
     return generateObject(request, schema, (one) => this.stream(one, signal).result());
+  }
+
+  embed(request: EmbedRequest, signal: AbortSignal): Promise<EmbedResult> {
+    return embedTexts(this.#deps, request, () => this.#newCallId(), signal);
+  }
+
+  async expectedInputTokens(request: ModelRequest): Promise<number> {
+    const { config, registry, calibration } = this.#deps;
+    const [target] = resolveModel(request.model, config, registry);
+    await calibration.load();
+    return Math.ceil(countRequestTokens(request) * (target === undefined ? 1 : calibration.ratio(target)));
+  }
+
+  list(): ModelListing {
+    return listModels(this.#deps.config, this.#deps.registry, this.#deps.catalogue);
+  }
+
+  queues(): QueueStatus[] {
+    return this.#deps.lanes.all().map(([provider, { queue, limits }]) => ({
+      provider,
+      running: queue.running,
+      waiting: queue.waiting,
+      oldestWorkMs: queue.oldestWorkMs,
+      pausedUntil: limits.pausedUntil,
+    }));
+  }
+
+  async tripped(): Promise<{ id: string; state: string; until: number | null }[]> {
+    return (await this.#deps.breakers.tripped()).map(({ id, record }) => ({ id, state: record.state, until: record.cooldown_ends }));
+  }
+
+  resetBreaker(id: string): Promise<void> {
+    return this.#deps.breakers.reset(id);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -84,6 +227,9 @@ class OpenGate implements ModelGate {
     const all = [...this.#running.values()];
     for (const call of all) call.stop.abort(closed);
     await Promise.all(all.map((call) => call.ended));
+    this.#deps.lanes.close();
+    await this.#deps.budgets.close();
+    await this.#deps.signals.flushed();
   }
 }
 

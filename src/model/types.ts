@@ -55,7 +55,9 @@ export interface ModelRequest extends CallFacts {
   tools: readonly ToolSpec[];
   maxOutputTokens: number;
   temperature?: number | undefined;
-  /** Input plus expected output, when the caller has counted already. */
+  /** Input as `countRequestTokens` counts it, when the caller has counted already. */
+  inputTokens?: number | undefined;
+  /** Input plus expected output, when the caller expects less than `maxOutputTokens`. */
   tokenEstimate?: number | undefined;
   cachePrefix?: CachePrefix | undefined;
   /** JSON Schema the answer must follow, where the provider can enforce it. */
@@ -126,8 +128,10 @@ interface Spent {
   provider: string;
   model: string;
   usage: Usage;
-  /** US dollars; undefined when the model's prices are unknown. */
-  costUsd: number | undefined;
+  /** US dollars, over all attempts. */
+  costUsd: number;
+  /** Some of it rests on stated default prices, because the model's own are unknown. */
+  costAssumed: boolean;
   /** Provider calls made, retries and fallbacks included. */
   attempts: number;
   metrics: StreamMetrics;
@@ -156,3 +160,6 @@ export interface ModelStream extends AsyncIterable<StreamPart> {
 }
 
 export type ObjectResult<T> = { kind: "ok"; value: T; rounds: 1 | 2; result: ModelResult } | Exclude<ModelResult, { kind: "ok" }>;
+
+/** Vectors in the order of the texts. */
+export type EmbedResult = { kind: "ok"; model: string; dimensions: number; vectors: Float32Array[] } | Exclude<ModelResult, { kind: "ok" }>;

@@ -150,10 +150,10 @@ describe.each(PROVIDERS)("LLM-060 %s", (provider, _kind, _base, protocol) => {
     ["401", { status: 401, message: "key hunter2 is wrong" }, "MODEL_AUTH", "user_fixable", { status: 401 }],
     [
       "429 with Retry-After",
-      { status: 429, headers: { "retry-after": "7" } },
+      { status: 429, headers: { "retry-after": "0.05" } },
       "MODEL_RATE_LIMITED",
       "external_rate_limit",
-      { status: 429, retryAfterMs: 7000 },
+      { status: 429, retryAfterMs: 50 },
     ],
     ["429 for an empty purse", { status: 429, message: "You exceeded your current quota" }, "MODEL_QUOTA", "user_fixable", {}],
     ["400 for too long a prompt", { status: 400, message: "prompt is too long: 300000 tokens" }, "MODEL_CONTEXT_TOO_LONG", "permanent", {}],

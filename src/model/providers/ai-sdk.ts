@@ -3,7 +3,13 @@
  * retries are never used because the gate must see every refusal. Every `error` part is a failure,
  * whatever the stream says afterwards.
  */
-import type { LanguageModelV4, LanguageModelV4FinishReason, LanguageModelV4Message, LanguageModelV4Usage } from "@ai-sdk/provider";
+import type {
+  EmbeddingModelV4,
+  LanguageModelV4,
+  LanguageModelV4FinishReason,
+  LanguageModelV4Message,
+  LanguageModelV4Usage,
+} from "@ai-sdk/provider";
 import { SylkError } from "../../kernel/index.ts";
 import type { ProviderConfig } from "../config.ts";
 import { brokenStream } from "../errors/stream-faults.ts";
@@ -18,27 +24,32 @@ export interface SdkAccess {
   apiKey: string;
 }
 
-type MakeModel = (modelId: string) => LanguageModelV4;
+interface SdkModels {
+  language: (modelId: string) => LanguageModelV4;
+  embedding?: (modelId: string) => EmbeddingModelV4;
+}
 
-async function loadFactory({ name, config, baseUrl, apiKey }: SdkAccess): Promise<MakeModel> {
+async function loadModels({ name, config, baseUrl, apiKey }: SdkAccess): Promise<SdkModels> {
   const common = { apiKey, headers: config.headers, ...(baseUrl === undefined ? {} : { baseURL: baseUrl }) };
   switch (config.kind) {
     case "anthropic": {
       const { createAnthropic } = await import("@ai-sdk/anthropic");
-      return createAnthropic(common);
+      return { language: createAnthropic(common) };
     }
     case "openai": {
       const { createOpenAI } = await import("@ai-sdk/openai");
-      return createOpenAI(common);
+      const openai = createOpenAI(common);
+      return { language: openai, embedding: (modelId) => openai.embeddingModel(modelId) };
     }
     case "openai-chat": {
       const { createOpenAI } = await import("@ai-sdk/openai");
       const openai = createOpenAI(common);
-      return (modelId) => openai.chat(modelId);
+      return { language: (modelId) => openai.chat(modelId), embedding: (modelId) => openai.embeddingModel(modelId) };
     }
     case "google": {
       const { createGoogle } = await import("@ai-sdk/google");
-      return createGoogle(common);
+      const google = createGoogle(common);
+      return { language: google, embedding: (modelId) => google.embeddingModel(modelId) };
     }
     case "compatible": {
       const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
@@ -49,7 +60,7 @@ async function loadFactory({ name, config, baseUrl, apiKey }: SdkAccess): Promis
           message: `provider "${name}" has no base_url`,
           fix: `set llm.providers.${name}.base_url`,
         });
-      return createOpenAICompatible({
+      const compatible = createOpenAICompatible({
         name,
         baseURL: baseUrl,
         apiKey,
@@ -57,6 +68,7 @@ async function loadFactory({ name, config, baseUrl, apiKey }: SdkAccess): Promis
         includeUsage: true,
         supportsStructuredOutputs: config.structuredOutputs,
       });
+      return { language: compatible, embedding: (modelId) => compatible.embeddingModel(modelId) };
     }
   }
 }
@@ -175,12 +187,28 @@ async function* partsOf(model: LanguageModelV4, call: ProviderCall, signal: Abor
 }
 
 export function createSdkProvider(access: SdkAccess): Provider {
-  let factory: Promise<MakeModel> | undefined;
+  let loading: Promise<SdkModels> | undefined;
+  const models = (): Promise<SdkModels> => (loading ??= loadModels(access));
   return {
     async *stream(call, signal) {
-      factory ??= loadFactory(access);
-      const make = await factory;
-      yield* partsOf(make(call.model), call, signal);
+      const { language } = await models();
+      yield* partsOf(language(call.model), call, signal);
+    },
+    async embed(model, texts, signal) {
+      const { embedding } = await models();
+      if (embedding === undefined)
+        throw new SylkError({
+          code: "MODEL_NO_EMBEDDINGS",
+          tier: "user_fixable",
+          message: `provider "${access.name}" has no embeddings`,
+          fix: "set llm.embedding_model to another provider's model or to builtin/lexical",
+        });
+      const { embeddings, usage } = await embedding(model).doEmbed({ values: [...texts], abortSignal: signal });
+      const tokens = usage?.tokens;
+      return {
+        vectors: embeddings.map((vector) => Float32Array.from(vector)),
+        tokens: tokens === undefined || Number.isNaN(tokens) ? undefined : tokens,
+      };
     },
   };
 }

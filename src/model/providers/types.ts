@@ -21,9 +21,13 @@ export type ProviderPart =
   | { type: "tool_start"; id: string; name: string }
   | { type: "tool_delta"; id: string; argumentsDelta: string }
   | { type: "tool_end"; id: string; name: string; raw: string }
+  /** The answer of an embedding call. */
+  | { type: "vectors"; vectors: Float32Array[] }
   | { type: "finish"; stopReason: StopReason; usage: Usage | undefined };
 
 export interface Provider {
   /** Resolves lazily: nothing is loaded before the first part is asked for. */
   stream(call: ProviderCall, signal: AbortSignal): AsyncIterable<ProviderPart>;
+  /** Absent: this provider has no embeddings. */
+  embed?(model: string, texts: readonly string[], signal: AbortSignal): Promise<{ vectors: Float32Array[]; tokens: number | undefined }>;
 }

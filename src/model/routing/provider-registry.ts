@@ -5,6 +5,7 @@
  */
 import { SylkError, type Clock } from "../../kernel/index.ts";
 import type { ModelConfig, ProviderConfig } from "../config.ts";
+import { createReplayProvider } from "../cassette/replay.ts";
 import { createSdkProvider } from "../providers/ai-sdk.ts";
 import { createScriptedProvider } from "../providers/scripted.ts";
 import type { Provider } from "../providers/types.ts";
@@ -46,7 +47,7 @@ const PLAIN_PROVIDER = {
   models: {},
   maxConcurrentRequests: 8,
   structuredOutputs: false,
-  softLimit: null,
+  subscription: null,
   baseUrl: null,
   apiKeyEnv: null,
 };
@@ -72,6 +73,7 @@ export interface RegistryOptions {
   env: Environment;
   cwd: string;
   clock: Clock;
+  redact: (text: string) => string;
 }
 
 export class ProviderRegistry {
@@ -105,6 +107,20 @@ export class ProviderRegistry {
     return { name, kind: config.kind, config, status: status() };
   }
 
+  /** Its tokens cost nothing: a file answers, or a server on this machine. */
+  isLocal(name: string): boolean {
+    if (name === "scripted" || name === "replay" || name === "builtin") return true;
+    const url = this.#access(name)?.baseUrl;
+    return url !== undefined && /^https?:\/\/(localhost|127\.|\[::1\]|0\.0\.0\.0)/.test(url);
+  }
+
+  /** Whose models it serves; named instances of a kind share their maker's catalogue. */
+  family(name: string): string {
+    const kind = this.#access(name)?.config.kind;
+    if (kind === undefined || kind === "compatible") return name;
+    return kind === "openai-chat" ? "openai" : kind;
+  }
+
   /** The provider, made on first use. Throws user-fixable errors that say what to set. */
   get(name: string): Provider {
     const known = this.#made.get(name);
@@ -116,6 +132,7 @@ export class ProviderRegistry {
 
   #make(name: string): Provider {
     if (name === "scripted") return createScriptedProvider(this.#options);
+    if (name === "replay") return createReplayProvider(this.#options);
     const entry = this.describe(name);
     const access = this.#access(name);
     if (entry === undefined || access === undefined) {

@@ -1,16 +1,9 @@
 /** From what a request names (id, alias, tier) to the real models to try, in order. */
 import { SylkError } from "../../kernel/index.ts";
+import { DEFAULT_TIERS } from "../catalogue/catalogue.ts";
 import type { ModelConfig } from "../config.ts";
 import type { ProviderRegistry } from "./provider-registry.ts";
-
-export interface Target {
-  provider: string;
-  model: string;
-}
-
-export function targetId(target: Target): string {
-  return `${target.provider}/${target.model}`;
-}
+import type { Target } from "./target.ts";
 
 function direct(name: string, registry: ProviderRegistry): Target | undefined {
   const slash = name.indexOf("/");
@@ -28,20 +21,39 @@ function direct(name: string, registry: ProviderRegistry): Target | undefined {
   return undefined;
 }
 
+/** The shipped tier, reduced to providers that are set up. */
+function shippedTier(name: string, registry: ProviderRegistry): Target[] | undefined {
+  const ids = DEFAULT_TIERS[name];
+  if (ids === undefined) return undefined;
+  const targets = ids.flatMap((id) => direct(id, registry) ?? []);
+  const ready = targets.filter((target) => registry.describe(target.provider)?.status.kind === "ready");
+  if (ready.length > 0) return ready;
+  throw new SylkError({
+    code: "MODEL_NONE_SET_UP",
+    tier: "user_fixable",
+    message: "no model provider is set up",
+    fix: "set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or name a model with -m provider/model",
+  });
+}
+
 /** Throws when nothing by that name is known; the error lists what is. */
 export function resolveModel(name: string, config: ModelConfig, registry: ProviderRegistry): Target[] {
   const wanted = name === "" ? (config.defaultModel ?? "balanced") : name;
   const named = config.tiers[wanted];
+  if (named === undefined) {
+    const shipped = shippedTier(wanted, registry);
+    if (shipped !== undefined) return shipped;
+  }
   const ids = named ?? [wanted, ...(config.fallbacks[wanted] ?? [])];
   return ids.map((id) => {
     const target = direct(id, registry);
     if (target !== undefined) return target;
-    const tiers = Object.keys(config.tiers);
+    const tiers = new Set([...Object.keys(config.tiers), ...Object.keys(DEFAULT_TIERS)]);
     throw new SylkError({
       code: "MODEL_UNKNOWN",
       tier: "user_fixable",
       message: `no model is called "${id}"`,
-      fix: `name it provider/model (providers: ${registry.names().join(", ")})${tiers.length === 0 ? " or map tiers under llm.tiers" : ` or use a tier: ${tiers.join(", ")}`}`,
+      fix: `name it provider/model (providers: ${registry.names().join(", ")}) or use a tier: ${[...tiers].join(", ")}`,
     });
   });
 }

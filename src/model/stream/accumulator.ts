@@ -28,6 +28,7 @@ export class Accumulator {
   outputChars = 0;
   parts = 0;
   dropped = 0;
+  vectors: Float32Array[] | undefined;
   firstTextAt: number | undefined;
   firstToolAt: number | undefined;
   finish: { stopReason: StopReason; usage: Usage | undefined } | undefined;
@@ -66,6 +67,9 @@ export class Accumulator {
       }
       case "finish":
         this.finish = { stopReason: part.stopReason, usage: part.usage };
+        return true;
+      case "vectors":
+        this.vectors = part.vectors;
         return true;
       case "headers":
         return true;

@@ -104,7 +104,7 @@ function faultOf(accumulator: Accumulator): Error | undefined {
   if (accumulator.finish === undefined) return brokenStream("the stream ended without its closing event");
   if (accumulator.openCalls > 0 && accumulator.finish.stopReason !== "max_tokens")
     return brokenStream("the stream ended inside a tool call");
-  const empty = accumulator.text === "" && accumulator.toolCalls.length === 0;
+  const empty = accumulator.text === "" && accumulator.toolCalls.length === 0 && accumulator.vectors === undefined;
   if (empty && accumulator.finish.stopReason !== "max_tokens" && accumulator.finish.stopReason !== "content_filter") return emptyAnswer();
   return undefined;
 }

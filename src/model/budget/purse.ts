@@ -1,0 +1,116 @@
+/**
+ * One shared number with a limit. The counter holds what is spent plus what is held; a second
+ * counter, one per process, says how much of it that process still holds, so that what a dead
+ * process held can be given back. Far from the limit the purse is filled in blocks, so most
+ * reservations touch no storage; near it, to the unit.
+ *
+ * Order matters when a process dies between two writes: what is uncertain stays counted as spent.
+ */
+import type { Counters } from "../../journal/index.ts";
+
+/** Blocks are taken only while the counter stays below this share of the limit. */
+const BLOCKS_BELOW = 0.8;
+const BLOCK_OF_LIMIT = 0.02;
+
+export interface PurseOptions {
+  counters: Counters;
+  /** Counter of everybody: spent plus held. */
+  key: string;
+  /** Counter of this process: held. */
+  holdKey: string;
+  limit: number;
+  /** Makes `holdKey` findable by others before anything is held. */
+  register: () => Promise<void>;
+}
+
+export class Purse {
+  readonly #options: PurseOptions;
+  /** Held and not promised to a call. */
+  #free = 0;
+  /** Promised to calls. */
+  #promised = 0;
+  #registered: Promise<void> | undefined;
+  #refill: Promise<unknown> = Promise.resolve();
+  /** The shared counter as last seen. */
+  #seen = 0;
+
+  constructor(options: PurseOptions) {
+    this.#options = options;
+  }
+
+  /** Everybody's spending as last seen here; other processes' holds count as spent. */
+  get used(): number {
+    return Math.max(0, this.#seen - this.#free - this.#promised);
+  }
+
+  get idle(): boolean {
+    return this.#promised === 0;
+  }
+
+  /** True when the amount is promised; the caller must `settle` it. */
+  async promise(amount: number): Promise<boolean> {
+    if (this.#free < amount) {
+      const filled = this.#refill.then(() => this.#fill(amount));
+      this.#refill = filled.catch(() => undefined);
+      if (!(await filled)) return false;
+    } else this.#give(amount);
+    return true;
+  }
+
+  #give(amount: number): void {
+    this.#free -= amount;
+    this.#promised += amount;
+  }
+
+  /** Takes from the shared counter what is missing, a block when there is plenty. */
+  async #fill(amount: number): Promise<boolean> {
+    if (this.#free >= amount) {
+      this.#give(amount);
+      return true;
+    }
+    this.#registered ??= this.#options.register();
+    await this.#registered;
+    const missing = amount - this.#free;
+    const block = Math.max(missing, Math.ceil(this.#options.limit * BLOCK_OF_LIMIT));
+    const ok =
+      (block > missing && (await this.#take(block, this.#options.limit * BLOCKS_BELOW))) ||
+      (await this.#take(missing, this.#options.limit));
+    if (ok) this.#give(amount);
+    return ok;
+  }
+
+  async #take(amount: number, upTo: number): Promise<boolean> {
+    const { counters, key, holdKey } = this.#options;
+    const taken = await counters.take(key, amount, upTo);
+    this.#seen = taken.value;
+    if (!taken.ok) return false;
+    await counters.take(holdKey, amount, Number.MAX_SAFE_INTEGER);
+    this.#free += amount;
+    return true;
+  }
+
+  /** The call is over: `spent` stays counted, the rest of `promised` is free again. */
+  async settle(promised: number, spent: number): Promise<void> {
+    const { counters, key, holdKey } = this.#options;
+    this.#promised -= promised;
+    const fromHold = Math.min(spent, promised);
+    this.#free += promised - fromHold;
+    // Both in one turn: the store commits them together.
+    const writes: Promise<unknown>[] = [];
+    if (fromHold > 0) writes.push(counters.giveBack(holdKey, fromHold));
+    if (spent > promised)
+      writes.push(counters.take(key, spent - promised, Number.MAX_SAFE_INTEGER).then(({ value }) => (this.#seen = value)));
+    await Promise.all(writes);
+  }
+
+  /** Returns what no call needs. */
+  async empty(): Promise<void> {
+    const { counters, key, holdKey } = this.#options;
+    await this.#refill;
+    const amount = this.#free;
+    if (amount === 0) return;
+    this.#free = 0;
+    const [, value] = await Promise.all([counters.giveBack(holdKey, amount), counters.giveBack(key, amount)]);
+    this.#seen = value;
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * A cassette: one readable YAML file, a header and one document per answered call, appended as they
+ * happen. Requests are compared after ids, times and the project's own path are blanked out, because
+ * those differ between two runs of the same work.
+ */
+import { readFileSync } from "node:fs";
+import { parseAllDocuments, stringify } from "yaml";
+import { z } from "zod";
+import { canonicalJson, messageOf, sha256, SylkError } from "../../kernel/index.ts";
+import type { ProviderCall } from "../providers/types.ts";
+
+export const CASSETTE_VERSION = 1;
+
+const headerSchema = z.object({ cassette: z.literal(CASSETTE_VERSION), recorded_at: z.string() });
+
+const entrySchema = z.object({
+  role: z.string(),
+  phase: z.string(),
+  purpose: z.string(),
+  step: z.int(),
+  model: z.string(),
+  /** Of the comparable request. */
+  key: z.string(),
+  request: z.object({
+    messages: z.array(z.object({ role: z.enum(["system", "user", "assistant"]), content: z.string() })),
+    tools: z.array(z.string()),
+  }),
+  answer: z.object({
+    text: z.string(),
+    reasoning: z.string().optional(),
+    tool_calls: z.array(z.object({ id: z.string(), name: z.string(), arguments: z.string() })).default([]),
+    stop: z.enum(["end_turn", "max_tokens", "tool_use", "content_filter", "cancelled", "error"]),
+    usage: z.object({
+      input: z.int(),
+      output: z.int(),
+      cache_read: z.int(),
+      cache_write: z.int(),
+      reasoning: z.int(),
+      estimated: z.boolean(),
+    }),
+  }),
+});
+export type CassetteEntry = z.output<typeof entrySchema>;
+
+const ID = /\b[a-z]{2,10}_[0-9a-hjkmnp-tv-z]{26}\b/g;
+const TIME = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z?\b/g;
+
+export function blank(text: string, cwd: string): string {
+  return text.replaceAll(cwd, "<project>").replaceAll(ID, "<id>").replaceAll(TIME, "<time>");
+}
+
+/** What must be equal for a recorded answer to fit. */
+export function requestKey(call: Pick<ProviderCall, "messages" | "tools">, cwd: string, redact: (text: string) => string): string {
+  const messages = call.messages.map((message) => ({ role: message.role, content: blank(redact(message.content), cwd) }));
+  return sha256(
+    canonicalJson({
+      messages,
+      tools: call.tools.map((tool) => ({ name: tool.name, description: tool.description, schema: JSON.stringify(tool.inputSchema) })),
+    }),
+  ).slice(0, 16);
+}
+
+export function renderHeader(recordedAt: string): string {
+  return `# Recorded model calls. Play them with the model replay/<this file>.\n${stringify({ cassette: CASSETTE_VERSION, recorded_at: recordedAt })}`;
+}
+
+export function renderEntry(entry: CassetteEntry): string {
+  return `---\n${stringify(entry, { lineWidth: 0, blockQuote: "literal" })}`;
+}
+
+export function readCassette(file: string): CassetteEntry[] {
+  const fail = (message: string, cause?: unknown): SylkError =>
+    new SylkError({
+      code: "MODEL_CASSETTE_UNREADABLE",
+      tier: "user_fixable",
+      message: `cassette ${file}: ${message}`,
+      fix: "record it again, or give the path of a cassette as replay/<path>",
+      cause,
+    });
+  let documents: unknown[];
+  try {
+    documents = parseAllDocuments(readFileSync(file, "utf8")).map((document) => {
+      if (document.errors[0] !== undefined) throw document.errors[0];
+      return document.toJS() as unknown;
+    });
+  } catch (error) {
+    throw fail(messageOf(error), error);
+  }
+  const header = headerSchema.safeParse(documents[0]);
+  if (!header.success) throw fail(`is not a version ${CASSETTE_VERSION} cassette`);
+  return documents.slice(1).map((document, index) => {
+    const entry = entrySchema.safeParse(document);
+    if (!entry.success) throw fail(`call ${index + 1}: ${z.prettifyError(entry.error).replaceAll("\n", " ")}`);
+    return entry.data;
+  });
+}

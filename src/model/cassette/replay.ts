@@ -1,0 +1,111 @@
+/**
+ * Plays a cassette: `replay/<path>` needs an equal request, `replay/<path>?lenient` takes the nearest
+ * recorded call of the same role and phase. Needs no network and no key. Equal requests are answered
+ * in the order they were recorded; a resumed process hears the same answers again.
+ */
+import path from "node:path";
+import { SylkError } from "../../kernel/index.ts";
+import type { Provider, ProviderCall, ProviderPart } from "../providers/types.ts";
+import { blank, readCassette, requestKey, type CassetteEntry } from "./cassette-file.ts";
+import { describeMismatch, type ComparableRequest } from "./describe-mismatch.ts";
+
+const LENIENT = "?lenient";
+const TEXT_PIECE_CHARS = 64;
+
+interface Reel {
+  entries: CassetteEntry[];
+  used: Set<CassetteEntry>;
+}
+
+export interface ReplayOptions {
+  cwd: string;
+  redact: (text: string) => string;
+}
+
+function* partsOf({ answer }: CassetteEntry): Generator<ProviderPart> {
+  for (const [type, text] of [
+    ["reasoning", answer.reasoning ?? ""],
+    ["text", answer.text],
+  ] as const) {
+    for (let at = 0; at < text.length; at += TEXT_PIECE_CHARS) yield { type, text: text.slice(at, at + TEXT_PIECE_CHARS) };
+  }
+  for (const call of answer.tool_calls) {
+    yield { type: "tool_start", id: call.id, name: call.name };
+    yield { type: "tool_delta", id: call.id, argumentsDelta: call.arguments };
+    yield { type: "tool_end", id: call.id, name: call.name, raw: call.arguments };
+  }
+  const { usage } = answer;
+  yield {
+    type: "finish",
+    stopReason: answer.stop,
+    usage: {
+      inputTokens: usage.input,
+      outputTokens: usage.output,
+      cacheReadTokens: usage.cache_read,
+      cacheWriteTokens: usage.cache_write,
+      reasoningTokens: usage.reasoning,
+      estimated: usage.estimated,
+    },
+  };
+}
+
+/** Shared facts count; among equals the unused and earlier one is nearer. */
+function nearest(reel: Reel, call: ProviderCall): CassetteEntry | undefined {
+  const { role, phase, purpose, step } = call.facts;
+  let best: { entry: CassetteEntry; score: number } | undefined;
+  for (const entry of reel.entries) {
+    const score =
+      (entry.role === role ? 8 : 0) +
+      (entry.phase === phase ? 4 : 0) +
+      (entry.purpose === purpose ? 2 : 0) +
+      (entry.step === step ? 2 : 0) +
+      (reel.used.has(entry) ? 0 : 1);
+    if (best === undefined || score > best.score) best = { entry, score };
+  }
+  return best?.entry;
+}
+
+function comparable(call: ProviderCall, options: ReplayOptions): ComparableRequest {
+  return {
+    messages: call.messages.map((message) => ({ role: message.role, content: blank(options.redact(message.content), options.cwd) })),
+    tools: call.tools.map((tool) => tool.name),
+  };
+}
+
+function mismatch(file: string, reel: Reel, call: ProviderCall, options: ReplayOptions): SylkError {
+  const closest = nearest(reel, call);
+  const { role, phase, purpose, step } = call.facts;
+  const recorded = closest?.request.messages.map((message) => ({ ...message, content: blank(message.content, options.cwd) })) ?? [];
+  const diff =
+    closest === undefined
+      ? "the cassette is empty"
+      : describeMismatch({ messages: recorded, tools: closest.request.tools }, comparable(call, options));
+  return new SylkError({
+    code: "MODEL_REPLAY_MISMATCH",
+    tier: "permanent",
+    message: `${file} has no answer to this request (role=${role} phase=${phase} step=${step} purpose=${purpose}); against the nearest recorded call:\n${diff}`,
+    fix: "record the cassette again, or play it with ?lenient",
+  });
+}
+
+export function createReplayProvider(options: ReplayOptions): Provider {
+  const reels = new Map<string, Reel>();
+  return {
+    async *stream(call, signal) {
+      const lenient = call.model.endsWith(LENIENT);
+      const name = lenient ? call.model.slice(0, -LENIENT.length) : call.model;
+      const file = path.resolve(options.cwd, name);
+      const reel = reels.get(file) ?? { entries: readCassette(file), used: new Set<CassetteEntry>() };
+      reels.set(file, reel);
+      const key = requestKey(call, options.cwd, options.redact);
+      const equal = reel.entries.filter((entry) => entry.key === key);
+      const entry = equal.find((one) => !reel.used.has(one)) ?? equal.at(-1) ?? (lenient ? nearest(reel, call) : undefined);
+      if (entry === undefined) throw mismatch(name, reel, call, options);
+      reel.used.add(entry);
+      for (const part of partsOf(entry)) {
+        signal.throwIfAborted();
+        yield part;
+      }
+    },
+  };
+}

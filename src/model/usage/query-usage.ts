@@ -1,0 +1,61 @@
+/** Reports over the usage view: filtered, grouped, with one total that every breakdown adds up to. */
+import type { Journal } from "../../journal/index.ts";
+import { addSums, NO_SUMS, usageView, type UsageRow, type UsageSums } from "./usage-view.ts";
+
+export const USAGE_DIMENSIONS = ["session", "role", "model", "provider", "task", "pipeline", "day"] as const;
+export type UsageDimension = (typeof USAGE_DIMENSIONS)[number];
+
+export interface UsageQuery {
+  by: UsageDimension;
+  /** Exact values; absent means all. */
+  where?: Partial<Record<UsageDimension, string>> | undefined;
+  /** First and last day, inclusive, `YYYY-MM-DD`. */
+  fromDay?: string | undefined;
+  toDay?: string | undefined;
+}
+
+export interface UsageReportRow extends UsageSums {
+  key: string;
+  /** Mean error of the tokenizer's count against what providers reported, in percent; null when unknown. */
+  estimateErrorPercent: number | null;
+}
+
+export interface UsageReport {
+  by: UsageDimension;
+  rows: UsageReportRow[];
+  total: UsageReportRow;
+}
+
+function valueOf(row: UsageRow, dimension: UsageDimension): string {
+  return dimension === "model" ? `${row.provider}/${row.model}` : row[dimension];
+}
+
+function matches(row: UsageRow, query: UsageQuery): boolean {
+  if (query.fromDay !== undefined && row.day < query.fromDay) return false;
+  if (query.toDay !== undefined && row.day > query.toDay) return false;
+  return Object.entries(query.where ?? {}).every(
+    ([dimension, value]) => value === undefined || valueOf(row, dimension as UsageDimension) === value,
+  );
+}
+
+function report(key: string, sums: UsageSums): UsageReportRow {
+  return {
+    key,
+    ...sums,
+    estimateErrorPercent: sums.countedTokens === 0 ? null : ((sums.countedTokens - sums.reportedTokens) / sums.reportedTokens) * 100,
+  };
+}
+
+export async function queryUsage(journal: Journal, query: UsageQuery): Promise<UsageReport> {
+  const groups = new Map<string, UsageSums>();
+  let total = NO_SUMS;
+  for (const { state } of await journal.list(usageView)) {
+    if (!matches(state, query)) continue;
+    const key = valueOf(state, query.by);
+    groups.set(key, addSums(groups.get(key) ?? NO_SUMS, state));
+    total = addSums(total, state);
+  }
+  const rows = [...groups].map(([key, sums]) => report(key, sums));
+  rows.sort((a, b) => (query.by === "day" ? (a.key < b.key ? -1 : 1) : b.costNanoUsd - a.costNanoUsd || b.inputTokens - a.inputTokens));
+  return { by: query.by, rows, total: report("total", total) };
+}
