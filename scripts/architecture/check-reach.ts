@@ -1,7 +1,7 @@
 /** Everything is wired: a module that no entry point reaches is dead, and so is an export nobody imports. */
 import path from "node:path";
 import { ENTRY_POINTS } from "./rules.ts";
-import type { ModuleFacts } from "./read-module.ts";
+import type { ExportFact, ModuleFacts } from "./read-module.ts";
 import type { Edge, Problem, Tree } from "./tree.ts";
 
 function productModules(tree: Tree): ModuleFacts[] {
@@ -45,13 +45,21 @@ export function checkExports(tree: Tree, entryPoints: readonly string[] = ENTRY_
     for (const name of fact.names) names.add(name);
     used.set(to, names);
   }
+  /** A type that a module's own signatures mention travels with them, also through an index.ts. */
+  const isCarried = (module: ModuleFacts, item: ExportFact): boolean => {
+    if (item.from?.isType !== true) return item.carriedBySignature;
+    const { specifier, name } = item.from;
+    const origin = tree.modules.get(path.posix.join(path.posix.dirname(module.file), specifier));
+    const original = origin?.exports.find((e) => e.name === name);
+    return origin !== undefined && original !== undefined && isCarried(origin, original);
+  };
   const problems: Problem[] = [];
   for (const module of productModules(tree)) {
     if (entryPoints.includes(module.file)) continue;
     const names = used.get(module.file) ?? new Set<string>();
     if (names.has("*")) continue;
     for (const item of module.exports) {
-      if (item.name === "*" || names.has(item.name) || item.carriedBySignature) continue;
+      if (item.name === "*" || names.has(item.name) || isCarried(module, item)) continue;
       const whom = module.file.endsWith("/index.ts") ? "no other floor imports it" : "no other module imports it";
       problems.push({
         rule: "exports",

@@ -16,7 +16,7 @@ export interface ExportFact {
   /** A type or interface that other declarations of the same file mention. */
   carriedBySignature: boolean;
   /** Set when the export only passes on another module's name. */
-  from?: string;
+  from?: { specifier: string; name: string; isType: boolean };
 }
 
 export interface CallFact {
@@ -138,7 +138,7 @@ export function readModule(file: string, text: string): ModuleFacts {
     if (specifier !== undefined) facts.imports.push({ specifier, names, kind, line: lineAt(node.start) });
   };
   const mentions = (name: string): number => text.match(new RegExp(`\\b${name.replaceAll("$", "\\$")}\\b`, "g"))?.length ?? 0;
-  const addExport = (node: Node, name: string, from: string | undefined, isType: boolean): void => {
+  const addExport = (node: Node, name: string, from: ExportFact["from"], isType: boolean): void => {
     facts.exports.push({
       name,
       line: lineAt(node.start),
@@ -160,7 +160,7 @@ export function readModule(file: string, text: string): ModuleFacts {
       }
       case "ExportAllDeclaration":
         addImport(node, source, ["*"], "reexport");
-        addExport(node, "*", source, false);
+        addExport(node, "*", source === undefined ? undefined : { specifier: source, name: "*", isType: false }, false);
         break;
       case "ExportNamedDeclaration": {
         const declaration = child(node, "declaration");
@@ -172,7 +172,11 @@ export function readModule(file: string, text: string): ModuleFacts {
             specifiers.map((s) => nameOf(child(s, "local"))),
             "reexport",
           );
-        for (const s of specifiers) addExport(s, nameOf(child(s, "exported")), source, false);
+        for (const s of specifiers) {
+          const isType = node["exportKind"] === "type" || s["exportKind"] === "type";
+          const from = source === undefined ? undefined : { specifier: source, name: nameOf(child(s, "local")), isType };
+          addExport(s, nameOf(child(s, "exported")), from, false);
+        }
         if (declaration !== undefined)
           for (const name of declaredNames(declaration)) addExport(node, name, undefined, TYPES.has(declaration.type));
         break;

@@ -183,6 +183,13 @@ const PLANTED: Record<string, { files: Files; says: string }> = {
     },
     says: `[exports] src/kernel/index.ts:2 export "rare" is unused: no other floor imports it`,
   },
+  "an index type that belongs to no signature": {
+    files: {
+      "src/kernel/index.ts": `export { clock } from "./clock.ts";\nexport type { Rare } from "./clock.ts";\n`,
+      "src/kernel/clock.ts": `${CLOCK}export type Rare = 1;\n`,
+    },
+    says: `[exports] src/kernel/index.ts:2 export "Rare" is unused`,
+  },
   "an undeclared dependency": {
     files: { "src/app/api.ts": `import pino from "pino";\n${API}void pino;\n` },
     says: "[dependencies] src/app/api.ts:1 imports pino, which package.json does not declare",

@@ -1,0 +1,9 @@
+import { expect, test } from "vitest";
+import { fuzzShell } from "./shell-oracle.ts";
+
+test("SEC-011: 120,000 generated lines, zero escapes", () => {
+  const report = fuzzShell({ seed: 20260101, cases: 120_000 });
+  expect(report.escapes).toEqual([]);
+  expect(report.generated).toBeGreaterThanOrEqual(100_000);
+  expect(report.allowed).toBeGreaterThan(5000);
+}, 1_200_000);

@@ -1,0 +1,48 @@
+/** The package people install: built, packed, unpacked, and started from the tarball's own files. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const ROOT = path.join(import.meta.dirname, "../..");
+const manifest = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as Record<string, unknown>;
+let folder = "";
+let unpacked = "";
+
+const run = (file: string, args: string[], cwd: string): string =>
+  execFileSync(file, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "sylk-package-"));
+  const tarball = run(process.execPath, ["scripts/pack.ts", folder], ROOT).trim();
+  rmSync(path.join(folder, "package"), { recursive: true });
+  run("tar", ["-xzf", tarball, "-C", folder], folder);
+  unpacked = path.join(folder, "package");
+  // Stands for the installation of its dependencies, which are the same packages.
+  symlinkSync(path.join(ROOT, "node_modules"), path.join(unpacked, "node_modules"));
+}, 60_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("the packed command runs from its bundle", () => {
+  const entry = path.join(unpacked, "sylk.mjs");
+  expect(run(process.execPath, [entry, "--version"], folder).trim()).toBe(manifest["version"]);
+  expect(run(process.execPath, [entry, "--help"], folder)).toContain("doctor");
+});
+
+test("the published manifest asks for Node 24, brings none, and declares what the bundle imports", () => {
+  const published = JSON.parse(readFileSync(path.join(unpacked, "package.json"), "utf8")) as Record<string, unknown>;
+  expect(published).toMatchObject({ name: "sylk", bin: { sylk: "./sylk.mjs" }, engines: { node: ">=24" }, type: "module" });
+  expect(published["optionalDependencies"]).toBeUndefined();
+  expect(published["devDependencies"]).toBeUndefined();
+  expect(published["private"]).toBeUndefined();
+  const declared = Object.keys(published["dependencies"] as object);
+  const bundle = readdirSync(path.join(unpacked, "dist"))
+    .map((name) => readFileSync(path.join(unpacked, "dist", name), "utf8"))
+    .join("\n");
+  const imported = new Set(
+    [...bundle.matchAll(/(?:from|import\()\s*["'`]((?:@[\w.-]+\/)?[a-z][\w.-]*)(?:\/[^"'`]*)?["'`]/g)].map((m) => m[1] as string),
+  );
+  expect([...imported].filter((name) => !declared.includes(name) && name !== "node")).toEqual([]);
+  expect(imported.size).toBeGreaterThan(3);
+});
