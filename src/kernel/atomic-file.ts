@@ -24,7 +24,11 @@ export function writeFileAtomic(file: string, data: string | Uint8Array, options
     }
     renameSync(temp, file);
   } catch (error) {
-    rmSync(temp, { force: true });
+    try {
+      rmSync(temp, { force: true });
+    } catch {
+      // The first failure is the one to report.
+    }
     throw writeError(file, error);
   }
 }
@@ -38,6 +42,7 @@ export function writeError(file: string, error: unknown): SylkError {
     EROFS: `${path.dirname(file)} is on a read-only file system; choose another folder with SYLK_HOME or -C`,
     ENOSPC: "free some disk space and try again; nothing was changed",
     EDQUOT: "your disk quota is used up; free some space and try again",
+    EEXIST: `a part of ${path.dirname(file)} is a file, not a folder; move it away`,
     ENOTDIR: `a part of ${path.dirname(file)} is a file, not a folder; move it away`,
   };
   return new SylkError({

@@ -1,0 +1,316 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  openPermissions,
+  type Answer,
+  type GuardedAction,
+  type PermissionOptions,
+  type PermissionQuestion,
+  type PermissionRecord,
+  type Permissions,
+} from "./open-permissions.ts";
+import { NO_RULES } from "./rules.ts";
+
+let project = "";
+let records: PermissionRecord[] = [];
+let questions: PermissionQuestion[] = [];
+
+beforeEach(() => {
+  project = realpathSync(mkdtempSync(path.join(tmpdir(), "sylk-permissions-")));
+  records = [];
+  questions = [];
+});
+afterEach(() => rmSync(project, { recursive: true }));
+
+function open(more: Partial<PermissionOptions> = {}, answers: Answer[] = []): Permissions {
+  return openPermissions({
+    agentType: "engineer",
+    project,
+    home: "/home/someone",
+    record: (record) => {
+      records.push(record);
+      return Promise.resolve();
+    },
+    ...(answers.length === 0
+      ? {}
+      : {
+          ask: (question: PermissionQuestion) => {
+            questions.push(question);
+            return Promise.resolve(answers.shift() ?? "deny");
+          },
+        }),
+    ...more,
+  });
+}
+
+const shell = (line: string): GuardedAction => ({
+  kind: "run",
+  command: { kind: "shell", line },
+  cwd: project,
+  background: false,
+  network: [],
+});
+const write = (file: string, operation: "create" | "delete" = "create"): GuardedAction => ({
+  kind: "write",
+  operation,
+  path: file,
+  absolute: path.resolve(project, file),
+  bytes: 1,
+});
+const read = (file: string): GuardedAction => ({ kind: "read", path: file, absolute: path.resolve(project, file) });
+const connect = (target: string, method: "read" | "any" = "any"): GuardedAction => ({ kind: "connect", target, method });
+const kinds = async (gate: Permissions, actions: GuardedAction[]): Promise<string[]> =>
+  Promise.all(actions.map(async (a) => (await gate.decide(a)).kind));
+const file = (): string => path.join(project, ".sylk/local/permissions.yaml");
+
+test("SEC-006 SEC-007: an answer for the project is written to the permission file and asked only once", async () => {
+  const first = open({}, ["project"]);
+  expect(await first.decide(shell("docker build ."))).toMatchObject({ kind: "allow" });
+  expect(await first.decide(shell("docker build --no-cache ."))).toMatchObject({ kind: "allow", rule: "project_allowlist: docker build" });
+  expect(questions).toHaveLength(1);
+  expect(questions[0]?.remember).toEqual([{ kind: "command", value: "docker build" }]);
+  expect(await open().decide(shell("docker build ."))).toMatchObject({ kind: "allow" });
+  expect(await open().decide(shell("docker push x"))).toMatchObject({ kind: "deny", rule: "non_interactive" });
+  expect(statSync(file()).mode & 0o777).toBe(0o600);
+});
+
+test("SEC-006: an answer for the session is not written, one for once is not remembered, a refusal holds", async () => {
+  const gate = open({}, ["session", "once", "once", "deny"]);
+  expect(await kinds(gate, [shell("docker ps")])).toEqual(["allow"]);
+  expect(await kinds(gate, [shell("docker ps -a")])).toEqual(["allow"]);
+  expect(await kinds(gate, [shell("kubectl get x")])).toEqual(["allow"]);
+  expect(await kinds(gate, [shell("kubectl get x")])).toEqual(["allow"]);
+  expect(await kinds(gate, [shell("terraform apply")])).toEqual(["deny"]);
+  expect(await kinds(gate, [shell("terraform apply")])).toEqual(["deny"]);
+  expect(questions.map((q) => q.reason)).toEqual(["run docker ps", "run kubectl get x", "run kubectl get x", "run terraform apply"]);
+  expect(existsSync(file())).toBe(false);
+});
+
+test("SEC-006: without a person, what would ask is denied", async () => {
+  expect(await open().decide(shell("docker ps"))).toEqual({
+    kind: "deny",
+    rule: "non_interactive",
+    reason: expect.stringContaining("nobody is there to ask") as string,
+  });
+});
+
+test("SEC-001 SEC-006: every outcome is recorded with the rule that gave it, before the caller may act", async () => {
+  const gate = open();
+  await gate.decide(shell("git status"));
+  await gate.decide(shell("git push"));
+  await gate.decide(write("a.txt"));
+  await open({ agentType: "academic" }).decide(write("a.txt"));
+  expect(records.map(({ outcome, source, detail }) => [outcome, source, detail])).toEqual([
+    ["allowed", "safe_list", "git status"],
+    ["denied", "git_matrix", "git push is left to the user"],
+    ["allowed", "scope", expect.any(String)],
+    ["denied", "role_insufficient", "academic may not write files"],
+  ]);
+  const broken = open({ record: () => Promise.reject(new Error("disk full")) });
+  await expect(broken.decide(shell("git status"))).rejects.toThrow("disk full");
+});
+
+test("SEC-007: rewriting keeps comments, flags and unknown keys", async () => {
+  mkdirSync(path.dirname(file()), { recursive: true });
+  writeFileSync(file(), "# mine\ncommands: [make] # why\nallow_modify_env: true\nfuture: {a: 1}\n");
+  await open({}, ["project"]).decide(shell("docker ps"));
+  const text = readFileSync(file(), "utf8");
+  for (const part of ["# mine", "# why", "allow_modify_env: true", "future:", "docker ps"]) expect(text).toContain(part);
+});
+
+test("SEC-007: a broken permission file grants nothing and says how to fix it", async () => {
+  mkdirSync(path.dirname(file()), { recursive: true });
+  writeFileSync(file(), "commands: {x: [}\n");
+  await expect(open().decide(shell("git status"))).rejects.toMatchObject({ code: "PERMISSIONS_UNREADABLE", tier: "user_fixable" });
+  writeFileSync(file(), "commands: yes\n");
+  await expect(open().decide(shell("git status"))).rejects.toMatchObject({ code: "PERMISSIONS_UNREADABLE" });
+});
+
+test("SEC-007: delete implies write implies read, and denials win over everything", async () => {
+  mkdirSync(path.dirname(file()), { recursive: true });
+  writeFileSync(
+    file(),
+    "paths:\n  /srv/data: delete\n  /srv/logs: read\ndeny:\n  paths: [src/generated]\n  commands: [make]\n  domains: [github.com]\n",
+  );
+  const gate = open({ buildsAreSafe: true });
+  expect(await kinds(gate, [read("/srv/data/x"), write("/srv/data/x"), write("/srv/data/x", "delete")])).toEqual([
+    "allow",
+    "allow",
+    "allow",
+  ]);
+  expect(await kinds(gate, [read("/srv/logs/x"), write("/srv/logs/x")])).toEqual(["allow", "deny"]);
+  expect(await kinds(gate, [write("src/generated/a.ts"), shell("make"), connect("github.com")])).toEqual(["deny", "deny", "deny"]);
+  expect(await kinds(open({ mode: "bypass" }), [write("src/generated/a.ts"), shell("make"), shell("docker ps")])).toEqual([
+    "deny",
+    "deny",
+    "allow",
+  ]);
+});
+
+test("SEC-008: environment and ignore files change only with the flag or the user's consent", async () => {
+  expect(await kinds(open(), [write(".env"), write(".env.local"), write(".gitignore"), write("env.ts")])).toEqual([
+    "deny",
+    "deny",
+    "deny",
+    "allow",
+  ]);
+  mkdirSync(path.dirname(file()), { recursive: true });
+  writeFileSync(file(), "allow_modify_env: true\nallow_modify_gitignore: true\n");
+  expect(await kinds(open(), [write(".env"), write(".gitignore")])).toEqual(["allow", "allow"]);
+});
+
+test("SEC-036: paths are judged by where they really lead", async () => {
+  const outside = mkdtempSync(path.join(tmpdir(), "sylk-outside-"));
+  const sibling = `${project}-evil`;
+  mkdirSync(sibling);
+  try {
+    mkdirSync(path.join(project, "src"));
+    symlinkSync(outside, path.join(project, "link"));
+    symlinkSync(path.join(outside, "not-yet"), path.join(project, "dangling"));
+    symlinkSync("src", path.join(project, "inner"));
+    const gate = open();
+    const refused = ["../x", "link/x", "dangling", "src/../../x", sibling, `${sibling}/x`, "/etc/passwd", "inner/../../x"];
+    expect(
+      await kinds(
+        gate,
+        refused.map((f) => write(f)),
+      ),
+    ).toEqual(refused.map(() => "deny"));
+    expect(
+      await kinds(
+        gate,
+        ["src/new/deep/x", "inner/x", "a..b", "..a"].map((f) => write(f)),
+      ),
+    ).toEqual(["allow", "allow", "allow", "allow"]);
+  } finally {
+    rmSync(outside, { recursive: true });
+    rmSync(sibling, { recursive: true });
+  }
+});
+
+test("SEC-036: the insides of git and Sylk are closed to agents, in any case", async () => {
+  const closed = [
+    ".git/hooks/pre-commit",
+    ".git/config",
+    "sub/.git/config",
+    ".sylk/local/permissions.yaml",
+    ".sylk/config.yaml",
+    ".GIT/config",
+    ".",
+  ];
+  expect(
+    await kinds(
+      open(),
+      closed.map((f) => write(f)),
+    ),
+  ).toEqual(closed.map(() => "deny"));
+});
+
+test("SEC-017: sensitive files are not read, their templates are", async () => {
+  const closed = [
+    ".env",
+    ".env.production",
+    "certs/server.pem",
+    "a.key",
+    "config/credentials.json",
+    ".npmrc",
+    "k8s/secrets.yaml",
+    "home/.ssh/config",
+  ];
+  expect(await kinds(open(), closed.map(read))).toEqual(closed.map(() => "deny"));
+  expect(await kinds(open(), [".env.example", "src/credentials-store.ts", "README.md"].map(read))).toEqual(["allow", "allow", "allow"]);
+});
+
+test("SEC-010: hosts match exactly, whatever surrounds them", async () => {
+  const gate = open();
+  expect(
+    await kinds(
+      gate,
+      ["github.com", "https://GitHub.com:443/x", "registry.npmjs.org."].map((t) => connect(t)),
+    ),
+  ).toEqual(["allow", "allow", "allow"]);
+  const closed = [
+    "evil-github.com",
+    "github.com.evil.io",
+    "https://github.com@evil.io/",
+    "raw.github.com",
+    "127.0.0.1",
+    "localhost",
+    "[::1]",
+    "https://evil.io/?github.com",
+    "",
+  ];
+  expect(
+    await kinds(
+      gate,
+      closed.map((t) => connect(t)),
+    ),
+  ).toEqual(closed.map(() => "deny"));
+});
+
+test("SEC-003 SEC-004: the academic reads the network and nothing more", async () => {
+  const gate = open({ agentType: "academic" });
+  expect(
+    await kinds(gate, [connect("docs.python.org", "read"), connect("docs.python.org", "any"), write("x"), shell("ls"), read("x")]),
+  ).toEqual(["allow", "deny", "deny", "deny", "allow"]);
+});
+
+test("SEC-012 SEC-013: a plan's declarations hold after the role check, and it asks for more only when it may", async () => {
+  const declared = {
+    commands: ["docker build"],
+    domains: ["internal.example"],
+    paths: { "/srv/out": "write" as const },
+    allowRuntimeEscalation: false,
+  };
+  const gate = open({ declared }, ["once"]);
+  expect(await kinds(gate, [shell("docker build ."), connect("internal.example"), write("/srv/out/x")])).toEqual([
+    "allow",
+    "allow",
+    "allow",
+  ]);
+  expect(await gate.decide(shell("docker push x"))).toMatchObject({ kind: "deny", rule: "workflow_declaration" });
+  expect(await kinds(open({ declared, agentType: "inspector" }), [shell("docker build .")])).toEqual(["deny"]);
+  expect(await kinds(open({ declared: { ...declared, allowRuntimeEscalation: true } }, ["once"]), [shell("docker push x")])).toEqual([
+    "allow",
+  ]);
+});
+
+test("permission modes: plan only looks, auto trusts the sandbox, bypass still obeys denials", async () => {
+  const actions = [shell("git status"), shell("docker ps"), shell("touch x"), write("a.ts"), shell("git push")];
+  expect(await kinds(open({ mode: "plan" }, ["once", "once"]), actions)).toEqual(["allow", "deny", "deny", "deny", "deny"]);
+  expect(await kinds(open({ mode: "auto", buildsAreSafe: true }), actions)).toEqual(["allow", "allow", "allow", "allow", "deny"]);
+  expect(await kinds(open({ mode: "auto" }), actions)).toEqual(["allow", "deny", "allow", "allow", "deny"]);
+  expect(await kinds(open({ mode: "bypass" }), actions)).toEqual(["allow", "allow", "allow", "allow", "deny"]);
+});
+
+test("rules of the command line and the user count as such", async () => {
+  const gate = open({ sessionRules: { ...NO_RULES, commands: ["docker ps"] }, userRules: { ...NO_RULES, denyCommands: ["git status"] } });
+  expect(await gate.decide(shell("docker ps"))).toEqual({ kind: "allow", rule: "session_allowlist: docker ps" });
+  expect(await gate.decide(shell("git status"))).toMatchObject({ kind: "deny", rule: "deny:user" });
+});
+
+test("a run that names hosts needs each of them", async () => {
+  const action = { ...shell("ls"), network: ["github.com", "evil.io"] } as GuardedAction;
+  expect(await open().decide(action)).toMatchObject({ kind: "deny" });
+  expect(open().preview({ ...shell("ls"), network: ["github.com"] } as GuardedAction)).toMatchObject({ kind: "allow" });
+});
+
+test("an unwritable permission file is reported, and nothing is allowed on its strength", async () => {
+  mkdirSync(path.join(project, ".sylk"));
+  writeFileSync(path.join(project, ".sylk/local"), "a file where a folder belongs");
+  chmodSync(path.join(project, ".sylk/local"), 0o444);
+  await expect(open({}, ["project"]).decide(shell("docker ps"))).rejects.toMatchObject({ tier: "user_fixable" });
+});
