@@ -8,6 +8,8 @@ import { newId } from "./ids.ts";
 export interface AtomicWriteOptions {
   /** File mode; 0o600 for anything private. */
   mode?: number;
+  /** False for what can be rebuilt: whole or not at all, but not forced to disk. */
+  sync?: boolean;
 }
 
 export function writeFileAtomic(file: string, data: string | Uint8Array, options: AtomicWriteOptions = {}): void {
@@ -18,7 +20,7 @@ export function writeFileAtomic(file: string, data: string | Uint8Array, options
     try {
       const bytes = typeof data === "string" ? Buffer.from(data) : data;
       for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
-      fsyncSync(fd);
+      if (options.sync !== false) fsyncSync(fd);
     } finally {
       closeSync(fd);
     }

@@ -105,3 +105,10 @@ export function projectHash(project: string): string {
 export function systemTemp(name: string): string {
   return path.join(tmpdir(), `sylk-${name}`);
 }
+
+/** A file that ships with Sylk: prompts, task types. The package's root is the nearest folder above with its manifest. */
+export function packageFile(...parts: string[]): string {
+  let dir = import.meta.dirname;
+  while (!existsSync(path.join(dir, "package.json")) && dir !== path.dirname(dir)) dir = path.dirname(dir);
+  return path.join(dir, ...parts);
+}

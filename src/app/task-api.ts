@@ -1,0 +1,302 @@
+/** Tasks for surfaces: start, watch, answer, stop, and everything the journal knows of them. */
+import path from "node:path";
+import { SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
+import type { JournalEvent } from "../journal/index.ts";
+import type { TaskDetail, TaskLine, TaskSummary } from "../protocol/index.ts";
+import {
+  createTask,
+  createTaskFolder,
+  loadTask,
+  runTask,
+  taskActed,
+  taskAnswered,
+  taskCancelled,
+  taskCreated,
+  taskDecided,
+  taskPauseAsked,
+  taskResumed,
+  taskStepped,
+  taskStream,
+  taskVerified,
+  taskView,
+  type StepEngine,
+  type TaskState,
+} from "../step/index.ts";
+import { readProjectRules } from "./project-rules.ts";
+
+export interface StartTask {
+  goal: string;
+  type: string;
+  role: string;
+  criteria: string[];
+  constraints: string[];
+  checks: string[];
+  model: string | undefined;
+  profile: string;
+  maxSteps: number | undefined;
+}
+
+export interface TaskApi {
+  start(options: StartTask): Promise<string>;
+  /** Runs until it ends or waits; each happening is given to `onLine`. */
+  run(id: string, onLine: (line: TaskLine) => void, signal: AbortSignal): Promise<TaskDetail>;
+  list(): Promise<TaskSummary[]>;
+  show(id: string): Promise<TaskDetail>;
+  /** What happened so far and, until it rests, what happens. */
+  watch(id: string, signal: AbortSignal): AsyncIterable<TaskLine>;
+  answer(id: string, text: string): Promise<void>;
+  /** Makes a waiting task ready to run again. */
+  reopen(id: string, extraSteps: number): Promise<void>;
+  pause(id: string): Promise<void>;
+  cancel(id: string, reason: string): Promise<void>;
+  rebuild(id: string): Promise<string>;
+  /** Exactly what the model saw at a step. */
+  context(id: string, step: number): Promise<{ system: string; user: string; tools: unknown; tokens: number; cuts: unknown[] }>;
+  /** A whole id from its beginning or end; the newest task for `last`. */
+  resolve(id: string): Promise<string>;
+}
+
+export interface TaskApiParts {
+  engine: () => Promise<StepEngine>;
+  project: ProjectDirs;
+  clock: Clock;
+  defaultModel: () => string | undefined;
+}
+
+export function createTaskApi(parts: TaskApiParts): TaskApi {
+  const tasksDir = path.join(parts.project.root, "tasks");
+
+  const summary = async (state: TaskState): Promise<TaskSummary> => {
+    const engine = await parts.engine();
+    const held = state.status === "running" ? await engine.store.work.holder(taskStream(state.created.id)) : undefined;
+    return {
+      id: state.created.id,
+      goal: state.created.goal,
+      type: state.created.type,
+      role: state.created.role,
+      status: state.status === "running" && held === undefined ? "interrupted" : state.status,
+      verified: state.verified,
+      phase: state.phase,
+      step: state.step,
+      step_limit: state.limit,
+      created_at: state.createdAt,
+      updated_at: state.updatedAt,
+      reason: state.reason,
+      ...(state.code === undefined ? {} : { code: state.code }),
+      ...(state.question === undefined ? {} : { question: state.question }),
+      ...(state.report === undefined ? {} : { report: state.report }),
+    };
+  };
+
+  const detail = async (id: string): Promise<TaskDetail> => {
+    const state = await loadTask(await parts.engine(), id);
+    const results = new Map((state.verification?.checks ?? []).map((check) => [check.name, check]));
+    return {
+      ...(await summary(state)),
+      criteria: state.created.criteria,
+      constraints: state.created.constraints,
+      checks: state.created.checks.map((check) => {
+        const result = results.get(check.name);
+        return { ...check, ...(result === undefined ? {} : { passed: result.passed, summary: result.summary }) };
+      }),
+      model: state.created.model,
+      profile: state.created.profile,
+      changed_files: Object.keys(state.changedFiles),
+      usage: {
+        input: state.usage.input,
+        output: state.usage.output,
+        cached: state.usage.cached,
+        cost_usd: state.usage.costUsd,
+        calls: state.usage.calls,
+      },
+      steps: state.history.map((record) => ({
+        step: record.step,
+        phase: record.phase,
+        progress: record.progress,
+        tokens: record.tokens,
+        actions:
+          record.invalid === undefined
+            ? record.actions.map((action) => `${action.action} ${action.target} → ${action.ok ? "" : "FAILED "}${action.summary}`)
+            : [`unusable answer: ${record.invalid}`],
+      })),
+      facts: state.memory.facts.map((fact) => `${fact.subject}: ${fact.text}`),
+      folder: path.join(tasksDir, id),
+    };
+  };
+
+  const append = async (id: string, event: Parameters<StepEngine["store"]["journal"]["append"]>[2][number]): Promise<void> => {
+    await (await parts.engine()).store.journal.append(taskStream(id), "any", [event]);
+  };
+
+  const mustBe = async (id: string, allowed: readonly TaskState["status"][], what: string): Promise<void> => {
+    const state = await loadTask(await parts.engine(), id);
+    if (!allowed.includes(state.status))
+      throw new SylkError({ code: "TASK_WRONG_STATUS", tier: "user_fixable", message: `task ${id} is ${state.status}; ${what}` });
+  };
+
+  return {
+    async start(options) {
+      const model = options.model ?? parts.defaultModel();
+      if (model === undefined)
+        throw new SylkError({
+          code: "CONFIG_NO_MODEL",
+          tier: "user_fixable",
+          message: "no model is named",
+          fix: "give -m provider/model, or `sylk config set llm.default_model anthropic/<model>`",
+        });
+      return createTask(await parts.engine(), {
+        ...options,
+        model,
+        checks: options.checks.map((command, index) => ({ name: options.checks.length === 1 ? "check" : `check ${index + 1}`, command })),
+        rules: readProjectRules(parts.project.project),
+        inputs: {},
+        session: "default",
+        root: parts.project.project,
+      });
+    },
+    async run(id, onLine, signal) {
+      const engine = await parts.engine();
+      const first = await loadTask(engine, id);
+      onLine({ type: "task", version: 1, id, goal: first.created.goal, model: first.created.model });
+      await runTask({ engine, id, signal, onEvents: (events) => events.forEach((event) => lineOf(id, event).forEach(onLine)) });
+      const end = await detail(id);
+      onLine(outcomeLine(end));
+      return end;
+    },
+    async list() {
+      const engine = await parts.engine();
+      const rows = await engine.store.journal.list(taskView, { prefix: "task/", reverse: true });
+      return Promise.all(rows.map((row) => summary(row.state)));
+    },
+    show: detail,
+    async *watch(id, signal) {
+      const engine = await parts.engine();
+      const start = await loadTask(engine, id);
+      yield { type: "task", version: 1, id, goal: start.created.goal, model: start.created.model };
+      using subscription = engine.store.journal.subscribe({ stream: taskStream(id) });
+      for (let from = 1; ;) {
+        const events = await engine.store.journal.read(taskStream(id), { from });
+        for (const event of events) yield* lineOf(id, event);
+        from += events.length;
+        const now = await loadTask(engine, id);
+        if (now.status !== "running" || (await subscription.next(signal)) === "closed") break;
+      }
+      yield outcomeLine(await detail(id));
+    },
+    async answer(id, text) {
+      await mustBe(id, ["escalated", "paused", "running"], "only a task that waits can be answered");
+      await append(id, taskAnswered.create({ text }, { actor: "user" }));
+    },
+    async reopen(id, extraSteps) {
+      await mustBe(id, ["escalated", "paused", "failed", "running"], "it cannot be resumed");
+      const state = await loadTask(await parts.engine(), id);
+      const used = state.step >= state.limit;
+      if (state.status !== "running" || used || extraSteps > 0)
+        await append(id, taskResumed.create({ extra_steps: extraSteps > 0 ? extraSteps : used ? 10 : 0 }, { actor: "user" }));
+    },
+    async pause(id) {
+      await mustBe(id, ["running"], "only a running task can be paused");
+      await append(id, taskPauseAsked.create({ reason: "asked by the person" }, { actor: "user" }));
+    },
+    async cancel(id, reason) {
+      await mustBe(id, ["running", "escalated", "paused", "failed"], "it has ended already");
+      await append(id, taskCancelled.create({ reason }, { actor: "user" }));
+    },
+    async rebuild(id) {
+      const engine = await parts.engine();
+      const state = await loadTask(engine, id);
+      const folder = createTaskFolder(tasksDir, id, engine.store.blobs);
+      await folder.rebuild(await engine.store.journal.read(taskStream(id)), state);
+      return folder.dir;
+    },
+    async context(id, step) {
+      const engine = await parts.engine();
+      await loadTask(engine, id);
+      const event = (await engine.store.journal.read(taskStream(id))).find((one) => taskStepped.is(one) && one.payload.step === step);
+      if (event === undefined || !taskStepped.is(event))
+        throw new SylkError({
+          code: "TASK_NO_SUCH_STEP",
+          tier: "user_fixable",
+          message: `task ${id} has no step ${step}`,
+          fix: `\`sylk task show ${id}\` lists its steps`,
+        });
+      const { context } = event.payload;
+      const text = async (ref: string): Promise<string> =>
+        Buffer.from(await engine.store.blobs.get(ref as Parameters<typeof engine.store.blobs.get>[0])).toString("utf8");
+      return {
+        system: await text(context.system),
+        user: await text(context.user),
+        tools: JSON.parse(await text(context.tools)),
+        tokens: context.tokens,
+        cuts: context.cuts,
+      };
+    },
+    async resolve(id) {
+      const engine = await parts.engine();
+      const rows = await engine.store.journal.list(taskView, { prefix: "task/", reverse: true });
+      const ids = rows.map((row) => row.state.created.id);
+      const found =
+        id === "last"
+          ? ids.slice(0, 1)
+          : ids.filter((one) => one === id || one.endsWith(id) || one.startsWith(id) || one.startsWith(`task_${id}`));
+      if (found.length === 1) return found[0] as string;
+      throw new SylkError({
+        code: "TASK_NOT_FOUND",
+        tier: "user_fixable",
+        message: found.length === 0 ? `there is no task ${id}` : `${id} could be ${found.length} tasks`,
+        fix: "`sylk task list` shows the ids; the last characters are enough",
+      });
+    },
+  };
+}
+
+function lineOf(id: string, event: JournalEvent): TaskLine[] {
+  if (taskStepped.is(event)) {
+    const { step, phase, text, context, usage, invalid } = event.payload;
+    const line: TaskLine = { type: "step", id, step, phase, text, tokens: context.tokens, usage };
+    return invalid === undefined
+      ? [line]
+      : [line, { type: "action", id, step, action: "invalid_action", target: "", ok: false, outcome: "invalid_action", summary: invalid }];
+  }
+  if (taskActed.is(event)) {
+    const { step, action, target, ok, outcome, summary } = event.payload;
+    return [{ type: "action", id, step, action, target, ok, outcome, summary }];
+  }
+  if (taskVerified.is(event))
+    return [
+      {
+        type: "verification",
+        id,
+        step: event.payload.step,
+        ready: event.payload.ready,
+        checks: event.payload.checks.map(({ name, passed, summary }) => ({ name, passed, summary })),
+      },
+    ];
+  if (taskDecided.is(event) && event.payload.step > 0)
+    return [
+      {
+        type: "decision",
+        id,
+        step: event.payload.step,
+        decision: event.payload.decision,
+        phase: event.payload.phase,
+        reason: event.payload.reason,
+      },
+    ];
+  if (taskCreated.is(event)) return [];
+  return [];
+}
+
+function outcomeLine(task: TaskDetail): TaskLine {
+  return {
+    type: "outcome",
+    id: task.id,
+    status: task.status,
+    verified: task.verified,
+    step: task.step,
+    reason: task.reason,
+    question: task.question,
+    report: task.report,
+    usage: task.usage,
+  };
+}

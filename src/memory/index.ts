@@ -1,0 +1,12 @@
+export {
+  applyEffect,
+  canPin,
+  emptyMemory,
+  expire,
+  memoryEffect,
+  MEMORY_LIMITS,
+  type Fact,
+  type MemoryEffect,
+  type MemoryItem,
+  type WorkingMemory,
+} from "./working-memory.ts";

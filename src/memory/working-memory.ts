@@ -1,0 +1,97 @@
+/**
+ * What a task keeps in view (CTX-016): a few items, first in first out, pinned ones stay. Pure
+ * functions over plain values; the journal carries the effects, so the memory survives a restart.
+ */
+import { z } from "zod";
+
+export const memoryItem = z.object({
+  /** Same key, same place: a newer version replaces the older. */
+  key: z.string(),
+  kind: z.enum(["action_result", "loaded_context", "fact", "note"]),
+  title: z.string(),
+  /** The text, as a blob reference. */
+  content: z.string(),
+  pinned: z.boolean().default(false),
+  step: z.int(),
+  /** Steps after which it goes; absent means until displaced. */
+  expiresAfter: z.int().optional(),
+  /** Where the text came from, so that a changed file is noticed. */
+  source: z.object({ path: z.string(), hash: z.string(), from: z.int(), to: z.int(), total: z.int() }).optional(),
+});
+export type MemoryItem = z.infer<typeof memoryItem>;
+
+export const memoryEffect = z.discriminatedUnion("op", [
+  z.object({ op: z.literal("put"), item: memoryItem }),
+  z.object({ op: z.literal("pin"), key: z.string() }),
+  z.object({ op: z.literal("clear"), key: z.string() }),
+  z.object({ op: z.literal("fact"), subject: z.string(), text: z.string(), confidence: z.number().min(0).max(1), step: z.int() }),
+]);
+export type MemoryEffect = z.infer<typeof memoryEffect>;
+
+export interface Fact {
+  subject: string;
+  text: string;
+  confidence: number;
+  step: number;
+}
+
+export interface WorkingMemory {
+  items: MemoryItem[];
+  facts: Fact[];
+}
+
+export const MEMORY_LIMITS = { items: 5, facts: 40, expiresAfter: 3 } as const;
+
+export const emptyMemory: WorkingMemory = { items: [], facts: [] };
+
+function put(items: readonly MemoryItem[], item: MemoryItem): MemoryItem[] {
+  const old = items.find((other) => other.key === item.key);
+  const kept = items.filter((other) => other.key !== item.key);
+  const next = [...kept, { ...item, pinned: item.pinned || old?.pinned === true }];
+  while (next.length > MEMORY_LIMITS.items) {
+    const oldest = next.findIndex((other) => !other.pinned);
+    next.splice(oldest === -1 ? next.length - 1 : oldest, 1);
+  }
+  return next;
+}
+
+/** Whether one more item may be pinned; one place always stays free for what is new. */
+export function canPin(memory: WorkingMemory, key: string): boolean {
+  const pinned = memory.items.filter((item) => item.pinned && item.key !== key).length;
+  return memory.items.some((item) => item.key === key) && pinned < MEMORY_LIMITS.items - 1;
+}
+
+/** Newest statement about a subject wins (CTX-017). */
+function addFact(facts: readonly Fact[], fact: Fact): Fact[] {
+  const kept = facts.filter((other) => other.subject !== fact.subject);
+  const next = [...kept, fact];
+  if (next.length > MEMORY_LIMITS.facts)
+    next.splice(next.indexOf(next.toSorted((a, b) => a.confidence - b.confidence || a.step - b.step)[0] as Fact), 1);
+  return next;
+}
+
+export function applyEffect(memory: WorkingMemory, effect: MemoryEffect): WorkingMemory {
+  switch (effect.op) {
+    case "put":
+      return { ...memory, items: put(memory.items, effect.item) };
+    case "pin":
+      return { ...memory, items: memory.items.map((item) => (item.key === effect.key ? { ...item, pinned: true } : item)) };
+    case "clear":
+      return {
+        ...memory,
+        items: effect.key === "all" ? memory.items.filter((item) => item.pinned) : memory.items.filter((item) => item.key !== effect.key),
+      };
+    case "fact": {
+      const { op: _op, ...fact } = effect;
+      return { ...memory, facts: addFact(memory.facts, fact) };
+    }
+  }
+}
+
+/** Takes out what has been in view long enough. */
+export function expire(memory: WorkingMemory, step: number): WorkingMemory {
+  return {
+    ...memory,
+    items: memory.items.filter((item) => item.pinned || item.expiresAfter === undefined || step - item.step <= item.expiresAfter),
+  };
+}

@@ -1,0 +1,62 @@
+/** Tasks as surfaces see them. */
+import { z } from "zod";
+
+const taskSummary = z.object({
+  id: z.string(),
+  goal: z.string(),
+  type: z.string(),
+  role: z.string(),
+  status: z.enum(["running", "interrupted", "complete", "escalated", "failed", "paused", "cancelled"]),
+  verified: z.boolean(),
+  phase: z.string(),
+  step: z.int(),
+  step_limit: z.int(),
+  created_at: z.int(),
+  updated_at: z.int(),
+  reason: z.string(),
+  code: z.string().optional(),
+  question: z.string().optional(),
+  report: z.string().optional(),
+});
+export type TaskSummary = z.infer<typeof taskSummary>;
+
+const taskDetail = taskSummary.extend({
+  criteria: z.array(z.string()),
+  constraints: z.array(z.string()),
+  checks: z.array(z.object({ name: z.string(), command: z.string(), passed: z.boolean().optional(), summary: z.string().optional() })),
+  model: z.string(),
+  profile: z.string(),
+  changed_files: z.array(z.string()),
+  usage: z.object({ input: z.int(), output: z.int(), cached: z.int(), cost_usd: z.number(), calls: z.int() }),
+  steps: z.array(z.object({ step: z.int(), phase: z.string(), actions: z.array(z.string()), progress: z.boolean(), tokens: z.int() })),
+  facts: z.array(z.string()),
+  folder: z.string(),
+});
+export type TaskDetail = z.infer<typeof taskDetail>;
+
+/** What `task start --json` prints, one a line. The first carries the version of this format. */
+export type TaskLine =
+  | { type: "task"; version: 1; id: string; goal: string; model: string }
+  | {
+      type: "step";
+      id: string;
+      step: number;
+      phase: string;
+      text: string;
+      tokens: number;
+      usage: { input: number; output: number; cached: number; cost_usd: number | null };
+    }
+  | { type: "action"; id: string; step: number; action: string; target: string; ok: boolean; outcome: string; summary: string }
+  | { type: "verification"; id: string; step: number; ready: boolean; checks: { name: string; passed: boolean; summary: string }[] }
+  | { type: "decision"; id: string; step: number; decision: string; phase: string; reason: string }
+  | {
+      type: "outcome";
+      id: string;
+      status: TaskSummary["status"];
+      verified: boolean;
+      step: number;
+      reason: string;
+      question?: string | undefined;
+      report?: string | undefined;
+      usage: TaskDetail["usage"];
+    };

@@ -1,0 +1,58 @@
+/**
+ * An action is one opaque value: what the model sees of it, what it may do, and how it is done.
+ * The registry is the only list of what an agent can do.
+ */
+import type { ZodType } from "zod";
+import type { Blobs } from "../../journal/index.ts";
+import type { MemoryEffect } from "../../memory/index.ts";
+import type { FileRequest, Workspace } from "../../workspace/index.ts";
+import type { Profile } from "../profiles.ts";
+import type { CheckResult, RecordedChange } from "../task-events.ts";
+import type { TaskState } from "../task-state.ts";
+
+/** `read` and `memory` are harmless and may run together; `write` and `run` change the world, one a step; `end` ends the turn. */
+export type ActionKind = "read" | "memory" | "write" | "run" | "end";
+
+export interface ActionContext {
+  workspace: Workspace;
+  state: TaskState;
+  step: number;
+  profile: Profile;
+  blobs: Blobs;
+  signal: AbortSignal;
+  /** Runs the task's checks now. */
+  runChecks(filter?: string): Promise<CheckResult[]>;
+}
+
+export interface ActionResult {
+  ok: boolean;
+  /** Machine name of what happened, e.g. `edited`, `no_match`. */
+  outcome: string;
+  /** One line for the model and for people. */
+  summary: string;
+  files?: RecordedChange[];
+  effects?: MemoryEffect[];
+  /** Whole result, kept aside for load_context. */
+  detail?: string;
+  /** What would make two results the same news. */
+  newsKey?: string;
+  checks?: CheckResult[];
+}
+
+export interface Action<Args = unknown> {
+  name: string;
+  /** One short line for the model. */
+  summary: string;
+  kind: ActionKind;
+  schema: ZodType<Args>;
+  /** What it is about, for lists and loop detection. */
+  target(args: Args): string;
+  /** For `write`: the file requests, so that the intent can be recorded with its hashes first. */
+  requests?(args: Args): FileRequest[];
+  execute(args: Args, context: ActionContext): Promise<ActionResult>;
+}
+
+/** Keeps each action's own argument type inside and one common type outside. */
+export function defineAction<Args>(action: Action<Args>): Action {
+  return action as unknown as Action;
+}

@@ -1,0 +1,19 @@
+/** Actions that end the turn. Whether `complete` is granted is decided by verification, not here. */
+import { z } from "zod";
+import { defineAction, type Action } from "./action.ts";
+
+const end = (name: string, summary: string, field: string): Action =>
+  defineAction<Record<string, string>>({
+    name,
+    summary,
+    kind: "end",
+    schema: z.object({ [field]: z.string().min(1) }) as unknown as z.ZodType<Record<string, string>>,
+    target: () => "",
+    execute: (args) => Promise.resolve({ ok: true, outcome: name, summary: args[field] ?? "", detail: args[field] ?? "" }),
+  });
+
+export const endActions: readonly Action[] = [
+  end("ask_user", "Ask the person a question only they can answer.", "question"),
+  end("complete", "The work is done: tell the person what was done, or give the report.", "summary"),
+  end("escalate", "You cannot go on: say why and what you tried.", "reason"),
+];

@@ -1,0 +1,70 @@
+/** Actions on the task's own memory. */
+import { z } from "zod";
+import { canPin, MEMORY_LIMITS } from "../../memory/index.ts";
+import { defineAction, type Action } from "./action.ts";
+
+const pinContext = defineAction({
+  name: "pin_context",
+  summary: "Keep an item in view, by its key.",
+  kind: "memory",
+  schema: z.object({ key: z.string() }),
+  target: (args) => args.key,
+  execute(args, { state }) {
+    if (!state.memory.items.some((item) => item.key === args.key))
+      return Promise.resolve({ ok: false, outcome: "unknown_key", summary: `nothing in view has the key ${args.key}` });
+    if (!canPin(state.memory, args.key))
+      return Promise.resolve({
+        ok: false,
+        outcome: "too_many_pinned",
+        summary: `at most ${MEMORY_LIMITS.items - 1} items can be pinned; clear one first`,
+      });
+    return Promise.resolve({
+      ok: true,
+      outcome: "pinned",
+      summary: `pinned ${args.key}`,
+      effects: [{ op: "pin" as const, key: args.key }],
+    });
+  },
+});
+
+const clearContext = defineAction({
+  name: "clear_context",
+  summary: "Take an item out of view, by its key (all: every unpinned one).",
+  kind: "memory",
+  schema: z.object({ key: z.string() }),
+  target: (args) => args.key,
+  execute: (args, { state }) =>
+    Promise.resolve(
+      args.key === "all" || state.memory.items.some((item) => item.key === args.key)
+        ? { ok: true, outcome: "cleared", summary: `cleared ${args.key}`, effects: [{ op: "clear" as const, key: args.key }] }
+        : { ok: false, outcome: "unknown_key", summary: `nothing in view has the key ${args.key}` },
+    ),
+});
+
+const MAX_FACT_CHARS = 300;
+
+const noteFact = defineAction({
+  name: "note_fact",
+  summary: "Remember a finding; a newer one on the same subject replaces it.",
+  kind: "memory",
+  schema: z.object({ subject: z.string().min(1), fact: z.string().min(1), confidence: z.number().min(0).max(1).optional() }),
+  target: (args) => args.subject,
+  execute: (args, { step }) =>
+    Promise.resolve({
+      ok: true,
+      outcome: "noted",
+      summary: `noted: ${args.subject}`,
+      effects: [
+        {
+          op: "fact" as const,
+          subject: args.subject.slice(0, 100),
+          text: args.fact.slice(0, MAX_FACT_CHARS),
+          confidence: args.confidence ?? 0.8,
+          step,
+        },
+      ],
+      newsKey: `fact:${args.subject}:${args.fact}`,
+    }),
+});
+
+export const memoryActions: readonly Action[] = [pinContext, clearContext, noteFact];

@@ -1,0 +1,101 @@
+/** Actions that start processes. */
+import { z } from "zod";
+import type { RunOutcome } from "../../workspace/index.ts";
+import { headAndTail, shortLine } from "../context/fit-lines.ts";
+import { defineAction, type Action, type ActionContext, type ActionResult } from "./action.ts";
+
+export function describeRun(outcome: RunOutcome, command: string): { ok: boolean; outcome: string; summary: string; text: string } {
+  const name = shortLine(command, 100);
+  switch (outcome.kind) {
+    case "exited":
+      return {
+        ok: outcome.exitCode === 0,
+        outcome: `exit_${outcome.exitCode ?? outcome.signal}`,
+        summary: `\`${name}\` exited with ${outcome.exitCode ?? outcome.signal} (${outcome.output.summary})`,
+        text: outcome.output.text,
+      };
+    case "timed_out":
+      return {
+        ok: false,
+        outcome: "timed_out",
+        summary: `\`${name}\` was stopped after ${Math.round(outcome.durationMs / 1000)} s without useful output`,
+        text: outcome.output.text,
+      };
+    case "cancelled":
+      return { ok: false, outcome: "cancelled", summary: `\`${name}\` was cancelled`, text: outcome.output.text };
+    case "not_started":
+      return {
+        ok: false,
+        outcome: outcome.reason,
+        summary: `\`${name}\` did not start: ${outcome.message}${outcome.fix === undefined ? "" : `; ${outcome.fix}`}`,
+        text: outcome.message,
+      };
+    case "refused":
+      return { ok: false, outcome: "refused", summary: `\`${name}\` is not allowed: ${outcome.reason}`, text: outcome.reason };
+  }
+}
+
+const runCommand = defineAction({
+  name: "run_command",
+  summary: "Run a command in the project folder.",
+  kind: "run",
+  schema: z.object({ command: z.string().min(1) }),
+  target: (args) => args.command,
+  async execute(args, context) {
+    const run = describeRun(await context.workspace.processes.run({ command: args.command, signal: context.signal }), args.command);
+    return {
+      ok: run.ok,
+      outcome: run.outcome,
+      summary: run.summary,
+      detail: run.text,
+      newsKey: `run:${args.command}:${run.outcome}`,
+      effects: await outputItem(`run:${args.command}`, args.command, run.text, context),
+    };
+  },
+});
+
+async function outputItem(key: string, title: string, text: string, context: ActionContext): Promise<NonNullable<ActionResult["effects"]>> {
+  if (text.trim() === "") return [];
+  const short = headAndTail(text, context.profile.page);
+  const more = short.includes("lines omitted") ? " (load_context last_result or error_details shows all)" : "";
+  return [
+    {
+      op: "put",
+      item: {
+        key: key.slice(0, 120),
+        kind: "action_result",
+        title: `output of \`${shortLine(title, 80)}\`${more}`,
+        content: await context.blobs.put(short),
+        pinned: false,
+        step: context.step,
+      },
+    },
+  ];
+}
+
+const checkAction = (name: string, summary: string): Action =>
+  defineAction({
+    name,
+    summary,
+    kind: "run",
+    schema: z.object({ filter: z.string().optional() }),
+    target: (args) => args.filter ?? "all",
+    async execute(args, context) {
+      const checks = await context.runChecks(name === "run_tests" ? "test" : args.filter);
+      if (checks.length === 0) return { ok: false, outcome: "no_checks", summary: "this task has no such check" };
+      const failed = checks.filter((check) => !check.passed);
+      return {
+        ok: failed.length === 0,
+        outcome: failed.length === 0 ? "passed" : "failed",
+        summary: checks.map((check) => `${check.name}: ${check.passed ? "passes" : check.summary}`).join("; "),
+        newsKey: `checks:${checks.map((check) => check.signature).join(",")}`,
+        checks,
+      };
+    },
+  });
+
+export const runActions: readonly Action[] = [
+  runCommand,
+  checkAction("run_checks", "Run the task's checks now (filter: part of a check's name)."),
+  checkAction("run_tests", "Run the task's test check now."),
+];

@@ -1,0 +1,154 @@
+/** Actions that change files. Each names its requests first, so that the intent is journaled before the effect. */
+import { z } from "zod";
+import type { ChangeOutcome, FileRequest } from "../../workspace/index.ts";
+import { shortLine } from "../context/fit-lines.ts";
+import type { RecordedChange } from "../task-events.ts";
+import { defineAction, type Action, type ActionContext, type ActionResult } from "./action.ts";
+import { readFileItem } from "./file-item.ts";
+
+const LINES_AROUND = 20;
+
+export function recorded(changes: Extract<ChangeOutcome, { kind: "changed" }>["changes"]): RecordedChange[] {
+  return changes.map(({ path, operation, before, after, snapshot }) => ({
+    path,
+    operation,
+    before,
+    after,
+    ...(snapshot === undefined ? {} : { snapshot }),
+  }));
+}
+
+/** Words for every way a change can fail, with what to do next. */
+export function describeProblem(outcome: Exclude<ChangeOutcome, { kind: "changed" }>): string {
+  switch (outcome.kind) {
+    case "unchanged":
+      return "nothing changed: the new text equals the old";
+    case "no_match": {
+      const near =
+        outcome.closest === undefined
+          ? "read the file again"
+          : `closest at line ${outcome.closest.line} (${outcome.closest.why}): ${shortLine(outcome.closest.text.split("\n")[0] ?? "", 160)}`;
+      return `${outcome.path}: the text to find is not there${outcome.edit > 0 ? ` (edit ${outcome.edit + 1})` : ""}; ${near}`;
+    }
+    case "ambiguous":
+      return `${outcome.path}: the text to find stands ${outcome.total} times (lines ${outcome.lines.slice(0, 8).join(", ")}); add lines around it, or set all`;
+    case "empty_find":
+      return `${outcome.path}: the text to find is empty; use write_file for a whole file`;
+    case "not_found":
+      return `${outcome.path} does not exist`;
+    case "exists":
+      return `${outcome.path} exists already`;
+    case "folder":
+      return `${outcome.path} is a folder`;
+    case "stale":
+      return `${outcome.path} was changed by someone else meanwhile; read it again`;
+    case "binary":
+      return `${outcome.path} is binary`;
+    case "too_large":
+      return `${outcome.path} is too large to edit (${outcome.bytes} bytes)`;
+    case "unencodable":
+      return `${outcome.path} is ${outcome.encoding}; the new text cannot be written in it`;
+    case "outside":
+      return `${outcome.path} is outside the project: ${outcome.reason}`;
+    case "refused":
+      return `not allowed${outcome.path === undefined ? "" : ` for ${outcome.path}`}: ${outcome.reason}`;
+  }
+}
+
+/** Shows the changed place, so that the model sees what it did. */
+async function showChange(path: string, needle: string, context: ActionContext): Promise<ActionResult["effects"]> {
+  const read = await context.workspace.files.read({ path, maxLines: 4_000, signal: context.signal });
+  if (read.kind !== "text") return [];
+  const first = needle.split("\n").find((line) => line.trim() !== "") ?? "";
+  const at = read.lines.find((line) => first !== "" && line.text.includes(first.trim()))?.number ?? 1;
+  const extent = needle.split("\n").length;
+  const shown = await readFileItem({ path, from: Math.max(1, at - LINES_AROUND), to: at + extent + LINES_AROUND }, context);
+  return shown.effects ?? [];
+}
+
+export async function applyRequests(requests: readonly FileRequest[], context: ActionContext): Promise<ActionResult> {
+  const outcome = await context.workspace.files.apply(requests, context.signal);
+  if (outcome.kind !== "changed") return { ok: false, outcome: outcome.kind, summary: describeProblem(outcome) };
+  return changedResult(requests, recorded(outcome.changes), context);
+}
+
+export async function changedResult(
+  requests: readonly FileRequest[],
+  files: RecordedChange[],
+  context: ActionContext,
+): Promise<ActionResult> {
+  const effects: NonNullable<ActionResult["effects"]> = [];
+  for (const request of requests.slice(0, 2)) {
+    if (request.kind === "edit") effects.push(...((await showChange(request.path, request.edits[0]?.replace ?? "", context)) ?? []));
+    else if (request.kind === "write" || request.kind === "create") effects.push(...((await showChange(request.path, "", context)) ?? []));
+  }
+  for (const file of files) if (file.after === null) effects.push({ op: "clear", key: `file:${file.path}` });
+  return {
+    ok: true,
+    outcome: "changed",
+    summary: files.map((file) => `${file.operation} ${file.path}`).join(", "),
+    files,
+    effects,
+    newsKey: `changed:${files.map((file) => `${file.path}:${file.after}`).join(",")}`,
+  };
+}
+
+const write = <Args>(definition: {
+  name: string;
+  summary: string;
+  schema: z.ZodType<Args>;
+  target: (args: Args) => string;
+  requests: (args: Args) => FileRequest[];
+}): Action =>
+  defineAction<Args>({ ...definition, kind: "write", execute: (args, context) => applyRequests(definition.requests(args), context) });
+
+const edit = z.object({ path: z.string(), find: z.string(), replace: z.string(), all: z.boolean().optional() });
+const toRequest = (one: z.infer<typeof edit>): FileRequest => ({
+  kind: "edit",
+  path: one.path,
+  edits: [{ find: one.find, replace: one.replace, all: one.all }],
+});
+
+/** Edits of one file must be one request, in order. */
+function grouped(edits: readonly z.infer<typeof edit>[]): FileRequest[] {
+  const byPath = Map.groupBy(edits, (one) => one.path);
+  return [...byPath].map(([path, list]) => ({ kind: "edit", path, edits: list.map(({ find, replace, all }) => ({ find, replace, all })) }));
+}
+
+export const writeActions: readonly Action[] = [
+  write({
+    name: "edit_file",
+    summary: "Replace an exact piece of a file (must occur once, or all=true).",
+    schema: edit,
+    target: (args) => args.path,
+    requests: (args) => [toRequest(args)],
+  }),
+  write({
+    name: "multi_edit",
+    summary: "Several replacements in one or more files, all or none.",
+    schema: z.object({ edits: z.array(edit).min(1) }),
+    target: (args) => [...new Set(args.edits.map((one) => one.path))].join(", "),
+    requests: (args) => grouped(args.edits),
+  }),
+  write({
+    name: "write_file",
+    summary: "Create a file, or replace it whole.",
+    schema: z.object({ path: z.string(), content: z.string() }),
+    target: (args) => args.path,
+    requests: (args) => [{ kind: "write", path: args.path, content: args.content }],
+  }),
+  write({
+    name: "move_file",
+    summary: "Move or rename a file.",
+    schema: z.object({ from: z.string(), to: z.string() }),
+    target: (args) => `${args.from} → ${args.to}`,
+    requests: (args) => [{ kind: "move", from: args.from, to: args.to }],
+  }),
+  write({
+    name: "delete_file",
+    summary: "Delete a file.",
+    schema: z.object({ path: z.string() }),
+    target: (args) => args.path,
+    requests: (args) => [{ kind: "delete", path: args.path }],
+  }),
+];

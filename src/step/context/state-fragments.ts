@@ -1,0 +1,139 @@
+/** Turns the task's state into fragments with smaller versions, least valuable first. */
+import type { Fact, MemoryItem } from "../../memory/index.ts";
+import type { CheckResult } from "../task-events.ts";
+import type { StepRecord, TaskState } from "../task-state.ts";
+import { headAndTail, shortLine } from "./fit-lines.ts";
+import type { Fragment } from "./fragment.ts";
+
+const HALF_PAGE = 700;
+const QUARTER_PAGE = 300;
+const ERROR_CHARS = 500;
+const MAX_FACTS = 20;
+const MAX_CHECKS = 12;
+
+/** Read items keep their place; pinned ones come first so that they belong to the stable beginning. */
+export function itemFragments(state: TaskState, texts: ReadonlyMap<string, string>): Fragment[] {
+  const ordered = [...state.memory.items.filter((item) => item.pinned), ...state.memory.items.filter((item) => !item.pinned)];
+  return ordered.map((item): Fragment => {
+    const text = texts.get(item.content) ?? "";
+    const head = `## ${item.key}${item.pinned ? " (pinned)" : ""}\n${item.title}`;
+    const show = (body: string): string => `${head}\n\`\`\`\n${body}\n\`\`\``;
+    return {
+      item: item.key,
+      text: show(text),
+      variants: [
+        { rule: "first and last lines", text: () => show(headAndTail(text, HALF_PAGE)) },
+        { rule: "first and last few lines", text: () => show(headAndTail(text, QUARTER_PAGE)) },
+        { rule: "reference only", text: () => reference(item) },
+      ],
+    };
+  });
+}
+
+function reference(item: MemoryItem): string {
+  const again =
+    item.source === undefined
+      ? "repeat the action to see it"
+      : `load_context full_file:${item.source.path}@${item.source.from}-${item.source.to} shows it`;
+  return `## ${item.key}\n${item.title}: not shown for lack of room; ${again}`;
+}
+
+export function factFragments(state: TaskState): Fragment[] {
+  if (state.memory.facts.length === 0) return [];
+  const ranked = state.memory.facts.toSorted((a, b) => b.confidence - a.confidence || b.step - a.step);
+  const show = (facts: readonly Fact[]): string =>
+    facts.map((fact) => `- ${fact.subject}: ${fact.text}${fact.confidence < 0.7 ? " (unsure)" : ""}`).join("\n");
+  const top = (count: number) => ({
+    rule: `the ${count} surest facts`,
+    text: () => `${show(ranked.slice(0, count))}\n- and ${Math.max(0, ranked.length - count)} more`,
+  });
+  return [{ item: "facts", text: show(ranked.slice(0, MAX_FACTS)), variants: [top(10), top(5), top(2)] }];
+}
+
+export function answerFragments(state: TaskState): Fragment[] {
+  return state.answers.slice(-3).map((answer, index): Fragment => ({
+    item: `answer:${index}`,
+    text: `- ${answer.text}`,
+    variants: [{ rule: `first ${ERROR_CHARS} characters`, text: () => `- ${shortLine(answer.text, ERROR_CHARS)}` }],
+  }));
+}
+
+function failing(state: TaskState): CheckResult[] {
+  return (state.verification?.checks ?? []).filter((check) => !check.passed);
+}
+
+/** Every error line, and what surrounds it, beats the beginning and the end of a long output. */
+function errorsOf(output: string): string {
+  const lines = output.split("\n");
+  const hits = lines.flatMap((line, index) =>
+    /\b(error|fail(ed|ure)?|expected|assert\w*|exception|panic|not ok)\b|[\w./-]+\.\w+[:(]\d+/i.test(line) ? [index] : [],
+  );
+  const keep = new Set(hits.slice(0, 12).flatMap((index) => [index - 1, index, index + 1, index + 2]));
+  return lines
+    .filter((_line, index) => keep.has(index))
+    .map((line) => shortLine(line, 200))
+    .join("\n");
+}
+
+export function checkFragments(state: TaskState, texts: ReadonlyMap<string, string>): Fragment[] {
+  return failing(state)
+    .slice(0, 3)
+    .map((check): Fragment => {
+      const output = texts.get(check.output ?? "") ?? check.summary;
+      const show = (body: string): string => `## ${check.name}\n\`\`\`\n${body}\n\`\`\``;
+      return {
+        item: `check:${check.name}`,
+        text: show(headAndTail(output, 2 * HALF_PAGE)),
+        variants: [
+          { rule: "error lines", text: () => show(headAndTail(errorsOf(output), HALF_PAGE)) },
+          { rule: "error lines, shorter", text: () => show(headAndTail(errorsOf(output), QUARTER_PAGE)) },
+          { rule: `first ${ERROR_CHARS} characters`, text: () => show(shortLine(errorsOf(output) || output, ERROR_CHARS)) },
+        ],
+      };
+    });
+}
+
+function stepLine(record: StepRecord, chars: number): string {
+  if (record.invalid !== undefined) return `- step ${record.step}: the answer could not be used: ${shortLine(record.invalid, chars)}`;
+  return record.actions
+    .map(
+      (action) =>
+        `- step ${record.step}: ${action.action} ${shortLine(action.target, 120)} → ${action.ok ? "" : "FAILED, "}${shortLine(action.summary, chars)}`,
+    )
+    .join("\n");
+}
+
+export function recentFragments(state: TaskState, count: number): Fragment[] {
+  return state.history.slice(-count).map((record, index, all): Fragment => ({
+    item: `step:${record.step}`,
+    text: stepLine(record, ERROR_CHARS),
+    variants: [
+      { rule: "shorter summaries", text: () => stepLine(record, 200) },
+      { rule: `last ${Math.max(1, all.length - 1)} steps only`, text: () => (index === 0 && all.length > 1 ? "" : stepLine(record, 120)) },
+      { rule: "last step only", text: () => (index < all.length - 1 ? "" : shortLine(stepLine(record, 120), 2 * ERROR_CHARS)) },
+    ],
+  }));
+}
+
+export function verificationFragments(state: TaskState): Fragment[] {
+  const { verification } = state;
+  if (verification === undefined) return [];
+  const stale = verification.changes === state.changes ? "" : " (before the last change)";
+  const line = (check: CheckResult, chars: number): string =>
+    `- ${check.name}: ${check.passed ? "passes" : `FAILS: ${shortLine(check.summary, chars)}`}${stale}`;
+  const ordered = verification.checks.toSorted((a, b) => Number(a.passed) - Number(b.passed));
+  const show = (max: number, chars: number): string => {
+    const rest = ordered.length - max;
+    return [...ordered.slice(0, max).map((check) => line(check, chars)), ...(rest > 0 ? [`- and ${rest} more`] : [])].join("\n");
+  };
+  return [
+    {
+      item: "checks",
+      text: show(MAX_CHECKS, 200),
+      variants: [
+        { rule: "first 5 checks", text: () => show(5, 120) },
+        { rule: "first 2 checks", text: () => show(2, 80) },
+      ],
+    },
+  ];
+}

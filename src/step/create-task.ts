@@ -1,0 +1,72 @@
+/** Creates a task: collects the pinned text, refuses what could never be shown whole, appends. */
+import { newId, SylkError, type TaskId } from "../kernel/index.ts";
+import { checkFrame } from "./context/frame.ts";
+import type { StepEngine } from "./engine.ts";
+import { firstLimit } from "./loop/step-budget.ts";
+import { PROFILES } from "./profiles.ts";
+import { taskCreated, taskDecided, type TaskCreated } from "./task-events.ts";
+import { taskStream } from "./task-state.ts";
+import { loadTaskType } from "./task-type.ts";
+
+export interface NewTask {
+  goal: string;
+  type: string;
+  role: string;
+  criteria: string[];
+  constraints: string[];
+  checks: { name: string; command: string }[];
+  rules: { path: string; text: string }[];
+  inputs: Record<string, string>;
+  model: string;
+  profile: string;
+  maxSteps: number | undefined;
+  session: string;
+  root: string;
+}
+
+export async function createTask(engine: Pick<StepEngine, "store" | "clock">, task: NewTask): Promise<TaskId> {
+  if (task.goal.trim() === "")
+    throw new SylkError({
+      code: "USAGE_EMPTY_GOAL",
+      tier: "user_fixable",
+      message: "a task needs a goal",
+      fix: 'say what you want, e.g. sylk task start "make the tests pass"',
+    });
+  const profile = PROFILES[task.profile];
+  if (profile === undefined)
+    throw new SylkError({
+      code: "USAGE_UNKNOWN_PROFILE",
+      tier: "user_fixable",
+      message: `there is no profile ${task.profile}`,
+      fix: `one of ${Object.keys(PROFILES).join(", ")}`,
+    });
+  const type = loadTaskType(task.type, task.root);
+  const id = newId<"task">("task", engine.clock.now());
+  const payload: TaskCreated = {
+    id,
+    session: task.session,
+    goal: task.goal,
+    type: task.type,
+    role: task.role,
+    criteria: task.criteria,
+    constraints: task.constraints,
+    checks: task.checks,
+    rules: task.rules,
+    inputs: task.inputs,
+    model: task.model,
+    profile: task.profile,
+    max_steps: task.maxSteps ?? null,
+    root: task.root,
+    phase: type.initial,
+  };
+  checkFrame(payload, profile);
+  const limit = firstLimit(payload.max_steps);
+  await engine.store.journal.append(taskStream(id), 0, [
+    taskCreated.create(payload, { actor: "user" }),
+    taskDecided.create(
+      { step: 0, decision: "continue", phase: type.initial, reason: "created", progress: false, limit },
+      { actor: "engine" },
+    ),
+  ]);
+  return id;
+}

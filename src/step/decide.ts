@@ -1,0 +1,121 @@
+/** What follows a step: go on, done, ask, give up. Pure: all facts are passed in. */
+import type { ActionResult } from "./actions/action.ts";
+import { detectLoop, type Loop } from "./loop/detect-loop.ts";
+import { nextLimit } from "./loop/step-budget.ts";
+import type { Decision } from "./task-events.ts";
+import type { StepRecord, TaskState } from "./task-state.ts";
+import { moveTo, type TaskType } from "./task-type.ts";
+
+export interface StepFacts {
+  type: TaskType;
+  state: TaskState;
+  record: StepRecord;
+  /** The step's last result, when it had one. */
+  result: ActionResult | undefined;
+  endAction: "complete" | "ask_user" | "escalate" | undefined;
+  changed: boolean;
+  newlyPassing: boolean;
+  news: boolean;
+  ready: boolean;
+  /** Checks were run after the last change and there are some. */
+  verified: boolean;
+}
+
+export interface Verdict {
+  decision: Decision;
+  phase: string;
+  reason: string;
+  progress: boolean;
+  limit: number;
+  question?: string;
+  report?: string;
+  loop?: Loop;
+  verified?: boolean;
+}
+
+const INVALID_IN_ROW = 3;
+/** Warnings about the same standstill before a person is asked. */
+const LOOPS_BEFORE_ESCALATION = 3;
+
+export function madeProgress(facts: Pick<StepFacts, "type" | "changed" | "newlyPassing" | "news">): boolean {
+  return facts.type.progress.some(
+    (kind) =>
+      (kind === "file_changed" && facts.changed) || (kind === "check_passed" && facts.newlyPassing) || (kind === "news" && facts.news),
+  );
+}
+
+function nextPhase({ type, state, changed, ready }: StepFacts): string {
+  for (const { to, when } of type.phases[state.phase]?.next ?? []) {
+    const holds = when === "file_changed" ? changed : when === "ready" ? ready && state.changes + (changed ? 1 : 0) > 0 : !ready;
+    if (holds) return moveTo(type, state.phase, to);
+  }
+  return state.phase;
+}
+
+function report(state: TaskState, record: StepRecord, why: string): string {
+  const tried = [...state.history.slice(-6), record].flatMap((step) =>
+    step.actions.map((action) => `- step ${step.step}: ${action.action} ${action.target} → ${action.summary}`),
+  );
+  const checks = (state.verification?.checks ?? []).filter((check) => !check.passed).map((check) => `- ${check.name}: ${check.summary}`);
+  const files = Object.keys(state.changedFiles);
+  return [
+    why,
+    tried.length > 0 ? `Tried last:\n${tried.slice(-8).join("\n")}` : "",
+    checks.length > 0 ? `Still failing:\n${checks.join("\n")}` : "",
+    files.length > 0 ? `Changed so far: ${files.slice(0, 20).join(", ")}` : "Nothing was changed.",
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+/** Loop warnings since the last progress. */
+function standstills(state: TaskState, record: StepRecord): number {
+  const history = [...state.history, record];
+  let count = 0;
+  for (let end = history.findLastIndex((step) => step.progress) + 2; end <= history.length; end += 1)
+    if (detectLoop(history.slice(0, end)) !== undefined) count += 1;
+  return count;
+}
+
+export function decide(facts: StepFacts): Verdict {
+  const { state, record, result, endAction } = facts;
+  const progress = madeProgress(facts);
+  const limit = nextLimit({ limit: state.limit, step: record.step, progress, maxSteps: state.created.max_steps });
+  const base = { phase: nextPhase(facts), progress, limit };
+  if (endAction === "complete" && result?.ok === true) {
+    return {
+      ...base,
+      decision: "complete",
+      reason: facts.verified ? "verified" : "finished, but nothing verified it",
+      report: result.summary,
+      verified: facts.verified,
+    };
+  }
+  if (endAction === "ask_user" && result !== undefined)
+    return { ...base, decision: "escalate", reason: "the agent asks", question: result.summary };
+  if (endAction === "escalate" && result !== undefined) {
+    return {
+      ...base,
+      decision: "escalate",
+      reason: "the agent cannot go on",
+      question: result.summary,
+      report: report(state, record, result.summary),
+    };
+  }
+  const full = { ...record, progress };
+  const stuck = (reason: string, loop?: Loop): Verdict => ({
+    ...base,
+    decision: "escalate",
+    reason,
+    question: "How should this go on?",
+    report: report(state, full, reason),
+    ...(loop === undefined ? {} : { loop }),
+  });
+  if (record.invalid !== undefined && state.invalidInRow >= INVALID_IN_ROW)
+    return stuck(`${state.invalidInRow} answers in a row could not be used; last: ${record.invalid}`);
+  const loop = detectLoop([...state.history, full]);
+  if (loop !== undefined && standstills(state, full) >= LOOPS_BEFORE_ESCALATION)
+    return stuck(`no way forward after ${LOOPS_BEFORE_ESCALATION} changes of tactics: ${loop.advice}`, loop);
+  if (record.step >= limit) return stuck(`the budget of ${limit} steps is used up`, loop);
+  return { ...base, decision: "continue", reason: "", ...(loop === undefined ? {} : { loop }) };
+}

@@ -1,0 +1,19 @@
+/** What the step engine is given. Everything comes in here; the engine opens nothing itself. */
+import type { Clock, Log } from "../kernel/index.ts";
+import type { Store } from "../journal/index.ts";
+import type { ModelGate } from "../model/index.ts";
+import type { Workspace } from "../workspace/index.ts";
+import type { ActionRegistry } from "./actions/registry.ts";
+import type { TaskState } from "./task-state.ts";
+
+export interface StepEngine {
+  store: Store;
+  gate: ModelGate;
+  registry: ActionRegistry;
+  clock: Clock;
+  log: Log;
+  /** Folder of the readable views. */
+  tasksDir: string;
+  /** The hands a task works with, by its root folder and role. */
+  workspaceFor(task: TaskState["created"]): Workspace;
+}

@@ -1,0 +1,17 @@
+export { createTask, type NewTask } from "./create-task.ts";
+export { runTask, loadTask } from "./run-task.ts";
+export { createRegistry } from "./actions/registry.ts";
+export { createTaskFolder } from "./task-folder.ts";
+export { taskStream, taskView, type TaskState, type TaskStatus } from "./task-state.ts";
+export {
+  taskActed,
+  taskAnswered,
+  taskCancelled,
+  taskCreated,
+  taskDecided,
+  taskPauseAsked,
+  taskResumed,
+  taskStepped,
+  taskVerified,
+} from "./task-events.ts";
+export type { StepEngine } from "./engine.ts";

@@ -1,0 +1,72 @@
+/**
+ * From a model's answer to actions that may be done: known, allowed in this phase, with valid
+ * arguments. Several are taken only when all of them merely read.
+ */
+import type { ModelResult, ToolCall } from "../model/index.ts";
+import type { Action } from "./actions/action.ts";
+import type { ActionRegistry } from "./actions/registry.ts";
+import { shortLine } from "./context/fit-lines.ts";
+
+export interface ParsedCall {
+  action: Action;
+  args: unknown;
+}
+
+export type ParsedAnswer = { kind: "calls"; calls: ParsedCall[]; skipped: string[] } | { kind: "invalid"; reason: string };
+
+const MAX_READS = 8;
+
+/** Models without tool calling write the call as JSON; accept it when it is the only one. */
+function callsInText(text: string): ToolCall[] {
+  const body = /```(?:json)?\s*(\{[\s\S]*?\})\s*```/.exec(text)?.[1] ?? (/^\s*\{[\s\S]*\}\s*$/.test(text) ? text : undefined);
+  if (body === undefined) return [];
+  try {
+    const value = JSON.parse(body) as { action?: unknown; name?: unknown; args?: unknown; arguments?: unknown; input?: unknown };
+    const name = value.action ?? value.name;
+    if (typeof name !== "string") return [];
+    return [{ id: "text", name, raw: body, input: (value.args ?? value.arguments ?? value.input ?? {}) as ToolCall["input"] }];
+  } catch {
+    return [];
+  }
+}
+
+function parseCall(call: ToolCall, registry: ActionRegistry, allowed: readonly string[]): ParsedCall | string {
+  const action = registry.get(call.name);
+  if (action === undefined) return `there is no action "${shortLine(call.name, 60)}"; use one of ${allowed.join(", ")}`;
+  if (!allowed.includes(call.name)) return `${call.name} is not allowed in this phase; use one of ${allowed.join(", ")}`;
+  if (call.input === undefined) return `${call.name}: the arguments are not valid JSON: ${call.invalid ?? shortLine(call.raw, 200)}`;
+  const parsed = action.schema.safeParse(call.input);
+  if (!parsed.success)
+    return `${call.name}: ${parsed.error.issues.map((issue) => `${issue.path.join(".") || "arguments"}: ${issue.message}`).join("; ")}`;
+  return { action, args: parsed.data };
+}
+
+export function parseAnswer(
+  result: Extract<ModelResult, { kind: "ok" }>,
+  registry: ActionRegistry,
+  allowed: readonly string[],
+): ParsedAnswer {
+  const calls = result.toolCalls.length > 0 ? result.toolCalls : callsInText(result.text);
+  if (calls.length === 0) {
+    const cut =
+      result.stopReason === "max_tokens"
+        ? "the answer was cut off at the output limit; do less in one step"
+        : "the answer holds no action; call exactly one tool";
+    return { kind: "invalid", reason: cut };
+  }
+  const first = parseCall(calls[0] as ToolCall, registry, allowed);
+  if (typeof first === "string") return { kind: "invalid", reason: first };
+  const harmless = (call: ParsedCall): boolean => call.action.kind === "read" || call.action.kind === "memory";
+  if (!harmless(first))
+    return { kind: "calls", calls: [first], skipped: calls.slice(1).map((call) => `${call.name}: only one changing action a step`) };
+  const taken: ParsedCall[] = [first];
+  const skipped: string[] = [];
+  for (const call of calls.slice(1)) {
+    const parsed = parseCall(call, registry, allowed);
+    if (typeof parsed === "string") skipped.push(parsed);
+    else if (!harmless(parsed)) skipped.push(`${call.name}: not together with reading actions`);
+    else if (taken.length >= MAX_READS) skipped.push(`${call.name}: at most ${MAX_READS} a step`);
+    else taken.push(parsed);
+  }
+  return { kind: "calls", calls: taken, skipped };
+}

@@ -1,0 +1,74 @@
+/** Runs a task's checks. Only this decides whether work is done; an agent's word is not evidence. */
+import { sha256 } from "../kernel/index.ts";
+import type { Blobs } from "../journal/index.ts";
+import type { Workspace } from "../workspace/index.ts";
+import { describeRun } from "./actions/run-actions.ts";
+import { shortLine } from "./context/fit-lines.ts";
+import type { CheckResult } from "./task-events.ts";
+import type { TaskState } from "./task-state.ts";
+import type { TaskType } from "./task-type.ts";
+
+/** Numbers, times and hashes differ from run to run; the failure is the same. */
+function signatureOf(text: string): string {
+  const stable = text
+    .replace(/0x[0-9a-f]+|\b[0-9a-f]{8,}\b/gi, "#")
+    .replace(/\d+(\.\d+)?/g, "#")
+    .replace(/\s+/g, " ");
+  return sha256(stable).slice(0, 16);
+}
+
+function firstTrouble(text: string): string {
+  const lines = text.split("\n");
+  return (
+    lines.find((line) => /\b(error|fail(ed|ure)?|assert\w*|exception|panic|not ok)\b/i.test(line)) ??
+    lines.findLast((line) => line.trim() !== "") ??
+    ""
+  ).trim();
+}
+
+export interface RunChecksOptions {
+  workspace: Workspace;
+  blobs: Blobs;
+  checks: readonly { name: string; command: string }[];
+  signal: AbortSignal;
+}
+
+export async function runChecks({ workspace, blobs, checks, signal }: RunChecksOptions): Promise<CheckResult[]> {
+  const results: CheckResult[] = [];
+  for (const check of checks) {
+    const outcome = await workspace.processes.run({ command: check.command, signal });
+    signal.throwIfAborted();
+    const run = describeRun(outcome, check.command);
+    results.push({
+      name: check.name,
+      command: check.command,
+      passed: run.ok,
+      exit: outcome.kind === "exited" ? outcome.exitCode : null,
+      summary: run.ok
+        ? "passes"
+        : shortLine(
+            `${outcome.kind === "exited" ? `exit ${outcome.exitCode ?? outcome.signal}: ${firstTrouble(run.text)}` : run.summary}`,
+            300,
+          ),
+      signature: run.ok ? "ok" : signatureOf(run.outcome + firstTrouble(run.text)),
+      ...(run.ok ? {} : { output: await blobs.put(run.text) }),
+    });
+  }
+  return results;
+}
+
+const TEST_PATH = /(^|\/)(tests?|spec|__tests__)\/|[._-](test|spec)\.|(^|\/)test_/i;
+
+/** Whether the checks say that this type of task has reached its end. */
+export function isReady(type: TaskType, checks: readonly CheckResult[], state: TaskState): boolean {
+  switch (type.verify) {
+    case "passing":
+      return checks.every((check) => check.passed);
+    case "failing_tests": {
+      const changed = Object.keys(state.changedFiles);
+      return checks.some((check) => !check.passed) && changed.length > 0 && changed.every((file) => TEST_PATH.test(file));
+    }
+    case "report":
+      return true;
+  }
+}

@@ -1,0 +1,349 @@
+/**
+ * One step (CTX-019): load state, build a bounded context, one model call, one checked action,
+ * verify, append, decide. Killed anywhere, the next call goes on from what the journal says.
+ */
+import { isAbort } from "../kernel/index.ts";
+import type { BlobRef, Fence, JournalEvent, NewEvent } from "../journal/index.ts";
+import type { Workspace } from "../workspace/index.ts";
+import type { Action, ActionContext, ActionResult } from "./actions/action.ts";
+import { askModel, type Asked } from "./ask-model.ts";
+import { buildContext, type BuiltContext } from "./context/build-context.ts";
+import { decide } from "./decide.ts";
+import type { StepEngine } from "./engine.ts";
+import { planIntent, settleIntent, signatureOf } from "./perform.ts";
+import { PROFILES, type Profile } from "./profiles.ts";
+import { isReady, runChecks } from "./run-checks.ts";
+import { taskActed, taskDecided, taskIntended, taskStepped, taskVerified, type CheckResult } from "./task-events.ts";
+import { taskStream, taskView, type StepRecord, type TaskState } from "./task-state.ts";
+import { allowedActions, type TaskType } from "./task-type.ts";
+
+export interface StepRun {
+  engine: StepEngine;
+  type: TaskType;
+  workspace: Workspace;
+  fence: Fence;
+  signal: AbortSignal;
+  /** Called with what was appended and the state after it. */
+  onAppend(events: JournalEvent[], state: TaskState): Promise<void>;
+}
+
+interface Done {
+  index: number;
+  action: Action;
+  args: unknown;
+  result: ActionResult;
+}
+
+const actorOf = (state: TaskState): string => `agent:${state.created.role}`;
+
+function profileOf(state: TaskState): Profile {
+  return PROFILES[state.created.profile] ?? (PROFILES["minimal"] as Profile);
+}
+
+async function append(run: StepRun, state: TaskState, events: readonly NewEvent[]): Promise<TaskState> {
+  const { journal } = run.engine.store;
+  const stream = taskStream(state.created.id);
+  const written = await journal.append(stream, "any", events, run.fence);
+  const next = (await journal.get(taskView, stream)) as TaskState;
+  await run.onAppend(written, next);
+  return next;
+}
+
+/** Texts the context needs, by reference. */
+async function loadTexts(run: StepRun, state: TaskState): Promise<Map<string, string>> {
+  const refs = [
+    ...state.memory.items.map((item) => item.content),
+    ...(state.verification?.checks ?? []).flatMap((check) => check.output ?? []),
+  ];
+  const texts = new Map<string, string>();
+  for (const ref of new Set(refs)) texts.set(ref, Buffer.from(await run.engine.store.blobs.get(ref as BlobRef)).toString("utf8"));
+  return texts;
+}
+
+export async function contextFor(run: StepRun, state: TaskState): Promise<BuiltContext> {
+  const system = (run.type.prompts[state.phase] ?? "").replaceAll("{{role}}", state.created.role);
+  const tools = run.engine.registry.tools(allowedActions(run.type, state.phase));
+  return buildContext({
+    state,
+    step: state.step + 1,
+    profile: profileOf(state),
+    system,
+    tools,
+    texts: await loadTexts(run, state),
+    notices: state.notices,
+  });
+}
+
+async function recordAsked(
+  run: StepRun,
+  state: TaskState,
+  context: BuiltContext,
+  asked: Extract<Asked, { kind: "answered" }>,
+): Promise<TaskState> {
+  const { blobs } = run.engine.store;
+  const [system, tools, user] = await Promise.all([
+    blobs.put(context.system),
+    blobs.put(JSON.stringify(context.tools)),
+    blobs.put(context.user),
+  ]);
+  const step = state.step + 1;
+  const { parsed } = asked;
+  const calls = parsed.kind === "calls" ? parsed.calls : [];
+  const stepped = taskStepped.create(
+    {
+      step,
+      phase: state.phase,
+      context: {
+        tokens: context.tokens,
+        sections: context.sections,
+        cuts: context.cuts,
+        prefix_hash: context.prefixHash,
+        prefix_tokens: context.prefixTokens,
+        system,
+        tools,
+        user,
+      },
+      text: asked.result.text,
+      calls: calls.map(({ action, args }) => ({ name: action.name, args })),
+      skipped: parsed.kind === "calls" ? parsed.skipped : [],
+      invalid: parsed.kind === "invalid" ? parsed.reason : undefined,
+      repaired: asked.repaired,
+      usage: asked.usage,
+      model: `${asked.result.provider}/${asked.result.model}`,
+    },
+    { actor: actorOf(state) },
+  );
+  return append(run, state, [stepped]);
+}
+
+function actionContext(run: StepRun, state: TaskState): ActionContext {
+  return {
+    workspace: run.workspace,
+    state,
+    step: state.pending?.step ?? state.step + 1,
+    profile: profileOf(state),
+    blobs: run.engine.store.blobs,
+    signal: run.signal,
+    runChecks: (filter) =>
+      runChecks({
+        workspace: run.workspace,
+        blobs: run.engine.store.blobs,
+        checks: state.created.checks.filter(
+          (check) => filter === undefined || check.name.includes(filter) || (filter === "test" && /test/i.test(check.command)),
+        ),
+        signal: run.signal,
+      }),
+  };
+}
+
+/** Carries out what the journal says the step wants, from wherever it stands. */
+async function performPending(run: StepRun, state: TaskState): Promise<{ state: TaskState; done: Done[] }> {
+  const pending = state.pending;
+  if (pending === undefined) return { state, done: [] };
+  const calls = pending.calls.flatMap((call, index) => {
+    const action = run.engine.registry.get(call.name);
+    return action === undefined ? [] : [{ index, action, args: call.args }];
+  });
+  const first = calls[0];
+  if (first === undefined || (first.action.kind !== "write" && first.action.kind !== "run")) {
+    const context = actionContext(run, state);
+    const done = await Promise.all(
+      calls.map(async (call): Promise<Done> => ({
+        ...call,
+        result: await guarded(call.action, () => call.action.execute(call.args, context), run.signal),
+      })),
+    );
+    return { state, done };
+  }
+  const known = pending.intended.find((intent) => intent.index === first.index);
+  if (known !== undefined) {
+    const context = actionContext(run, state);
+    const result = await guarded(
+      first.action,
+      () =>
+        first.action.kind === "write"
+          ? settleIntent(first.action, first.args, known.files, context)
+          : first.action.execute(first.args, context),
+      run.signal,
+    );
+    return { state, done: [{ ...first, result }] };
+  }
+  const intent = await planIntent(first.action, first.args, actionContext(run, state));
+  if (intent.kind === "refused") return { state, done: [{ ...first, result: intent.result }] };
+  const intended = taskIntended.create(
+    { step: pending.step, index: first.index, action: first.action.name, args: first.args, files: intent.files },
+    { actor: actorOf(state) },
+  );
+  const next = await append(run, state, [intended]);
+  const result = await guarded(first.action, () => first.action.execute(first.args, actionContext(run, next)), run.signal);
+  return { state: next, done: [{ ...first, result }] };
+}
+
+/** A broken tool is a result the model can react to, not the end of the task. */
+async function guarded(action: Action, work: () => Promise<ActionResult>, signal: AbortSignal): Promise<ActionResult> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isAbort(error) || signal.aborted) throw error;
+    return { ok: false, outcome: "error", summary: `${action.name} broke: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+async function actedEvents(run: StepRun, state: TaskState, done: readonly Done[]): Promise<NewEvent[]> {
+  const step = state.pending?.step ?? state.step + 1;
+  return Promise.all(
+    done.map(async ({ index, action, args, result }) =>
+      taskActed.create(
+        {
+          step,
+          index,
+          action: action.name,
+          target: action.target(args),
+          ok: result.ok,
+          outcome: result.outcome,
+          summary: result.summary,
+          signature: result.newsKey === undefined || !result.ok ? signatureOf(action, args) : result.newsKey,
+          files: result.files ?? [],
+          effects: result.effects ?? [],
+          detail: result.detail === undefined || result.detail === "" ? undefined : await run.engine.store.blobs.put(result.detail),
+          news: result.newsKey !== undefined && !state.seen.includes(result.newsKey),
+        },
+        { actor: actorOf(state) },
+      ),
+    ),
+  );
+}
+
+interface Verified {
+  checks: CheckResult[];
+  ready: boolean;
+  fresh: boolean;
+}
+
+/** Runs the checks when something changed, or when completion is asked for without a fresh verdict. */
+async function verify(run: StepRun, state: TaskState, done: readonly Done[]): Promise<Verified> {
+  const changed =
+    done.some(({ result }) => (result.files?.length ?? 0) > 0) ||
+    done.some(({ action, result }) => action.kind === "run" && result.checks === undefined);
+  const reported = done.find(({ result }) => result.checks !== undefined)?.result.checks;
+  const completing = done.some(({ action }) => action.name === "complete");
+  const known = state.verification;
+  const stale = known === undefined || known.changes !== state.changes;
+  const all = state.created.checks;
+  if (all.length > 0 && reported?.length === all.length)
+    return { checks: reported, ready: isReady(run.type, reported, after(state, done)), fresh: true };
+  if (run.type.verify === "report" || all.length === 0 || !(changed || (completing && stale))) {
+    return {
+      checks: known?.checks ?? [],
+      ready: run.type.verify === "report" || (all.length === 0 ? true : !stale && (known?.ready ?? false)),
+      fresh: false,
+    };
+  }
+  const checks = await runChecks({ workspace: run.workspace, blobs: run.engine.store.blobs, checks: all, signal: run.signal });
+  return { checks, ready: isReady(run.type, checks, after(state, done)), fresh: true };
+}
+
+function after(state: TaskState, done: readonly Done[]): TaskState {
+  const changedFiles = { ...state.changedFiles };
+  for (const { result } of done)
+    for (const file of result.files ?? []) changedFiles[file.path] = { before: file.before, after: file.after };
+  return { ...state, changedFiles };
+}
+
+/** `complete` is granted by evidence only (CTX-021). */
+function judgeCompletion(run: StepRun, state: TaskState, done: Done[], verified: Verified): Done[] {
+  return done.map((one) => {
+    if (one.action.name !== "complete") return one;
+    const refuse = (summary: string): Done => ({ ...one, result: { ok: false, outcome: "refused", summary } });
+    if (!verified.ready) {
+      const failing = verified.checks.filter((check) => !check.passed).map((check) => `${check.name}: ${check.summary}`);
+      return refuse(`not complete: ${failing.length > 0 ? failing.join("; ") : "the checks do not show what this task needs"}`);
+    }
+    const askedBefore = state.history.some((record) => record.actions.some((action) => action.action === "complete"));
+    if (run.type.writes && state.changes === 0 && !askedBefore)
+      return refuse("nothing has been changed yet; if the goal is already met, call complete again and say how you know");
+    return one;
+  });
+}
+
+async function finish(run: StepRun, state: TaskState, performed: Done[]): Promise<TaskState> {
+  const verified = await verify(run, state, performed);
+  const done = judgeCompletion(run, state, performed, verified);
+  const step = state.pending?.step ?? state.step + 1;
+  const events: NewEvent[] = await actedEvents(run, state, done);
+  if (verified.fresh) events.push(taskVerified.create({ step, checks: verified.checks, ready: verified.ready }, { actor: "engine" }));
+  const passing = verified.checks.filter((check) => check.passed).length;
+  const last = done.at(-1);
+  const record: StepRecord = {
+    ...(state.current as StepRecord),
+    actions: done.map(({ action, args, result }) => ({
+      action: action.name,
+      target: action.target(args),
+      ok: result.ok,
+      outcome: result.outcome,
+      summary: result.summary,
+      signature: signatureOf(action, args),
+    })),
+    failing: verified.fresh ? verified.checks.filter((check) => !check.passed).map((check) => check.signature) : undefined,
+  };
+  const end = last?.action.kind === "end" ? (last.action.name as "complete" | "ask_user" | "escalate") : undefined;
+  const verdict = decide({
+    type: run.type,
+    state,
+    record,
+    result: last?.result,
+    endAction: end,
+    changed: done.some(({ result }) => (result.files?.length ?? 0) > 0),
+    newlyPassing: verified.fresh && passing > state.bestPassing,
+    news: done.some(({ result }) => result.newsKey !== undefined && !state.seen.includes(result.newsKey)),
+    ready: verified.ready,
+    verified: verified.ready && (run.type.verify === "report" ? state.seen.length > 0 : verified.checks.length > 0),
+  });
+  events.push(taskDecided.create({ step, ...verdict }, { actor: "engine" }));
+  return append(run, state, events);
+}
+
+/** The model cannot be had: the task waits, nothing is lost. */
+async function pause(run: StepRun, state: TaskState, result: Extract<Asked, { kind: "unavailable" }>["result"]): Promise<TaskState> {
+  const error = result.kind === "failed" || result.kind === "budget" ? result.error : undefined;
+  const decided = taskDecided.create(
+    {
+      step: state.step,
+      decision: "paused",
+      phase: state.phase,
+      reason: error?.message ?? "stopped",
+      progress: false,
+      limit: state.limit,
+      report: error?.fix,
+      code: result.kind === "budget" ? "MODEL_BUDGET" : (error?.code ?? "STOPPED"),
+    },
+    { actor: "engine" },
+  );
+  return append(run, state, [decided]);
+}
+
+export async function runStep(run: StepRun, state: TaskState): Promise<TaskState> {
+  let current = state;
+  if (current.pending === undefined) {
+    const context = await contextFor(run, current);
+    const asked = await askModel(run.engine, current, current.step + 1, context, run.signal);
+    run.signal.throwIfAborted();
+    if (asked.kind === "unavailable") return pause(run, current, asked.result);
+    current = await recordAsked(run, current, context, asked);
+  }
+  const performed = await performPending(run, current);
+  run.signal.throwIfAborted();
+  return finish(run, performed.state, performed.done);
+}
+
+/** The checks before anything is done, so that the first step knows where the work stands. */
+export async function verifyStart(run: StepRun, state: TaskState): Promise<TaskState> {
+  if (state.verification !== undefined || state.created.checks.length === 0 || run.type.verify === "report") return state;
+  const checks = await runChecks({
+    workspace: run.workspace,
+    blobs: run.engine.store.blobs,
+    checks: state.created.checks,
+    signal: run.signal,
+  });
+  return append(run, state, [taskVerified.create({ step: 0, checks, ready: isReady(run.type, checks, state) }, { actor: "engine" })]);
+}

@@ -1,0 +1,115 @@
+/**
+ * Runs a task from wherever its journal stands until it ends, waits or is stopped. One process owns
+ * a task at a time; losing the ownership stops the run.
+ */
+import { processHolder, SylkError, withScope } from "../kernel/index.ts";
+import type { Claim, JournalEvent } from "../journal/index.ts";
+import type { StepEngine } from "./engine.ts";
+import { runStep, verifyStart, type StepRun } from "./run-step.ts";
+import { createTaskFolder } from "./task-folder.ts";
+import { taskDecided } from "./task-events.ts";
+import { taskStream, taskView, type TaskState } from "./task-state.ts";
+import { loadTaskType } from "./task-type.ts";
+
+const LEASE_MS = 30_000;
+
+export interface RunTaskOptions {
+  engine: StepEngine;
+  id: string;
+  signal: AbortSignal;
+  onEvents?: (events: JournalEvent[], state: TaskState) => void;
+}
+
+export async function loadTask(engine: StepEngine, id: string): Promise<TaskState> {
+  const state = await engine.store.journal.get(taskView, taskStream(id));
+  if (state === undefined)
+    throw new SylkError({
+      code: "TASK_NOT_FOUND",
+      tier: "user_fixable",
+      message: `there is no task ${id}`,
+      fix: "`sylk task list` shows them",
+    });
+  return state;
+}
+
+export async function runTask(options: RunTaskOptions): Promise<TaskState> {
+  const { engine, id } = options;
+  const start = await loadTask(engine, id);
+  const claim = await engine.store.work.claim(taskStream(id), processHolder(), LEASE_MS);
+  if (claim === undefined) {
+    const holder = await engine.store.work.holder(taskStream(id));
+    throw new SylkError({
+      code: "TASK_RUNS_ELSEWHERE",
+      tier: "user_fixable",
+      message: `task ${id} is being run by another process (${holder?.holder ?? "unknown"})`,
+      fix: `watch it with \`sylk task watch ${id}\``,
+    });
+  }
+  try {
+    return await withScope(options.signal, async (scope) => {
+      const done = new AbortController();
+      scope.spawn(() => keepClaim(engine, claim, AbortSignal.any([scope.signal, done.signal])));
+      try {
+        return await steps(options, start, claim, scope.signal);
+      } finally {
+        done.abort();
+      }
+    });
+  } finally {
+    await engine.store.work.settle(claim);
+  }
+}
+
+/** Renews well before the lease ends; when it is lost the run stops itself. */
+async function keepClaim(engine: StepEngine, claim: Claim, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await engine.clock.sleep(LEASE_MS / 3, signal).catch(() => undefined);
+    if (signal.aborted) return;
+    const lost = await engine.store.work.renew([claim]);
+    if (lost.length > 0)
+      throw new SylkError({ code: "TASK_RUNS_ELSEWHERE", tier: "permanent", message: `${claim.key} was taken over by another process` });
+  }
+}
+
+async function steps(options: RunTaskOptions, start: TaskState, claim: Claim, signal: AbortSignal): Promise<TaskState> {
+  const { engine } = options;
+  const { created } = start;
+  const folder = createTaskFolder(engine.tasksDir, created.id, engine.store.blobs);
+  const run: StepRun = {
+    engine,
+    type: loadTaskType(created.type, created.root),
+    workspace: engine.workspaceFor(created),
+    fence: { key: claim.key, epoch: claim.epoch },
+    signal,
+    onAppend: async (events, state) => {
+      options.onEvents?.(events, state);
+      if (events.some((event) => taskDecided.is(event)) || state.step === 0) await folder.update(events, state);
+    },
+  };
+  let state = await verifyStart(run, await loadTask(engine, created.id));
+  while (state.status === "running") {
+    signal.throwIfAborted();
+    if (state.pauseAsked) return pauseNow(run, state, folder);
+    state = await runStep(run, state);
+  }
+  return state;
+}
+
+async function pauseNow(run: StepRun, state: TaskState, folder: ReturnType<typeof createTaskFolder>): Promise<TaskState> {
+  const event = taskDecided.create(
+    {
+      step: state.step,
+      decision: "paused",
+      phase: state.phase,
+      reason: "paused by the person",
+      progress: false,
+      limit: state.limit,
+      code: "PAUSED",
+    },
+    { actor: "user" },
+  );
+  const written = await run.engine.store.journal.append(taskStream(state.created.id), "any", [event], run.fence);
+  const next = await loadTask(run.engine, state.created.id);
+  await folder.update(written, next);
+  return next;
+}

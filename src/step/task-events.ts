@@ -1,0 +1,149 @@
+/** What happens to a task, as journal events on the stream `task/<id>`. */
+import { z } from "zod";
+import { defineEvent } from "../journal/index.ts";
+import { memoryEffect } from "../memory/index.ts";
+
+const fileChange = z.object({
+  path: z.string(),
+  operation: z.enum(["create", "modify", "delete", "move"]),
+  before: z.string().nullable(),
+  after: z.string().nullable(),
+  /** Content before the change. */
+  snapshot: z.string().optional(),
+});
+export type RecordedChange = z.infer<typeof fileChange>;
+
+const toolCall = z.object({ name: z.string(), args: z.unknown() });
+
+const cut = z.object({ section: z.string(), item: z.string(), rule: z.string(), before: z.int(), after: z.int() });
+export type Cut = z.infer<typeof cut>;
+
+const contextRecord = z.object({
+  tokens: z.int(),
+  sections: z.record(z.string(), z.int()),
+  cuts: z.array(cut),
+  /** Hash and tokens of the part that stays the same within a phase. */
+  prefix_hash: z.string(),
+  prefix_tokens: z.int(),
+  system: z.string(),
+  tools: z.string(),
+  user: z.string(),
+});
+
+const checkResult = z.object({
+  name: z.string(),
+  command: z.string(),
+  passed: z.boolean(),
+  exit: z.int().nullable(),
+  summary: z.string(),
+  /** Same signature, same failure. */
+  signature: z.string(),
+  /** Whole output as a blob. */
+  output: z.string().optional(),
+});
+export type CheckResult = z.infer<typeof checkResult>;
+
+const usage = z.object({ input: z.int(), output: z.int(), cached: z.int(), cost_usd: z.number().nullable() });
+
+const rule = z.object({ path: z.string(), text: z.string() });
+
+export const taskCreated = defineEvent(
+  "task.created",
+  z.object({
+    id: z.string(),
+    session: z.string(),
+    goal: z.string(),
+    type: z.string(),
+    role: z.string(),
+    criteria: z.array(z.string()),
+    constraints: z.array(z.string()),
+    /** Commands that decide whether the work is done. */
+    checks: z.array(z.object({ name: z.string(), command: z.string() })),
+    /** Project rules as they stood when the task began. */
+    rules: z.array(rule),
+    inputs: z.record(z.string(), z.string()),
+    model: z.string(),
+    profile: z.string(),
+    max_steps: z.int().nullable(),
+    root: z.string(),
+    phase: z.string(),
+  }),
+);
+export type TaskCreated = Parameters<typeof taskCreated.create>[0];
+
+/** The model was asked and answered; what it wants done comes next. */
+export const taskStepped = defineEvent(
+  "task.stepped",
+  z.object({
+    step: z.int(),
+    phase: z.string(),
+    context: contextRecord,
+    /** What the model said besides its calls. */
+    text: z.string(),
+    calls: z.array(toolCall),
+    /** Calls that were left out, and why. */
+    skipped: z.array(z.string()),
+    /** Why the answer could not be used, after its repair. */
+    invalid: z.string().optional(),
+    repaired: z.boolean(),
+    usage,
+    model: z.string(),
+  }),
+);
+
+/** A side effect is about to happen. Recorded before it does (CTX-020). */
+export const taskIntended = defineEvent(
+  "task.intended",
+  z.object({ step: z.int(), index: z.int(), action: z.string(), args: z.unknown(), files: z.array(fileChange) }),
+);
+
+export const taskActed = defineEvent(
+  "task.acted",
+  z.object({
+    step: z.int(),
+    index: z.int(),
+    action: z.string(),
+    target: z.string(),
+    ok: z.boolean(),
+    outcome: z.string(),
+    summary: z.string(),
+    /** Identifies equal actions and equal outcomes. */
+    signature: z.string(),
+    files: z.array(fileChange),
+    effects: z.array(memoryEffect),
+    /** Whole result as a blob. */
+    detail: z.string().optional(),
+    /** Something the task had not seen before. */
+    news: z.boolean(),
+  }),
+);
+
+export const taskVerified = defineEvent("task.verified", z.object({ step: z.int(), checks: z.array(checkResult), ready: z.boolean() }));
+
+const decision = z.enum(["continue", "complete", "escalate", "failed", "paused"]);
+export type Decision = z.infer<typeof decision>;
+
+export const taskDecided = defineEvent(
+  "task.decided",
+  z.object({
+    step: z.int(),
+    decision,
+    phase: z.string(),
+    reason: z.string(),
+    progress: z.boolean(),
+    /** Steps this task may take, after this decision. */
+    limit: z.int(),
+    /** What is asked of the person, when escalated. */
+    question: z.string().optional(),
+    report: z.string().optional(),
+    /** Evidence and advice of the loop detector. */
+    loop: z.object({ kind: z.string(), evidence: z.array(z.string()), advice: z.string() }).optional(),
+    verified: z.boolean().optional(),
+    code: z.string().optional(),
+  }),
+);
+
+export const taskAnswered = defineEvent("task.answered", z.object({ text: z.string() }));
+export const taskCancelled = defineEvent("task.cancelled", z.object({ reason: z.string() }));
+export const taskResumed = defineEvent("task.resumed", z.object({ extra_steps: z.int() }));
+export const taskPauseAsked = defineEvent("task.pause_asked", z.object({ reason: z.string() }));

@@ -1,0 +1,127 @@
+/**
+ * The task as files a person can open (CTX-007), under `.sylk/tasks/<id>/`. Views of the journal:
+ * written after each step, rebuilt on demand, never read back.
+ */
+import { appendFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import path from "node:path";
+import { stringify } from "yaml";
+import { isoTime, writeFileAtomic } from "../kernel/index.ts";
+import type { Blobs, JournalEvent } from "../journal/index.ts";
+import { taskActed, taskCreated, taskDecided, taskStepped, taskVerified } from "./task-events.ts";
+import type { TaskState } from "./task-state.ts";
+
+export interface TaskFolder {
+  dir: string;
+  /** Adds what happened and renews the rest. */
+  update(events: readonly JournalEvent[], state: TaskState): Promise<void>;
+  rebuild(events: readonly JournalEvent[], state: TaskState): Promise<void>;
+}
+
+function actionLines(event: JournalEvent): Record<string, unknown> | undefined {
+  if (taskActed.is(event)) {
+    const { step, action, target, ok, outcome, summary, files } = event.payload;
+    return {
+      step,
+      at: isoTime(event.at),
+      action,
+      target,
+      ok,
+      outcome,
+      summary,
+      ...(files.length > 0 ? { files: files.map((file) => `${file.operation} ${file.path}`) } : {}),
+    };
+  }
+  if (taskStepped.is(event) && event.payload.invalid !== undefined)
+    return { step: event.payload.step, at: isoTime(event.at), action: "invalid_action", ok: false, summary: event.payload.invalid };
+  if (taskVerified.is(event))
+    return {
+      step: event.payload.step,
+      at: isoTime(event.at),
+      verification: event.payload.checks.map((check) => `${check.name}: ${check.passed ? "passes" : check.summary}`),
+      ready: event.payload.ready,
+    };
+  return undefined;
+}
+
+function stateView(state: TaskState): Record<string, unknown> {
+  return {
+    status: state.status,
+    phase: state.phase,
+    step: state.step,
+    step_limit: state.limit,
+    reason: state.reason,
+    ...(state.question === undefined ? {} : { question: state.question }),
+    ...(state.report === undefined ? {} : { report: state.report }),
+    verification: (state.verification?.checks ?? []).map((check) => ({ name: check.name, passed: check.passed, summary: check.summary })),
+    ready: state.verification?.ready ?? false,
+    changed_files: Object.keys(state.changedFiles),
+    tokens: state.usage,
+  };
+}
+
+function memoryView(state: TaskState): Record<string, unknown> {
+  return {
+    items: state.memory.items.map(({ key, kind, title, pinned, step }) => ({ key, kind, title, pinned, step })),
+    facts: state.memory.facts,
+  };
+}
+
+export function createTaskFolder(tasksDir: string, id: string, blobs: Blobs): TaskFolder {
+  const dir = path.join(tasksDir, id);
+  const file = (name: string): string => path.join(dir, name);
+  const put = (name: string, value: unknown): void =>
+    writeFileAtomic(file(name), typeof value === "string" ? value : stringify(value), { sync: false });
+
+  const start = (state: TaskState): void => {
+    for (const sub of ["inputs", "outputs", "snapshots"]) mkdirSync(path.join(dir, "artifacts", sub), { recursive: true });
+    const { id: taskId, goal, type, role, criteria, constraints, checks, rules, inputs, model, profile, max_steps, root } = state.created;
+    put("task.yaml", {
+      id: taskId,
+      goal,
+      type,
+      role,
+      criteria,
+      constraints,
+      checks,
+      rules: rules.map((rule) => rule.path),
+      inputs,
+      model,
+      profile,
+      max_steps,
+      root,
+      created_at: isoTime(state.createdAt),
+    });
+  };
+
+  const snapshots = async (event: JournalEvent): Promise<void> => {
+    if (!taskActed.is(event)) return;
+    for (const change of event.payload.files) {
+      if (change.snapshot === undefined || change.before === null) continue;
+      const target = path.join("artifacts", "snapshots", `${event.payload.step}-${change.path.replaceAll(/[\\/]/g, "__")}`);
+      if (!existsSync(file(target)))
+        writeFileAtomic(file(target), await blobs.get(change.snapshot as Parameters<Blobs["get"]>[0]), { sync: false });
+    }
+  };
+
+  const update = async (events: readonly JournalEvent[], state: TaskState): Promise<void> => {
+    if (!existsSync(file("task.yaml")) || events.some((event) => taskCreated.is(event))) start(state);
+    const lines = events.flatMap((event) => actionLines(event) ?? []);
+    if (lines.length > 0) appendFileSync(file("actions.yaml"), lines.map((line) => stringify([line])).join(""));
+    for (const event of events) {
+      await snapshots(event);
+      if (taskDecided.is(event) && event.payload.decision === "complete" && event.payload.report !== undefined)
+        put(path.join("artifacts", "outputs", "report.md"), `${event.payload.report}\n`);
+    }
+    put("state.yaml", stateView(state));
+    put("working_memory.yaml", memoryView(state));
+  };
+
+  return {
+    dir,
+    update,
+    async rebuild(events, state) {
+      rmSync(dir, { recursive: true, force: true });
+      await update(events, state);
+    },
+  };
+}

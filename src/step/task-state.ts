@@ -1,0 +1,239 @@
+/**
+ * The task as its events tell it: a fold, nothing else. Everything the next step needs is here or
+ * in a blob this refers to.
+ */
+import type { JournalEvent, View } from "../journal/index.ts";
+import { applyEffect, emptyMemory, expire, type WorkingMemory } from "../memory/index.ts";
+import {
+  taskActed,
+  taskAnswered,
+  taskCancelled,
+  taskCreated,
+  taskDecided,
+  taskIntended,
+  taskPauseAsked,
+  taskResumed,
+  taskStepped,
+  taskVerified,
+  type CheckResult,
+  type RecordedChange,
+  type TaskCreated,
+} from "./task-events.ts";
+
+export type TaskStatus = "running" | "complete" | "escalated" | "failed" | "paused" | "cancelled";
+
+export interface ActionRecord {
+  action: string;
+  target: string;
+  ok: boolean;
+  outcome: string;
+  summary: string;
+  signature: string;
+}
+
+export interface StepRecord {
+  step: number;
+  phase: string;
+  actions: ActionRecord[];
+  invalid: string | undefined;
+  progress: boolean;
+  /** Failing checks' signatures after the step; undefined when nothing was verified. */
+  failing: string[] | undefined;
+  tokens: number;
+}
+
+export interface PendingStep {
+  step: number;
+  calls: { name: string; args: unknown }[];
+  intended: { index: number; action: string; args: unknown; files: RecordedChange[] }[];
+}
+
+export interface TaskState {
+  created: TaskCreated;
+  createdAt: number;
+  updatedAt: number;
+  status: TaskStatus;
+  phase: string;
+  /** Last step that was decided. */
+  step: number;
+  limit: number;
+  pending: PendingStep | undefined;
+  current: StepRecord | undefined;
+  history: StepRecord[];
+  memory: WorkingMemory;
+  /** Changes made so far; a verification is fresh when it saw them all. */
+  changes: number;
+  changedFiles: Record<string, { before: string | null; after: string | null }>;
+  seen: string[];
+  verification: { step: number; changes: number; checks: CheckResult[]; ready: boolean } | undefined;
+  bestPassing: number;
+  invalidInRow: number;
+  usage: { input: number; output: number; cached: number; costUsd: number; calls: number };
+  question: string | undefined;
+  report: string | undefined;
+  reason: string;
+  code: string | undefined;
+  verified: boolean;
+  answers: { step: number; text: string }[];
+  pauseAsked: boolean;
+  lastDetail: Record<string, string>;
+  /** What the engine tells the model about the last step. */
+  notices: string[];
+}
+
+const HISTORY = 64;
+
+function begin(payload: TaskCreated, at: number): TaskState {
+  return {
+    created: payload,
+    createdAt: at,
+    updatedAt: at,
+    status: "running",
+    phase: payload.phase,
+    step: 0,
+    limit: 0,
+    pending: undefined,
+    current: undefined,
+    history: [],
+    memory: emptyMemory,
+    changes: 0,
+    changedFiles: {},
+    seen: [],
+    verification: undefined,
+    bestPassing: 0,
+    invalidInRow: 0,
+    usage: { input: 0, output: 0, cached: 0, costUsd: 0, calls: 0 },
+    question: undefined,
+    report: undefined,
+    reason: "",
+    code: undefined,
+    verified: false,
+    answers: [],
+    pauseAsked: false,
+    lastDetail: {},
+    notices: [],
+  };
+}
+
+function fold(state: TaskState, event: JournalEvent): TaskState {
+  if (taskStepped.is(event)) {
+    const { step, phase, calls, invalid, context, usage } = event.payload;
+    const spent = state.usage;
+    return {
+      ...state,
+      pending: { step, calls, intended: [] },
+      current: { step, phase, actions: [], invalid, progress: false, failing: undefined, tokens: context.tokens },
+      invalidInRow: invalid === undefined ? 0 : state.invalidInRow + 1,
+      notices: event.payload.skipped.map((why) => `Not done: ${why}`),
+      usage: {
+        input: spent.input + usage.input,
+        output: spent.output + usage.output,
+        cached: spent.cached + usage.cached,
+        costUsd: spent.costUsd + (usage.cost_usd ?? 0),
+        calls: spent.calls + 1,
+      },
+    };
+  }
+  if (taskIntended.is(event) && state.pending !== undefined) {
+    return { ...state, pending: { ...state.pending, intended: [...state.pending.intended, event.payload] } };
+  }
+  if (taskActed.is(event)) return acted(state, event.payload);
+  if (taskVerified.is(event)) {
+    const { step, checks, ready } = event.payload;
+    const passing = checks.filter((check) => check.passed).length;
+    const failing = checks.filter((check) => !check.passed).map((check) => check.signature);
+    const details = Object.fromEntries(
+      checks.flatMap((check) =>
+        check.output === undefined || check.passed
+          ? []
+          : [
+              ["test_output", check.output],
+              ["error_details", check.output],
+            ],
+      ),
+    );
+    return {
+      ...state,
+      verification: { step, changes: state.changes, checks, ready },
+      bestPassing: Math.max(state.bestPassing, passing),
+      current: state.current === undefined ? undefined : { ...state.current, failing },
+      lastDetail: { ...state.lastDetail, ...details },
+    };
+  }
+  if (taskDecided.is(event)) return decided(state, event.payload);
+  if (taskAnswered.is(event))
+    return {
+      ...state,
+      answers: [...state.answers, { step: state.step, text: event.payload.text }],
+      status: "running",
+      question: undefined,
+    };
+  if (taskResumed.is(event))
+    return { ...state, status: "running", question: undefined, pauseAsked: false, limit: state.limit + event.payload.extra_steps };
+  if (taskPauseAsked.is(event)) return { ...state, pauseAsked: true };
+  if (taskCancelled.is(event)) return { ...state, status: "cancelled", reason: event.payload.reason, pending: undefined };
+  return state;
+}
+
+function acted(state: TaskState, payload: Parameters<typeof taskActed.create>[0]): TaskState {
+  const { action, target, ok, outcome, summary, signature, files, effects, detail } = payload;
+  const changedFiles = { ...state.changedFiles };
+  for (const file of files) changedFiles[file.path] = { before: changedFiles[file.path]?.before ?? file.before, after: file.after };
+  return {
+    ...state,
+    current:
+      state.current === undefined
+        ? undefined
+        : { ...state.current, actions: [...state.current.actions, { action, target, ok, outcome, summary, signature }] },
+    memory: effects.reduce(applyEffect, state.memory),
+    changes: state.changes + (files.length > 0 ? 1 : 0),
+    changedFiles,
+    seen: payload.news ? [...state.seen, signature] : state.seen,
+    lastDetail: detail === undefined ? state.lastDetail : { ...state.lastDetail, [ok ? "last_result" : "error_details"]: detail },
+  };
+}
+
+function decided(state: TaskState, payload: Parameters<typeof taskDecided.create>[0]): TaskState {
+  const { step, decision, phase, reason, progress, limit, question, report, code, verified, loop } = payload;
+  const record = state.current === undefined ? [] : [{ ...state.current, progress }];
+  const status: Record<typeof decision, TaskStatus> = {
+    continue: "running",
+    complete: "complete",
+    escalate: "escalated",
+    failed: "failed",
+    paused: "paused",
+  };
+  return {
+    ...state,
+    status: status[decision],
+    step: Math.max(step, state.step),
+    phase,
+    limit,
+    reason,
+    question,
+    report,
+    code,
+    verified: verified ?? false,
+    pauseAsked: false,
+    pending: undefined,
+    current: undefined,
+    history: [...state.history, ...record].slice(-HISTORY),
+    memory: expire(state.memory, step + 1),
+    notices: loop === undefined ? state.notices : [...state.notices, `Standstill noticed: ${loop.advice}.`],
+  };
+}
+
+export const taskView: View<TaskState> = {
+  name: "task",
+  version: 1,
+  key: (event) => (event.stream.startsWith("task/") ? event.stream : undefined),
+  snapshotEvery: 40,
+  reduce(state, event) {
+    if (taskCreated.is(event)) return begin(event.payload, event.at);
+    return state === undefined ? undefined : { ...fold(state, event), updatedAt: event.at };
+  },
+};
+
+export function taskStream(id: string): string {
+  return `task/${id}`;
+}
