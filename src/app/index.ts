@@ -1,3 +1,4 @@
 export { openApp, type App } from "./open-app.ts";
 export { VERSION } from "./version.ts";
+export type { StartTask } from "./task-api.ts";
 export type { SettingScope } from "./setting-api.ts";

@@ -8,10 +8,14 @@ import { findProject, openLog, projectDirs, resolveDirs, SylkError, type Clock }
 import { openConfig } from "../kernel/config/index.ts";
 import { createRedactor } from "../guard/index.ts";
 import { configSchema } from "./config-schema.ts";
+import { createEngine } from "./engine.ts";
 import { createDoctor, type DoctorApi } from "./doctor.ts";
 import { initProject, type InitReport } from "./init-project.ts";
 import { createJournalApi, type JournalApi } from "./journal-api.ts";
 import { createProjectStore } from "./project-store.ts";
+import { projectModelViews } from "../model/index.ts";
+import { taskView } from "../step/index.ts";
+import { createTaskApi, type TaskApi } from "./task-api.ts";
 import { createSettingApi, readTrusted, type SettingApi } from "./setting-api.ts";
 
 export interface AppOptions {
@@ -25,6 +29,7 @@ export interface App {
   readonly settings: SettingApi;
   readonly doctor: DoctorApi;
   readonly journal: JournalApi;
+  readonly tasks: TaskApi;
   init(): InitReport;
   close(): Promise<void>;
 }
@@ -60,7 +65,8 @@ export async function openApp({ cwd, env, clock }: AppOptions): Promise<App> {
     nowMs: clock.now(),
     redact,
   });
-  const store = createProjectStore({ dirs, project, config, clock, log, views: [] });
+  const store = createProjectStore({ dirs, project, config, clock, log, views: [taskView, ...projectModelViews] });
+  const engine = createEngine({ dirs, project, env, clock, log, config, redact, store: () => store.open() });
   const settings = createSettingApi(() => source.loaded, dirs, project);
 
   return {
@@ -74,9 +80,11 @@ export async function openApp({ cwd, env, clock }: AppOptions): Promise<App> {
       clock,
       retention: () => ({ idleMs: config().storage.retention.archive_after, blobGraceMs: config().storage.retention.blob_grace }),
     }),
+    tasks: createTaskApi({ engine: () => engine.open(), project, clock, defaultModel: () => config().llm.defaultModel ?? undefined }),
     init: () => initProject(project, settings.schema()),
     async close() {
       source[Symbol.dispose]();
+      await engine.close();
       await store.close();
     },
   };

@@ -6,5 +6,15 @@ export { sha256 } from "./hash.ts";
 export { withScope, mapLimit, withDeadline, type Scope } from "./scope.ts";
 export { openLog, type Log } from "./log.ts";
 export { processHolder, isHolderDead } from "./holder.ts";
-export { packageFile, resolveDirs, projectDirs, findProject, projectHash, systemTemp, type Dirs, type ProjectDirs } from "./paths.ts";
+export {
+  homeFolder,
+  packageFile,
+  resolveDirs,
+  projectDirs,
+  findProject,
+  projectHash,
+  systemTemp,
+  type Dirs,
+  type ProjectDirs,
+} from "./paths.ts";
 export { writeFileAtomic, writeError } from "./atomic-file.ts";

@@ -101,6 +101,11 @@ export function projectHash(project: string): string {
   return sha256(realpathSync(project)).slice(0, 16);
 }
 
+/** The user's home folder. */
+export function homeFolder(env: Record<string, string | undefined> = process.env): string {
+  return homeOf(env);
+}
+
 /** `$TMPDIR/sylk-<name>`: large artefacts the system may clean (STO-008). */
 export function systemTemp(name: string): string {
   return path.join(tmpdir(), `sylk-${name}`);

@@ -54,5 +54,5 @@ export interface Action<Args = unknown> {
 
 /** Keeps each action's own argument type inside and one common type outside. */
 export function defineAction<Args>(action: Action<Args>): Action {
-  return action as unknown as Action;
+  return action;
 }

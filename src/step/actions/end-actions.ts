@@ -7,7 +7,7 @@ const end = (name: string, summary: string, field: string): Action =>
     name,
     summary,
     kind: "end",
-    schema: z.object({ [field]: z.string().min(1) }) as unknown as z.ZodType<Record<string, string>>,
+    schema: z.object({ [field]: z.string().min(1) }),
     target: () => "",
     execute: (args) => Promise.resolve({ ok: true, outcome: name, summary: args[field] ?? "", detail: args[field] ?? "" }),
   });

@@ -15,6 +15,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import("./commands/doctor.ts"),
   },
   { name: "config", summary: "show and change settings", load: () => import("./commands/config.ts") },
+  { name: "task", summary: "start, watch, resume and inspect tasks", load: () => import("./commands/task.ts") },
   { name: "journal", summary: "read, verify, export and repair the journal", load: () => import("./commands/journal.ts") },
   { name: "completion", summary: "print a completion script for your shell", load: () => import("./commands/completion.ts") },
 ];

@@ -1,0 +1,201 @@
+import { SylkError } from "../../../kernel/index.ts";
+import type { TaskDetail } from "../../../protocol/index.ts";
+import type { CliContext, CommandModule } from "../command.ts";
+import { EXIT } from "../exit-codes.ts";
+import { renderLine, renderList, renderTask } from "../render-task.ts";
+import type { StartTask } from "../../../app/index.ts";
+
+interface StartFlags {
+  type: string;
+  role: string;
+  criterion: string[];
+  constraint: string[];
+  check: string[];
+  model?: string;
+  profile: string;
+  maxSteps?: string;
+  detach?: boolean;
+}
+
+const collect = (value: string, all: string[]): string[] => [...all, value];
+
+export function taskExit(task: Pick<TaskDetail, "status" | "verified" | "code">): number {
+  switch (task.status) {
+    case "complete":
+      return task.verified ? EXIT.success : EXIT.notVerified;
+    case "escalated":
+      return EXIT.stuck;
+    case "paused":
+      return task.code === "MODEL_BUDGET" ? EXIT.budget : task.code === "PAUSED" ? EXIT.stuck : EXIT.provider;
+    case "running":
+    case "interrupted":
+      return EXIT.interrupted;
+    case "failed":
+    case "cancelled":
+      return EXIT.failure;
+  }
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (!/^[1-9]\d*$/.test(text))
+    throw new SylkError({ code: "USAGE_NOT_A_NUMBER", tier: "user_fixable", message: `${name} needs a whole number above 0, got ${text}` });
+  return Number(text);
+}
+
+async function runAndShow(cli: CliContext, id: string): Promise<void> {
+  const { tasks } = await cli.app();
+  const { out } = cli;
+  const end = await tasks.run(
+    id,
+    (line) => {
+      if (out.json) out.data(line);
+      else for (const text of renderLine(line, out)) out.note(text);
+    },
+    cli.signal,
+  );
+  if (!out.json) out.line(renderTask(end, out, "short"));
+  cli.setExit(taskExit(end));
+}
+
+async function readGoal(parts: readonly string[]): Promise<string> {
+  if (parts.length > 0 && !(parts.length === 1 && parts[0] === "-")) return parts.join(" ");
+  if (process.stdin.isTTY) return "";
+  let text = "";
+  for await (const chunk of process.stdin) text += String(chunk);
+  return text.trim();
+}
+
+export const command: CommandModule = {
+  build(command, cli) {
+    const { out } = cli;
+    const idHelp = "the id or its last characters; `last` for the newest";
+    command.addHelpText(
+      "after",
+      '\nExit codes: 0 verified success, 1 failure, 3 finished but not verified, 4 needs a person, 5 budget reached, 7 provider unavailable.\n\nExamples:\n  $ sylk task start "make the tests pass" --check "npm test" -m anthropic/claude-sonnet-4-5\n  $ sylk task list\n  $ sylk task show last\n  $ sylk task answer last "use the second option" && sylk task resume last',
+    );
+    command
+      .command("start")
+      .description("start a task in this project and run it")
+      .argument("[goal...]", "what you want, in your words (stdin when absent or -)")
+      .option("--type <type>", "implement_feature, fix_violation, write_tests, refactor, review, discover", "implement_feature")
+      .option("--role <name>", "the role that works on it", "engineer")
+      .option("--criterion <text>", "it is done when … (repeatable)", collect, [])
+      .option("--constraint <text>", "it must … (repeatable)", collect, [])
+      .option("--check <command>", "a command that must pass (repeatable)", collect, [])
+      .option("-m, --model <provider/model>", "the model; scripted/<rules.yaml> for a scripted one")
+      .option("--profile <name>", "size of a step's input: minimal (8K), standard (32K), wide (128K)", "minimal")
+      .option("--max-steps <n>", "fixed number of steps instead of the adaptive budget")
+      .option("--detach", "only create it; run it later with `sylk task resume`")
+      .action(async (goal: string[], flags: StartFlags) => {
+        const { tasks } = await cli.app();
+        const options: StartTask = {
+          goal: await readGoal(goal),
+          type: flags.type,
+          role: flags.role,
+          criteria: flags.criterion,
+          constraints: flags.constraint,
+          checks: flags.check,
+          model: flags.model,
+          profile: flags.profile,
+          maxSteps: flags.maxSteps === undefined ? undefined : wholeNumber("--max-steps", flags.maxSteps),
+        };
+        const id = await tasks.start(options);
+        if (flags.detach === true) out.result({ id }, () => id);
+        else await runAndShow(cli, id);
+      });
+    command
+      .command("resume")
+      .description("go on with a task that was interrupted, paused or waits for an answer")
+      .argument("<id>", idHelp)
+      .option("--answer <text>", "your answer to its question")
+      .option("--more-steps <n>", "grant this many further steps")
+      .action(async (which: string, flags: { answer?: string; moreSteps?: string }) => {
+        const { tasks } = await cli.app();
+        const id = await tasks.resolve(which);
+        const now = await tasks.show(id);
+        if (now.status === "complete" || now.status === "cancelled") {
+          out.result(now, () => renderTask(now, out, "short"));
+          cli.setExit(taskExit(now));
+          return;
+        }
+        if (flags.answer !== undefined) await tasks.answer(id, flags.answer);
+        await tasks.reopen(id, flags.moreSteps === undefined ? 0 : wholeNumber("--more-steps", flags.moreSteps));
+        await runAndShow(cli, id);
+      });
+    command
+      .command("answer")
+      .description("answer a task's question")
+      .argument("<id>", idHelp)
+      .argument("<text...>", "your answer")
+      .action(async (which: string, text: string[]) => {
+        const { tasks } = await cli.app();
+        const id = await tasks.resolve(which);
+        await tasks.answer(id, text.join(" "));
+        out.result({ id, answered: true }, () => `answered; go on with \`sylk task resume ${id}\``);
+      });
+    command
+      .command("list")
+      .description("all tasks, newest first")
+      .action(async () => {
+        const list = await (await cli.app()).tasks.list();
+        out.result(list, () => renderList(list, out));
+      });
+    command
+      .command("show")
+      .description("what it did, why, what it cost, what is left")
+      .argument("<id>", idHelp)
+      .action(async (which: string) => {
+        const { tasks } = await cli.app();
+        const task = await tasks.show(await tasks.resolve(which));
+        out.result(task, () => renderTask(task, out, "full"));
+      });
+    command
+      .command("watch")
+      .description("see a task happen, from any terminal")
+      .argument("<id>", idHelp)
+      .action(async (which: string) => {
+        const { tasks } = await cli.app();
+        for await (const line of tasks.watch(await tasks.resolve(which), cli.signal)) {
+          if (out.json) out.data(line);
+          else for (const text of renderLine(line, out)) out.line(text);
+        }
+      });
+    const simple = (name: string, description: string, run: (id: string) => Promise<string>) =>
+      command
+        .command(name)
+        .description(description)
+        .argument("<id>", idHelp)
+        .action(async (which: string) => {
+          const { tasks } = await cli.app();
+          const id = await tasks.resolve(which);
+          const said = await run(id);
+          out.result({ id, done: name }, () => said);
+        });
+    simple("pause", "let a running task stop after its step", async (id) => {
+      await (await cli.app()).tasks.pause(id);
+      return "it stops after the current step";
+    });
+    simple("cancel", "end a task for good", async (id) => {
+      await (await cli.app()).tasks.cancel(id, "cancelled by the person");
+      return "cancelled";
+    });
+    simple(
+      "rebuild",
+      "write its readable folder again from the journal",
+      async (id) => `rebuilt ${await (await cli.app()).tasks.rebuild(id)}`,
+    );
+    command
+      .command("context")
+      .description("exactly what the model saw at a step")
+      .argument("<id>", idHelp)
+      .requiredOption("--step <n>", "the step")
+      .action(async (which: string, flags: { step: string }) => {
+        const { tasks } = await cli.app();
+        const seen = await tasks.context(await tasks.resolve(which), wholeNumber("--step", flags.step));
+        out.result(
+          seen,
+          () => `=== system ===\n${seen.system}\n\n=== tools ===\n${JSON.stringify(seen.tools, null, 1)}\n\n=== user ===\n${seen.user}`,
+        );
+      });
+  },
+};

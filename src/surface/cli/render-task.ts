@@ -1,0 +1,105 @@
+/** Tasks as text for people. */
+import type { TaskDetail, TaskLine, TaskSummary } from "../../protocol/index.ts";
+import type { Output } from "./output.ts";
+
+const STATUS_STYLE = {
+  running: "cyan",
+  interrupted: "yellow",
+  complete: "green",
+  escalated: "yellow",
+  failed: "red",
+  paused: "yellow",
+  cancelled: "dim",
+} as const;
+
+function oneLine(text: string, max: number): string {
+  const flat = text.replaceAll(/\s+/g, " ").trim();
+  return flat.length <= max ? flat : `${flat.slice(0, max - 1)}…`;
+}
+
+function statusText(task: Pick<TaskSummary, "status" | "verified">, out: Output): string {
+  const words =
+    task.status === "complete"
+      ? task.verified
+        ? "complete, verified"
+        : "complete, not verified"
+      : task.status === "escalated"
+        ? "needs you"
+        : task.status;
+  return out.style(task.status === "complete" && !task.verified ? "yellow" : STATUS_STYLE[task.status], words);
+}
+
+export function renderLine(line: TaskLine, out: Output): string[] {
+  const width = Math.max(60, (process.stderr.columns || 120) - 8);
+  switch (line.type) {
+    case "task":
+      return [`${out.style("bold", line.id)}  ${oneLine(line.goal, width - 30)}  ${out.style("dim", line.model)}`];
+    case "step":
+      return [
+        `${out.style("dim", `step ${line.step} · ${line.phase} · ${line.tokens} tokens in`)}${line.text.trim() === "" ? "" : `\n  ${oneLine(line.text, width)}`}`,
+      ];
+    case "action":
+      return [
+        `  ${line.ok ? out.style("green", "✓") : out.style("red", "✗")} ${out.style("bold", line.action)} ${oneLine(line.target, 60)}  ${oneLine(line.summary, width - 30)}`,
+      ];
+    case "verification":
+      return line.checks.map(
+        (check) =>
+          `  ${check.passed ? out.style("green", "✓") : out.style("red", "✗")} ${check.name}${check.passed ? " passes" : `: ${oneLine(check.summary, width - 20)}`}`,
+      );
+    case "decision":
+      return line.decision === "continue"
+        ? []
+        : [`  → ${line.decision}${line.reason === "" ? "" : `: ${oneLine(line.reason, width - 20)}`}`];
+    case "outcome":
+      return [];
+  }
+}
+
+export function renderList(list: readonly TaskSummary[], out: Output): string {
+  if (list.length === 0) return 'no tasks yet; start one with: sylk task start "…" --check "…"';
+  return list
+    .map(
+      (task) =>
+        `${task.id.slice(-8)}  ${statusText(task, out).padEnd(20)}  step ${String(task.step).padStart(2)}/${task.step_limit}  ${oneLine(task.goal, 80)}`,
+    )
+    .join("\n");
+}
+
+export function renderTask(task: TaskDetail, out: Output, how: "short" | "full"): string {
+  const lines: string[] = [];
+  const section = (title: string, body: readonly string[]): void => {
+    if (body.length > 0) lines.push("", out.style("bold", title), ...body.map((text) => `  ${text}`));
+  };
+  lines.push(
+    `${statusText(task, out)}  ${out.style("dim", task.id)}  step ${task.step} of ${task.step_limit}${task.reason === "" ? "" : `  ${oneLine(task.reason, 200)}`}`,
+  );
+  if (how === "full") {
+    section("Goal", task.goal.split("\n"));
+    section("Done when", task.criteria);
+    section("Constraints", task.constraints);
+    section(
+      "What it did",
+      task.steps.slice(-15).map((step) => `${String(step.step).padStart(3)} ${oneLine(step.actions.join("; "), 150)}`),
+    );
+    section("Knows", task.facts.slice(0, 10));
+  }
+  section("Changed", task.changed_files.slice(0, 20));
+  section(
+    "Checks",
+    task.checks.map(
+      (check) =>
+        `${check.passed === undefined ? "?" : check.passed ? out.style("green", "✓") : out.style("red", "✗")} ${check.command}${check.passed === false ? `  ${oneLine(check.summary ?? "", 120)}` : ""}`,
+    ),
+  );
+  if (task.report !== undefined) section(task.status === "complete" ? "Report" : "Where it stands", task.report.split("\n"));
+  if (task.question !== undefined && task.status === "escalated") {
+    section("It asks", [...task.question.split("\n"), "", `answer with: sylk task resume ${task.id.slice(-8)} --answer "…"`]);
+  } else if (task.status === "paused" || task.status === "interrupted") section("Next", [`sylk task resume ${task.id.slice(-8)}`]);
+  const cost = task.usage.cost_usd > 0 ? `, $${task.usage.cost_usd.toFixed(4)}` : "";
+  section("Cost", [
+    `${task.usage.calls} model calls, ${task.usage.input} tokens in (${task.usage.cached} cached), ${task.usage.output} out${cost}`,
+  ]);
+  if (how === "full") section("Files", [task.folder]);
+  return lines.join("\n");
+}
