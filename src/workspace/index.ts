@@ -25,3 +25,6 @@ export type {
 } from "./discover/types.ts";
 export { readReport, type ReportInput, type ToolReport } from "./reports/read-report.ts";
 export type { Diagnostic, TestFailure, TestTotals } from "./reports/types.ts";
+export { openRepository, type Repository, type RepositoryOptions } from "./git/open-repository.ts";
+export type { Checkpoint, CommitOutcome, DiscardOutcome, NewWorkTree, TreeChange, WorkTree } from "./git/work-tree.ts";
+export type { Snapshot, SnapshotOptions } from "./git/snapshot.ts";

@@ -1,0 +1,174 @@
+/**
+ * The one way to run the git binary for Sylk's own work: no shell, no prompts, no hooks, no pager,
+ * English messages, a deadline. Agents' own git commands go through `processes.run` and the gate.
+ */
+import { spawn } from "node:child_process";
+import { SylkError, messageOf, systemCode, type Clock } from "../../kernel/index.ts";
+import { cleanEnvironment } from "../process/environment.ts";
+
+export interface GitResult {
+  code: number;
+  stdout: Buffer;
+  stderr: string;
+}
+
+export interface GitRun {
+  cwd?: string | undefined;
+  input?: string | Buffer | undefined;
+  env?: Readonly<Record<string, string>> | undefined;
+  /** Exit codes that are answers, not errors. */
+  accept?: readonly number[] | undefined;
+  timeoutMs?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface Git {
+  readonly cwd: string;
+  run(args: readonly string[], options?: GitRun): Promise<GitResult>;
+  /** Standard output without the last line feed. */
+  text(args: readonly string[], options?: GitRun): Promise<string>;
+  at(cwd: string): Git;
+}
+
+const DEFAULT_TIMEOUT_MS = 120_000;
+const MAX_OUTPUT_BYTES = 512 * 1024 * 1024;
+const LOCK_TRIES = 6;
+const LOCK_WAIT_MS = 40;
+
+const FIXED = [
+  "-c",
+  "core.hooksPath=/dev/null",
+  "-c",
+  "core.fsmonitor=false",
+  "-c",
+  "gc.auto=0",
+  "-c",
+  "maintenance.auto=false",
+  "-c",
+  "advice.detachedHead=false",
+  "-c",
+  "core.quotePath=false",
+  "-c",
+  "commit.gpgSign=false",
+];
+
+/** Used only where the user has told git no name. */
+const IDENTITY = {
+  GIT_AUTHOR_NAME: "Sylk",
+  GIT_AUTHOR_EMAIL: "sylk@localhost",
+  GIT_COMMITTER_NAME: "Sylk",
+  GIT_COMMITTER_EMAIL: "sylk@localhost",
+};
+
+function gitError(args: readonly string[], result: GitResult): SylkError {
+  const said = result.stderr.trim().split("\n").at(-1) ?? "";
+  const denied = /permission denied|read-only file system/iu.test(result.stderr);
+  const full = /no space left|disk quota/iu.test(result.stderr);
+  return new SylkError({
+    code: "GIT_FAILED",
+    tier: denied || full ? "user_fixable" : isLocked(result) ? "transient" : "permanent",
+    message: `git ${args
+      .filter((arg) => !arg.startsWith("-c"))
+      .slice(0, 3)
+      .join(" ")} failed: ${said || `exit code ${result.code}`}`,
+    fix: denied ? "give yourself write access to the repository's .git folder" : full ? "free some disk space and try again" : undefined,
+    details: { args: [...args], exitCode: result.code, stderr: result.stderr.slice(0, 4_000) },
+  });
+}
+
+function isLocked(result: GitResult): boolean {
+  return result.code !== 0 && /\.lock': File exists|unable to lock|cannot lock ref|Unable to create '.*\.lock'/iu.test(result.stderr);
+}
+
+async function spawnGit(
+  args: readonly string[],
+  cwd: string,
+  options: GitRun,
+  clock: Clock,
+  extra: Readonly<Record<string, string>>,
+): Promise<GitResult> {
+  const env = {
+    ...cleanEnvironment(process.env),
+    LC_ALL: "C",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_EDITOR: "true",
+    ...IDENTITY,
+    ...extra,
+    ...options.env,
+  };
+  const child = spawn("git", [...FIXED, ...args], { cwd, env, stdio: ["pipe", "pipe", "pipe"], windowsHide: true });
+  const done = new AbortController();
+  const out: Buffer[] = [];
+  let size = 0;
+  let stderr = "";
+  let late = false;
+  const onAbort = (): boolean => child.kill("SIGTERM");
+  options.signal?.addEventListener("abort", onAbort, { once: true });
+  const watch = clock.sleep(options.timeoutMs ?? DEFAULT_TIMEOUT_MS, done.signal).then(
+    () => {
+      late = true;
+      child.kill("SIGKILL");
+    },
+    () => undefined,
+  );
+  child.stdout.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= MAX_OUTPUT_BYTES) out.push(chunk);
+  });
+  child.stderr.on("data", (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-16_384)));
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(options.input);
+  const ended = new Promise<GitResult>((resolve, reject) => {
+    child.once("error", (cause) => {
+      const missing = systemCode(cause) === "ENOENT";
+      reject(
+        new SylkError({
+          code: missing ? "GIT_MISSING" : "GIT_FAILED",
+          tier: missing ? "user_fixable" : "permanent",
+          message: missing ? "git was not found" : `git could not be started: ${messageOf(cause)}`,
+          fix: missing ? "install git (2.20 or newer) and make sure it is on PATH" : undefined,
+          cause,
+        }),
+      );
+    });
+    child.once("close", (code) => {
+      if (options.signal?.aborted === true) reject(options.signal.reason as Error);
+      else if (late)
+        reject(
+          new SylkError({
+            code: "GIT_TIMEOUT",
+            tier: "transient",
+            message: `git ${args[0] ?? ""} took longer than ${options.timeoutMs ?? DEFAULT_TIMEOUT_MS} ms`,
+          }),
+        );
+      else resolve({ code: code ?? 128, stdout: Buffer.concat(out), stderr });
+    });
+  });
+  try {
+    return await ended;
+  } finally {
+    options.signal?.removeEventListener("abort", onAbort);
+    done.abort();
+    await watch;
+  }
+}
+
+/** `extra` is set for every call: a shadow repository lives from it. */
+export function createGit(cwd: string, clock: Clock, extra: Readonly<Record<string, string>> = {}): Git {
+  const run = async (args: readonly string[], options: GitRun = {}): Promise<GitResult> => {
+    for (let attempt = 1; ; attempt += 1) {
+      options.signal?.throwIfAborted();
+      const result = await spawnGit(args, options.cwd ?? cwd, options, clock, extra);
+      if (result.code === 0 || options.accept?.includes(result.code) === true) return result;
+      // Parallel work trees meet at a few lock files for a moment.
+      if (!isLocked(result) || attempt >= LOCK_TRIES) throw gitError(args, result);
+      await clock.sleep(LOCK_WAIT_MS * attempt, options.signal);
+    }
+  };
+  return {
+    cwd,
+    run,
+    text: async (args, options) => (await run(args, options)).stdout.toString("utf8").replace(/\n$/u, ""),
+    at: (other) => createGit(other, clock, extra),
+  };
+}

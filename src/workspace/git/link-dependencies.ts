@@ -1,0 +1,90 @@
+/**
+ * Gives a new work tree the installed dependencies of the project without copying them: each
+ * dependency folder becomes a real folder of links, so that caches and installs made in the work
+ * tree stay there, and ignore rules for folders still hold. Files named in `.worktreeinclude` are copied.
+ */
+import { constants, existsSync } from "node:fs";
+import { copyFile, mkdir, readFile, readdir, stat, symlink } from "node:fs/promises";
+import path from "node:path";
+import { mapLimit, systemCode } from "../../kernel/index.ts";
+import type { Git } from "./git.ts";
+import { splitZ } from "./snapshot.ts";
+
+const DEPENDENCY_FOLDERS = new Set(["node_modules", ".venv", "venv", "vendor", ".bundle"]);
+/** Written by tools while they run; every work tree grows its own. */
+const CACHES = new Set([".cache", ".vite", ".vitest", "__pycache__"]);
+const MAX_DEPTH = 4;
+const LANES = 8;
+const INCLUDE_FILE = ".worktreeinclude";
+const MAX_INCLUDED_BYTES = 10 * 1024 * 1024;
+
+export interface LinkedDependencies {
+  /** Folders of the project that the work tree now reads from. */
+  sources: string[];
+  copied: string[];
+}
+
+async function linkIfAbsent(target: string, name: string): Promise<void> {
+  try {
+    await symlink(target, name);
+  } catch (error) {
+    if (systemCode(error) !== "EEXIST") throw error;
+  }
+}
+
+/** A real folder whose entries are links; scopes (`@x`) are folders of links too. */
+async function farm(source: string, target: string): Promise<void> {
+  await mkdir(target, { recursive: true });
+  const entries = await readdir(source, { withFileTypes: true });
+  await mapLimit(entries, LANES, async (entry) => {
+    const from = path.join(source, entry.name);
+    const to = path.join(target, entry.name);
+    if (CACHES.has(entry.name)) return;
+    if (entry.isDirectory() && entry.name.startsWith("@")) await farm(from, to);
+    else await linkIfAbsent(from, to);
+  });
+}
+
+async function ignoredFolders(git: Git, root: string, signal: AbortSignal | undefined): Promise<string[]> {
+  const found = splitZ(
+    (await git.run(["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"], { cwd: root, signal })).stdout,
+  );
+  return found.filter((name) => name.endsWith("/")).map((name) => name.slice(0, -1));
+}
+
+async function included(git: Git, root: string, signal: AbortSignal | undefined): Promise<string[]> {
+  const list = path.join(root, INCLUDE_FILE);
+  if (!existsSync(list)) return [];
+  const patterns = (await readFile(list, "utf8"))
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("#"));
+  if (patterns.length === 0) return [];
+  return splitZ(
+    (await git.run(["ls-files", "--others", "--ignored", "-z", ...patterns.flatMap((pattern) => ["-x", pattern])], { cwd: root, signal }))
+      .stdout,
+  );
+}
+
+export async function linkDependencies(git: Git, root: string, tree: string, signal?: AbortSignal): Promise<LinkedDependencies> {
+  const sources: string[] = [];
+  for (const name of await ignoredFolders(git, root, signal)) {
+    const last = path.posix.basename(name);
+    if (name.split("/").length > MAX_DEPTH || !DEPENDENCY_FOLDERS.has(last)) continue;
+    const target = path.join(tree, name);
+    if (!existsSync(path.dirname(target))) continue;
+    const source = path.join(root, name);
+    sources.push(source);
+    await farm(source, target);
+  }
+  const copied: string[] = [];
+  for (const name of await included(git, root, signal)) {
+    const from = path.join(root, name);
+    const info = await stat(from).catch(() => undefined);
+    if (info?.isFile() !== true || info.size > MAX_INCLUDED_BYTES) continue;
+    await mkdir(path.dirname(path.join(tree, name)), { recursive: true });
+    await copyFile(from, path.join(tree, name), constants.COPYFILE_FICLONE);
+    copied.push(name);
+  }
+  return { sources, copied };
+}

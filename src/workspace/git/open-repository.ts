@@ -1,0 +1,119 @@
+/**
+ * The repository behind a project: the user's own, or a private shadow one where there is none
+ * (CCY-037). In the user's repository Sylk adds only objects, `sylk/*` branches and refs under
+ * `refs/sylk/`; the user's branch, index, stash and configuration are never changed.
+ */
+import { mkdir, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { SylkError, type Clock } from "../../kernel/index.ts";
+import { createGit, type Git } from "./git.ts";
+import { takeSnapshot, type Snapshot, type SnapshotOptions } from "./snapshot.ts";
+import { createWorkTree, findWorkTrees, type NewWorkTree, type WorkTree } from "./work-tree.ts";
+
+export interface RepositoryOptions {
+  /** The project's root folder. */
+  root: string;
+  /** Where work trees and, without git, the shadow repository live; outside the project. */
+  stateDir: string;
+  clock: Clock;
+  signal?: AbortSignal | undefined;
+}
+
+export interface Repository {
+  readonly kind: "git" | "shadow";
+  readonly root: string;
+  /** The project's tree as it is now, as a commit. */
+  snapshot(options: SnapshotOptions): Promise<Snapshot>;
+  createWorkTree(options: NewWorkTree): Promise<WorkTree>;
+  /** Work trees left by earlier runs, to go on with or to discard. */
+  workTrees(): Promise<WorkTree[]>;
+  /** Paths changed in the project against its last commit. */
+  status(): Promise<{ path: string; state: string }[]>;
+}
+
+export interface RepositoryContext {
+  git: Git;
+  root: string;
+  /** Path of the project inside its repository: empty, or `packages/app/`. */
+  prefix: string;
+  treesDir: string;
+  clock: Clock;
+}
+
+async function isInside(git: Git): Promise<boolean> {
+  const result = await git.run(["rev-parse", "--is-inside-work-tree"], { accept: [128] });
+  if (result.code === 0) return result.stdout.toString().trim() === "true";
+  if (/dubious ownership/iu.test(result.stderr)) {
+    throw new SylkError({
+      code: "GIT_NOT_TRUSTED",
+      tier: "user_fixable",
+      message: `${git.cwd} belongs to another user and git refuses it`,
+      fix: `git config --global --add safe.directory ${git.cwd}`,
+    });
+  }
+  return false;
+}
+
+/** Files that no work tree of a folder without git should carry. */
+const SHADOW_IGNORES = [
+  "node_modules/",
+  ".venv/",
+  "venv/",
+  "__pycache__/",
+  "target/",
+  "dist/",
+  "build/",
+  ".sylk/",
+  "*.log",
+  ".DS_Store",
+  ".env",
+  ".env.*",
+];
+
+async function openShadow(root: string, stateDir: string, clock: Clock): Promise<Git> {
+  const gitDir = path.join(stateDir, "shadow.git");
+  const git = createGit(root, clock, { GIT_DIR: gitDir, GIT_WORK_TREE: root });
+  if (!existsSync(path.join(gitDir, "HEAD"))) {
+    await mkdir(stateDir, { recursive: true });
+    const plain = createGit(stateDir, clock);
+    const making = `${gitDir}.${process.pid}`;
+    try {
+      await plain.run(["init", "--quiet", "--bare", making]);
+      await plain.run(["--git-dir", making, "config", "core.bare", "false"]);
+      await mkdir(path.join(making, "info"), { recursive: true });
+      await writeFile(path.join(making, "info/exclude"), `${SHADOW_IGNORES.join("\n")}\n`);
+      await rename(making, gitDir).catch((error: unknown) => {
+        // Another process made it first.
+        if (!existsSync(path.join(gitDir, "HEAD"))) throw error;
+      });
+    } finally {
+      await rm(making, { recursive: true, force: true });
+    }
+  }
+  return git;
+}
+
+export async function openRepository(options: RepositoryOptions): Promise<Repository> {
+  const root = await realpath(options.root);
+  const own = createGit(root, options.clock);
+  const kind = (await isInside(own)) ? "git" : "shadow";
+  const git = kind === "git" ? own : await openShadow(root, options.stateDir, options.clock);
+  const prefix = kind === "git" ? await git.text(["rev-parse", "--show-prefix"]) : "";
+  const context: RepositoryContext = { git, root, prefix, treesDir: path.join(options.stateDir, "trees"), clock: options.clock };
+  return {
+    kind,
+    root,
+    snapshot: (snapshot) => takeSnapshot(git, options.clock, snapshot),
+    createWorkTree: (request) => createWorkTree(context, request),
+    workTrees: () => findWorkTrees(context),
+    async status() {
+      const result = await git.run(["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"]);
+      return result.stdout
+        .toString()
+        .split("\0")
+        .filter((entry) => entry !== "")
+        .map((entry) => ({ state: entry.slice(0, 2), path: entry.slice(3) }));
+    },
+  };
+}

@@ -1,0 +1,116 @@
+/**
+ * A commit of a working tree exactly as it is, uncommitted and untracked files included, made beside
+ * the user's own index and branch: neither is touched. Ignored files stay out; so do huge untracked
+ * ones, which are named in the answer.
+ */
+import { copyFile, lstat, rm, stat, utimes } from "node:fs/promises";
+import path from "node:path";
+import { mapLimit, newId, systemCode, type Clock } from "../../kernel/index.ts";
+import type { Git } from "./git.ts";
+
+export interface Snapshot {
+  commit: string;
+  tree: string;
+  /** Untracked files left out because of their size. */
+  skipped: string[];
+}
+
+interface StageOptions {
+  maxUntrackedBytes?: number | undefined;
+  maxUntrackedTotalBytes?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface SnapshotOptions extends StageOptions {
+  message: string;
+  /** Parents of the commit; the current HEAD when absent and there is one. */
+  parents?: readonly string[] | undefined;
+}
+
+const MAX_UNTRACKED_BYTES = 10 * 1024 * 1024;
+const MAX_UNTRACKED_TOTAL = 256 * 1024 * 1024;
+const STAT_LANES = 16;
+const RACY_MARGIN_MS = 20;
+
+export function splitZ(output: Buffer): string[] {
+  const names = output.toString("utf8").split("\0");
+  names.pop();
+  return names;
+}
+
+/** Runs `work` with a private copy of the tree's index, so that its cached file times are of use. */
+export async function withPrivateIndex<T>(git: Git, clock: Clock, work: (env: Record<string, string>) => Promise<T>): Promise<T> {
+  const gitDir = path.resolve(git.cwd, await git.text(["rev-parse", "--git-dir"]));
+  const index = path.join(gitDir, `sylk-index-${newId("i", clock.now())}`);
+  const env = { GIT_INDEX_FILE: index };
+  try {
+    try {
+      const { mtimeMs } = await stat(path.join(gitDir, "index"));
+      await copyFile(path.join(gitDir, "index"), index);
+      // Git trusts cached file times older than the index; a copy with a new time would hide edits of the same moment.
+      const older = (mtimeMs - RACY_MARGIN_MS) / 1_000;
+      await utimes(index, older, older);
+    } catch (error) {
+      if (systemCode(error) !== "ENOENT") throw error;
+      await git.run(["read-tree", "--empty"], { env });
+    }
+    return await work(env);
+  } finally {
+    await rm(index, { force: true });
+    await rm(`${index}.lock`, { force: true });
+  }
+}
+
+async function untracked(git: Git, env: Record<string, string>, options: StageOptions): Promise<{ take: string[]; skip: string[] }> {
+  const found = splitZ((await git.run(["ls-files", "--others", "--exclude-standard", "-z"], { env, signal: options.signal })).stdout);
+  const sizes = await mapLimit(
+    found,
+    STAT_LANES,
+    async (name) => (await lstat(path.join(git.cwd, name)).catch(() => undefined))?.size,
+    options.signal,
+  );
+  const take: string[] = [];
+  const skip: string[] = [];
+  let total = 0;
+  for (const [i, name] of found.entries()) {
+    const size = sizes[i];
+    // A name ending in "/" is another repository inside this one; a vanished file has no size.
+    if (size === undefined || name.endsWith("/")) continue;
+    if (size > (options.maxUntrackedBytes ?? MAX_UNTRACKED_BYTES) || total + size > (options.maxUntrackedTotalBytes ?? MAX_UNTRACKED_TOTAL))
+      skip.push(name);
+    else {
+      take.push(name);
+      total += size;
+    }
+  }
+  return { take, skip };
+}
+
+/** Brings a private index up to date with the files; the tree it then describes. */
+export async function stageAll(git: Git, env: Record<string, string>, options: StageOptions): Promise<{ tree: string; skipped: string[] }> {
+  const { signal } = options;
+  const { take, skip } = await untracked(git, env, options);
+  await git.run(["add", "--update", "--ignore-errors", "."], { env, signal });
+  if (take.length > 0)
+    await git.run(["update-index", "--add", "--remove", "-z", "--stdin"], { env, signal, input: `${take.join("\0")}\0` });
+  return { tree: await git.text(["write-tree"], { env, signal }), skipped: skip };
+}
+
+export async function takeSnapshot(git: Git, clock: Clock, options: SnapshotOptions): Promise<Snapshot> {
+  const { signal } = options;
+  const { tree, skipped } = await withPrivateIndex(git, clock, (env) => stageAll(git, env, options));
+  const head = options.parents ?? (await currentHead(git, signal));
+  const only = options.parents === undefined ? head[0] : undefined;
+  // A clean tree is its own snapshot.
+  if (only !== undefined && (await git.text(["rev-parse", `${only}^{tree}`], { signal })) === tree) return { commit: only, tree, skipped };
+  const commit = await git.text(["commit-tree", tree, ...head.flatMap((parent) => ["-p", parent]), "-F", "-"], {
+    input: options.message,
+    signal,
+  });
+  return { commit, tree, skipped };
+}
+
+async function currentHead(git: Git, signal: AbortSignal | undefined): Promise<string[]> {
+  const head = (await git.run(["rev-parse", "--verify", "--quiet", "HEAD"], { accept: [1, 128], signal })).stdout.toString().trim();
+  return head === "" ? [] : [head];
+}

@@ -1,0 +1,221 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { putFiles, tempFolder } from "../../../test/support/temp-workspace.ts";
+import { systemClock } from "../../kernel/index.ts";
+import { openRepository, type Repository } from "./open-repository.ts";
+
+interface Project extends Disposable {
+  base: string;
+  root: string;
+  git(...args: string[]): string;
+  open(): Promise<Repository>;
+  read(name: string): string;
+}
+
+function project(files: Record<string, string>, options: { git?: boolean } = {}): Project {
+  const base = tempFolder("git");
+  const root = path.join(base, "project");
+  mkdirSync(root);
+  putFiles(root, files);
+  const git = (...args: string[]): string =>
+    execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+  if (options.git !== false) {
+    git("init", "-q", "-b", "main");
+    git("config", "user.name", "Ada");
+    git("config", "user.email", "ada@example.org");
+    git("add", "-A");
+    git("commit", "-qm", "first");
+  }
+  return {
+    base,
+    root,
+    git,
+    open: () => openRepository({ root, stateDir: path.join(base, "state"), clock: systemClock }),
+    read: (name) => readFileSync(path.join(root, name), "utf8"),
+    [Symbol.dispose]: () => rmSync(base, { recursive: true, force: true }),
+  };
+}
+
+test("CCY-037: a work tree starts from the project as it is, uncommitted and untracked files included; the project is not touched", async () => {
+  using p = project({ "a.txt": "one\n", "b.txt": "two\n", ".gitignore": "secret\n", secret: "s" });
+  writeFileSync(path.join(p.root, "a.txt"), "one, edited\n");
+  writeFileSync(path.join(p.root, "new.txt"), "untracked\n");
+  rmSync(path.join(p.root, "b.txt"));
+  const before = [p.git("status", "--porcelain"), p.git("rev-parse", "HEAD"), p.git("stash", "list"), p.git("diff", "--cached")];
+  const repository = await p.open();
+  const tree = await repository.createWorkTree({ id: "work-1" });
+  expect(repository.kind).toBe("git");
+  expect(readFileSync(path.join(tree.path, "a.txt"), "utf8")).toBe("one, edited\n");
+  expect(readFileSync(path.join(tree.path, "new.txt"), "utf8")).toBe("untracked\n");
+  expect(existsSync(path.join(tree.path, "b.txt"))).toBe(false);
+  expect(existsSync(path.join(tree.path, "secret"))).toBe(false);
+  expect(await tree.changes()).toEqual([]);
+  expect([p.git("status", "--porcelain"), p.git("rev-parse", "HEAD"), p.git("stash", "list"), p.git("diff", "--cached")]).toEqual(before);
+  expect(p.git("branch", "--list", "sylk/*")).toContain("sylk/work-1");
+});
+
+test("CCY-031: parallel work trees do not see each other", async () => {
+  using p = project({ "a.txt": "one\n" });
+  const repository = await p.open();
+  const { commit } = await repository.snapshot({ message: "base" });
+  const trees = await Promise.all([1, 2, 3, 4].map((n) => repository.createWorkTree({ id: `w${n}`, base: commit })));
+  for (const tree of trees) writeFileSync(path.join(tree.path, "a.txt"), tree.id);
+  expect(trees.map((tree) => readFileSync(path.join(tree.path, "a.txt"), "utf8"))).toEqual(["w1", "w2", "w3", "w4"]);
+  expect(p.read("a.txt")).toBe("one\n");
+});
+
+test("checkpoints are hidden refs, and any of them can be restored, also after later changes", async () => {
+  using p = project({ "a.txt": "one\n", "b.txt": "keep\n", ".gitignore": "cache/\n" });
+  const tree = await (await p.open()).createWorkTree({ id: "w" });
+  writeFileSync(path.join(tree.path, "a.txt"), "two\n");
+  writeFileSync(path.join(tree.path, "c.txt"), "new\n");
+  chmodSync(path.join(tree.path, "c.txt"), 0o755);
+  const first = await tree.checkpoint("first try");
+  writeFileSync(path.join(tree.path, "a.txt"), "three\n");
+  rmSync(path.join(tree.path, "c.txt"));
+  rmSync(path.join(tree.path, "b.txt"));
+  putFiles(tree.path, { "d/e.txt": "more\n", "cache/x": "ignored\n" });
+  const { before, changed } = await tree.restore(first);
+  expect(changed.sort()).toEqual(["a.txt", "b.txt", "c.txt", "d/e.txt"]);
+  expect(readFileSync(path.join(tree.path, "a.txt"), "utf8")).toBe("two\n");
+  expect(readFileSync(path.join(tree.path, "b.txt"), "utf8")).toBe("keep\n");
+  expect(statSync(path.join(tree.path, "c.txt")).mode & 0o111).not.toBe(0);
+  expect(existsSync(path.join(tree.path, "d/e.txt"))).toBe(false);
+  expect(existsSync(path.join(tree.path, "cache/x"))).toBe(true);
+  await tree.restore(before);
+  expect(readFileSync(path.join(tree.path, "a.txt"), "utf8")).toBe("three\n");
+  expect(readFileSync(path.join(tree.path, "d/e.txt"), "utf8")).toBe("more\n");
+  expect((await tree.checkpoints()).map((point) => [point.number, point.label])).toEqual([
+    [1, "first try"],
+    [2, "before restore"],
+    [3, "before restore"],
+  ]);
+  expect(p.git("branch", "--all")).not.toContain("checkpoint");
+});
+
+test("GIT-015: a commit takes only the named files, in the user's name, on the private branch", async () => {
+  using p = project({ "a.txt": "one\n", "b.txt": "two\n" });
+  const head = p.git("rev-parse", "HEAD");
+  const tree = await (await p.open()).createWorkTree({ id: "w" });
+  writeFileSync(path.join(tree.path, "a.txt"), "1\n");
+  writeFileSync(path.join(tree.path, "b.txt"), "2\n");
+  writeFileSync(path.join(tree.path, "c*.txt"), "3\n");
+  const done = await tree.commit({ message: "fix: a", paths: ["a.txt", "c*.txt"] });
+  expect(done).toMatchObject({ kind: "committed", files: ["a.txt", "c*.txt"] });
+  expect(p.git("log", "-1", "--format=%an <%ae> %s", "sylk/w")).toBe("Ada <ada@example.org> fix: a");
+  expect(await tree.commit({ message: "nothing", paths: ["a.txt"] })).toEqual({ kind: "nothing_to_commit" });
+  expect((await tree.changes()).map((change) => [change.path, change.status])).toEqual([
+    ["a.txt", "modified"],
+    ["b.txt", "modified"],
+    ["c*.txt", "added"],
+  ]);
+  expect((await tree.diff()).text).toContain("-one\n+1\n");
+  expect(p.git("rev-parse", "HEAD")).toBe(head);
+});
+
+test("hooks of the repository are not run by Sylk's own git", async () => {
+  using p = project({ "a.txt": "one\n" });
+  const hook = path.join(p.root, ".git/hooks/post-checkout");
+  writeFileSync(hook, `#!/bin/sh\ntouch ${p.base}/hooked\n`);
+  chmodSync(hook, 0o755);
+  const tree = await (await p.open()).createWorkTree({ id: "w" });
+  writeFileSync(path.join(tree.path, "a.txt"), "1\n");
+  await tree.commit({ message: "feat: x" });
+  expect(existsSync(path.join(p.base, "hooked"))).toBe(false);
+});
+
+test("dependencies are linked, and what the work tree installs or caches stays in it", async () => {
+  using p = project({ ".gitignore": "node_modules/\n.venv/\n.env.local\n", ".worktreeinclude": ".env.local\n", "package.json": "{}" });
+  putFiles(p.root, {
+    "node_modules/left/index.js": "left",
+    "node_modules/@scope/right/index.js": "right",
+    "node_modules/.vite/cache": "old",
+    ".venv/bin/python": "#!",
+    ".env.local": "A=1\n",
+  });
+  symlinkSync("../left/index.js", path.join(p.root, "node_modules/bin-link"));
+  const tree = await (await p.open()).createWorkTree({ id: "w" });
+  expect(readFileSync(path.join(tree.path, "node_modules/@scope/right/index.js"), "utf8")).toBe("right");
+  expect(readFileSync(path.join(tree.path, ".venv/bin/python"), "utf8")).toBe("#!");
+  expect(readFileSync(path.join(tree.path, ".env.local"), "utf8")).toBe("A=1\n");
+  expect(lstatSync(path.join(tree.path, "node_modules")).isDirectory()).toBe(true);
+  putFiles(tree.path, { "node_modules/.vite/cache": "mine", "node_modules/added/index.js": "x" });
+  rmSync(path.join(tree.path, "node_modules/left"));
+  expect(p.read("node_modules/.vite/cache")).toBe("old");
+  expect(p.read("node_modules/left/index.js")).toBe("left");
+  expect(existsSync(path.join(p.root, "node_modules/added"))).toBe(false);
+  expect(await tree.changes()).toEqual([]);
+  expect(tree.dependencySources.map((source) => path.basename(source)).sort()).toEqual([".venv", "node_modules"]);
+});
+
+test("a folder without git gets a private shadow repository and stays free of traces", async () => {
+  using p = project({ "a.txt": "one\n", "node_modules/x/i.js": "", ".env": "SECRET=1" }, { git: false });
+  const repository = await p.open();
+  const tree = await repository.createWorkTree({ id: "w" });
+  expect(repository.kind).toBe("shadow");
+  expect(existsSync(path.join(tree.path, ".env"))).toBe(false);
+  writeFileSync(path.join(tree.path, "a.txt"), "two\n");
+  const point = await tree.checkpoint("x");
+  expect((await tree.changes()).map((change) => change.path)).toEqual(["a.txt"]);
+  await tree.restore(tree.base);
+  expect(readFileSync(path.join(tree.path, "a.txt"), "utf8")).toBe("one\n");
+  await tree.restore(point);
+  expect(existsSync(path.join(p.root, ".git"))).toBe(false);
+  expect((await (await p.open()).workTrees()).map((found) => found.id)).toEqual(["w"]);
+});
+
+test("a project in a folder of a larger repository works in the same folder of its work tree", async () => {
+  using p = project({ "packages/app/a.txt": "one\n", "other/b.txt": "two\n" });
+  const repository = await openRepository({
+    root: path.join(p.root, "packages/app"),
+    stateDir: path.join(p.base, "state"),
+    clock: systemClock,
+  });
+  const tree = await repository.createWorkTree({ id: "w" });
+  expect(tree.path.endsWith("/w/packages/app/") || tree.path.endsWith("/w/packages/app")).toBe(true);
+  writeFileSync(path.join(tree.path, "a.txt"), "changed\n");
+  expect((await tree.changes()).map((change) => change.path)).toEqual(["a.txt"]);
+});
+
+test("an empty repository without a first commit can be worked in", async () => {
+  using p = project({}, { git: false });
+  p.git("init", "-q");
+  writeFileSync(path.join(p.root, "a.txt"), "one\n");
+  const tree = await (await p.open()).createWorkTree({ id: "w" });
+  expect(readFileSync(path.join(tree.path, "a.txt"), "utf8")).toBe("one\n");
+});
+
+test("work that was not merged is kept unless asked, and stays reachable when thrown away", async () => {
+  using p = project({ "a.txt": "one\n" });
+  const repository = await p.open();
+  const clean = await repository.createWorkTree({ id: "clean" });
+  expect(await clean.discard()).toEqual({ kind: "discarded", recoverableFrom: undefined });
+  expect(existsSync(clean.path)).toBe(false);
+  const dirty = await repository.createWorkTree({ id: "dirty" });
+  writeFileSync(path.join(dirty.path, "a.txt"), "precious\n");
+  expect(await dirty.discard()).toEqual({ kind: "kept", reason: "1 changed files were never merged", changed: ["a.txt"] });
+  const gone = await dirty.discard({ force: true });
+  if (gone.kind !== "discarded" || gone.recoverableFrom === undefined) throw new Error("not recoverable");
+  expect(p.git("show", `${gone.recoverableFrom}:a.txt`)).toBe("precious");
+  expect(p.git("branch", "--list", "sylk/*")).toBe("");
+  expect(p.git("for-each-ref", "refs/sylk/base", "refs/sylk/checkpoints")).toBe("");
+});
+
+test("huge untracked files are left out of snapshots and named", async () => {
+  using p = project({ "a.txt": "one\n" });
+  writeFileSync(path.join(p.root, "dump.bin"), Buffer.alloc(2_000));
+  const snapshot = await (await p.open()).snapshot({ message: "s", maxUntrackedBytes: 1_000 });
+  expect(snapshot.skipped).toEqual(["dump.bin"]);
+  expect(p.git("ls-tree", "--name-only", snapshot.commit)).toBe("a.txt");
+});
+
+test("names that could leave the folder of work trees or break git are refused", async () => {
+  using p = project({ "a.txt": "one\n" });
+  const repository = await p.open();
+  for (const id of ["../x", "a/b", "", ".hidden", "a..b", "x.lock", "-b", "a b", "x."])
+    await expect(repository.createWorkTree({ id })).rejects.toMatchObject({ code: "WORKTREE_BAD_ID" });
+  await repository.createWorkTree({ id: "same" });
+  await expect(repository.createWorkTree({ id: "same" })).rejects.toMatchObject({ code: "GIT_FAILED" });
+});

@@ -1,0 +1,269 @@
+/**
+ * One piece of work: its own folder, its own branch `sylk/<id>`, checkpoints under hidden refs.
+ * Nothing here touches the user's tree; work that was not merged is never thrown away unasked, and
+ * what is thrown away stays reachable for a while under `refs/sylk/discarded/`.
+ */
+import { mkdir, realpath } from "node:fs/promises";
+import path from "node:path";
+import { SylkError } from "../../kernel/index.ts";
+import { createGit, type Git } from "./git.ts";
+import { linkDependencies } from "./link-dependencies.ts";
+import type { RepositoryContext } from "./open-repository.ts";
+import { stageAll, takeSnapshot, withPrivateIndex, type Snapshot } from "./snapshot.ts";
+
+export interface NewWorkTree {
+  /** Letters, digits, `-`, `_`, `.`; names folder and branch. */
+  id: string;
+  /** Where it starts: a commit, usually a snapshot of the project. A fresh snapshot when absent. */
+  base?: string | undefined;
+  /** Give it the project's installed dependencies; true when absent. */
+  linkDependencies?: boolean | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface Checkpoint {
+  ref: string;
+  number: number;
+  commit: string;
+  label: string;
+  skipped: string[];
+}
+
+export interface TreeChange {
+  path: string;
+  status: "added" | "modified" | "deleted";
+  oldMode: string;
+  newMode: string;
+  /** Object ids; all zero where there is no file. */
+  oldBlob: string;
+  newBlob: string;
+}
+
+export type CommitOutcome = { kind: "committed"; commit: string; files: string[] } | { kind: "nothing_to_commit" };
+export type DiscardOutcome =
+  | { kind: "discarded"; recoverableFrom: string | undefined }
+  | { kind: "kept"; reason: string; changed: string[] };
+
+export interface WorkTree {
+  readonly id: string;
+  /** The project's folder inside the work tree. */
+  readonly path: string;
+  readonly branch: string;
+  /** The commit the work started from. */
+  readonly base: string;
+  /** Folders of the project that dependencies are read from. */
+  readonly dependencySources: readonly string[];
+  checkpoint(label: string, signal?: AbortSignal): Promise<Checkpoint>;
+  checkpoints(): Promise<Checkpoint[]>;
+  /** Makes the files equal to a checkpoint; the state before is a checkpoint of its own. Ignored files stay. */
+  restore(target: Checkpoint | string, signal?: AbortSignal): Promise<{ before: Checkpoint; changed: string[] }>;
+  commit(options: { message: string; paths?: readonly string[] | undefined }): Promise<CommitOutcome>;
+  /** The files as they are now, as a commit. */
+  snapshot(label: string, signal?: AbortSignal): Promise<Snapshot>;
+  /** What the work changed since it started; only the project's own files. */
+  changes(signal?: AbortSignal): Promise<TreeChange[]>;
+  /** The same as a unified diff, cut at `maxBytes`. */
+  diff(options?: { maxBytes?: number; signal?: AbortSignal }): Promise<{ text: string; truncated: boolean }>;
+  content(blob: string): Promise<Buffer>;
+  /** Remembers that everything up to this snapshot has been merged. */
+  markMerged(commit: string): Promise<void>;
+  discard(options?: { force?: boolean }): Promise<DiscardOutcome>;
+}
+
+const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/u;
+const MAX_DIFF_BYTES = 256 * 1024;
+const KEPT_DISCARDED = 20;
+
+const baseRef = (id: string): string => `refs/sylk/base/${id}`;
+const mergedRef = (id: string): string => `refs/sylk/merged/${id}`;
+const checkpointPrefix = (id: string): string => `refs/sylk/checkpoints/${id}/`;
+
+export function parseRawDiff(output: Buffer, prefix: string): TreeChange[] {
+  const parts = output.toString("utf8").split("\0");
+  const changes: TreeChange[] = [];
+  for (let i = 0; i + 1 < parts.length; i += 2) {
+    const [oldMode = "", newMode = "", oldBlob = "", newBlob = "", status = ""] = (parts[i] as string).replace(/^:/u, "").split(" ");
+    const file = parts[i + 1] as string;
+    if (!file.startsWith(prefix)) continue;
+    changes.push({
+      path: file.slice(prefix.length),
+      status: status === "A" ? "added" : status === "D" ? "deleted" : "modified",
+      oldMode,
+      newMode,
+      oldBlob,
+      newBlob,
+    });
+  }
+  return changes;
+}
+
+async function restoreTree(tree: Git, context: RepositoryContext, target: string, signal: AbortSignal | undefined): Promise<string[]> {
+  return withPrivateIndex(tree, context.clock, async (env) => {
+    const { tree: now } = await stageAll(tree, env, { signal, maxUntrackedBytes: Infinity, maxUntrackedTotalBytes: Infinity });
+    const changed = parseRawDiff(
+      (await tree.run(["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", now, target], { signal })).stdout,
+      "",
+    );
+    await tree.run(["read-tree", "-m", "-u", now, target], { env, signal });
+    return changed.map((change) => change.path);
+  });
+}
+
+function attach(context: RepositoryContext, id: string, top: string, base: string, dependencySources: string[]): WorkTree {
+  const tree = createGit(top, context.clock);
+  const branch = `sylk/${id}`;
+  const shared = context.git;
+
+  const checkpoints = async (): Promise<Checkpoint[]> => {
+    const text = await shared.text(["for-each-ref", "--format=%(refname) %(objectname) %(contents:subject)", checkpointPrefix(id)]);
+    return text === ""
+      ? []
+      : text.split("\n").map((line) => {
+          const [ref = "", commit = "", ...label] = line.split(" ");
+          return { ref, number: Number(ref.slice(checkpointPrefix(id).length)), commit, label: label.join(" "), skipped: [] };
+        });
+  };
+
+  const checkpoint = async (label: string, signal?: AbortSignal): Promise<Checkpoint> => {
+    const last = (await checkpoints()).at(-1);
+    const made = await takeSnapshot(tree, context.clock, {
+      message: label.replaceAll("\n", " ").trim() || "checkpoint",
+      parents: [last?.commit ?? base],
+      signal,
+    });
+    const number = (last?.number ?? 0) + 1;
+    const ref = `${checkpointPrefix(id)}${String(number).padStart(6, "0")}`;
+    await shared.run(["update-ref", ref, made.commit]);
+    return { ref, number, commit: made.commit, label, skipped: made.skipped };
+  };
+
+  const snapshot = (label: string, signal?: AbortSignal): Promise<Snapshot> =>
+    takeSnapshot(tree, context.clock, { message: label, parents: [base], signal });
+
+  const rawDiff = async (from: string, to: string, signal?: AbortSignal): Promise<TreeChange[]> =>
+    parseRawDiff(
+      (await tree.run(["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", from, to], { signal })).stdout,
+      context.prefix,
+    );
+
+  const deleteRefs = async (refs: readonly string[]): Promise<void> => {
+    if (refs.length > 0) await shared.run(["update-ref", "--stdin"], { input: refs.map((ref) => `delete ${ref}\n`).join("") });
+  };
+
+  const remove = async (): Promise<void> => {
+    await shared.run(["worktree", "remove", "--force", "--force", top], { accept: [128] });
+    await shared.run(["branch", "--quiet", "-D", branch], { accept: [1] });
+    const refs = await shared.text(["for-each-ref", "--format=%(refname)", checkpointPrefix(id), baseRef(id), mergedRef(id)]);
+    await deleteRefs(refs === "" ? [] : refs.split("\n"));
+    const old = await shared.text(["for-each-ref", "--sort=-committerdate", "--format=%(refname)", "refs/sylk/discarded/"]);
+    await deleteRefs(
+      old
+        .split("\n")
+        .filter((ref) => ref !== "")
+        .slice(KEPT_DISCARDED),
+    );
+  };
+
+  return {
+    id,
+    path: path.join(top, context.prefix),
+    branch,
+    base,
+    dependencySources,
+    checkpoint,
+    checkpoints,
+    snapshot,
+    async restore(target, signal) {
+      const commit = typeof target === "string" ? target : target.commit;
+      const before = await checkpoint("before restore", signal);
+      return { before, changed: await restoreTree(tree, context, commit, signal) };
+    },
+    async commit({ message, paths }) {
+      const inside = paths?.map((file) => path.posix.join(context.prefix, file));
+      if (inside === undefined) await tree.run(["add", "--all"]);
+      else if (inside.length > 0)
+        await tree.run(["add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"], {
+          input: `${inside.map((file) => `:(top,literal)${file}`).join("\0")}\0`,
+        });
+      const staged = (await tree.text(["diff", "--cached", "--name-only", "-z"])).split("\0").filter((file) => file !== "");
+      if (staged.length === 0) return { kind: "nothing_to_commit" };
+      const name = (await tree.text(["config", "user.name"], { accept: [1] })) || "Sylk";
+      const email = (await tree.text(["config", "user.email"], { accept: [1] })) || "sylk@localhost";
+      const env = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email };
+      await tree.run(["commit", "--quiet", "--no-verify", "-F", "-"], { input: message, env });
+      return { kind: "committed", commit: await tree.text(["rev-parse", "HEAD"]), files: staged };
+    },
+    changes: async (signal) => rawDiff(base, (await snapshot("changes", signal)).commit, signal),
+    async diff({ maxBytes = MAX_DIFF_BYTES, signal } = {}) {
+      const now = await snapshot("diff", signal);
+      const { stdout } = await tree.run(
+        [
+          "diff",
+          "--no-color",
+          "--no-ext-diff",
+          "--no-textconv",
+          ...(context.prefix === "" ? [] : [`--relative=${context.prefix}`]),
+          base,
+          now.commit,
+        ],
+        { signal },
+      );
+      return { text: stdout.subarray(0, maxBytes).toString("utf8"), truncated: stdout.length > maxBytes };
+    },
+    content: async (blob) => (await tree.run(["cat-file", "blob", blob])).stdout,
+    markMerged: async (commit) => void (await shared.run(["update-ref", mergedRef(id), commit])),
+    async discard({ force = false } = {}) {
+      const last = await snapshot("discarded work");
+      const merged = (await shared.text(["rev-parse", "--verify", "--quiet", mergedRef(id)], { accept: [1] })) || base;
+      const open = await rawDiff(merged, last.commit);
+      if (open.length > 0 && !force)
+        return { kind: "kept", reason: `${open.length} changed files were never merged`, changed: open.map((change) => change.path) };
+      const ref = open.length > 0 ? `refs/sylk/discarded/${id}-${last.commit.slice(0, 10)}` : undefined;
+      if (ref !== undefined) await shared.run(["update-ref", ref, last.commit]);
+      await remove();
+      return { kind: "discarded", recoverableFrom: ref };
+    },
+  };
+}
+
+export async function createWorkTree(context: RepositoryContext, request: NewWorkTree): Promise<WorkTree> {
+  const { id, signal } = request;
+  if (!ID.test(id) || id.includes("..") || id.endsWith(".lock") || id.endsWith(".")) {
+    throw new SylkError({ code: "WORKTREE_BAD_ID", tier: "permanent", message: `"${id}" cannot name a work tree` });
+  }
+  const base = request.base ?? (await takeSnapshot(context.git, context.clock, { message: "base", signal })).commit;
+  await mkdir(context.treesDir, { recursive: true });
+  const top = path.join(await realpath(context.treesDir), id);
+  await context.git.run(["worktree", "add", "--quiet", "--no-track", "-b", `sylk/${id}`, top, base], { signal, timeoutMs: 600_000 });
+  try {
+    await context.git.run(["update-ref", baseRef(id), base]);
+    const linked =
+      request.linkDependencies === false
+        ? []
+        : (await linkDependencies(context.git, context.root, path.join(top, context.prefix), signal)).sources;
+    return attach(context, id, top, base, linked);
+  } catch (error) {
+    await context.git.run(["worktree", "remove", "--force", "--force", top], { accept: [128] });
+    await context.git.run(["branch", "--quiet", "-D", `sylk/${id}`], { accept: [1] });
+    throw error;
+  }
+}
+
+export async function findWorkTrees(context: RepositoryContext): Promise<WorkTree[]> {
+  const list = await context.git.text(["worktree", "list", "--porcelain", "-z"]);
+  const bases = new Map(
+    (await context.git.text(["for-each-ref", "--format=%(refname) %(objectname)", "refs/sylk/base/"]))
+      .split("\n")
+      .map((line) => [line.split(" ")[0]?.slice("refs/sylk/base/".length) ?? "", line.split(" ")[1] ?? ""]),
+  );
+  const trees: WorkTree[] = [];
+  for (const record of list.split("\0\0")) {
+    const top = /^worktree (.+)$/mu.exec(record.replaceAll("\0", "\n"))?.[1];
+    const id = /^branch refs\/heads\/sylk\/(.+)$/mu.exec(record.replaceAll("\0", "\n"))?.[1];
+    const base = id === undefined ? undefined : bases.get(id);
+    if (top === undefined || id === undefined || base === undefined) continue;
+    const linked = await linkDependencies(context.git, context.root, path.join(top, context.prefix));
+    trees.push(attach(context, id, top, base, linked.sources));
+  }
+  return trees;
+}
