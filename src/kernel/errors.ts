@@ -56,14 +56,20 @@ export function isAbort(error: unknown): boolean {
 
 /** The text of anything thrown. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (error instanceof Error) return error.message;
+  try {
+    return String(error);
+  } catch {
+    // An object that refuses to be a string is still thrown by somebody.
+    return Object.prototype.toString.call(error);
+  }
 }
 
 /** The `code` of a Node system error (`ENOENT`, …), looking through causes. */
 export function systemCode(error: unknown): string | undefined {
   for (let e: unknown = error, depth = 0; e instanceof Error && depth < 8; e = e.cause, depth += 1) {
     const code = (e as NodeJS.ErrnoException).code;
-    if (typeof code === "string" && /^E[A-Z0-9]+$/.test(code)) return code;
+    if (typeof code === "string" && /^(?!ERR_)E[A-Z0-9_]+$/.test(code)) return code;
   }
   return undefined;
 }

@@ -91,7 +91,9 @@ export class Breakers {
   async #admitOne(id: string, owner: string, claimed: string[]): Promise<SylkError | undefined> {
     const { clock, config } = this.#options;
     const { register } = this.#of(id);
-    let verdict = admission(await register.refresh(), config, clock.now());
+    // Trouble is rare and moves fast: look at the store itself then.
+    const record = await (register.current.state === "closed" ? register.refresh() : register.refresh(0));
+    let verdict = admission(record, config, clock.now());
     if (verdict.kind === "probe") {
       const { after } = await this.#change(id, (record) => claimProbe(record, config, owner, clock.now()));
       if (after.probe_owner === owner) {

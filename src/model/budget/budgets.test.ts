@@ -1,0 +1,164 @@
+import path from "node:path";
+import fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import { ManualClock } from "../../../test/support/manual-clock.ts";
+import { tempDir } from "../../../test/support/temp.ts";
+import { openStore, type Store } from "../../journal/index.ts";
+import { SylkError, systemClock } from "../../kernel/index.ts";
+import { modelConfigSchema, type ModelConfigInput } from "../config.ts";
+import { createMemoryCounters } from "../shared/memory-counters.ts";
+import type { CallFacts } from "../types.ts";
+import { machineModelViews } from "../views.ts";
+import { Budgets, type BudgetsOptions, type Reservation } from "./budgets.ts";
+import { periodAt } from "./periods.ts";
+
+const facts: CallFacts = { role: "engineer", session: "s1", task: "t1", step: 1, phase: "p", purpose: "x", priority: 60, lane: "pipeline" };
+
+async function machine(): Promise<Store> {
+  const store = await openStore({
+    path: path.join(tempDir(), "machine.db"),
+    clock: systemClock,
+    durability: "process",
+    views: machineModelViews,
+  });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+function budgets(budgetConfig: ModelConfigInput["budgets"], overrides: Partial<BudgetsOptions> = {}): Budgets {
+  return new Budgets({
+    config: modelConfigSchema.parse({ budgets: budgetConfig }),
+    clock: new ManualClock(),
+    counters: createMemoryCounters(),
+    journal: undefined,
+    subscriptionOf: () => null,
+    onWarning: () => undefined,
+    ...overrides,
+  });
+}
+
+async function reserve(from: Budgets, tokens: number, usd = 0, who: CallFacts = facts): Promise<Reservation> {
+  const got = await from.reserve(who, "p", { tokens, usd });
+  if (got instanceof SylkError) throw got;
+  return got;
+}
+
+test("LLM-090: without limits, or with zero and below, nothing is counted", async () => {
+  expect(budgets({ global: { tokens: 0, usd: -1 }, session: { tokens: null } }).isFree(facts, "p")).toBe(true);
+});
+
+test.each([
+  ["global", { global: { tokens: 100 } }],
+  ["session", { session: { tokens: 100 } }],
+  ["task", { task: { tokens: 100 } }],
+  ["agent", { agent: { tokens: 100 } }],
+] as const)("LLM-091 MUL-009: the %s budget refuses what would pass it and takes back what was not used", async (level, config) => {
+  const book = budgets(config);
+  const first = await reserve(book, 60);
+  expect(await book.reserve(facts, "p", { tokens: 41, usd: 0 })).toMatchObject({
+    code: `MODEL_${level.toUpperCase()}_BUDGET`,
+    tier: "user_fixable",
+    details: { limit: 100 },
+  });
+  await first.settle({ tokens: 10, usd: 0 });
+  const second = await reserve(book, 90);
+  await second.settle({ tokens: 90, usd: 0 });
+  expect(await book.reserve(facts, "p", { tokens: 1, usd: 0 })).toBeInstanceOf(SylkError);
+});
+
+test("LLM-091: a refusal at one level leaves the others untouched", async () => {
+  const counters = createMemoryCounters();
+  const book = budgets({ session: { tokens: 1000 }, task: { tokens: 50 } }, { counters });
+  expect(await book.reserve(facts, "p", { tokens: 60, usd: 0 })).toMatchObject({ code: "MODEL_TASK_BUDGET" });
+  await book.close();
+  expect(await counters.value("budget/session/s1/tokens")).toBe(0);
+  expect(await counters.value("budget/task/t1/tokens")).toBe(0);
+});
+
+test("money is counted like tokens, to the micro-dollar", async () => {
+  const book = budgets({ session: { usd: 0.01 } });
+  const first = await reserve(book, 0, 0.006);
+  expect(await book.reserve(facts, "p", { tokens: 0, usd: 0.0041 })).toMatchObject({
+    message: expect.stringContaining("$0.0000 of $0.0100 used, $0.0041 needed"),
+  });
+  await first.settle({ tokens: 0, usd: 0.006 });
+  await (await reserve(book, 0, 0.004)).settle({ tokens: 0, usd: 0.004 });
+});
+
+test("LLM-051: a running call may ask for more until there is no more", async () => {
+  const book = budgets({ task: { tokens: 100 } });
+  const call = await reserve(book, 60);
+  expect(await call.extend({ tokens: 30, usd: 0 })).toBeUndefined();
+  expect(await call.extend({ tokens: 30, usd: 0 })).toMatchObject({ code: "MODEL_TASK_BUDGET" });
+  await call.settle({ tokens: 90, usd: 0 });
+  await (await reserve(book, 10)).settle({ tokens: 10, usd: 0 });
+});
+
+test("warns once at 80 % of what is spent, whoever spends it", async () => {
+  const store = await machine();
+  const warnings: unknown[] = [];
+  const shared = { counters: store.counters, journal: store.journal, onWarning: (warning: unknown) => warnings.push(warning) };
+  const one = budgets({ session: { tokens: 1000 } }, shared);
+  const two = budgets({ session: { tokens: 1000 } }, shared);
+  await (await reserve(one, 500)).settle({ tokens: 500, usd: 0 });
+  await (await reserve(one, 290)).settle({ tokens: 290, usd: 0 });
+  expect(warnings).toEqual([]);
+  await one.close();
+  for (const book of [two, one, two]) await (await reserve(book, 20)).settle({ tokens: 20, usd: 0 });
+  expect(warnings).toMatchObject([{ level: "session", unit: "tokens", limit: 1000 }]);
+});
+
+test("MUL-003 MUL-005: a subscription's requests and tokens end with its period", async () => {
+  const clock = new ManualClock(Date.parse("2026-11-13T12:00:00Z"));
+  const book = budgets({}, { clock, subscriptionOf: () => ({ maxRequests: 2, maxTokens: null, period: "week", warnAt: 0.8 }) });
+  for (let i = 0; i < 2; i += 1) await (await reserve(book, 5)).settle({ tokens: 5, usd: 0 });
+  expect(await book.reserve(facts, "p", { tokens: 5, usd: 0 })).toMatchObject({ code: "MODEL_PROVIDER_BUDGET" });
+  await clock.advance(3 * 86_400_000);
+  await reserve(book, 5);
+});
+
+test("periods are named by their first day, in UTC", () => {
+  const at = Date.parse("2026-11-15T23:30:00Z");
+  expect(periodAt("day", at)).toEqual({ name: "2026-11-15", endsAt: Date.parse("2026-11-16T00:00:00Z") });
+  expect(periodAt("week", at)).toEqual({ name: "week-2026-11-09", endsAt: Date.parse("2026-11-16T00:00:00Z") });
+  expect(periodAt("month", at)).toEqual({ name: "month-2026-11-01", endsAt: Date.parse("2026-12-01T00:00:00Z") });
+});
+
+test("MUL-007: two processes never pass the limit together, and closing gives back what was held", async () => {
+  const store = await machine();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.record({ who: fc.nat(1), estimate: fc.integer({ min: 1, max: 400 }), share: fc.double({ min: 0, max: 1, noNaN: true }) }),
+        { maxLength: 40 },
+      ),
+      fc.uuid(),
+      async (calls, session) => {
+        const shared = { counters: store.counters, journal: store.journal };
+        const books = [budgets({ session: { tokens: 2000 } }, shared), budgets({ session: { tokens: 2000 } }, shared)];
+        let spent = 0;
+        await Promise.all(
+          calls.map(async ({ who, estimate, share }) => {
+            const got = await (books[who] as Budgets).reserve({ ...facts, session }, "p", { tokens: estimate, usd: 0 });
+            if (got instanceof SylkError) return;
+            const used = Math.floor(estimate * share);
+            await got.settle({ tokens: used, usd: 0 });
+            spent += used;
+          }),
+        );
+        expect(spent).toBeLessThanOrEqual(2000);
+        for (const book of books) await book.close();
+        expect(await store.counters.value(`budget/session/${session}/tokens`)).toBe(spent);
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
+
+test("LLM-091: what a call used beyond its promise is counted all the same", async () => {
+  const counters = createMemoryCounters();
+  const book = budgets({ session: { tokens: 100 } }, { counters });
+  await (await reserve(book, 90)).settle({ tokens: 120, usd: 0 });
+  await book.close();
+  expect(await counters.value("budget/session/s1/tokens")).toBe(120);
+});
