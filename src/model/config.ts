@@ -82,7 +82,7 @@ const provider = z
 export const modelInfoSchema = z
   .object({
     context_window: z.int().positive(),
-    max_output: z.int().positive(),
+    max_output: z.int().nonnegative(),
     /** US dollars per million tokens. */
     input_price: z.number().nonnegative(),
     output_price: z.number().nonnegative(),

@@ -45,8 +45,20 @@ export type CassetteEntry = z.output<typeof entrySchema>;
 const ID = /\b[a-z]{2,10}_[0-9a-hjkmnp-tv-z]{26}\b/g;
 const TIME = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z?\b/g;
 
+const PROJECT = "<project>";
+
+/** A request's text without what differs from run to run. */
 export function blank(text: string, cwd: string): string {
-  return text.replaceAll(cwd, "<project>").replaceAll(ID, "<id>").replaceAll(TIME, "<time>");
+  return withoutProject(text, cwd).replaceAll(ID, "<id>").replaceAll(TIME, "<time>");
+}
+
+/** No cassette names the machine it was recorded on. */
+export function withoutProject(text: string, cwd: string): string {
+  return text.replaceAll(cwd, PROJECT);
+}
+
+export function withProject(text: string, cwd: string): string {
+  return text.replaceAll(PROJECT, cwd);
 }
 
 /** What must be equal for a recorded answer to fit. */

@@ -6,7 +6,7 @@ import type { ProviderCall } from "../providers/types.ts";
 import { targetId, type Target } from "../routing/target.ts";
 import type { Accumulator } from "../stream/accumulator.ts";
 import type { Usage } from "../types.ts";
-import { renderEntry, renderHeader, requestKey, type CassetteEntry } from "./cassette-file.ts";
+import { blank, renderEntry, renderHeader, requestKey, withoutProject, type CassetteEntry } from "./cassette-file.ts";
 
 export interface RecorderOptions {
   file: string;
@@ -25,6 +25,7 @@ export class Recorder {
 
   record(call: ProviderCall, target: Target, answer: Accumulator, usage: Usage): void {
     const { redact, cwd } = this.#options;
+    const clean = (text: string): string => withoutProject(redact(text), cwd);
     const { role, phase, purpose, step } = call.facts;
     const entry: CassetteEntry = {
       role,
@@ -34,13 +35,13 @@ export class Recorder {
       model: targetId(target),
       key: requestKey(call, cwd, redact),
       request: {
-        messages: call.messages.map((message) => ({ role: message.role, content: redact(message.content) })),
+        messages: call.messages.map((message) => ({ role: message.role, content: blank(redact(message.content), cwd) })),
         tools: call.tools.map((tool) => tool.name),
       },
       answer: {
-        text: redact(answer.text),
-        ...(answer.reasoning === "" ? {} : { reasoning: redact(answer.reasoning) }),
-        tool_calls: answer.toolCalls.map((one) => ({ id: one.id, name: one.name, arguments: redact(one.raw) })),
+        text: clean(answer.text),
+        ...(answer.reasoning === "" ? {} : { reasoning: clean(answer.reasoning) }),
+        tool_calls: answer.toolCalls.map((one) => ({ id: one.id, name: one.name, arguments: clean(one.raw) })),
         stop: answer.finish?.stopReason ?? "end_turn",
         usage: {
           input: usage.inputTokens,

@@ -6,7 +6,7 @@
 import path from "node:path";
 import { SylkError } from "../../kernel/index.ts";
 import type { Provider, ProviderCall, ProviderPart } from "../providers/types.ts";
-import { blank, readCassette, requestKey, type CassetteEntry } from "./cassette-file.ts";
+import { blank, readCassette, requestKey, withProject, type CassetteEntry } from "./cassette-file.ts";
 import { describeMismatch, type ComparableRequest } from "./describe-mismatch.ts";
 
 const LENIENT = "?lenient";
@@ -22,17 +22,18 @@ export interface ReplayOptions {
   redact: (text: string) => string;
 }
 
-function* partsOf({ answer }: CassetteEntry): Generator<ProviderPart> {
+function* partsOf({ answer }: CassetteEntry, cwd: string): Generator<ProviderPart> {
   for (const [type, text] of [
-    ["reasoning", answer.reasoning ?? ""],
-    ["text", answer.text],
+    ["reasoning", withProject(answer.reasoning ?? "", cwd)],
+    ["text", withProject(answer.text, cwd)],
   ] as const) {
     for (let at = 0; at < text.length; at += TEXT_PIECE_CHARS) yield { type, text: text.slice(at, at + TEXT_PIECE_CHARS) };
   }
   for (const call of answer.tool_calls) {
+    const raw = withProject(call.arguments, cwd);
     yield { type: "tool_start", id: call.id, name: call.name };
-    yield { type: "tool_delta", id: call.id, argumentsDelta: call.arguments };
-    yield { type: "tool_end", id: call.id, name: call.name, raw: call.arguments };
+    yield { type: "tool_delta", id: call.id, argumentsDelta: raw };
+    yield { type: "tool_end", id: call.id, name: call.name, raw };
   }
   const { usage } = answer;
   yield {
@@ -75,11 +76,7 @@ function comparable(call: ProviderCall, options: ReplayOptions): ComparableReque
 function mismatch(file: string, reel: Reel, call: ProviderCall, options: ReplayOptions): SylkError {
   const closest = nearest(reel, call);
   const { role, phase, purpose, step } = call.facts;
-  const recorded = closest?.request.messages.map((message) => ({ ...message, content: blank(message.content, options.cwd) })) ?? [];
-  const diff =
-    closest === undefined
-      ? "the cassette is empty"
-      : describeMismatch({ messages: recorded, tools: closest.request.tools }, comparable(call, options));
+  const diff = closest === undefined ? "the cassette is empty" : describeMismatch(closest.request, comparable(call, options));
   return new SylkError({
     code: "MODEL_REPLAY_MISMATCH",
     tier: "permanent",
@@ -102,7 +99,7 @@ export function createReplayProvider(options: ReplayOptions): Provider {
       const entry = equal.find((one) => !reel.used.has(one)) ?? equal.at(-1) ?? (lenient ? nearest(reel, call) : undefined);
       if (entry === undefined) throw mismatch(name, reel, call, options);
       reel.used.add(entry);
-      for (const part of partsOf(entry)) {
+      for (const part of partsOf(entry, options.cwd)) {
         signal.throwIfAborted();
         yield part;
       }
