@@ -69,7 +69,7 @@ export const DOORS: readonly Door[] = [
     what: "the home or temp folder",
     names: ["node:os#homedir", "node:os#tmpdir", "node:os#userInfo"],
     calls: ["os.homedir", "os.tmpdir", "os.userInfo"],
-    allowed: ["src/kernel/paths.ts"],
+    allowed: ["src/kernel/paths.ts", "src/kernel/machine.ts"],
     instead: "use resolveDirs, projectDirs or systemTemp of src/kernel/index.ts",
   },
   {

@@ -1,5 +1,7 @@
 export { createRedactor, type Redaction, type Redactor, type SecretFinding } from "./secrets/create-redactor.ts";
 export { fileSensitivity, type Handling, type Sensitivity } from "./secrets/sensitive-files.ts";
+export { sanitizeFile, type SanitizedFile } from "./secrets/sanitize-file.ts";
+export { checkParameters, checkPrompt, type ParameterCheck, type PromptCheck } from "./secrets/check-prompt.ts";
 export {
   openPermissions,
   type Answer,
@@ -13,3 +15,16 @@ export {
   type WorkflowPermissions,
 } from "./permissions/open-permissions.ts";
 export { decideGit, type GitDecision, type GitRequest } from "./permissions/git-matrix.ts";
+export {
+  openCredentials,
+  type CredentialEntry,
+  type CredentialLookup,
+  type CredentialSource,
+  type Credentials,
+} from "./credentials/open-credentials.ts";
+export { createSystemKeychain } from "./credentials/keychain.ts";
+export { createBroker, type CredentialBroker, type CredentialHandle, type RequestOutcome } from "./credentials/create-broker.ts";
+export { verifyKey, type KeyCheck } from "./credentials/verify-key.ts";
+export { openAudit, type Audit, type AuditEntry } from "./audit/open-audit.ts";
+export { queryAudit, type AuditFilter, type AuditLine } from "./audit/query-audit.ts";
+export { AUDIT_CATEGORIES, AUDIT_OUTCOMES, AUDIT_SEVERITIES } from "./audit/audit-entry.ts";

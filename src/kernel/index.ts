@@ -3,6 +3,7 @@ export { systemClock, isoTime, nextTurn, repeatEvery, type Clock } from "./clock
 export { newId, type Id, type EventId, type TaskId, type SessionId } from "./ids.ts";
 export { canonicalJson, type Json } from "./canonical-json.ts";
 export { sha256 } from "./hash.ts";
+export { machineIdentity } from "./machine.ts";
 export { withScope, mapLimit, withDeadline, type Scope } from "./scope.ts";
 export { openLog, type Log } from "./log.ts";
 export { processHolder, isHolderDead } from "./holder.ts";

@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { z } from "zod";
+import { defineEvent, openStore, type Store } from "../../journal/index.ts";
+import { systemClock, type Clock } from "../../kernel/index.ts";
+import { openPermissions } from "../permissions/open-permissions.ts";
+import { createRedactor } from "../secrets/create-redactor.ts";
+import { openAudit, type Audit } from "./open-audit.ts";
+import { queryAudit, type AuditFilter, type AuditLine } from "./query-audit.ts";
+
+let folder = "";
+let store: Store;
+let now = 0;
+const clock: Clock = { ...systemClock, now: () => now };
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), "sylk-audit-"));
+  now = 1_700_000_000_000;
+  store = await openStore({ path: path.join(folder, "sylk.db"), clock, durability: "process" });
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+const redactor = createRedactor();
+const audit = (more: Partial<Parameters<typeof openAudit>[0]> = {}): Audit =>
+  openAudit({ journal: store.journal, redact: (text) => redactor.redact(text).text, actor: "agent/engineer-1", sessionId: "s1", ...more });
+
+async function query(filter: AuditFilter = {}): Promise<AuditLine[]> {
+  return Array.fromAsync(queryAudit(store.journal, filter, new AbortController().signal));
+}
+
+test("AUD-001 AUD-002: who did what, permitted by which rule, is read back from the journal", async () => {
+  const trail = audit();
+  const gate = openPermissions({ agentType: "engineer", project: folder, home: "/h", record: (r) => trail.permission(r) });
+  await gate.decide({ kind: "run", command: { kind: "shell", line: "git status" }, cwd: folder, background: false, network: [] });
+  await gate.decide({ kind: "run", command: { kind: "direct", argv: ["git", "push"] }, cwd: folder, background: false, network: [] });
+  await gate.decide({ kind: "write", operation: "create", path: "a.ts", absolute: path.join(folder, "a.ts"), bytes: 3 });
+  await gate.decide({ kind: "connect", target: "github.com", method: "any" });
+  const lines = await query();
+  expect(lines.map((l) => [l.category, l.event_type, l.severity, l.outcome, l.action, l.target, l.rule])).toEqual([
+    ["process", "permission_granted", "info", "allowed", "run", "git status", "safe_list: git status"],
+    ["permission", "permission_denied", "security", "denied", "run", "git push", "git_matrix: git push is left to the user"],
+    ["file", "permission_granted", "info", "allowed", "create", "a.ts", expect.stringMatching(/^scope: /)],
+    ["network", "permission_granted", "info", "allowed", "connect", "github.com", "safe_list: github.com"],
+  ]);
+  expect(lines[0]).toMatchObject({ actor: "agent/engineer-1", agent_type: "engineer", session_id: "s1", position: 1, at: now });
+  expect((await store.verify()).valid).toBe(true);
+});
+
+test("AUD-002 AUD-010: values never reach the trail", async () => {
+  const secret = `ghp_${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7x".repeat(2).slice(0, 36)}`;
+  const trail = audit();
+  await trail.record({
+    category: "process",
+    eventType: "executed",
+    severity: "info",
+    outcome: "allowed",
+    action: "run",
+    target: `curl -H ${secret}`,
+    rule: secret,
+    details: { env: secret, code: 0 },
+  });
+  await trail.secrets({ place: "tool_output", subject: "run_command", count: 2, patterns: ["github_pat", "github_pat"] });
+  await trail.secrets({ place: "prompt", subject: "user", count: 1, patterns: ["jwt"] });
+  const lines = await query();
+  expect(JSON.stringify(lines)).not.toContain(secret);
+  expect(lines.map((l) => [l.event_type, l.severity, l.outcome, l.details])).toEqual([
+    ["executed", "info", "allowed", { env: "[REDACTED]", code: 0 }],
+    ["secret_redacted", "security", "allowed", { count: 2, patterns: "github_pat" }],
+    ["secret_detected", "security", "denied", { count: 1, patterns: "jwt" }],
+  ]);
+});
+
+test("AUD-001: a category can be switched off, security entries cannot", async () => {
+  const trail = audit({ off: new Set(["file", "permission", "config"]) });
+  const entry = { category: "file", eventType: "read", action: "read", target: "x" } as const;
+  await trail.record({ ...entry, severity: "info", outcome: "allowed" });
+  await trail.record({ ...entry, severity: "info", outcome: "denied" });
+  await trail.credential({ action: "granted", agentId: "a", agentType: "engineer", provider: "github", toolCallId: "c", handleId: "h" });
+  expect((await query()).map((l) => l.event_type)).toEqual(["read", "credential_granted"]);
+});
+
+test("CRE-018: credential acts are ordinary audit entries", async () => {
+  await audit().credential({
+    action: "denied",
+    agentId: "tester-1",
+    agentType: "tester",
+    provider: "aws",
+    toolCallId: "c1",
+    reason: "scope_violation",
+  });
+  expect(await query({ action: "credential_denied" })).toMatchObject([
+    {
+      target: "aws",
+      rule: "scope_violation",
+      outcome: "denied",
+      agent_type: "tester",
+      details: { agent_id: "tester-1", tool_call_id: "c1" },
+    },
+  ]);
+});
+
+test("AUD-007: filters by time, category, severity, session, agent, action, outcome and target, with limit and offset", async () => {
+  const entry = { eventType: "write", severity: "info", outcome: "allowed", action: "write" } as const;
+  for (const [i, target] of ["src/a.ts", "src/b.go", "docs/c.md"].entries()) {
+    now += 1000;
+    await audit({ actor: `agent/${i}`, sessionId: `s${i}` }).record({ ...entry, category: i === 2 ? "config" : "file", target });
+  }
+  const callMade = defineEvent("model.call_made", z.strictObject({}));
+  await store.journal.append("task/1", "any", [callMade.create({}, { actor: "model", correlationId: "s9" })]);
+  const targets = async (filter: AuditFilter): Promise<(string | null)[]> => (await query(filter)).map((l) => l.target);
+  expect(await targets({})).toEqual(["src/a.ts", "src/b.go", "docs/c.md", "task/1"]);
+  expect(await targets({ target: "*.go" })).toEqual(["src/b.go"]);
+  expect(await targets({ target: "src/**" })).toEqual(["src/a.ts", "src/b.go"]);
+  expect(await targets({ targetPattern: /\.(md|go)$/ })).toEqual(["src/b.go", "docs/c.md"]);
+  expect(await targets({ category: "llm" })).toEqual(["task/1"]);
+  expect(await targets({ category: "config" })).toEqual(["docs/c.md"]);
+  expect(await targets({ session: "s1" })).toEqual(["src/b.go"]);
+  expect(await targets({ agent: "agent/0" })).toEqual(["src/a.ts"]);
+  expect(await targets({ sinceMs: now - 1000, untilMs: now })).toEqual(["src/b.go"]);
+  expect(await targets({ limit: 1, offset: 1 })).toEqual(["src/b.go"]);
+  expect(await targets({ outcome: "denied" })).toEqual([]);
+  expect(await targets({ severity: "info", action: "write" })).toEqual(["src/a.ts", "src/b.go", "docs/c.md"]);
+});
+
+test("AUD-005: when the trail cannot be written, the act is not permitted", async () => {
+  const trail = audit();
+  await store.close();
+  const gate = openPermissions({ agentType: "engineer", project: folder, home: "/h", record: (r) => trail.permission(r) });
+  await expect(gate.decide({ kind: "read", path: "a", absolute: path.join(folder, "a") })).rejects.toThrow(/closed|not open/);
+  store = await openStore({ path: path.join(folder, "sylk.db"), clock });
+});

@@ -1,0 +1,149 @@
+/**
+ * Writes the audit trail: who did what, permitted by which rule. Text is redacted before it is written.
+ * A security entry is written even when its category is switched off, and when it cannot be written the
+ * act it describes must not happen: `record` rejects.
+ */
+import type { Journal } from "../../journal/index.ts";
+import type { CredentialRecord } from "../credentials/create-broker.ts";
+import type { GuardedAction, PermissionRecord } from "../permissions/open-permissions.ts";
+import { AUDIT_STREAM, auditRecorded, type AuditCategory, type AuditOutcome, type AuditSeverity } from "./audit-entry.ts";
+
+export interface AuditEntry {
+  category: AuditCategory;
+  eventType: string;
+  severity: AuditSeverity;
+  outcome: AuditOutcome;
+  action: string;
+  target?: string | undefined;
+  rule?: string | undefined;
+  agentType?: string | undefined;
+  details?: Record<string, string | number | boolean> | undefined;
+}
+
+/** Who acts, for all entries of one writer. */
+export interface AuditActor {
+  /** `agent/engineer-1`, `user`. */
+  actor: string;
+  sessionId?: string | undefined;
+  workflowId?: string | undefined;
+}
+
+export interface Audit {
+  record(entry: AuditEntry): Promise<void>;
+  /** For `openPermissions`. */
+  permission(record: PermissionRecord): Promise<void>;
+  /** For `createBroker`. */
+  credential(record: CredentialRecord): Promise<void>;
+  /** A secret was found (AUD-010); never with its value. */
+  secrets(found: {
+    place: "prompt" | "tool_output" | "tool_parameter" | "index" | "agent_dispatch";
+    subject: string;
+    count: number;
+    patterns: readonly string[];
+  }): Promise<void>;
+}
+
+export interface AuditOptions extends AuditActor {
+  journal: Journal;
+  redact: (text: string) => string;
+  /** Categories that are switched off. */
+  off?: ReadonlySet<AuditCategory> | undefined;
+}
+
+const MAX_TARGET = 2_000;
+
+function describe(action: GuardedAction): {
+  category: AuditCategory;
+  action: string;
+  target: string;
+  details: Record<string, string | number | boolean>;
+} {
+  switch (action.kind) {
+    case "read":
+      return { category: "file", action: "read", target: action.path, details: {} };
+    case "write":
+      return { category: "file", action: action.operation, target: action.path, details: { bytes: action.bytes } };
+    case "connect":
+      return { category: "network", action: "connect", target: action.target, details: { method: action.method } };
+    case "run": {
+      const target = action.command.kind === "shell" ? action.command.line : action.command.argv.join(" ");
+      return {
+        category: "process",
+        action: "run",
+        target,
+        details: { cwd: action.cwd, shell: action.command.kind === "shell", background: action.background },
+      };
+    }
+  }
+}
+
+export function openAudit(options: AuditOptions): Audit {
+  const { journal, redact, off } = options;
+  const record = async (entry: AuditEntry): Promise<void> => {
+    const isSecurity = entry.severity === "security" || entry.severity === "critical" || entry.outcome === "denied";
+    if (!isSecurity && off?.has(entry.category) === true) return;
+    const details = Object.fromEntries(
+      Object.entries(entry.details ?? {}).map(([key, value]) => [key, typeof value === "string" ? redact(value) : value]),
+    );
+    const payload = {
+      category: entry.category,
+      event_type: entry.eventType,
+      severity: entry.severity,
+      outcome: entry.outcome,
+      action: entry.action,
+      target: entry.target === undefined ? null : redact(entry.target).slice(0, MAX_TARGET),
+      rule: entry.rule === undefined ? null : redact(entry.rule),
+      session_id: options.sessionId ?? null,
+      workflow_id: options.workflowId ?? null,
+      agent_type: entry.agentType ?? null,
+      details,
+    };
+    await journal.append(AUDIT_STREAM, "any", [auditRecorded.create(payload, { actor: options.actor, correlationId: options.sessionId })]);
+  };
+  return {
+    record,
+    async permission({ agentType, action, outcome, source, detail }) {
+      const { category, action: verb, target, details } = describe(action);
+      await record({
+        category: outcome === "denied" ? "permission" : category,
+        eventType: outcome === "denied" ? "permission_denied" : "permission_granted",
+        severity: outcome === "denied" ? "security" : "info",
+        outcome,
+        action: verb,
+        target,
+        rule: `${source}: ${detail}`,
+        agentType,
+        details: { ...details, source },
+      });
+    },
+    async credential(entry) {
+      await record({
+        category: "config",
+        eventType: `credential_${entry.action}`,
+        severity: "security",
+        outcome: entry.action === "denied" || entry.action === "expired" ? "denied" : "allowed",
+        action: "credential",
+        target: entry.provider,
+        rule: entry.reason,
+        agentType: entry.agentType,
+        details: {
+          agent_id: entry.agentId,
+          tool_call_id: entry.toolCallId,
+          ...(entry.handleId === undefined ? {} : { handle_id: entry.handleId }),
+        },
+      });
+    },
+    async secrets({ place, subject, count, patterns }) {
+      const refused = place === "prompt" || place === "tool_parameter";
+      await record({
+        category: "permission",
+        eventType: refused ? "secret_detected" : "secret_redacted",
+        severity: "security",
+        outcome: refused ? "denied" : "allowed",
+        action: place,
+        target: subject,
+        details: { count, patterns: [...new Set(patterns)].sort().join(",") },
+      });
+    },
+  };
+}
