@@ -1,56 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { stringify } from "yaml";
+import { expect, test } from "vitest";
 import { z } from "zod";
-import { systemClock } from "../kernel/index.ts";
-import { modelConfigSchema, openModelGate, type ModelConfigInput, type ModelGate, type ModelRequest, type StreamPart } from "./index.ts";
-
-const never = new AbortController().signal;
-const FAST_RETRY = { transient: { initial_delay: 0 }, external_rate_limit: { initial_delay: 0 }, external_degrading: { initial_delay: 0 } };
-
-function request(overrides: Partial<ModelRequest> = {}): ModelRequest {
-  return {
-    model: "scripted/rules.yaml",
-    system: "You are careful.",
-    user: "Say hello to Ada.",
-    tools: [],
-    maxOutputTokens: 100,
-    role: "engineer",
-    session: "s1",
-    task: "t1",
-    step: 1,
-    phase: "implement",
-    purpose: "step",
-    priority: 60,
-    lane: "pipeline",
-    ...overrides,
-  };
-}
+import { collectParts, modelRequest as request, never, openTestGate, openTestStore } from "../../test/support/model-gate.ts";
+import { ManualClock } from "../../test/support/manual-clock.ts";
+import { startWireServer } from "../../test/support/wire-server/wire-server.ts";
+import type { ModelConfigInput, ModelGate, ModelRequest, ModelResult } from "./index.ts";
 
 function gateWith(rules: unknown[], config: ModelConfigInput = {}): ModelGate {
-  const cwd = mkdtempSync(path.join(tmpdir(), "sylk-gate-"));
-  writeFileSync(path.join(cwd, "rules.yaml"), stringify({ rules }));
-  const gate = openModelGate({
-    config: modelConfigSchema.parse({ retry: FAST_RETRY, ...config }),
-    env: {},
-    clock: systemClock,
-    cwd,
-    redact: (text) => text,
-    random: () => 0,
-  });
-  onTestFinished(async () => {
-    await gate[Symbol.asyncDispose]();
-    rmSync(cwd, { recursive: true });
-  });
-  return gate;
-}
-
-async function collect(stream: AsyncIterable<StreamPart>): Promise<StreamPart[]> {
-  const parts: StreamPart[] = [];
-  for await (const part of stream) parts.push(part);
-  return parts;
+  return openTestGate({ rules, config });
 }
 
 test("LLM-030 LLM-033: parts are numbered without gaps and end in exactly one terminal part", async () => {
@@ -58,7 +14,7 @@ test("LLM-030 LLM-033: parts are numbered without gaps and end in exactly one te
     { answer: { text: "Hello Ada. ".repeat(20), tool_calls: [{ name: "greet", input: { who: "Ada" } }], usage: { input: 12, output: 7 } } },
   ]);
   const stream = gate.stream(request(), never);
-  const parts = await collect(stream);
+  const parts = await collectParts(stream);
   const result = await stream.result();
   expect(parts.map((part) => part.index)).toEqual(parts.map((_, index) => index));
   expect(parts[0]).toMatchObject({ type: "start", provider: "scripted", attempt: 1 });
@@ -90,7 +46,7 @@ test("LLM-042: the result comes without reading the stream", async () => {
 test("ERR-017: a transient failure is repeated, and the reader learns that what came before is void", async () => {
   const gate = gateWith([{ attempts: [{ text: "half an ans", cut: true }, { text: "whole answer" }] }]);
   const stream = gate.stream(request(), never);
-  const parts = await collect(stream);
+  const parts = await collectParts(stream);
   expect(parts.map((part) => part.type)).toEqual(["start", "text", "restart", "start", "text", "usage", "end"]);
   expect(await stream.result()).toMatchObject({ kind: "ok", text: "whole answer", attempts: 2 });
 });
@@ -122,7 +78,7 @@ test("the fallback chain answers when the first model cannot", async () => {
     tiers: { deep: ["scripted/rules.yaml", "scripted/backup.yaml"] },
   });
   const stream = gate.stream(request({ model: "deep" }), never);
-  const parts = await collect(stream);
+  const parts = await collectParts(stream);
   expect(parts.find((part) => part.type === "restart")).toMatchObject({ reason: "fallback", error: { code: "MODEL_AUTH" } });
   expect(await stream.result()).toMatchObject({ kind: "failed", error: { code: "MODEL_SCRIPT_UNREADABLE" } });
 });
@@ -190,4 +146,175 @@ test("the scripted provider answers by task and step, the same way every time", 
   expect(await say({ step: 3 })).toBe("one");
   expect(await say({ task: "t2", role: "inspector", step: 3, user: "my name is Ada" })).toBe("hi Ada");
   expect(await say({ task: "t2", role: "inspector", step: 4, user: "my name is Ada" })).toBe("MODEL_SCRIPT_NO_RULE");
+});
+
+test("LLM-002 LLM-091: a hopeless request is refused before it waits, and says what to raise", async () => {
+  const gate = gateWith([{ answer: { text: "x" } }], { budgets: { task: { tokens: 50 } } });
+  expect(await gate.stream(request({ maxOutputTokens: 100 }), never).result()).toMatchObject({
+    kind: "budget",
+    level: "task",
+    attempts: 1,
+    error: { code: "MODEL_TASK_BUDGET", fix: "raise llm.budgets.task.tokens" },
+  });
+});
+
+test("LLM-051: a running answer is stopped when the budget is spent; the partial stays and is paid for", async () => {
+  const store = await openTestStore();
+  const gate = openTestGate({
+    rules: [{ answer: { text: "word ".repeat(2000) } }],
+    config: { budgets: { task: { tokens: 400 } } },
+    options: { project: store },
+  });
+  const result = await gate.stream(request({ maxOutputTokens: 4000, inputTokens: 20, tokenEstimate: 100 }), never).result();
+  expect(result).toMatchObject({ kind: "budget", level: "task", usage: { estimated: true } });
+  expect(result.kind === "budget" && result.partial.text.length).toBeGreaterThan(500);
+  expect(result.usage.inputTokens + result.usage.outputTokens).toBeLessThanOrEqual(400);
+  expect((await store.journal.read("usage/s1"))[0]?.payload).toMatchObject({ outcome: "budget", error: "MODEL_TASK_BUDGET" });
+});
+
+test("LLM-082 LLM-083: a rate limit pauses that provider only and the request is answered when it ends", async () => {
+  const clock = new ManualClock();
+  const store = await openTestStore();
+  await using server = await startWireServer(({ n }) =>
+    n === 1 ? { status: 429, headers: { "retry-after": "20" } } : { text: "at last" },
+  );
+  const gate = openTestGate({
+    rules: [{ answer: { text: "meanwhile" } }],
+    clock,
+    config: { providers: { slow: { kind: "compatible", base_url: `${server.url}/v1` } } },
+    options: { project: store },
+  });
+  const limited = gate.stream(request({ model: "slow/m" }), never);
+  const first: string[] = [];
+  for await (const part of limited) {
+    first.push(part.type);
+    if (part.type !== "restart") continue;
+    expect(part).toMatchObject({ reason: "retry", waitMs: 20_000, error: { code: "MODEL_RATE_LIMITED" } });
+    expect(await gate.stream(request(), never).result()).toMatchObject({ kind: "ok", text: "meanwhile" });
+    expect(gate.queues().find((queue) => queue.provider === "slow")).toMatchObject({ pausedUntil: clock.now() + 20_000 });
+    await expect.poll(() => gate.queues().find((queue) => queue.provider === "slow")?.waiting).toBe(1);
+    await clock.advance(20_000);
+  }
+  expect(first).toEqual(["start", "restart", "start", "text", "usage", "end"]);
+  expect(server.requests).toHaveLength(2);
+  await gate[Symbol.asyncDispose]();
+  const signals = await store.journal.read("model/signals");
+  expect(signals.map((event) => event.type)).toEqual(["model.rate_limited", "model.rate_limit_cleared"]);
+});
+
+test("a pause longer than the fallback limit sends the request along the chain", async () => {
+  await using limited = await startWireServer(() => ({ status: 429, headers: { "retry-after": "90" } }));
+  await using healthy = await startWireServer(() => ({ text: "from the other" }));
+  const gate = gateWith([], {
+    providers: {
+      limited: { kind: "compatible", base_url: `${limited.url}/v1` },
+      healthy: { kind: "compatible", base_url: `${healthy.url}/v1` },
+    },
+    tiers: { deep: ["limited/m", "healthy/m"] },
+  });
+  expect(await gate.stream(request({ model: "deep" }), never).result()).toMatchObject({
+    kind: "ok",
+    provider: "healthy",
+    text: "from the other",
+    attempts: 2,
+  });
+});
+
+test("ERR-053: an open breaker sends the request to the fallback without asking the broken model", async () => {
+  await using broken = await startWireServer(() => ({ status: 500 }));
+  await using healthy = await startWireServer(() => ({ text: "fine" }));
+  const store = await openTestStore();
+  const gate = openTestGate({
+    config: {
+      providers: {
+        broken: { kind: "compatible", base_url: `${broken.url}/v1` },
+        healthy: { kind: "compatible", base_url: `${healthy.url}/v1` },
+      },
+      tiers: { balanced: ["broken/m", "healthy/m"] },
+      breaker: { consecutive_failures: 3 },
+    },
+    options: { project: store },
+  });
+  const ask = (): Promise<ModelResult> => gate.stream(request({ model: "balanced" }), never).result();
+  expect(await ask()).toMatchObject({ kind: "ok", provider: "healthy", attempts: 4 });
+  expect(broken.requests).toHaveLength(3);
+  expect(await gate.tripped()).toMatchObject([{ id: "llm:broken/m", state: "open" }]);
+  expect(await ask()).toMatchObject({ kind: "ok", provider: "healthy", attempts: 2 });
+  expect(broken.requests).toHaveLength(3);
+  await gate.resetBreaker("llm:broken/m");
+  expect(await ask()).toMatchObject({ kind: "ok", provider: "healthy" });
+  expect(broken.requests.length).toBeGreaterThan(3);
+  await gate[Symbol.asyncDispose]();
+  expect((await store.journal.read("model/signals")).map((event) => event.type)).toEqual([
+    "model.circuit_tripped",
+    "model.circuit_recovered",
+    "model.circuit_tripped",
+  ]);
+});
+
+test("CCY-023 CCY-024: a user's request preempts a pipeline's call, which is made again and answers", async () => {
+  const store = await openTestStore();
+  let served = 0;
+  await using server = await startWireServer(() => ((served += 1) === 1 ? { text: "slow ".repeat(400), dripMs: 20 } : { text: "answer" }));
+  const gate = openTestGate({
+    config: {
+      providers: { one: { kind: "compatible", base_url: `${server.url}/v1`, max_concurrent_requests: 1 } },
+      queue: { reserved_for_users: 0 },
+    },
+    options: { project: store },
+  });
+  const pipeline = gate.stream(request({ model: "one/m" }), never);
+  const seen: string[] = [];
+  let user: Promise<ModelResult> | undefined;
+  for await (const part of pipeline) {
+    seen.push(part.type === "restart" ? part.reason : part.type);
+    if (part.type === "text") user ??= gate.stream(request({ model: "one/m", lane: "user", priority: 100, session: "u" }), never).result();
+  }
+  expect(await user).toMatchObject({ kind: "ok", text: "answer" });
+  expect(await pipeline.result()).toMatchObject({ kind: "ok", text: "answer", attempts: 2 });
+  expect(seen).toContain("preempted");
+  expect((await store.journal.read("usage/s1")).map((event) => (event.payload as { outcome: string }).outcome)).toEqual([
+    "preempted",
+    "ok",
+  ]);
+});
+
+test("the variables people already have are enough: OPENAI_BASE_URL and OPENAI_API_KEY", async () => {
+  await using server = await startWireServer(() => ({ text: "hello" }));
+  const gate = openTestGate({
+    options: { env: { OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: "k-1", OLLAMA_HOST: server.url.slice("http://".length) } },
+  });
+  expect(await gate.stream(request({ model: "openai/local-model" }), never).result()).toMatchObject({
+    kind: "ok",
+    text: "hello",
+    costUsd: 0,
+  });
+  expect(await gate.stream(request({ model: "ollama/llama" }), never).result()).toMatchObject({ kind: "ok", text: "hello" });
+  expect(server.requests.map((one) => [one.path, one.model])).toEqual([
+    ["/v1/chat/completions", "local-model"],
+    ["/v1/chat/completions", "llama"],
+  ]);
+  expect(server.requests[0]?.headers["authorization"]).toBe("Bearer k-1");
+});
+
+test("LLM-064: a call that never answers is given up after its timeout, through every retry", async () => {
+  const clock = new ManualClock();
+  const gate = openTestGate({
+    rules: [{ answer: { text: "x", delay_ms: 10_000_000 } }],
+    clock,
+    config: { stream: { first_part_timeout: "1000s" }, retry: { transient: { max_attempts: 1 } } },
+  });
+  const stream = gate.stream(request({ timeoutMs: 5000 }), never);
+  await expect.poll(() => clock.sleeping).toBeGreaterThan(1);
+  await clock.advance(5000);
+  expect(await stream.result()).toMatchObject({ kind: "failed", error: { code: "MODEL_TIMEOUT" } });
+});
+
+test("closing the gate ends what is running and frees everything", async () => {
+  const gate = openTestGate({ rules: [{ answer: { text: "x", delay_ms: 600_000 } }], config: { providers: {} } });
+  const calls = Array.from({ length: 100 }, (_, i) => gate.stream(request({ session: `s${i}` }), never).result());
+  await gate[Symbol.asyncDispose]();
+  const kinds = (await Promise.all(calls)).map((result) => result.kind);
+  expect(new Set(kinds)).toEqual(new Set(["aborted"]));
+  expect(gate.queues().every((queue) => queue.running === 0 && queue.waiting === 0)).toBe(true);
 });

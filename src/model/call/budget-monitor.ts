@@ -43,10 +43,16 @@ export class BudgetMonitor {
     return this.#more();
   }
 
+  /** Large steps while there is plenty, small ones at the end. */
   async #more(): Promise<void> {
-    const tokens = Math.min(this.#step, this.#maxOutput - this.#promisedOutput);
-    const refusal = await this.#reservation.extend({ tokens, usd: (tokens * this.#info.outputPrice) / 1_000_000 });
-    if (refusal === undefined) this.#promisedOutput += tokens;
-    else this.#stop.abort(new BudgetStop(refusal));
+    let refusal: SylkError | undefined;
+    for (const step of [this.#step, SMALLEST_STEP_TOKENS]) {
+      const tokens = Math.min(step, this.#maxOutput - this.#promisedOutput);
+      refusal = await this.#reservation.extend({ tokens, usd: (tokens * this.#info.outputPrice) / 1_000_000 });
+      if (refusal !== undefined) continue;
+      this.#promisedOutput += tokens;
+      return;
+    }
+    if (refusal !== undefined) this.#stop.abort(new BudgetStop(refusal));
   }
 }

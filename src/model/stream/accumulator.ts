@@ -108,6 +108,6 @@ export class Accumulator {
 
   /** Everything generated, for counting when the provider reports nothing. */
   get generated(): string {
-    return [this.reasoning, this.text, ...[...this.#calls.values()].map((call) => call.raw)].join("\n");
+    return [this.reasoning, this.text, ...[...this.#calls.values()].map((call) => call.raw)].filter((text) => text !== "").join("\n");
   }
 }
