@@ -2,7 +2,7 @@
 import path from "node:path";
 import { homeFolder, type Clock, type Dirs, type Log, type ProjectDirs } from "../kernel/index.ts";
 import { openStore, type Store } from "../journal/index.ts";
-import { openPermissions, type Permissions } from "../guard/index.ts";
+import { openAudit, openPermissions, type Audit, type Permissions } from "../guard/index.ts";
 import { machineModelViews, openModelGate, type ModelGate } from "../model/index.ts";
 import { createProcessSlots, defaultLimits, openWorkspace, type PermissionGate, type WorkspaceAction } from "../workspace/index.ts";
 import { createRegistry, type StepEngine } from "../step/index.ts";
@@ -12,6 +12,8 @@ export interface EngineParts {
   dirs: Dirs;
   project: ProjectDirs;
   env: Record<string, string | undefined>;
+  /** The same plus the model keys from keychain and credential file; for the gate alone. */
+  modelEnvironment: () => Promise<Record<string, string | undefined>>;
   clock: Clock;
   log: Log;
   config: () => Config;
@@ -30,12 +32,15 @@ function commandText(action: Extract<WorkspaceAction, { kind: "run" }>): string 
 }
 
 /** The person named the checks, so those very commands need no further permission. */
-function allowChecks(permissions: Permissions, checks: readonly { command: string }[]): PermissionGate {
+function allowChecks(permissions: Permissions, checks: readonly { command: string }[], audit: Audit, agentType: string): PermissionGate {
   const named = new Set(checks.map((check) => check.command.trim().replaceAll(/\s+/g, " ")));
   return {
     decide: async (action, signal) => {
-      if (action.kind === "run" && named.has(commandText(action).trim().replaceAll(/\s+/g, " ")))
-        return { kind: "allow", rule: "named by the person as a check" };
+      if (action.kind === "run" && named.has(commandText(action).trim().replaceAll(/\s+/g, " "))) {
+        const rule = "named by the person as a check";
+        await audit.permission({ agentType, action, outcome: "allowed", source: "user_answer", detail: rule });
+        return { kind: "allow", rule };
+      }
       return permissions.decide(action, signal);
     },
   };
@@ -60,7 +65,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
   const openGate = async (): Promise<ModelGate> =>
     openModelGate({
       config: config().llm,
-      env,
+      env: await parts.modelEnvironment(),
       clock,
       cwd: project.project,
       redact,
@@ -79,19 +84,17 @@ export function createEngine(parts: EngineParts): EngineHolder {
       log,
       tasksDir: path.join(project.root, "tasks"),
       workspaceFor: (task) => {
+        const audit = openAudit({ journal: store.journal, redact, actor: `agent/${task.role}`, sessionId: task.id });
         const permissions = openPermissions({
           agentType: task.role,
           project: project.project,
           roots: [task.root],
           home: homeFolder(env),
-          record: (record) => {
-            log.info("permission", { agent: record.agentType, outcome: record.outcome, source: record.source, detail: record.detail });
-            return Promise.resolve();
-          },
+          record: (record) => audit.permission(record),
         });
         return openWorkspace({
           root: task.root,
-          gate: allowChecks(permissions, task.checks),
+          gate: allowChecks(permissions, task.checks, audit, task.role),
           redact,
           clock,
           blobs: store.blobs,

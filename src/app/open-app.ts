@@ -7,6 +7,8 @@ import path from "node:path";
 import { findProject, openLog, projectDirs, resolveDirs, SylkError, type Clock } from "../kernel/index.ts";
 import { openConfig } from "../kernel/config/index.ts";
 import { createRedactor } from "../guard/index.ts";
+import { createAuditApi, type AuditApi } from "./audit-api.ts";
+import { createAuth, type AuthApi } from "./auth-api.ts";
 import { configSchema } from "./config-schema.ts";
 import { createEngine } from "./engine.ts";
 import { createDoctor, type DoctorApi } from "./doctor.ts";
@@ -30,6 +32,8 @@ export interface App {
   readonly doctor: DoctorApi;
   readonly journal: JournalApi;
   readonly tasks: TaskApi;
+  readonly auth: AuthApi;
+  readonly audit: AuditApi;
   init(): InitReport;
   close(): Promise<void>;
 }
@@ -66,7 +70,25 @@ export async function openApp({ cwd, env, clock }: AppOptions): Promise<App> {
     redact,
   });
   const store = createProjectStore({ dirs, project, config, clock, log, views: [taskView, ...projectModelViews] });
-  const engine = createEngine({ dirs, project, env, clock, log, config, redact, store: () => store.open() });
+  const auth = createAuth({
+    dirs,
+    project,
+    env,
+    clock,
+    profile: () => config().profile,
+    onValue: (value) => redactor.addKnownValue(value),
+  });
+  const engine = createEngine({
+    dirs,
+    project,
+    env,
+    modelEnvironment: () => auth.modelEnvironment(),
+    clock,
+    log,
+    config,
+    redact,
+    store: () => store.open(),
+  });
   const settings = createSettingApi(() => source.loaded, dirs, project);
 
   return {
@@ -81,6 +103,8 @@ export async function openApp({ cwd, env, clock }: AppOptions): Promise<App> {
       retention: () => ({ idleMs: config().storage.retention.archive_after, blobGraceMs: config().storage.retention.blob_grace }),
     }),
     tasks: createTaskApi({ engine: () => engine.open(), project, clock, defaultModel: () => config().llm.defaultModel ?? undefined }),
+    auth: auth.api,
+    audit: createAuditApi(() => store.open()),
     init: () => initProject(project, settings.schema()),
     async close() {
       source[Symbol.dispose]();

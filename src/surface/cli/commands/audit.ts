@@ -1,0 +1,178 @@
+import { createWriteStream } from "node:fs";
+import { finished } from "node:stream/promises";
+import type { Command } from "commander";
+import { AUDIT_CATEGORIES, AUDIT_OUTCOMES, AUDIT_SEVERITIES, type AuditFilter, type AuditLine } from "../../../app/index.ts";
+import { isoTime, SylkError, systemClock } from "../../../kernel/index.ts";
+import { parseDuration } from "../../../kernel/config/index.ts";
+import type { CommandModule } from "../command.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { Output } from "../output.ts";
+
+interface Flags {
+  since?: string;
+  until?: string;
+  category?: string;
+  severity?: string;
+  outcome?: string;
+  session?: string;
+  agent?: string;
+  action?: string;
+  target?: string;
+  targetRegex?: string;
+  limit?: string;
+  offset?: string;
+}
+
+function usage(message: string, fix: string): SylkError {
+  return new SylkError({ code: "USAGE_AUDIT", tier: "user_fixable", message, fix });
+}
+
+/** `24h`, `7d` back from now, or a date. */
+function timeOf(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const days = /^(\d+)d$/.exec(text);
+  if (days !== null) return systemClock.now() - Number(days[1]) * 86_400_000;
+  const span = parseDuration(text);
+  if (span !== undefined) return systemClock.now() - span;
+  const date = Date.parse(text);
+  if (Number.isNaN(date)) throw usage(`${option} does not understand ${text}`, "write 24h, 7d or 2026-01-31");
+  return date;
+}
+
+function oneOf<T extends string>(option: string, text: string | undefined, values: readonly T[]): T | undefined {
+  if (text === undefined || (values as readonly string[]).includes(text)) return text as T | undefined;
+  throw usage(`${option} cannot be ${text}`, `choose one of ${values.join(", ")}`);
+}
+
+function numberOf(option: string, text: string | undefined): number | undefined {
+  if (text !== undefined && !/^\d+$/.test(text)) throw usage(`${option} needs a whole number, got ${text}`, "write for example 50");
+  return text === undefined ? undefined : Number(text);
+}
+
+function patternOf(text: string | undefined): RegExp | undefined {
+  try {
+    return text === undefined ? undefined : new RegExp(text);
+  } catch {
+    throw usage(`--target-regex is not a regular expression: ${text}`, "use --target for a glob such as *.ts");
+  }
+}
+
+function filterOf(flags: Flags): AuditFilter {
+  return {
+    sinceMs: timeOf("--since", flags.since),
+    untilMs: timeOf("--until", flags.until),
+    category: oneOf("--category", flags.category, AUDIT_CATEGORIES),
+    severity: oneOf("--severity", flags.severity, AUDIT_SEVERITIES),
+    outcome: oneOf("--outcome", flags.outcome, AUDIT_OUTCOMES),
+    session: flags.session,
+    agent: flags.agent,
+    action: flags.action,
+    target: flags.target,
+    targetPattern: patternOf(flags.targetRegex),
+    limit: numberOf("--limit", flags.limit),
+    offset: numberOf("--offset", flags.offset),
+  };
+}
+
+function withFilters(command: Command): Command {
+  return command
+    .option("--since <time>", "24h, 7d or a date")
+    .option("--until <time>", "24h, 7d or a date")
+    .option("--category <name>", AUDIT_CATEGORIES.join(", "))
+    .option("--severity <name>", AUDIT_SEVERITIES.join(", "))
+    .option("--outcome <name>", AUDIT_OUTCOMES.join(", "))
+    .option("--session <id>", "one session")
+    .option("--agent <name>", "an agent or a type of agent")
+    .option("--action <name>", "an action or event type")
+    .option("--target <glob>", "files, commands or hosts")
+    .option("--target-regex <pattern>", "the same as a regular expression")
+    .option("--offset <n>", "leave out the first")
+    .option("--limit <n>", "at most so many");
+}
+
+const COLUMNS = [
+  "position",
+  "at",
+  "actor",
+  "agent_type",
+  "category",
+  "event_type",
+  "severity",
+  "outcome",
+  "action",
+  "target",
+  "rule",
+  "session_id",
+  "hash",
+] as const;
+
+function csvLine(values: readonly (string | number | null)[]): string {
+  // A leading = + - @ would be a formula in a spreadsheet.
+  return values
+    .map((v) =>
+      v === null
+        ? ""
+        : `"${String(v)
+            .replace(/^(?=[=+\-@\t])/, "'")
+            .replaceAll('"', '""')}"`,
+    )
+    .join(",");
+}
+
+function tableLine(line: AuditLine, out: Output): string {
+  const mark = line.outcome === "allowed" ? out.style("green", "✓") : out.style("red", "✗");
+  const who = line.agent_type ?? line.actor;
+  return `${mark} ${out.style("dim", isoTime(line.at).slice(0, 19).replace("T", " "))}  ${who.padEnd(10)}  ${line.action.padEnd(8)}  ${(line.target ?? "").slice(0, 60)}  ${out.style("dim", line.rule ?? line.event_type)}`;
+}
+
+export const command: CommandModule = {
+  build(command, cli) {
+    const { out } = cli;
+    command.addHelpText(
+      "after",
+      "\nExamples:\n  $ sylk audit query --since 24h --outcome denied\n  $ sylk audit query --agent engineer --target '*.ts' --format csv\n  $ sylk audit verify\n  $ sylk audit export --since 7d --output audit.jsonl",
+    );
+    withFilters(command.command("query").description("who did what, permitted by which rule"))
+      .option("--format <form>", "table, json or csv", "table")
+      .action(async (flags: Flags & { format: string }) => {
+        const format = out.json ? "json" : oneOf("--format", flags.format, ["table", "json", "csv"]);
+        if (format === "csv") out.line(COLUMNS.join(","));
+        let count = 0;
+        for await (const line of (await cli.app()).audit.query(filterOf(flags), cli.signal)) {
+          count += 1;
+          if (format === "json") out.data(line);
+          else out.line(format === "csv" ? csvLine(COLUMNS.map((c) => (c === "at" ? isoTime(line.at) : line[c]))) : tableLine(line, out));
+        }
+        if (count === 0 && format === "table") out.note("no entries");
+      });
+    command
+      .command("verify")
+      .description("check that no entry was changed, removed, inserted or reordered")
+      .action(async () => {
+        const report = await (
+          await cli.app()
+        ).journal.verify({ onProgress: (done, total) => out.progress(`checking ${done} of ${total}`), signal: cli.signal });
+        out.result(report, () =>
+          report.valid
+            ? `${out.style("green", "✓")} ${report.events} entries verify, signed up to ${report.signedUpTo}`
+            : `${out.style("red", "✗")} first bad: ${report.firstBad?.message}`,
+        );
+        if (!report.valid) cli.setExit(EXIT.failure);
+      });
+    withFilters(command.command("export").description("matching entries as JSON lines, with their hashes"))
+      .option("-o, --output <file>", "to a file instead of stdout")
+      .action(async (flags: Flags & { output?: string }) => {
+        const file = flags.output === undefined ? undefined : createWriteStream(flags.output, { mode: 0o600 });
+        let count = 0;
+        for await (const line of (await cli.app()).audit.query(filterOf(flags), cli.signal)) {
+          count += 1;
+          if (file === undefined) out.data(line);
+          else file.write(`${JSON.stringify(line)}\n`);
+        }
+        if (file === undefined) return;
+        file.end();
+        await finished(file);
+        out.result({ entries: count, file: flags.output }, () => `${count} entries written to ${flags.output}`);
+      });
+  },
+};
