@@ -7,6 +7,7 @@ import { machineModelViews, openModelGate, type ModelGate } from "../model/index
 import { createProcessSlots, defaultLimits, openWorkspace, type PermissionGate, type WorkspaceAction } from "../workspace/index.ts";
 import { createRegistry, type StepEngine } from "../step/index.ts";
 import type { Config } from "./config-schema.ts";
+import { rulesOf, userPermissionFile, type PermissionPolicy } from "./permission-policy.ts";
 
 export interface EngineParts {
   dirs: Dirs;
@@ -14,6 +15,7 @@ export interface EngineParts {
   env: Record<string, string | undefined>;
   /** The same plus the model keys from keychain and credential file; for the gate alone. */
   modelEnvironment: () => Promise<Record<string, string | undefined>>;
+  policy: PermissionPolicy;
   clock: Clock;
   log: Log;
   config: () => Config;
@@ -90,6 +92,10 @@ export function createEngine(parts: EngineParts): EngineHolder {
           project: project.project,
           roots: [task.root],
           home: homeFolder(env),
+          mode: parts.policy.mode,
+          sessionRules: rulesOf(parts.policy),
+          userFile: userPermissionFile(dirs),
+          ask: parts.policy.ask,
           record: (record) => audit.permission(record),
         });
         return openWorkspace({

@@ -3,3 +3,4 @@ export { VERSION } from "./version.ts";
 export type { StartTask } from "./task-api.ts";
 export type { SettingScope } from "./setting-api.ts";
 export { AUDIT_CATEGORIES, AUDIT_OUTCOMES, AUDIT_SEVERITIES, type AuditFilter, type AuditLine } from "../guard/index.ts";
+export { PERMISSION_MODES, type PermissionPolicy } from "./permission-policy.ts";

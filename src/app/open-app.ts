@@ -14,6 +14,7 @@ import { createEngine } from "./engine.ts";
 import { createDoctor, type DoctorApi } from "./doctor.ts";
 import { initProject, type InitReport } from "./init-project.ts";
 import { createJournalApi, type JournalApi } from "./journal-api.ts";
+import { createPermissionApi, type PermissionApi, type PermissionPolicy } from "./permission-policy.ts";
 import { createProjectStore } from "./project-store.ts";
 import { projectModelViews } from "../model/index.ts";
 import { taskView } from "../step/index.ts";
@@ -24,6 +25,8 @@ export interface AppOptions {
   cwd: string;
   env: Record<string, string | undefined>;
   clock: Clock;
+  /** Mode, rules and questions of this run. */
+  permissions?: PermissionPolicy | undefined;
 }
 
 /** What surfaces may ask of the product. */
@@ -34,11 +37,12 @@ export interface App {
   readonly tasks: TaskApi;
   readonly auth: AuthApi;
   readonly audit: AuditApi;
+  readonly permissions: PermissionApi;
   init(): InitReport;
   close(): Promise<void>;
 }
 
-export async function openApp({ cwd, env, clock }: AppOptions): Promise<App> {
+export async function openApp({ cwd, env, clock, permissions: policy = {} }: AppOptions): Promise<App> {
   if (!existsSync(cwd))
     throw new SylkError({
       code: "USAGE_NO_FOLDER",
@@ -82,6 +86,7 @@ export async function openApp({ cwd, env, clock }: AppOptions): Promise<App> {
     dirs,
     project,
     env,
+    policy,
     modelEnvironment: () => auth.modelEnvironment(),
     clock,
     log,
@@ -105,6 +110,7 @@ export async function openApp({ cwd, env, clock }: AppOptions): Promise<App> {
     tasks: createTaskApi({ engine: () => engine.open(), project, clock, defaultModel: () => config().llm.defaultModel ?? undefined }),
     auth: auth.api,
     audit: createAuditApi(() => store.open()),
+    permissions: createPermissionApi({ dirs, project, env, policy }),
     init: () => initProject(project, settings.schema()),
     async close() {
       source[Symbol.dispose]();

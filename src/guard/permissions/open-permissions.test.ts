@@ -297,9 +297,15 @@ test("permission modes: plan only looks, auto trusts the sandbox, bypass still o
 });
 
 test("rules of the command line and the user count as such", async () => {
-  const gate = open({ sessionRules: { ...NO_RULES, commands: ["docker ps"] }, userRules: { ...NO_RULES, denyCommands: ["git status"] } });
+  const userFile = path.join(project, "user-permissions.yaml");
+  writeFileSync(userFile, "deny: {commands: [git status]}\n");
+  const gate = open({ sessionRules: { ...NO_RULES, commands: ["docker ps"] }, userFile });
   expect(await gate.decide(shell("docker ps"))).toEqual({ kind: "allow", rule: "session_allowlist: docker ps" });
   expect(await gate.decide(shell("git status"))).toMatchObject({ kind: "deny", rule: "deny:user" });
+  writeFileSync(userFile, "deny: {commands: []}\n");
+  expect(await gate.decide(shell("git status"))).toMatchObject({ kind: "allow" });
+  expect(await open({ userFile }, ["user"]).decide(shell("kubectl get x"))).toMatchObject({ kind: "allow" });
+  expect(await open({ userFile }).decide(shell("kubectl get y"))).toEqual({ kind: "allow", rule: "user_allowlist: kubectl get" });
 });
 
 test("a run that names hosts needs each of them", async () => {

@@ -2,7 +2,7 @@
  * The guard's answer to every action: role, rules, lists, then the user. Each outcome is handed to the
  * recorder before the caller may act, and what would ask is denied when nobody can answer.
  */
-import { readPermissionFile, rememberAnswers, permissionFilePath } from "./permission-file.ts";
+import { createPermissionReader, permissionFilePath, rememberAnswers, type PermissionFile } from "./permission-file.ts";
 import { decideArguments, decideShellLine } from "./decide-command.ts";
 import { decideDomain } from "./decide-domain.ts";
 import { decidePath } from "./decide-path.ts";
@@ -32,13 +32,13 @@ export type GuardedAction =
 /** `plan`: look only. `auto`: what would ask is allowed in the sandbox. `bypass`: only denials stand. */
 export type PermissionMode = "default" | "plan" | "accept-edits" | "auto" | "bypass";
 
-export type Answer = "once" | "session" | "project" | "deny";
+export type Answer = "once" | "session" | "project" | "user" | "deny";
 
 export interface PermissionQuestion {
   agentType: string;
   action: GuardedAction;
   reason: string;
-  /** What "session" or "project" would remember. */
+  /** What "session", "project" or "user" would remember. */
   remember: readonly Remember[];
 }
 
@@ -69,8 +69,9 @@ export interface PermissionOptions {
   roots?: readonly string[] | undefined;
   home: string;
   mode?: PermissionMode | undefined;
-  /** The user's own rules and those of the command line. */
-  userRules?: Rules | undefined;
+  /** The user's own permission file, for all projects. */
+  userFile?: string | undefined;
+  /** Rules of this run, such as those of the command line. */
   sessionRules?: Rules | undefined;
   declared?: WorkflowPermissions | undefined;
   /** Commands run in an OS sandbox, or the project is trusted. */
@@ -87,9 +88,12 @@ export interface Permissions {
   preview(action: GuardedAction): Decision;
 }
 
-function layersOf(options: PermissionOptions, session: Rules): RuleSet {
-  const file = readPermissionFile(permissionFilePath(options.project));
-  const { declared } = options;
+function layersOf(
+  declared: WorkflowPermissions | undefined,
+  session: Rules,
+  file: PermissionFile,
+  user: PermissionFile | undefined,
+): RuleSet {
   const workflow: Rules =
     declared === undefined ? NO_RULES : { ...NO_RULES, commands: declared.commands, domains: declared.domains, paths: declared.paths };
   return {
@@ -97,7 +101,7 @@ function layersOf(options: PermissionOptions, session: Rules): RuleSet {
       { scope: "session", rules: session },
       { scope: "workflow", rules: workflow },
       { scope: "project", rules: file.rules },
-      { scope: "user", rules: options.userRules ?? NO_RULES },
+      { scope: "user", rules: user?.rules ?? NO_RULES },
     ],
     allowModifyEnv: file.allowModifyEnv,
     allowModifyGitignore: file.allowModifyGitignore,
@@ -148,6 +152,9 @@ export function openPermissions(options: PermissionOptions): Permissions {
   let session = options.sessionRules ?? NO_RULES;
   const refused = new Set<string>();
   const mode = options.mode ?? "default";
+  const { userFile } = options;
+  const readProject = createPermissionReader(permissionFilePath(options.project));
+  const readUser = userFile === undefined ? () => undefined : createPermissionReader(userFile);
   const roots = options.roots ?? [options.project];
 
   const verdict = (action: GuardedAction): Decision => {
@@ -155,7 +162,7 @@ export function openPermissions(options: PermissionOptions): Permissions {
       agentType: options.agentType,
       cwd: roots[0] ?? options.project,
       roots,
-      rules: layersOf(options, session),
+      rules: layersOf(options.declared, session, readProject(), readUser()),
       buildsAreSafe: options.buildsAreSafe === true,
       home: options.home,
       testsImproved: options.testsImproved?.(),
@@ -195,6 +202,7 @@ export function openPermissions(options: PermissionOptions): Permissions {
     }
     if (answer === "session") session = withAnswers(session, remember);
     if (answer === "project") rememberAnswers(permissionFilePath(options.project), remember);
+    if (answer === "user" && userFile !== undefined) rememberAnswers(userFile, remember);
     return { kind: "allow", source: "user_answer", rule: `the user allowed it (${answer})` };
   };
 

@@ -2,7 +2,7 @@
  * Remembered answers: `.sylk/local/permissions.yaml` (SEC-007). Rewriting keeps comments, both flags and
  * keys this version does not know. A file that cannot be read grants nothing.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { Document, parseDocument } from "yaml";
 import { z } from "zod";
@@ -48,6 +48,17 @@ function load(file: string): Document {
   return document.contents === null ? new Document({}) : document;
 }
 
+/** Reads a file again only when it changed: every action asks for the rules. */
+export function createPermissionReader(file: string): () => PermissionFile {
+  let known: { stamp: string; content: PermissionFile } | undefined;
+  return () => {
+    const stat = statSync(file, { throwIfNoEntry: false });
+    const stamp = stat === undefined ? "absent" : `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
+    if (known?.stamp !== stamp) known = { stamp, content: readPermissionFile(file) };
+    return known.content;
+  };
+}
+
 export function readPermissionFile(file: string): PermissionFile {
   const parsed = schema.safeParse(load(file).toJS());
   if (!parsed.success) throw unreadable(file, parsed.error);
@@ -63,6 +74,24 @@ function addToList(document: Document, key: string, value: string): void {
   const now = document.getIn([key]);
   if (now === undefined || now === null) document.setIn([key], [value]);
   else if (!(document.toJS() as Record<string, string[]>)[key]?.includes(value)) document.addIn([key], value);
+}
+
+/** Takes a rule of any kind out again; false when there was none. */
+export function forgetRule(file: string, value: string): boolean {
+  const document = load(file);
+  const content = readPermissionFile(file).rules;
+  const lists: [(string | number)[], readonly string[]][] = [
+    [["commands"], content.commands],
+    [["lines"], content.lines],
+    [["domains"], content.domains],
+    [["deny", "commands"], content.denyCommands],
+    [["deny", "domains"], content.denyDomains],
+    [["deny", "paths"], content.denyPaths],
+  ];
+  let removed = value in content.paths && document.deleteIn(["paths", value]);
+  for (const [at, items] of lists) if (items.includes(value)) removed = document.deleteIn([...at, items.indexOf(value)]) || removed;
+  if (removed) writeFileAtomic(file, document.toString(), { mode: 0o600 });
+  return removed;
 }
 
 /** Adds what the user agreed to; what is there already stays once. */

@@ -18,6 +18,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "task", summary: "start, watch, resume and inspect tasks", load: () => import("./commands/task.ts") },
   { name: "journal", summary: "read, verify, export and repair the journal", load: () => import("./commands/journal.ts") },
   { name: "auth", summary: "keys of model providers and tools", load: () => import("./commands/auth.ts") },
+  { name: "permissions", summary: "what agents may do here", load: () => import("./commands/permissions.ts") },
   { name: "audit", summary: "who did what, permitted by which rule", load: () => import("./commands/audit.ts") },
   { name: "completion", summary: "print a completion script for your shell", load: () => import("./commands/completion.ts") },
 ];

@@ -4,8 +4,9 @@
  */
 import path from "node:path";
 import { Command, CommanderError } from "commander";
-import { openApp, VERSION, type App } from "../../app/index.ts";
+import { openApp, PERMISSION_MODES, VERSION, type App, type PermissionPolicy } from "../../app/index.ts";
 import { SylkError, systemClock } from "../../kernel/index.ts";
+import { askAtTerminal } from "./ask-permission.ts";
 import type { CliContext } from "./command.ts";
 import { COMMANDS } from "./command-table.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
@@ -16,6 +17,7 @@ interface GlobalOptions {
   quiet: boolean;
   color: boolean;
   cd: string;
+  permissions: { mode: string | undefined; allow: string[]; deny: string[] };
   args: string[];
 }
 
@@ -26,6 +28,7 @@ function takeGlobals(argv: readonly string[]): GlobalOptions {
     quiet: false,
     color: process.stdout.isTTY && process.env["NO_COLOR"] === undefined && process.env["TERM"] !== "dumb",
     cd: process.cwd(),
+    permissions: { mode: undefined, allow: [], deny: [] },
     args: [],
   };
   for (let i = 0; i < argv.length; i += 1) {
@@ -37,6 +40,8 @@ function takeGlobals(argv: readonly string[]): GlobalOptions {
     if (arg === "--json") out.json = true;
     else if (arg === "--quiet" || arg === "-q") out.quiet = true;
     else if (arg === "--no-color") out.color = false;
+    else if (arg === "--permission-mode") out.permissions.mode = argv[(i += 1)] ?? "";
+    else if (arg === "--allow" || arg === "--deny") out.permissions[arg === "--allow" ? "allow" : "deny"].push(argv[(i += 1)] ?? "");
     else if (arg === "-C" || arg === "--cd") {
       i += 1;
       out.cd = path.resolve(out.cd, argv[i] ?? ".");
@@ -46,12 +51,25 @@ function takeGlobals(argv: readonly string[]): GlobalOptions {
   return out;
 }
 
+function policyOf({ mode: text, allow, deny }: GlobalOptions["permissions"], out: Output): PermissionPolicy {
+  const mode = PERMISSION_MODES.find((known) => known === text);
+  if (mode !== undefined || text === undefined) return { mode, allow, deny, ask: askAtTerminal(out) };
+  throw new SylkError({
+    code: "USAGE_PERMISSION_MODE",
+    tier: "user_fixable",
+    message: `there is no permission mode ${text}`,
+    fix: `choose one of ${PERMISSION_MODES.join(", ")}`,
+  });
+}
+
 const GLOBAL_HELP = `
 Options that work everywhere:
   -C, --cd <dir>   work in another folder
   --json           machine-readable output, one JSON value a line
   -q, --quiet      no progress, no notes
-  --no-color       no colour (also NO_COLOR=1, and whenever the output is not a terminal)`;
+  --no-color       no colour (also NO_COLOR=1, and whenever the output is not a terminal)
+  --permission-mode <mode>   ${PERMISSION_MODES.join(", ")}
+  --allow <rule>, --deny <rule>   for this run: a command, domain:HOST or path:FOLDER=access`;
 
 function createProgram(out: Output): Command {
   const program = new Command("sylk")
@@ -108,7 +126,13 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     cwd: globals.cd,
     env: process.env,
     signal: stop.signal,
-    app: () => (app ??= openApp({ cwd: globals.cd, env: process.env, clock: systemClock }).then((opened) => showWarnings(opened, out))),
+    app: () =>
+      (app ??= openApp({
+        cwd: globals.cd,
+        env: process.env,
+        clock: systemClock,
+        permissions: policyOf(globals.permissions, out),
+      }).then((opened) => showWarnings(opened, out))),
     setExit,
   };
   try {

@@ -1,0 +1,107 @@
+/** What a run may do, as the person chose it: mode, rules of the command line, and whom to ask. */
+import path from "node:path";
+import {
+  capabilitiesOf,
+  forgetRule,
+  NO_RULES,
+  openPermissions,
+  permissionFilePath,
+  readPermissionFile,
+  rememberAnswers,
+  type PermissionMode,
+  type PermissionOptions,
+  type Remember,
+  type Rules,
+} from "../guard/index.ts";
+import { homeFolder, SylkError, type Dirs, type ProjectDirs } from "../kernel/index.ts";
+
+export const PERMISSION_MODES: readonly PermissionMode[] = ["default", "plan", "accept-edits", "auto", "bypass"];
+
+export interface PermissionPolicy {
+  mode?: PermissionMode | undefined;
+  /** `docker build`, `domain:example.com`, `path:/srv/data=write`. */
+  allow?: readonly string[] | undefined;
+  deny?: readonly string[] | undefined;
+  ask?: PermissionOptions["ask"];
+}
+
+function parseRule(text: string): Remember {
+  const [, kind = "command", value = text] = /^(domain|path):(.+)$/.exec(text) ?? [];
+  if (kind === "domain") return { kind: "domain", value: value.toLowerCase() };
+  if (kind !== "path") return { kind: "command", value: text.trim() };
+  const [file = "", access = "read"] = value.split("=");
+  if (access !== "read" && access !== "write" && access !== "delete")
+    throw new SylkError({
+      code: "USAGE_PERMISSION",
+      tier: "user_fixable",
+      message: `${text} asks for ${access}`,
+      fix: "write path:FOLDER=read, =write or =delete",
+    });
+  return { kind: "path", value: file, access };
+}
+
+export function rulesOf(policy: PermissionPolicy): Rules {
+  const allow = (policy.allow ?? []).map(parseRule);
+  const deny = (policy.deny ?? []).map(parseRule);
+  const of = (rules: Remember[], kind: Remember["kind"]): string[] => rules.filter((r) => r.kind === kind).map((r) => r.value);
+  return {
+    ...NO_RULES,
+    commands: of(allow, "command"),
+    domains: of(allow, "domain"),
+    paths: Object.fromEntries(allow.flatMap((r) => (r.kind === "path" ? [[r.value, r.access] as const] : []))),
+    denyCommands: of(deny, "command"),
+    denyDomains: of(deny, "domain"),
+    denyPaths: of(deny, "path"),
+  };
+}
+
+export function userPermissionFile(dirs: Dirs): string {
+  return path.join(dirs.config, "permissions.yaml");
+}
+
+export interface PermissionApi {
+  /** Remembered rules of the user and of this project. */
+  list(): { scope: "user" | "project"; file: string; rules: Rules }[];
+  allow(rule: string, scope: "user" | "project"): void;
+  /** False when there was no such rule. */
+  forget(rule: string, scope: "user" | "project"): boolean;
+  /** What would happen to a command of this agent here, without running, asking or recording anything. */
+  check(agentType: string, line: string): { verdict: "allow" | "ask" | "deny"; why: string };
+  capabilities(agentType: string): readonly string[];
+}
+
+export function createPermissionApi(parts: {
+  dirs: Dirs;
+  project: ProjectDirs;
+  env: Record<string, string | undefined>;
+  policy: PermissionPolicy;
+}): PermissionApi {
+  const fileOf = (scope: "user" | "project"): string =>
+    scope === "user" ? userPermissionFile(parts.dirs) : permissionFilePath(parts.project.project);
+  return {
+    list: () =>
+      (["user", "project"] as const).map((scope) => ({ scope, file: fileOf(scope), rules: readPermissionFile(fileOf(scope)).rules })),
+    allow: (rule, scope) => rememberAnswers(fileOf(scope), [parseRule(rule)]),
+    forget: (rule, scope) => forgetRule(fileOf(scope), parseRule(rule).value),
+    capabilities: capabilitiesOf,
+    check(agentType, line) {
+      const permissions = openPermissions({
+        agentType,
+        project: parts.project.project,
+        home: homeFolder(parts.env),
+        mode: parts.policy.mode,
+        sessionRules: rulesOf(parts.policy),
+        userFile: userPermissionFile(parts.dirs),
+        record: () => Promise.resolve(),
+      });
+      const decision = permissions.preview({
+        kind: "run",
+        command: { kind: "shell", line },
+        cwd: parts.project.project,
+        background: false,
+        network: [],
+      });
+      return { verdict: decision.kind, why: decision.kind === "allow" ? `${decision.source}: ${decision.rule}` : decision.reason };
+    },
+  };
+}

@@ -1,0 +1,27 @@
+/** Asks the person at the terminal. Only used when there is one. */
+import type { PermissionPolicy } from "../../app/index.ts";
+import type { Output } from "./output.ts";
+
+export function askAtTerminal(out: Output): PermissionPolicy["ask"] {
+  if (!process.stdin.isTTY || !out.interactive || out.json) return undefined;
+  return async ({ agentType, reason, remember }, signal) => {
+    const { isCancel, select } = await import("@clack/prompts");
+    const kept = remember.map((r) => r.value).join(", ");
+    const answer = await select({
+      message: `${agentType} wants to ${reason}`,
+      options: [
+        { value: "once" as const, label: "allow once" },
+        ...(kept === ""
+          ? []
+          : [
+              { value: "session" as const, label: `allow in this run: ${kept}` },
+              { value: "project" as const, label: `always in this project: ${kept}` },
+              { value: "user" as const, label: `always, everywhere: ${kept}` },
+            ]),
+        { value: "deny" as const, label: "deny" },
+      ],
+      ...(signal === undefined ? {} : { signal }),
+    });
+    return isCancel(answer) ? "deny" : answer;
+  };
+}

@@ -1,0 +1,68 @@
+import type { CommandModule } from "../command.ts";
+import { EXIT } from "../exit-codes.ts";
+
+interface ScopeFlag {
+  user?: boolean;
+}
+
+const scopeOf = (flags: ScopeFlag): "user" | "project" => (flags.user === true ? "user" : "project");
+
+export const command: CommandModule = {
+  build(command, cli) {
+    const { out } = cli;
+    command.addHelpText(
+      "after",
+      '\nA rule is the beginning of a command (docker build), domain:HOST or path:FOLDER=read|write|delete.\n\nExamples:\n  $ sylk permissions list\n  $ sylk permissions allow "npm run lint"\n  $ sylk permissions check "git status && rm -rf ~"\n  $ sylk permissions show inspector',
+    );
+    command
+      .command("list")
+      .description("remembered rules")
+      .action(async () => {
+        const lists = (await cli.app()).permissions.list();
+        if (out.json) out.data({ permissions: lists });
+        else
+          for (const { scope, file, rules } of lists) {
+            out.line(`${out.style("bold", scope)}  ${out.style("dim", file)}`);
+            for (const [key, value] of Object.entries(rules)) {
+              const shown = Array.isArray(value)
+                ? value
+                : Object.entries(value as Record<string, string>).map(([p, access]) => `${p} (${access})`);
+              if (shown.length > 0) out.line(`  ${key}: ${shown.join(", ")}`);
+            }
+          }
+      });
+    command
+      .command("show <agent>")
+      .description("what an agent may do at all")
+      .action(async (agent: string) => {
+        const capabilities = (await cli.app()).permissions.capabilities(agent);
+        out.result({ agent, capabilities }, () => `${agent}: ${capabilities.join(", ")}`);
+      });
+    command
+      .command("check <command>")
+      .description("what would happen to a command, without running it")
+      .option("--agent <type>", "whose command", "engineer")
+      .action(async (line: string, flags: { agent: string }) => {
+        const { verdict, why } = (await cli.app()).permissions.check(flags.agent, line);
+        out.result({ verdict, why }, () => `${verdict}  ${why}`);
+        if (verdict === "deny") cli.setExit(EXIT.permission);
+      });
+    command
+      .command("allow <rule>")
+      .description("allow from now on")
+      .option("--user", "in all projects instead of this one")
+      .action(async (rule: string, flags: ScopeFlag) => {
+        (await cli.app()).permissions.allow(rule, scopeOf(flags));
+        out.result({ allowed: rule, scope: scopeOf(flags) }, () => `allowed (${scopeOf(flags)}): ${rule}`);
+      });
+    command
+      .command("forget <rule>")
+      .description("take a rule back")
+      .option("--user", "from the rules for all projects")
+      .action(async (rule: string, flags: ScopeFlag) => {
+        const found = (await cli.app()).permissions.forget(rule, scopeOf(flags));
+        out.result({ forgotten: found, rule }, () => (found ? `forgotten: ${rule}` : `there is no rule ${rule}`));
+        if (!found) cli.setExit(EXIT.failure);
+      });
+  },
+};

@@ -1,0 +1,62 @@
+/** `sylk permissions` and the permission options, through the real command. */
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+const MAIN = path.join(import.meta.dirname, "../../src/surface/cli/main.ts");
+let folder = "";
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "sylk-permissions-")));
+  mkdirSync(path.join(folder, "project/.sylk"), { recursive: true });
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function sylk(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((resolve) => {
+    const env = { PATH: process.env["PATH"], HOME: folder, SYLK_HOME: path.join(folder, "home"), NO_COLOR: "1" };
+    execFile(process.execPath, [MAIN, ...args], { cwd: path.join(folder, "project"), env }, (error, out, err) =>
+      resolve({ code: typeof error?.code === "number" ? error.code : 0, out, err }),
+    );
+  });
+}
+
+test("SEC-001: a person sees what an agent may do and what would happen to a command", async () => {
+  expect(await sylk("permissions", "show", "inspector")).toMatchObject({ code: 0, out: "inspector: file_read, execute_inspection\n" });
+  expect(await sylk("permissions", "check", "git status")).toMatchObject({ code: 0, out: "allow  safe_list: git status\n" });
+  expect(await sylk("permissions", "check", "git status && rm -rf ~", "--json")).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('"verdict":"ask"') as string,
+  });
+  expect(await sylk("permissions", "check", "git push")).toMatchObject({
+    code: 8,
+    out: expect.stringContaining("left to the user") as string,
+  });
+});
+
+test("SEC-006 SEC-007: rules are added, listed and taken back, for the project and for the user", async () => {
+  expect(await sylk("permissions", "allow", "docker build")).toMatchObject({ code: 0 });
+  expect(await sylk("permissions", "allow", "domain:example.com", "--user")).toMatchObject({ code: 0 });
+  expect(readFileSync(path.join(folder, "project/.sylk/local/permissions.yaml"), "utf8")).toContain("docker build");
+  const listed = await sylk("permissions", "list");
+  expect(listed.out).toContain("commands: docker build");
+  expect(listed.out).toContain("domains: example.com");
+  expect((await sylk("permissions", "check", "docker build .")).out).toContain("project_allowlist");
+  expect(await sylk("permissions", "forget", "docker build")).toMatchObject({ code: 0 });
+  expect(await sylk("permissions", "forget", "docker build")).toMatchObject({ code: 1 });
+  expect((await sylk("permissions", "check", "docker build .")).out).toContain("ask");
+});
+
+test("the rules and mode of one run count for that run", async () => {
+  expect((await sylk("--allow", "docker ps", "permissions", "check", "docker ps -a")).out).toContain("session_allowlist: docker ps");
+  expect(await sylk("--deny", "git status", "permissions", "check", "bash -c 'git status'")).toMatchObject({ code: 8 });
+  expect(await sylk("--permission-mode", "plan", "permissions", "check", "touch x")).toMatchObject({
+    code: 8,
+    out: expect.stringContaining("plan mode") as string,
+  });
+  expect(await sylk("--permission-mode", "yolo", "permissions", "list")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("choose one of") as string,
+  });
+});
