@@ -169,6 +169,7 @@ test("LLM-051: a running answer is stopped when the budget is spent; the partial
   expect(result).toMatchObject({ kind: "budget", level: "task", usage: { estimated: true } });
   expect(result.kind === "budget" && result.partial.text.length).toBeGreaterThan(500);
   expect(result.usage.inputTokens + result.usage.outputTokens).toBeLessThanOrEqual(400);
+  await gate.usageWritten();
   expect((await store.journal.read("usage/s1"))[0]?.payload).toMatchObject({ outcome: "budget", error: "MODEL_TASK_BUDGET" });
 });
 
@@ -273,6 +274,7 @@ test("CCY-023 CCY-024: a user's request preempts a pipeline's call, which is mad
   expect(await user).toMatchObject({ kind: "ok", text: "answer" });
   expect(await pipeline.result()).toMatchObject({ kind: "ok", text: "answer", attempts: 2 });
   expect(seen).toContain("preempted");
+  await gate.usageWritten();
   expect((await store.journal.read("usage/s1")).map((event) => (event.payload as { outcome: string }).outcome)).toEqual([
     "preempted",
     "ok",

@@ -27,6 +27,7 @@ import { Calibration } from "./tokens/calibration.ts";
 import { countRequestTokens } from "./tokens/count-tokens.ts";
 import type { EmbedResult, ModelRequest, ModelResult, ModelStream, ObjectResult, StreamPart } from "./types.ts";
 import { Signals } from "./usage/signals.ts";
+import { UsageLog } from "./usage/usage-log.ts";
 
 /** The storage seams the gate writes through. */
 export interface GateStore {
@@ -67,6 +68,8 @@ export interface ModelGate extends AsyncDisposable {
   embed(request: EmbedRequest, signal: AbortSignal): Promise<EmbedResult>;
   /** Input tokens as this request's first model is expected to report them. */
   expectedInputTokens(request: ModelRequest): Promise<number>;
+  /** Resolves when the usage of every finished call is in the journal; rejects when some could not be written. */
+  usageWritten(): Promise<void>;
   /** Providers, tiers and known models, with what is missing to use them. */
   list(): ModelListing;
   queues(): QueueStatus[];
@@ -117,7 +120,7 @@ class OpenGate implements ModelGate {
       }),
       trouble: new TroubleTracker(config.retry.trouble),
       recorder: config.record === null ? undefined : new Recorder({ file: path.resolve(cwd, config.record), cwd, clock, redact }),
-      usageJournal: project?.journal,
+      usage: new UsageLog(project?.journal),
     };
   }
 
@@ -200,6 +203,10 @@ class OpenGate implements ModelGate {
     return Math.ceil(countRequestTokens(request) * (target === undefined ? 1 : calibration.ratio(target)));
   }
 
+  usageWritten(): Promise<void> {
+    return this.#deps.usage.flushed();
+  }
+
   list(): ModelListing {
     return listModels(this.#deps.config, this.#deps.registry, this.#deps.catalogue);
   }
@@ -229,7 +236,7 @@ class OpenGate implements ModelGate {
     await Promise.all(all.map((call) => call.ended));
     this.#deps.lanes.close();
     await this.#deps.budgets.close();
-    await this.#deps.signals.flushed();
+    await Promise.all([this.#deps.signals.flushed(), this.#deps.usage.flushed()]);
   }
 }
 

@@ -64,19 +64,18 @@ export class Purse {
 
   /** Takes from the shared counter what is missing, a block when there is plenty. */
   async #fill(amount: number): Promise<boolean> {
-    if (this.#free >= amount) {
-      this.#give(amount);
-      return true;
-    }
-    this.#registered ??= this.#options.register();
+    const { limit, register } = this.#options;
+    this.#registered ??= register();
     await this.#registered;
-    const missing = amount - this.#free;
-    const block = Math.max(missing, Math.ceil(this.#options.limit * BLOCK_OF_LIMIT));
-    const ok =
-      (block > missing && (await this.#take(block, this.#options.limit * BLOCKS_BELOW))) ||
-      (await this.#take(missing, this.#options.limit));
-    if (ok) this.#give(amount);
-    return ok;
+    // Others may help themselves from what is free while this waits, hence the loop.
+    while (this.#free < amount) {
+      const missing = amount - this.#free;
+      const block = Math.max(missing, Math.ceil(limit * BLOCK_OF_LIMIT));
+      const ok = (block > missing && (await this.#take(block, limit * BLOCKS_BELOW))) || (await this.#take(missing, limit));
+      if (!ok) return false;
+    }
+    this.#give(amount);
+    return true;
   }
 
   async #take(amount: number, upTo: number): Promise<boolean> {

@@ -1,10 +1,9 @@
 /**
  * One attempt through all stages, in this order: budget → line → breaker → provider → settlement →
- * journal. Whatever way it ends, its place is free, its budget settled and its record written when
- * this returns.
+ * journal. Whatever way it ends, its place is free, its budget settled and its record on the way to
+ * the journal, ahead of anything the caller may write about it, when this returns.
  */
 import { isAbort, SylkError, type Clock } from "../../kernel/index.ts";
-import type { Journal } from "../../journal/index.ts";
 import type { Breakers, Permit } from "../breaker/breakers.ts";
 import type { Budgets, Reservation } from "../budget/budgets.ts";
 import { costOf, type Catalogue } from "../catalogue/catalogue.ts";
@@ -19,7 +18,8 @@ import { runAttempt, type AttemptOutcome } from "../stream/run-attempt.ts";
 import type { Calibration } from "../tokens/calibration.ts";
 import { conversationOf } from "../tokens/count-tokens.ts";
 import type { ModelRequest, Usage } from "../types.ts";
-import { callFinished, NANO, usageStream, type UsageRecord } from "../usage/usage-record.ts";
+import type { UsageLog } from "../usage/usage-log.ts";
+import { NANO, type UsageRecord } from "../usage/usage-record.ts";
 import { BudgetMonitor, BudgetStop } from "./budget-monitor.ts";
 import { estimateCall, NO_USAGE, spendOf, spentBy, usageOf, type Estimate } from "./call-meter.ts";
 import type { ProviderLane, ProviderLanes } from "./provider-lanes.ts";
@@ -35,8 +35,7 @@ export interface AttemptDeps {
   breakers: Breakers;
   budgets: Budgets;
   recorder: Recorder | undefined;
-  /** Where usage is written; none means it is only reported to the caller. */
-  usageJournal: Journal | undefined;
+  usage: UsageLog;
   redact: (text: string) => string;
 }
 
@@ -111,6 +110,9 @@ function classify(deps: AttemptDeps, target: Target, error: unknown): SylkError 
   return classifyModelError(error, { ...target, nowMs: deps.clock.now(), redact: deps.redact });
 }
 
+/** A made-up reason would cost a stack trace per call. */
+const OVER = new Error("over");
+
 /** Aborts after `ms` unless disposed first. */
 function timer(clock: Clock, ms: number, reason: () => Error): { signal: AbortSignal } & Disposable {
   const late = new AbortController();
@@ -119,7 +121,7 @@ function timer(clock: Clock, ms: number, reason: () => Error): { signal: AbortSi
     () => late.abort(reason()),
     () => undefined,
   );
-  return { signal: late.signal, [Symbol.dispose]: () => done.abort() };
+  return { signal: late.signal, [Symbol.dispose]: () => done.abort(OVER) };
 }
 
 async function inLine(
@@ -299,7 +301,5 @@ async function record(deps: AttemptDeps, context: AttemptContext, verdict: Attem
     latency_ms: Math.round(ending.latencyMs),
     queued_ms: Math.round(ending.queuedMs),
   };
-  await deps.usageJournal?.append(usageStream(request.session), "any", [
-    callFinished.create(entry, { actor: "model", correlationId: context.callId }),
-  ]);
+  await deps.usage.write(entry);
 }

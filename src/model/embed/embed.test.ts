@@ -39,6 +39,7 @@ test.each([
   const texts = Array.from({ length: 100 }, (_, i) => "x".repeat(i + 1));
   const result = await gate.embed({ ...facts, texts }, never);
   expect(result.kind === "ok" && result.vectors.map((vector) => vector[0])).toEqual(texts.map((text) => text.length));
+  await gate.usageWritten();
   const records = await store.journal.read("usage/s1");
   expect(records).toHaveLength(2);
   expect(records[0]?.payload).toMatchObject({ outcome: "ok", model: "small", output_tokens: 0 });

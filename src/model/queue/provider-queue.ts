@@ -142,12 +142,13 @@ export class ProviderQueue {
 
   #next(): Waiter | undefined {
     const { limits, maxConcurrent, reservedForUsers, perSessionMax } = this.#options;
-    const allowed = Math.min(maxConcurrent, limits.rampLimit);
-    if (this.#active.size >= allowed) return undefined;
+    if (this.#active.size >= maxConcurrent) return undefined;
     const user = this.#room.nextUser();
     if (user !== undefined) return user;
+    // A provider that has just recovered is given work little by little; users do not wait for that.
+    if (this.#active.size >= limits.rampLimit) return undefined;
     const work = this.#active.size - this.#userActive;
-    if (work >= Math.max(1, Math.min(allowed, maxConcurrent - reservedForUsers))) return undefined;
+    if (work >= Math.max(1, maxConcurrent - reservedForUsers)) return undefined;
     return this.#room.nextWork(this.#options.clock.now(), (session) => (this.#perSession.get(session) ?? 0) < perSessionMax);
   }
 
@@ -189,7 +190,7 @@ export class ProviderQueue {
   #preemptFor(waiter: Waiter): void {
     const { preemption, limits, maxConcurrent } = this.#options;
     if (!preemption || !this.#room.has(waiter)) return;
-    if (this.#active.size < Math.min(maxConcurrent, limits.rampLimit) || limits.gap(waiter.tokens).kind === "wait") return;
+    if (this.#active.size < maxConcurrent || limits.gap(waiter.tokens).kind === "wait") return;
     const victim = this.#victim();
     if (victim === undefined) return;
     victim.stop.abort(new Preempted());

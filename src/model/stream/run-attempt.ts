@@ -25,6 +25,8 @@ export interface AttemptOptions {
   onPart: (part: ProviderPart, accumulator: Accumulator) => Promise<void> | undefined;
 }
 
+const OVER = new Error("over");
+
 /** Aborts `stall` when nothing has arrived for too long. One timer, however many parts. */
 async function watch(
   clock: Clock,
@@ -66,7 +68,7 @@ export async function runAttempt(options: AttemptOptions): Promise<AttemptOutcom
     if (signal.aborted) return { kind: "stopped", reason: signal.reason, accumulator };
     return { kind: "error", error: stall.signal.aborted ? stall.signal.reason : error, begun: seen.any, accumulator };
   } finally {
-    done.abort();
+    done.abort(OVER);
     await watchdog;
   }
 }

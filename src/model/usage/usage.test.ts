@@ -18,6 +18,7 @@ test("LLM-021 LLM-092: every call leaves one record with tokens, price and who a
   const result = await gate.stream(modelRequest({ pipeline: "p1", agent: "engineer-2", inputTokens: 900 }), never).result();
   const expected = (400 * 2 + 400 * 0.2 + 200 * 2.5 + 100 * 10) / 1e6;
   expect(result.costUsd).toBeCloseTo(expected, 12);
+  await gate.usageWritten();
   const [event] = await store.journal.read("usage/s1");
   expect(event?.payload).toMatchObject({
     call_id: result.callId,
@@ -47,6 +48,7 @@ test("LLM-092: failed and stopped attempts are recorded too", async () => {
     options: { project: store },
   });
   await gate.stream(modelRequest(), never).result();
+  await gate.usageWritten();
   const records = (await store.journal.read("usage/s1")).map((event) => event.payload as unknown as UsageRecord);
   expect(records.map((record) => [record.attempt, record.outcome, record.error, record.estimated])).toEqual([
     [1, "failed", "MODEL_RATE_LIMITED", false],
@@ -120,6 +122,7 @@ test("the error of the tokenizer's estimate is part of the report", async () => 
   const store = await openTestStore();
   const gate = openTestGate({ rules: [{ answer: { text: "hi", usage: { input: 1000, output: 1 } } }], options: { project: store } });
   await gate.stream(modelRequest({ inputTokens: 900 }), never).result();
+  await gate.usageWritten();
   expect((await queryUsage(store.journal, { by: "model" })).total.estimateErrorPercent).toBeCloseTo(-10);
 });
 
