@@ -18,6 +18,7 @@ import { createPermissionApi, type PermissionApi, type PermissionPolicy } from "
 import { createProjectStore } from "./project-store.ts";
 import { projectModelViews } from "../model/index.ts";
 import { taskView } from "../step/index.ts";
+import { createScreenPrompt } from "./screen-prompt.ts";
 import { createTaskApi, type TaskApi } from "./task-api.ts";
 import { createSettingApi, readTrusted, type SettingApi } from "./setting-api.ts";
 
@@ -107,7 +108,13 @@ export async function openApp({ cwd, env, clock, permissions: policy = {} }: App
       clock,
       retention: () => ({ idleMs: config().storage.retention.archive_after, blobGraceMs: config().storage.retention.blob_grace }),
     }),
-    tasks: createTaskApi({ engine: () => engine.open(), project, clock, defaultModel: () => config().llm.defaultModel ?? undefined }),
+    tasks: createTaskApi({
+      engine: () => engine.open(),
+      project,
+      clock,
+      defaultModel: () => config().llm.defaultModel ?? undefined,
+      screen: createScreenPrompt(redactor, () => store.open()),
+    }),
     auth: auth.api,
     audit: createAuditApi(() => store.open()),
     permissions: createPermissionApi({ dirs, project, env, policy }),

@@ -23,6 +23,7 @@ import {
   type TaskState,
 } from "../step/index.ts";
 import { readProjectRules } from "./project-rules.ts";
+import type { ScreenPrompt } from "./screen-prompt.ts";
 
 export interface StartTask {
   goal: string;
@@ -61,6 +62,7 @@ export interface TaskApiParts {
   project: ProjectDirs;
   clock: Clock;
   defaultModel: () => string | undefined;
+  screen: ScreenPrompt;
 }
 
 export function createTaskApi(parts: TaskApiParts): TaskApi {
@@ -146,6 +148,9 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
         });
       return createTask(await parts.engine(), {
         ...options,
+        goal: await parts.screen(options.goal),
+        criteria: await Promise.all(options.criteria.map(parts.screen)),
+        constraints: await Promise.all(options.constraints.map(parts.screen)),
         model,
         checks: options.checks.map((command, index) => ({ name: options.checks.length === 1 ? "check" : `check ${index + 1}`, command })),
         rules: readProjectRules(parts.project.project),

@@ -79,6 +79,15 @@ test("CRE-003: nothing on disk holds the key in the clear", async () => {
   expect(leaking).toEqual([]);
 });
 
+test("SEC-021 AUD-010: a task whose words hold a secret is refused before anything uses them, and the refusal is recorded", async () => {
+  const secret = `ghp_${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7x".repeat(2).slice(0, 36)}`;
+  const run = await sylk(["task", "start", `push with ${secret} please`, "-m", "scripted/none.yaml"]);
+  expect(run).toMatchObject({ code: 2, err: expect.stringContaining("push with [***] please") as string });
+  expect((await sylk(["audit", "query", "--action", "secret_detected", "--json"])).out).toContain('"patterns":"github_pat"');
+  const database = readdirSync(path.join(folder, "project/.sylk")).filter((name) => name.startsWith("sylk.db"));
+  expect(database.filter((name) => readFileSync(path.join(folder, "project/.sylk", name)).includes(secret))).toEqual([]);
+});
+
 test("AUD-006 AUD-007 AUD-008: the trail is queried, exported and verified from the command line", async () => {
   const store = await openStore({ path: path.join(folder, "project/.sylk/sylk.db"), clock: systemClock });
   const redactor = createRedactor();
@@ -93,7 +102,7 @@ test("AUD-006 AUD-007 AUD-008: the trail is queried, exported and verified from 
     await gate.decide({ kind: "run", command: { kind: "shell", line }, cwd: path.join(folder, "project"), background: false, network: [] });
   await store.close();
 
-  const denied = await sylk(["audit", "query", "--outcome", "denied", "--since", "1h", "--json"]);
+  const denied = await sylk(["audit", "query", "--outcome", "denied", "--action", "run", "--since", "1h", "--json"]);
   expect(
     denied.out
       .trim()
@@ -111,7 +120,7 @@ test("AUD-006 AUD-007 AUD-008: the trail is queried, exported and verified from 
       .trim()
       .split("\n")
       .map((l) => (JSON.parse(l) as { hash: string }).hash.length),
-  ).toEqual([64, 64]);
+  ).toEqual([64, 64, 64]);
   expect(await sylk(["audit", "query", "--category", "nonsense"])).toMatchObject({
     code: 2,
     err: expect.stringContaining("choose one of") as string,
