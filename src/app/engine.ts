@@ -84,13 +84,15 @@ export function createEngine(parts: EngineParts): EngineHolder {
       registry: createRegistry(),
       clock,
       log,
+      projectDir: project.project,
       tasksDir: path.join(project.root, "tasks"),
       workspaceFor: (task) => {
+        const root = path.resolve(project.project, task.root);
         const audit = openAudit({ journal: store.journal, redact, actor: `agent/${task.role}`, sessionId: task.id });
         const permissions = openPermissions({
           agentType: task.role,
           project: project.project,
-          roots: [task.root],
+          roots: [root],
           home: homeFolder(env),
           mode: parts.policy.mode,
           sessionRules: rulesOf(parts.policy),
@@ -99,7 +101,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
           record: (record) => audit.permission(record),
         });
         return openWorkspace({
-          root: task.root,
+          root,
           gate: allowChecks(permissions, task.checks, audit, task.role),
           redact,
           clock,

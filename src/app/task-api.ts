@@ -156,7 +156,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
         rules: readProjectRules(parts.project.project),
         inputs: {},
         session: "default",
-        root: parts.project.project,
+        root: ".",
       });
     },
     async run(id, onLine, signal) {

@@ -10,10 +10,19 @@ function refuse(what: string): never {
   throw new SylkError({ code: "JSON_NOT_PLAIN", tier: "permanent", message: `value cannot be written as canonical JSON: ${what}` });
 }
 
+/** Most strings need no escaping, and finding that out is cheaper than escaping them. */
+const PLAIN = /^[\w ./:@#+=,;!?()<>{}[\]|~$%^&*'`-]*$/;
+
+/** A string as JSON. */
+export function quoted(text: string): string {
+  if (text.length < 64 && PLAIN.test(text)) return `"${text}"`;
+  return JSON.stringify(text.isWellFormed() ? text : text.toWellFormed());
+}
+
 export function canonicalJson(value: unknown): string {
   switch (typeof value) {
     case "string":
-      return JSON.stringify(value.isWellFormed() ? value : value.toWellFormed());
+      return quoted(value);
     case "number":
       return Number.isFinite(value) ? JSON.stringify(value) : refuse(String(value));
     case "boolean":
@@ -34,7 +43,7 @@ export function canonicalJson(value: unknown): string {
       for (const key of keys) {
         const item = record[key];
         if (item === undefined) continue;
-        out += `${out.length === 1 ? "" : ","}${JSON.stringify(key)}:${canonicalJson(item)}`;
+        out += `${out.length === 1 ? "" : ","}${quoted(key)}:${canonicalJson(item)}`;
       }
       return `${out}}`;
     }

@@ -24,7 +24,7 @@ export interface NewTask {
   root: string;
 }
 
-export async function createTask(engine: Pick<StepEngine, "store" | "clock">, task: NewTask): Promise<TaskId> {
+export async function createTask(engine: Pick<StepEngine, "store" | "clock" | "projectDir">, task: NewTask): Promise<TaskId> {
   if (task.goal.trim() === "")
     throw new SylkError({
       code: "USAGE_EMPTY_GOAL",
@@ -40,7 +40,7 @@ export async function createTask(engine: Pick<StepEngine, "store" | "clock">, ta
       message: `there is no profile ${task.profile}`,
       fix: `one of ${Object.keys(PROFILES).join(", ")}`,
     });
-  const type = loadTaskType(task.type, task.root);
+  const type = loadTaskType(task.type, engine.projectDir);
   const id = newId<"task">("task", engine.clock.now());
   const payload: TaskCreated = {
     id,

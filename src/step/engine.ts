@@ -12,6 +12,8 @@ export interface StepEngine {
   registry: ActionRegistry;
   clock: Clock;
   log: Log;
+  /** The project's own folder; a task's root is relative to it. */
+  projectDir: string;
   /** Folder of the readable views. */
   tasksDir: string;
   /** The hands a task works with, by its root folder and role. */

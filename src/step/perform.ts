@@ -4,6 +4,7 @@
  * files themselves say whether it happened.
  */
 import { canonicalJson, sha256 } from "../kernel/index.ts";
+import type { BlobRef } from "../journal/index.ts";
 import type { FileRequest } from "../workspace/index.ts";
 import type { Action, ActionContext, ActionResult } from "./actions/action.ts";
 import { applyRequests, changedResult, describeProblem, recorded } from "./actions/write-actions.ts";
@@ -23,6 +24,16 @@ function pathsOf(request: FileRequest): string[] {
   return request.kind === "move" ? [request.from, request.to] : [request.path];
 }
 
+/** Content before a change was kept under its own hash before the change was made. */
+async function withSnapshots(files: readonly RecordedChange[], { blobs }: ActionContext): Promise<RecordedChange[]> {
+  return Promise.all(
+    files.map(async (file) => {
+      const snapshot = `blob:sha256:${file.before}` as BlobRef;
+      return file.before !== null && (await blobs.has(snapshot)) ? { ...file, snapshot } : file;
+    }),
+  );
+}
+
 /** Finishes a change that may have been interrupted. */
 export async function settleIntent(action: Action, args: unknown, files: RecordedChange[], context: ActionContext): Promise<ActionResult> {
   const requests = action.requests?.(args) ?? [];
@@ -30,7 +41,7 @@ export async function settleIntent(action: Action, args: unknown, files: Recorde
   for (const file of files) now.set(file.path, await context.workspace.files.hash(file.path));
   const done = files.filter((file) => now.get(file.path) === file.after);
   const undone = files.filter((file) => now.get(file.path) === file.before);
-  if (done.length === files.length) return changedResult(requests, files, context);
+  if (done.length === files.length) return changedResult(requests, await withSnapshots(files, context), context);
   if (done.length + undone.length < files.length) {
     return {
       ok: false,
@@ -41,7 +52,7 @@ export async function settleIntent(action: Action, args: unknown, files: Recorde
   const open = new Set(undone.map((file) => file.path));
   const rest = done.length === 0 ? requests : requests.filter((request) => pathsOf(request).some((path) => open.has(path)));
   const result = await applyRequests(rest, context);
-  return result.ok ? changedResult(requests, files, context) : result;
+  return result.ok ? changedResult(requests, await withSnapshots(files, context), context) : result;
 }
 
 /** What makes two actions, or two results, the same. */

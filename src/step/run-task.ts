@@ -77,7 +77,7 @@ async function steps(options: RunTaskOptions, start: TaskState, claim: Claim, si
   const folder = createTaskFolder(engine.tasksDir, created.id, engine.store.blobs);
   const run: StepRun = {
     engine,
-    type: loadTaskType(created.type, created.root),
+    type: loadTaskType(created.type, engine.projectDir),
     workspace: engine.workspaceFor(created),
     fence: { key: claim.key, epoch: claim.epoch },
     signal,

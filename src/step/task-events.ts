@@ -65,6 +65,7 @@ export const taskCreated = defineEvent(
     model: z.string(),
     profile: z.string(),
     max_steps: z.int().nullable(),
+    /** Folder it works in, relative to the project. */
     root: z.string(),
     phase: z.string(),
   }),

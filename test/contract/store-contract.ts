@@ -3,9 +3,10 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { newId, type SylkError } from "../../src/kernel/index.ts";
 import { defineEvent, type Store, type View } from "../../src/journal/index.ts";
+import { noted } from "./noted-event.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 
-export const noted = defineEvent("contract.noted", z.object({ text: z.string(), blob: z.string().optional() }));
+export { noted };
 export const counted = defineEvent("contract.counted", z.object({ key: z.string(), n: z.number() }));
 
 export const totals: View<{ sum: number; events: number }> = {

@@ -34,6 +34,17 @@ export function listBackups(dir: string, kind?: BackupKind): string[] {
     .map((name) => path.join(dir, name));
 }
 
+/** The folder itself may be the trouble; then there is nothing to remove. */
+function removeQuietly(file: string): void {
+  for (const suffix of ["", "-wal", "-shm"]) {
+    try {
+      rmSync(file + suffix, { force: true });
+    } catch {
+      return;
+    }
+  }
+}
+
 export async function writeBackup(options: BackupOptions): Promise<string> {
   const target = path.join(options.dir, `journal_${stamp(options.clock.now())}_${options.kind}.db`);
   const partial = `${target}.partial-${process.pid}`;
@@ -46,7 +57,7 @@ export async function writeBackup(options: BackupOptions): Promise<string> {
     if (verdict.quick_check !== "ok") throw new Error(`the copy fails its check: ${verdict.quick_check}`);
     renameSync(partial, target);
   } catch (error) {
-    for (const suffix of ["", "-wal", "-shm"]) rmSync(partial + suffix, { force: true });
+    removeQuietly(partial);
     throw new SylkError({
       code: "BACKUP_FAILED",
       tier: "user_fixable",

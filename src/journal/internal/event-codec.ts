@@ -2,7 +2,7 @@
  * How an event is hashed and stored. The hash covers the canonical JSON of the whole event under
  * its wire names (snake_case, sorted), so changing any field of a stored event is visible.
  */
-import { sha256, type EventId, type Json } from "../../kernel/index.ts";
+import { quoted, sha256, type EventId, type Json } from "../../kernel/index.ts";
 import type { JournalEvent } from "../types.ts";
 
 /** Hash before the first event of every stream. */
@@ -25,7 +25,7 @@ export interface StoredEvent {
 }
 
 function text(value: string | null): string {
-  return value === null ? "null" : JSON.stringify(value);
+  return value === null ? "null" : quoted(value);
 }
 
 /** `payload` must already be canonical; the keys below are in sorted order. */

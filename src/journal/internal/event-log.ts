@@ -59,7 +59,7 @@ export class EventLog {
   }
 
   headPosition(): number {
-    return (this.sql("SELECT value FROM meta WHERE key = 'head'").get() as { value: number }).value;
+    return (this.sql("SELECT seq FROM streams WHERE stream = ''").get() as { seq: number }).seq;
   }
 
   head(stream: string): { seq: number; hash: string } {
@@ -135,7 +135,7 @@ export class EventLog {
     this.sql(
       "INSERT INTO streams (stream, seq, hash, updated_at) VALUES (?, ?, ?, ?) ON CONFLICT (stream) DO UPDATE SET seq = excluded.seq, hash = excluded.hash, updated_at = excluded.updated_at",
     ).run(stream, seq, prevBytes, at);
-    this.sql("UPDATE meta SET value = ? WHERE key = 'head'").run(position);
+    this.sql("UPDATE streams SET seq = ? WHERE stream = ''").run(position);
     return out;
   }
 

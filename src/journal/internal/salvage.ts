@@ -53,7 +53,7 @@ function readSource(file: string): Source {
   const highest = attempt(() => (db.prepare("SELECT max(position) AS m FROM events").get() as { m: number | null }).m ?? 0, 0);
   source.head = Math.max(
     highest,
-    attempt(() => (db.prepare("SELECT value FROM meta WHERE key = 'head'").get() as { value: number }).value, 0),
+    attempt(() => (db.prepare("SELECT seq FROM streams WHERE stream = ''").get() as { seq: number }).seq, 0),
   );
   const keep = (rows: StoredEvent[]): void => {
     for (const row of rows) source.events.set(row.position, row);
@@ -127,7 +127,7 @@ export async function salvageStore(options: { path: string; clock: Clock; backup
   for (const table of ["work", "counters", "blob_refs"] as const) insertAll(db, table, own.tables[table]);
   db.exec(`INSERT INTO streams (stream, seq, hash, updated_at)
     SELECT e.stream, e.seq, e.hash, e.at FROM events e WHERE e.seq = (SELECT max(seq) FROM events x WHERE x.stream = e.stream)`);
-  db.prepare("UPDATE meta SET value = ? WHERE key = 'head'").run(good.length);
+  db.prepare("UPDATE streams SET seq = ? WHERE stream = ''").run(good.length);
   // Old signatures speak of old positions; they stay valid only when nothing moved.
   if (good.length === head && loose.length === 0) insertAll(db, "signatures", own.signatures);
   db.exec("COMMIT");

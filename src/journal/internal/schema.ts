@@ -18,8 +18,6 @@ export const MIGRATIONS: readonly Migration[] = [
     destructive: false,
     up(db) {
       db.exec(`
-        CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;
-        INSERT INTO meta VALUES ('head', 0);
         CREATE TABLE events (
           position INTEGER PRIMARY KEY,
           stream TEXT NOT NULL, seq INTEGER NOT NULL,
@@ -32,6 +30,8 @@ export const MIGRATIONS: readonly Migration[] = [
         CREATE TABLE streams (
           stream TEXT PRIMARY KEY, seq INTEGER NOT NULL, hash BLOB NOT NULL, updated_at INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
+        -- The stream without a name stands for the whole journal: its sequence is the last position.
+        INSERT INTO streams VALUES ('', 0, zeroblob(32), 0);
         CREATE TABLE archives (
           stream TEXT NOT NULL, from_seq INTEGER NOT NULL, to_seq INTEGER NOT NULL,
           first_position INTEGER NOT NULL, last_position INTEGER NOT NULL, data BLOB NOT NULL,

@@ -90,7 +90,9 @@ export async function verifyLog(db: DatabaseSync, log: EventLog, options: Verify
     });
   }
   const signatures = checkSignatures(log, hashes, options, add);
-  const firstBad = problems.toSorted((a, b) => (a.position ?? Infinity) - (b.position ?? Infinity))[0];
+  // A signature speaks of a range; an event at fault inside it is the better answer.
+  const atFault = problems.filter((problem) => problem.kind !== "bad_signature");
+  const firstBad = (atFault.length > 0 ? atFault : problems).toSorted((a, b) => (a.position ?? Infinity) - (b.position ?? Infinity))[0];
   return { valid: problems.length === 0, events, streams: chains.size, ...signatures, head, firstBad, problems };
 }
 
@@ -120,7 +122,11 @@ function checkEvent(row: StoredEvent, chains: Map<string, Chain>, add: (problem:
 }
 
 function checkHeads(log: EventLog, chains: Map<string, Chain>, add: (problem: VerifyProblem) => void): void {
-  const rows = log.sql("SELECT stream, seq, hash FROM streams").all() as unknown as { stream: string; seq: number; hash: Uint8Array }[];
+  const rows = log.sql("SELECT stream, seq, hash FROM streams WHERE stream <> ''").all() as unknown as {
+    stream: string;
+    seq: number;
+    hash: Uint8Array;
+  }[];
   const seen = new Set<string>();
   for (const row of rows) {
     seen.add(row.stream);

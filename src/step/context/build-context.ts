@@ -45,7 +45,7 @@ export interface BuiltContext {
 }
 
 /** Framing of messages and tools, and a little air for counting piece by piece. */
-const OVERHEAD_TOKENS = 60;
+const OVERHEAD_TOKENS = 160;
 const TOOL_OVERHEAD_TOKENS = 8;
 const NOTICE_ROOM = 250;
 

@@ -1,0 +1,191 @@
+import { writeFileSync, mkdirSync, readFileSync, statSync, symlinkSync, chmodSync } from "node:fs";
+import path from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { ManualClock } from "../../test/support/manual-clock.ts";
+import { tempDir } from "../../test/support/temp.ts";
+import {
+  canonicalJson,
+  findProject,
+  isAbort,
+  isHolderDead,
+  mapLimit,
+  newId,
+  processHolder,
+  projectHash,
+  resolveDirs,
+  SylkError,
+  systemCode,
+  withDeadline,
+  withScope,
+  writeFileAtomic,
+} from "./index.ts";
+
+test("ids are unique, sort by creation and carry their prefix", () => {
+  const ids = Array.from({ length: 20_000 }, (_v, i) => newId("x", 1_800_000_000_000 + Math.floor(i / 50)));
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.toSorted()).toEqual(ids);
+  expect(ids[0]).toMatch(/^x_[0-9a-hjkmnp-tv-z]{26}$/);
+});
+
+test("ids stay in order when the clock goes back", () => {
+  const later = newId("x", 1_900_000_000_000);
+  expect(newId("x", 1_800_000_000_000) > later).toBe(true);
+});
+
+test("AUD-003: canonical JSON is the same for equal values whatever the key order, and round-trips", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const text = canonicalJson(value);
+      expect(canonicalJson(JSON.parse(text))).toBe(text);
+      expect(canonicalJson(shuffled(value))).toBe(text);
+    }),
+  );
+});
+
+function shuffled(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shuffled);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([key, item]) => [key, shuffled(item)]),
+  );
+}
+
+test.each([[Number.NaN], [Number.POSITIVE_INFINITY], [new Map()], [() => 1], [10n]])("canonical JSON refuses %s", (value) => {
+  expect(() => canonicalJson({ value })).toThrow(SylkError);
+});
+
+test("ERR-001 ERR-004: an error carries tier, code, cause and the fix a person can apply", () => {
+  const cause = Object.assign(new Error("EACCES: permission denied"), { code: "EACCES" });
+  const error = new SylkError({ code: "X", tier: "user_fixable", message: "cannot", fix: "chmod", cause, details: { a: 1 } });
+  expect(error.toJSON()).toEqual({ code: "X", tier: "user_fixable", message: "cannot", fix: "chmod", details: { a: 1 } });
+  expect(systemCode(error)).toBe("EACCES");
+});
+
+test("ERR-009: an abort is not an error to classify", () => {
+  const stop = new AbortController();
+  stop.abort();
+  expect(isAbort(stop.signal.reason)).toBe(true);
+  expect(isAbort(new Error("x"))).toBe(false);
+});
+
+test("a scope waits for what it started, and the first failure stops the rest", async () => {
+  const ended: string[] = [];
+  const failing = withScope(undefined, async (scope) => {
+    scope.spawn(async (signal) => {
+      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+      ended.push("waiter");
+    });
+    scope.spawn(() => Promise.reject(new Error("first")));
+    return Promise.resolve("never");
+  });
+  await expect(failing).rejects.toThrow("first");
+  expect(ended).toEqual(["waiter"]);
+});
+
+test("mapLimit keeps order and never has more than the limit in flight", async () => {
+  let running = 0;
+  let most = 0;
+  const out = await mapLimit([5, 4, 3, 2, 1], 2, async (n) => {
+    most = Math.max(most, ++running);
+    await new Promise((resolve) => setImmediate(resolve));
+    running -= 1;
+    return n * 10;
+  });
+  expect(out).toEqual([50, 40, 30, 20, 10]);
+  expect(most).toBe(2);
+});
+
+test("a deadline that passes is a transient error and aborts the work", async () => {
+  const clock = new ManualClock();
+  let aborted = false;
+  const late = withDeadline(
+    { clock, timeoutMs: 100, what: "asking" },
+    (signal) => new Promise<never>(() => signal.addEventListener("abort", () => (aborted = true))),
+  );
+  const caught = late.catch((error: unknown) => error);
+  await clock.advance(101);
+  expect(await caught).toMatchObject({ code: "DEADLINE_PASSED", tier: "transient" });
+  expect(aborted).toBe(true);
+});
+
+const env = (values: Record<string, string>) => ({ env: { HOME: "/home/ada", ...values }, platform: "linux" as const });
+
+test("STO-001: each folder follows its XDG variable on every platform; a relative value is ignored", () => {
+  const dirs = resolveDirs({ env: { HOME: "/home/ada", XDG_CONFIG_HOME: "/x/conf", XDG_CACHE_HOME: "relative" }, platform: "darwin" });
+  expect(dirs.config).toBe("/x/conf/sylk");
+  expect(dirs.cache).toBe("/home/ada/Library/Caches/sylk");
+});
+
+test("STO-002: platform defaults", () => {
+  expect(resolveDirs(env({}))).toEqual({
+    config: "/home/ada/.config/sylk",
+    data: "/home/ada/.local/share/sylk",
+    cache: "/home/ada/.cache/sylk",
+    state: "/home/ada/.local/state/sylk",
+  });
+  expect(resolveDirs({ env: { HOME: "/Users/ada" }, platform: "darwin" }).data).toBe("/Users/ada/Library/Application Support/sylk");
+  expect(resolveDirs({ env: { HOME: "/h", APPDATA: "/r", LOCALAPPDATA: "/l" }, platform: "win32" })).toEqual({
+    config: "/r/sylk/config",
+    data: "/l/sylk/data",
+    cache: "/l/sylk/cache",
+    state: "/l/sylk/state",
+  });
+});
+
+test("SYLK_HOME moves everything, and an existing ~/.sylk is used", () => {
+  expect(resolveDirs(env({ SYLK_HOME: "/s", XDG_CONFIG_HOME: "/x" }))).toEqual({
+    config: "/s",
+    data: "/s/data",
+    cache: "/s/cache",
+    state: "/s/state",
+  });
+  const home = tempDir();
+  mkdirSync(path.join(home, ".sylk"));
+  expect(resolveDirs({ env: { HOME: home }, platform: "linux" }).config).toBe(path.join(home, ".sylk"));
+});
+
+test("STO-011: the project hash is 16 hex characters and the same through a symbolic link", () => {
+  const dir = tempDir();
+  const real = path.join(dir, "real");
+  mkdirSync(real);
+  symlinkSync(real, path.join(dir, "link"));
+  expect(projectHash(real)).toMatch(/^[0-9a-f]{16}$/);
+  expect(projectHash(path.join(dir, "link"))).toBe(projectHash(real));
+});
+
+test("a project is the nearest folder with .sylk, else with .git", () => {
+  const dir = tempDir();
+  mkdirSync(path.join(dir, "a/b/c"), { recursive: true });
+  mkdirSync(path.join(dir, ".git"));
+  expect(findProject(path.join(dir, "a/b/c"))).toBe(dir);
+  mkdirSync(path.join(dir, "a/.sylk"));
+  expect(findProject(path.join(dir, "a/b/c"))).toBe(path.join(dir, "a"));
+});
+
+test("STO-012: private files are written whole with mode 0600", () => {
+  const file = path.join(tempDir(), "deep/er/secret");
+  writeFileAtomic(file, "one", { mode: 0o600 });
+  writeFileAtomic(file, "two", { mode: 0o600 });
+  expect(readFileSync(file, "utf8")).toBe("two");
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test("a file in the way of a folder gives an error with its fix", () => {
+  const dir = tempDir();
+  writeFileSync(path.join(dir, "blocked"), "");
+  chmodSync(path.join(dir, "blocked"), 0o600);
+  expect(() => writeFileAtomic(path.join(dir, "blocked/file"), "x")).toThrow(
+    expect.objectContaining({ code: "FILE_WRITE_FAILED", fix: expect.any(String) as string }),
+  );
+});
+
+test("CCY-064: a live holder is not dead, a process that is gone is", () => {
+  expect(isHolderDead(processHolder())).toBe(false);
+  const [host] = processHolder().split(":");
+  expect(isHolderDead(`${host}:999999999:1`)).toBe(true);
+  expect(isHolderDead(`${host}:${process.pid}:1`)).toBe(true);
+  expect(isHolderDead("another-machine:1:1")).toBe(false);
+});

@@ -1,0 +1,131 @@
+/** Whatever is done to a stored event, verification sees it and names the first bad one. */
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { openStore, type Store } from "../../src/journal/index.ts";
+import { noted } from "../contract/store-contract.ts";
+import { ManualClock } from "../support/manual-clock.ts";
+import { tempDir } from "../support/temp.ts";
+
+const by = { actor: "tester" };
+
+function place() {
+  const dir = tempDir();
+  const file = path.join(dir, "sylk.db");
+  const signing = { keyFile: path.join(dir, "key.pem"), anchorFile: path.join(dir, "anchor.json"), interval: 7 };
+  const clock = new ManualClock();
+  return { dir, file, signing, open: () => openStore({ path: file, clock, durability: "process", signing }) };
+}
+
+async function fill(store: Store, events: number, streams = 3): Promise<void> {
+  for (let i = 0; i < events; i += 1) await store.journal.append(`s/${i % streams}`, "any", [noted.create({ text: `event ${i}` }, by)]);
+}
+
+function raw(file: string, sql: string, ...values: (string | number | Uint8Array)[]): void {
+  const db = new DatabaseSync(file);
+  db.prepare(sql).run(...values);
+  db.close();
+}
+
+const COLUMNS: [string, string | number | Uint8Array][] = [
+  ["stream", "s/other"],
+  ["seq", 999],
+  ["id", "evt_forged"],
+  ["type", "contract.counted"],
+  ["at", 1],
+  ["actor", "someone else"],
+  ["causation_id", "x"],
+  ["correlation_id", "x"],
+  ["payload", '{"text":"forged"}'],
+  ["prev_hash", new Uint8Array(32)],
+  ["hash", new Uint8Array(32)],
+];
+
+test.each(COLUMNS)("AUD-003 AUD-006: a changed %s is found and the event named", async (column, value) => {
+  const { file, open } = place();
+  await using store = await open();
+  await fill(store, 20);
+  raw(file, `UPDATE events SET ${column} = ? WHERE position = 11`, value);
+  const report = await store.verify();
+  expect(report.valid).toBe(false);
+  expect(report.firstBad?.position).toBe(11);
+});
+
+test("AUD-006: random tampering (change, remove, insert, swap) never verifies", async () => {
+  const kinds = fc.constantFrom("change", "remove", "insert", "swap");
+  await fc.assert(
+    fc.asyncProperty(kinds, fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 30 }), async (kind, a, b) => {
+      fc.pre(kind !== "swap" || a !== b);
+      const { file, open } = place();
+      const store = await open();
+      await fill(store, 30);
+      await store.close();
+      if (kind === "change") raw(file, 'UPDATE events SET payload = \'{"text":"x"}\' WHERE position = ?', a);
+      else if (kind === "remove") raw(file, "DELETE FROM events WHERE position = ?", a);
+      else if (kind === "insert")
+        raw(
+          file,
+          "INSERT INTO events SELECT 31, 's/new', 1, 'evt_new', type, at, actor, causation_id, correlation_id, payload, zeroblob(32), hash FROM events WHERE position = ?",
+          a,
+        );
+      else {
+        raw(file, "UPDATE events SET position = -1 WHERE position = ?", a);
+        raw(file, "UPDATE events SET position = ? WHERE position = ?", a, b);
+        raw(file, "UPDATE events SET position = ? WHERE position = -1", b);
+      }
+      await using again = await open();
+      const report = await again.verify();
+      expect(report.valid).toBe(false);
+      expect(report.firstBad?.message).toEqual(expect.any(String));
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test("AUD-004: cutting off the end, chain heads adjusted and all, is visible by the signatures", async () => {
+  const { file, open } = place();
+  const store = await open();
+  await fill(store, 30, 1);
+  await store.close();
+  raw(file, "DELETE FROM events WHERE position > 20");
+  raw(file, "UPDATE streams SET seq = 20, hash = (SELECT hash FROM events WHERE position = 20) WHERE stream <> ''");
+  raw(file, "UPDATE streams SET seq = 20 WHERE stream = ''");
+  const cut = await open();
+  expect(await cut.verify()).toMatchObject({ valid: false, firstBad: { kind: "truncated" } });
+  await cut.close();
+  raw(file, "DELETE FROM signatures WHERE json_extract(statement, '$.to') > 20");
+  const hidden = await open();
+  const report = await hidden.verify();
+  expect(report.problems.map((problem) => problem.kind)).toContain("truncated");
+  await hidden.close();
+});
+
+test("AUD-004: a signature by another key does not count", async () => {
+  const { file, open } = place();
+  const store = await open();
+  await fill(store, 20);
+  await store.close();
+  const other = place();
+  const forger = await other.open();
+  await fill(forger, 20);
+  await forger.close();
+  const donor = new DatabaseSync(other.file);
+  const row = donor.prepare("SELECT public_key, signature FROM signatures WHERE number = 1").get() as {
+    public_key: string;
+    signature: Uint8Array;
+  };
+  donor.close();
+  raw(file, "UPDATE signatures SET public_key = ?, signature = ? WHERE number = 1", row.public_key, row.signature);
+  await using again = await open();
+  expect(await again.verify()).toMatchObject({ valid: false, firstBad: { kind: "bad_signature" } });
+});
+
+test("an untouched journal verifies, with every event covered by a signature after closing", async () => {
+  const { open } = place();
+  const store = await open();
+  await fill(store, 23);
+  await store.close();
+  await using again = await open();
+  expect(await again.verify()).toMatchObject({ valid: true, events: 23, streams: 3, signedUpTo: 23 });
+});
