@@ -41,6 +41,7 @@ const engine = createEngine({
   dirs: resolveDirs({ env: { SYLK_HOME: path.join(project, "..", "home") }, platform: process.platform }),
   project: dirs,
   env: process.env,
+  modelEnvironment: () => Promise.resolve(process.env),
   clock: systemClock,
   log: silent,
   config: () => config,
