@@ -16,7 +16,7 @@ import {
   type Log,
   type ProjectDirs,
 } from "../kernel/index.ts";
-import { openStore, type Store, type View } from "../journal/index.ts";
+import type { openStore, Store, View } from "../journal/index.ts";
 import type { Config } from "./config-schema.ts";
 
 export interface ProjectStoreOptions {
@@ -26,6 +26,8 @@ export interface ProjectStoreOptions {
   clock: Clock;
   log: Log;
   views: readonly View<unknown>[];
+  /** The driver. */
+  openStore: typeof openStore;
 }
 
 export interface ProjectStore {
@@ -55,7 +57,7 @@ export function createProjectStore(options: ProjectStoreOptions): ProjectStore {
     const config = options.config();
     const unclean = leftOpen(marker);
     ignoreOwnFiles(project);
-    const store = await openStore({
+    const store = await options.openStore({
       path: project.database,
       clock,
       durability: config.storage.database.durability,

@@ -23,7 +23,7 @@ const RULES = script([
 function runChild(project: ScriptedProject, id: string, when: string, n: number): { killed: boolean; out: string } {
   const child = spawnSync(process.execPath, [path.resolve("test/crash/task-child.ts"), project.dir, id, when, String(n)], {
     encoding: "utf8",
-    env: { ...process.env, ...project.env },
+    env: { ...process.env, NODE_COMPILE_CACHE: path.resolve("node_modules/.cache/sylk-test-compile"), ...project.env },
   });
   if (child.signal !== "SIGKILL" && child.status !== 0) throw new Error(child.stderr);
   return { killed: child.signal === "SIGKILL", out: child.stdout };
