@@ -7,6 +7,7 @@ import path from "node:path";
 import { findProject, openLog, projectDirs, resolveDirs, SylkError, type Clock } from "../kernel/index.ts";
 import { openConfig } from "../kernel/config/index.ts";
 import { createRedactor } from "../guard/index.ts";
+import { openStore } from "../journal/index.ts";
 import { createAuditApi, type AuditApi } from "./audit-api.ts";
 import { createAuth, type AuthApi } from "./auth-api.ts";
 import { configSchema } from "./config-schema.ts";
@@ -26,6 +27,8 @@ export interface AppOptions {
   cwd: string;
   env: Record<string, string | undefined>;
   clock: Clock;
+  /** The storage driver; the embedded one when absent. */
+  openStore?: typeof openStore;
   /** Mode, rules and questions of this run. */
   permissions?: PermissionPolicy | undefined;
 }
@@ -43,7 +46,8 @@ export interface App {
   close(): Promise<void>;
 }
 
-export async function openApp({ cwd, env, clock, permissions: policy = {} }: AppOptions): Promise<App> {
+export async function openApp(options: AppOptions): Promise<App> {
+  const { cwd, env, clock, permissions: policy = {} } = options;
   if (!existsSync(cwd))
     throw new SylkError({
       code: "USAGE_NO_FOLDER",
@@ -74,7 +78,15 @@ export async function openApp({ cwd, env, clock, permissions: policy = {} }: App
     nowMs: clock.now(),
     redact,
   });
-  const store = createProjectStore({ dirs, project, config, clock, log, views: [taskView, ...projectModelViews] });
+  const store = createProjectStore({
+    dirs,
+    project,
+    config,
+    clock,
+    log,
+    views: [taskView, ...projectModelViews],
+    openStore: options.openStore ?? openStore,
+  });
   const auth = createAuth({
     dirs,
     project,
