@@ -1,0 +1,122 @@
+/** Pairs the items of a base list with those of a changed one: by name, by order, then by likeness. */
+import { bodyOf, type Item } from "./structure.ts";
+
+/** `of[i]` is the place in the changed list of base item `i`, or undefined when it is gone. */
+export interface Alignment {
+  of: (number | undefined)[];
+  /** For each changed item its base item; undefined: it is new. */
+  from: (number | undefined)[];
+}
+
+/** Above this many comparisons a list is left alone. */
+const MAX_CELLS = 4_000_000;
+const MIN_LIKENESS = 0.5;
+
+function longestCommon(a: readonly string[], b: readonly string[]): [number, number][] {
+  const width = b.length + 1;
+  const table = new Uint32Array((a.length + 1) * width);
+  for (let i = a.length - 1; i >= 0; i -= 1) {
+    for (let j = b.length - 1; j >= 0; j -= 1) {
+      table[i * width + j] =
+        a[i] === b[j]
+          ? (table[(i + 1) * width + j + 1] as number) + 1
+          : Math.max(table[(i + 1) * width + j] as number, table[i * width + j + 1] as number);
+    }
+  }
+  const pairs: [number, number][] = [];
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
+    if (a[i] === b[j]) pairs.push([i++, j++]);
+    else if ((table[(i + 1) * width + j] as number) >= (table[i * width + j + 1] as number)) i += 1;
+    else j += 1;
+  }
+  return pairs;
+}
+
+function words(text: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of text.match(/\w+|[^\s\w]/gu) ?? []) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+function likeness(a: string, b: string): number {
+  const left = words(a);
+  const right = words(b);
+  let shared = 0;
+  let total = 0;
+  for (const n of left.values()) total += n;
+  for (const [word, n] of right) {
+    total += n;
+    shared += Math.min(n, left.get(word) ?? 0);
+  }
+  return total === 0 ? 1 : (2 * shared) / total;
+}
+
+export function align(base: readonly Item[], side: readonly Item[]): Alignment | undefined {
+  if (base.length * side.length > MAX_CELLS) return undefined;
+  const of: (number | undefined)[] = base.map(() => undefined);
+  const from: (number | undefined)[] = side.map(() => undefined);
+  const join = (i: number, j: number): void => {
+    of[i] = j;
+    from[j] = i;
+  };
+  for (const [i, j] of longestCommon(
+    base.map((item) => item.key),
+    side.map((item) => item.key),
+  ))
+    join(i, j);
+  // Named items that moved keep their identity.
+  const free = new Map(side.map((item, j) => [item.key, j] as const).filter(([, j]) => from[j] === undefined));
+  for (const [i, item] of base.entries()) {
+    const j = item.named && of[i] === undefined ? free.get(item.key) : undefined;
+    if (j !== undefined && side[j]?.named === true) join(i, j);
+  }
+  pairChanged(base, side, of, from, join);
+  return { of, from };
+}
+
+/** Between two pairs, what vanished and what appeared may be the same thing, changed. */
+function pairChanged(
+  base: readonly Item[],
+  side: readonly Item[],
+  of: (number | undefined)[],
+  from: (number | undefined)[],
+  join: (i: number, j: number) => void,
+): void {
+  let low = 0;
+  for (let i = 0; i < base.length; i += 1) {
+    const known = of[i];
+    if (known !== undefined) {
+      low = Math.max(low, known + 1);
+      continue;
+    }
+    let high = side.length;
+    for (let k = i + 1; k < base.length; k += 1) {
+      const next = of[k];
+      if (next !== undefined && next >= low) {
+        high = next;
+        break;
+      }
+    }
+    const item = base[i] as Item;
+    let best: number | undefined;
+    let bestScore = MIN_LIKENESS;
+    for (let j = low; j < high; j += 1) {
+      const candidate = side[j] as Item;
+      if (from[j] !== undefined || candidate.kind !== item.kind) continue;
+      const score = likeness(bodyOf(item), bodyOf(candidate));
+      if (score > bestScore) {
+        best = j;
+        bestScore = score;
+      }
+    }
+    if (best === undefined) continue;
+    join(i, best);
+    low = best + 1;
+  }
+}
+
+/** True when the pairs stand in the same order on both sides. */
+export function keepsOrder(of: readonly (number | undefined)[]): boolean {
+  const places = of.filter((j) => j !== undefined);
+  return places.every((place, i) => i === 0 || (places[i - 1] as number) < place);
+}
