@@ -7,7 +7,7 @@ import { newId, type Clock } from "../../kernel/index.ts";
 import { DEFAULT_SCOPES, isInScope, type CredentialScope } from "./credential-names.ts";
 import type { Credentials } from "./open-credentials.ts";
 
-export const HANDLE_LIFETIME_MS = 30_000;
+const HANDLE_LIFETIME_MS = 30_000;
 
 export interface CredentialHandle {
   readonly id: string;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock, type Clock } from "../../kernel/index.ts";
-import { createBroker, HANDLE_LIFETIME_MS, type CredentialBroker, type CredentialRecord } from "./create-broker.ts";
+import { createBroker, type CredentialBroker, type CredentialRecord } from "./create-broker.ts";
 import type { Keychain } from "./keychain.ts";
 import { openCredentials, type CredentialOptions, type Credentials } from "./open-credentials.ts";
 
@@ -232,7 +232,7 @@ test("CRE-012: a handle works once, for its tool call, within 30 seconds", async
   expect(await broker.resolve(first, "call-1")).toEqual({ kind: "refused", reason: "used" });
   expect(values).toEqual(["k-openai"]);
   const second = await grant();
-  advance(HANDLE_LIFETIME_MS);
+  advance(30_000);
   expect(await broker.resolve(second, "call-1")).toEqual({ kind: "refused", reason: "expired" });
   expect(await broker.resolve("cred_x", "call-1")).toEqual({ kind: "refused", reason: "unknown" });
 });
@@ -242,7 +242,7 @@ test("CRE-014 CRE-018: the end of a call revokes what was not used; expiry and r
   const one = await broker.request(ask("engineer", "openai", "call-1"));
   await broker.request(ask("engineer", "openai", "call-2"));
   await broker.finish("call-1");
-  advance(HANDLE_LIFETIME_MS);
+  advance(30_000);
   await broker.sweep();
   expect(records.map((r) => r.action)).toEqual(["granted", "granted", "revoked", "expired"]);
   expect(one.kind === "granted" && (await broker.resolve(one.handle.id, "call-1"))).toEqual({ kind: "refused", reason: "unknown" });

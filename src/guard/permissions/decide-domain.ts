@@ -5,7 +5,7 @@ import { SAFE_DOMAINS } from "./safe-lists.ts";
 import { allow, ask, deny, type Decision, type PermissionContext } from "./types.ts";
 
 /** Host of a URL or of `host:port`, lower-case, without a trailing dot; undefined when there is none. */
-export function hostOf(target: string): string | undefined {
+function hostOf(target: string): string | undefined {
   try {
     const url = new URL(target.includes("://") ? target : `https://${target}`);
     const host = url.hostname.toLowerCase().replace(/\.$/, "");

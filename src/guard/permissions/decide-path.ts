@@ -15,7 +15,7 @@ export type PathAccess = "read" | "write" | "delete";
 const MAX_LINKS = 40;
 
 /** The real place a path leads to, also when its last parts do not exist. */
-export function realPlace(file: string): string {
+function realPlace(file: string): string {
   let rest: string[] = [];
   let at = path.resolve(file);
   for (let links = 0; links < MAX_LINKS;) {
@@ -44,7 +44,7 @@ export function realPlace(file: string): string {
 }
 
 /** True when `file` is `folder` or lies in it; both must be real paths. */
-export function isInside(file: string, folder: string): boolean {
+function isInside(file: string, folder: string): boolean {
   const relative = path.relative(folder, file);
   return relative === "" || (!path.isAbsolute(relative) && relative !== ".." && !relative.startsWith(`..${path.sep}`));
 }

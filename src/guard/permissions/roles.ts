@@ -1,9 +1,8 @@
 /** The six roles and what each may do at all (SEC-003), and which role each agent has (SEC-004). Data only. */
 
-export const ROLES = ["admin", "orchestrator", "supervisor", "worker", "observer_knowledge", "observer"] as const;
-export type Role = (typeof ROLES)[number];
+export type Role = "admin" | "orchestrator" | "supervisor" | "worker" | "observer_knowledge" | "observer";
 
-export const CAPABILITIES = [
+const CAPABILITIES = [
   "file_read",
   "file_write",
   "execute",
@@ -21,7 +20,7 @@ export const CAPABILITIES = [
 export type Capability = (typeof CAPABILITIES)[number];
 
 /** Explicit sets; nothing is inherited but reading. */
-export const ROLE_CAPABILITIES: Readonly<Record<Role, ReadonlySet<Capability>>> = {
+const ROLE_CAPABILITIES: Readonly<Record<Role, ReadonlySet<Capability>>> = {
   admin: new Set(CAPABILITIES),
   orchestrator: new Set<Capability>(["file_read", "pipeline_control", "agent_control"]),
   supervisor: new Set<Capability>(["file_read", "agent_control"]),
@@ -57,7 +56,7 @@ const AGENT_EXTRAS: Readonly<Record<string, readonly Capability[]>> = {
 };
 
 /** Unknown agents get the least. */
-export function roleOf(agentType: string): Role {
+function roleOf(agentType: string): Role {
   return Object.hasOwn(AGENT_ROLES, agentType) ? (AGENT_ROLES[agentType] as Role) : "observer";
 }
 

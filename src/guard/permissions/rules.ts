@@ -40,7 +40,7 @@ function tokens(rule: string): string[] {
 }
 
 /** `git push` against the words `git push --force`. */
-export function matchesTokens(rule: string, words: readonly (string | undefined)[], options: { anyCase: boolean }): boolean {
+function matchesTokens(rule: string, words: readonly (string | undefined)[], options: { anyCase: boolean }): boolean {
   const wanted = tokens(rule);
   const same = (a: string, b: string | undefined): boolean => a === b || (options.anyCase && a.toLowerCase() === b?.toLowerCase());
   return wanted.length > 0 && wanted.every((token, i) => same(token, words[i]));

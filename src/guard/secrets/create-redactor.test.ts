@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { REDACTED, createRedactor } from "./create-redactor.ts";
+import { createRedactor } from "./create-redactor.ts";
 
 const redact = (text: string): string => createRedactor().redact(text).text;
-const R = REDACTED;
+const R = "[REDACTED]";
 const alnum = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7".repeat(8);
 
 /** Text with a secret → what must remain. Put together here so that no scanner takes this file for a leak. */

@@ -5,7 +5,7 @@
 import { findWithLibrary } from "./library-rules.ts";
 import { SECRET_PATTERNS, SEVERITIES, type SecretPattern, type Severity } from "./patterns.ts";
 
-export const REDACTED = "[REDACTED]";
+const REDACTED = "[REDACTED]";
 
 export interface SecretFinding {
   /** Stable name of the format, e.g. `github_pat`. */

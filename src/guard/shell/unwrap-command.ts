@@ -20,7 +20,7 @@ export type Unwrapped = { kind: "clear"; invocations: Invocation[] } | { kind: "
 
 const MAX_LEVELS = 6;
 
-export function programName(written: string): string {
+function programName(written: string): string {
   const folder = SYSTEM_FOLDERS.find((f) => written.startsWith(f) && !written.slice(f.length).includes("/"));
   return folder === undefined ? written : written.slice(folder.length);
 }
