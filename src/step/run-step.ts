@@ -2,6 +2,8 @@
  * One step (CTX-019): load state, build a bounded context, one model call, one checked action,
  * verify, append, decide. Killed anywhere, the next call goes on from what the journal says.
  */
+import { rmSync } from "node:fs";
+import path from "node:path";
 import { isAbort } from "../kernel/index.ts";
 import type { BlobRef, Fence, JournalEvent, NewEvent } from "../journal/index.ts";
 import type { Workspace } from "../workspace/index.ts";
@@ -13,7 +15,7 @@ import type { StepEngine } from "./engine.ts";
 import { planIntent, settleIntent, signatureOf } from "./perform.ts";
 import { PROFILES, type Profile } from "./profiles.ts";
 import { isReady, runChecks } from "./run-checks.ts";
-import { taskActed, taskDecided, taskIntended, taskStepped, taskVerified, type CheckResult } from "./task-events.ts";
+import { taskActed, taskDecided, taskIntended, taskStepped, taskVerified, type CheckResult, type RecordedChange } from "./task-events.ts";
 import { taskStream, taskView, type StepRecord, type TaskState } from "./task-state.ts";
 import { allowedActions, type TaskType } from "./task-type.ts";
 
@@ -124,6 +126,7 @@ function actionContext(run: StepRun, state: TaskState): ActionContext {
     profile: profileOf(state),
     blobs: run.engine.store.blobs,
     signal: run.signal,
+    recordDir: path.join(run.engine.tasksDir, state.created.id, "runs", String(state.pending?.step ?? state.step + 1)),
     runChecks: (filter) =>
       runChecks({
         workspace: run.workspace,
@@ -158,14 +161,7 @@ async function performPending(run: StepRun, state: TaskState): Promise<{ state: 
   const known = pending.intended.find((intent) => intent.index === first.index);
   if (known !== undefined) {
     const context = actionContext(run, state);
-    const result = await guarded(
-      first.action,
-      () =>
-        first.action.kind === "write"
-          ? settleIntent(first.action, first.args, known.files, context)
-          : first.action.execute(first.args, context),
-      run.signal,
-    );
+    const result = await guarded(first.action, () => takeUp(first.action, first.args, known.files, context), run.signal);
     return { state, done: [{ ...first, result }] };
   }
   const intent = await planIntent(first.action, first.args, actionContext(run, state));
@@ -177,6 +173,11 @@ async function performPending(run: StepRun, state: TaskState): Promise<{ state: 
   const next = await append(run, state, [intended]);
   const result = await guarded(first.action, () => first.action.execute(first.args, actionContext(run, next)), run.signal);
   return { state: next, done: [{ ...first, result }] };
+}
+
+function takeUp(action: Action, args: unknown, files: RecordedChange[], context: ActionContext): Promise<ActionResult> {
+  if (action.kind === "write") return settleIntent(action, args, files, context);
+  return action.recover === undefined ? action.execute(args, context) : action.recover(args, context);
 }
 
 /** A broken tool is a result the model can react to, not the end of the task. */
@@ -300,7 +301,10 @@ async function finish(run: StepRun, state: TaskState, performed: Done[]): Promis
     verified: verified.ready && (run.type.verify === "report" ? state.seen.length > 0 : verified.checks.length > 0),
   });
   events.push(taskDecided.create({ step, ...verdict }, { actor: "engine" }));
-  return append(run, state, events);
+  const next = await append(run, state, events);
+  // The journal has the result now; what the command recorded beside it is no longer needed.
+  if (last?.action.kind === "run") rmSync(actionContext(run, state).recordDir, { recursive: true, force: true });
+  return next;
 }
 
 /** The model cannot be had: the task waits, nothing is lost. */

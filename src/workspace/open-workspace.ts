@@ -13,7 +13,7 @@ import { defaultLimits, type WorkspaceLimits } from "./limits.ts";
 import { createBackground, type Background } from "./process/background.ts";
 import { createLiveRegistry } from "./process/live-registry.ts";
 import type { EnvironmentRules } from "./process/environment.ts";
-import { runProcess, type RunOutcome, type RunRequest } from "./process/run-process.ts";
+import { recoverProcess, runProcess, type RecoverOutcome, type RunOutcome, type RunRequest } from "./process/run-process.ts";
 import { createProcessSlots, type ProcessSlots } from "./process/slots.ts";
 import { grep, type GrepOutcome, type GrepRequest } from "./search/grep.ts";
 import { listFiles, type ListOutcome, type ListRequest } from "./search/list-files.ts";
@@ -45,6 +45,8 @@ export interface Search {
 
 export interface Processes {
   run(request: RunRequest): Promise<RunOutcome>;
+  /** What became of a command that was started with `record` by a process that is gone. */
+  recover(record: string, signal?: AbortSignal): Promise<RecoverOutcome>;
   readonly background: Background;
 }
 
@@ -86,7 +88,11 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
       grep: (request) => grep(request, shared),
       list: (request) => listFiles(request, shared),
     },
-    processes: { run: (request) => runProcess(request, runContext), background },
+    processes: {
+      run: (request) => runProcess(request, runContext),
+      recover: (record, signal) => recoverProcess(record, runContext, signal),
+      background,
+    },
     async [Symbol.asyncDispose]() {
       await background.stopAll();
       rmSync(tempDir, { recursive: true, force: true });

@@ -12,11 +12,10 @@ const FILES = {
 const RULES = script([
   [
     { name: "read_file", input: { path: "add.mjs" } },
-    { name: "list_files", input: {} },
+    { name: "note_fact", input: { subject: "bug", fact: "the operator is wrong" } },
   ],
-  { name: "note_fact", input: { subject: "bug", fact: "the operator is wrong" } },
   { name: "edit_file", input: { path: "add.mjs", find: "a - b", replace: "a + b" } },
-  { name: "write_file", input: { path: "NOTES.md", content: "add adds\n" } },
+  { name: "run_command", input: { command: "echo once >> log.txt" } },
   { name: "complete", input: { summary: "add() adds" } },
 ]);
 
@@ -67,6 +66,7 @@ test(
     expect({ status, verified }).toEqual({ status: "complete", verified: true });
     const expected = { files: filesOf(straight.dir), story: await story(straight) };
     expect(expected.files["add.mjs"]).toContain("a + b");
+    expect(expected.files["log.txt"]).toBe("once\n");
 
     for (let n = 1; n <= appends; n += 1) {
       for (const when of ["before", "after"]) {

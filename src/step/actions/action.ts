@@ -20,6 +20,8 @@ export interface ActionContext {
   profile: Profile;
   blobs: Blobs;
   signal: AbortSignal;
+  /** Folder in which this step's command records itself. */
+  recordDir: string;
   /** Runs the task's checks now. */
   runChecks(filter?: string): Promise<CheckResult[]>;
 }
@@ -50,6 +52,8 @@ export interface Action<Args = unknown> {
   /** For `write`: the file requests, so that the intent can be recorded with its hashes first. */
   requests?(args: Args): FileRequest[];
   execute(args: Args, context: ActionContext): Promise<ActionResult>;
+  /** For `run`: takes up what an interrupted process left, instead of running again. */
+  recover?(args: Args, context: ActionContext): Promise<ActionResult>;
 }
 
 /** Keeps each action's own argument type inside and one common type outside. */

@@ -1,4 +1,5 @@
 /** Actions that start processes. */
+import { rmSync } from "node:fs";
 import { z } from "zod";
 import type { RunOutcome } from "../../workspace/index.ts";
 import { headAndTail, shortLine } from "../context/fit-lines.ts";
@@ -41,18 +42,48 @@ const runCommand = defineAction({
   kind: "run",
   schema: z.object({ command: z.string().min(1) }),
   target: (args) => args.command,
-  async execute(args, context) {
-    const run = describeRun(await context.workspace.processes.run({ command: args.command, signal: context.signal }), args.command);
-    return {
-      ok: run.ok,
-      outcome: run.outcome,
-      summary: run.summary,
-      detail: run.text,
-      newsKey: `run:${args.command}:${run.outcome}`,
-      effects: await outputItem(`run:${args.command}`, args.command, run.text, context),
-    };
+  execute: (args, context) => runRecorded(args.command, context),
+  async recover(args, context) {
+    const left = await context.workspace.processes.recover(context.recordDir, context.signal);
+    if (left.kind === "not_started") return runRecorded(args.command, context);
+    const name = shortLine(args.command, 100);
+    if (left.kind === "ended") {
+      const summary = `\`${name}\` exited with ${left.exitCode} (${left.output.summary})`;
+      return commandResult(
+        args.command,
+        { ok: left.exitCode === 0, outcome: `exit_${left.exitCode}`, summary, text: left.output.text },
+        context,
+      );
+    }
+    return commandResult(
+      args.command,
+      {
+        ok: false,
+        outcome: "cut_off",
+        summary: `\`${name}\` was cut off by a crash; its effects may be partial: look before repeating it`,
+        text: left.output.text,
+      },
+      context,
+    );
   },
 });
+
+async function runRecorded(command: string, context: ActionContext): Promise<ActionResult> {
+  rmSync(context.recordDir, { recursive: true, force: true });
+  const outcome = await context.workspace.processes.run({ command, signal: context.signal, record: context.recordDir });
+  return commandResult(command, describeRun(outcome, command), context);
+}
+
+async function commandResult(command: string, run: ReturnType<typeof describeRun>, context: ActionContext): Promise<ActionResult> {
+  return {
+    ok: run.ok,
+    outcome: run.outcome,
+    summary: run.summary,
+    detail: run.text,
+    newsKey: `run:${command}:${run.outcome}`,
+    effects: await outputItem(`run:${command}`, command, run.text, context),
+  };
+}
 
 async function outputItem(key: string, title: string, text: string, context: ActionContext): Promise<NonNullable<ActionResult["effects"]>> {
   if (text.trim() === "") return [];

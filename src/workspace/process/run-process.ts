@@ -4,7 +4,7 @@
  * until then.
  */
 import path from "node:path";
-import { newId, type Clock } from "../../kernel/index.ts";
+import { newId, repeatEvery, type Clock } from "../../kernel/index.ts";
 import type { CommandLine, PermissionGate, Redact, Refused } from "../gate.ts";
 import type { PathBoundary } from "../files/path-boundary.ts";
 import { isFolder } from "../files/path-boundary.ts";
@@ -16,6 +16,7 @@ import { cleanEnvironment, type EnvironmentRules } from "./environment.ts";
 import type { LiveRegistry } from "./live-registry.ts";
 import type { ShapedOutput, Stream } from "./shape-output.ts";
 import type { ProcessSlots } from "./slots.ts";
+import { awaitRecorded, OutputTail, recordedArgv } from "./recorded-run.ts";
 import { spawnGroup, type ExitStatus, type KillResult, type ProcessGroup } from "./spawn-group.ts";
 
 export interface RunRequest {
@@ -32,6 +33,8 @@ export interface RunRequest {
   signal?: AbortSignal | undefined;
   onOutput?: ((piece: { stream: Stream; text: string }) => void) | undefined;
   onStopping?: ((signal: NodeJS.Signals) => void) | undefined;
+  /** Folder in which the command records its output and end, so that `recover` can tell after a crash. */
+  record?: string | undefined;
 }
 
 export interface RunResult {
@@ -77,6 +80,7 @@ export type NotStarted = Extract<RunOutcome, { kind: "not_started" }>;
 
 const KEPT_STREAM_BYTES = 8 * 1024 * 1024;
 const MAX_CHECK_MS = 1_000;
+const TAIL_POLL_MS = 100;
 
 export function notStarted(error: NodeJS.ErrnoException, command: CommandLine): NotStarted {
   const file = command.kind === "shell" ? "sh" : command.argv[0];
@@ -166,9 +170,11 @@ export async function runProcess(request: RunRequest, context: RunContext): Prom
     const [file, ...args] = command.kind === "shell" ? ["sh", "-c", command.line] : command.argv;
     const started = clock.monotonic();
     const env = cleanEnvironment(context.parentEnv, { rules: context.envRules, extra: request.env, granted: request.grantedEnv });
+    const [spawnFile, ...spawnArgs] = request.record === undefined ? [file, ...args] : recordedArgv(request.record, [file, ...args]);
+    const tail = request.record === undefined ? undefined : new OutputTail(request.record);
     const spawned = await spawnGroup({
-      file: file,
-      args,
+      file: spawnFile,
+      args: spawnArgs,
       cwd,
       env,
       stdin: request.stdin,
@@ -177,12 +183,17 @@ export async function runProcess(request: RunRequest, context: RunContext): Prom
     });
     if (spawned.kind === "failed") return notStarted(spawned.error, command);
     const { group } = spawned;
-    const ended = context.registry.add(group.pid, group.mark);
+    // A recorded command may outlive this process: whoever comes next waits for it instead of ending it.
+    const ended = request.record === undefined ? context.registry.add(group.pid, group.mark) : (): void => undefined;
+    const watching =
+      tail === undefined ? undefined : repeatEvery(TAIL_POLL_MS, () => tail.read((stream, chunk) => capture.write(stream, chunk)));
     const ending = await waitForEnd(group, timeout, clock, request.signal);
+    watching?.[Symbol.dispose]();
     const kill = ending.kind === "exited" ? undefined : await group.stop(limits, request.onStopping);
     const status: ExitStatus = await group.exited;
     await group.settle(limits);
     ended();
+    tail?.read((stream, chunk) => capture.write(stream, chunk));
     const captured = capture.finish();
     const result: RunResult = {
       command,
@@ -200,4 +211,27 @@ export async function runProcess(request: RunRequest, context: RunContext): Prom
   } finally {
     giveBack();
   }
+}
+
+/** What became of a recorded command that another process started. */
+export type RecoverOutcome =
+  | { kind: "not_started" }
+  | { kind: "ended"; exitCode: number; output: ShapedOutput; stdout: string; stderr: string }
+  | { kind: "cut_off"; output: ShapedOutput };
+
+export async function recoverProcess(record: string, context: RunContext, signal?: AbortSignal): Promise<RecoverOutcome> {
+  const state = await awaitRecorded(record, context.clock, signal);
+  if (state.kind === "not_started") return state;
+  const capture = createOutputCapture({
+    rules: context.limits,
+    redact: context.redact,
+    spillFile: path.join(context.tempDir, "output", `${newId("out", context.clock.now())}.log`),
+    maxSpillBytes: context.limits.maxSpillBytes,
+    maxStreamBytes: KEPT_STREAM_BYTES,
+  });
+  new OutputTail(record).read((stream, chunk) => capture.write(stream, chunk));
+  const { shaped, stdout, stderr } = capture.finish();
+  return state.kind === "ended"
+    ? { kind: "ended", exitCode: state.exitCode, output: shaped, stdout, stderr }
+    : { kind: "cut_off", output: shaped };
 }
