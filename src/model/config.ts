@@ -3,31 +3,14 @@
  * knows both. Every limit, price and time here is data with a stated default.
  */
 import { z } from "zod";
-
-const UNIT_MS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-function parseDuration(text: string): number | undefined {
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)];
-  if (parts.length === 0 || parts.map((part) => part[0]).join("") !== text.trim()) return undefined;
-  return parts.reduce((sum, part) => sum + Number(part[1]) * (UNIT_MS[part[2] as string] as number), 0);
-}
-
-/** `"30s"`, `"1h30m"`, or a number of milliseconds. */
-const duration = z.union([
-  z.number().nonnegative(),
-  z.string().transform((text, context) => {
-    const ms = parseDuration(text);
-    if (ms === undefined) context.addIssue(`"${text}" is not a duration; write for example "500ms", "30s" or "1h30m"`);
-    return ms ?? 0;
-  }),
-]);
+import { duration } from "../kernel/config/index.ts";
 
 const retry = (attempts: number, initial: string, max: string) =>
   z
-    .object({
+    .strictObject({
       max_attempts: z.int().min(1).default(attempts),
-      initial_delay: duration.prefault(initial),
-      max_delay: duration.prefault(max),
+      initial_delay: duration(initial),
+      max_delay: duration(max),
       multiplier: z.number().min(1).default(2),
       jitter: z.number().min(0).max(1).default(0.2),
     })
@@ -41,8 +24,8 @@ const retry = (attempts: number, initial: string, max: string) =>
     .prefault({});
 
 /** A subscription's ceiling: warned about at `warn_threshold`, never passed. */
-const subscription = z
-  .object({
+export const subscriptionSchema = z
+  .strictObject({
     max_requests: z.int().positive().nullable().default(null),
     max_tokens: z.int().positive().nullable().default(null),
     period: z.enum(["day", "week", "month"]).default("week"),
@@ -50,11 +33,12 @@ const subscription = z
   })
   .transform((s) => ({ maxRequests: s.max_requests, maxTokens: s.max_tokens, period: s.period, warnAt: s.warn_threshold }));
 
-export const PROVIDER_KINDS = ["anthropic", "openai", "openai-chat", "google", "compatible"] as const;
+const PROVIDER_KINDS = ["anthropic", "openai", "openai-chat", "google", "compatible"] as const;
 
 const provider = z
-  .object({
-    kind: z.enum(PROVIDER_KINDS),
+  .strictObject({
+    /** May be left out for the well-known names. */
+    kind: z.enum(PROVIDER_KINDS).nullable().default(null),
     enabled: z.boolean().default(true),
     base_url: z.url().nullable().default(null),
     /** Name of the environment variable with the key; the key itself never stands in a file. */
@@ -65,7 +49,6 @@ const provider = z
     max_concurrent_requests: z.int().positive().default(8),
     /** Output the endpoint can bind to a JSON Schema. */
     structured_outputs: z.boolean().default(false),
-    subscription: subscription.nullable().default(null),
   })
   .transform((p) => ({
     kind: p.kind,
@@ -76,11 +59,10 @@ const provider = z
     models: p.models,
     maxConcurrentRequests: p.max_concurrent_requests,
     structuredOutputs: p.structured_outputs,
-    subscription: p.subscription,
   }));
 
 export const modelInfoSchema = z
-  .object({
+  .strictObject({
     context_window: z.int().positive(),
     max_output: z.int().nonnegative(),
     /** US dollars per million tokens. */
@@ -106,9 +88,9 @@ export const modelInfoSchema = z
   }));
 
 /** null, zero and below mean unlimited. */
-const budget = z.object({ tokens: z.number().nullable().default(null), usd: z.number().nullable().default(null) }).prefault({});
+const budget = z.strictObject({ tokens: z.number().nullable().default(null), usd: z.number().nullable().default(null) }).prefault({});
 const globalBudget = z
-  .object({
+  .strictObject({
     tokens: z.number().nullable().default(null),
     usd: z.number().nullable().default(null),
     period: z.enum(["day", "week", "month", "ever"]).default("month"),
@@ -116,13 +98,13 @@ const globalBudget = z
   .prefault({});
 
 const breaker = z
-  .object({
+  .strictObject({
     consecutive_failures: z.int().positive().default(5),
     failure_rate_threshold: z.number().min(0).max(1).default(0.5),
     rate_window_size: z.int().positive().default(20),
-    cooldown_duration: duration.prefault("30s"),
+    cooldown_duration: duration("30s"),
     success_threshold: z.int().positive().default(3),
-    probe_timeout: duration.prefault("60s"),
+    probe_timeout: duration("60s"),
   })
   .transform((b) => ({
     consecutiveFailures: b.consecutive_failures,
@@ -135,32 +117,30 @@ const breaker = z
   .prefault({});
 
 const streamLimits = z
-  .object({
+  .strictObject({
     buffer_parts: z.int().positive().default(100),
-    idle_timeout: duration.prefault("60s"),
-    first_part_timeout: duration.prefault("180s"),
+    idle_timeout: duration("60s"),
     broken_stream_retries: z.int().nonnegative().default(2),
   })
   .transform((s) => ({
     bufferParts: s.buffer_parts,
     idleTimeoutMs: s.idle_timeout,
-    firstPartTimeoutMs: s.first_part_timeout,
     brokenStreamRetries: s.broken_stream_retries,
   }))
   .prefault({});
 
 const retries = z
-  .object({
+  .strictObject({
     transient: retry(5, "100ms", "5s"),
     external_rate_limit: retry(10, "1s", "60s"),
     external_degrading: retry(3, "5s", "30s"),
     /** A pause longer than this sends the request along the fallback chain. */
-    fallback_after_wait: duration.prefault("30s"),
+    fallback_after_wait: duration("30s"),
     trouble: z
-      .object({
+      .strictObject({
         frequency_count: z.int().positive().default(3),
-        frequency_window: duration.prefault("10s"),
-        notification_cooldown: duration.prefault("60s"),
+        frequency_window: duration("10s"),
+        notification_cooldown: duration("60s"),
       })
       .transform((t) => ({
         frequencyCount: t.frequency_count,
@@ -175,14 +155,16 @@ const retries = z
 const chain = z.union([z.string().transform((one) => [one]), z.array(z.string()).min(1)]);
 
 export const modelConfigSchema = z
-  .object({
+  .strictObject({
     /** Used when a request names no model of its own: an id, an alias or a tier. */
     default_model: z.string().nullable().default(null),
     /** `builtin/lexical` needs nothing; or provider/model. */
     embedding_model: z.string().default("builtin/lexical"),
     /** Append every answered call to this cassette. */
     record: z.string().nullable().default(null),
-    timeout: duration.prefault("10m"),
+    timeout: duration("120s").describe("longest wait for the first part of an answer"),
+    max_duration: duration("10m").describe("longest time one call may take"),
+    default_provider: z.string().default("anthropic").describe("whose models come first where several are set up"),
     /** Tier to model, with its fallbacks in order. */
     tiers: z.record(z.string(), chain).default({}),
     /** What to try when a model that was named directly cannot answer. */
@@ -190,22 +172,22 @@ export const modelConfigSchema = z
     providers: z.record(z.string(), provider).default({}),
     catalogue: z.record(z.string(), modelInfoSchema).default({}),
     budgets: z
-      .object({ global: globalBudget, session: budget, task: budget, agent: budget, warn_at: z.number().min(0).max(1).default(0.8) })
+      .strictObject({ global: globalBudget, session: budget, task: budget, agent: budget, warn_at: z.number().min(0).max(1).default(0.8) })
       .transform((b) => ({ global: b.global, session: b.session, task: b.task, agent: b.agent, warnAt: b.warn_at }))
       .prefault({}),
     retry: retries,
     breaker,
     stream: streamLimits,
     queue: z
-      .object({
+      .strictObject({
         per_session_max_concurrent: z.int().positive().default(10),
         reserved_for_users: z.int().nonnegative().default(1),
         user_preemption: z.boolean().default(true),
         max_preemptions: z.int().nonnegative().default(2),
-        aged_after: duration.prefault("30s"),
-        starving_after: duration.prefault("5m"),
+        aged_after: duration("30s"),
+        starving_after: duration("5m"),
         max_waiting: z.int().positive().default(10_000),
-        max_wait: duration.prefault("1h"),
+        max_wait: duration("1h"),
       })
       .transform((q) => ({
         perSessionMax: q.per_session_max_concurrent,
@@ -223,7 +205,8 @@ export const modelConfigSchema = z
     defaultModel: c.default_model,
     embeddingModel: c.embedding_model,
     record: c.record,
-    timeoutMs: c.timeout,
+    maxDurationMs: c.max_duration,
+    defaultProvider: c.default_provider,
     tiers: c.tiers,
     fallbacks: c.fallbacks,
     providers: c.providers,
@@ -231,11 +214,13 @@ export const modelConfigSchema = z
     budgets: c.budgets,
     retry: c.retry,
     breaker: c.breaker,
-    stream: c.stream,
+    stream: { ...c.stream, firstPartTimeoutMs: c.timeout },
     queue: c.queue,
   }));
 
 export type ModelConfig = z.output<typeof modelConfigSchema>;
 export type ModelConfigInput = z.input<typeof modelConfigSchema>;
-export type ProviderConfig = ModelConfig["providers"][string];
+export type ProviderKind = (typeof PROVIDER_KINDS)[number];
+export type ProviderConfig = Omit<ModelConfig["providers"][string], "kind">;
 export type RetryPolicy = ModelConfig["retry"]["transient"];
+export type Subscription = z.output<typeof subscriptionSchema>;

@@ -1,5 +1,5 @@
 export { openModelGate, type GateStore, type ModelGate, type ModelGateOptions, type QueueStatus } from "./open-model-gate.ts";
-export { modelConfigSchema, type ModelConfig, type ModelConfigInput } from "./config.ts";
+export { modelConfigSchema, subscriptionSchema, type ModelConfig, type ModelConfigInput } from "./config.ts";
 export { countRequestTokens, countTokens, loadTokenizer } from "./tokens/count-tokens.ts";
 export { machineModelViews, projectModelViews } from "./views.ts";
 export {

@@ -304,7 +304,7 @@ test("LLM-064: a call that never answers is given up after its timeout, through 
   const gate = openTestGate({
     rules: [{ answer: { text: "x", delay_ms: 10_000_000 } }],
     clock,
-    config: { stream: { first_part_timeout: "1000s" }, retry: { transient: { max_attempts: 1 } } },
+    config: { timeout: "1000s", retry: { transient: { max_attempts: 1 } } },
   });
   const stream = gate.stream(request({ timeoutMs: 5000 }), never);
   await expect.poll(() => clock.sleeping).toBeGreaterThan(1);

@@ -14,12 +14,13 @@ import { NO_USAGE } from "./call/call-meter.ts";
 import { runCall, type CallDeps } from "./call/run-call.ts";
 import { Recorder } from "./cassette/recorder.ts";
 import { Catalogue } from "./catalogue/catalogue.ts";
-import type { ModelConfig } from "./config.ts";
+import type { ModelConfig, Subscription } from "./config.ts";
 import { embedTexts, type EmbedRequest } from "./embed/embed-texts.ts";
 import { TroubleTracker } from "./errors/trouble-tracker.ts";
 import { generateObject } from "./generate-object.ts";
 import { listModels, type ModelListing } from "./routing/list-models.ts";
-import { ProviderRegistry, type Environment } from "./routing/provider-registry.ts";
+import type { Environment } from "./routing/provider-access.ts";
+import { ProviderRegistry } from "./routing/provider-registry.ts";
 import { resolveModel } from "./routing/resolve-model.ts";
 import { createMemoryCounters } from "./shared/memory-counters.ts";
 import { PartChannel } from "./stream/part-channel.ts";
@@ -43,6 +44,8 @@ export interface ModelGateOptions {
   cwd: string;
   /** Takes secrets out of a text. */
   redact: (text: string) => string;
+  /** Ceilings of subscription plans, by provider. */
+  subscriptions?: Readonly<Record<string, Subscription>> | undefined;
   /** The project's store: usage and signals. Without it nothing is journaled. */
   project?: Pick<GateStore, "journal"> | undefined;
   /** The machine's store: limits, breakers and budgets of all processes. Without it they are this process's own. */
@@ -115,7 +118,7 @@ class OpenGate implements ModelGate {
         clock,
         counters: machine?.counters ?? createMemoryCounters(),
         journal: machine?.journal,
-        subscriptionOf: (provider) => registry.describe(provider)?.config.subscription ?? null,
+        subscriptionOf: (provider) => options.subscriptions?.[provider] ?? null,
         onWarning: (warning) => signals.budgetWarning(warning),
       }),
       trouble: new TroubleTracker(config.retry.trouble),

@@ -34,7 +34,7 @@ function requestFor(state: TaskState, step: number, context: BuiltContext, user:
     purpose,
     priority: 60,
     lane: "pipeline",
-    tokenEstimate: context.tokens,
+    inputTokens: context.tokens,
     cachePrefix: { system: true, userChars: context.stableChars },
   };
 }

@@ -22,9 +22,9 @@ export const never = new AbortController().signal;
 
 /** No waiting between attempts. */
 export const FAST_RETRY = {
-  transient: { initial_delay: 0 },
-  external_rate_limit: { initial_delay: 0 },
-  external_degrading: { initial_delay: 0 },
+  transient: { initial_delay: "0ms" },
+  external_rate_limit: { initial_delay: "0ms" },
+  external_degrading: { initial_delay: "0ms" },
 };
 
 export function modelRequest(overrides: Partial<ModelRequest> = {}): ModelRequest {

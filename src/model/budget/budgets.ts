@@ -5,7 +5,7 @@
  */
 import { newId, processHolder, SylkError, type Clock } from "../../kernel/index.ts";
 import type { Counters, Journal } from "../../journal/index.ts";
-import type { ModelConfig } from "../config.ts";
+import type { ModelConfig, Subscription } from "../config.ts";
 import type { BudgetLevel, CallFacts } from "../types.ts";
 import { reclaimDeadHolds, registerHold } from "./holds.ts";
 import { periodAt } from "./periods.ts";
@@ -52,9 +52,7 @@ export interface BudgetsOptions {
   clock: Clock;
   counters: Counters;
   journal: Journal | undefined;
-  subscriptionOf: (
-    provider: string,
-  ) => { maxRequests: number | null; maxTokens: number | null; period: "day" | "week" | "month"; warnAt: number } | null;
+  subscriptionOf: (provider: string) => Subscription | null;
   onWarning: (warning: { level: BudgetLevel; unit: Unit; key: string; used: number; limit: number }) => void;
 }
 

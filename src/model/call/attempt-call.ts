@@ -195,7 +195,7 @@ async function ask(
 ): Promise<AttemptOutcome> {
   const { request, target } = context;
   const { clock, config } = deps;
-  const timeoutMs = request.timeoutMs ?? config.timeoutMs;
+  const timeoutMs = request.timeoutMs ?? config.maxDurationMs;
   using late = timer(clock, timeoutMs, () => new CallTimeout("the call", timeoutMs));
   const budgetStop = new AbortController();
   const monitor =

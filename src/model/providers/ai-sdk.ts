@@ -11,7 +11,7 @@ import type {
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
 import { SylkError } from "../../kernel/index.ts";
-import type { ProviderConfig } from "../config.ts";
+import type { ProviderConfig, ProviderKind } from "../config.ts";
 import { brokenStream } from "../errors/stream-faults.ts";
 import type { StopReason, Usage } from "../types.ts";
 import { ProviderHttpError } from "./http-error.ts";
@@ -19,7 +19,8 @@ import type { Provider, ProviderCall, ProviderPart } from "./types.ts";
 
 export interface SdkAccess {
   name: string;
-  config: Pick<ProviderConfig, "kind" | "headers" | "structuredOutputs">;
+  kind: ProviderKind;
+  config: Pick<ProviderConfig, "headers" | "structuredOutputs">;
   baseUrl: string | undefined;
   apiKey: string;
 }
@@ -29,9 +30,9 @@ interface SdkModels {
   embedding?: (modelId: string) => EmbeddingModelV4;
 }
 
-async function loadModels({ name, config, baseUrl, apiKey }: SdkAccess): Promise<SdkModels> {
+async function loadModels({ name, kind, config, baseUrl, apiKey }: SdkAccess): Promise<SdkModels> {
   const common = { apiKey, headers: config.headers, ...(baseUrl === undefined ? {} : { baseURL: baseUrl }) };
-  switch (config.kind) {
+  switch (kind) {
     case "anthropic": {
       const { createAnthropic } = await import("@ai-sdk/anthropic");
       return { language: createAnthropic(common) };

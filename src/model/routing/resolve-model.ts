@@ -21,13 +21,21 @@ function direct(name: string, registry: ProviderRegistry): Target | undefined {
   return undefined;
 }
 
-/** The shipped tier, reduced to providers that are set up. */
-function shippedTier(name: string, registry: ProviderRegistry): Target[] | undefined {
+/** Names under which a provider's `models` may choose another model for a shipped tier (CFG-009). */
+const TIER_ALIASES: Readonly<Record<string, string>> = { fast: "fast", balanced: "default", deep: "powerful" };
+
+/** The shipped tier, reduced to providers that are set up, the default provider first. */
+function shippedTier(name: string, config: ModelConfig, registry: ProviderRegistry): Target[] | undefined {
   const ids = DEFAULT_TIERS[name];
   if (ids === undefined) return undefined;
-  const targets = ids.flatMap((id) => direct(id, registry) ?? []);
-  const ready = targets.filter((target) => registry.describe(target.provider)?.status.kind === "ready");
-  if (ready.length > 0) return ready;
+  const ready = ids.flatMap((id) => {
+    const target = direct(id, registry);
+    const entry = target === undefined ? undefined : registry.describe(target.provider);
+    if (target === undefined || entry?.status.kind !== "ready") return [];
+    return [{ ...target, model: entry.config.models[TIER_ALIASES[name] ?? ""] ?? target.model }];
+  });
+  if (ready.length > 0)
+    return ready.toSorted((a, b) => Number(b.provider === config.defaultProvider) - Number(a.provider === config.defaultProvider));
   throw new SylkError({
     code: "MODEL_NONE_SET_UP",
     tier: "user_fixable",
@@ -41,7 +49,7 @@ export function resolveModel(name: string, config: ModelConfig, registry: Provid
   const wanted = name === "" ? (config.defaultModel ?? "balanced") : name;
   const named = config.tiers[wanted];
   if (named === undefined) {
-    const shipped = shippedTier(wanted, registry);
+    const shipped = shippedTier(wanted, config, registry);
     if (shipped !== undefined) return shipped;
   }
   const ids = named ?? [wanted, ...(config.fallbacks[wanted] ?? [])];

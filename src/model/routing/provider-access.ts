@@ -1,0 +1,100 @@
+/**
+ * How to reach a provider: what the configuration says, completed by the variables people already
+ * have. Keys come from the environment only and are handed to the SDK, to nobody else.
+ */
+import type { ModelConfig, ProviderConfig, ProviderKind } from "../config.ts";
+
+export type Environment = Record<string, string | undefined>;
+
+interface WellKnown {
+  kind: ProviderKind;
+  keys: readonly string[];
+  baseUrls: readonly string[];
+  defaultBaseUrl?: string;
+  /** Such a server needs no key. */
+  keyOptional?: boolean;
+}
+
+export const WELL_KNOWN: Readonly<Record<string, WellKnown>> = {
+  anthropic: { kind: "anthropic", keys: ["SYLK_ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY"], baseUrls: ["ANTHROPIC_BASE_URL"] },
+  openai: { kind: "openai", keys: ["SYLK_OPENAI_API_KEY", "OPENAI_API_KEY"], baseUrls: ["OPENAI_BASE_URL"] },
+  google: {
+    kind: "google",
+    keys: ["SYLK_GOOGLE_API_KEY", "GOOGLE_API_KEY", "GEMINI_API_KEY"],
+    baseUrls: ["GOOGLE_GEMINI_BASE_URL"],
+  },
+  openrouter: {
+    kind: "compatible",
+    keys: ["OPENROUTER_API_KEY"],
+    baseUrls: ["OPENROUTER_BASE_URL"],
+    defaultBaseUrl: "https://openrouter.ai/api/v1",
+  },
+  ollama: {
+    kind: "compatible",
+    keys: ["OLLAMA_API_KEY"],
+    baseUrls: ["OLLAMA_HOST"],
+    defaultBaseUrl: "http://127.0.0.1:11434",
+    keyOptional: true,
+  },
+  compatible: { kind: "compatible", keys: ["OPENAI_API_KEY"], baseUrls: ["OPENAI_BASE_URL"], keyOptional: true },
+};
+
+export const PLAIN_PROVIDER: ProviderConfig = {
+  enabled: true,
+  headers: {},
+  models: {},
+  maxConcurrentRequests: 8,
+  structuredOutputs: false,
+  baseUrl: null,
+  apiKeyEnv: null,
+};
+
+export interface Access {
+  kind: ProviderKind;
+  config: ProviderConfig;
+  apiKey: string | undefined;
+  baseUrl: string | undefined;
+  /** Variables looked at, the best-known last. */
+  keyNames: readonly string[];
+  keyOptional: boolean;
+}
+
+function firstSet(env: Environment, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = env[name];
+    if (value !== undefined && value !== "") return value;
+  }
+  return undefined;
+}
+
+function normaliseBaseUrl(name: string, url: string | undefined): string | undefined {
+  if (url === undefined) return undefined;
+  const full = /^https?:\/\//.test(url) ? url : `http://${url}`;
+  const trimmed = full.replace(/\/+$/, "");
+  return name === "ollama" && !trimmed.endsWith("/v1") ? `${trimmed}/v1` : trimmed;
+}
+
+export function isLoopback(url: string | undefined): boolean {
+  return url !== undefined && /^https?:\/\/(localhost|127\.|\[::1\]|0\.0\.0\.0)/.test(url);
+}
+
+/** Undefined when nobody has heard of such a provider, or its kind is not said. */
+export function accessOf(name: string, config: ModelConfig, env: Environment): Access | undefined {
+  const known = WELL_KNOWN[name];
+  const own = config.providers[name];
+  const kind = own?.kind ?? known?.kind;
+  if (kind === undefined) return undefined;
+  const keyNames = typeof own?.apiKeyEnv === "string" ? [own.apiKeyEnv] : (known?.keys ?? WELL_KNOWN[kind]?.keys ?? []);
+  const given = own?.baseUrl ?? (known === undefined ? undefined : firstSet(env, known.baseUrls));
+  const baseUrl = normaliseBaseUrl(name, given ?? known?.defaultBaseUrl);
+  // An endpoint of one's own usually speaks chat completions only.
+  const chatOnly = (own?.kind ?? null) === null && kind === "openai" && baseUrl !== undefined && !baseUrl.includes("api.openai.com");
+  return {
+    kind: chatOnly ? "openai-chat" : kind,
+    config: own ?? PLAIN_PROVIDER,
+    apiKey: firstSet(env, keyNames),
+    baseUrl,
+    keyNames,
+    keyOptional: known?.keyOptional === true || isLoopback(baseUrl) || (own !== undefined && kind === "compatible"),
+  };
+}
