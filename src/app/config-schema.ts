@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { byteSize, duration, ratio } from "../kernel/config/index.ts";
-import { modelConfigSchema } from "../model/index.ts";
+import { modelConfigSchema, subscriptionSchema } from "../model/index.ts";
 
 const log = z
   .strictObject({
@@ -62,6 +62,7 @@ const resources = z
 export const configSchema = z.strictObject({
   profile: z.string().default("default").describe("named credential profile"),
   llm: modelConfigSchema.prefault({}).describe("model providers, tiers, limits and budgets"),
+  subscription: z.record(z.string(), subscriptionSchema).default({}).describe("ceilings of subscription plans, by provider"),
   log,
   storage,
   tools,

@@ -67,6 +67,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
   const openGate = async (): Promise<ModelGate> =>
     openModelGate({
       config: config().llm,
+      subscriptions: config().subscription,
       env: await parts.modelEnvironment(),
       clock,
       cwd: project.project,

@@ -3,4 +3,6 @@ export { VERSION } from "./version.ts";
 export type { StartTask } from "./task-api.ts";
 export type { SettingScope } from "./setting-api.ts";
 export { AUDIT_CATEGORIES, AUDIT_OUTCOMES, AUDIT_SEVERITIES, type AuditFilter, type AuditLine } from "../guard/index.ts";
+export { USAGE_PERIODS, type UsagePeriod } from "./model-api.ts";
+export { USAGE_DIMENSIONS, type UsageDimension } from "../model/index.ts";
 export { PERMISSION_MODES, type PermissionPolicy } from "./permission-policy.ts";

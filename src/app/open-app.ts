@@ -17,9 +17,10 @@ import { initProject, type InitReport } from "./init-project.ts";
 import { createJournalApi, type JournalApi } from "./journal-api.ts";
 import { createPermissionApi, type PermissionApi, type PermissionPolicy } from "./permission-policy.ts";
 import { createProjectStore } from "./project-store.ts";
-import { projectModelViews } from "../model/index.ts";
+import { openModelGate, projectModelViews } from "../model/index.ts";
 import { taskView } from "../step/index.ts";
 import { createScreenPrompt } from "./screen-prompt.ts";
+import { createModelApi, createUsageApi, type ModelApi, type UsageApi } from "./model-api.ts";
 import { createTaskApi, type TaskApi } from "./task-api.ts";
 import { createSettingApi, readTrusted, type SettingApi } from "./setting-api.ts";
 
@@ -41,6 +42,8 @@ export interface App {
   readonly tasks: TaskApi;
   readonly auth: AuthApi;
   readonly audit: AuditApi;
+  readonly models: ModelApi;
+  readonly usage: UsageApi;
   readonly permissions: PermissionApi;
   init(): InitReport;
   close(): Promise<void>;
@@ -129,6 +132,13 @@ export async function openApp(options: AppOptions): Promise<App> {
     }),
     auth: auth.api,
     audit: createAuditApi(() => store.open()),
+    models: createModelApi({
+      // Listing needs no store, so that it works everywhere and leaves nothing behind.
+      listing: async () => openModelGate({ config: config().llm, env: await auth.modelEnvironment(), clock, cwd: project.project, redact }),
+      gate: () => engine.gate(),
+      defaultModel: () => config().llm.defaultModel ?? undefined,
+    }),
+    usage: createUsageApi({ store: () => store.open(), clock }),
     permissions: createPermissionApi({ dirs, project, env, policy }),
     init: () => initProject(project, settings.schema()),
     async close() {

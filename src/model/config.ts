@@ -219,7 +219,6 @@ export const modelConfigSchema = z
   }));
 
 export type ModelConfig = z.output<typeof modelConfigSchema>;
-export type ModelConfigInput = z.input<typeof modelConfigSchema>;
 export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 export type ProviderConfig = Omit<ModelConfig["providers"][string], "kind">;
 export type RetryPolicy = ModelConfig["retry"]["transient"];

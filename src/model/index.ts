@@ -1,6 +1,6 @@
 export { openModelGate, type GateStore, type ModelGate, type ModelGateOptions, type QueueStatus } from "./open-model-gate.ts";
-export { modelConfigSchema, subscriptionSchema, type ModelConfig, type ModelConfigInput } from "./config.ts";
-export { countRequestTokens, countTokens, loadTokenizer } from "./tokens/count-tokens.ts";
+export { modelConfigSchema, subscriptionSchema } from "./config.ts";
+export { countTokens } from "./tokens/count-tokens.ts";
 export { machineModelViews, projectModelViews } from "./views.ts";
 export {
   queryUsage,
@@ -15,13 +15,10 @@ export type { ModelListing } from "./routing/list-models.ts";
 export type {
   CachePrefix,
   CallFacts,
-  EmbedResult,
   Lane,
   ModelMessage,
   ModelRequest,
   ModelResult,
-  ModelStream,
-  ObjectResult,
   PartialAnswer,
   Priority,
   StopReason,

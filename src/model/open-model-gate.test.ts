@@ -1,9 +1,16 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { collectParts, modelRequest as request, never, openTestGate, openTestStore } from "../../test/support/model-gate.ts";
+import {
+  collectParts,
+  modelRequest as request,
+  never,
+  openTestGate,
+  openTestStore,
+  type ModelConfigInput,
+} from "../../test/support/model-gate.ts";
 import { ManualClock } from "../../test/support/manual-clock.ts";
 import { startWireServer } from "../../test/support/wire-server/wire-server.ts";
-import type { ModelConfigInput, ModelGate, ModelRequest, ModelResult } from "./index.ts";
+import type { ModelGate, ModelRequest, ModelResult } from "./index.ts";
 
 function gateWith(rules: unknown[], config: ModelConfigInput = {}): ModelGate {
   return openTestGate({ rules, config });

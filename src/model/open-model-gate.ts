@@ -19,7 +19,7 @@ import { embedTexts, type EmbedRequest } from "./embed/embed-texts.ts";
 import { TroubleTracker } from "./errors/trouble-tracker.ts";
 import { generateObject } from "./generate-object.ts";
 import { listModels, type ModelListing } from "./routing/list-models.ts";
-import type { Environment } from "./routing/provider-access.ts";
+import { keysOf, type Environment } from "./routing/provider-access.ts";
 import { ProviderRegistry } from "./routing/provider-registry.ts";
 import { resolveModel } from "./routing/resolve-model.ts";
 import { createMemoryCounters } from "./shared/memory-counters.ts";
@@ -86,7 +86,9 @@ class OpenGate implements ModelGate {
   readonly #running = new Map<string, { stop: AbortController; ended: Promise<ModelResult> }>();
 
   constructor(options: ModelGateOptions) {
-    const { config, env, clock, cwd, redact, project, machine } = options;
+    const { config, env, clock, cwd, project, machine } = options;
+    const keys = keysOf(config, env);
+    const redact = (text: string): string => keys.reduce((clean, key) => clean.replaceAll(key, "[REDACTED]"), options.redact(text));
     const random = options.random ?? Math.random;
     const registry = new ProviderRegistry({ config, env, cwd, clock, redact });
     const signals = new Signals(project?.journal, options.onTrouble ?? (() => undefined));

@@ -10,13 +10,15 @@ import {
   modelConfigSchema,
   openModelGate,
   projectModelViews,
-  type ModelConfigInput,
   type ModelGate,
   type ModelGateOptions,
   type ModelRequest,
   type StreamPart,
 } from "../../src/model/index.ts";
 import { tempDir } from "./temp.ts";
+import type { z } from "zod";
+
+export type ModelConfigInput = z.input<typeof modelConfigSchema>;
 
 export const never = new AbortController().signal;
 

@@ -19,7 +19,7 @@ import {
 export const breakerRegister = defineRegister("breaker", breakerRecordSchema, CLOSED);
 
 /** `llm:<provider>` for reaching it at all, `llm:<provider>/<model>` for its answers. */
-export function breakerIds(target: { provider: string; model: string }): [provider: string, model: string] {
+function breakerIds(target: { provider: string; model: string }): [provider: string, model: string] {
   return [`llm:${target.provider}`, `llm:${target.provider}/${target.model}`];
 }
 

@@ -61,8 +61,8 @@ type Judgement =
 
 export type AttemptVerdict = Judgement & { accumulator: Accumulator; usage: Usage; costUsd: number; queuedMs: number };
 
-/** How an attempt ended, before it is priced and recorded. */
-type Ending = { outcome: AttemptOutcome; queuedMs: number; latencyMs: number };
+/** How an attempt ended, before it is priced and recorded; only a provider that was asked leaves a record. */
+type Ending = { outcome: AttemptOutcome; queuedMs: number; latencyMs: number; contacted: boolean };
 
 class CallTimeout extends SylkError {
   constructor(what: string, ms: number) {
@@ -91,7 +91,7 @@ export async function attemptCall(deps: AttemptDeps, context: AttemptContext, si
     costUsd: costOf(usage, info),
     queuedMs: ending.queuedMs,
   };
-  await record(deps, context, verdict, ending);
+  if (ending.contacted) await record(deps, context, verdict, ending);
   return verdict;
 }
 
@@ -156,12 +156,17 @@ async function inLine(
     const outcome: AttemptOutcome = signal.aborted
       ? { kind: "stopped", reason: signal.reason, accumulator: new Accumulator() }
       : { kind: "error", error, begun: false, accumulator: new Accumulator() };
-    return { outcome, queuedMs: clock.monotonic() - asked, latencyMs: 0 };
+    return { outcome, queuedMs: clock.monotonic() - asked, latencyMs: 0, contacted: false };
   }
   const started = clock.monotonic();
   try {
-    const outcome = await withPermit(deps, context, lane, slot, estimate, reservation, signal);
-    return { outcome, queuedMs: started - asked, latencyMs: clock.monotonic() - started };
+    let contacted = false;
+    const onStart = (): Promise<void> | undefined => {
+      contacted = true;
+      return context.onStart();
+    };
+    const outcome = await withPermit(deps, { ...context, onStart }, lane, slot, estimate, reservation, signal);
+    return { outcome, queuedMs: started - asked, latencyMs: clock.monotonic() - started, contacted };
   } finally {
     slot.release();
   }

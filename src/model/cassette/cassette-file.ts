@@ -9,7 +9,7 @@ import { z } from "zod";
 import { canonicalJson, messageOf, sha256, SylkError } from "../../kernel/index.ts";
 import type { ProviderCall } from "../providers/types.ts";
 
-export const CASSETTE_VERSION = 1;
+const CASSETTE_VERSION = 1;
 
 const headerSchema = z.object({ cassette: z.literal(CASSETTE_VERSION), recorded_at: z.string() });
 

@@ -4,7 +4,7 @@ import { ERROR_TIERS } from "../../kernel/errors.ts";
 import { SylkError } from "../../kernel/index.ts";
 import { modelConfigSchema } from "../config.ts";
 import { ProviderHttpError } from "../providers/http-error.ts";
-import { classifyModelError, retryAfterMs } from "./classify.ts";
+import { classifyModelError } from "./classify.ts";
 import { decideRetry, delayMs } from "./retry-policy.ts";
 import { TroubleTracker } from "./trouble-tracker.ts";
 
@@ -69,10 +69,12 @@ test("ERR-001 ERR-009: anything thrown gets exactly one tier, keeps its cause an
 });
 
 test("ERR-018: Retry-After in seconds, as a date, or in milliseconds", () => {
-  expect(retryAfterMs({ "retry-after": "7" }, context.nowMs)).toBe(7000);
-  expect(retryAfterMs({ "retry-after": "Thu, 01 Jan 2026 00:01:00 GMT" }, context.nowMs)).toBe(60_000);
-  expect(retryAfterMs({ "retry-after-ms": "250" }, context.nowMs)).toBe(250);
-  expect(retryAfterMs({ "retry-after": "whenever" }, context.nowMs)).toBeUndefined();
+  const wait = (headers: Record<string, string>): unknown =>
+    classifyModelError(new ProviderHttpError({ status: 429, message: "", headers }), context).details["retryAfterMs"];
+  expect(wait({ "retry-after": "7" })).toBe(7000);
+  expect(wait({ "retry-after": "Thu, 01 Jan 2026 00:01:00 GMT" })).toBe(60_000);
+  expect(wait({ "retry-after-ms": "250" })).toBe(250);
+  expect(wait({ "retry-after": "whenever" })).toBeUndefined();
 });
 
 const config = modelConfigSchema.parse({

@@ -83,7 +83,7 @@ function byStatus({ statusCode: status, responseBody: body }: HttpRefusal): Verd
 }
 
 /** `Retry-After` in seconds or as a date, else the provider's own reset headers. */
-export function retryAfterMs(headers: Record<string, string>, nowMs: number): number | undefined {
+function retryAfterMs(headers: Record<string, string>, nowMs: number): number | undefined {
   const direct = headers["retry-after-ms"];
   if (direct !== undefined && Number.isFinite(Number(direct))) return Math.max(0, Number(direct));
   const value = headers["retry-after"];

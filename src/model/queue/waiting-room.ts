@@ -20,7 +20,7 @@ export interface Ticket {
 }
 
 /** 0 background, 1 pipeline work, 2 planning and coordination. */
-export function bandOf(ticket: Ticket): 0 | 1 | 2 {
+function bandOf(ticket: Ticket): 0 | 1 | 2 {
   if (ticket.priority === 20) return 0;
   return ticket.pipeline === undefined ? 2 : 1;
 }

@@ -49,6 +49,9 @@ export const PLAIN_PROVIDER: ProviderConfig = {
   apiKeyEnv: null,
 };
 
+/** A shorter value is a placeholder for a local server, and would blank ordinary words. */
+const SHORTEST_KEY = 8;
+
 export interface Access {
   kind: ProviderKind;
   config: ProviderConfig;
@@ -76,6 +79,13 @@ function normaliseBaseUrl(name: string, url: string | undefined): string | undef
 
 export function isLoopback(url: string | undefined): boolean {
   return url !== undefined && /^https?:\/\/(localhost|127\.|\[::1\]|0\.0\.0\.0)/.test(url);
+}
+
+/** The keys themselves, so that none of them can appear in an error or a recording. */
+export function keysOf(config: ModelConfig, env: Environment): string[] {
+  const names = new Set([...Object.keys(config.providers), ...Object.keys(WELL_KNOWN)]);
+  const keys = [...names].flatMap((name) => accessOf(name, config, env)?.apiKey ?? []);
+  return [...new Set(keys)].filter((key) => key.length >= SHORTEST_KEY);
 }
 
 /** Undefined when nobody has heard of such a provider, or its kind is not said. */

@@ -12,7 +12,7 @@ interface OpenCall {
   closed: ToolCall | undefined;
 }
 
-export function parseToolCall(id: string, name: string, raw: string): ToolCall {
+function parseToolCall(id: string, name: string, raw: string): ToolCall {
   const text = raw.trim() === "" ? "{}" : raw;
   try {
     return { id, name, raw, input: JSON.parse(text) as Json };

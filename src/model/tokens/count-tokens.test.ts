@@ -2,12 +2,11 @@ import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Calibration, roughTokens } from "./calibration.ts";
-import { countRequestTokens, countTokens, loadTokenizer } from "./count-tokens.ts";
+import { countRequestTokens, countTokens } from "./count-tokens.ts";
 
 const exact = (text: string): number => encode(text, { disallowedSpecial: new Set() }).length;
 
-test("LLM-024: counts are the tokenizer's own for ordinary text, special words included", async () => {
-  await loadTokenizer();
+test("LLM-024: counts are the tokenizer's own for ordinary text, special words included", () => {
   for (const text of [
     "",
     "hello world",

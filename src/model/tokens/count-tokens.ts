@@ -1,9 +1,9 @@
 /**
- * Real token counts (o200k). The tables cost about 200 ms and 100 MB, so they load on first use;
- * `loadTokenizer` does it ahead of time. Counts are kept per string in a bounded cache, and long
+ * Real token counts (o200k). The tables cost about 200 ms and 100 MB, so they load on first use. Counts are kept per string in a bounded cache, and long
  * input is cut into pieces because merging is quadratic on text without white space.
  */
 import { createRequire } from "node:module";
+import type * as o200k from "gpt-tokenizer/encoding/o200k_base";
 import { sha256 } from "../../kernel/index.ts";
 import type { ModelMessage, ModelRequest, ToolSpec } from "../types.ts";
 
@@ -23,23 +23,14 @@ const TOKENS_PER_TOOL = 8;
 const cache = new Map<string, number>();
 let encode: Encode | undefined;
 
-interface O200k {
-  countTokens(text: string, options: { disallowedSpecial: Set<string> }): number;
-}
-
-function use(module: O200k): Encode {
+function use(module: typeof o200k): Encode {
   const options = { disallowedSpecial: new Set<string>() };
   encode = (text) => module.countTokens(text, options);
   return encode;
 }
 
-/** Loads the tables without waiting for the first count. */
-export async function loadTokenizer(): Promise<void> {
-  if (encode === undefined) use(await import("gpt-tokenizer/encoding/o200k_base"));
-}
-
 function tokenizer(): Encode {
-  return encode ?? use(createRequire(import.meta.url)("gpt-tokenizer/encoding/o200k_base") as O200k);
+  return encode ?? use(createRequire(import.meta.url)("gpt-tokenizer/encoding/o200k_base") as typeof o200k);
 }
 
 /** Cut points sit after white space where there is any, and never inside a surrogate pair. */

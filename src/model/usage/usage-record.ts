@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { defineEvent } from "../../journal/index.ts";
 
-export const usageRecordSchema = z.object({
+const usageRecordSchema = z.object({
   call_id: z.string(),
   attempt: z.int(),
   session: z.string(),

@@ -58,7 +58,7 @@ export function addSums(a: UsageSums, b: UsageSums): UsageSums {
   return sum as unknown as UsageSums;
 }
 
-export function sumsOf(record: UsageRecord): UsageSums {
+function sumsOf(record: UsageRecord): UsageSums {
   const comparable = record.counted_input_tokens !== null && !record.estimated && record.input_tokens > 0;
   return {
     calls: 1,

@@ -20,5 +20,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "auth", summary: "keys of model providers and tools", load: () => import("./commands/auth.ts") },
   { name: "permissions", summary: "what agents may do here", load: () => import("./commands/permissions.ts") },
   { name: "audit", summary: "who did what, permitted by which rule", load: () => import("./commands/audit.ts") },
+  { name: "models", summary: "list and try models", load: () => import("./commands/models.ts") },
+  { name: "usage", summary: "tokens, money and calls, by whom and for what", load: () => import("./commands/usage.ts") },
   { name: "completion", summary: "print a completion script for your shell", load: () => import("./commands/completion.ts") },
 ];

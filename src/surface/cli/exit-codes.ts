@@ -23,7 +23,7 @@ const BY_CODE: [RegExp, number][] = [
   [/^PERMISSION_/, EXIT.permission],
   [/BUDGET/, EXIT.budget],
   [/^DEADLINE_/, EXIT.timeout],
-  [/(KEY_MISSING|UNAUTHORIZED|NOT_SIGNED_IN|AUTH)/, EXIT.notSignedIn],
+  [/(KEY_MISSING|NO_KEY|NONE_SET_UP|UNAUTHORIZED|NOT_SIGNED_IN|AUTH)/, EXIT.notSignedIn],
 ];
 
 export function exitCodeOf(error: unknown): number {

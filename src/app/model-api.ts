@@ -1,0 +1,90 @@
+/** What surfaces may ask about models and what they have cost. */
+import type { Store } from "../journal/index.ts";
+import { isoTime, type Clock } from "../kernel/index.ts";
+import { queryUsage, type ModelGate, type ModelListing, type ModelResult, type UsageDimension, type UsageReport } from "../model/index.ts";
+
+export interface ModelTest {
+  /** As it was asked for; the answering model may be a fallback. */
+  asked: string;
+  result: ModelResult;
+}
+
+export interface TrippedBreaker {
+  id: string;
+  state: string;
+  until: number | null;
+}
+
+export interface ModelApi {
+  list(): Promise<ModelListing>;
+  /** One small real call. */
+  test(model: string | undefined, signal: AbortSignal): Promise<ModelTest>;
+  /** Breakers that are not closed, for all processes. */
+  tripped(): Promise<TrippedBreaker[]>;
+  reset(breaker: string): Promise<void>;
+}
+
+export const USAGE_PERIODS = ["day", "week", "month", "all"] as const;
+export type UsagePeriod = (typeof USAGE_PERIODS)[number];
+
+export interface UsageRequest {
+  by: UsageDimension;
+  where?: Partial<Record<UsageDimension, string>>;
+  period: UsagePeriod;
+}
+
+export interface UsageApi {
+  report(request: UsageRequest): Promise<UsageReport>;
+}
+
+const TEST_PROMPT = { system: "You check a connection.", user: "Answer with the single word: ready" };
+/** Enough for a model that thinks before one word. */
+const TEST_OUTPUT_TOKENS = 512;
+
+export function createModelApi(parts: {
+  listing: () => Promise<ModelGate>;
+  gate: () => Promise<ModelGate>;
+  defaultModel: () => string | undefined;
+}): ModelApi {
+  return {
+    list: async () => (await parts.listing()).list(),
+    async test(model, signal) {
+      const asked = model ?? parts.defaultModel() ?? "balanced";
+      const gate = await parts.gate();
+      const result = await gate
+        .stream(
+          {
+            ...TEST_PROMPT,
+            model: asked,
+            tools: [],
+            maxOutputTokens: TEST_OUTPUT_TOKENS,
+            role: "user",
+            session: "models-test",
+            task: "models-test",
+            step: 0,
+            phase: "test",
+            purpose: "models-test",
+            priority: 100,
+            lane: "user",
+          },
+          signal,
+        )
+        .result();
+      return { asked, result };
+    },
+    tripped: async () => (await parts.gate()).tripped(),
+    reset: async (breaker) => (await parts.gate()).resetBreaker(breaker.startsWith("llm:") ? breaker : `llm:${breaker}`),
+  };
+}
+
+const DAYS: Record<Exclude<UsagePeriod, "all">, number> = { day: 1, week: 7, month: 30 };
+const DAY_MS = 86_400_000;
+
+export function createUsageApi(parts: { store: () => Promise<Store>; clock: Clock }): UsageApi {
+  return {
+    async report({ by, where, period }) {
+      const fromDay = period === "all" ? undefined : isoTime(parts.clock.now() - (DAYS[period] - 1) * DAY_MS).slice(0, 10);
+      return queryUsage((await parts.store()).journal, { by, where, fromDay });
+    },
+  };
+}

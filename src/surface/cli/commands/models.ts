@@ -1,0 +1,94 @@
+import { SylkError, isoTime } from "../../../kernel/index.ts";
+import type { App } from "../../../app/index.ts";
+import type { CliContext, CommandModule } from "../command.ts";
+import { exitCodeOf } from "../exit-codes.ts";
+
+type Listing = Awaited<ReturnType<App["models"]["list"]>>;
+
+const money = (perMillion: number): string => `$${perMillion}`;
+
+function renderListing(listing: Listing, cli: CliContext, all: boolean): void {
+  const { out } = cli;
+  out.line(out.style("bold", "providers"));
+  for (const { name, kind, status } of listing.providers) {
+    const shown =
+      status.kind === "ready" ? out.style("green", "ready") : status.kind === "disabled" ? "disabled" : out.style("dim", status.what);
+    out.line(`  ${name.padEnd(12)} ${kind.padEnd(12)} ${shown}`);
+  }
+  out.line(out.style("bold", "tiers"));
+  for (const tier of listing.tiers)
+    out.line(`  ${tier.name.padEnd(12)} ${tier.chain.join(" → ")}${tier.configured ? "" : out.style("dim", "  (shipped)")}`);
+  const models = listing.models.filter((model) => all || model.ready);
+  if (models.length === 0) {
+    out.note("no provider with known models is set up; --all lists what is known");
+    return;
+  }
+  out.line(out.style("bold", "models"));
+  out.line(out.style("dim", `  ${"".padEnd(36)} ${"context".padStart(9)} ${"output".padStart(8)}  in / out / cached per million tokens`));
+  for (const m of models) {
+    const prices = `${money(m.inputPrice)} / ${money(m.outputPrice)} / ${money(m.cacheReadPrice)}${m.assumed ? " (assumed)" : ""}`;
+    out.line(`  ${m.id.padEnd(36)} ${String(m.contextWindow).padStart(9)} ${String(m.maxOutput).padStart(8)}  ${prices}`);
+  }
+}
+
+export const command: CommandModule = {
+  build(command, cli) {
+    const { out } = cli;
+    command.addHelpText(
+      "after",
+      "\nExamples:\n  $ sylk models list\n  $ sylk models list --all --json\n  $ sylk models test openai/gpt-5-mini\n  $ sylk models reset anthropic/claude-sonnet-4-5",
+    );
+    command
+      .command("list")
+      .description("providers, tiers, known models and what is missing to use them")
+      .option("--all", "also models of providers that are not set up")
+      .action(async (flags: { all?: boolean }) => {
+        const listing = await (await cli.app()).models.list();
+        if (out.json) out.data(listing);
+        else renderListing(listing, cli, flags.all === true);
+      });
+    command
+      .command("test [model]")
+      .description("make one small real call (default: the configured model)")
+      .action(async (model: string | undefined) => {
+        out.progress("asking");
+        const { asked, result } = await (await cli.app()).models.test(model, cli.signal);
+        if (result.kind === "failed" || result.kind === "budget") throw result.error;
+        if (result.kind === "aborted")
+          throw new SylkError({ code: "USAGE_CANCELLED", tier: "user_fixable", message: `stopped: ${result.reason}` });
+        const { usage, metrics, provider, model: answered } = result;
+        const first = metrics.timeToFirstTokenMs === undefined ? "" : `, first word after ${Math.round(metrics.timeToFirstTokenMs)} ms`;
+        out.result(
+          {
+            asked,
+            answered: `${provider}/${answered}`,
+            ms: Math.round(metrics.totalMs),
+            usage,
+            cost_usd: result.costUsd,
+            attempts: result.attempts,
+          },
+          () =>
+            `${provider}/${answered} answered in ${Math.round(metrics.totalMs)} ms${first}: ${usage.inputTokens} tokens in, ${usage.outputTokens} out, $${result.costUsd.toFixed(6)}`,
+        );
+      });
+    command
+      .command("reset [breaker]")
+      .description("ask again at once a provider or model that was given up; without a name, show which")
+      .action(async (breaker: string | undefined) => {
+        const { models } = await cli.app();
+        if (breaker !== undefined) {
+          await models.reset(breaker);
+          out.result({ reset: breaker }, () => `${breaker} will be asked again`);
+          return;
+        }
+        const tripped = await models.tripped();
+        if (out.json) out.data({ tripped });
+        else if (tripped.length === 0) out.line("every provider and model is asked normally");
+        else
+          for (const { id, state, until } of tripped)
+            out.line(`${id.slice("llm:".length)}  ${state}${until === null ? "" : ` until ${isoTime(until)}`}`);
+        if (tripped.length > 0)
+          cli.setExit(exitCodeOf(new SylkError({ code: "MODEL_BREAKER_OPEN", tier: "external_degrading", message: "" })));
+      });
+  },
+};

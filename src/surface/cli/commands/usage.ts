@@ -1,0 +1,92 @@
+import { SylkError } from "../../../kernel/index.ts";
+import { USAGE_DIMENSIONS, USAGE_PERIODS, type App, type UsageDimension, type UsagePeriod } from "../../../app/index.ts";
+import type { CommandModule } from "../command.ts";
+
+type Report = Awaited<ReturnType<App["usage"]["report"]>>;
+type Row = Report["total"];
+
+interface Flags {
+  by: string;
+  period: string;
+  session?: string;
+  provider?: string;
+  model?: string;
+  role?: string;
+  task?: string;
+  pipeline?: string;
+  detailed?: boolean;
+}
+
+function oneOf<T extends string>(what: string, value: string, allowed: readonly T[]): T {
+  const found = allowed.find((one) => one === value);
+  if (found !== undefined) return found;
+  throw new SylkError({
+    code: "USAGE_BAD_OPTION",
+    tier: "user_fixable",
+    message: `--${what} cannot be "${value}"`,
+    fix: `use one of ${allowed.join(", ")}`,
+  });
+}
+
+const NANO = 1e9;
+const dollars = (nano: number): string => `$${(nano / NANO).toFixed(4)}`;
+const count = (value: number): string => value.toLocaleString("en");
+
+const COLUMNS: readonly { title: string; detailed?: boolean; of: (row: Row) => string }[] = [
+  { title: "calls", of: (row) => count(row.calls) },
+  { title: "failed", of: (row) => count(row.failures) },
+  { title: "in", of: (row) => count(row.inputTokens) },
+  { title: "cached", of: (row) => count(row.cacheReadTokens) },
+  { title: "cache write", detailed: true, of: (row) => count(row.cacheWriteTokens) },
+  { title: "out", of: (row) => count(row.outputTokens) },
+  { title: "reasoning", detailed: true, of: (row) => count(row.reasoningTokens) },
+  { title: "cost", of: (row) => `${dollars(row.costNanoUsd)}${row.assumedCostNanoUsd > 0 ? "*" : ""}` },
+  { title: "ms/call", detailed: true, of: (row) => (row.calls === 0 ? "" : count(Math.round(row.latencyMs / row.calls))) },
+  {
+    title: "estimate error",
+    detailed: true,
+    of: (row) => (row.estimateErrorPercent === null ? "" : `${row.estimateErrorPercent.toFixed(1)} %`),
+  },
+];
+
+function renderTable(report: Report, detailed: boolean): string[] {
+  const columns = COLUMNS.filter((column) => detailed || column.detailed !== true);
+  const cells = [...report.rows, report.total].map((row) => [
+    row.key === "" ? "(none)" : row.key,
+    ...columns.map((column) => column.of(row)),
+  ]);
+  const table = [[report.by, ...columns.map((column) => column.title)], ...cells];
+  const widths = table[0]?.map((_, i) => Math.max(...table.map((line) => (line[i] ?? "").length))) ?? [];
+  return table.map((line) => line.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join("  "));
+}
+
+export const command: CommandModule = {
+  build(command, cli) {
+    const { out } = cli;
+    command
+      .option("--by <dimension>", USAGE_DIMENSIONS.join(", "), "model")
+      .option("--period <period>", USAGE_PERIODS.join(", "), "all")
+      .option("--session <id>", "only this session")
+      .option("--provider <name>", "only this provider")
+      .option("--model <provider/model>", "only this model")
+      .option("--role <name>", "only this role")
+      .option("--task <id>", "only this task")
+      .option("--pipeline <id>", "only this pipeline")
+      .option("--detailed", "more columns")
+      .addHelpText(
+        "after",
+        "\nCosts marked * rest on assumed prices; set them under llm.catalogue.\n\nExamples:\n  $ sylk usage\n  $ sylk usage --by task --period week\n  $ sylk usage --provider anthropic --detailed\n  $ sylk usage --by day --json",
+      )
+      .action(async (flags: Flags) => {
+        const by: UsageDimension = oneOf("by", flags.by, USAGE_DIMENSIONS);
+        const period: UsagePeriod = oneOf("period", flags.period, USAGE_PERIODS);
+        const where = Object.fromEntries(
+          USAGE_DIMENSIONS.flatMap((name) => (name !== "day" && flags[name] !== undefined ? [[name, flags[name]]] : [])),
+        );
+        const report = await (await cli.app()).usage.report({ by, period, where });
+        if (out.json) out.data(report);
+        else if (report.total.calls === 0) out.line("no model was called yet");
+        else for (const line of renderTable(report, flags.detailed === true)) out.line(line);
+      });
+  },
+};
