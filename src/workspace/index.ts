@@ -28,3 +28,6 @@ export type { Diagnostic, TestFailure, TestTotals } from "./reports/types.ts";
 export { openRepository, type Repository, type RepositoryOptions } from "./git/open-repository.ts";
 export type { Checkpoint, CommitOutcome, DiscardOutcome, NewWorkTree, TreeChange, WorkTree } from "./git/work-tree.ts";
 export type { Snapshot, SnapshotOptions } from "./git/snapshot.ts";
+export type { ConflictReason, MergeConflict, MergePlan, Merging, PlanOutcome, Resolution } from "./git/merge-work.ts";
+export { mergeText, type MergeInput, type TextMerge } from "./merge/merge-text.ts";
+export type { Hunk } from "./merge/plain-merge.ts";

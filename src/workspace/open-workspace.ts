@@ -8,6 +8,7 @@ import { SylkError, newId, systemTemp, type Clock } from "../kernel/index.ts";
 import type { Blobs } from "../journal/index.ts";
 import { createFiles, type Files } from "./files/files.ts";
 import { createPathBoundary } from "./files/path-boundary.ts";
+import { createMerging, type Merging } from "./git/merge-work.ts";
 import type { PermissionGate, Redact } from "./gate.ts";
 import { defaultLimits, type WorkspaceLimits } from "./limits.ts";
 import { createBackground, type Background } from "./process/background.ts";
@@ -57,6 +58,8 @@ export interface Workspace extends AsyncDisposable {
   readonly files: Files;
   readonly search: Search;
   readonly processes: Processes;
+  /** Brings finished work from its own tree into this one. */
+  readonly merging: Merging;
 }
 
 export function openWorkspace(options: WorkspaceOptions): Workspace {
@@ -81,9 +84,11 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const registry = createLiveRegistry(path.join(systemTemp("work"), "live"));
   const runContext = { ...shared, slots, tempDir, registry, parentEnv: options.parentEnv ?? process.env, envRules: options.envRules };
   const background = createBackground(runContext);
+  const { files, writePlanned } = createFiles({ ...shared, blobs: options.blobs });
   return {
     root: boundary.root,
-    files: createFiles({ ...shared, blobs: options.blobs }),
+    files,
+    merging: createMerging({ ...shared, writePlanned }),
     search: {
       grep: (request) => grep(request, shared),
       list: (request) => listFiles(request, shared),

@@ -55,7 +55,10 @@ function describe(change: PlannedChange, snapshot: BlobRef | undefined): FileCha
   };
 }
 
-export function createFiles(context: FilesContext): Files {
+/** Writes changes that were worked out elsewhere, in the same order and with the same care. */
+export type PlannedWriter = (changes: readonly PlannedChange[], signal?: AbortSignal) => Promise<ChangeOutcome>;
+
+export function createFiles(context: FilesContext): { files: Files; writePlanned: PlannedWriter } {
   let last: Promise<unknown> = Promise.resolve();
   const oneAtATime = <T>(work: () => Promise<T>): Promise<T> => {
     const run = last.then(work, work);
@@ -101,7 +104,12 @@ export function createFiles(context: FilesContext): Files {
     });
   };
 
-  return {
+  const writePlanned: PlannedWriter = async (changes, signal) => {
+    if (changes.length === 0) return { kind: "unchanged" };
+    return (await permit(changes, signal)) ?? (await oneAtATime(() => write(changes, signal)));
+  };
+
+  const files: Files = {
     read: (request) => readFilePage(request, context),
     async preview(requests) {
       const planned = await plan(requests);
@@ -116,4 +124,5 @@ export function createFiles(context: FilesContext): Files {
       return found.kind === "not_found" ? null : undefined;
     },
   };
+  return { files, writePlanned };
 }

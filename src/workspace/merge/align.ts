@@ -10,7 +10,8 @@ export interface Alignment {
 
 /** Above this many comparisons a list is left alone. */
 const MAX_CELLS = 4_000_000;
-const MIN_LIKENESS = 0.5;
+/** An item that lost its name must be nearly the same to be taken for a renamed one. */
+const MIN_LIKENESS = { unnamed: 0.5, named: 0.75 };
 
 function longestCommon(a: readonly string[], b: readonly string[]): [number, number][] {
   const width = b.length + 1;
@@ -98,8 +99,10 @@ function pairChanged(
       }
     }
     const item = base[i] as Item;
+    // A short named thing, such as a key and its value, has nothing but its name.
+    if (item.named && item.parts.length === 1) continue;
     let best: number | undefined;
-    let bestScore = MIN_LIKENESS;
+    let bestScore = item.named ? MIN_LIKENESS.named : MIN_LIKENESS.unnamed;
     for (let j = low; j < high; j += 1) {
       const candidate = side[j] as Item;
       if (from[j] !== undefined || candidate.kind !== item.kind) continue;

@@ -52,38 +52,56 @@ async function parse(file: string, text: string): Promise<Parsed | undefined> {
   return code === undefined || code.broken ? undefined : { container: buildContainer(code.root, text, grammar), grammar };
 }
 
-/** How often each name is declared, at every level. */
-function declarations(container: Container, path: string, counts: Map<string, number>): Map<string, number> {
-  const seen = (item: Item): boolean =>
-    item.named ||
-    item.declares !== item.key ||
-    (item.independent && !/^(?:section|use_declaration)$/u.test(item.kind)) ||
-    container.sortable;
-  for (const item of container.items) {
-    const key = `${path}/${item.declares}`;
-    if (seen(item)) counts.set(key, (counts.get(key) ?? 0) + 1);
-    for (const part of item.parts) if (part.kind === "container") declarations(part.container, key, counts);
+type Counts = ReadonlyMap<string, number>;
+
+/** How often each name is declared, by the path of the lists it stands in. */
+function declarations(container: Container): Map<string, Map<string, number>> {
+  const lists = new Map<string, Map<string, number>>();
+  const visit = (list: Container, at: string): void => {
+    const counts = new Map<string, number>();
+    lists.set(at, counts);
+    const seen = (item: Item): boolean =>
+      item.named || item.declares !== item.key || (item.independent && !/^(?:section|use_declaration)$/u.test(item.kind)) || list.sortable;
+    const ordinals = new Map<string, number>();
+    for (const item of list.items) {
+      const ordinal = (ordinals.get(item.kind) ?? 0) + 1;
+      ordinals.set(item.kind, ordinal);
+      const name = item.named ? item.declares : `${item.kind}:${ordinal}`;
+      if (seen(item)) counts.set(item.declares, (counts.get(item.declares) ?? 0) + 1);
+      for (const [i, part] of item.parts.entries()) if (part.kind === "container") visit(part.container, `${at}/${name}#${i}`);
+    }
+  };
+  visit(container, "");
+  return lists;
+}
+
+/**
+ * The names of one list after the merge: what one side deleted stays deleted, what one side added is
+ * there, and nothing is declared more often than in any of the sources.
+ */
+function namesHold(result: Counts, base: Counts, ours: Counts, theirs: Counts): boolean {
+  for (const name of new Set([...result.keys(), ...base.keys(), ...ours.keys(), ...theirs.keys()])) {
+    const [r, b, o, t] = [result.get(name) ?? 0, base.get(name) ?? 0, ours.get(name) ?? 0, theirs.get(name) ?? 0];
+    if (r > Math.max(1, b, o, t)) return false;
+    if (b > 0 && (o === 0 || t === 0) && r > 0) return false;
+    if (r === 0 && ((b === 0 && o + t > 0) || (b > 0 && o > 0 && t > 0))) return false;
   }
-  return counts;
+  return true;
 }
 
-/** A name that the result declares more often than any of its sources did. */
-function declaresTwice(result: Container, sources: readonly Container[]): boolean {
-  const before = sources.map((source) => declarations(source, "", new Map()));
-  for (const [key, n] of declarations(result, "", new Map()))
-    if (n > 1 && before.every((counts) => (counts.get(key) ?? 0) < n)) return true;
-  return false;
-}
-
-async function holds(file: string, text: string, sources: readonly Parsed[]): Promise<boolean> {
+async function holds(file: string, text: string, sources: readonly [Parsed, Parsed, Parsed]): Promise<boolean> {
   const result = await parse(file, text);
-  return (
-    result !== undefined &&
-    !declaresTwice(
-      result.container,
-      sources.map((source) => source.container),
-    )
-  );
+  if (result === undefined) return false;
+  const [base, ours, theirs] = sources.map((source) => declarations(source.container)) as [
+    ReturnType<typeof declarations>,
+    ReturnType<typeof declarations>,
+    ReturnType<typeof declarations>,
+  ];
+  for (const [at, counts] of declarations(result.container)) {
+    const [b, o, t] = [base.get(at), ours.get(at), theirs.get(at)];
+    if (b !== undefined && o !== undefined && t !== undefined && !namesHold(counts, b, o, t)) return false;
+  }
+  return true;
 }
 
 async function structured(
