@@ -190,10 +190,14 @@ async function* partsOf(model: LanguageModelV4, call: ProviderCall, signal: Abor
 export function createSdkProvider(access: SdkAccess): Provider {
   let loading: Promise<SdkModels> | undefined;
   const models = (): Promise<SdkModels> => (loading ??= loadModels(access));
+  // A model object builds its schemas when it is made, which costs more than the gate itself.
+  const made = new Map<string, LanguageModelV4>();
   return {
     async *stream(call, signal) {
       const { language } = await models();
-      yield* partsOf(language(call.model), call, signal);
+      const model = made.get(call.model) ?? language(call.model);
+      made.set(call.model, model);
+      yield* partsOf(model, call, signal);
     },
     async embed(model, texts, signal) {
       const { embedding } = await models();
