@@ -42,6 +42,7 @@ export interface AuthParts {
 
 export interface Auth {
   api: AuthApi;
+  find: Credentials["find"];
   /** The environment a model gate reads its keys from. */
   modelEnvironment(): Promise<Record<string, string | undefined>>;
 }
@@ -102,6 +103,7 @@ export function createAuth(parts: AuthParts): Auth {
   };
   return {
     api,
+    find: (provider) => open(undefined, { create: false }).find(provider),
     async modelEnvironment() {
       const full = await open(undefined, { create: false }).modelEnvironment();
       for (const [name, value] of Object.entries(full)) if (value !== undefined && value !== env[name]) parts.onValue(value);

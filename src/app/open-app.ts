@@ -103,6 +103,8 @@ export async function openApp(options: AppOptions): Promise<App> {
     project,
     env,
     policy,
+    redactor,
+    findCredential: (provider) => auth.find(provider),
     modelEnvironment: () => auth.modelEnvironment(),
     clock,
     log,

@@ -23,6 +23,8 @@ export interface PermissionPolicy {
   allow?: readonly string[] | undefined;
   deny?: readonly string[] | undefined;
   ask?: PermissionOptions["ask"];
+  /** Asks before an agent uses one of the user's accounts for the first time. */
+  askCredential?: ((message: string) => Promise<"always" | "session" | "deny">) | undefined;
 }
 
 function parseRule(text: string): Remember {

@@ -24,6 +24,7 @@ export {
 } from "./credentials/open-credentials.ts";
 export { createSystemKeychain } from "./credentials/keychain.ts";
 export { createBroker, type CredentialBroker, type CredentialHandle, type RequestOutcome } from "./credentials/create-broker.ts";
+export { createToolCredentials, type ToolCredentials } from "./credentials/tool-credentials.ts";
 export { verifyKey, type KeyCheck } from "./credentials/verify-key.ts";
 export { openAudit, type Audit, type AuditEntry } from "./audit/open-audit.ts";
 export { queryAudit, type AuditFilter, type AuditLine } from "./audit/query-audit.ts";

@@ -1,6 +1,7 @@
 /** What the step engine is given. Everything comes in here; the engine opens nothing itself. */
 import type { Clock, Log } from "../kernel/index.ts";
 import type { Store } from "../journal/index.ts";
+import type { ToolCredentials } from "../guard/index.ts";
 import type { ModelGate } from "../model/index.ts";
 import type { Workspace } from "../workspace/index.ts";
 import type { ActionRegistry } from "./actions/registry.ts";
@@ -18,4 +19,8 @@ export interface StepEngine {
   tasksDir: string;
   /** The hands a task works with, by its root folder and role. */
   workspaceFor(task: TaskState["created"]): Workspace;
+  /** Credentials that a task's tools may be handed, by name. */
+  credentialsFor(task: TaskState["created"]): ToolCredentials;
+  /** Why an action's arguments must not be used, if so: they hold a secret. */
+  refuseArguments(task: TaskState["created"], action: string, args: unknown): Promise<string | undefined>;
 }

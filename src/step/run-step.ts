@@ -127,6 +127,7 @@ function actionContext(run: StepRun, state: TaskState): ActionContext {
     blobs: run.engine.store.blobs,
     signal: run.signal,
     recordDir: path.join(run.engine.tasksDir, state.created.id, "runs", String(state.pending?.step ?? state.step + 1)),
+    credentials: run.engine.credentialsFor(state.created),
     runChecks: (filter) =>
       runChecks({
         workspace: run.workspace,
@@ -153,11 +154,14 @@ async function performPending(run: StepRun, state: TaskState): Promise<{ state: 
     const done = await Promise.all(
       calls.map(async (call): Promise<Done> => ({
         ...call,
-        result: await guarded(call.action, () => call.action.execute(call.args, context), run.signal),
+        result:
+          (await refusal(run, state, call)) ?? (await guarded(call.action, () => call.action.execute(call.args, context), run.signal)),
       })),
     );
     return { state, done };
   }
+  const refused = await refusal(run, state, first);
+  if (refused !== undefined) return { state, done: [{ ...first, result: refused }] };
   const known = pending.intended.find((intent) => intent.index === first.index);
   if (known !== undefined) {
     const context = actionContext(run, state);
@@ -178,6 +182,12 @@ async function performPending(run: StepRun, state: TaskState): Promise<{ state: 
 function takeUp(action: Action, args: unknown, files: RecordedChange[], context: ActionContext): Promise<ActionResult> {
   if (action.kind === "write") return settleIntent(action, args, files, context);
   return action.recover === undefined ? action.execute(args, context) : action.recover(args, context);
+}
+
+/** Arguments that hold a secret are not used for anything (SEC-023). */
+async function refusal(run: StepRun, state: TaskState, call: { action: Action; args: unknown }): Promise<ActionResult | undefined> {
+  const reason = await run.engine.refuseArguments(state.created, call.action.name, call.args);
+  return reason === undefined ? undefined : { ok: false, outcome: "refused", summary: `${call.action.name} was refused: ${reason}` };
 }
 
 /** A broken tool is a result the model can react to, not the end of the task. */

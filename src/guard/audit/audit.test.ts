@@ -43,7 +43,7 @@ test("AUD-001 AUD-002: who did what, permitted by which rule, is read back from 
   expect(lines.map((l) => [l.category, l.event_type, l.severity, l.outcome, l.action, l.target, l.rule])).toEqual([
     ["process", "permission_granted", "info", "allowed", "run", "git status", "safe_list: git status"],
     ["permission", "permission_denied", "security", "denied", "run", "git push", "git_matrix: git push is left to the user"],
-    ["file", "permission_granted", "info", "allowed", "create", "a.ts", expect.stringMatching(/^scope: /)],
+    ["file", "permission_granted", "info", "allowed", "create", "a.ts", expect.stringMatching(/^scope_write: /)],
     ["network", "permission_granted", "info", "allowed", "connect", "github.com", "safe_list: github.com"],
   ]);
   expect(lines[0]).toMatchObject({ actor: "agent/engineer-1", agent_type: "engineer", session_id: "s1", position: 1, at: now });

@@ -52,6 +52,11 @@ export interface AuditOptions extends AuditActor {
 
 const MAX_TARGET = 2_000;
 
+/** As one would type it. */
+function shown(argument: string): string {
+  return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
+}
+
 function describe(action: GuardedAction): {
   category: AuditCategory;
   action: string;
@@ -66,7 +71,7 @@ function describe(action: GuardedAction): {
     case "connect":
       return { category: "network", action: "connect", target: action.target, details: { method: action.method } };
     case "run": {
-      const target = action.command.kind === "shell" ? action.command.line : action.command.argv.join(" ");
+      const target = action.command.kind === "shell" ? action.command.line : action.command.argv.map(shown).join(" ");
       return {
         category: "process",
         action: "run",

@@ -101,7 +101,7 @@ function decideSafe(place: Place, { name, args }: Invocation): Decision | undefi
     if (safe.class === "build" && (!place.context.buildsAreSafe || !hasCapability(place.context.agentType, "execute"))) return undefined;
     const reads =
       safe.reads === true ? decideReads(place, safe.command === "sed" ? rest.slice(rest.findIndex((w) => !mayBeOption(w)) + 1) : rest) : [];
-    return combine([allow("safe_list", safe.command), ...reads]);
+    return combine([allow(safe.class === "build" ? "safe_list_build" : "safe_list", safe.command), ...reads]);
   }
   return undefined;
 }

@@ -75,6 +75,6 @@ export function decidePath(context: PermissionContext, file: string, access: Pat
     return ask(`change ${file}`, { kind: "path", value: real, access });
   if (access !== "read" && base === ".gitignore" && !context.rules.allowModifyGitignore)
     return ask(`change ${file}`, { kind: "path", value: real, access });
-  if (root !== undefined) return allow("scope", `inside ${path.basename(root)}`);
+  if (root !== undefined) return allow(access === "read" ? "scope_read" : "scope_write", `inside ${path.basename(root)}`);
   return ask(`${access} ${file}, which is outside the project`, { kind: "path", value: real, access });
 }

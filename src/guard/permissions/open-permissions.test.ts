@@ -116,7 +116,7 @@ test("SEC-001 SEC-006: every outcome is recorded with the rule that gave it, bef
   expect(records.map(({ outcome, source, detail }) => [outcome, source, detail])).toEqual([
     ["allowed", "safe_list", "git status"],
     ["denied", "git_matrix", "git push is left to the user"],
-    ["allowed", "scope", expect.any(String)],
+    ["allowed", "scope_write", expect.any(String)],
     ["denied", "role_insufficient", "academic may not write files"],
   ]);
   const broken = open({ record: () => Promise.reject(new Error("disk full")) });
@@ -291,6 +291,10 @@ test("SEC-012 SEC-013: a plan's declarations hold after the role check, and it a
 test("permission modes: plan only looks, auto trusts the sandbox, bypass still obeys denials", async () => {
   const actions = [shell("git status"), shell("docker ps"), shell("touch x"), write("a.ts"), shell("git push")];
   expect(await kinds(open({ mode: "plan" }, ["once", "once"]), actions)).toEqual(["allow", "deny", "deny", "deny", "deny"]);
+  const looking = [shell("cat a.ts | head -3"), read("a.ts"), shell("env CI=1 ls")];
+  expect(await kinds(open({ mode: "plan" }), looking)).toEqual(["allow", "allow", "allow"]);
+  const hidden = [shell("cat a.ts > b.ts"), shell("make"), connect("github.com"), shell("git commit -m x")];
+  expect(await kinds(open({ mode: "plan", buildsAreSafe: true }), hidden)).toEqual(["deny", "deny", "deny", "deny"]);
   expect(await kinds(open({ mode: "auto", buildsAreSafe: true }), actions)).toEqual(["allow", "allow", "allow", "allow", "deny"]);
   expect(await kinds(open({ mode: "auto" }), actions)).toEqual(["allow", "deny", "allow", "allow", "deny"]);
   expect(await kinds(open({ mode: "bypass" }), actions)).toEqual(["allow", "allow", "allow", "allow", "deny"]);

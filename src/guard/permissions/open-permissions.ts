@@ -125,8 +125,11 @@ function judge(context: PermissionContext, action: GuardedAction): Decision[] {
   }
 }
 
-function changesThings(action: GuardedAction): boolean {
-  return action.kind === "write" || (action.kind === "connect" && action.method === "any");
+const LOOKING: ReadonlySet<string> = new Set(["safe_list", "scope_read", "wrapper"]);
+
+/** Allowed, and for nothing but looking. */
+function onlyLooks(decision: Decision): boolean {
+  return decision.kind === "allow" && decision.source.split("+").every((source) => LOOKING.has(source));
 }
 
 /** Identity of a question, so that a refusal holds for the session. */
@@ -170,10 +173,8 @@ export function openPermissions(options: PermissionOptions): Permissions {
     const decisions = judge(context, action);
     const denied = decisions.find((d) => d.kind === "deny");
     if (denied !== undefined) return denied;
-    if (
-      mode === "plan" &&
-      (changesThings(action) || (decisions.some((d) => d.kind === "ask" || d.source !== "safe_list") && action.kind === "run"))
-    )
+    const mayChange = action.kind === "write" || (action.kind === "connect" && action.method === "any");
+    if (mode === "plan" && (mayChange || !decisions.every(onlyLooks)))
       return { kind: "deny", source: "plan_mode", reason: "plan mode only looks" };
     const asked = decisions.filter((d) => d.kind === "ask");
     if (asked.length === 0) return decisions[0] as Decision;

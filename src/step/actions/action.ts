@@ -3,6 +3,7 @@
  * The registry is the only list of what an agent can do.
  */
 import type { ZodType } from "zod";
+import type { ToolCredentials } from "../../guard/index.ts";
 import type { Blobs } from "../../journal/index.ts";
 import type { MemoryEffect } from "../../memory/index.ts";
 import type { FileRequest, Workspace } from "../../workspace/index.ts";
@@ -22,6 +23,8 @@ export interface ActionContext {
   signal: AbortSignal;
   /** Folder in which this step's command records itself. */
   recordDir: string;
+  /** Hands credentials to a command without showing them. */
+  credentials: ToolCredentials;
   /** Runs the task's checks now. */
   runChecks(filter?: string): Promise<CheckResult[]>;
 }

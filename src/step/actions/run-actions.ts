@@ -40,12 +40,15 @@ const runCommand = defineAction({
   name: "run_command",
   summary: "Run a command in the project folder.",
   kind: "run",
-  schema: z.object({ command: z.string().min(1) }),
+  schema: z.object({
+    command: z.string().min(1),
+    credentials: z.array(z.string()).optional().describe("names of credentials to put into its environment"),
+  }),
   target: (args) => args.command,
-  execute: (args, context) => runRecorded(args.command, context),
+  execute: (args, context) => runRecorded(args.command, args.credentials ?? [], context),
   async recover(args, context) {
     const left = await context.workspace.processes.recover(context.recordDir, context.signal);
-    if (left.kind === "not_started") return runRecorded(args.command, context);
+    if (left.kind === "not_started") return runRecorded(args.command, args.credentials ?? [], context);
     const name = shortLine(args.command, 100);
     if (left.kind === "ended") {
       const summary = `\`${name}\` exited with ${left.exitCode} (${left.output.summary})`;
@@ -68,10 +71,16 @@ const runCommand = defineAction({
   },
 });
 
-async function runRecorded(command: string, context: ActionContext): Promise<ActionResult> {
+async function runRecorded(command: string, credentials: readonly string[], context: ActionContext): Promise<ActionResult> {
   rmSync(context.recordDir, { recursive: true, force: true });
-  const outcome = await context.workspace.processes.run({ command, signal: context.signal, record: context.recordDir });
-  return commandResult(command, describeRun(outcome, command), context);
+  const start = (grantedEnv: Record<string, string>): Promise<RunOutcome> =>
+    context.workspace.processes.run({ command, signal: context.signal, record: context.recordDir, grantedEnv });
+  const used =
+    credentials.length === 0
+      ? { kind: "done" as const, value: await start({}) }
+      : await context.credentials.use(credentials, command, start);
+  if (used.kind === "refused") return { ok: false, outcome: "refused", summary: `credential ${used.provider}: ${used.reason}` };
+  return commandResult(command, describeRun(used.value, command), context);
 }
 
 async function commandResult(command: string, run: ReturnType<typeof describeRun>, context: ActionContext): Promise<ActionResult> {

@@ -53,7 +53,7 @@ function takeGlobals(argv: readonly string[]): GlobalOptions {
 
 function policyOf({ mode: text, allow, deny }: GlobalOptions["permissions"], out: Output): PermissionPolicy {
   const mode = PERMISSION_MODES.find((known) => known === text);
-  if (mode !== undefined || text === undefined) return { mode, allow, deny, ask: askAtTerminal(out) };
+  if (mode !== undefined || text === undefined) return { mode, allow, deny, ...askAtTerminal(out) };
   throw new SylkError({
     code: "USAGE_PERMISSION_MODE",
     tier: "user_fixable",

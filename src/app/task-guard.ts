@@ -1,0 +1,113 @@
+/** What the guard means for a task: its permissions, its audit trail, its credentials, its arguments. */
+import path from "node:path";
+import {
+  checkParameters,
+  createBroker,
+  createToolCredentials,
+  openAudit,
+  openPermissions,
+  type Audit,
+  type CredentialBroker,
+  type Credentials,
+  type Permissions,
+  type Redactor,
+  type ToolCredentials,
+} from "../guard/index.ts";
+import type { Store } from "../journal/index.ts";
+import { homeFolder, type Clock, type Dirs, type ProjectDirs } from "../kernel/index.ts";
+import type { PermissionGate, WorkspaceAction } from "../workspace/index.ts";
+import { rulesOf, userPermissionFile, type PermissionPolicy } from "./permission-policy.ts";
+
+interface GuardedTask {
+  id: string;
+  role: string;
+  root: string;
+  checks: readonly { command: string }[];
+}
+
+export interface TaskGuard {
+  gateFor(task: GuardedTask): PermissionGate;
+  credentialsFor(task: GuardedTask): ToolCredentials;
+  /** Why the arguments must not be used: they hold a secret. */
+  refuseArguments(task: GuardedTask, action: string, args: unknown): Promise<string | undefined>;
+}
+
+export interface TaskGuardParts {
+  dirs: Dirs;
+  project: ProjectDirs;
+  env: Record<string, string | undefined>;
+  clock: Clock;
+  policy: PermissionPolicy;
+  redactor: Redactor;
+  findCredential: Credentials["find"];
+}
+
+/** Parameters that hold a place or a name; in the others, `$HOME` is legitimate text. */
+const NAMING_PARAMETERS = ["path", "from", "to", "glob", "key", "item", "subject"];
+
+function commandText(action: Extract<WorkspaceAction, { kind: "run" }>): string {
+  return action.command.kind === "shell" ? action.command.line : action.command.argv.join(" ");
+}
+
+/** The person named the checks, so those very commands need no further permission. */
+function allowChecks(permissions: Permissions, task: GuardedTask, audit: Audit): PermissionGate {
+  const named = new Set(task.checks.map((check) => check.command.trim().replaceAll(/\s+/g, " ")));
+  return {
+    decide: async (action, signal) => {
+      if (action.kind === "run" && named.has(commandText(action).trim().replaceAll(/\s+/g, " "))) {
+        const rule = "named by the person as a check";
+        await audit.permission({ agentType: task.role, action, outcome: "allowed", source: "user_answer", detail: rule });
+        return { kind: "allow", rule };
+      }
+      return permissions.decide(action, signal);
+    },
+  };
+}
+
+export function createTaskGuard(parts: TaskGuardParts, store: Store): TaskGuard {
+  const { project, dirs, env, clock, policy, redactor } = parts;
+  const redact = (text: string): string => redactor.redact(text).text;
+  const auditFor = (task: { id: string; role: string }): Audit =>
+    openAudit({ journal: store.journal, redact, actor: `agent/${task.role}`, sessionId: task.id });
+  const broker: CredentialBroker = createBroker({
+    credentials: { find: parts.findCredential },
+    clock,
+    record: (record) => auditFor({ id: record.agentId, role: record.agentType }).credential(record),
+    onValue: (value) => redactor.addKnownValue(value),
+  });
+  return {
+    gateFor(task) {
+      const audit = auditFor(task);
+      const permissions = openPermissions({
+        agentType: task.role,
+        project: project.project,
+        roots: [path.resolve(project.project, task.root)],
+        home: homeFolder(env),
+        mode: policy.mode,
+        sessionRules: rulesOf(policy),
+        userFile: userPermissionFile(dirs),
+        ask: policy.ask,
+        record: (record) => audit.permission(record),
+      });
+      return allowChecks(permissions, task, audit);
+    },
+    credentialsFor: (task) => createToolCredentials({ broker, agentId: task.id, agentType: task.role, clock, ask: policy.askCredential }),
+    async refuseArguments(task, action, args) {
+      if (typeof args !== "object" || args === null) return undefined;
+      const text = new Set(Object.keys(args).filter((name) => !NAMING_PARAMETERS.includes(name)));
+      // `credentials` lists names, which is how a credential is meant to be used.
+      const { credentials: _names, ...rest } = args as Record<string, unknown>;
+      const check = checkParameters(redactor, rest, text);
+      if (check.kind === "clean") return undefined;
+      await auditFor(task).secrets({
+        place: "tool_parameter",
+        subject: `${action}.${check.parameter}`,
+        count: 1,
+        patterns: [check.reason],
+      });
+      return check.reason === "environment_reference"
+        ? `${check.parameter} names an environment variable, which tools do not expand`
+        : `${check.parameter} holds a secret; name a credential instead`;
+    },
+  };
+}

@@ -1,0 +1,56 @@
+/**
+ * Gives one tool call the credentials it names, as variables of its own environment, and takes them back
+ * however the call ends (CRE-013, CRE-014). The agent sees the names only.
+ */
+import { newId, type Clock } from "../../kernel/index.ts";
+import type { CredentialBroker } from "./create-broker.ts";
+import { variablesOf } from "./credential-names.ts";
+
+export type CredentialUse<T> = { kind: "done"; value: T } | { kind: "refused"; provider: string; reason: string };
+
+export interface ToolCredentials {
+  use<T>(providers: readonly string[], reason: string, work: (env: Record<string, string>) => Promise<T>): Promise<CredentialUse<T>>;
+}
+
+export interface ToolCredentialOptions {
+  broker: CredentialBroker;
+  agentId: string;
+  agentType: string;
+  clock: Clock;
+  /** Asks for a first use; absent when nobody is there, which counts as no. */
+  ask?: ((message: string) => Promise<"always" | "session" | "deny">) | undefined;
+}
+
+const REASONS = {
+  scope_violation: "this role may not use it",
+  credential_not_found: "there is no such credential",
+  user_refused: "the user refused",
+} as const;
+
+export function createToolCredentials({ broker, agentId, agentType, clock, ask }: ToolCredentialOptions): ToolCredentials {
+  return {
+    async use(providers, reason, work) {
+      const toolCallId = newId("call", clock.now());
+      const env: Record<string, string> = {};
+      try {
+        for (const provider of new Set(providers)) {
+          const request = { agentId, agentType, provider, toolCallId, reason };
+          let outcome = await broker.request(request);
+          if (outcome.kind === "consent_required") {
+            broker.consent(agentType, provider, ask === undefined ? "deny" : await ask(outcome.message));
+            outcome = await broker.request(request);
+          }
+          if (outcome.kind !== "granted")
+            return { kind: "refused", provider, reason: outcome.kind === "denied" ? REASONS[outcome.reason] : outcome.message };
+          const resolved = await broker.resolve(outcome.handle.id, toolCallId);
+          if (resolved.kind === "refused") return { kind: "refused", provider, reason: `its handle is ${resolved.reason}` };
+          env[variablesOf(provider)[1] as string] = resolved.value;
+        }
+        return { kind: "done", value: await work(env) };
+      } finally {
+        for (const name of Object.keys(env)) env[name] = "";
+        await broker.finish(toolCallId);
+      }
+    },
+  };
+}

@@ -1,0 +1,134 @@
+/** A whole task whose model misbehaves: what the guard refuses, what it records, and what never leaks. */
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { openApp, type PermissionPolicy } from "../../src/app/index.ts";
+import { systemClock } from "../../src/kernel/index.ts";
+import { script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
+
+const TOKEN = "tok-5f2b7c9d1e3a4b6c8d0e";
+const GITHUB = `ghp_${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7x".repeat(2).slice(0, 36)}`;
+const never = new AbortController().signal;
+
+interface Told {
+  actions: string[];
+  trail: { action: string; target: string | null; outcome: string; rule: string | null; event_type: string }[];
+  everything: string;
+}
+
+async function play(project: ScriptedProject, policy: PermissionPolicy, env: Record<string, string> = {}): Promise<Told> {
+  await using app = await openApp({ cwd: project.dir, env: { ...project.env, ...env }, clock: systemClock, permissions: policy }).then(
+    (opened) => Object.assign(opened, { [Symbol.asyncDispose]: () => opened.close() }),
+  );
+  const id = await app.tasks.start({
+    goal: "try things",
+    type: "implement_feature",
+    role: "engineer",
+    criteria: [],
+    constraints: [],
+    checks: [],
+    model: project.rules,
+    profile: "minimal",
+    maxSteps: 12,
+  });
+  const lines: unknown[] = [];
+  const end = await app.tasks.run(id, (line) => lines.push(line), never);
+  const trail = await Array.fromAsync(app.audit.query({ session: id }, never));
+  const contexts = await Promise.all(end.steps.map((s) => app.tasks.context(id, s.step)));
+  const files = readdirSync(path.join(project.dir, ".sylk"), { recursive: true, withFileTypes: true }).filter((e) => e.isFile());
+  const disk = files.map((e) => readFileSync(path.join(e.parentPath, e.name), "latin1")).join("\n");
+  return { actions: end.steps.flatMap((s) => s.actions), trail, everything: JSON.stringify({ lines, end, trail, contexts }) + disk };
+}
+
+const run = (command: string, credentials?: string[]) => ({
+  name: "run_command",
+  input: { command, ...(credentials === undefined ? {} : { credentials }) },
+});
+const done = { name: "complete", input: { summary: "done" } };
+
+test("SEC-006 SEC-011 AUD-001: a model that tries to escape is refused in code, and every attempt is on record", async () => {
+  const project = scriptedProject(
+    { "a.txt": "hello\n", ".env": "KEY=zzz-zzz-zzz\n" },
+    script([
+      run("git status && rm -rf ~"),
+      run("bash -c 'git push --force'"),
+      { name: "read_file", input: { path: ".env" } },
+      { name: "write_file", input: { path: "../outside.txt", content: "x" } },
+      run("cat a.txt"),
+      done,
+    ]),
+  );
+  const told = await play(project, {});
+  const refused = told.trail.filter((l) => l.outcome === "denied");
+  expect(refused.map((l) => [l.action, l.target, l.rule?.split(":")[0]])).toEqual([
+    ["run", "git status && rm -rf ~", "non_interactive"],
+    ["run", "bash -c 'git push --force'", "git_matrix"],
+    ["read", ".env", "sensitive_file"],
+  ]);
+  expect(told.trail).toContainEqual(
+    expect.objectContaining({ action: "run", target: "cat a.txt", outcome: "allowed", rule: "safe_list+scope_read: cat, inside project" }),
+  );
+  expect(existsSync(path.join(project.dir, "../outside.txt"))).toBe(false);
+  expect(told.everything).not.toContain("zzz-zzz-zzz");
+});
+
+test("CRE-008 CRE-013 CRE-019 SEC-026: a credential reaches the one command it was named for, and nobody sees it", async () => {
+  const print = 'echo "have:$GITHUB_TOKEN:"; echo "length:${#GITHUB_TOKEN}"';
+  const project = scriptedProject({ "a.txt": "a" }, script([run(print), run(print, ["github"]), run(print), run("true", ["aws"]), done]));
+  const asked: string[] = [];
+  const policy: PermissionPolicy = {
+    askCredential: (message) => {
+      asked.push(message);
+      return Promise.resolve("session");
+    },
+  };
+  const told = await play(project, policy, { GITHUB_TOKEN: TOKEN });
+  expect(asked).toHaveLength(1);
+  expect(asked[0]).toContain("engineer wants to use your github account");
+  expect(told.everything).not.toContain(TOKEN);
+  expect(told.everything).toContain("have:[REDACTED]:");
+  expect(told.everything.match(/length:24/g)?.length).toBeGreaterThan(0);
+  expect(told.everything).toContain("length:0");
+  expect(told.trail.filter((l) => l.event_type.startsWith("credential_")).map((l) => [l.event_type, l.target])).toEqual([
+    ["credential_pending", "github"],
+    ["credential_granted", "github"],
+    ["credential_resolved", "github"],
+    ["credential_denied", "aws"],
+  ]);
+});
+
+test("SEC-023: arguments that hold a secret are not used, and the attempt is recorded without it", async () => {
+  const project = scriptedProject(
+    { "a.txt": "a" },
+    script([
+      { name: "write_file", input: { path: "leak.txt", content: `token ${GITHUB}` } },
+      { name: "read_file", input: { path: "$HOME/x" } },
+      done,
+    ]),
+  );
+  const told = await play(project, {});
+  expect(existsSync(path.join(project.dir, "leak.txt"))).toBe(false);
+  expect(told.trail.filter((l) => l.event_type === "secret_detected").map((l) => l.target)).toEqual([
+    "write_file.content",
+    "read_file.path",
+  ]);
+  expect(told.actions.join("\n")).toMatch(/name a credential instead/);
+});
+
+test("SEC-006: what the person allows is remembered for the project", async () => {
+  const steps = script([run("printenv NOTHING"), run("printenv NOTHING OTHER"), done]);
+  const project = scriptedProject({ "a.txt": "a" }, steps);
+  const asked: string[] = [];
+  const told = await play(project, {
+    ask: ({ reason }) => {
+      asked.push(reason);
+      return Promise.resolve("project");
+    },
+  });
+  expect(asked).toEqual(["run printenv NOTHING"]);
+  expect(told.trail.filter((l) => l.action === "run").map((l) => l.rule)).toEqual([
+    "user_answer: the user allowed it (project)",
+    "project_allowlist: printenv",
+  ]);
+  expect(readFileSync(path.join(project.dir, ".sylk/local/permissions.yaml"), "utf8")).toContain("printenv");
+});
