@@ -1,5 +1,6 @@
 export { openModelGate, type GateStore, type ModelGate, type ModelGateOptions, type QueueStatus } from "./open-model-gate.ts";
 export { modelConfigSchema, subscriptionSchema } from "./config.ts";
+export { requestPriority } from "./queue/request-priority.ts";
 export { countTokens } from "./tokens/count-tokens.ts";
 export { machineModelViews, projectModelViews } from "./views.ts";
 export {

@@ -24,6 +24,7 @@ import { ProviderRegistry } from "./routing/provider-registry.ts";
 import { resolveModel } from "./routing/resolve-model.ts";
 import { createMemoryCounters } from "./shared/memory-counters.ts";
 import { PartChannel } from "./stream/part-channel.ts";
+import { PartWatchers, type WatchedPart, type WatchFilter } from "./stream/part-watchers.ts";
 import { Calibration } from "./tokens/calibration.ts";
 import { countRequestTokens } from "./tokens/count-tokens.ts";
 import type { EmbedResult, ModelRequest, ModelResult, ModelStream, ObjectResult, StreamPart } from "./types.ts";
@@ -68,6 +69,10 @@ export interface ModelGate extends AsyncDisposable {
   stream(request: ModelRequest, signal: AbortSignal): ModelStream;
   /** A validated value, with one repair round. */
   object<T>(request: ModelRequest, schema: ZodType<T>, signal: AbortSignal): Promise<ObjectResult<T>>;
+  /** Every part of the calls that match, from now on, without taking any from the caller. */
+  watch(filter: WatchFilter, signal: AbortSignal): AsyncIterable<WatchedPart>;
+  /** Stops a call from outside; false when there is none by that id. */
+  cancel(callId: string, reason: string): boolean;
   embed(request: EmbedRequest, signal: AbortSignal): Promise<EmbedResult>;
   /** Input tokens as this request's first model is expected to report them. */
   expectedInputTokens(request: ModelRequest): Promise<number>;
@@ -83,6 +88,7 @@ export interface ModelGate extends AsyncDisposable {
 
 class OpenGate implements ModelGate {
   readonly #deps: CallDeps;
+  readonly #watchers = new PartWatchers();
   readonly #running = new Map<string, { stop: AbortController; ended: Promise<ModelResult> }>();
 
   constructor(options: ModelGateOptions) {
@@ -140,7 +146,11 @@ class OpenGate implements ModelGate {
     const channel = new PartChannel<StreamPart>(config.stream.bufferParts, () => stop.abort(new Error("the reader stopped reading")));
     const whole = AbortSignal.any([signal, stop.signal]);
     let index = 0;
-    const place = (part: object): StreamPart => ({ ...part, index: index++, at: clock.now() }) as StreamPart;
+    const place = (part: object): StreamPart => {
+      const placed = { ...part, index: index++, at: clock.now() } as StreamPart;
+      this.#watchers.offer(callId, request, placed);
+      return placed;
+    };
     const output = {
       callId,
       emit: (part: object) => channel.push(place(part), whole),
@@ -195,6 +205,16 @@ class OpenGate implements ModelGate {
 
   object<T>(request: ModelRequest, schema: ZodType<T>, signal: AbortSignal): Promise<ObjectResult<T>> {
     return generateObject(request, schema, (one) => this.stream(one, signal).result());
+  }
+
+  watch(filter: WatchFilter, signal: AbortSignal): AsyncIterable<WatchedPart> {
+    return this.#watchers.watch(filter, signal);
+  }
+
+  cancel(callId: string, reason: string): boolean {
+    const call = this.#running.get(callId);
+    call?.stop.abort(new Error(reason));
+    return call !== undefined;
   }
 
   embed(request: EmbedRequest, signal: AbortSignal): Promise<EmbedResult> {

@@ -1,5 +1,5 @@
 /** One model call for one step, with one repair when its answer cannot be used (CTX-022). */
-import type { ModelRequest, ModelResult } from "../model/index.ts";
+import { requestPriority, type ModelRequest, type ModelResult } from "../model/index.ts";
 import type { BuiltContext } from "./context/build-context.ts";
 import type { StepEngine } from "./engine.ts";
 import { parseAnswer, type ParsedAnswer } from "./parse-answer.ts";
@@ -32,7 +32,7 @@ function requestFor(state: TaskState, step: number, context: BuiltContext, user:
     step,
     phase: state.phase,
     purpose,
-    priority: 60,
+    priority: requestPriority(state.created.role, "agent"),
     lane: "pipeline",
     inputTokens: context.tokens,
     cachePrefix: { system: true, userChars: context.stableChars },

@@ -14,11 +14,15 @@ import { SylkError } from "../../kernel/index.ts";
 import type { ProviderConfig, ProviderKind } from "../config.ts";
 import { brokenStream } from "../errors/stream-faults.ts";
 import type { StopReason, Usage } from "../types.ts";
+import type { Environment } from "../routing/provider-access.ts";
 import { ProviderHttpError } from "./http-error.ts";
+import { useProxyFrom } from "./proxy.ts";
 import type { Provider, ProviderCall, ProviderPart } from "./types.ts";
 
 export interface SdkAccess {
   name: string;
+  /** Where proxy settings are read. */
+  env: Environment;
   kind: ProviderKind;
   config: Pick<ProviderConfig, "headers" | "structuredOutputs">;
   baseUrl: string | undefined;
@@ -30,7 +34,8 @@ interface SdkModels {
   embedding?: (modelId: string) => EmbeddingModelV4;
 }
 
-async function loadModels({ name, kind, config, baseUrl, apiKey }: SdkAccess): Promise<SdkModels> {
+async function loadModels({ name, kind, config, baseUrl, apiKey, env }: SdkAccess): Promise<SdkModels> {
+  useProxyFrom(env);
   const common = { apiKey, headers: config.headers, ...(baseUrl === undefined ? {} : { baseURL: baseUrl }) };
   switch (kind) {
     case "anthropic": {

@@ -106,7 +106,7 @@ export class ProviderRegistry {
         message: `provider "${name}" is not set up`,
         fix: entry.status.what,
       });
-    return createSdkProvider({ name, ...access, apiKey: access.apiKey ?? "none" });
+    return createSdkProvider({ name, env: this.#options.env, ...access, apiKey: access.apiKey ?? "none" });
   }
 
   #access(name: string): Access | undefined {
