@@ -306,6 +306,36 @@ test("the variables people already have are enough: OPENAI_BASE_URL and OPENAI_A
   expect(server.requests[0]?.headers["authorization"]).toBe("Bearer k-1");
 });
 
+test("base URLs work the way their makers write them, with or without the version", async () => {
+  await using server = await startWireServer(() => ({ text: "hello" }));
+  const gate = openTestGate({
+    options: {
+      env: { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: "k", GOOGLE_GEMINI_BASE_URL: `${server.url}/`, GEMINI_API_KEY: "k" },
+    },
+  });
+  for (const model of ["anthropic/a", "google/g"])
+    expect(await gate.stream(request({ model }), never).result()).toMatchObject({ kind: "ok", text: "hello" });
+  expect(server.requests.map((one) => one.path)).toEqual(["/v1/messages", "/v1beta/models/g:streamGenerateContent"]);
+});
+
+test("LLM-067: a reader that is slow is not a provider that stalls", async () => {
+  const clock = new ManualClock();
+  const gate = openTestGate({
+    rules: [{ answer: { text: "x".repeat(64 * 20) } }],
+    clock,
+    config: { stream: { buffer_parts: 2, idle_timeout: "10s" } },
+  });
+  const stream = gate.stream(request(), never);
+  const types: string[] = [];
+  for await (const part of stream) {
+    types.push(part.type);
+    await new Promise((resolve) => setImmediate(resolve));
+    await clock.advance(25_000);
+  }
+  expect(types.filter((type) => type === "text")).toHaveLength(20);
+  expect(await stream.result()).toMatchObject({ kind: "ok", attempts: 1 });
+});
+
 test("LLM-064: a call that never answers is given up after its timeout, through every retry", async () => {
   const clock = new ManualClock();
   const gate = openTestGate({

@@ -70,11 +70,14 @@ function firstSet(env: Environment, names: readonly string[]): string | undefine
   return undefined;
 }
 
-function normaliseBaseUrl(name: string, url: string | undefined): string | undefined {
+/** What each kind's SDK expects at the end of its base URL, where people leave it out. */
+const VERSION_PATH: Partial<Record<string, string>> = { anthropic: "/v1", google: "/v1beta", ollama: "/v1" };
+
+function normaliseBaseUrl(nameOrKind: string, url: string | undefined): string | undefined {
   if (url === undefined) return undefined;
   const full = /^https?:\/\//.test(url) ? url : `http://${url}`;
   const trimmed = full.replace(/\/+$/, "");
-  return name === "ollama" && !trimmed.endsWith("/v1") ? `${trimmed}/v1` : trimmed;
+  return /\/v\d+(beta|alpha)?$/.test(trimmed) ? trimmed : `${trimmed}${VERSION_PATH[nameOrKind] ?? ""}`;
 }
 
 export function isLoopback(url: string | undefined): boolean {
@@ -96,7 +99,7 @@ export function accessOf(name: string, config: ModelConfig, env: Environment): A
   if (kind === undefined) return undefined;
   const keyNames = typeof own?.apiKeyEnv === "string" ? [own.apiKeyEnv] : (known?.keys ?? WELL_KNOWN[kind]?.keys ?? []);
   const given = own?.baseUrl ?? (known === undefined ? undefined : firstSet(env, known.baseUrls));
-  const baseUrl = normaliseBaseUrl(name, given ?? known?.defaultBaseUrl);
+  const baseUrl = normaliseBaseUrl(name === "ollama" ? name : kind, given ?? known?.defaultBaseUrl);
   // An endpoint of one's own usually speaks chat completions only.
   const chatOnly = (own?.kind ?? null) === null && kind === "openai" && baseUrl !== undefined && !baseUrl.includes("api.openai.com");
   return {

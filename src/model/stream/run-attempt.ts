@@ -27,16 +27,18 @@ export interface AttemptOptions {
 
 const OVER = new Error("over");
 
+interface Seen {
+  at: number;
+  any: boolean;
+  /** The reader is behind, so silence is not the provider's. */
+  held: boolean;
+}
+
 /** Aborts `stall` when nothing has arrived for too long. One timer, however many parts. */
-async function watch(
-  clock: Clock,
-  limits: ModelConfig["stream"],
-  seen: { at: number; any: boolean },
-  stall: AbortController,
-  done: AbortSignal,
-): Promise<void> {
+async function watch(clock: Clock, limits: ModelConfig["stream"], seen: Seen, stall: AbortController, done: AbortSignal): Promise<void> {
   for (;;) {
     const allowed = seen.any ? limits.idleTimeoutMs : limits.firstPartTimeoutMs;
+    if (seen.held) seen.at = clock.monotonic();
     const left = seen.at + allowed - clock.monotonic();
     if (left <= 0) {
       stall.abort(stalledStream(allowed));
@@ -56,7 +58,7 @@ export async function runAttempt(options: AttemptOptions): Promise<AttemptOutcom
   const accumulator = new Accumulator();
   const stall = new AbortController();
   const done = new AbortController();
-  const seen = { at: clock.monotonic(), any: false };
+  const seen: Seen = { at: clock.monotonic(), any: false, held: false };
   const stop = AbortSignal.any([signal, stall.signal]);
   const watchdog = watch(clock, limits, seen, stall, done.signal);
   try {
@@ -84,7 +86,7 @@ function rejection(signal: AbortSignal): Promise<never> {
 async function readParts(
   parts: AsyncIterable<ProviderPart>,
   accumulator: Accumulator,
-  seen: { at: number; any: boolean },
+  seen: Seen,
   clock: Clock,
   signal: AbortSignal,
   onPart: AttemptOptions["onPart"],
@@ -96,7 +98,9 @@ async function readParts(
     if (!accumulator.add(part, clock.now())) continue;
     const wait = onPart(part, accumulator);
     if (wait !== undefined) {
+      seen.held = true;
       await wait;
+      seen.held = false;
       seen.at = clock.monotonic();
     }
   }
