@@ -22,13 +22,16 @@ export interface FuzzReport {
 const DRIVER = `
 cd "$1" || exit 3
 export HOME="$1/home" PATH="$1/bin:$PATH" MARK="$1/mark"
+check() { read -r p <home/precious && [ "$p" = precious ] && read -r c <outside/canary && [ "$c" = canary ] && [ ! -e mark ]; } 2>/dev/null
 n=0
+fresh=
 while IFS= read -r -d '' line; do
   n=$((n+1))
   for shell in bash sh; do
-    rm -rf project; cp -a template project
+    [ -n "$fresh" ] || { rm -rf project; cp -a template project; }
+    case $line in *">"*|*cp*|*mv*|*rm*|*tee*|*touch*|*mkdir*) fresh= ;; *) fresh=1 ;; esac
     ( cd project && ulimit -t 3 && exec "$shell" -c "$line" ) </dev/null >/dev/null 2>&1
-    if [ -e mark ] || [ "$(cat home/precious 2>&1)" != precious ] || [ "$(cat outside/canary 2>&1)" != canary ]; then
+    if ! check; then
       echo "$n"
       rm -rf mark home outside; mkdir home outside; echo precious >home/precious; echo canary >outside/canary
     fi

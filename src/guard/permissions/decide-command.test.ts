@@ -172,6 +172,8 @@ const ESCAPES = [
   "echo x >> /etc/passwd",
   "echo x >| /etc/passwd",
   "echo x &> /etc/passwd",
+  "wc -l src/a.ts &>out.txt rm -rf ~",
+  "ls &>>out.txt rm -rf ~",
   "echo x > $TARGET",
   "echo x > outside/file",
   "echo x > .git/hooks/pre-commit",

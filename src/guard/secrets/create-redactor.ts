@@ -43,6 +43,8 @@ export interface RedactorOptions {
 const MIN_KNOWN_LENGTH = 8;
 /** New findings can appear next to a marker; text settles after very few rounds. */
 const MAX_ROUNDS = 5;
+/** Longer than any pattern that can reach across a marker. */
+const NEAR = 1_000;
 
 function encodings(value: string): string[] {
   const base64 = Buffer.from(value).toString("base64");
@@ -90,6 +92,32 @@ function settle(found: SecretFinding[]): SecretFinding[] {
   return out;
 }
 
+/** Whether any of the sorted, disjoint `places` meets `other`. */
+function overlaps(places: readonly SecretFinding[], other: { start: number; end: number }): boolean {
+  let low = 0;
+  let high = places.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((places[middle] as SecretFinding).end <= other.start) low = middle + 1;
+    else high = middle;
+  }
+  const next = places[low];
+  return next !== undefined && next.start < other.end;
+}
+
+function replace(text: string, found: readonly SecretFinding[]): { text: string; markers: number[] } {
+  let next = "";
+  let at = 0;
+  const markers: number[] = [];
+  for (const { start, end } of found) {
+    next += text.slice(at, start);
+    markers.push(next.length);
+    next += REDACTED;
+    at = end;
+  }
+  return { text: next + text.slice(at), markers };
+}
+
 export function createRedactor(options: RedactorOptions = {}): Redactor {
   const patterns = options.patterns ?? SECRET_PATTERNS;
   const known = new Set<string>();
@@ -103,11 +131,25 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
   const find = (text: string): SecretFinding[] => {
     if (text.length < MIN_KNOWN_LENGTH) return [];
     const own = findByPattern(text, patterns);
+    const certain = settle(own.filter((o) => o.certain));
     // The library marks a whole URL or line where our pattern knows which part of it is the secret.
     const library = findWithLibrary(text)
-      .filter((f) => !text.slice(f.start, f.end).includes(REDACTED) && !own.some((o) => o.certain && o.start < f.end && o.end > f.start))
+      .filter((f) => !text.slice(f.start, f.end).includes(REDACTED) && !overlaps(certain, f))
       .map((f): SecretFinding => ({ pattern: f.name, severity: "high", certain: true, start: f.start, end: f.end }));
     return settle([...findKnown(text, known), ...own, ...library]);
+  };
+
+  /** What a marker's new neighbourhood gave rise to; text further away is as it was. */
+  const findNear = (text: string, markers: readonly number[]): SecretFinding[] => {
+    const found: SecretFinding[] = [];
+    for (let i = 0; i < markers.length;) {
+      const from = Math.max(0, (markers[i] as number) - NEAR);
+      let to = (markers[i] as number) + NEAR;
+      for (i += 1; i < markers.length && (markers[i] as number) - NEAR <= to; i += 1) to = (markers[i] as number) + NEAR;
+      const part = text.slice(from, to);
+      for (const f of find(part)) found.push({ ...f, start: f.start + from, end: f.end + from });
+    }
+    return settle(found);
   };
 
   return {
@@ -117,15 +159,11 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     redact(text) {
       const first = find(text);
       let result = text;
-      for (let round = 0, found = first; found.length > 0 && round < MAX_ROUNDS; round += 1, found = find(result)) {
-        let next = "";
-        let at = 0;
-        for (const { start, end, pattern } of found) {
-          next += result.slice(at, start) + REDACTED;
-          at = end;
-          counters[pattern] = (counters[pattern] ?? 0) + 1;
-        }
-        result = next + result.slice(at);
+      for (let round = 0, found = first; found.length > 0 && round < MAX_ROUNDS; round += 1) {
+        const replaced = replace(result, found);
+        result = replaced.text;
+        for (const { pattern } of found) counters[pattern] = (counters[pattern] ?? 0) + 1;
+        found = findNear(result, replaced.markers);
       }
       return { text: result, findings: first };
     },

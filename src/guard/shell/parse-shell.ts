@@ -13,7 +13,7 @@ const OPENERS = new Set(["if", "then", "elif", "else", "while", "until", "do", "
 /** Words that end a compound command; redirections may follow. */
 const CLOSERS = new Set(["fi", "done", "}"]);
 const UNSUPPORTED = new Set(["case", "esac", "select", "function", "coproc", "[[", "]]", "in"]);
-const REDIRECT = /(?:[0-9]{1,3})?(?:<<<|<<-|<<|<>|<&|>>|>\||>&|&>>|&>|<|>)/y;
+const REDIRECT = /(?:[0-9]{1,3})?(?:<<<|<<-|<<|<>|<&|>>|>\||>&|<|>)/y;
 const ASSIGNMENT = /^([A-Za-z_][A-Za-z0-9_]*)\+?=/;
 
 interface Pending {
@@ -152,6 +152,8 @@ function parseCommands(text: string, start: number, closer: ")" | undefined, dep
       i += 1;
       flush();
     } else if (c === "&" || c === "|") {
+      // bash redirects here, sh starts a second command.
+      if (text.startsWith("&>", i)) throw new ShellRefusal("the redirection &>, which sh and bash read differently", i);
       flush();
       i += text[i + 1] === c || text.startsWith("|&", i) ? 2 : 1;
     } else if (c === "(") {

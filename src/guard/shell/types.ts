@@ -20,7 +20,7 @@ export interface Word {
 }
 
 export interface Redirect {
-  /** `<`, `>`, `>>`, `<>`, `>|`, `&>`, `&>>`, `<<` (here document), `<<<` (here string), `>&`, `<&`. */
+  /** `<`, `>`, `>>`, `<>`, `>|`, `<<` (here document), `<<<` (here string), `>&`, `<&`. */
   operator: string;
   /** The file, or the descriptor of `>&1`; the text of a here document. */
   target: Word;
