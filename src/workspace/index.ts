@@ -31,3 +31,6 @@ export type { Snapshot, SnapshotOptions } from "./git/snapshot.ts";
 export type { ConflictReason, MergeConflict, MergePlan, Merging, PlanOutcome, Resolution } from "./git/merge-work.ts";
 export { mergeText, type MergeInput, type TextMerge } from "./merge/merge-text.ts";
 export type { Hunk } from "./merge/plain-merge.ts";
+export { createSandbox, type Sandbox, type SandboxStatus } from "./sandbox/create-sandbox.ts";
+export { defaultSandboxPolicy, type SandboxPolicy } from "./sandbox/policy.ts";
+export { testSandbox, type SandboxCheck } from "./sandbox/test-sandbox.ts";

@@ -16,6 +16,7 @@ import { createLiveRegistry } from "./process/live-registry.ts";
 import type { EnvironmentRules } from "./process/environment.ts";
 import { recoverProcess, runProcess, type RecoverOutcome, type RunOutcome, type RunRequest } from "./process/run-process.ts";
 import { createProcessSlots, type ProcessSlots } from "./process/slots.ts";
+import type { Sandbox } from "./sandbox/create-sandbox.ts";
 import { grep, type GrepOutcome, type GrepRequest } from "./search/grep.ts";
 import { listFiles, type ListOutcome, type ListRequest } from "./search/list-files.ts";
 
@@ -37,6 +38,8 @@ export interface WorkspaceOptions {
   envRules?: EnvironmentRules | undefined;
   /** Shared between workspaces to bound all processes together. */
   slots?: ProcessSlots | undefined;
+  /** How commands are isolated; absent: they run directly. */
+  sandbox?: Sandbox | undefined;
 }
 
 export interface Search {
@@ -82,7 +85,15 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const shared = { boundary, gate: options.gate, redact: options.redact, clock: options.clock, limits };
   const slots = options.slots ?? createProcessSlots(limits.maxProcesses);
   const registry = createLiveRegistry(path.join(systemTemp("work"), "live"));
-  const runContext = { ...shared, slots, tempDir, registry, parentEnv: options.parentEnv ?? process.env, envRules: options.envRules };
+  const runContext = {
+    ...shared,
+    slots,
+    tempDir,
+    registry,
+    parentEnv: options.parentEnv ?? process.env,
+    envRules: options.envRules,
+    sandbox: options.sandbox,
+  };
   const background = createBackground(runContext);
   const { files, writePlanned } = createFiles({ ...shared, blobs: options.blobs });
   return {

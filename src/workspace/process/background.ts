@@ -6,8 +6,8 @@ import { connect } from "node:net";
 import { newId, type Clock } from "../../kernel/index.ts";
 import type { CommandLine, Refused } from "../gate.ts";
 import { toCommandLine } from "./command-line.ts";
-import { cleanEnvironment } from "./environment.ts";
-import { notStarted, workingFolder, type NotStarted, type RunContext } from "./run-process.ts";
+import { notStarted, prepareCommand, type NotStarted } from "./prepare-command.ts";
+import { workingFolder, type RunContext } from "./run-process.ts";
 import { spawnGroup, type ExitStatus, type KillResult, type ProcessGroup } from "./spawn-group.ts";
 
 export interface BackgroundRequest {
@@ -125,7 +125,10 @@ export function createBackground(context: RunContext): Background {
   };
 
   const launch = async (request: BackgroundRequest, command: CommandLine, cwd: string): Promise<Entry | NotStarted> => {
-    const [file, ...args] = command.kind === "shell" ? (["sh", "-c", command.line] as const) : command.argv;
+    const serves = request.readyWhen !== undefined && "port" in request.readyWhen;
+    const prepared = await prepareCommand(command, cwd, { env: request.env, serves, signal: request.signal }, context);
+    if (prepared.kind === "not_started") return prepared;
+    const [file, ...args] = prepared.argv;
     const log: string[] = [];
     const live: { state?: BackgroundState } = {};
     const ready = Promise.withResolvers<void>();
@@ -134,7 +137,7 @@ export function createBackground(context: RunContext): Background {
       file,
       args,
       cwd,
-      env: cleanEnvironment(context.parentEnv, { rules: context.envRules, extra: request.env }),
+      env: prepared.env,
       clock: context.clock,
       onData: logTo(
         log,
@@ -142,7 +145,10 @@ export function createBackground(context: RunContext): Background {
         (line) => (pattern?.test(line) === true ? ready.resolve() : undefined),
       ),
     });
-    if (spawned.kind === "failed") return notStarted(spawned.error, command);
+    if (spawned.kind === "failed") {
+      prepared.release();
+      return notStarted(spawned.error, command);
+    }
     const { group } = spawned;
     const ended = context.registry.add(group.pid, group.mark);
     const made: BackgroundState = {
@@ -169,6 +175,7 @@ export function createBackground(context: RunContext): Background {
       made.health = "exited";
       await group.settle(context.limits);
       ended();
+      prepared.release();
     });
     return entry;
   };

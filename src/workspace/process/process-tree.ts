@@ -77,10 +77,27 @@ function send(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** Signals the group and every strayed member; true when at least one process got it. A pid below 2 means: by mark only. */
+/** Bubblewrap dies of a polite signal and takes its command with it before that can tidy up. */
+async function isSandboxShell(pid: number): Promise<boolean> {
+  return (await readFile(`/proc/${pid}/comm`, "utf8").catch(() => "")).trim() === "bwrap";
+}
+
+/**
+ * Signals the group and every strayed member; true when at least one process got it. A pid below 2
+ * means: by mark only. Signals that may be handled go past the sandbox to what runs inside.
+ */
 export async function signalTree(pid: number, mark: string, signal: NodeJS.Signals): Promise<boolean> {
-  let reached = pid > 1 && send(-pid, signal);
-  for (const member of await treeOf(pid, mark)) reached = send(member, signal) || reached;
+  const members = await treeOf(pid, mark);
+  const polite = signal !== "SIGKILL";
+  const spared = new Set(
+    polite
+      ? (await Promise.all(members.map(async (member) => ((await isSandboxShell(member)) ? member : undefined)))).filter(
+          (member) => member !== undefined,
+        )
+      : [],
+  );
+  let reached = spared.size === 0 && pid > 1 && send(-pid, signal);
+  for (const member of members) if (!spared.has(member)) reached = send(member, signal) || reached;
   return reached;
 }
 

@@ -12,7 +12,8 @@ import type { WorkspaceLimits } from "../limits.ts";
 import { createAdaptiveTimeout, type AdaptiveTimeout } from "./adaptive-timeout.ts";
 import { createOutputCapture } from "./capture-output.ts";
 import { baseTimeoutMs, toCommandLine } from "./command-line.ts";
-import { cleanEnvironment, type EnvironmentRules } from "./environment.ts";
+import { notStarted, prepareCommand, type NotStarted, type PrepareContext } from "./prepare-command.ts";
+import type { SandboxLayer } from "../sandbox/create-sandbox.ts";
 import type { LiveRegistry } from "./live-registry.ts";
 import type { ShapedOutput, Stream } from "./shape-output.ts";
 import type { ProcessSlots } from "./slots.ts";
@@ -33,6 +34,8 @@ export interface RunRequest {
   signal?: AbortSignal | undefined;
   onOutput?: ((piece: { stream: Stream; text: string }) => void) | undefined;
   onStopping?: ((signal: NodeJS.Signals) => void) | undefined;
+  /** Hosts the command must reach, beyond what the sandbox's policy gives it. */
+  network?: readonly string[] | undefined;
   /** Folder in which the command records its output and end, so that `recover` can tell after a crash. */
   record?: string | undefined;
 }
@@ -49,60 +52,29 @@ export interface RunResult {
   /** Something of the output is missing: it was cut off, or larger than what is kept. */
   partial: boolean;
   kill: KillResult | undefined;
+  sandbox: SandboxLayer | "none";
 }
 
 export type RunOutcome =
   | ({ kind: "exited" } & RunResult)
   | ({ kind: "timed_out"; after: "idle" | "max" } & RunResult)
   | ({ kind: "cancelled" } & RunResult)
-  | {
-      kind: "not_started";
-      reason: "empty_command" | "bad_folder" | "missing_binary" | "not_executable" | "failed";
-      message: string;
-      fix: string | undefined;
-    }
+  | NotStarted
   | Refused;
 
-export interface RunContext {
+export interface RunContext extends PrepareContext {
   boundary: PathBoundary;
   gate: PermissionGate;
   redact: Redact;
   clock: Clock;
   limits: WorkspaceLimits;
   slots: ProcessSlots;
-  tempDir: string;
-  parentEnv: Readonly<Record<string, string | undefined>>;
-  envRules?: EnvironmentRules | undefined;
   registry: LiveRegistry;
 }
-
-export type NotStarted = Extract<RunOutcome, { kind: "not_started" }>;
 
 const KEPT_STREAM_BYTES = 8 * 1024 * 1024;
 const MAX_CHECK_MS = 1_000;
 const TAIL_POLL_MS = 100;
-
-export function notStarted(error: NodeJS.ErrnoException, command: CommandLine): NotStarted {
-  const file = command.kind === "shell" ? "sh" : command.argv[0];
-  switch (error.code) {
-    case "ENOENT":
-      return {
-        kind: "not_started",
-        reason: "missing_binary",
-        message: `${file} was not found`,
-        fix: `install ${file}, or give its full path`,
-      };
-    case "EACCES":
-      return {
-        kind: "not_started",
-        reason: "not_executable",
-        message: `${file} may not be executed`,
-        fix: `make it executable: chmod +x ${file}`,
-      };
-    default:
-      return { kind: "not_started", reason: "failed", message: `${file} could not be started: ${error.message}`, fix: undefined };
-  }
-}
 
 /** Where a command may start: an existing folder inside the workspace (TOO-009). */
 export async function workingFolder(
@@ -145,7 +117,10 @@ export async function runProcess(request: RunRequest, context: RunContext): Prom
   const folder = await workingFolder(request.cwd, context.boundary);
   if (folder.kind === "not_started") return folder;
   const cwd = folder.absolute;
-  const decision = await context.gate.decide({ kind: "run", command, cwd, background: false, network: [] }, request.signal);
+  const decision = await context.gate.decide(
+    { kind: "run", command, cwd, background: false, network: request.network ?? [] },
+    request.signal,
+  );
   if (decision.kind === "deny") return { kind: "refused", reason: decision.reason, rule: decision.rule };
   await context.registry.reap();
   const giveBack = await context.slots.take(request.signal);
@@ -167,16 +142,17 @@ export async function runProcess(request: RunRequest, context: RunContext): Prom
       onLine: (line) => timeout.heard(line),
       onOutput: request.onOutput,
     });
-    const [file, ...args] = command.kind === "shell" ? ["sh", "-c", command.line] : command.argv;
     const started = clock.monotonic();
-    const env = cleanEnvironment(context.parentEnv, { rules: context.envRules, extra: request.env, granted: request.grantedEnv });
-    const [spawnFile, ...spawnArgs] = request.record === undefined ? [file, ...args] : recordedArgv(request.record, [file, ...args]);
+    const prepared = await prepareCommand(command, cwd, request, context);
+    if (prepared.kind === "not_started") return prepared;
+    using _ = { [Symbol.dispose]: prepared.release };
+    const [spawnFile, ...spawnArgs] = request.record === undefined ? prepared.argv : recordedArgv(request.record, prepared.argv);
     const tail = request.record === undefined ? undefined : new OutputTail(request.record);
     const spawned = await spawnGroup({
       file: spawnFile,
       args: spawnArgs,
       cwd,
-      env,
+      env: prepared.env,
       stdin: request.stdin,
       clock,
       onData: (stream, chunk) => capture.write(stream, chunk),
@@ -206,6 +182,7 @@ export async function runProcess(request: RunRequest, context: RunContext): Prom
       stderr: captured.stderr,
       partial: ending.kind !== "exited" || !captured.complete,
       kill,
+      sandbox: prepared.sandbox,
     };
     return { ...ending, ...result };
   } finally {

@@ -1,0 +1,132 @@
+/** From a permitted command to what is really started: executable found, environment cleaned, sandbox around it. */
+import { accessSync, constants, statSync } from "node:fs";
+import path from "node:path";
+import type { CommandLine } from "../gate.ts";
+import type { Sandbox, SandboxLayer } from "../sandbox/create-sandbox.ts";
+import { cleanEnvironment, type EnvironmentRules } from "./environment.ts";
+
+export interface NotStarted {
+  kind: "not_started";
+  reason: "empty_command" | "bad_folder" | "missing_binary" | "not_executable" | "no_sandbox" | "failed";
+  message: string;
+  fix: string | undefined;
+}
+
+export interface PrepareContext {
+  boundary: { root: string };
+  tempDir: string;
+  parentEnv: Readonly<Record<string, string | undefined>>;
+  envRules?: EnvironmentRules | undefined;
+  sandbox?: Sandbox | undefined;
+}
+
+export interface PrepareRequest {
+  env?: Readonly<Record<string, string>> | undefined;
+  grantedEnv?: Readonly<Record<string, string>> | undefined;
+  network?: readonly string[] | undefined;
+  /** The command serves others on this machine; it keeps the machine's network. */
+  serves?: boolean | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface Prepared {
+  kind: "prepared";
+  argv: readonly [string, ...string[]];
+  env: Record<string, string>;
+  sandbox: SandboxLayer | "none";
+  /** Why there is no sandbox around it. */
+  unsandboxed: string | undefined;
+  /** To be called when the command has ended. */
+  release: () => void;
+}
+
+export function notStarted(error: NodeJS.ErrnoException, command: CommandLine): NotStarted {
+  const file = command.kind === "shell" ? "sh" : command.argv[0];
+  switch (error.code) {
+    case "ENOENT":
+      return {
+        kind: "not_started",
+        reason: "missing_binary",
+        message: `${file} was not found`,
+        fix: `install ${file}, or give its full path`,
+      };
+    case "EACCES":
+      return {
+        kind: "not_started",
+        reason: "not_executable",
+        message: `${file} may not be executed`,
+        fix: `make it executable: chmod +x ${file}`,
+      };
+    default:
+      return { kind: "not_started", reason: "failed", message: `${file} could not be started: ${error.message}`, fix: undefined };
+  }
+}
+
+/** `ENOENT` or `EACCES` as the system would say when starting it; undefined when it can be started. */
+function startProblem(file: string, cwd: string, searchPath: string): "ENOENT" | "EACCES" | undefined {
+  const places = file.includes("/")
+    ? [path.resolve(cwd, file)]
+    : searchPath.split(path.delimiter).map((dir) => path.resolve(cwd, dir, file));
+  let denied = false;
+  for (const place of places) {
+    if (statSync(place, { throwIfNoEntry: false })?.isFile() !== true) continue;
+    try {
+      accessSync(place, constants.X_OK);
+      return undefined;
+    } catch {
+      denied = true;
+    }
+  }
+  return denied ? "EACCES" : "ENOENT";
+}
+
+export async function prepareCommand(
+  command: CommandLine,
+  cwd: string,
+  request: PrepareRequest,
+  context: PrepareContext,
+): Promise<Prepared | NotStarted> {
+  const env = cleanEnvironment(context.parentEnv, { rules: context.envRules, extra: request.env, granted: request.grantedEnv });
+  const argv: readonly [string, ...string[]] = command.kind === "shell" ? ["sh", "-c", command.line] : command.argv;
+  const problem = process.platform === "win32" ? undefined : startProblem(argv[0], cwd, env["PATH"] ?? "");
+  if (problem !== undefined) return notStarted(Object.assign(new Error(problem), { code: problem }), command);
+  const direct = (reason: string | undefined): Prepared => ({
+    kind: "prepared",
+    argv,
+    env,
+    sandbox: "none",
+    unsandboxed: reason,
+    release: () => undefined,
+  });
+  if (context.sandbox === undefined) return direct(undefined);
+  const wrapped = await context.sandbox.wrap({
+    command,
+    argv,
+    cwd,
+    writable: [context.boundary.root],
+    network: request.network ?? [],
+    serves: request.serves ?? false,
+    tempDir: path.join(context.tempDir, "sandbox"),
+    signal: request.signal,
+  });
+  switch (wrapped.kind) {
+    case "direct":
+      return direct(wrapped.reason);
+    case "unavailable":
+      return {
+        kind: "not_started",
+        reason: "no_sandbox",
+        message: `the sandbox is required and not available: ${wrapped.reason}`,
+        fix: wrapped.fix,
+      };
+    case "sandboxed":
+      return {
+        kind: "prepared",
+        argv: wrapped.argv as [string, ...string[]],
+        env: { ...env, ...wrapped.env },
+        sandbox: wrapped.layer,
+        unsandboxed: undefined,
+        release: wrapped.release,
+      };
+  }
+}

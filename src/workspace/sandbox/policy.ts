@@ -1,0 +1,123 @@
+/** What commands may reach, as data (SEC-028…038). `app` fills it from the configuration. */
+export interface SandboxPolicy {
+  /** `auto`: sandboxed where the system can, otherwise direct with a warning. `require`: sandboxed or not at all. */
+  mode: "off" | "auto" | "require";
+  /** Hosts every command may reach; package managers get their registries besides. */
+  allowedHosts: readonly string[];
+  /** Package managers may reach their registries. */
+  registries: boolean;
+  /** Further folders commands may write to. */
+  writable: readonly string[];
+  /** Files and folders commands must not read, besides the known places of keys. */
+  hidden: readonly string[];
+  limits: { memoryMb: number; openFiles: number; fileMb: number };
+}
+
+export const defaultSandboxPolicy: SandboxPolicy = {
+  mode: "auto",
+  allowedHosts: [],
+  registries: true,
+  writable: [],
+  hidden: [],
+  limits: { memoryMb: 8_192, openFiles: 8_192, fileMb: 8_192 },
+};
+
+/** Places of keys and sockets below the home folder and the system; hidden when they exist. */
+export const HIDDEN_IN_HOME: readonly string[] = [
+  ".ssh",
+  ".gnupg",
+  ".aws",
+  ".azure",
+  ".kube",
+  ".docker",
+  ".config/gcloud",
+  ".config/gh",
+  ".config/sylk",
+  ".sylk",
+  ".local/share/sylk",
+  ".local/share/keyrings",
+  ".netrc",
+  ".npmrc",
+  ".pypirc",
+  ".git-credentials",
+  ".config/git/credentials",
+  ".cargo/credentials.toml",
+  ".cargo/credentials",
+  ".gem/credentials",
+  ".vault-token",
+  ".mozilla",
+  ".config/google-chrome",
+  ".config/chromium",
+  ".password-store",
+];
+export const HIDDEN_IN_SYSTEM: readonly string[] = [
+  "/run/user",
+  "/run/dbus",
+  "/run/docker.sock",
+  "/run/containerd",
+  "/run/podman",
+  "/run/secrets",
+  "/etc/shadow",
+  "/etc/gshadow",
+  "/etc/ssl/private",
+];
+
+/** Caches that programs expect to be able to write; private to one command. */
+export const CACHE_VARIABLES: Readonly<Record<string, string>> = {
+  XDG_CACHE_HOME: "/tmp/.cache",
+  npm_config_cache: "/tmp/.npm",
+  PIP_CACHE_DIR: "/tmp/.pip",
+  PYTHONDONTWRITEBYTECODE: "1",
+};
+
+/** Command beginnings → the registries they fetch from. */
+export const REGISTRY_HOSTS: readonly { commands: readonly string[]; hosts: readonly string[] }[] = [
+  {
+    commands: [
+      "npm install",
+      "npm ci",
+      "npm i",
+      "npm add",
+      "npm update",
+      "npm view",
+      "npx",
+      "pnpm install",
+      "pnpm add",
+      "pnpm i",
+      "yarn",
+      "yarn install",
+      "yarn add",
+      "bun install",
+      "bun add",
+      "corepack",
+    ],
+    hosts: ["registry.npmjs.org", "registry.yarnpkg.com", "*.npmjs.org"],
+  },
+  {
+    commands: [
+      "pip install",
+      "pip3 install",
+      "pip download",
+      "python -m pip",
+      "python3 -m pip",
+      "uv",
+      "poetry install",
+      "poetry add",
+      "pdm install",
+      "pdm add",
+      "pipenv install",
+    ],
+    hosts: ["pypi.org", "files.pythonhosted.org"],
+  },
+  { commands: ["cargo"], hosts: ["crates.io", "static.crates.io", "index.crates.io"] },
+  {
+    commands: ["go get", "go mod", "go install", "go build", "go test", "go vet", "go run"],
+    hosts: ["proxy.golang.org", "sum.golang.org", "storage.googleapis.com"],
+  },
+  { commands: ["bundle", "gem install"], hosts: ["rubygems.org", "index.rubygems.org"] },
+  { commands: ["composer"], hosts: ["repo.packagist.org", "packagist.org", "api.github.com", "codeload.github.com"] },
+  {
+    commands: ["mvn", "./mvnw", "gradle", "./gradlew"],
+    hosts: ["repo.maven.apache.org", "repo1.maven.org", "plugins.gradle.org", "services.gradle.org", "plugins-artifacts.gradle.org"],
+  },
+];
