@@ -143,8 +143,12 @@ export interface Work {
 
 /** Exact shared numbers: budgets, rate limits. */
 export interface Counters {
-  /** Adds `amount` when the result stays at or below `limit`; otherwise changes nothing. */
-  take(key: string, amount: number, limit: number): Promise<{ ok: boolean; value: number }>;
-  giveBack(key: string, amount: number): Promise<number>;
+  /**
+   * Adds `amount` when the result stays at or below `limit`; otherwise changes nothing. `hold` names
+   * a second counter that gets the same amount in the same step: what its owner would have to give back.
+   */
+  take(key: string, amount: number, limit: number, hold?: string): Promise<{ ok: boolean; value: number }>;
+  /** Subtracts, from `hold` too when one is named, in one step. */
+  giveBack(key: string, amount: number, hold?: string): Promise<number>;
   value(key: string): Promise<number>;
 }

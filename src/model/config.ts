@@ -47,8 +47,6 @@ const provider = z
     /** Short names for this provider's models. */
     models: z.record(z.string(), z.string()).default({}),
     max_concurrent_requests: z.int().positive().default(8),
-    /** Output the endpoint can bind to a JSON Schema. */
-    structured_outputs: z.boolean().default(false),
   })
   .transform((p) => ({
     kind: p.kind,
@@ -58,7 +56,6 @@ const provider = z
     headers: p.headers,
     models: p.models,
     maxConcurrentRequests: p.max_concurrent_requests,
-    structuredOutputs: p.structured_outputs,
   }));
 
 export const modelInfoSchema = z

@@ -5,7 +5,7 @@
 import path from "node:path";
 import type { ZodType } from "zod";
 import { newId, processHolder, SylkError, type Clock } from "../kernel/index.ts";
-import type { Counters, Journal } from "../journal/index.ts";
+import type { Counters, Journal, Work } from "../journal/index.ts";
 import { Breakers } from "./breaker/breakers.ts";
 import { Budgets } from "./budget/budgets.ts";
 import { classifyModelError } from "./errors/classify.ts";
@@ -22,7 +22,6 @@ import { listModels, type ModelListing } from "./routing/list-models.ts";
 import { keysOf, type Environment } from "./routing/provider-access.ts";
 import { ProviderRegistry } from "./routing/provider-registry.ts";
 import { resolveModel } from "./routing/resolve-model.ts";
-import { createMemoryCounters } from "./shared/memory-counters.ts";
 import { PartChannel } from "./stream/part-channel.ts";
 import { PartWatchers, type WatchedPart, type WatchFilter } from "./stream/part-watchers.ts";
 import { Calibration } from "./tokens/calibration.ts";
@@ -35,6 +34,7 @@ import { UsageLog } from "./usage/usage-log.ts";
 export interface GateStore {
   journal: Journal;
   counters: Counters;
+  work: Work;
 }
 
 export interface ModelGateOptions {
@@ -124,8 +124,7 @@ class OpenGate implements ModelGate {
       budgets: new Budgets({
         config,
         clock,
-        counters: machine?.counters ?? createMemoryCounters(),
-        journal: machine?.journal,
+        store: machine,
         subscriptionOf: (provider) => options.subscriptions?.[provider] ?? null,
         onWarning: (warning) => signals.budgetWarning(warning),
       }),

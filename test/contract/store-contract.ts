@@ -164,6 +164,18 @@ export function storeContract(driver: StoreDriver): void {
       expect(await store.counters.giveBack("tokens", 9)).toBe(90);
     });
 
+    test("a hold moves with its counter: taken together, refused together, given back together", async () => {
+      const { store } = await fresh();
+      await using _ = store;
+      const { counters } = store;
+      expect(await counters.take("tokens", 60, 100, "mine")).toEqual({ ok: true, value: 60 });
+      expect(await counters.take("tokens", 60, 100, "mine")).toEqual({ ok: false, value: 60 });
+      expect(await counters.value("mine")).toBe(60);
+      expect(await counters.giveBack("tokens", 25, "mine")).toBe(35);
+      expect(await counters.giveBack("mine", 35)).toBe(0);
+      expect(await counters.value("tokens")).toBe(35);
+    });
+
     test("views are exact after every append and in every process", async () => {
       const { place, store } = await fresh();
       const other = await place.open({ clock, views });

@@ -17,20 +17,26 @@ export class SqliteCounters implements Counters {
   }
 
   private set(key: string, value: number): number {
-    this.log.sql("INSERT OR REPLACE INTO counters (key, value) VALUES (?, ?)").run(key, value);
+    // Zero is what an absent counter says, so holds that are settled leave nothing behind.
+    if (value === 0) this.log.sql("DELETE FROM counters WHERE key = ?").run(key);
+    else this.log.sql("INSERT OR REPLACE INTO counters (key, value) VALUES (?, ?)").run(key, value);
     return value;
   }
 
-  take(key: string, amount: number, limit: number): Promise<{ ok: boolean; value: number }> {
+  take(key: string, amount: number, limit: number, hold?: string): Promise<{ ok: boolean; value: number }> {
     return this.writer.run(() => {
       const value = this.current(key);
       if (value + amount > limit) return { ok: false, value };
+      if (hold !== undefined) this.set(hold, this.current(hold) + amount);
       return { ok: true, value: this.set(key, value + amount) };
     });
   }
 
-  giveBack(key: string, amount: number): Promise<number> {
-    return this.writer.run(() => this.set(key, this.current(key) - amount));
+  giveBack(key: string, amount: number, hold?: string): Promise<number> {
+    return this.writer.run(() => {
+      if (hold !== undefined) this.set(hold, this.current(hold) - amount);
+      return this.set(key, this.current(key) - amount);
+    });
   }
 
   value(key: string): Promise<number> {

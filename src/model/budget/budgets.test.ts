@@ -7,7 +7,6 @@ import { tempDir } from "../../../test/support/temp.ts";
 import { openStore, type Store } from "../../journal/index.ts";
 import { SylkError, systemClock } from "../../kernel/index.ts";
 import { modelConfigSchema } from "../config.ts";
-import { createMemoryCounters } from "../shared/memory-counters.ts";
 import type { CallFacts } from "../types.ts";
 import { machineModelViews } from "../views.ts";
 import { Budgets, type BudgetsOptions, type Reservation } from "./budgets.ts";
@@ -30,8 +29,7 @@ function budgets(budgetConfig: ModelConfigInput["budgets"], overrides: Partial<B
   return new Budgets({
     config: modelConfigSchema.parse({ budgets: budgetConfig }),
     clock: new ManualClock(),
-    counters: createMemoryCounters(),
-    journal: undefined,
+    store: undefined,
     subscriptionOf: () => null,
     onWarning: () => undefined,
     ...overrides,
@@ -68,8 +66,9 @@ test.each([
 });
 
 test("LLM-091: a refusal at one level leaves the others untouched", async () => {
-  const counters = createMemoryCounters();
-  const book = budgets({ session: { tokens: 1000 }, task: { tokens: 50 } }, { counters });
+  const store = await machine();
+  const { counters } = store;
+  const book = budgets({ session: { tokens: 1000 }, task: { tokens: 50 } }, { store });
   expect(await book.reserve(facts, "p", { tokens: 60, usd: 0 })).toMatchObject({ code: "MODEL_TASK_BUDGET" });
   await book.close();
   expect(await counters.value("budget/session/s1/tokens")).toBe(0);
@@ -98,7 +97,7 @@ test("LLM-051: a running call may ask for more until there is no more", async ()
 test("warns once at 80 % of what is spent, whoever spends it", async () => {
   const store = await machine();
   const warnings: unknown[] = [];
-  const shared = { counters: store.counters, journal: store.journal, onWarning: (warning: unknown) => warnings.push(warning) };
+  const shared = { store, onWarning: (warning: unknown) => warnings.push(warning) };
   const one = budgets({ session: { tokens: 1000 } }, shared);
   const two = budgets({ session: { tokens: 1000 } }, shared);
   await (await reserve(one, 500)).settle({ tokens: 500, usd: 0 });
@@ -135,7 +134,7 @@ test("MUL-007: two processes never pass the limit together, and closing gives ba
       ),
       fc.uuid(),
       async (calls, session) => {
-        const shared = { counters: store.counters, journal: store.journal };
+        const shared = { store };
         const books = [budgets({ session: { tokens: 2000 } }, shared), budgets({ session: { tokens: 2000 } }, shared)];
         let spent = 0;
         await Promise.all(
@@ -157,8 +156,9 @@ test("MUL-007: two processes never pass the limit together, and closing gives ba
 });
 
 test("LLM-091: what a call used beyond its promise is counted all the same", async () => {
-  const counters = createMemoryCounters();
-  const book = budgets({ session: { tokens: 100 } }, { counters });
+  const store = await machine();
+  const { counters } = store;
+  const book = budgets({ session: { tokens: 100 } }, { store });
   await (await reserve(book, 90)).settle({ tokens: 120, usd: 0 });
   await book.close();
   expect(await counters.value("budget/session/s1/tokens")).toBe(120);

@@ -4,9 +4,10 @@
  * and is settled with what it really used. Money is counted in whole micro-dollars.
  */
 import { newId, processHolder, SylkError, type Clock } from "../../kernel/index.ts";
-import type { Counters, Journal } from "../../journal/index.ts";
+import type { Counters, Journal, Work } from "../../journal/index.ts";
 import type { ModelConfig, Subscription } from "../config.ts";
 import type { BudgetLevel, CallFacts } from "../types.ts";
+import { createMemoryCounters } from "../shared/memory-counters.ts";
 import { reclaimDeadHolds, registerHold } from "./holds.ts";
 import { periodAt } from "./periods.ts";
 import { Purse } from "./purse.ts";
@@ -35,6 +36,8 @@ interface Promised {
 const MICRO = 1_000_000;
 /** Purses kept open; the least recently used idle one is emptied and closed. */
 const MAX_PURSES = 512;
+/** How often a refusal makes us look for the holds of dead processes. */
+const RECLAIM_EVERY_MS = 1000;
 
 function amountIn(unit: Unit, spend: Spend): number {
   return unit === "tokens" ? Math.ceil(spend.tokens) : unit === "usd" ? Math.ceil(spend.usd * MICRO) : 1;
@@ -50,8 +53,8 @@ export interface Reservation {
 export interface BudgetsOptions {
   config: ModelConfig;
   clock: Clock;
-  counters: Counters;
-  journal: Journal | undefined;
+  /** The machine's; without it budgets are this process's own. */
+  store: { journal: Journal; counters: Counters; work: Work } | undefined;
   subscriptionOf: (provider: string) => Subscription | null;
   onWarning: (warning: { level: BudgetLevel; unit: Unit; key: string; used: number; limit: number }) => void;
 }
@@ -60,11 +63,14 @@ export class Budgets {
   readonly #options: BudgetsOptions;
   readonly #purses = new Map<string, Purse>();
   readonly #holder: string;
-  #recovered: Promise<void> | undefined;
+  readonly #counters: Counters;
+  #reclaiming: Promise<void> | undefined;
+  #reclaimedAt = -Infinity;
 
   constructor(options: BudgetsOptions) {
     this.#options = options;
     this.#holder = newId("gate", options.clock.now());
+    this.#counters = options.store?.counters ?? createMemoryCounters();
   }
 
   /** True when no budget concerns such a call: nothing is counted, nothing is written. */
@@ -110,7 +116,8 @@ export class Budgets {
       this.#purses.set(line.key, known);
       return known;
     }
-    const { counters, journal } = this.#options;
+    const journal = this.#options.store?.journal;
+    const counters = this.#counters;
     const holdKey = `hold/${this.#holder}/${line.key}`;
     const purse = new Purse({
       counters,
@@ -125,8 +132,14 @@ export class Budgets {
 
   /** All levels or none. The error names the level that has no more. */
   async reserve(facts: CallFacts, provider: string, estimate: Spend): Promise<Reservation | SylkError> {
-    this.#recovered ??= reclaimDeadHolds(this.#options.journal, this.#options.counters);
-    await this.#recovered;
+    if (this.#reclaimedAt === -Infinity) await this.#reclaim();
+    const first = await this.#reserveOnce(facts, provider, estimate);
+    // Before anybody is refused: has a process died since that still holds a part?
+    if (!(first instanceof SylkError) || !(await this.#reclaim())) return first;
+    return this.#reserveOnce(facts, provider, estimate);
+  }
+
+  async #reserveOnce(facts: CallFacts, provider: string, estimate: Spend): Promise<Reservation | SylkError> {
     const promised: Promised[] = [];
     for (const line of this.#lines(facts, provider)) {
       const refused = await this.#promise(line, amountIn(line.unit, estimate), promised);
@@ -138,6 +151,20 @@ export class Budgets {
       extend: (more) => this.#extend(promised, more),
       settle: (spent) => this.#settle(promised, spent),
     };
+  }
+
+  /** False when it was done a moment ago. */
+  async #reclaim(): Promise<boolean> {
+    const { store, clock } = this.#options;
+    if (this.#reclaiming === undefined) {
+      if (clock.monotonic() - this.#reclaimedAt < RECLAIM_EVERY_MS) return false;
+      this.#reclaiming = reclaimDeadHolds(store, this.#holder).finally(() => {
+        this.#reclaimedAt = clock.monotonic();
+        this.#reclaiming = undefined;
+      });
+    }
+    await this.#reclaiming;
+    return true;
   }
 
   async #promise(line: Line, amount: number, promised: Promised[]): Promise<SylkError | undefined> {
@@ -168,7 +195,7 @@ export class Budgets {
   /** Once per budget, for everybody: whoever gets the mark tells. */
   async #warn(line: Line, purse: Purse): Promise<void> {
     if (purse.used < line.limit * line.warnAt) return;
-    const mark = await this.#options.counters.take(`warned/${line.key}`, 1, 1);
+    const mark = await this.#counters.take(`warned/${line.key}`, 1, 1);
     if (mark.ok) this.#options.onWarning({ level: line.level, unit: line.unit, key: line.key, used: purse.used, limit: line.limit });
   }
 

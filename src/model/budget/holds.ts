@@ -1,10 +1,10 @@
 /**
  * Which process holds what. A hold is announced before anything is taken, so that whoever comes
- * later can give back what a dead process left behind. Given back once: the event is the proof.
+ * later can give back what a dead process left behind.
  */
 import { z } from "zod";
-import { isHolderDead, isSylkError } from "../../kernel/index.ts";
-import { defineEvent, type Counters, type Journal, type View } from "../../journal/index.ts";
+import { isHolderDead } from "../../kernel/index.ts";
+import { defineEvent, type Counters, type Journal, type View, type Work } from "../../journal/index.ts";
 
 const holdSchema = z.object({
   /** The process, as the kernel names it. */
@@ -19,8 +19,6 @@ const holdReclaimed = defineEvent("model.hold_reclaimed", z.object({ hold_key: z
 interface OpenHold {
   holder: string;
   key: string;
-  /** Of the event that opened it; whoever reclaims must be the first to follow. */
-  seq: number;
 }
 
 export const holdsView: View<OpenHold> = {
@@ -28,7 +26,7 @@ export const holdsView: View<OpenHold> = {
   version: 1,
   types: ["model.hold_opened", "model.hold_reclaimed"],
   key: (event) => (event.payload as { hold_key: string }).hold_key,
-  reduce: (_, event) => (holdOpened.is(event) ? { holder: event.payload.holder, key: event.payload.key, seq: event.seq } : undefined),
+  reduce: (_, event) => (holdOpened.is(event) ? { holder: event.payload.holder, key: event.payload.key } : undefined),
 };
 
 const streamOf = (holdKey: string): string => `model/${holdKey}`;
@@ -39,18 +37,21 @@ export async function registerHold(journal: Journal | undefined, hold: { holder:
   ]);
 }
 
-/** Gives back what dead processes held. Two processes doing it at once give back once. */
-export async function reclaimDeadHolds(journal: Journal | undefined, counters: Counters): Promise<void> {
-  if (journal === undefined) return;
+const RECLAIM_LEASE_MS = 30_000;
+
+/** Gives back what dead processes held. Whoever has the lease does it, so it happens once. */
+export async function reclaimDeadHolds(
+  store: { journal: Journal; counters: Counters; work: Work } | undefined,
+  who: string,
+): Promise<void> {
+  if (store === undefined) return;
+  const { journal, counters, work } = store;
   for (const { key: holdKey, state } of await journal.list(holdsView)) {
     if (!isHolderDead(state.holder)) continue;
+    const claim = await work.claim(`reclaim/${holdKey}`, who, RECLAIM_LEASE_MS);
+    if (claim === undefined) continue;
     const amount = await counters.value(holdKey);
-    try {
-      await journal.append(streamOf(holdKey), state.seq, [holdReclaimed.create({ hold_key: holdKey, amount }, { actor: "model" })]);
-    } catch (error) {
-      if (isSylkError(error, "JOURNAL_CONFLICT")) continue;
-      throw error;
-    }
-    await Promise.all([counters.giveBack(holdKey, amount), counters.giveBack(state.key, amount)]);
+    if (amount !== 0) await counters.giveBack(state.key, amount, holdKey);
+    await work.finish(claim, streamOf(holdKey), "any", [holdReclaimed.create({ hold_key: holdKey, amount }, { actor: "model" })]);
   }
 }

@@ -15,7 +15,7 @@ test("LLM-091: promises that slip in while another is being filled never take th
         // Every answer of the store is held back and released in an order of the scheduler's choosing.
         const counters = {
           ...plain,
-          take: (key: string, amount: number, upTo: number) => scheduler.schedule(plain.take(key, amount, upTo)),
+          take: (key: string, amount: number, upTo: number, hold?: string) => scheduler.schedule(plain.take(key, amount, upTo, hold)),
         };
         const purse = new Purse({ counters, key: "k", holdKey: "h", limit, register: () => Promise.resolve() });
         let spent = 0;

@@ -1,10 +1,8 @@
 /**
  * One shared number with a limit. The counter holds what is spent plus what is held; a second
- * counter, one per process, says how much of it that process still holds, so that what a dead
- * process held can be given back. Far from the limit the purse is filled in blocks, so most
+ * counter, one per process and moved in the same step, says how much of it that process still holds,
+ * so that what a dead process held can be given back to the unit. Far from the limit the purse is filled in blocks, so most
  * reservations touch no storage; near it, to the unit.
- *
- * Order matters when a process dies between two writes: what is uncertain stays counted as spent.
  */
 import type { Counters } from "../../journal/index.ts";
 
@@ -80,12 +78,10 @@ export class Purse {
 
   async #take(amount: number, upTo: number): Promise<boolean> {
     const { counters, key, holdKey } = this.#options;
-    const taken = await counters.take(key, amount, upTo);
+    const taken = await counters.take(key, amount, upTo, holdKey);
     this.#seen = taken.value;
-    if (!taken.ok) return false;
-    await counters.take(holdKey, amount, Number.MAX_SAFE_INTEGER);
-    this.#free += amount;
-    return true;
+    if (taken.ok) this.#free += amount;
+    return taken.ok;
   }
 
   /** The call is over: `spent` stays counted, the rest of `promised` is free again. */
@@ -94,7 +90,6 @@ export class Purse {
     this.#promised -= promised;
     const fromHold = Math.min(spent, promised);
     this.#free += promised - fromHold;
-    // Both in one turn: the store commits them together.
     const writes: Promise<unknown>[] = [];
     if (fromHold > 0) writes.push(counters.giveBack(holdKey, fromHold));
     if (spent > promised)
@@ -109,7 +104,6 @@ export class Purse {
     const amount = this.#free;
     if (amount === 0) return;
     this.#free = 0;
-    const [, value] = await Promise.all([counters.giveBack(holdKey, amount), counters.giveBack(key, amount)]);
-    this.#seen = value;
+    this.#seen = await counters.giveBack(key, amount, holdKey);
   }
 }

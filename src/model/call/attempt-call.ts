@@ -19,8 +19,8 @@ import type { Calibration } from "../tokens/calibration.ts";
 import { conversationOf } from "../tokens/count-tokens.ts";
 import type { ModelRequest, Usage } from "../types.ts";
 import type { UsageLog } from "../usage/usage-log.ts";
-import { NANO, type UsageRecord } from "../usage/usage-record.ts";
 import { BudgetMonitor, BudgetStop } from "./budget-monitor.ts";
+import { recordAttempt } from "./record-attempt.ts";
 import { estimateCall, NO_USAGE, spendOf, spentBy, usageOf, type Estimate } from "./call-meter.ts";
 import type { ProviderLane, ProviderLanes } from "./provider-lanes.ts";
 
@@ -91,7 +91,12 @@ export async function attemptCall(deps: AttemptDeps, context: AttemptContext, si
     costUsd: costOf(usage, info),
     queuedMs: ending.queuedMs,
   };
-  if (ending.contacted) await record(deps, context, verdict, ending);
+  if (!ending.contacted) return verdict;
+  if (verdict.kind === "ok") {
+    if (request.inputTokens !== undefined && !usage.estimated) deps.calibration.observe(target, request.inputTokens, usage.inputTokens);
+    deps.recorder?.record(providerCall(deps, context), target, verdict.accumulator, usage);
+  }
+  await deps.usage.write(recordAttempt(context, verdict, ending, info.assumed));
   return verdict;
 }
 
@@ -241,7 +246,7 @@ function providerCall(deps: AttemptDeps, { request, target, attempt }: AttemptCo
     model: target.model,
     messages: conversationOf(request),
     tools: request.tools,
-    maxOutputTokens: info.maxOutput > 0 && !info.assumed ? Math.min(request.maxOutputTokens, info.maxOutput) : request.maxOutputTokens,
+    maxOutputTokens: info.knownLimits ? Math.min(request.maxOutputTokens, info.maxOutput) : request.maxOutputTokens,
     temperature: request.temperature,
     cachePrefix: request.cachePrefix,
     responseSchema: info.structured ? request.responseSchema : undefined,
@@ -270,41 +275,4 @@ async function report(
     await lane.limits.refused(typeof asked === "number" ? asked : undefined, startedAt);
   }
   await permit.failed(error);
-}
-
-async function record(deps: AttemptDeps, context: AttemptContext, verdict: AttemptVerdict, ending: Ending): Promise<void> {
-  const { request, target } = context;
-  const { usage } = verdict;
-  if (verdict.kind === "ok") {
-    if (request.inputTokens !== undefined && !usage.estimated) deps.calibration.observe(target, request.inputTokens, usage.inputTokens);
-    deps.recorder?.record(providerCall(deps, context), target, verdict.accumulator, usage);
-  }
-  const entry: UsageRecord = {
-    call_id: context.callId,
-    attempt: context.attempt,
-    session: request.session,
-    task: request.task,
-    pipeline: request.pipeline ?? null,
-    agent: request.agent ?? request.role,
-    role: request.role,
-    phase: request.phase,
-    step: request.step,
-    purpose: request.purpose,
-    provider: target.provider,
-    model: target.model,
-    outcome: verdict.kind,
-    error: verdict.kind === "failed" || verdict.kind === "budget" ? verdict.error.code : null,
-    input_tokens: usage.inputTokens,
-    output_tokens: usage.outputTokens,
-    cache_read_tokens: usage.cacheReadTokens,
-    cache_write_tokens: usage.cacheWriteTokens,
-    reasoning_tokens: usage.reasoningTokens,
-    estimated: usage.estimated,
-    cost_nano_usd: Math.round(verdict.costUsd * NANO),
-    cost_assumed: deps.catalogue.info(target).assumed,
-    counted_input_tokens: request.inputTokens ?? null,
-    latency_ms: Math.round(ending.latencyMs),
-    queued_ms: Math.round(ending.queuedMs),
-  };
-  await deps.usage.write(entry);
 }

@@ -18,13 +18,15 @@ export interface ModelInfo {
   tools: boolean;
   structured: boolean;
   reasoning: boolean;
+  /** Its output limit is known, not a stated default. */
+  knownLimits: boolean;
   /** Neither the shipped data nor the user names this model's prices. */
   assumed: boolean;
 }
 
 export const DEFAULT_TIERS: Readonly<Record<string, readonly string[]>> = shipped.tiers;
 
-type Known = Partial<Omit<ModelInfo, "assumed">>;
+type Known = Partial<Omit<ModelInfo, "assumed" | "knownLimits">>;
 
 function defined(value: ModelConfig["catalogue"][string]): Known {
   return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined));
@@ -63,10 +65,16 @@ export class Catalogue {
 
   #build(id: string, target: Target): ModelInfo {
     const local = this.#places.isLocal(target.provider);
-    const base = modelInfoSchema.parse(local ? shipped.defaults.local : shipped.defaults.remote) as Omit<ModelInfo, "assumed">;
+    const base = modelInfoSchema.parse(local ? shipped.defaults.local : shipped.defaults.remote) as Required<Known>;
     const own = this.#own[id] === undefined ? {} : defined(this.#own[id]);
     const known = shippedFor(`${this.#places.family(target.provider)}/${target.model}`) ?? {};
-    return { ...base, ...known, ...own, assumed: !local && known.inputPrice === undefined && own.inputPrice === undefined };
+    return {
+      ...base,
+      ...known,
+      ...own,
+      knownLimits: known.maxOutput !== undefined || own.maxOutput !== undefined,
+      assumed: !local && known.inputPrice === undefined && own.inputPrice === undefined,
+    };
   }
 
   /** Ids the shipped data and the user name, for one provider. */

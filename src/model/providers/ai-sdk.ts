@@ -24,7 +24,7 @@ export interface SdkAccess {
   /** Where proxy settings are read. */
   env: Environment;
   kind: ProviderKind;
-  config: Pick<ProviderConfig, "headers" | "structuredOutputs">;
+  config: Pick<ProviderConfig, "headers">;
   baseUrl: string | undefined;
   apiKey: string;
 }
@@ -66,13 +66,14 @@ async function loadModels({ name, kind, config, baseUrl, apiKey, env }: SdkAcces
           message: `provider "${name}" has no base_url`,
           fix: `set llm.providers.${name}.base_url`,
         });
+      // A schema is only sent to models the catalogue says can follow one.
       const compatible = createOpenAICompatible({
         name,
         baseURL: baseUrl,
         apiKey,
         headers: config.headers,
         includeUsage: true,
-        supportsStructuredOutputs: config.structuredOutputs,
+        supportsStructuredOutputs: true,
       });
       return { language: compatible, embedding: (modelId) => compatible.embeddingModel(modelId) };
     }

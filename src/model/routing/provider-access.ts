@@ -44,7 +44,6 @@ export const PLAIN_PROVIDER: ProviderConfig = {
   headers: {},
   models: {},
   maxConcurrentRequests: 8,
-  structuredOutputs: false,
   baseUrl: null,
   apiKeyEnv: null,
 };

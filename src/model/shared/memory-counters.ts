@@ -4,15 +4,21 @@ import type { Counters } from "../../journal/index.ts";
 export function createMemoryCounters(): Counters {
   const values = new Map<string, number>();
   const set = (key: string, value: number): number => {
-    values.set(key, value);
+    if (value === 0) values.delete(key);
+    else values.set(key, value);
     return value;
   };
   return {
-    take: async (key, amount, limit) => {
+    take: async (key, amount, limit, hold) => {
       const value = values.get(key) ?? 0;
-      return value + amount > limit ? { ok: false, value } : { ok: true, value: set(key, value + amount) };
+      if (value + amount > limit) return { ok: false, value };
+      if (hold !== undefined) set(hold, (values.get(hold) ?? 0) + amount);
+      return { ok: true, value: set(key, value + amount) };
     },
-    giveBack: async (key, amount) => set(key, (values.get(key) ?? 0) - amount),
+    giveBack: async (key, amount, hold) => {
+      if (hold !== undefined) set(hold, (values.get(hold) ?? 0) - amount);
+      return set(key, (values.get(key) ?? 0) - amount);
+    },
     value: async (key) => values.get(key) ?? 0,
   };
 }
