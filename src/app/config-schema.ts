@@ -47,8 +47,26 @@ const tools = z
   })
   .prefault({});
 
+const sandbox = z
+  .strictObject({
+    mode: z
+      .enum(["auto", "require", "off"])
+      .default("auto")
+      .meta({ strictest: "require" })
+      .describe("auto: sandboxed where the system can; require: sandboxed or not started; off: direct"),
+    allowed_hosts: z.array(z.string().min(1)).default([]).meta({ strictest: [] }).describe("hosts every command may reach"),
+    registries: z.boolean().default(true).meta({ strictest: false }).describe("package managers may reach their registries"),
+    writable: z.array(z.string().min(1)).default([]).meta({ strictest: [] }).describe("further folders commands may write to"),
+    hidden: z.array(z.string().min(1)).default([]).describe("further files and folders commands must not read"),
+    limits: z
+      .strictObject({ memory: byteSize("8GB"), open_files: z.int().min(64).default(8_192), file_size: byteSize("8GB") })
+      .prefault({}),
+  })
+  .prefault({});
+
 const security = z
   .strictObject({
+    sandbox,
     audit: z
       .strictObject({ signature_interval: z.int().min(1).default(100).meta({ strictest: 100 }).describe("events per signature") })
       .prefault({}),

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Log } from "../kernel/index.ts";
 import { openStore, type Store } from "../journal/index.ts";
 import { machineModelViews, openModelGate, type ModelGate } from "../model/index.ts";
-import { createProcessSlots, defaultLimits, openWorkspace } from "../workspace/index.ts";
+import { createProcessSlots, defaultLimits, openWorkspace, type Sandbox } from "../workspace/index.ts";
 import { createRegistry, type StepEngine } from "../step/index.ts";
 import type { Config } from "./config-schema.ts";
 import { createTaskGuard, type TaskGuardParts } from "./task-guard.ts";
@@ -14,6 +14,7 @@ export interface EngineParts extends TaskGuardParts {
   log: Log;
   config: () => Config;
   redact: (text: string) => string;
+  sandbox: () => Sandbox;
   store: () => Promise<Store>;
 }
 
@@ -75,6 +76,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
           blobs: store.blobs,
           parentEnv: env,
           slots,
+          sandbox: parts.sandbox(),
         });
       },
     };

@@ -21,6 +21,7 @@ import { openModelGate, projectModelViews } from "../model/index.ts";
 import { taskView } from "../step/index.ts";
 import { createScreenPrompt } from "./screen-prompt.ts";
 import { createModelApi, createUsageApi, type ModelApi, type UsageApi } from "./model-api.ts";
+import { createToolApi, type ToolApi } from "./tool-api.ts";
 import { createTaskApi, type TaskApi } from "./task-api.ts";
 import { createSettingApi, readTrusted, type SettingApi } from "./setting-api.ts";
 
@@ -45,6 +46,7 @@ export interface App {
   readonly models: ModelApi;
   readonly usage: UsageApi;
   readonly permissions: PermissionApi;
+  readonly tools: ToolApi;
   init(): InitReport;
   close(): Promise<void>;
 }
@@ -98,8 +100,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     profile: () => config().profile,
     onValue: (value) => redactor.addKnownValue(value),
   });
+  const tools = createToolApi({ dirs, project, env, clock, config });
   const engine = createEngine({
     dirs,
+    sandbox: () => tools.sandboxFor(),
     project,
     env,
     policy,
@@ -142,10 +146,12 @@ export async function openApp(options: AppOptions): Promise<App> {
     }),
     usage: createUsageApi({ store: () => store.open(), clock }),
     permissions: createPermissionApi({ dirs, project, env, policy }),
+    tools: tools.api,
     init: () => initProject(project, settings.schema()),
     async close() {
       source[Symbol.dispose]();
       await engine.close();
+      await tools.close();
       await store.close();
     },
   };

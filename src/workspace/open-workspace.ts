@@ -76,7 +76,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   }
   const limits: WorkspaceLimits = { ...defaultLimits, ...options.limits };
   const tempDir = options.tempDir ?? path.join(systemTemp("work"), newId("ws", options.clock.now()));
-  mkdirSync(tempDir, { recursive: true, mode: 0o700 });
+  mkdirSync(path.dirname(tempDir), { recursive: true, mode: 0o700 });
   const boundary = createPathBoundary({
     root: options.root,
     extraRoots: [...(options.extraRoots ?? []), tempDir],

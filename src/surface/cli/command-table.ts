@@ -22,5 +22,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "audit", summary: "who did what, permitted by which rule", load: () => import("./commands/audit.ts") },
   { name: "models", summary: "list and try models", load: () => import("./commands/models.ts") },
   { name: "usage", summary: "tokens, money and calls, by whom and for what", load: () => import("./commands/usage.ts") },
+  { name: "tools", summary: "how this project is formatted, linted, tested and built", load: () => import("./commands/tools.ts") },
+  { name: "sandbox", summary: "how commands are kept apart from your machine", load: () => import("./commands/sandbox.ts") },
   { name: "completion", summary: "print a completion script for your shell", load: () => import("./commands/completion.ts") },
 ];

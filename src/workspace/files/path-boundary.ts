@@ -86,7 +86,8 @@ async function realOf(absolute: string): Promise<Real> {
 
 export function createPathBoundary(options: BoundaryOptions): PathBoundary {
   const root = realpathSync.native(options.root);
-  const extra = (options.extraRoots ?? []).map((dir) => realpathSync.native(dir));
+  // An extra root may be made later; its parent must be there.
+  const extra = (options.extraRoots ?? []).map((dir) => path.join(realpathSync.native(path.dirname(dir)), path.basename(dir)));
   const foldCase = ignoresCase(root);
   const follow = options.followSymlinks ?? true;
 

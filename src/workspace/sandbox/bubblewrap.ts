@@ -36,7 +36,7 @@ function gitFolders(root: string): { readOnly: string[]; writable: string[] } {
     existsSync(path.join(own, "commondir")) ? readFileSync(path.join(own, "commondir"), "utf8").trim() : ".",
   );
   return {
-    readOnly: [mark],
+    readOnly: [common, mark],
     writable: [own, path.join(common, "objects"), path.join(common, "refs/heads/sylk"), path.join(common, "logs/refs/heads/sylk")],
   };
 }
@@ -53,22 +53,28 @@ function hide(target: string): string[] {
 export function bubblewrapArgv(request: BubblewrapRequest): string[] {
   const roots = request.writable.filter((dir) => existsSync(dir));
   const git = roots.map(gitFolders);
-  const within = (dir: string): boolean => roots.some((root) => root === dir || root.startsWith(`${dir}${path.sep}`));
+  const bind = (how: "--bind" | "--ro-bind", dirs: readonly string[]): string[] =>
+    dirs.filter((dir) => existsSync(dir)).flatMap((dir) => [how, dir, dir]);
+  const inside = (target: string): boolean => roots.some((root) => target.startsWith(`${root}${path.sep}`));
   return [
     "bwrap",
     ...SYSTEM,
-    // A folder that holds the work itself cannot be hidden as a whole; its other content is read-only anyway.
-    ...request.hidden.filter((target) => !within(target)).flatMap(hide),
-    ...roots.flatMap((dir) => ["--bind", dir, dir]),
-    ...roots
-      .flatMap((dir) => [path.join(dir, ".sylk")])
-      .filter((dir) => existsSync(dir))
-      .flatMap((dir) => ["--ro-bind", dir, dir]),
-    ...git.flatMap((folders) => folders.readOnly).flatMap((dir) => ["--ro-bind", dir, dir]),
-    ...git
-      .flatMap((folders) => folders.writable)
-      .filter((dir) => existsSync(dir))
-      .flatMap((dir) => ["--bind", dir, dir]),
+    ...request.hidden.flatMap(hide),
+    ...bind("--bind", roots),
+    ...bind(
+      "--ro-bind",
+      roots.map((dir) => path.join(dir, ".sylk")),
+    ),
+    ...bind(
+      "--ro-bind",
+      git.flatMap((folders) => folders.readOnly),
+    ),
+    ...bind(
+      "--bind",
+      git.flatMap((folders) => folders.writable),
+    ),
+    // Opening the work folder must not bring back what was hidden in it.
+    ...request.hidden.filter(inside).flatMap(hide),
     "--unshare-all",
     ...(request.shareNetwork ? ["--share-net"] : []),
     "--cap-drop",

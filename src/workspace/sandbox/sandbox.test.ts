@@ -97,6 +97,22 @@ test("a commit on the private branch works inside, a change of the user's branch
   }
 });
 
+test("SEC-028: what is hidden stays hidden when it lies inside the work folder, or around it", async () => {
+  const outer = path.join(FOLDER, `hidden-${process.pid}`);
+  const root = path.join(outer, "data/work");
+  mkdirSync(path.join(root, ".ssh"), { recursive: true });
+  writeFileSync(path.join(root, ".ssh/id"), "inner key");
+  writeFileSync(path.join(outer, "credentials"), "outer key");
+  try {
+    using t = tempWorkspace({}, { root, sandbox: make({ hidden: [path.join(root, ".ssh"), outer] }) });
+    const outcome = await t.workspace.processes.run({ command: "cat .ssh/id ../../credentials; echo ok > written" });
+    expect(outcome).toMatchObject({ kind: "exited", exitCode: 0, stdout: available ? "" : "inner keyouter key" });
+    expect(readFileSync(path.join(root, "written"), "utf8")).toBe("ok\n");
+  } finally {
+    rmSync(outer, { recursive: true, force: true });
+  }
+});
+
 test("SEC-037: hosts come from the policy, the request and the package manager's registry, and nothing else", () => {
   const sandbox = make({ allowedHosts: ["internal.example"] });
   expect(sandbox.hostsFor({ kind: "direct", argv: ["npm", "install", "left-pad"] }, [])).toEqual([

@@ -1,0 +1,67 @@
+/** Tool discovery and the sandbox, from configuration. */
+import path from "node:path";
+import { homeFolder, type Clock, type Dirs, type ProjectDirs } from "../kernel/index.ts";
+import {
+  createSandbox,
+  createToolFinder,
+  testSandbox,
+  type Sandbox,
+  type SandboxCheck,
+  type SandboxPolicy,
+  type SandboxStatus,
+  type ToolDiscovery,
+} from "../workspace/index.ts";
+import type { Config } from "./config-schema.ts";
+
+export interface ToolApi {
+  /** Formatters, linters, type checkers, test frameworks and their commands, with the reason for each. */
+  discover(options?: { signal?: AbortSignal }): Promise<ToolDiscovery>;
+  sandboxStatus(): Promise<SandboxStatus>;
+  /** Tries the sandbox for real. */
+  sandboxTest(): Promise<SandboxCheck[]>;
+}
+
+export interface ToolParts {
+  dirs: Dirs;
+  project: ProjectDirs;
+  env: Record<string, string | undefined>;
+  clock: Clock;
+  config: () => Config;
+}
+
+const MIB = 1024 * 1024;
+
+function policyOf(config: Config, dirs: Dirs): SandboxPolicy {
+  const { mode, allowed_hosts, registries, writable, hidden, limits } = config.security.sandbox;
+  return {
+    mode,
+    allowedHosts: allowed_hosts,
+    registries,
+    writable,
+    // Keys and records of Sylk itself, wherever they were moved to.
+    hidden: [...hidden, dirs.config, dirs.data],
+    limits: { memoryMb: Math.ceil(limits.memory / MIB), openFiles: limits.open_files, fileMb: Math.ceil(limits.file_size / MIB) },
+  };
+}
+
+export function createToolApi(parts: ToolParts): { api: ToolApi; sandboxFor: () => Sandbox; close: () => Promise<void> } {
+  const { dirs, project, env, clock } = parts;
+  let sandbox: { made: Sandbox; policy: string } | undefined;
+  const sandboxFor = (): Sandbox => {
+    const policy = policyOf(parts.config(), dirs);
+    const text = JSON.stringify(policy);
+    if (sandbox?.policy !== text)
+      sandbox = { made: createSandbox({ policy, home: homeFolder(env), clock, searchPath: env["PATH"] }), policy: text };
+    return sandbox.made;
+  };
+  const finder = createToolFinder({ root: project.project, clock, searchPath: env["PATH"] });
+  return {
+    sandboxFor,
+    close: async () => sandbox?.made[Symbol.asyncDispose](),
+    api: {
+      discover: (options = {}) => finder.find(options),
+      sandboxStatus: () => sandboxFor().status(),
+      sandboxTest: () => testSandbox({ policy: policyOf(parts.config(), dirs), clock, folder: path.join(dirs.cache, "sandbox") }),
+    },
+  };
+}
