@@ -86,7 +86,7 @@ async function ask(
 const joined = (parts: StreamPart[]): string => parts.map((part) => (part.type === "text" ? part.text : "")).join("");
 
 describe.each(PROVIDERS)("LLM-060 %s", (provider, _kind, _base, protocol) => {
-  test("text streams in pieces with usage", async () => {
+  test("LLM-020 LLM-046: text streams in pieces with usage", async () => {
     const { result, parts } = await ask(provider, { text: TEXT, usage: { input: 100, output: 20, cacheRead: 30 } });
     expect(joined(parts)).toBe(TEXT);
     expect(parts.filter((part) => part.type === "text").length).toBeGreaterThan(3);
@@ -102,7 +102,7 @@ describe.each(PROVIDERS)("LLM-060 %s", (provider, _kind, _base, protocol) => {
     expect(JSON.stringify(server.requests[0]?.body)).toContain("Searches the code.");
   });
 
-  test("LLM-066: two tool calls keep their own arguments and order", async () => {
+  test("LLM-031 LLM-032 LLM-057 LLM-058 LLM-059 LLM-066: two tool calls keep their own arguments and order", async () => {
     const { result, parts } = await ask(provider, {
       text: "Looking.",
       toolCalls: [
@@ -128,7 +128,7 @@ describe.each(PROVIDERS)("LLM-060 %s", (provider, _kind, _base, protocol) => {
     );
   });
 
-  test("an answer cut by the output limit says so", async () => {
+  test("LLM-046: an answer cut by the output limit says so", async () => {
     expect((await ask(provider, { text: "half an", stop: "length" })).result).toMatchObject({
       kind: "ok",
       text: "half an",
@@ -231,6 +231,28 @@ test("the stable prefix is marked for Anthropic, byte for byte, and cached token
     reasoningTokens: 0,
     estimated: false,
   });
+});
+
+test("LLM-062: a rate limit in the middle of a stream keeps the partial, pauses the provider and repeats the call", async () => {
+  const config = modelConfigSchema.parse({
+    providers: { a: { kind: "anthropic", base_url: `${server.url}/v1` } },
+    retry: { external_rate_limit: { initial_delay: "50ms" } },
+  });
+  await using fresh = openModelGate({ config, env: {}, clock: systemClock, cwd: ".", redact: (text) => text });
+  let asked = 0;
+  server.respond = () =>
+    (asked += 1) === 1 ? { text: TEXT, fault: { kind: "error_event", afterFrames: 5, rateLimit: true } } : { text: TEXT };
+  const stream = fresh.stream(request("x", { model: "a/m" }), never);
+  const seen: string[] = [];
+  let pausedUntil = 0;
+  for await (const part of stream) {
+    seen.push(part.type === "restart" ? `${part.reason} ${part.error?.code}` : part.type);
+    if (part.type === "restart") pausedUntil = fresh.queues()[0]?.pausedUntil ?? 0;
+  }
+  expect(seen).toContain("retry MODEL_RATE_LIMITED");
+  expect(seen.indexOf("text")).toBeLessThan(seen.indexOf("retry MODEL_RATE_LIMITED"));
+  expect(pausedUntil).toBeGreaterThan(0);
+  expect(await stream.result()).toMatchObject({ kind: "ok", text: TEXT, attempts: 2 });
 });
 
 test("a server that is not there is degrading and says what to check", async () => {

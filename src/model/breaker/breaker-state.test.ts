@@ -10,7 +10,7 @@ const feed = (results: boolean[], from = CLOSED, now = 1000): BreakerRecord =>
   results.reduce((record, ok, i) => result(record, ok, now + i), from);
 const failing = (n: number): boolean[] => Array.from({ length: n }, () => false);
 
-test("ERR-031: the defaults for models are 5 in a row, half of 20, 30 s, 3 probes", () => {
+test("ERR-030 ERR-031: the defaults for models are 5 in a row, half of 20, 30 s, 3 probes", () => {
   expect(config).toEqual({
     consecutiveFailures: 5,
     failureRateThreshold: 0.5,

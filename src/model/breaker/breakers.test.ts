@@ -41,7 +41,7 @@ async function permit(from: Breakers, of = target): Promise<Permit> {
   return got;
 }
 
-test("MUL-022 MUL-025: a breaker tripped in one process is open in another, and only one of them probes", async () => {
+test("MUL-021 MUL-022 MUL-025: a breaker tripped in one process is open in another, and only one of them probes", async () => {
   const journal = await sharedJournal();
   const clock = new ManualClock();
   const changes: string[] = [];

@@ -42,7 +42,7 @@ async function reserve(from: Budgets, tokens: number, usd = 0, who: CallFacts = 
   return got;
 }
 
-test("LLM-090: without limits, or with zero and below, nothing is counted", async () => {
+test("LLM-090 LLM-095: without limits, or with zero and below, nothing is counted", async () => {
   expect(budgets({ global: { tokens: 0, usd: -1 }, session: { tokens: null } }).isFree(facts, "p")).toBe(true);
 });
 
@@ -108,11 +108,20 @@ test("warns once at 80 % of what is spent, whoever spends it", async () => {
   expect(warnings).toMatchObject([{ level: "session", unit: "tokens", limit: 1000 }]);
 });
 
-test("MUL-003 MUL-005: a subscription's requests and tokens end with its period", async () => {
+test("LLM-012 LLM-086 LLM-087 MUL-003 MUL-004 MUL-005: a subscription's requests and tokens end with its period", async () => {
   const clock = new ManualClock(Date.parse("2026-11-13T12:00:00Z"));
-  const book = budgets({}, { clock, subscriptionOf: () => ({ maxRequests: 2, maxTokens: null, period: "week", warnAt: 0.8 }) });
+  const warnings: unknown[] = [];
+  const book = budgets(
+    {},
+    {
+      clock,
+      subscriptionOf: () => ({ maxRequests: 2, maxTokens: null, period: "week", warnAt: 0.8 }),
+      onWarning: (one) => warnings.push(one),
+    },
+  );
   for (let i = 0; i < 2; i += 1) await (await reserve(book, 5)).settle({ tokens: 5, usd: 0 });
   expect(await book.reserve(facts, "p", { tokens: 5, usd: 0 })).toMatchObject({ code: "MODEL_PROVIDER_BUDGET" });
+  expect(warnings).toMatchObject([{ level: "provider", unit: "requests", used: 2, limit: 2 }]);
   await clock.advance(3 * 86_400_000);
   await reserve(book, 5);
 });

@@ -23,7 +23,7 @@ function limits(clock: ManualClock, journal?: Journal, log: string[] = []): Prov
   });
 }
 
-test("LLM-082 LLM-085: refusals back off 1, 2, 4 … s up to 5 min; a success starts over", async () => {
+test("LLM-080 LLM-081 LLM-082 LLM-085 LLM-089: refusals back off 1, 2, 4 … s up to 5 min; a success starts over", async () => {
   const clock = new ManualClock();
   const log: string[] = [];
   const one = limits(clock, undefined, log);
@@ -35,6 +35,7 @@ test("LLM-082 LLM-085: refusals back off 1, 2, 4 … s up to 5 min; a success st
   await one.succeeded();
   await one.refused(undefined, clock.now());
   expect(log.at(-1)).toBe("#1 1000");
+  expect(one.gap(1)).toEqual({ kind: "wait", untilMs: clock.now() + 1000 });
 });
 
 test("LLM-082: several refusals of calls already under way count once, and the longest wish is granted", async () => {

@@ -63,5 +63,6 @@ export const anthropicWire: Encoder = {
       message,
     },
   }),
-  errorFrame: (message) => typed({ type: "error", error: { type: "overloaded_error", message } }),
+  errorFrame: (message, rateLimit) =>
+    typed({ type: "error", error: { type: rateLimit ? "rate_limit_error" : "overloaded_error", message } }),
 };

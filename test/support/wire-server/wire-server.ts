@@ -74,7 +74,7 @@ async function send(response: http.ServerResponse, encoder: Encoder, answer: Wir
       if (fault.kind === "stall") return;
       if (fault.kind === "garbage") response.write('data: {"broken": \n\n');
       if (fault.kind === "error_event") {
-        write(response, encoder.errorFrame("Overloaded"));
+        write(response, encoder.errorFrame("Overloaded", fault.rateLimit === true));
         response.end();
         return;
       }

@@ -23,7 +23,7 @@ export type WireFault =
   /** An unreadable frame stands in the middle. */
   | { kind: "garbage"; afterFrames: number }
   /** The protocol's own error event stands in the middle. */
-  | { kind: "error_event"; afterFrames: number }
+  | { kind: "error_event"; afterFrames: number; rateLimit?: boolean }
   /** Nothing more comes, the socket stays open. */
   | { kind: "stall"; afterFrames: number }
   /** Status 200 and not one byte. */
@@ -67,7 +67,7 @@ export interface Frame {
 export interface Encoder {
   frames(answer: WireAnswer, request: WireRequest): Frame[];
   errorBody(status: number, message: string): unknown;
-  errorFrame(message: string): Frame;
+  errorFrame(message: string, rateLimit: boolean): Frame;
 }
 
 export const DEFAULT_USAGE: WireUsage = { input: 21, output: 9 };
