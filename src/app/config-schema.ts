@@ -64,11 +64,33 @@ const sandbox = z
   })
   .prefault({});
 
+/** Denials, secrets and credentials are recorded whatever these say. */
+const auditSwitch = z.boolean().default(true).meta({ strictest: true }).describe("record this kind of act");
+
 const security = z
   .strictObject({
     sandbox,
     audit: z
-      .strictObject({ signature_interval: z.int().min(1).default(100).meta({ strictest: 100 }).describe("events per signature") })
+      .strictObject({
+        signature_interval: z.int().min(1).default(100).meta({ strictest: 100 }).describe("events per signature"),
+        log_permissions: auditSwitch,
+        log_file_ops: auditSwitch,
+        log_process_exec: auditSwitch,
+        log_network: auditSwitch,
+        log_config: auditSwitch,
+      })
+      .prefault({}),
+    permissions: z
+      .strictObject({
+        use_safe_defaults: z.boolean().default(true).meta({ strictest: false }).describe("built-in lists of safe commands and hosts"),
+        custom_safe_list: z
+          .string()
+          .nullable()
+          .default(null)
+          .meta({ strictest: null })
+          .describe("file with further safe commands and domains"),
+        persist_permissions: z.boolean().default(true).meta({ strictest: false }).describe("remember answers in permission files"),
+      })
       .prefault({}),
   })
   .prefault({});

@@ -5,14 +5,12 @@ import { openStore, type Store } from "../journal/index.ts";
 import { machineModelViews, openModelGate, type ModelGate } from "../model/index.ts";
 import { createProcessSlots, defaultLimits, openWorkspace, type Sandbox } from "../workspace/index.ts";
 import { createRegistry, type StepEngine } from "../step/index.ts";
-import type { Config } from "./config-schema.ts";
 import { createTaskGuard, type TaskGuardParts } from "./task-guard.ts";
 
 export interface EngineParts extends TaskGuardParts {
   /** The same plus the model keys from keychain and credential file; for the gate alone. */
   modelEnvironment: () => Promise<Record<string, string | undefined>>;
   log: Log;
-  config: () => Config;
   redact: (text: string) => string;
   sandbox: () => Sandbox;
   store: () => Promise<Store>;

@@ -7,6 +7,7 @@ import {
   openAudit,
   openPermissions,
   type Audit,
+  type AuditCategory,
   type CredentialBroker,
   type Credentials,
   type Permissions,
@@ -16,6 +17,7 @@ import {
 import type { Store } from "../journal/index.ts";
 import { homeFolder, type Clock, type Dirs, type ProjectDirs } from "../kernel/index.ts";
 import type { PermissionGate, WorkspaceAction } from "../workspace/index.ts";
+import type { Config } from "./config-schema.ts";
 import { rulesOf, userPermissionFile, type PermissionPolicy } from "./permission-policy.ts";
 
 interface GuardedTask {
@@ -40,10 +42,18 @@ export interface TaskGuardParts {
   policy: PermissionPolicy;
   redactor: Redactor;
   findCredential: Credentials["find"];
+  config: () => Config;
 }
 
 /** Parameters that hold a place or a name; in the others, `$HOME` is legitimate text. */
 const NAMING_PARAMETERS = ["path", "from", "to", "glob", "key", "item", "subject"];
+
+/** Which kinds of act the configuration leaves out of the trail. */
+function switchedOff(config: Config): ReadonlySet<AuditCategory> {
+  const { log_permissions, log_file_ops, log_process_exec, log_network, log_config } = config.security.audit;
+  const kept = { permission: log_permissions, file: log_file_ops, process: log_process_exec, network: log_network, config: log_config };
+  return new Set((Object.keys(kept) as (keyof typeof kept)[]).filter((category) => !kept[category]));
+}
 
 function commandText(action: Extract<WorkspaceAction, { kind: "run" }>): string {
   return action.command.kind === "shell" ? action.command.line : action.command.argv.join(" ");
@@ -68,7 +78,7 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store): TaskGuard 
   const { project, dirs, env, clock, policy, redactor } = parts;
   const redact = (text: string): string => redactor.redact(text).text;
   const auditFor = (task: { id: string; role: string }): Audit =>
-    openAudit({ journal: store.journal, redact, actor: `agent/${task.role}`, sessionId: task.id });
+    openAudit({ journal: store.journal, redact, actor: `agent/${task.role}`, sessionId: task.id, off: switchedOff(parts.config()) });
   const broker: CredentialBroker = createBroker({
     credentials: { find: parts.findCredential },
     clock,
@@ -78,6 +88,7 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store): TaskGuard 
   return {
     gateFor(task) {
       const audit = auditFor(task);
+      const { use_safe_defaults, custom_safe_list, persist_permissions } = parts.config().security.permissions;
       const permissions = openPermissions({
         agentType: task.role,
         project: project.project,
@@ -87,6 +98,9 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store): TaskGuard 
         sessionRules: rulesOf(policy),
         userFile: userPermissionFile(dirs),
         ask: policy.ask,
+        useSafeLists: use_safe_defaults,
+        customSafeList: custom_safe_list === null ? undefined : path.resolve(project.project, custom_safe_list),
+        persist: persist_permissions,
         record: (record) => audit.permission(record),
       });
       return allowChecks(permissions, task, audit);

@@ -83,6 +83,7 @@ export function fuzzPaths(options: { seed: number; cases: number }): PathReport 
       roots: [work],
       rules: { layers: [{ scope: "project", rules: NO_RULES }], allowModifyEnv: false, allowModifyGitignore: false },
       buildsAreSafe: false,
+      useSafeLists: true,
       home: root,
     };
     const random = seededRandom(options.seed);

@@ -62,6 +62,7 @@ export function fuzzShell(options: { seed: number; cases: number }): FuzzReport 
       roots: [path.join(root, "template")],
       rules: { layers: [{ scope: "project", rules: NO_RULES }], allowModifyEnv: false, allowModifyGitignore: false },
       buildsAreSafe: false,
+      useSafeLists: true,
       home: path.join(root, "home"),
     };
     const random = seededRandom(options.seed);
@@ -72,7 +73,11 @@ export function fuzzShell(options: { seed: number; cases: number }): FuzzReport 
     }
     const lines = [...allowed];
     writeFileSync(path.join(root, "lines"), lines.map((line) => `${line}\0`).join(""));
-    const output = execFileSync("bash", ["-c", DRIVER, "driver", root], { encoding: "utf8", maxBuffer: 1 << 26 });
+    const output = execFileSync("bash", ["-c", DRIVER, "driver", root], {
+      encoding: "utf8",
+      maxBuffer: 1 << 26,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
     const bad = new Set(output.split("\n").filter((n) => n !== ""));
     return { generated: options.cases, allowed: lines.length, escapes: [...bad].map((n) => lines[Number(n) - 1] ?? `after line ${n}`) };
   } finally {

@@ -23,6 +23,7 @@ function context(rules: Partial<Rules> = {}, more: Partial<PermissionContext> = 
     roots: [root],
     rules: { layers: [{ scope: "project", rules: { ...NO_RULES, ...rules } }], allowModifyEnv: false, allowModifyGitignore: false },
     buildsAreSafe: false,
+    useSafeLists: true,
     home: "/home/someone",
     ...more,
   };

@@ -22,7 +22,7 @@ export function decideDomain(context: PermissionContext, target: string, method:
   if (host === undefined) return deny("not_a_host", `${target} names no host`);
   const listed = findDomainRule(context.rules, host);
   if (listed?.effect === "deny") return deny(`deny:${listed.scope}`, `${host} is closed by the rule ${listed.rule}`);
-  if (SAFE_DOMAINS.includes(host)) return allow("safe_list", host);
+  if (context.useSafeLists && SAFE_DOMAINS.includes(host)) return allow("safe_list", host);
   if (listed !== undefined) return allow(`${listed.scope}_allowlist`, listed.rule);
   return ask(`connect to ${host}`, { kind: "domain", value: host });
 }

@@ -300,6 +300,25 @@ test("permission modes: plan only looks, auto trusts the sandbox, bypass still o
   expect(await kinds(open({ mode: "bypass" }), actions)).toEqual(["allow", "allow", "allow", "allow", "deny"]);
 });
 
+test("SEC-009: the safe lists can be switched off, extended, and answers kept out of files", async () => {
+  expect(await kinds(open({ useSafeLists: false }), [shell("ls"), connect("github.com"), write("a.ts")])).toEqual([
+    "deny",
+    "deny",
+    "allow",
+  ]);
+  const customSafeList = path.join(project, "safe.yaml");
+  writeFileSync(customSafeList, "commands: [terraform plan]\ndomains: [docs.example]\n");
+  expect(await kinds(open({ customSafeList }), [shell("terraform plan"), shell("terraform apply"), connect("docs.example")])).toEqual([
+    "allow",
+    "deny",
+    "allow",
+  ]);
+  const gate = open({ persist: false }, ["project"]);
+  expect(await kinds(gate, [shell("docker ps")])).toEqual(["allow"]);
+  expect(await kinds(gate, [shell("docker ps -a")])).toEqual(["allow"]);
+  expect(existsSync(file())).toBe(false);
+});
+
 test("rules of the command line and the user count as such", async () => {
   const userFile = path.join(project, "user-permissions.yaml");
   writeFileSync(userFile, "deny: {commands: [git status]}\n");

@@ -76,6 +76,12 @@ export interface PermissionOptions {
   declared?: WorkflowPermissions | undefined;
   /** Commands run in an OS sandbox, or the project is trusted. */
   buildsAreSafe?: boolean | undefined;
+  /** Built-in safe lists; on when absent. */
+  useSafeLists?: boolean | undefined;
+  /** A file of further safe commands and hosts, in the form of a permission file. */
+  customSafeList?: string | undefined;
+  /** False: answers for the project hold for this run only. */
+  persist?: boolean | undefined;
   testsImproved?: (() => boolean) | undefined;
   /** Absent in a run without a person. */
   ask?: ((question: PermissionQuestion, signal: AbortSignal | undefined) => Promise<Answer>) | undefined;
@@ -92,7 +98,7 @@ function layersOf(
   declared: WorkflowPermissions | undefined,
   session: Rules,
   file: PermissionFile,
-  user: PermissionFile | undefined,
+  users: readonly (PermissionFile | undefined)[],
 ): RuleSet {
   const workflow: Rules =
     declared === undefined ? NO_RULES : { ...NO_RULES, commands: declared.commands, domains: declared.domains, paths: declared.paths };
@@ -101,7 +107,7 @@ function layersOf(
       { scope: "session", rules: session },
       { scope: "workflow", rules: workflow },
       { scope: "project", rules: file.rules },
-      { scope: "user", rules: user?.rules ?? NO_RULES },
+      ...users.map((user) => ({ scope: "user" as const, rules: user?.rules ?? NO_RULES })),
     ],
     allowModifyEnv: file.allowModifyEnv,
     allowModifyGitignore: file.allowModifyGitignore,
@@ -157,6 +163,7 @@ export function openPermissions(options: PermissionOptions): Permissions {
   const mode = options.mode ?? "default";
   const { userFile } = options;
   const readProject = createPermissionReader(permissionFilePath(options.project));
+  const readCustom = options.customSafeList === undefined ? () => undefined : createPermissionReader(options.customSafeList);
   const readUser = userFile === undefined ? () => undefined : createPermissionReader(userFile);
   const roots = options.roots ?? [options.project];
 
@@ -165,9 +172,10 @@ export function openPermissions(options: PermissionOptions): Permissions {
       agentType: options.agentType,
       cwd: roots[0] ?? options.project,
       roots,
-      rules: layersOf(options.declared, session, readProject(), readUser()),
+      rules: layersOf(options.declared, session, readProject(), [readUser(), readCustom()]),
       buildsAreSafe: options.buildsAreSafe === true,
       home: options.home,
+      useSafeLists: options.useSafeLists !== false,
       testsImproved: options.testsImproved?.(),
     };
     const decisions = judge(context, action);
@@ -201,9 +209,9 @@ export function openPermissions(options: PermissionOptions): Permissions {
       refused.add(key);
       return { kind: "deny", source: "user_answer", reason: `${reason}: the user refused` };
     }
-    if (answer === "session") session = withAnswers(session, remember);
-    if (answer === "project") rememberAnswers(permissionFilePath(options.project), remember);
-    if (answer === "user" && userFile !== undefined) rememberAnswers(userFile, remember);
+    const kept = { once: undefined, session: undefined, project: permissionFilePath(options.project), user: userFile }[answer];
+    if (kept !== undefined && options.persist !== false) rememberAnswers(kept, remember);
+    else if (answer !== "once") session = withAnswers(session, remember);
     return { kind: "allow", source: "user_answer", rule: `the user allowed it (${answer})` };
   };
 

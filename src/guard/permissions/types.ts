@@ -11,6 +11,8 @@ export interface PermissionContext {
   /** Commands run in an OS sandbox, or the user trusts the project's own scripts. */
   buildsAreSafe: boolean;
   home: string;
+  /** False: the built-in safe lists count for nothing. */
+  useSafeLists: boolean;
   /** Whether the tester's last run improved (GIT-020). */
   testsImproved?: boolean | undefined;
 }
