@@ -53,7 +53,8 @@ export function createEngine(parts: EngineParts): EngineHolder {
 
   const open = async (): Promise<StepEngine> => {
     const store = await parts.store();
-    const guard = createTaskGuard(parts, store);
+    const sandbox = await parts.sandbox().status();
+    const guard = createTaskGuard(parts, store, { sandboxed: sandbox.mode !== "off" && sandbox.available });
     return {
       store,
       credentialsFor: (task) => guard.credentialsFor(task),

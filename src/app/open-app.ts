@@ -23,6 +23,7 @@ import { createScreenPrompt } from "./screen-prompt.ts";
 import { createModelApi, createUsageApi, type ModelApi, type UsageApi } from "./model-api.ts";
 import { createToolApi, type ToolApi } from "./tool-api.ts";
 import { createTaskApi, type TaskApi } from "./task-api.ts";
+import { createSecretApi, type SecretApi } from "./secret-api.ts";
 import { createSettingApi, readTrusted, type SettingApi } from "./setting-api.ts";
 
 export interface AppOptions {
@@ -46,6 +47,7 @@ export interface App {
   readonly models: ModelApi;
   readonly usage: UsageApi;
   readonly permissions: PermissionApi;
+  readonly secrets: SecretApi;
   readonly tools: ToolApi;
   init(): InitReport;
   close(): Promise<void>;
@@ -145,6 +147,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       defaultModel: () => config().llm.defaultModel ?? undefined,
     }),
     usage: createUsageApi({ store: () => store.open(), clock }),
+    secrets: createSecretApi(redactor, cwd),
     permissions: createPermissionApi({ dirs, project, env, policy }),
     tools: tools.api,
     init: () => initProject(project, settings.schema()),

@@ -74,7 +74,7 @@ function allowChecks(permissions: Permissions, task: GuardedTask, audit: Audit):
   };
 }
 
-export function createTaskGuard(parts: TaskGuardParts, store: Store): TaskGuard {
+export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed }: { sandboxed: boolean }): TaskGuard {
   const { project, dirs, env, clock, policy, redactor } = parts;
   const redact = (text: string): string => redactor.redact(text).text;
   const auditFor = (task: { id: string; role: string }): Audit =>
@@ -101,6 +101,7 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store): TaskGuard 
         useSafeLists: use_safe_defaults,
         customSafeList: custom_safe_list === null ? undefined : path.resolve(project.project, custom_safe_list),
         persist: persist_permissions,
+        buildsAreSafe: sandboxed,
         record: (record) => audit.permission(record),
       });
       return allowChecks(permissions, task, audit);

@@ -14,7 +14,6 @@ export {
   type Permissions,
   type WorkflowPermissions,
 } from "./permissions/open-permissions.ts";
-export { decideGit, type GitDecision, type GitRequest } from "./permissions/git-matrix.ts";
 export {
   openCredentials,
   type CredentialEntry,

@@ -1,6 +1,6 @@
 /** `sylk permissions` and the permission options, through the real command. */
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -46,6 +46,22 @@ test("SEC-006 SEC-007: rules are added, listed and taken back, for the project a
   expect(await sylk("permissions", "forget", "docker build")).toMatchObject({ code: 0 });
   expect(await sylk("permissions", "forget", "docker build")).toMatchObject({ code: 1 });
   expect((await sylk("permissions", "check", "docker build .")).out).toContain("ask");
+});
+
+test("SEC-027: secrets are found and redacted from the command line, and never printed", async () => {
+  const secret = `ghp_${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7x".repeat(2).slice(0, 36)}`;
+  writeFileSync(path.join(folder, "project/a.ts"), `one\nconst t = "${secret}";\n`);
+  writeFileSync(path.join(folder, "project/clean.ts"), "one\n");
+  writeFileSync(path.join(folder, "project/.env"), "A=b\n");
+  const scanned = await sylk("secrets", "scan", "a.ts", "clean.ts");
+  expect(scanned).toMatchObject({ code: 1, out: "a.ts:2  github_pat\n" });
+  expect(await sylk("secrets", "view", "a.ts")).toMatchObject({ code: 0, out: 'one\nconst t = "[REDACTED]";\n' });
+  expect((await sylk("secrets", "view", ".env")).out).toContain("withheld");
+  expect(await sylk("secrets", "scan", "clean.ts")).toMatchObject({ code: 0 });
+  expect(await sylk("secrets", "scan", "gone.ts")).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/cannot read .*gone\.ts/) as string,
+  });
 });
 
 test("the rules and mode of one run count for that run", async () => {

@@ -19,6 +19,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "journal", summary: "read, verify, export and repair the journal", load: () => import("./commands/journal.ts") },
   { name: "auth", summary: "keys of model providers and tools", load: () => import("./commands/auth.ts") },
   { name: "permissions", summary: "what agents may do here", load: () => import("./commands/permissions.ts") },
+  { name: "secrets", summary: "find and redact secrets in files and text", load: () => import("./commands/secrets.ts") },
   { name: "audit", summary: "who did what, permitted by which rule", load: () => import("./commands/audit.ts") },
   { name: "models", summary: "list and try models", load: () => import("./commands/models.ts") },
   { name: "usage", summary: "tokens, money and calls, by whom and for what", load: () => import("./commands/usage.ts") },
