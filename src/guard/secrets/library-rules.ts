@@ -14,9 +14,19 @@ export interface LibraryFinding {
 /** Rules that read files from disk or obey comments in the text. */
 const LEFT_OUT = new Set(["@secretlint/secretlint-rule-filter-comments", "@secretlint/secretlint-rule-gcp"]);
 
-type Rule = (typeof rules)[number];
-type RuleContext = Parameters<Rule["create"]>[0];
-type SourceCode = Parameters<NonNullable<ReturnType<Rule["create"]>["file"]>>[0];
+/** As much of the library's rule interface as is used here; its own types are a package we do not install. */
+interface LibraryRule {
+  meta: { id: string };
+  create(
+    context: {
+      sharedOptions: object;
+      createTranslator: () => (id: string) => { message: string; messageId: string };
+      ignore: () => void;
+      report: (finding: { range: readonly [number, number] }) => void;
+    },
+    options: object,
+  ): { file?: (source: object) => unknown };
+}
 
 export function findWithLibrary(text: string): LibraryFinding[] {
   const found: LibraryFinding[] = [];
@@ -28,16 +38,16 @@ export function findWithLibrary(text: string): LibraryFinding[] {
     hasBOM: false,
     getFilePath: () => "text.txt",
     getPhysicalFilePath: () => undefined,
-  } as unknown as SourceCode;
-  for (const rule of rules) {
+  };
+  for (const rule of rules as unknown as readonly LibraryRule[]) {
     if (LEFT_OUT.has(rule.meta.id)) continue;
     const name = rule.meta.id.replace("@secretlint/secretlint-rule-", "").replaceAll("-", "_");
     const context = {
       sharedOptions: {},
-      createTranslator: () => (id: string) => ({ message: id, messageId: id, data: undefined }),
+      createTranslator: () => (id: string) => ({ message: id, messageId: id }),
       ignore: () => undefined,
-      report: ({ range }: { range: readonly [number, number] }) => found.push({ name, start: range[0], end: range[1] }),
-    } as unknown as RuleContext;
+      report: ({ range }: { range: readonly [number, number] }) => void found.push({ name, start: range[0], end: range[1] }),
+    };
     void rule.create(context, {}).file?.(source);
   }
   return found;
