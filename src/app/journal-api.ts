@@ -19,7 +19,7 @@ export interface JournalApi {
 
 const PAGE = 500;
 
-export function toWire(event: JournalEvent): WireEvent {
+function toWire(event: JournalEvent): WireEvent {
   return {
     position: event.position,
     stream: event.stream,

@@ -26,7 +26,7 @@ export interface SettingApi {
   trust(): { file: string; hash: string };
 }
 
-export function trustFile(dirs: Dirs): string {
+function trustFile(dirs: Dirs): string {
   return path.join(dirs.config, "trusted.json");
 }
 

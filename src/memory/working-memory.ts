@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 
-export const memoryItem = z.object({
+const memoryItem = z.object({
   /** Same key, same place: a newer version replaces the older. */
   key: z.string(),
   kind: z.enum(["action_result", "loaded_context", "fact", "note"]),

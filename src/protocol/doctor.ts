@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-export const doctorFinding = z.object({
+const doctorFinding = z.object({
   name: z.string(),
   status: z.enum(["ok", "warning", "problem"]),
   message: z.string(),

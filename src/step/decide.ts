@@ -37,7 +37,7 @@ const INVALID_IN_ROW = 3;
 /** Warnings about the same standstill before a person is asked. */
 const LOOPS_BEFORE_ESCALATION = 3;
 
-export function madeProgress(facts: Pick<StepFacts, "type" | "changed" | "newlyPassing" | "news">): boolean {
+function madeProgress(facts: Pick<StepFacts, "type" | "changed" | "newlyPassing" | "news">): boolean {
   return facts.type.progress.some(
     (kind) =>
       (kind === "file_changed" && facts.changed) || (kind === "check_passed" && facts.newlyPassing) || (kind === "news" && facts.news),

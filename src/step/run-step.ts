@@ -62,7 +62,7 @@ async function loadTexts(run: StepRun, state: TaskState): Promise<Map<string, st
   return texts;
 }
 
-export async function contextFor(run: StepRun, state: TaskState): Promise<BuiltContext> {
+async function contextFor(run: StepRun, state: TaskState): Promise<BuiltContext> {
   const system = (run.type.prompts[state.phase] ?? "").replaceAll("{{role}}", state.created.role);
   const tools = run.engine.registry.tools(allowedActions(run.type, state.phase));
   return buildContext({

@@ -8,8 +8,8 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { packageFile, SylkError, messageOf } from "../kernel/index.ts";
 
-export const GUARDS = ["file_changed", "ready", "not_ready"] as const;
-export const PROGRESS = ["file_changed", "check_passed", "news"] as const;
+const GUARDS = ["file_changed", "ready", "not_ready"] as const;
+const PROGRESS = ["file_changed", "check_passed", "news"] as const;
 
 const GROUPS: Record<string, readonly string[]> = {
   read: ["read_file", "list_files", "search", "load_context", "pin_context", "clear_context", "note_fact"],

@@ -26,7 +26,7 @@ export interface DatabaseOptions {
 /** Blocking waits stay below this; longer ones are spent off the event loop. */
 const BLOCKING_WAIT_MS = 25;
 
-export function openConnection(file: string, options: { durability: Durability; readOnly?: boolean }): DatabaseSync {
+function openConnection(file: string, options: { durability: Durability; readOnly?: boolean }): DatabaseSync {
   const db = new DatabaseSync(file, { readOnly: options.readOnly ?? false, timeout: BLOCKING_WAIT_MS });
   if (options.readOnly !== true) {
     db.exec("PRAGMA journal_mode = WAL");

@@ -14,7 +14,7 @@ export function parseDuration(text: string): number | undefined {
 }
 
 /** Bytes of `10MB`; undefined when it is not a size. */
-export function parseSize(text: string): number | undefined {
+function parseSize(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(B|KB|MB|GB|TB)$/i.exec(text);
   return match === null ? undefined : Math.round(Number(match[1]) * (UNIT_BYTES[(match[2] as string).toUpperCase()] as number));
 }

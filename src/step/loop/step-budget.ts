@@ -6,7 +6,7 @@ export interface StepBudget {
   ceiling: number;
 }
 
-export const STEP_BUDGET: StepBudget = { base: 15, extension: 10, ceiling: 50 };
+const STEP_BUDGET: StepBudget = { base: 15, extension: 10, ceiling: 50 };
 
 export function firstLimit(maxSteps: number | null, budget: StepBudget = STEP_BUDGET): number {
   return maxSteps ?? budget.base;

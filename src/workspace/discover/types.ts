@@ -5,7 +5,7 @@ export const TOOL_CATEGORIES = ["formatter", "linter", "type_checker", "test_fra
 export type ToolCategory = (typeof TOOL_CATEGORIES)[number];
 
 /** Formats the parsers of `reports/` read. */
-export const REPORT_FORMATS = [
+const REPORT_FORMATS = [
   "junit",
   "tap",
   "jest-json",

@@ -78,7 +78,7 @@ const baseRef = (id: string): string => `refs/sylk/base/${id}`;
 const mergedRef = (id: string): string => `refs/sylk/merged/${id}`;
 const checkpointPrefix = (id: string): string => `refs/sylk/checkpoints/${id}/`;
 
-export function parseRawDiff(output: Buffer, prefix: string): TreeChange[] {
+function parseRawDiff(output: Buffer, prefix: string): TreeChange[] {
   const parts = output.toString("utf8").split("\0");
   const changes: TreeChange[] = [];
   for (let i = 0; i + 1 < parts.length; i += 2) {

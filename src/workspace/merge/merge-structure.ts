@@ -228,7 +228,7 @@ function survivor(
   });
 }
 
-export function mergeContainers(base: Container, ours: Container, theirs: Container, state: Merging): Container {
+function mergeContainers(base: Container, ours: Container, theirs: Container, state: Merging): Container {
   const toOurs = align(base.items, ours.items);
   const toTheirs = align(base.items, theirs.items);
   if (toOurs === undefined || toTheirs === undefined) {

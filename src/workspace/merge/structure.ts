@@ -37,7 +37,7 @@ export interface Item {
 
 export type Part = { kind: "text"; text: string } | { kind: "container"; container: Container };
 
-export function renderPart(part: Part): string {
+function renderPart(part: Part): string {
   return part.kind === "text" ? part.text : renderContainer(part.container);
 }
 

@@ -48,12 +48,6 @@ export function toCommandLine(command: string | readonly string[]): CommandLine 
   return file === undefined ? { kind: "shell", line } : { kind: "direct", argv: [file, ...rest] };
 }
 
-export function showCommand(command: CommandLine): string {
-  return command.kind === "shell"
-    ? command.line
-    : command.argv.map((word) => (/^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
-}
-
 /** The time a command may take without output: longest matching prefix, by whole words (TOO-012). */
 export function baseTimeoutMs(command: CommandLine, table: Readonly<Record<string, number>>, fallbackMs: number): number {
   const words = (command.kind === "shell" ? command.line.split(/\s+/u) : [...command.argv]).map((word, i) =>

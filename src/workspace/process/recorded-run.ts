@@ -73,7 +73,7 @@ function alive(pid: number): boolean {
   }
 }
 
-export function recordedState(dir: string): RecordedState {
+function recordedState(dir: string): RecordedState {
   const exit = textOf(path.join(dir, "exit"));
   if (exit !== undefined) return { kind: "ended", exitCode: Number(exit.trim()) };
   const started = textOf(path.join(dir, "started"));
