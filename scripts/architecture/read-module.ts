@@ -79,6 +79,13 @@ function stringValue(node: Node | undefined): string | undefined {
   return node?.type === "Literal" && typeof node["value"] === "string" ? node["value"] : undefined;
 }
 
+/** A string, or the fixed beginning of a template. */
+function stringStart(node: Node | undefined): string | undefined {
+  if (node?.type !== "TemplateLiteral") return stringValue(node);
+  const first = children(node, "quasis")[0]?.["value"] as { cooked?: string } | undefined;
+  return first?.cooked === "" ? undefined : first?.cooked;
+}
+
 /** Names a declaration introduces, patterns included. */
 function declaredNames(node: Node): string[] {
   if (node.type === "VariableDeclaration") return children(node, "declarations").flatMap((d) => patternNames(child(d, "id")));
@@ -200,8 +207,9 @@ export function readModule(file: string, text: string): ModuleFacts {
           if (name === "Date" && args.length === 0) facts.calls.push({ name: "new Date()", line: lineAt(node.start), unreffed: false });
           break;
         }
-        if (name === "import.meta.resolve" || name === "require.resolve" || name === "require")
-          addImport(node, stringValue(args[0]), ["*"], "resolve");
+        // `.resolve` alone: the object is itself a call, as in createRequire(…).resolve(…).
+        if (["import.meta.resolve", "require.resolve", "require", ".resolve"].includes(name))
+          addImport(node, stringStart(args[0]), ["*"], "resolve");
         if (name !== "")
           facts.calls.push({ name: name === "Date" ? "Date()" : name, line: lineAt(node.start), unreffed: isUnreffed(parents, text) });
         break;
