@@ -10,3 +10,4 @@ export {
   type MemoryItem,
   type WorkingMemory,
 } from "./working-memory.ts";
+export { openRing, openRings, reopenRing, ringView, type DurableRing } from "./durable-ring.ts";

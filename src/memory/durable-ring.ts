@@ -1,0 +1,97 @@
+/** A phase ring that survives its process (WMB-007): one event per push and per rollback. */
+import { z } from "zod";
+import type { Clock, Json } from "../kernel/index.ts";
+import { defineEvent, type Journal, type View } from "../journal/index.ts";
+import { DEFAULT_CAPACITY, emptyRing, PhaseRing, type RingState } from "./phase-ring.ts";
+
+const ringOpened = defineEvent("ring.opened", z.object({ kind: z.string(), phases: z.int(), capacity: z.int() }));
+const ringPushed = defineEvent("ring.pushed", z.object({ phase: z.int(), data: z.json(), timestamp: z.int() }));
+const ringRolledBack = defineEvent("ring.rolled_back", z.object({ phase: z.int() }));
+const ringClosed = defineEvent("ring.closed", z.object({ outcome: z.string() }));
+
+interface StoredRing {
+  kind: string;
+  ring: RingState;
+  outcome: string | null;
+}
+
+/** One row per ring, by its stream `ring/<kind>/<id>`. */
+export const ringView: View<StoredRing> = {
+  name: "ring",
+  version: 1,
+  types: [ringOpened.type, ringPushed.type, ringRolledBack.type, ringClosed.type],
+  key: (event) => event.stream,
+  reduce(state, event) {
+    if (ringOpened.is(event))
+      return { kind: event.payload.kind, ring: emptyRing(event.payload.phases, event.payload.capacity), outcome: null };
+    if (state === undefined) return undefined;
+    const ring = new PhaseRing(state.ring);
+    if (ringPushed.is(event)) ring.push(event.payload.phase, event.payload.data as Json, event.payload.timestamp);
+    if (ringRolledBack.is(event)) ring.rollbackTo(event.payload.phase);
+    return { ...state, ring: ring.state, outcome: ringClosed.is(event) ? event.payload.outcome : state.outcome };
+  },
+};
+
+export interface DurableRing {
+  readonly id: string;
+  push(phase: number, data: Json): Promise<void>;
+  get(phase: number): Json;
+  has(phase: number): boolean;
+  latest(): number | undefined;
+  rollbackTo(phase: number): Promise<Json>;
+  /** The command is over; it is no longer offered for resuming. */
+  close(outcome: string): Promise<void>;
+}
+
+export interface RingPlace {
+  journal: Journal;
+  clock: Clock;
+  kind: string;
+  id: string;
+  actor: string;
+}
+
+const streamOf = (kind: string, id: string): string => `ring/${kind}/${id}`;
+
+function handle(place: RingPlace, ring: PhaseRing): DurableRing {
+  const stream = streamOf(place.kind, place.id);
+  const { journal, clock, actor } = place;
+  return {
+    id: place.id,
+    async push(phase, data) {
+      const timestamp = clock.now();
+      // The journal first: a ring in memory must never be ahead of what survives.
+      new PhaseRing(ring.state).push(phase, data, timestamp);
+      await journal.append(stream, "any", [ringPushed.create({ phase, data, timestamp }, { actor })]);
+      ring.push(phase, data, timestamp);
+    },
+    get: (phase) => ring.get(phase),
+    has: (phase) => ring.has(phase),
+    latest: () => ring.latest(),
+    async rollbackTo(phase) {
+      new PhaseRing(ring.state).rollbackTo(phase);
+      await journal.append(stream, "any", [ringRolledBack.create({ phase }, { actor })]);
+      return ring.rollbackTo(phase);
+    },
+    close: async (outcome) => void (await journal.append(stream, "any", [ringClosed.create({ outcome }, { actor })])),
+  };
+}
+
+export async function openRing(place: RingPlace, phases: number, capacity: number = DEFAULT_CAPACITY): Promise<DurableRing> {
+  const ring = new PhaseRing(emptyRing(phases, capacity));
+  await place.journal.append(streamOf(place.kind, place.id), 0, [
+    ringOpened.create({ kind: place.kind, phases, capacity }, { actor: place.actor }),
+  ]);
+  return handle(place, ring);
+}
+
+export async function reopenRing(place: RingPlace): Promise<DurableRing | undefined> {
+  const stored = await place.journal.get(ringView, streamOf(place.kind, place.id));
+  return stored === undefined ? undefined : handle(place, new PhaseRing(stored.ring));
+}
+
+/** Ids of this kind's rings whose command never ended, newest first. */
+export async function openRings(journal: Journal, kind: string): Promise<string[]> {
+  const rows = await journal.list(ringView, { prefix: `ring/${kind}/`, reverse: true });
+  return rows.filter((row) => row.state.outcome === null).map((row) => row.key.slice(`ring/${kind}/`.length));
+}
