@@ -1,6 +1,6 @@
 /** Puts the step engine together: stores, model gate, guarded workspaces. Opened on first use, closed with the app. */
 import path from "node:path";
-import type { Log } from "../kernel/index.ts";
+import { Turns } from "../kernel/index.ts";
 import { openStore, type Store } from "../journal/index.ts";
 import { machineModelViews, openModelGate, type ModelGate } from "../model/index.ts";
 import { createProcessSlots, defaultLimits, openWorkspace, type Sandbox } from "../workspace/index.ts";
@@ -10,7 +10,6 @@ import { createTaskGuard, type TaskGuardParts } from "./task-guard.ts";
 export interface EngineParts extends TaskGuardParts {
   /** The same plus the model keys from keychain and credential file; for the gate alone. */
   modelEnvironment: () => Promise<Record<string, string | undefined>>;
-  log: Log;
   redact: (text: string) => string;
   sandbox: () => Sandbox;
   store: () => Promise<Store>;
@@ -60,6 +59,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
       credentialsFor: (task) => guard.credentialsFor(task),
       refuseArguments: (task, action, args) => guard.refuseArguments(task, action, args),
       gate: await (gate ??= openGate()),
+      turns: new Turns(),
       registry: createRegistry(),
       clock,
       log,

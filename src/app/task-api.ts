@@ -35,6 +35,8 @@ export interface StartTask {
   model: string | undefined;
   profile: string;
   maxSteps: number | undefined;
+  /** Folder below the project to work in; the project itself when absent. */
+  folder?: string | undefined;
 }
 
 export interface TaskApi {
@@ -153,10 +155,10 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
         constraints: await Promise.all(options.constraints.map(parts.screen)),
         model,
         checks: options.checks.map((command, index) => ({ name: options.checks.length === 1 ? "check" : `check ${index + 1}`, command })),
-        rules: readProjectRules(parts.project.project),
+        rules: readProjectRules(parts.project.project, path.resolve(parts.project.project, options.folder ?? ".")),
         inputs: {},
         session: "default",
-        root: ".",
+        root: folderOf(parts.project.project, options.folder),
       });
     },
     async run(id, onLine, signal) {
@@ -253,6 +255,19 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       });
     },
   };
+}
+
+function folderOf(project: string, folder: string | undefined): string {
+  const relative = path.relative(project, path.resolve(project, folder ?? "."));
+  if (relative.startsWith("..") || path.isAbsolute(relative)) {
+    throw new SylkError({
+      code: "USAGE_OUTSIDE_PROJECT",
+      tier: "user_fixable",
+      message: `${folder} is outside the project ${project}`,
+      fix: "name a folder inside it, or start Sylk there with -C",
+    });
+  }
+  return relative === "" ? "." : relative;
 }
 
 function lineOf(id: string, event: JournalEvent): TaskLine[] {

@@ -15,7 +15,7 @@ import {
   type ToolCredentials,
 } from "../guard/index.ts";
 import type { Store } from "../journal/index.ts";
-import { homeFolder, type Clock, type Dirs, type ProjectDirs } from "../kernel/index.ts";
+import { homeFolder, type Clock, type Dirs, type ProjectDirs, type Log } from "../kernel/index.ts";
 import type { PermissionGate, WorkspaceAction } from "../workspace/index.ts";
 import type { Config } from "./config-schema.ts";
 import { rulesOf, userPermissionFile, type PermissionPolicy } from "./permission-policy.ts";
@@ -41,6 +41,7 @@ export interface TaskGuardParts {
   clock: Clock;
   policy: PermissionPolicy;
   redactor: Redactor;
+  log: Log;
   findCredential: Credentials["find"];
   config: () => Config;
 }
@@ -102,7 +103,13 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
         customSafeList: custom_safe_list === null ? undefined : path.resolve(project.project, custom_safe_list),
         persist: persist_permissions,
         buildsAreSafe: sandboxed,
-        record: (record) => audit.permission(record),
+        record: (record) => {
+          const written = audit.permission(record);
+          // Looking harms nobody: its record is written with the next thing that is.
+          if (record.outcome !== "allowed" || record.action.kind !== "read") return written;
+          written.catch((error: unknown) => parts.log.warn("a read was not recorded", { reason: String(error) }));
+          return Promise.resolve();
+        },
       });
       return allowChecks(permissions, task, audit);
     },

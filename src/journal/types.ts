@@ -115,6 +115,8 @@ export interface Journal {
 export type BlobRef = string & { readonly __kind: "blob" };
 
 export interface Blobs {
+  /** The reference data will have once put; so that an event naming it can be appended in the same breath. */
+  ref(data: string | Uint8Array): BlobRef;
   put(data: string | Uint8Array): Promise<BlobRef>;
   get(ref: BlobRef): Promise<Uint8Array>;
   has(ref: BlobRef): Promise<boolean>;

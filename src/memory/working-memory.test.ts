@@ -16,9 +16,11 @@ const put = (memory: WorkingMemory, ...items: MemoryItem[]): WorkingMemory =>
 const keys = (memory: WorkingMemory): string[] => memory.items.map((one) => one.key);
 
 test("CTX-016: the sixth item displaces the oldest unpinned one", () => {
-  let memory = put(emptyMemory, item("a"), item("b"), item("c"), item("d"), item("e"));
+  let memory = put(emptyMemory, item("a", 1), item("b", 2), item("c", 3), item("d", 4), item("e", 5));
   memory = applyEffect(memory, { op: "pin", key: "a" });
-  expect(keys(put(memory, item("f")))).toEqual(["a", "c", "d", "e", "f"]);
+  memory = put(memory, item("f", 6));
+  expect(keys(memory)).toEqual(["a", "f", "c", "d", "e"]);
+  expect(keys(put(memory, item("g", 7)))).toEqual(["a", "f", "g", "d", "e"]);
 });
 
 test("CTX-016: a newer version of an item takes the place of the older and keeps its pin", () => {

@@ -44,15 +44,17 @@ export const MEMORY_LIMITS = { items: 5, facts: 40, expiresAfter: 3 } as const;
 
 export const emptyMemory: WorkingMemory = { items: [], facts: [] };
 
+/**
+ * A new item takes the place of the one it displaces, so that what stands before it keeps its place:
+ * the beginning of the context then stays the same from step to step and can be cached.
+ */
 function put(items: readonly MemoryItem[], item: MemoryItem): MemoryItem[] {
-  const old = items.find((other) => other.key === item.key);
-  const kept = items.filter((other) => other.key !== item.key);
-  const next = [...kept, { ...item, pinned: item.pinned || old?.pinned === true }];
-  while (next.length > MEMORY_LIMITS.items) {
-    const oldest = next.findIndex((other) => !other.pinned);
-    next.splice(oldest === -1 ? next.length - 1 : oldest, 1);
-  }
-  return next;
+  const same = items.findIndex((other) => other.key === item.key);
+  if (same !== -1) return items.with(same, { ...item, pinned: item.pinned || items[same]?.pinned === true });
+  if (items.length < MEMORY_LIMITS.items) return [...items, item];
+  const free = items.map((other, at) => ({ at, step: other.step, pinned: other.pinned })).filter((other) => !other.pinned);
+  const oldest = free.toSorted((x, y) => x.step - y.step || x.at - y.at)[0];
+  return oldest === undefined ? [...items] : items.with(oldest.at, item);
 }
 
 /** Whether one more item may be pinned; one place always stays free for what is new. */

@@ -1,6 +1,8 @@
 /** Creates a task: collects the pinned text, refuses what could never be shown whole, appends. */
 import { newId, SylkError, type TaskId } from "../kernel/index.ts";
-import { checkFrame } from "./context/frame.ts";
+import { countTokens } from "../model/index.ts";
+import { checkFrame, frameRoom, renderFrame } from "./context/frame.ts";
+import { projectOverview } from "./context/overview.ts";
 import type { StepEngine } from "./engine.ts";
 import { firstLimit } from "./loop/step-budget.ts";
 import { PROFILES } from "./profiles.ts";
@@ -24,7 +26,7 @@ export interface NewTask {
   root: string;
 }
 
-export async function createTask(engine: Pick<StepEngine, "store" | "clock" | "projectDir">, task: NewTask): Promise<TaskId> {
+export async function createTask(engine: StepEngine, task: NewTask): Promise<TaskId> {
   if (task.goal.trim() === "")
     throw new SylkError({
       code: "USAGE_EMPTY_GOAL",
@@ -53,6 +55,7 @@ export async function createTask(engine: Pick<StepEngine, "store" | "clock" | "p
     checks: task.checks,
     rules: task.rules,
     inputs: task.inputs,
+    overview: "",
     model: task.model,
     profile: task.profile,
     max_steps: task.maxSteps ?? null,
@@ -60,6 +63,11 @@ export async function createTask(engine: Pick<StepEngine, "store" | "clock" | "p
     phase: type.initial,
   };
   checkFrame(payload, profile);
+  // The overview takes what room the person's own text leaves.
+  payload.overview = projectOverview(
+    await filesOf(engine, payload),
+    Math.min(profile.overview, frameRoom(profile) - countTokens(renderFrame(payload)) - 20),
+  );
   const limit = firstLimit(payload.max_steps);
   await engine.store.journal.append(taskStream(id), 0, [
     taskCreated.create(payload, { actor: "user" }),
@@ -69,4 +77,11 @@ export async function createTask(engine: Pick<StepEngine, "store" | "clock" | "p
     ),
   ]);
   return id;
+}
+
+const MAX_OVERVIEW_FILES = 20_000;
+
+async function filesOf(engine: StepEngine, task: TaskCreated): Promise<string[]> {
+  const found = await engine.workspaceFor(task).search.list({ maxFiles: MAX_OVERVIEW_FILES });
+  return found.kind === "files" ? found.files : [];
 }

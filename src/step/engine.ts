@@ -1,5 +1,5 @@
 /** What the step engine is given. Everything comes in here; the engine opens nothing itself. */
-import type { Clock, Log } from "../kernel/index.ts";
+import type { Clock, Log, Turns } from "../kernel/index.ts";
 import type { Store } from "../journal/index.ts";
 import type { ToolCredentials } from "../guard/index.ts";
 import type { ModelGate } from "../model/index.ts";
@@ -12,6 +12,8 @@ export interface StepEngine {
   gate: ModelGate;
   registry: ActionRegistry;
   clock: Clock;
+  /** Many tasks share one thread. */
+  turns: Turns;
   log: Log;
   /** The project's own folder; a task's root is relative to it. */
   projectDir: string;

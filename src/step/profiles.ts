@@ -11,6 +11,8 @@ export interface Profile {
   actions: number;
   /** Pinned text (goal, criteria, constraints, rules) may grow beyond the frame by this much, taken from the state. */
   pinnedExtra: number;
+  /** The project's files at a glance. */
+  overview: number;
   /** One page of a file or result. */
   page: number;
   recentActions: number;
@@ -28,7 +30,8 @@ export const PROFILES: Record<string, Profile> = {
     verification: 200,
     actions: 800,
     pinnedExtra: 2_500,
-    page: 1_500,
+    overview: 600,
+    page: 1_200,
     recentActions: 3,
     maxOutput: 4_096,
   },
@@ -42,6 +45,7 @@ export const PROFILES: Record<string, Profile> = {
     verification: 1_000,
     actions: 800,
     pinnedExtra: 10_000,
+    overview: 2_000,
     page: 6_000,
     recentActions: 8,
     maxOutput: 8_192,
@@ -56,6 +60,7 @@ export const PROFILES: Record<string, Profile> = {
     verification: 2_000,
     actions: 800,
     pinnedExtra: 30_000,
+    overview: 4_000,
     page: 25_000,
     recentActions: 20,
     maxOutput: 16_384,

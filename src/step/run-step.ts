@@ -12,6 +12,7 @@ import { askModel, type Asked } from "./ask-model.ts";
 import { buildContext, type BuiltContext } from "./context/build-context.ts";
 import { decide } from "./decide.ts";
 import type { StepEngine } from "./engine.ts";
+import type { KeptTexts } from "./kept-texts.ts";
 import { planIntent, settleIntent, signatureOf } from "./perform.ts";
 import { PROFILES, type Profile } from "./profiles.ts";
 import { isReady, runChecks } from "./run-checks.ts";
@@ -25,6 +26,7 @@ export interface StepRun {
   workspace: Workspace;
   fence: Fence;
   signal: AbortSignal;
+  texts: KeptTexts;
   /** Called with what was appended and the state after it. */
   onAppend(events: JournalEvent[], state: TaskState): Promise<void>;
 }
@@ -45,7 +47,7 @@ function profileOf(state: TaskState): Profile {
 async function append(run: StepRun, state: TaskState, events: readonly NewEvent[]): Promise<TaskState> {
   const { journal } = run.engine.store;
   const stream = taskStream(state.created.id);
-  const written = await journal.append(stream, "any", events, run.fence);
+  const written = await run.texts.with(() => journal.append(stream, "any", events, run.fence));
   const next = (await journal.get(taskView, stream)) as TaskState;
   await run.onAppend(written, next);
   return next;
@@ -58,7 +60,7 @@ async function loadTexts(run: StepRun, state: TaskState): Promise<Map<string, st
     ...(state.verification?.checks ?? []).flatMap((check) => check.output ?? []),
   ];
   const texts = new Map<string, string>();
-  for (const ref of new Set(refs)) texts.set(ref, Buffer.from(await run.engine.store.blobs.get(ref as BlobRef)).toString("utf8"));
+  for (const ref of new Set(refs)) texts.set(ref, Buffer.from(await run.texts.get(ref as BlobRef)).toString("utf8"));
   return texts;
 }
 
@@ -82,7 +84,7 @@ async function recordAsked(
   context: BuiltContext,
   asked: Extract<Asked, { kind: "answered" }>,
 ): Promise<TaskState> {
-  const { blobs } = run.engine.store;
+  const blobs = run.texts;
   const [system, tools, user] = await Promise.all([
     blobs.put(context.system),
     blobs.put(JSON.stringify(context.tools)),
@@ -124,14 +126,14 @@ function actionContext(run: StepRun, state: TaskState): ActionContext {
     state,
     step: state.pending?.step ?? state.step + 1,
     profile: profileOf(state),
-    blobs: run.engine.store.blobs,
+    blobs: run.texts,
     signal: run.signal,
     recordDir: path.join(run.engine.tasksDir, state.created.id, "runs", String(state.pending?.step ?? state.step + 1)),
     credentials: run.engine.credentialsFor(state.created),
     runChecks: (filter) =>
       runChecks({
         workspace: run.workspace,
-        blobs: run.engine.store.blobs,
+        blobs: run.texts,
         checks: state.created.checks.filter(
           (check) => filter === undefined || check.name.includes(filter) || (filter === "test" && /test/i.test(check.command)),
         ),
@@ -216,7 +218,7 @@ async function actedEvents(run: StepRun, state: TaskState, done: readonly Done[]
           signature: result.newsKey === undefined || !result.ok ? signatureOf(action, args) : result.newsKey,
           files: result.files ?? [],
           effects: result.effects ?? [],
-          detail: result.detail === undefined || result.detail === "" ? undefined : await run.engine.store.blobs.put(result.detail),
+          detail: result.detail === undefined || result.detail === "" ? undefined : await run.texts.put(result.detail),
           news: result.newsKey !== undefined && !state.seen.includes(result.newsKey),
         },
         { actor: actorOf(state) },
@@ -250,7 +252,7 @@ async function verify(run: StepRun, state: TaskState, done: readonly Done[]): Pr
       fresh: false,
     };
   }
-  const checks = await runChecks({ workspace: run.workspace, blobs: run.engine.store.blobs, checks: all, signal: run.signal });
+  const checks = await runChecks({ workspace: run.workspace, blobs: run.texts, checks: all, signal: run.signal });
   return { checks, ready: isReady(run.type, checks, after(state, done)), fresh: true };
 }
 
@@ -339,14 +341,17 @@ async function pause(run: StepRun, state: TaskState, result: Extract<Asked, { ki
 export async function runStep(run: StepRun, state: TaskState): Promise<TaskState> {
   let current = state;
   if (current.pending === undefined) {
+    await run.engine.turns.take();
     const context = await contextFor(run, current);
     const asked = await askModel(run.engine, current, current.step + 1, context, run.signal);
     run.signal.throwIfAborted();
     if (asked.kind === "unavailable") return pause(run, current, asked.result);
     current = await recordAsked(run, current, context, asked);
   }
+  await run.engine.turns.take();
   const performed = await performPending(run, current);
   run.signal.throwIfAborted();
+  await run.engine.turns.take();
   return finish(run, performed.state, performed.done);
 }
 
@@ -355,7 +360,7 @@ export async function verifyStart(run: StepRun, state: TaskState): Promise<TaskS
   if (state.verification !== undefined || state.created.checks.length === 0 || run.type.verify === "report") return state;
   const checks = await runChecks({
     workspace: run.workspace,
-    blobs: run.engine.store.blobs,
+    blobs: run.texts,
     checks: state.created.checks,
     signal: run.signal,
   });

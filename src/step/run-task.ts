@@ -5,6 +5,7 @@
 import { processHolder, SylkError, withScope } from "../kernel/index.ts";
 import type { Claim, JournalEvent } from "../journal/index.ts";
 import type { StepEngine } from "./engine.ts";
+import { KeptTexts } from "./kept-texts.ts";
 import { runStep, verifyStart, type StepRun } from "./run-step.ts";
 import { createTaskFolder } from "./task-folder.ts";
 import { taskDecided } from "./task-events.ts";
@@ -81,6 +82,7 @@ async function steps(options: RunTaskOptions, start: TaskState, claim: Claim, si
     workspace: engine.workspaceFor(created),
     fence: { key: claim.key, epoch: claim.epoch },
     signal,
+    texts: new KeptTexts(engine.store.blobs),
     onAppend: async (events, state) => {
       options.onEvents?.(events, state);
       if (events.some((event) => taskDecided.is(event)) || state.step === 0) await folder.update(events, state);

@@ -62,6 +62,8 @@ export const taskCreated = defineEvent(
     /** Project rules as they stood when the task began. */
     rules: z.array(rule),
     inputs: z.record(z.string(), z.string()),
+    /** The project's files at a glance, as they were when the task began. */
+    overview: z.string(),
     model: z.string(),
     profile: z.string(),
     max_steps: z.int().nullable(),

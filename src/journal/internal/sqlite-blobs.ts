@@ -1,6 +1,6 @@
 /** Content-addressed bytes: stored once, compressed when that helps, alive while an event refers to them. */
 import { promisify } from "node:util";
-import { constants, zstdCompress, zstdDecompress } from "node:zlib";
+import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from "node:zlib";
 import { sha256, SylkError, type Clock } from "../../kernel/index.ts";
 import type { BlobRef, Blobs } from "../types.ts";
 import type { EventLog } from "./event-log.ts";
@@ -10,6 +10,8 @@ const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 const PREFIX = "blob:sha256:";
 const MIN_COMPRESSED_BYTES = 256;
+/** Up to this size compressing takes less than handing it to another thread. */
+const SYNC_BYTES = 96 * 1024;
 const LEVEL = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
 
 export class SqliteBlobs implements Blobs {
@@ -23,19 +25,28 @@ export class SqliteBlobs implements Blobs {
     this.clock = clock;
   }
 
-  async put(data: string | Uint8Array): Promise<BlobRef> {
+  ref(data: string | Uint8Array): BlobRef {
+    return `${PREFIX}${sha256(data)}` as BlobRef;
+  }
+
+  /** Small data is queued for writing before this returns, so an append right after shares its transaction. */
+  put(data: string | Uint8Array): Promise<BlobRef> {
     const bytes = typeof data === "string" ? Buffer.from(data) : data;
     const hash = sha256(bytes);
-    const ref = `${PREFIX}${hash}` as BlobRef;
-    if (this.exists(hash)) return ref;
-    const packed = bytes.length < MIN_COMPRESSED_BYTES ? undefined : await compress(bytes, LEVEL);
+    if (this.exists(hash)) return Promise.resolve(`${PREFIX}${hash}` as BlobRef);
+    if (bytes.length < MIN_COMPRESSED_BYTES) return this.store(hash, bytes, undefined);
+    if (bytes.length <= SYNC_BYTES) return this.store(hash, bytes, zstdCompressSync(bytes, LEVEL));
+    return compress(bytes, LEVEL).then((packed) => this.store(hash, bytes, packed));
+  }
+
+  private async store(hash: string, bytes: Uint8Array, packed: Uint8Array | undefined): Promise<BlobRef> {
     const smaller = packed !== undefined && packed.length < bytes.length;
     await this.writer.run(() => {
       this.log
         .sql("INSERT OR IGNORE INTO blobs (hash, bytes, codec, at, data) VALUES (?, ?, ?, ?, ?)")
         .run(hash, bytes.length, smaller ? "zstd" : "raw", this.clock.now(), smaller ? packed : bytes);
     });
-    return ref;
+    return `${PREFIX}${hash}` as BlobRef;
   }
 
   async get(ref: BlobRef): Promise<Uint8Array> {
@@ -43,7 +54,8 @@ export class SqliteBlobs implements Blobs {
       | { codec: string; data: Uint8Array }
       | undefined;
     if (row === undefined) throw new SylkError({ code: "BLOB_MISSING", tier: "permanent", message: `${ref} is not in the store` });
-    const bytes = row.codec === "zstd" ? await decompress(row.data) : row.data;
+    const bytes =
+      row.codec !== "zstd" ? row.data : row.data.length <= SYNC_BYTES / 4 ? zstdDecompressSync(row.data) : await decompress(row.data);
     if (sha256(bytes) !== hashOf(ref)) {
       throw new SylkError({
         code: "STORE_CORRUPT",

@@ -17,6 +17,7 @@ type Result = { ok: true; value: unknown } | { ok: false; error: unknown };
 
 /** Bounds how long one shared transaction keeps others out. */
 const MAX_JOBS_PER_COMMIT = 256;
+const MAX_COMMIT_MS = 10;
 const MAX_QUEUED_JOBS = 100_000;
 
 export class Writer {
@@ -64,11 +65,13 @@ export class Writer {
   private async drain(): Promise<void> {
     try {
       while (this.queue.length > 0) {
-        const jobs = this.queue.splice(0, MAX_JOBS_PER_COMMIT);
+        const jobs: Job[] = [];
         let results: Result[];
         try {
           results = await whileBusy(this.options, () => this.commit(jobs));
         } catch (error) {
+          // When not even the beginning worked, whoever waits must hear of it.
+          if (jobs.length === 0) jobs.push(...this.queue.splice(0, MAX_JOBS_PER_COMMIT));
           for (const job of jobs) job.reject(error);
           continue;
         }
@@ -85,16 +88,29 @@ export class Writer {
     }
   }
 
-  private commit(jobs: readonly Job[]): Result[] {
+  /** Takes jobs from the queue into `jobs` as long as the transaction stays short. */
+  private commit(jobs: Job[]): Result[] {
     this.db.exec("BEGIN IMMEDIATE");
     try {
       const results: Result[] = [];
-      for (const job of jobs) results.push(jobs.length === 1 ? { ok: true, value: job.run() } : this.guarded(job));
+      const alone = this.queue.length === 1;
+      const start = this.options.clock.monotonic();
+      while (
+        this.queue.length > 0 &&
+        jobs.length < MAX_JOBS_PER_COMMIT &&
+        (jobs.length === 0 || this.options.clock.monotonic() - start < MAX_COMMIT_MS)
+      ) {
+        const job = this.queue.shift() as Job;
+        jobs.push(job);
+        results.push(alone ? { ok: true, value: job.run() } : this.guarded(job));
+      }
       this.db.exec("COMMIT");
       return results;
     } catch (error) {
       if (this.db.isTransaction) this.db.exec("ROLLBACK");
       if (jobs.length === 1 && !isBusy(error)) return [{ ok: false, error }];
+      // Nothing of this happened; a retry takes them again, in the same order.
+      if (isBusy(error)) this.queue.unshift(...jobs.splice(0));
       throw error;
     }
   }

@@ -52,8 +52,21 @@ function countFresh(text: string): number {
   const count = tokenizer();
   if (text.length <= RUN_CHARS) return count(text);
   let total = 0;
-  for (const piece of pieces(text)) total += /\S{512}/.test(piece) ? countDense(piece, count) : count(piece);
+  for (const piece of pieces(text)) total += longestRun(piece) >= RUN_CHARS ? countDense(piece, count) : count(piece);
   return total;
+}
+
+/** Longest stretch without white space, looked for only where one could be. */
+function longestRun(piece: string): number {
+  for (let at = RUN_CHARS - 1; at < piece.length;) {
+    // Every stretch of that length covers one of these places; step back to the white space before it.
+    let from = at;
+    while (from >= 0 && at - from < RUN_CHARS && piece.charCodeAt(from) > 32) from -= 1;
+    if (at - from >= RUN_CHARS) return RUN_CHARS;
+    at = from + RUN_CHARS;
+    if (from < 0) break;
+  }
+  return 0;
 }
 
 function countDense(piece: string, count: Encode): number {

@@ -7,22 +7,37 @@ export function shortLine(text: string, max = MAX_LINE_CHARS): string {
   return text.length <= max ? text : `${text.slice(0, max)}… (+${text.length - max} characters)`;
 }
 
-/** How many leading lines fit. Every fragment is counted once; the search halves the guess. */
-export function fitLines(lines: readonly string[], roomTokens: number): number {
-  let low = 0;
-  let high = lines.length;
-  // A token is rarely longer than four characters, so this guess is near the answer.
-  let chars = 0;
-  let guess = 0;
-  while (guess < lines.length && chars < roomTokens * 4) chars += (lines[guess++] as string).length + 1;
-  high = Math.min(high, guess);
-  if (countTokens(lines.slice(0, high).join("\n")) <= roomTokens) return high;
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (countTokens(lines.slice(0, middle).join("\n")) <= roomTokens) low = middle;
-    else high = middle;
+/** Characters of code to a token, on the careful side; only the first guess depends on it. */
+const CHARS_PER_TOKEN = 3.2;
+const MAX_ROUNDS = 6;
+
+function linesWithin(lines: readonly string[], chars: number): number {
+  let count = 0;
+  for (let used = 0; count < lines.length; count += 1) {
+    used += (lines[count] as string).length + 1;
+    if (used > chars) break;
   }
-  return low;
+  return count;
+}
+
+/** How many leading lines fit. A guess by length, corrected by real counts; counting is what costs. */
+export function fitLines(lines: readonly string[], roomTokens: number): number {
+  let chars = roomTokens * CHARS_PER_TOKEN;
+  let best = 0;
+  let over = lines.length + 1;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const guess = Math.min(Math.max(linesWithin(lines, chars), best), over - 1);
+    if (guess <= best && round > 0) break;
+    const text = lines.slice(0, guess).join("\n");
+    const tokens = countTokens(text);
+    if (tokens <= roomTokens) {
+      best = Math.max(best, guess);
+      // Near enough: another count would cost more than the lines are worth.
+      if (guess === lines.length || tokens > roomTokens * 0.85) break;
+    } else over = guess;
+    chars = (text.length / Math.max(1, tokens)) * roomTokens * 0.97;
+  }
+  return best;
 }
 
 /** First and last lines with the number left out between them (CTX-014). */

@@ -13,6 +13,8 @@ export interface Variant {
 export interface Fragment {
   item: string;
   text: string;
+  /** The lowest are cut first; the order of the list when absent. */
+  worth?: number | undefined;
   /** Ever smaller versions. */
   variants: Variant[];
 }
@@ -40,9 +42,13 @@ export function fitSection(name: string, fragments: readonly Fragment[], room: n
   }));
   const cuts: Cut[] = [];
   const total = (): number => current.reduce((sum, one) => sum + one.tokens, 0);
+  const cutOrder = current
+    .map((one, at) => ({ one, worth: one.fragment.worth ?? at }))
+    .toSorted((a, b) => a.worth - b.worth)
+    .map(({ one }) => one);
   const levels = Math.max(0, ...fragments.map((fragment) => fragment.variants.length));
   for (let level = 0; level < levels && total() > room; level += 1) {
-    for (const one of current) {
+    for (const one of cutOrder) {
       if (total() <= room) break;
       const variant = one.fragment.variants[level];
       if (variant === undefined) continue;

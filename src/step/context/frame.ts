@@ -21,6 +21,7 @@ export function renderFrame(task: TaskCreated): string {
       task.checks.map((check) => `${check.name}: \`${check.command}\``),
     ),
     ...Object.entries(task.inputs).map(([name, text]) => `Given, ${name}:\n${text}`),
+    ...(task.overview === "" ? [] : [`Files, when the task began:\n${task.overview}`]),
     ...task.rules.map((rule) => `Project rules (${rule.path}):\n${rule.text}`),
   ].join("\n\n");
 }

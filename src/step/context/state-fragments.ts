@@ -9,17 +9,18 @@ const HALF_PAGE = 700;
 const QUARTER_PAGE = 300;
 const ERROR_CHARS = 500;
 const MAX_FACTS = 20;
+const PINNED_WORTH = 1e6;
 const MAX_CHECKS = 12;
 
-/** Read items keep their place; pinned ones come first so that they belong to the stable beginning. */
+/** Items keep their place from step to step; the oldest are cut first, pinned ones last. */
 export function itemFragments(state: TaskState, texts: ReadonlyMap<string, string>): Fragment[] {
-  const ordered = [...state.memory.items.filter((item) => item.pinned), ...state.memory.items.filter((item) => !item.pinned)];
-  return ordered.map((item): Fragment => {
+  return state.memory.items.map((item): Fragment => {
     const text = texts.get(item.content) ?? "";
     const head = `## ${item.key}${item.pinned ? " (pinned)" : ""}\n${item.title}`;
     const show = (body: string): string => `${head}\n\`\`\`\n${body}\n\`\`\``;
     return {
       item: item.key,
+      worth: item.step + (item.pinned ? PINNED_WORTH : 0),
       text: show(text),
       variants: [
         { rule: "first and last lines", text: () => show(headAndTail(text, HALF_PAGE)) },

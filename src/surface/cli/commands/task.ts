@@ -15,6 +15,7 @@ interface StartFlags {
   profile: string;
   maxSteps?: string;
   detach?: boolean;
+  folder?: string;
 }
 
 const collect = (value: string, all: string[]): string[] => [...all, value];
@@ -85,6 +86,7 @@ export const command: CommandModule = {
       .option("-m, --model <provider/model>", "the model; scripted/<rules.yaml> for a scripted one")
       .option("--profile <name>", "size of a step's input: minimal (8K), standard (32K), wide (128K)", "minimal")
       .option("--max-steps <n>", "fixed number of steps instead of the adaptive budget")
+      .option("--folder <dir>", "work in this folder of the project")
       .option("--detach", "only create it; run it later with `sylk task resume`")
       .action(async (goal: string[], flags: StartFlags) => {
         const { tasks } = await cli.app();
@@ -98,6 +100,7 @@ export const command: CommandModule = {
           model: flags.model,
           profile: flags.profile,
           maxSteps: flags.maxSteps === undefined ? undefined : wholeNumber("--max-steps", flags.maxSteps),
+          folder: flags.folder,
         };
         const id = await tasks.start(options);
         if (flags.detach === true) out.result({ id }, () => id);
