@@ -13,6 +13,8 @@ export interface Profile {
   pinnedExtra: number;
   /** The project's files at a glance. */
   overview: number;
+  /** Older items are outlined to keep the input small; larger profiles keep them whole. */
+  aging: boolean;
   /** One page of a file or result. */
   page: number;
   recentActions: number;
@@ -31,6 +33,7 @@ export const PROFILES: Record<string, Profile> = {
     actions: 800,
     pinnedExtra: 2_500,
     overview: 600,
+    aging: true,
     page: 1_200,
     recentActions: 3,
     maxOutput: 4_096,
@@ -46,6 +49,7 @@ export const PROFILES: Record<string, Profile> = {
     actions: 800,
     pinnedExtra: 10_000,
     overview: 2_000,
+    aging: false,
     page: 6_000,
     recentActions: 8,
     maxOutput: 8_192,
@@ -61,6 +65,7 @@ export const PROFILES: Record<string, Profile> = {
     actions: 800,
     pinnedExtra: 30_000,
     overview: 4_000,
+    aging: false,
     page: 25_000,
     recentActions: 20,
     maxOutput: 16_384,

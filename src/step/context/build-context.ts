@@ -75,7 +75,11 @@ export function buildContext(input: ContextInput): BuiltContext {
   const checks = fitSection("check_output", checkFragments(state, texts), Math.floor(stateRoom * 0.4));
   const answers = fitSection("answers", answerFragments(state), Math.floor(stateRoom * 0.2));
   const facts = fitSection("facts", factFragments(state), Math.floor(stateRoom * 0.2));
-  const items = fitSection("in_view", itemFragments(state, texts), stateRoom - checks.tokens - answers.tokens - facts.tokens);
+  const items = fitSection(
+    "in_view",
+    itemFragments(state, texts, profile.aging),
+    stateRoom - checks.tokens - answers.tokens - facts.tokens,
+  );
   const recent = fitSection("recent_actions", recentFragments(state, profile.recentActions), profile.recent - NOTICE_ROOM);
   const verification = fitSection("verification", verificationFragments(state), profile.verification);
   const now = fitSection(

@@ -4,16 +4,30 @@ import type { CheckResult } from "../task-events.ts";
 import type { StepRecord, TaskState } from "../task-state.ts";
 import { headAndTail, shortLine } from "./fit-lines.ts";
 import type { Fragment } from "./fragment.ts";
+import { outline } from "./outline.ts";
 
 const HALF_PAGE = 700;
 const QUARTER_PAGE = 300;
+const OUTLINE = 220;
+const WHOLE_ITEMS = 2;
 const ERROR_CHARS = 500;
 const MAX_FACTS = 20;
 const PINNED_WORTH = 1e6;
 const MAX_CHECKS = 12;
 
+/**
+ * Which items are shown whole: pinned ones, and the newest. An older one is outlined once newer ones
+ * have come; it stays whole as long as nothing took its place in the reader's mind.
+ */
+function fresh(items: readonly MemoryItem[]): Set<string> {
+  const newest = items.toSorted((a, b) => b.step - a.step);
+  const last = newest[0]?.step ?? 0;
+  return new Set(newest.filter((item, rank) => item.pinned || rank < WHOLE_ITEMS || item.step === last).map((item) => item.key));
+}
+
 /** Items keep their place from step to step; the oldest are cut first, pinned ones last. */
-export function itemFragments(state: TaskState, texts: ReadonlyMap<string, string>): Fragment[] {
+export function itemFragments(state: TaskState, texts: ReadonlyMap<string, string>, aging: boolean): Fragment[] {
+  const whole = aging ? fresh(state.memory.items) : new Set(state.memory.items.map((item) => item.key));
   return state.memory.items.map((item): Fragment => {
     const text = texts.get(item.content) ?? "";
     const head = `## ${item.key}${item.pinned ? " (pinned)" : ""}\n${item.title}`;
@@ -21,10 +35,10 @@ export function itemFragments(state: TaskState, texts: ReadonlyMap<string, strin
     return {
       item: item.key,
       worth: item.step + (item.pinned ? PINNED_WORTH : 0),
-      text: show(text),
+      text: show(whole.has(item.key) ? text : outline(text, OUTLINE)),
       variants: [
         { rule: "first and last lines", text: () => show(headAndTail(text, HALF_PAGE)) },
-        { rule: "first and last few lines", text: () => show(headAndTail(text, QUARTER_PAGE)) },
+        { rule: "outline", text: () => show(outline(text, OUTLINE)) },
         { rule: "reference only", text: () => reference(item) },
       ],
     };
