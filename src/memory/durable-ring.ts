@@ -26,7 +26,7 @@ export const ringView: View<StoredRing> = {
       return { kind: event.payload.kind, ring: emptyRing(event.payload.phases, event.payload.capacity), outcome: null };
     if (state === undefined) return undefined;
     const ring = new PhaseRing(state.ring);
-    if (ringPushed.is(event)) ring.push(event.payload.phase, event.payload.data as Json, event.payload.timestamp);
+    if (ringPushed.is(event)) ring.push(event.payload.phase, event.payload.data, event.payload.timestamp);
     if (ringRolledBack.is(event)) ring.rollbackTo(event.payload.phase);
     return { ...state, ring: ring.state, outcome: ringClosed.is(event) ? event.payload.outcome : state.outcome };
   },

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ManualClock } from "../../test/support/manual-clock.ts";
 import { tempDir } from "../../test/support/temp.ts";
-import type { Json, SylkError } from "../kernel/index.ts";
+import type { SylkError } from "../kernel/index.ts";
 import { openStore } from "../journal/index.ts";
 import { openRing, openRings, reopenRing, ringView } from "./durable-ring.ts";
 import { emptyRing, PhaseRing } from "./phase-ring.ts";
@@ -42,19 +42,21 @@ test("WMB-004: after any pushes and rollbacks a marker is unset or its slot hold
   fc.assert(
     fc.property(fc.array(operation, { maxLength: 60 }), fc.integer({ min: 6, max: 9 }), (operations, capacity) => {
       const ring = new PhaseRing(emptyRing(5, capacity));
+      const broken: string[] = [];
       for (const [i, { kind, phase }] of operations.entries()) {
         if (kind === "push") {
           ring.push(phase, { i }, i);
-          expect(ring.get(phase)).toEqual({ i });
+          if (JSON.stringify(ring.get(phase)) !== JSON.stringify({ i })) broken.push(`push ${i}`);
         } else if (ring.has(phase)) {
-          const before = ring.get(phase);
-          expect(ring.rollbackTo(phase)).toEqual(before);
-          for (let later = phase + 1; later < 5; later += 1) expect(ring.has(later)).toBe(false);
+          const before = JSON.stringify(ring.get(phase));
+          if (JSON.stringify(ring.rollbackTo(phase)) !== before) broken.push(`rollback ${i}`);
+          for (let later = phase + 1; later < 5; later += 1) if (ring.has(later)) broken.push(`marker ${later} after rollback`);
         }
         const { markers, slots } = ring.state;
         for (const [of, at] of markers.entries())
-          if (at !== null && slots[at]?.phase !== of) throw new Error(`marker ${of} points at phase ${slots[at]?.phase}`);
+          if (at !== null && slots[at]?.phase !== of) broken.push(`marker ${of} points at phase ${slots[at]?.phase}`);
       }
+      expect(broken).toEqual([]);
     }),
   );
 });
@@ -75,7 +77,7 @@ test("WMB-004: data that is not plain JSON changes nothing", () => {
   const ring = new PhaseRing(emptyRing(3));
   ring.push(0, 1, 1);
   const before = ring.state;
-  expect(() => ring.push(1, { bad: Number.NaN } as unknown as Json, 2)).toThrow("canonical JSON");
+  expect(() => ring.push(1, { bad: Number.NaN }, 2)).toThrow("canonical JSON");
   expect(ring.state).toEqual(before);
 });
 
