@@ -64,6 +64,8 @@ export function createEngine(parts: EngineParts): EngineHolder {
       clock,
       log,
       projectDir: project.project,
+      goalDir: path.join(project.root, "memory", "goal"),
+      judgeModel: config().llm.tiers["fast"] === undefined ? undefined : "fast",
       tasksDir: path.join(project.root, "tasks"),
       workspaceFor: (task) => {
         const root = path.resolve(project.project, task.root);

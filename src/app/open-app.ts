@@ -18,7 +18,7 @@ import { createJournalApi, type JournalApi } from "./journal-api.ts";
 import { createPermissionApi, type PermissionApi, type PermissionPolicy } from "./permission-policy.ts";
 import { createProjectStore } from "./project-store.ts";
 import { openModelGate, projectModelViews } from "../model/index.ts";
-import { taskView } from "../step/index.ts";
+import { goalStatsView, goalView, taskView } from "../step/index.ts";
 import { createScreenPrompt } from "./screen-prompt.ts";
 import { createModelApi, createUsageApi, type ModelApi, type UsageApi } from "./model-api.ts";
 import { createToolApi, type ToolApi } from "./tool-api.ts";
@@ -91,7 +91,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     config,
     clock,
     log,
-    views: [taskView, ...projectModelViews],
+    views: [taskView, goalView, goalStatsView, ...projectModelViews],
     openStore: options.openStore ?? openStore,
   });
   const auth = createAuth({

@@ -6,6 +6,7 @@ import type { TaskDetail, TaskLine, TaskSummary } from "../protocol/index.ts";
 import {
   createTask,
   createTaskFolder,
+  goalStatsView,
   loadTask,
   runTask,
   taskActed,
@@ -19,6 +20,7 @@ import {
   taskStream,
   taskVerified,
   taskView,
+  type GoalStats,
   type StepEngine,
   type TaskState,
 } from "../step/index.ts";
@@ -57,6 +59,7 @@ export interface TaskApi {
   context(id: string, step: number): Promise<{ system: string; user: string; tools: unknown; tokens: number; cuts: unknown[] }>;
   /** A whole id from its beginning or end; the newest task for `last`. */
   resolve(id: string): Promise<string>;
+  goalStats(): Promise<GoalStats[]>;
 }
 
 export interface TaskApiParts {
@@ -237,6 +240,10 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
         tokens: context.tokens,
         cuts: context.cuts,
       };
+    },
+    async goalStats() {
+      const rows = await (await parts.engine()).store.journal.list(goalStatsView);
+      return rows.map((row) => row.state);
     },
     async resolve(id) {
       const engine = await parts.engine();

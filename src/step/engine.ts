@@ -17,6 +17,10 @@ export interface StepEngine {
   log: Log;
   /** The project's own folder; a task's root is relative to it. */
   projectDir: string;
+  /** Where the goal monitor writes. */
+  goalDir: string;
+  /** Model that judges when the monitor's own signals say too little; absent: none is asked. */
+  judgeModel?: string | undefined;
   /** Folder of the readable views. */
   tasksDir: string;
   /** The hands a task works with, by its root folder and role. */

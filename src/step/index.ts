@@ -14,4 +14,5 @@ export {
   taskStepped,
   taskVerified,
 } from "./task-events.ts";
+export { goalStatsView, goalView, type GoalStats } from "./monitor/goal-events.ts";
 export type { StepEngine } from "./engine.ts";

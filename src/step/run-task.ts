@@ -6,6 +6,7 @@ import { processHolder, SylkError, withScope } from "../kernel/index.ts";
 import type { Claim, JournalEvent } from "../journal/index.ts";
 import type { StepEngine } from "./engine.ts";
 import { KeptTexts } from "./kept-texts.ts";
+import { lookAtGoal } from "./monitor/look-at-goal.ts";
 import { runStep, verifyStart, type StepRun } from "./run-step.ts";
 import { createTaskFolder } from "./task-folder.ts";
 import { taskDecided } from "./task-events.ts";
@@ -88,11 +89,11 @@ async function steps(options: RunTaskOptions, start: TaskState, claim: Claim, si
       if (events.some((event) => taskDecided.is(event)) || state.step === 0) await folder.update(events, state);
     },
   };
-  let state = await verifyStart(run, await loadTask(engine, created.id));
+  let state = await lookAtGoal(run, await verifyStart(run, await loadTask(engine, created.id)));
   while (state.status === "running") {
     signal.throwIfAborted();
     if (state.pauseAsked) return pauseNow(run, state, folder);
-    state = await runStep(run, state);
+    state = await lookAtGoal(run, await runStep(run, state));
   }
   return state;
 }

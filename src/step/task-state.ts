@@ -6,6 +6,7 @@ import type { JournalEvent, View } from "../journal/index.ts";
 import { applyEffect, emptyMemory, expire, type WorkingMemory } from "../memory/index.ts";
 import {
   taskActed,
+  taskAdvised,
   taskAnswered,
   taskCancelled,
   taskCreated,
@@ -77,11 +78,15 @@ export interface TaskState {
   answers: { step: number; text: string }[];
   pauseAsked: boolean;
   lastDetail: Record<string, string>;
+  /** What the agent said in its last steps. */
+  words: string[];
   /** What the engine tells the model about the last step. */
   notices: string[];
 }
 
 const HISTORY = 64;
+const SAID = 8;
+const SAID_CHARS = 300;
 
 function begin(payload: TaskCreated, at: number): TaskState {
   return {
@@ -111,6 +116,7 @@ function begin(payload: TaskCreated, at: number): TaskState {
     answers: [],
     pauseAsked: false,
     lastDetail: {},
+    words: [],
     notices: [],
   };
 }
@@ -124,6 +130,7 @@ function fold(state: TaskState, event: JournalEvent): TaskState {
       pending: { step, calls, intended: [] },
       current: { step, phase, actions: [], invalid, progress: false, failing: undefined, tokens: context.tokens },
       invalidInRow: invalid === undefined ? 0 : state.invalidInRow + 1,
+      words: event.payload.text.trim() === "" ? state.words : [...state.words, event.payload.text.trim().slice(0, SAID_CHARS)].slice(-SAID),
       notices: event.payload.skipped.map((why) => `Not done: ${why}`),
       usage: {
         input: spent.input + usage.input,
@@ -171,6 +178,7 @@ function fold(state: TaskState, event: JournalEvent): TaskState {
   if (taskResumed.is(event))
     return { ...state, status: "running", question: undefined, pauseAsked: false, limit: state.limit + event.payload.extra_steps };
   if (taskPauseAsked.is(event)) return { ...state, pauseAsked: true };
+  if (taskAdvised.is(event)) return { ...state, notices: [...state.notices, event.payload.text] };
   if (taskCancelled.is(event)) return { ...state, status: "cancelled", reason: event.payload.reason, pending: undefined };
   return state;
 }
@@ -225,7 +233,7 @@ function decided(state: TaskState, payload: Parameters<typeof taskDecided.create
 
 export const taskView: View<TaskState> = {
   name: "task",
-  version: 1,
+  version: 2,
   key: (event) => (event.stream.startsWith("task/") ? event.stream : undefined),
   snapshotEvery: 40,
   reduce(state, event) {

@@ -13,7 +13,7 @@ const end = (name: string, summary: string, field: string): Action =>
   });
 
 export const endActions: readonly Action[] = [
-  end("ask_user", "Ask the person a question only they can answer.", "question"),
-  end("complete", "The work is done: tell the person what was done, or give the report.", "summary"),
-  end("escalate", "You cannot go on: say why and what you tried.", "reason"),
+  end("ask_user", "Ask the person.", "question"),
+  end("complete", "Done: say what was done, or give the report.", "summary"),
+  end("escalate", "Stuck: say why and what you tried.", "reason"),
 ];

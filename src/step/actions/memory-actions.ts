@@ -5,7 +5,7 @@ import { defineAction, type Action } from "./action.ts";
 
 const pinContext = defineAction({
   name: "pin_context",
-  summary: "Keep an item in view, by its key.",
+  summary: "Keep an item in view.",
   kind: "memory",
   schema: z.object({ key: z.string() }),
   target: (args) => args.key,
@@ -29,7 +29,7 @@ const pinContext = defineAction({
 
 const clearContext = defineAction({
   name: "clear_context",
-  summary: "Take an item out of view, by its key (all: every unpinned one).",
+  summary: "Drop an item from view (its key, or all).",
   kind: "memory",
   schema: z.object({ key: z.string() }),
   target: (args) => args.key,
@@ -45,9 +45,9 @@ const MAX_FACT_CHARS = 300;
 
 const noteFact = defineAction({
   name: "note_fact",
-  summary: "Remember a finding; a newer one on the same subject replaces it.",
+  summary: "Remember a finding about a subject.",
   kind: "memory",
-  schema: z.object({ subject: z.string().min(1), fact: z.string().min(1), confidence: z.number().min(0).max(1).optional() }),
+  schema: z.object({ subject: z.string().min(1), fact: z.string().min(1) }),
   target: (args) => args.subject,
   execute: (args, { step }) =>
     Promise.resolve({
@@ -59,7 +59,7 @@ const noteFact = defineAction({
           op: "fact" as const,
           subject: args.subject.slice(0, 100),
           text: args.fact.slice(0, MAX_FACT_CHARS),
-          confidence: args.confidence ?? 0.8,
+          confidence: 0.8,
           step,
         },
       ],

@@ -24,7 +24,7 @@ function refusal(outcome: { kind: string; reason?: string; message?: string; pat
 
 const readFile = defineAction({
   name: "read_file",
-  summary: "Show a file, or lines from..to of it.",
+  summary: "Show a file, or its lines from..to.",
   kind: "read",
   schema: z.object({ path: z.string(), from: z.int().min(1).optional(), to: z.int().min(1).optional() }),
   target: (args) => args.path + (args.from === undefined ? "" : `@${args.from}-${args.to ?? ""}`),
@@ -33,7 +33,7 @@ const readFile = defineAction({
 
 const listFiles = defineAction({
   name: "list_files",
-  summary: "List files, by glob and below a folder.",
+  summary: "List files by glob or folder.",
   kind: "read",
   schema: z.object({ glob: z.string().optional(), path: z.string().optional() }),
   target: (args) => `${args.path ?? "."} ${args.glob ?? ""}`.trim(),
@@ -64,7 +64,7 @@ const listFiles = defineAction({
 
 const search = defineAction({
   name: "search",
-  summary: "Find text in files (a plain string, or a regular expression with regex=true).",
+  summary: "Find text in files; regex=true for a pattern.",
   kind: "read",
   schema: z.object({ pattern: z.string().min(1), path: z.string().optional(), regex: z.boolean().optional() }),
   target: (args) => args.pattern + (args.path === undefined ? "" : ` in ${args.path}`),

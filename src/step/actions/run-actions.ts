@@ -38,7 +38,7 @@ export function describeRun(outcome: RunOutcome, command: string): { ok: boolean
 
 const runCommand = defineAction({
   name: "run_command",
-  summary: "Run a command in the project folder.",
+  summary: "Run a command.",
   kind: "run",
   schema: z.object({
     command: z.string().min(1),
@@ -118,10 +118,10 @@ const checkAction = (name: string, summary: string): Action =>
     name,
     summary,
     kind: "run",
-    schema: z.object({ filter: z.string().optional() }),
-    target: (args) => args.filter ?? "all",
-    async execute(args, context) {
-      const checks = await context.runChecks(name === "run_tests" ? "test" : args.filter);
+    schema: z.object({}),
+    target: () => "",
+    async execute(_args, context) {
+      const checks = await context.runChecks(name === "run_tests" ? "test" : undefined);
       if (checks.length === 0) return { ok: false, outcome: "no_checks", summary: "this task has no such check" };
       const failed = checks.filter((check) => !check.passed);
       return {
@@ -136,6 +136,6 @@ const checkAction = (name: string, summary: string): Action =>
 
 export const runActions: readonly Action[] = [
   runCommand,
-  checkAction("run_checks", "Run the task's checks now (filter: part of a check's name)."),
-  checkAction("run_tests", "Run the task's test check now."),
+  checkAction("run_checks", "Run the checks now."),
+  checkAction("run_tests", "Run the tests now."),
 ];

@@ -110,29 +110,29 @@ const toRequest = (one: z.infer<typeof edit>): FileRequest => ({
 });
 
 /** Edits of one file must be one request, in order. */
-function grouped(edits: readonly z.infer<typeof edit>[]): FileRequest[] {
+function grouped(edits: readonly Omit<z.infer<typeof edit>, "all">[]): FileRequest[] {
   const byPath = Map.groupBy(edits, (one) => one.path);
-  return [...byPath].map(([path, list]) => ({ kind: "edit", path, edits: list.map(({ find, replace, all }) => ({ find, replace, all })) }));
+  return [...byPath].map(([path, list]) => ({ kind: "edit", path, edits: list.map(({ find, replace }) => ({ find, replace })) }));
 }
 
 export const writeActions: readonly Action[] = [
   write({
     name: "edit_file",
-    summary: "Replace an exact piece of a file (must occur once, or all=true).",
+    summary: "Replace an exact, unique piece of a file (all=true: each one).",
     schema: edit,
     target: (args) => args.path,
     requests: (args) => [toRequest(args)],
   }),
   write({
     name: "multi_edit",
-    summary: "Several replacements in one or more files, all or none.",
-    schema: z.object({ edits: z.array(edit).min(1) }),
+    summary: "Several edits, all or none.",
+    schema: z.object({ edits: z.array(edit.omit({ all: true })).min(1) }),
     target: (args) => [...new Set(args.edits.map((one) => one.path))].join(", "),
     requests: (args) => grouped(args.edits),
   }),
   write({
     name: "write_file",
-    summary: "Create a file, or replace it whole.",
+    summary: "Create or replace a whole file.",
     schema: z.object({ path: z.string(), content: z.string() }),
     target: (args) => args.path,
     requests: (args) => [{ kind: "write", path: args.path, content: args.content }],

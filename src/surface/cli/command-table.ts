@@ -16,6 +16,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   { name: "config", summary: "show and change settings", load: () => import("./commands/config.ts") },
   { name: "task", summary: "start, watch, resume and inspect tasks", load: () => import("./commands/task.ts") },
+  { name: "goal", summary: "what the goal monitor saw", load: () => import("./commands/goal.ts") },
   { name: "journal", summary: "read, verify, export and repair the journal", load: () => import("./commands/journal.ts") },
   { name: "auth", summary: "keys of model providers and tools", load: () => import("./commands/auth.ts") },
   { name: "permissions", summary: "what agents may do here", load: () => import("./commands/permissions.ts") },

@@ -1,0 +1,86 @@
+/**
+ * The goal monitor (GOA-002): reconstructs the goal, measures progress, looks for an impasse, chooses
+ * a remedy. Signals decide first; a model is asked only when they say too little and one is there.
+ */
+import type { TaskState } from "../task-state.ts";
+import { CONFIDENCE_GATE, gated, REMEDIES, type Assessment, type ConfidenceGate } from "./assessment.ts";
+import { signalsOf, type MonitorInput } from "./signals.ts";
+
+/** Asked when the signals are inconclusive; undefined when there is no model or it could not say. */
+export type Judge = (input: MonitorInput, known: readonly string[]) => Promise<Assessment | undefined>;
+
+export interface AssessOptions {
+  judge?: Judge | undefined;
+  gate?: ConfidenceGate;
+  /** What was learnt in situations of this kind, put before the judge (step 0). */
+  learnt?: readonly string[];
+  /** Remedies of this kind already tried in this task without progress since. */
+  tried?: readonly string[];
+}
+
+const LONG_QUIET = 6;
+
+export function monitorInput(state: TaskState): MonitorInput {
+  const steps = state.current === undefined ? state.history : [...state.history, state.current];
+  return {
+    goal: state.created.goal,
+    criteria: state.created.criteria,
+    constraints: state.created.constraints,
+    steps,
+    limit: state.limit,
+    step: state.step,
+    question: state.status === "escalated" && /asks/.test(state.reason) ? state.question : undefined,
+    code: state.status === "paused" ? state.code : undefined,
+    words: state.words,
+    changedFiles: Object.keys(state.changedFiles),
+    checks: (state.verification?.checks ?? []).map(({ name, passed }) => ({ name, passed })),
+  };
+}
+
+/** Share of checks that pass, or of steps that brought something. */
+export function progressOf(input: MonitorInput): number {
+  if (input.checks.length > 0) {
+    const share = input.checks.filter((check) => check.passed).length / input.checks.length;
+    return Math.round(100 * (share === 1 ? 1 : Math.min(0.95, share + (input.changedFiles.length > 0 ? 0.05 : 0))));
+  }
+  if (input.steps.length === 0) return 0;
+  return Math.round(Math.min(95, (100 * input.steps.filter((step) => step.progress).length) / input.steps.length));
+}
+
+export async function assess(input: MonitorInput, options: AssessOptions = {}): Promise<Assessment> {
+  const gate = options.gate ?? CONFIDENCE_GATE;
+  const progress = progressOf(input);
+  const [surest] = signalsOf(input);
+  const quiet = input.steps.length - 1 - input.steps.findLastIndex((step) => step.progress);
+  const inconclusive = (surest === undefined || surest.confidence < gate.halt) && quiet >= LONG_QUIET;
+  if (inconclusive && options.judge !== undefined) {
+    const judged = await options.judge(input, options.learnt ?? []);
+    if (judged !== undefined) return { ...judged, progress, action: gated(judged.action, judged.confidence, gate), judged_by: "model" };
+  }
+  if (surest === undefined) {
+    return {
+      impasse: false,
+      type: null,
+      confidence: quiet >= LONG_QUIET ? 0.5 : 0.9,
+      action: "continue",
+      remediation: null,
+      progress,
+      evidence: quiet >= LONG_QUIET ? [`${quiet} steps without progress`] : [],
+      judged_by: "signals",
+    };
+  }
+  const remedy = REMEDIES[surest.type];
+  // The same remedy twice in a row without progress is no remedy.
+  const again = options.tried?.includes(surest.type) === true && remedy.action === "remediate";
+  const action = gated(again ? "escalate" : remedy.action, surest.confidence, gate);
+  return {
+    impasse: action !== "continue",
+    type: surest.type,
+    confidence: surest.confidence,
+    action,
+    remediation: remedy.what,
+    progress,
+    evidence: surest.evidence,
+    judged_by: "signals",
+  };
+}

@@ -1,0 +1,68 @@
+/** Where the monitor meets a task's own loop: when it looks, and what its verdict does there. */
+import type { EventId } from "../../kernel/index.ts";
+import type { NewEvent } from "../../journal/index.ts";
+import type { StepRun } from "../run-step.ts";
+import { taskAdvised, taskDecided } from "../task-events.ts";
+import { taskStream, taskView, type TaskState } from "../task-state.ts";
+import type { Assessment } from "./assessment.ts";
+import { goalView } from "./goal-events.ts";
+import { createModelJudge } from "./model-judge.ts";
+import { watchGoal, type GoalActions } from "./watch-goal.ts";
+
+const STANDSTILL = "Standstill noticed";
+
+function worthALook(state: TaskState): boolean {
+  return (
+    state.step > 0 &&
+    state.pending === undefined &&
+    (state.status !== "running" || state.notices.some((notice) => notice.startsWith(STANDSTILL)))
+  );
+}
+
+/** Assesses the task after a step that calls for it, once, and carries the verdict out. */
+export async function lookAtGoal(run: StepRun, state: TaskState): Promise<TaskState> {
+  if (!worthALook(state)) return state;
+  const { journal } = run.engine.store;
+  const { id, session } = state.created;
+  const seen = await journal.get(goalView, `goal/${id}`);
+  if (seen !== undefined && seen.lastStep >= state.step) return state;
+  const append = async (event: NewEvent): Promise<void> => {
+    // The same verdict on the same step is the same event, however often it is written.
+    const eventId = `evt_goal_${id}_${state.step}` as EventId;
+    const written = await journal.append(taskStream(id), "any", [{ ...event, id: eventId }], run.fence);
+    await run.onAppend(written, (await journal.get(taskView, taskStream(id))) as TaskState);
+  };
+  const stop = (assessment: Assessment, reason: string): Promise<void> =>
+    state.status !== "running"
+      ? Promise.resolve()
+      : append(
+          taskDecided.create(
+            {
+              step: state.step,
+              decision: "escalate",
+              phase: state.phase,
+              reason,
+              progress: false,
+              limit: state.limit,
+              question: assessment.remediation ?? "How should this go on?",
+              report: assessment.evidence.join("\n"),
+              code: assessment.type ?? undefined,
+            },
+            { actor: "goal-monitor" },
+          ),
+        );
+  const actions: GoalActions = {
+    remediate: (assessment) =>
+      state.status === "running"
+        ? append(
+            taskAdvised.create({ text: `The goal monitor sees ${assessment.type}: ${assessment.remediation}.` }, { actor: "goal-monitor" }),
+          )
+        : Promise.resolve(),
+    escalate: (assessment) => stop(assessment, `stuck: ${assessment.type}`),
+    halt: (assessment) => stop(assessment, `halted: ${assessment.type}`),
+  };
+  const { judgeModel, gate, goalDir, log } = run.engine;
+  const judge = judgeModel === undefined ? undefined : createModelJudge(gate, judgeModel, { id, session }, run.signal);
+  await watchGoal({ journal, dir: goalDir, log, judge }, state, actions);
+  return (await journal.get(taskView, taskStream(id))) as TaskState;
+}

@@ -1,0 +1,185 @@
+import { readdirSync } from "node:fs";
+import { expect, test } from "vitest";
+import type { SylkError } from "../kernel/index.ts";
+import { countTokens } from "../model/index.ts";
+import { createRegistry } from "./actions/registry.ts";
+import { fitSection } from "./context/fragment.ts";
+import { fitLines, headAndTail } from "./context/fit-lines.ts";
+import { checkFrame, renderFrame } from "./context/frame.ts";
+import { outline } from "./context/outline.ts";
+import { projectOverview } from "./context/overview.ts";
+import { detectLoop } from "./loop/detect-loop.ts";
+import { firstLimit, nextLimit } from "./loop/step-budget.ts";
+import { PROFILES, type Profile } from "./profiles.ts";
+import type { TaskCreated } from "./task-events.ts";
+import type { StepRecord } from "./task-state.ts";
+import { allowedActions, loadTaskType, moveTo } from "./task-type.ts";
+
+const minimal = PROFILES["minimal"] as Profile;
+const TYPES = readdirSync("task-types");
+
+test("CTX-009: the six task types are data and load", () => {
+  expect(TYPES.toSorted()).toEqual(["discover", "fix_violation", "implement_feature", "refactor", "review", "write_tests"]);
+  for (const name of TYPES) expect(loadTaskType(name, "/nowhere").name).toBe(name);
+});
+
+test.each(TYPES)("CTX-018 CTX-010: prompts of %s stay within 1,000 tokens and its actions within 800 in every phase", (name) => {
+  const type = loadTaskType(name, "/nowhere");
+  for (const [phase, prompt] of Object.entries(type.prompts)) {
+    expect(countTokens(prompt)).toBeLessThanOrEqual(minimal.system);
+    const tools = createRegistry().tools(allowedActions(type, phase));
+    const tokens = tools.reduce(
+      (sum, tool) => sum + 8 + countTokens(tool.name) + countTokens(tool.description) + countTokens(JSON.stringify(tool.inputSchema)),
+      0,
+    );
+    expect(tokens).toBeLessThanOrEqual(minimal.actions);
+  }
+});
+
+test.each(["review", "discover"])("CTX-009: rights live in code: %s never gets an action that changes or runs anything", (name) => {
+  const type = { ...loadTaskType(name, "/nowhere"), phases: { look: { actions: ["read", "write", "run", "end"], next: [] } } };
+  const kinds = allowedActions(type, "look").map((action) => createRegistry().get(action)?.kind);
+  expect(kinds).not.toContain("write");
+  expect(kinds).not.toContain("run");
+});
+
+test("CTX-008: an illegal change of phase is an error", () => {
+  const type = loadTaskType("implement_feature", "/nowhere");
+  expect(moveTo(type, "explore", "change")).toBe("change");
+  expect(() => moveTo(type, "explore", "finish")).toThrow(expect.objectContaining({ code: "TASK_ILLEGAL_TRANSITION" }));
+});
+
+const task = (more: Partial<TaskCreated>): TaskCreated => ({
+  id: "t",
+  session: "s",
+  goal: "g",
+  type: "implement_feature",
+  role: "engineer",
+  criteria: [],
+  constraints: [],
+  checks: [],
+  rules: [],
+  inputs: {},
+  overview: "",
+  model: "m",
+  profile: "minimal",
+  max_steps: null,
+  root: ".",
+  phase: "explore",
+  ...more,
+});
+
+test("CTX-014: pinned text that does not fit is refused when the task is created, with the way out", () => {
+  const long = task({ goal: "word ".repeat(10_000) });
+  const error = (() => {
+    try {
+      checkFrame(long, minimal);
+      return undefined;
+    } catch (caught) {
+      return caught as SylkError;
+    }
+  })();
+  expect(error).toMatchObject({ code: "TASK_TOO_LARGE", tier: "user_fixable", fix: expect.stringContaining("--profile") as string });
+  expect(() => checkFrame(task({ goal: "word ".repeat(1_000) }), minimal)).not.toThrow();
+});
+
+test("CTX-006: the frame holds the person's words verbatim and nothing that changes from step to step", () => {
+  const frame = renderFrame(
+    task({ goal: "Ünïcode  goal\nwith two lines", criteria: ["a"], constraints: ["b"], rules: [{ path: "AGENTS.md", text: "Be kind." }] }),
+  );
+  for (const part of ["Ünïcode  goal\nwith two lines", "- a", "- b", "Be kind."]) expect(frame).toContain(part);
+  expect(frame).not.toMatch(/\d{4}-\d\d-\d\d|step \d/i);
+});
+
+test("CTX-014: cutting takes the least worth first, records every cut, and ends within the room", () => {
+  const fragment = (item: string, worth: number) => ({
+    item,
+    worth,
+    text: `${item} `.repeat(400),
+    variants: [
+      { rule: "half", text: () => `${item} `.repeat(200) },
+      { rule: "name", text: () => item },
+    ],
+  });
+  const fitted = fitSection("s", [fragment("new", 9), fragment("old", 1)], 650);
+  expect(fitted.tokens).toBeLessThanOrEqual(650);
+  expect(fitted.cuts[0]).toMatchObject({ item: "old", rule: "half" });
+  for (const cut of fitted.cuts) expect(cut.after).toBeLessThan(cut.before);
+});
+
+test("CTX-014: a long text keeps its first and last lines and says how many are left out", () => {
+  const text = Array.from({ length: 5_000 }, (_v, i) => `line ${i}`).join("\n");
+  const short = headAndTail(text, 200);
+  expect(countTokens(short)).toBeLessThanOrEqual(200);
+  expect(short).toMatch(/^line 0\n[\s\S]*… \d+ lines omitted …[\s\S]*line 4999$/);
+  expect(fitLines(text.split("\n"), 100)).toBeGreaterThan(10);
+});
+
+test("an outline names what is there with its line numbers", () => {
+  const code = [
+    "1 import x from 'y';",
+    "2 export class Cart {",
+    "3   total() {",
+    "4     return 1;",
+    "5   }",
+    "6 }",
+    "7 export function price(a: number): number {",
+    "8   return a;",
+    "9 }",
+  ].join("\n");
+  const short = outline(code, 100);
+  for (const part of ["2 export class Cart", "7 export function price"]) expect(short).toContain(part);
+  expect(short).not.toContain("return 1");
+});
+
+test("the overview of any project fits its room", () => {
+  const many = Array.from({ length: 20_000 }, (_v, i) => `packages/p${i % 40}/src/deep/er/file-${i}.ts`);
+  expect(countTokens(projectOverview(many, 600))).toBeLessThanOrEqual(600);
+  expect(projectOverview(["a.ts", "src/b.ts", "src/c/d.ts"], 600)).toBe("a.ts\nsrc/ b.ts\n  c/ d.ts");
+});
+
+test("CTX-024: the budget grows with progress up to the ceiling; a fixed number stays fixed", () => {
+  expect(firstLimit(null)).toBe(15);
+  expect(nextLimit({ limit: 15, step: 10, progress: true, maxSteps: null })).toBe(20);
+  expect(nextLimit({ limit: 15, step: 10, progress: false, maxSteps: null })).toBe(15);
+  expect(nextLimit({ limit: 48, step: 48, progress: true, maxSteps: null })).toBe(50);
+  expect(nextLimit({ limit: 7, step: 7, progress: true, maxSteps: 7 })).toBe(7);
+});
+
+const step = (
+  n: number,
+  more: Partial<StepRecord> & { sig?: string; ok?: boolean; outcome?: string; target?: string } = {},
+): StepRecord => ({
+  step: n,
+  phase: "change",
+  invalid: undefined,
+  progress: false,
+  failing: undefined,
+  tokens: 1,
+  actions: [
+    {
+      action: "edit_file",
+      target: more.target ?? `f${n}`,
+      ok: more.ok ?? true,
+      outcome: more.outcome ?? "changed",
+      summary: "",
+      signature: more.sig ?? `s${n}`,
+    },
+  ],
+  ...("progress" in more ? { progress: more.progress as boolean } : {}),
+  ...("failing" in more ? { failing: more.failing } : {}),
+});
+
+test("CTX-025: the four kinds of loop, each with its evidence; none while work gets on", () => {
+  const same = [1, 2, 3].map((n) => step(n, { sig: "x", ok: false, outcome: "no_match", target: "f" }));
+  expect(detectLoop(same)).toMatchObject({
+    kind: "same_action_fails",
+    evidence: expect.arrayContaining([expect.stringContaining("step 1")]) as string[],
+  });
+  const outcome = [1, 2, 3, 4].map((n) => step(n, { failing: ["boom"] }));
+  expect(detectLoop(outcome)?.kind).toBe("same_outcome");
+  const cycle = [1, 2, 3, 4].map((n) => step(n, { failing: [n % 2 === 0 ? "a" : "b"] }));
+  expect(detectLoop(cycle)?.kind).toBe("error_cycle");
+  expect(detectLoop([step(1, { progress: true }), step(2), step(3), step(4)])?.kind).toBe("no_progress");
+  expect(detectLoop([1, 2, 3, 4, 5, 6].map((n) => step(n, { progress: n % 2 === 0 })))).toBeUndefined();
+});
