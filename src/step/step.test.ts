@@ -166,7 +166,7 @@ const step = (
       signature: more.sig ?? `s${n}`,
     },
   ],
-  ...("progress" in more ? { progress: more.progress as boolean } : {}),
+  ...("progress" in more ? { progress: more.progress } : {}),
   ...("failing" in more ? { failing: more.failing } : {}),
 });
 

@@ -152,7 +152,7 @@ function stuck(label: ImpasseType, seed: number): Trace {
         const more =
           a?.startsWith("answer") === true
             ? { criteria: ["the pause is at most 2 seconds", "the pause is at least 5 seconds"] }
-            : { criteria: [a as string], constraints: [c as string] };
+            : { criteria: [a], constraints: [c] };
         return { label, input: b.done(more) };
       }
       for (let i = 0; i < 4 + 2 * b.int(2); i += 1)
