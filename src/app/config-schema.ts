@@ -99,6 +99,12 @@ const resources = z
   .strictObject({ memory: z.strictObject({ warning_threshold: ratio(0.7), critical_threshold: ratio(0.85) }).prefault({}) })
   .prefault({});
 
+const credentialScope = z.strictObject({
+  allowed: z.array(z.string()).default([]),
+  denied: z.array(z.string()).default([]),
+  require_auth: z.array(z.string()).default([]).describe("providers whose first use needs your consent"),
+});
+
 export const configSchema = z.strictObject({
   profile: z.string().default("default").describe("named credential profile"),
   llm: modelConfigSchema.prefault({}).describe("model providers, tiers, limits and budgets"),
@@ -107,6 +113,7 @@ export const configSchema = z.strictObject({
   storage,
   tools,
   security,
+  credential_scopes: z.record(z.string(), credentialScope).default({}).describe("which credentials each agent's tools may use"),
   resources,
 });
 export type Config = z.output<typeof configSchema>;

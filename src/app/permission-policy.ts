@@ -63,7 +63,7 @@ export function userPermissionFile(dirs: Dirs): string {
 
 export interface PermissionApi {
   /** Remembered rules of the user and of this project. */
-  list(): { scope: "user" | "project"; file: string; rules: Rules }[];
+  list(): { scope: "user" | "project"; file: string; rules: Rules & { credentials: readonly string[] } }[];
   allow(rule: string, scope: "user" | "project"): void;
   /** False when there was no such rule. */
   forget(rule: string, scope: "user" | "project"): boolean;
@@ -82,7 +82,10 @@ export function createPermissionApi(parts: {
     scope === "user" ? userPermissionFile(parts.dirs) : permissionFilePath(parts.project.project);
   return {
     list: () =>
-      (["user", "project"] as const).map((scope) => ({ scope, file: fileOf(scope), rules: readPermissionFile(fileOf(scope)).rules })),
+      (["user", "project"] as const).map((scope) => {
+        const { rules, credentials } = readPermissionFile(fileOf(scope));
+        return { scope, file: fileOf(scope), rules: { ...rules, credentials } };
+      }),
     allow: (rule, scope) => rememberAnswers(fileOf(scope), [parseRule(rule)]),
     forget: (rule, scope) => forgetRule(fileOf(scope), parseRule(rule).value),
     capabilities: capabilitiesOf,

@@ -6,6 +6,9 @@ import {
   createToolCredentials,
   openAudit,
   openPermissions,
+  permissionFilePath,
+  readPermissionFile,
+  rememberAnswers,
   type Audit,
   type AuditCategory,
   type CredentialBroker,
@@ -83,6 +86,14 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
   const broker: CredentialBroker = createBroker({
     credentials: { find: parts.findCredential },
     clock,
+    scopes: Object.fromEntries(
+      Object.entries(parts.config().credential_scopes).map(([agent, s]) => [
+        agent,
+        { allowed: s.allowed, denied: s.denied, requireAuth: s.require_auth },
+      ]),
+    ),
+    consents: [permissionFilePath(project.project), userPermissionFile(dirs)].flatMap((file) => [...readPermissionFile(file).credentials]),
+    onConsent: (consent) => rememberAnswers(permissionFilePath(project.project), [{ kind: "credential", value: consent }]),
     record: (record) => auditFor({ id: record.agentId, role: record.agentType }).credential(record),
     onValue: (value) => redactor.addKnownValue(value),
   });

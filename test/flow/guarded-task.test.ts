@@ -60,10 +60,11 @@ test("SEC-006 SEC-011 AUD-001: a model that tries to escape is refused in code, 
   );
   const told = await play(project, {});
   const refused = told.trail.filter((l) => l.outcome === "denied");
-  expect(refused.map((l) => [l.action, l.target, l.rule?.split(":")[0]])).toEqual([
-    ["run", "git status && rm -rf ~", "non_interactive"],
-    ["run", "bash -c 'git push --force'", "git_matrix"],
-    ["read", ".env", "sensitive_file"],
+  const attempts = new Set(refused.map((l) => `${l.action} ${l.target} (${l.rule?.split(":")[0]})`));
+  expect([...attempts].sort()).toEqual([
+    "read .env (sensitive_file)",
+    "run bash -c 'git push --force' (git_matrix)",
+    "run git status && rm -rf ~ (non_interactive)",
   ]);
   expect(told.trail).toContainEqual(
     expect.objectContaining({ action: "run", target: "cat a.txt", outcome: "allowed", rule: "safe_list+scope_read: cat, inside project" }),
@@ -79,7 +80,7 @@ test("CRE-008 CRE-013 CRE-019 SEC-026: a credential reaches the one command it w
   const policy: PermissionPolicy = {
     askCredential: (message) => {
       asked.push(message);
-      return Promise.resolve("session");
+      return Promise.resolve("always");
     },
   };
   const told = await play(project, policy, { GITHUB_TOKEN: TOKEN });
@@ -95,6 +96,7 @@ test("CRE-008 CRE-013 CRE-019 SEC-026: a credential reaches the one command it w
     ["credential_resolved", "github"],
     ["credential_denied", "aws"],
   ]);
+  expect(readFileSync(path.join(project.dir, ".sylk/local/permissions.yaml"), "utf8")).toContain("engineer:github");
 });
 
 test("SEC-023: arguments that hold a secret are not used, and the attempt is recorded without it", async () => {

@@ -4,7 +4,7 @@
  * buffers that are wiped, and never enter errors, results or records.
  */
 import { newId, type Clock } from "../../kernel/index.ts";
-import { DEFAULT_SCOPES, isInScope, type CredentialScope } from "./credential-names.ts";
+import { isInScope, scopeOf, type CredentialScope } from "./credential-names.ts";
 import type { Credentials } from "./open-credentials.ts";
 
 const HANDLE_LIFETIME_MS = 30_000;
@@ -62,9 +62,12 @@ export interface BrokerOptions {
   credentials: Pick<Credentials, "find">;
   clock: Clock;
   record: (record: CredentialRecord) => Promise<void>;
+  /** Scopes the user's configuration gives instead of the built-in ones. */
   scopes?: Readonly<Record<string, CredentialScope>> | undefined;
   /** Consents given earlier, as `agentType:provider`. */
   consents?: readonly string[] | undefined;
+  /** Told when the user consents for good, so that it can be kept. */
+  onConsent?: ((consent: string) => void) | undefined;
   /** Told about each value that goes out, so that it can be redacted wherever it turns up. */
   onValue: (value: string) => void;
 }
@@ -77,7 +80,6 @@ interface Held {
 
 export function createBroker(options: BrokerOptions): CredentialBroker {
   const { clock, record } = options;
-  const scopes = options.scopes ?? DEFAULT_SCOPES;
   const held = new Map<string, Held>();
   const consents = new Map<string, "always" | "session" | "deny">((options.consents ?? []).map((key) => [key, "always"]));
   const keyOf = (agentType: string, provider: string): string => `${agentType}:${provider}`;
@@ -104,10 +106,11 @@ export function createBroker(options: BrokerOptions): CredentialBroker {
         await record({ action: "denied", ...base, reason: why });
         return { kind: "denied", reason: why };
       };
-      if (!isInScope(scopes, agentType, provider)) return denied("scope_violation");
+      const scope = scopeOf(agentType, options.scopes ?? {});
+      if (!isInScope(scope, provider)) return denied("scope_violation");
       const consent = consents.get(keyOf(agentType, provider));
       if (consent === "deny") return denied("user_refused");
-      if (scopes[agentType]?.requireAuth.includes(provider) === true && consent === undefined) {
+      if (scope?.requireAuth.includes(provider) === true && consent === undefined) {
         await record({ action: "pending", ...base, reason: "awaiting_user_auth" });
         return { kind: "consent_required", agentType, provider, message: `${agentType} wants to use your ${provider} account (${reason})` };
       }
@@ -121,6 +124,7 @@ export function createBroker(options: BrokerOptions): CredentialBroker {
     },
     consent(agentType, provider, answer) {
       consents.set(keyOf(agentType, provider), answer);
+      if (answer === "always") options.onConsent?.(keyOf(agentType, provider));
     },
     grants: () =>
       [...consents].flatMap(([key, scope]) => {

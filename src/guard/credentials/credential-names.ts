@@ -33,7 +33,7 @@ export interface CredentialScope {
 
 const MODELS = ["openai", "anthropic"];
 
-export const DEFAULT_SCOPES: Readonly<Record<string, CredentialScope>> = {
+const DEFAULT_SCOPES: Readonly<Record<string, CredentialScope>> = {
   librarian: { allowed: [...MODELS, "voyage"], denied: ["github", "aws"], requireAuth: [] },
   academic: { allowed: [...MODELS, "google", "serpapi"], denied: ["github", "aws"], requireAuth: [] },
   archivalist: { allowed: MODELS, denied: ["github", "aws"], requireAuth: [] },
@@ -46,9 +46,14 @@ export const DEFAULT_SCOPES: Readonly<Record<string, CredentialScope>> = {
   orchestrator: { allowed: [], denied: ["*"], requireAuth: [] },
 };
 
+/** The agent's scope; an override replaces it whole (CRE-010). Defaults are never changed. */
+export function scopeOf(agentType: string, overrides: Readonly<Record<string, CredentialScope>>): CredentialScope | undefined {
+  const table = Object.hasOwn(overrides, agentType) ? overrides : DEFAULT_SCOPES;
+  return Object.hasOwn(table, agentType) ? table[agentType] : undefined;
+}
+
 /** Denials first, then permissions; unknown agents and names are refused. */
-export function isInScope(scopes: Readonly<Record<string, CredentialScope>>, agentType: string, provider: string): boolean {
-  const scope = Object.hasOwn(scopes, agentType) ? scopes[agentType] : undefined;
+export function isInScope(scope: CredentialScope | undefined, provider: string): boolean {
   if (scope === undefined || scope.denied.includes("*") || scope.denied.includes(provider)) return false;
   return scope.allowed.includes("*") || scope.allowed.includes(provider);
 }

@@ -218,6 +218,26 @@ test("CRE-011 CRE-016: the first use of an account needs consent, which is then 
   expect(await bench({}).broker.request(ask("engineer", "openai"))).toEqual({ kind: "denied", reason: "credential_not_found" });
 });
 
+test("CRE-010 CRE-016: an override replaces an agent's scope, and consent given for good is kept", async () => {
+  const kept: string[] = [];
+  const broker = createBroker({
+    credentials: open({ env: { GITHUB_TOKEN: "g", OPENAI_API_KEY: "o", AWS_SECRET_ACCESS_KEY: "a" } }),
+    clock: systemClock,
+    record: () => Promise.resolve(),
+    onValue: () => undefined,
+    onConsent: (consent) => kept.push(consent),
+    consents: ["engineer:github"],
+    scopes: { tester: { allowed: ["aws"], denied: [], requireAuth: ["aws"] } },
+  });
+  const kind = async (agent: string, provider: string): Promise<string> => (await broker.request(ask(agent, provider))).kind;
+  expect(await kind("engineer", "github")).toBe("granted");
+  expect(await kind("tester", "openai")).toBe("denied");
+  expect(await kind("tester", "aws")).toBe("consent_required");
+  broker.consent("tester", "aws", "always");
+  expect(await kind("tester", "aws")).toBe("granted");
+  expect(kept).toEqual(["tester:aws"]);
+});
+
 test("CRE-012: a handle works once, for its tool call, within 30 seconds", async () => {
   const { broker, values, advance } = bench();
   const grant = async (call = "call-1"): Promise<string> => {

@@ -15,6 +15,7 @@ const schema = z.looseObject({
   commands: list,
   lines: list,
   domains: list,
+  credentials: list,
   paths: z.record(z.string(), z.enum(["read", "write", "delete"])).default({}),
   deny: z.looseObject({ commands: list, domains: list, paths: list }).default({ commands: [], domains: [], paths: [] }),
   allow_modify_env: z.boolean().default(false),
@@ -23,6 +24,8 @@ const schema = z.looseObject({
 
 export interface PermissionFile {
   rules: Rules;
+  /** Accounts an agent may use without being asked again, as `agent:provider` (CRE-016). */
+  credentials: readonly string[];
   allowModifyEnv: boolean;
   allowModifyGitignore: boolean;
 }
@@ -62,9 +65,10 @@ export function createPermissionReader(file: string): () => PermissionFile {
 export function readPermissionFile(file: string): PermissionFile {
   const parsed = schema.safeParse(load(file).toJS());
   if (!parsed.success) throw unreadable(file, parsed.error);
-  const { commands, lines, domains, paths, deny, allow_modify_env, allow_modify_gitignore } = parsed.data;
+  const { commands, lines, domains, credentials, paths, deny, allow_modify_env, allow_modify_gitignore } = parsed.data;
   return {
     rules: { commands, lines, domains, paths, denyCommands: deny.commands, denyDomains: deny.domains, denyPaths: deny.paths },
+    credentials,
     allowModifyEnv: allow_modify_env,
     allowModifyGitignore: allow_modify_gitignore,
   };
@@ -79,11 +83,12 @@ function addToList(document: Document, key: string, value: string): void {
 /** Takes a rule of any kind out again; false when there was none. */
 export function forgetRule(file: string, value: string): boolean {
   const document = load(file);
-  const content = readPermissionFile(file).rules;
+  const { rules: content, credentials } = readPermissionFile(file);
   const lists: [(string | number)[], readonly string[]][] = [
     [["commands"], content.commands],
     [["lines"], content.lines],
     [["domains"], content.domains],
+    [["credentials"], credentials],
     [["deny", "commands"], content.denyCommands],
     [["deny", "domains"], content.denyDomains],
     [["deny", "paths"], content.denyPaths],

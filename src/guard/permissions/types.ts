@@ -23,6 +23,8 @@ export type Remember =
   /** This exact line and no other. */
   | { kind: "line"; value: string }
   | { kind: "domain"; value: string }
+  /** `agent:provider`: the agent may use that account of the user's. */
+  | { kind: "credential"; value: string }
   | { kind: "path"; value: string; access: "read" | "write" | "delete" };
 
 export type Decision =

@@ -28,7 +28,15 @@ const askForAction: NonNullable<PermissionPolicy["ask"]> = async ({ agentType, r
   return isCancel(answer) ? "deny" : answer;
 };
 
-async function askForAccount(message: string): Promise<"session" | "deny"> {
-  const { confirm } = await import("@clack/prompts");
-  return (await confirm({ message: `${message}. Allow for this run?`, initialValue: false })) === true ? "session" : "deny";
+async function askForAccount(message: string): Promise<"always" | "session" | "deny"> {
+  const { isCancel, select } = await import("@clack/prompts");
+  const answer = await select({
+    message,
+    options: [
+      { value: "session" as const, label: "allow in this run" },
+      { value: "always" as const, label: "always in this project" },
+      { value: "deny" as const, label: "deny" },
+    ],
+  });
+  return isCancel(answer) ? "deny" : answer;
 }

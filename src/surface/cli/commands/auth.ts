@@ -91,6 +91,17 @@ export const command: CommandModule = {
         if (removed.length === 0) cli.setExit(EXIT.failure);
       });
     command
+      .command("grants")
+      .description("which agents may use which of your accounts without asking; `sylk permissions forget agent:provider` takes it back")
+      .action(async () => {
+        const grants = (await cli.app()).permissions
+          .list()
+          .flatMap(({ scope, rules }) => rules.credentials.map((grant) => ({ grant, scope })));
+        if (out.json) out.data({ grants });
+        else if (grants.length === 0) out.line("none");
+        else for (const { grant, scope } of grants) out.line(`${grant}  (${scope})`);
+      });
+    command
       .command("test <provider>")
       .description("ask the provider whether it accepts the key that would be used")
       .option("--profile <name>", "of this profile")
