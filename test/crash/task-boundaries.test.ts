@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { expect, test } from "vitest";
-import type { WireEvent } from "../../src/protocol/index.ts";
+import { story } from "./task-story.ts";
 import { copyProject, filesOf, script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 
 const FILES = {
@@ -26,19 +26,6 @@ function runChild(project: ScriptedProject, id: string, when: string, n: number)
   });
   if (child.signal !== "SIGKILL" && child.status !== 0) throw new Error(child.stderr);
   return { killed: child.signal === "SIGKILL", out: child.stdout };
-}
-
-/** What a task did, without what differs from run to run. */
-async function story(project: ScriptedProject): Promise<unknown[]> {
-  const app = await project.open();
-  const events: WireEvent[] = [];
-  for await (const event of app.journal.export({ filter: { stream: "task/" }, signal: new AbortController().signal })) events.push(event);
-  const report = await app.journal.verify({ signal: new AbortController().signal });
-  expect(report).toMatchObject({ valid: true });
-  await app.close();
-  return events.map(
-    (event) => JSON.parse(JSON.stringify({ type: event.type, payload: event.payload }).replaceAll(project.base, "BASE")) as unknown,
-  );
 }
 
 test(
