@@ -216,7 +216,8 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       const engine = await parts.engine();
       const state = await loadTask(engine, id);
       const folder = createTaskFolder(tasksDir, id, engine.store.blobs);
-      await folder.rebuild(await engine.store.journal.read(taskStream(id)), state);
+      folder.rebuild(await engine.store.journal.read(taskStream(id)), state);
+      await folder.written();
       return folder.dir;
     },
     async context(id, step) {

@@ -26,7 +26,10 @@ export interface StepRun {
   workspace: Workspace;
   fence: Fence;
   signal: AbortSignal;
+  taskId: string;
   texts: KeptTexts;
+  /** Sequence of the stream up to which the state at hand is folded. */
+  seq: number | undefined;
   /** Called with what was appended and the state after it. */
   onAppend(events: JournalEvent[], state: TaskState): Promise<void>;
 }
@@ -44,11 +47,17 @@ function profileOf(state: TaskState): Profile {
   return PROFILES[state.created.profile] ?? (PROFILES["minimal"] as Profile);
 }
 
+/** Appends and folds. The owner knows its stream; only when someone else wrote in between is it read again. */
 async function append(run: StepRun, state: TaskState, events: readonly NewEvent[]): Promise<TaskState> {
   const { journal } = run.engine.store;
   const stream = taskStream(state.created.id);
   const written = await run.texts.with(() => journal.append(stream, "any", events, run.fence));
-  const next = (await journal.get(taskView, stream)) as TaskState;
+  const first = written[0]?.seq ?? 0;
+  const next =
+    run.seq !== undefined && first === run.seq + 1
+      ? written.reduce<TaskState>((now, event) => taskView.reduce(now, event, stream) as TaskState, state)
+      : ((await journal.get(taskView, stream)) as TaskState);
+  run.seq = written.at(-1)?.seq;
   await run.onAppend(written, next);
   return next;
 }
@@ -128,7 +137,7 @@ function actionContext(run: StepRun, state: TaskState): ActionContext {
     profile: profileOf(state),
     blobs: run.texts,
     signal: run.signal,
-    recordDir: path.join(run.engine.tasksDir, state.created.id, "runs", String(state.pending?.step ?? state.step + 1)),
+    recordDir: path.join(run.engine.tasksDir, ".runs", state.created.id, String(state.pending?.step ?? state.step + 1)),
     credentials: run.engine.credentialsFor(state.created),
     runChecks: (filter) =>
       runChecks({

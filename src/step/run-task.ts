@@ -8,7 +8,7 @@ import type { StepEngine } from "./engine.ts";
 import { KeptTexts } from "./kept-texts.ts";
 import { lookAtGoal } from "./monitor/look-at-goal.ts";
 import { runStep, verifyStart, type StepRun } from "./run-step.ts";
-import { createTaskFolder } from "./task-folder.ts";
+import { createTaskFolder, type TaskFolder } from "./task-folder.ts";
 import { taskDecided } from "./task-events.ts";
 import { taskStream, taskView, type TaskState } from "./task-state.ts";
 import { loadTaskType } from "./task-type.ts";
@@ -83,13 +83,28 @@ async function steps(options: RunTaskOptions, start: TaskState, claim: Claim, si
     workspace: engine.workspaceFor(created),
     fence: { key: claim.key, epoch: claim.epoch },
     signal,
+    taskId: created.id,
     texts: new KeptTexts(engine.store.blobs),
-    onAppend: async (events, state) => {
+    seq: undefined,
+    onAppend: (events, state) => {
       options.onEvents?.(events, state);
-      if (events.some((event) => taskDecided.is(event)) || state.step === 0) await folder.update(events, state);
+      if (events.some((event) => taskDecided.is(event)) || state.step === 0) folder.update(events, state);
+      return Promise.resolve();
     },
   };
-  let state = await lookAtGoal(run, await verifyStart(run, await loadTask(engine, created.id)));
+  // Whatever a former process left unwritten of the readable folder is written now.
+  if (start.step > 0) folder.rebuild(await engine.store.journal.read(taskStream(created.id)), start);
+  try {
+    return await stepOn(run, folder);
+  } finally {
+    // The folder can be rebuilt at any time; that it could not be written must not undo the work.
+    await folder.written().catch((error: unknown) => engine.log.warn("the task's folder was not written", { reason: String(error) }));
+  }
+}
+
+async function stepOn(run: StepRun, folder: TaskFolder): Promise<TaskState> {
+  const { engine, signal } = run;
+  let state = await lookAtGoal(run, await verifyStart(run, await loadTask(engine, run.taskId)));
   while (state.status === "running") {
     signal.throwIfAborted();
     if (state.pauseAsked) return pauseNow(run, state, folder);
@@ -98,7 +113,7 @@ async function steps(options: RunTaskOptions, start: TaskState, claim: Claim, si
   return state;
 }
 
-async function pauseNow(run: StepRun, state: TaskState, folder: ReturnType<typeof createTaskFolder>): Promise<TaskState> {
+async function pauseNow(run: StepRun, state: TaskState, folder: TaskFolder): Promise<TaskState> {
   const event = taskDecided.create(
     {
       step: state.step,
@@ -113,6 +128,6 @@ async function pauseNow(run: StepRun, state: TaskState, folder: ReturnType<typeo
   );
   const written = await run.engine.store.journal.append(taskStream(state.created.id), "any", [event], run.fence);
   const next = await loadTask(run.engine, state.created.id);
-  await folder.update(written, next);
+  folder.update(written, next);
   return next;
 }

@@ -2,19 +2,23 @@
  * The task as files a person can open (CTX-007), under `.sylk/tasks/<id>/`. Views of the journal:
  * written after each step, rebuilt on demand, never read back.
  */
-import { appendFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
+import { appendFile, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { stringify } from "yaml";
-import { isoTime, writeFileAtomic } from "../kernel/index.ts";
+import { isoTime } from "../kernel/index.ts";
 import type { Blobs, JournalEvent } from "../journal/index.ts";
 import { taskActed, taskCreated, taskDecided, taskStepped, taskVerified } from "./task-events.ts";
 import type { TaskState } from "./task-state.ts";
 
 export interface TaskFolder {
   dir: string;
-  /** Adds what happened and renews the rest. */
-  update(events: readonly JournalEvent[], state: TaskState): Promise<void>;
-  rebuild(events: readonly JournalEvent[], state: TaskState): Promise<void>;
+  /** Adds what happened and renews the rest, in the background and in order. */
+  update(events: readonly JournalEvent[], state: TaskState): void;
+  /** Writes everything anew. */
+  rebuild(events: readonly JournalEvent[], state: TaskState): void;
+  /** Resolves when what was asked for so far is written; rejects when it could not be. */
+  written(): Promise<void>;
 }
 
 function actionLines(event: JournalEvent): Record<string, unknown> | undefined {
@@ -69,13 +73,26 @@ function memoryView(state: TaskState): Record<string, unknown> {
 export function createTaskFolder(tasksDir: string, id: string, blobs: Blobs): TaskFolder {
   const dir = path.join(tasksDir, id);
   const file = (name: string): string => path.join(dir, name);
-  const put = (name: string, value: unknown): void =>
-    writeFileAtomic(file(name), typeof value === "string" ? value : stringify(value), { sync: false });
+  let last: Promise<void> = Promise.resolve();
+  let newest: TaskState | undefined;
+  const inTurn = (work: () => Promise<void>): void => {
+    last = last.then(work);
+    // Whoever waits for `written` hears of it; until then it must not count as unhandled.
+    last.catch(() => undefined);
+  };
 
-  const start = (state: TaskState): void => {
-    for (const sub of ["inputs", "outputs", "snapshots"]) mkdirSync(path.join(dir, "artifacts", sub), { recursive: true });
+  /** Whole or not at all, without holding up the event loop. */
+  const put = async (name: string, value: unknown): Promise<void> => {
+    const target = file(name);
+    const temp = `${target}.${process.pid}.tmp`;
+    await writeFile(temp, typeof value === "string" || value instanceof Uint8Array ? value : stringify(value));
+    await rename(temp, target);
+  };
+
+  const start = async (state: TaskState): Promise<void> => {
+    for (const sub of ["inputs", "outputs", "snapshots"]) await mkdir(path.join(dir, "artifacts", sub), { recursive: true });
     const { id: taskId, goal, type, role, criteria, constraints, checks, rules, inputs, model, profile, max_steps, root } = state.created;
-    put("task.yaml", {
+    await put("task.yaml", {
       id: taskId,
       goal,
       type,
@@ -98,30 +115,38 @@ export function createTaskFolder(tasksDir: string, id: string, blobs: Blobs): Ta
     for (const change of event.payload.files) {
       if (change.snapshot === undefined || change.before === null) continue;
       const target = path.join("artifacts", "snapshots", `${event.payload.step}-${change.path.replaceAll(/[\\/]/g, "__")}`);
-      if (!existsSync(file(target)))
-        writeFileAtomic(file(target), await blobs.get(change.snapshot as Parameters<Blobs["get"]>[0]), { sync: false });
+      if (!existsSync(file(target))) await put(target, await blobs.get(change.snapshot as Parameters<Blobs["get"]>[0]));
     }
   };
 
-  const update = async (events: readonly JournalEvent[], state: TaskState): Promise<void> => {
-    if (!existsSync(file("task.yaml")) || events.some((event) => taskCreated.is(event))) start(state);
+  const add = async (events: readonly JournalEvent[], state: TaskState): Promise<void> => {
+    if (!existsSync(file("task.yaml")) || events.some((event) => taskCreated.is(event))) await start(state);
     const lines = events.flatMap((event) => actionLines(event) ?? []);
-    if (lines.length > 0) appendFileSync(file("actions.yaml"), lines.map((line) => stringify([line])).join(""));
+    if (lines.length > 0) await appendFile(file("actions.yaml"), lines.map((line) => stringify([line])).join(""));
     for (const event of events) {
       await snapshots(event);
       if (taskDecided.is(event) && event.payload.decision === "complete" && event.payload.report !== undefined)
-        put(path.join("artifacts", "outputs", "report.md"), `${event.payload.report}\n`);
+        await put(path.join("artifacts", "outputs", "report.md"), `${event.payload.report}\n`);
     }
-    put("state.yaml", stateView(state));
-    put("working_memory.yaml", memoryView(state));
+    // A state that has been overtaken need not be written: the newer one follows.
+    if (newest !== state) return;
+    await put("state.yaml", stateView(state));
+    await put("working_memory.yaml", memoryView(state));
   };
 
   return {
     dir,
-    update,
-    async rebuild(events, state) {
-      rmSync(dir, { recursive: true, force: true });
-      await update(events, state);
+    update(events, state) {
+      newest = state;
+      inTurn(() => add(events, state));
     },
+    rebuild(events, state) {
+      newest = state;
+      inTurn(async () => {
+        await rm(dir, { recursive: true, force: true });
+        await add(events, state);
+      });
+    },
+    written: () => last,
   };
 }

@@ -213,7 +213,8 @@ function decided(state: TaskState, payload: Parameters<typeof taskDecided.create
   };
   return {
     ...state,
-    status: status[decision],
+    // A person's cancel stands, whatever the step that was under way decides.
+    status: state.status === "cancelled" ? "cancelled" : status[decision],
     step: Math.max(step, state.step),
     phase,
     limit,
