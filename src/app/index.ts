@@ -6,3 +6,4 @@ export { AUDIT_CATEGORIES, AUDIT_OUTCOMES, AUDIT_SEVERITIES, type AuditFilter, t
 export { USAGE_PERIODS, type UsagePeriod } from "./model-api.ts";
 export { USAGE_DIMENSIONS, type UsageDimension } from "../model/index.ts";
 export { PERMISSION_MODES, type PermissionPolicy } from "./permission-policy.ts";
+export type { CollisionAnswer, ForgeTalk, GateAnswer, GateView, SkillOptions, SkillOutcome, SkillReport } from "../forge/index.ts";

@@ -19,10 +19,13 @@ import { createPermissionApi, type PermissionApi, type PermissionPolicy } from "
 import { createProjectStore } from "./project-store.ts";
 import { openModelGate, projectModelViews } from "../model/index.ts";
 import { goalStatsView, goalView, taskView } from "../step/index.ts";
+import { ringView } from "../memory/index.ts";
+import { skillView } from "../forge/index.ts";
 import { createScreenPrompt } from "./screen-prompt.ts";
 import { createModelApi, createUsageApi, type ModelApi, type UsageApi } from "./model-api.ts";
 import { createToolApi, type ToolApi } from "./tool-api.ts";
 import { createTaskApi, type TaskApi } from "./task-api.ts";
+import { createSkillApi, type SkillApi } from "./skill-api.ts";
 import { createSecretApi, type SecretApi } from "./secret-api.ts";
 import { createSettingApi, readTrusted, type SettingApi } from "./setting-api.ts";
 
@@ -49,6 +52,7 @@ export interface App {
   readonly permissions: PermissionApi;
   readonly secrets: SecretApi;
   readonly tools: ToolApi;
+  readonly skills: SkillApi;
   init(): InitReport;
   close(): Promise<void>;
 }
@@ -91,7 +95,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     config,
     clock,
     log,
-    views: [taskView, goalView, goalStatsView, ...projectModelViews],
+    views: [taskView, goalView, goalStatsView, ringView, skillView, ...projectModelViews],
     openStore: options.openStore ?? openStore,
   });
   const auth = createAuth({
@@ -150,6 +154,15 @@ export async function openApp(options: AppOptions): Promise<App> {
     secrets: createSecretApi(redactor, cwd),
     permissions: createPermissionApi({ dirs, project, env, policy }),
     tools: tools.api,
+    skills: createSkillApi({
+      store: () => store.open(),
+      gate: () => engine.gate(),
+      project,
+      env,
+      clock,
+      redactor,
+      defaultModel: () => config().llm.defaultModel ?? undefined,
+    }),
     init: () => initProject(project, settings.schema()),
     async close() {
       source[Symbol.dispose]();

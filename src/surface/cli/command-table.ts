@@ -26,5 +26,6 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "usage", summary: "tokens, money and calls, by whom and for what", load: () => import("./commands/usage.ts") },
   { name: "tools", summary: "how this project is formatted, linted, tested and built", load: () => import("./commands/tools.ts") },
   { name: "sandbox", summary: "how commands are kept apart from your machine", load: () => import("./commands/sandbox.ts") },
+  { name: "skill", summary: "create, check and install skills for your coding agents", load: () => import("./commands/skill.ts") },
   { name: "completion", summary: "print a completion script for your shell", load: () => import("./commands/completion.ts") },
 ];

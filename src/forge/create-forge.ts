@@ -1,0 +1,281 @@
+/** The skill forge as one value: create, change, check, list and remove skills. */
+import { accessSync, constants, existsSync, renameSync, rmSync, statSync } from "node:fs";
+import path from "node:path";
+import { isoTime, messageOf, newId, SylkError, type Clock } from "../kernel/index.ts";
+import type { Redactor } from "../guard/index.ts";
+import type { Store } from "../journal/index.ts";
+import { openRing, openRings, reopenRing, type DurableRing } from "../memory/index.ts";
+import type { ModelGate } from "../model/index.ts";
+import { backupFolders } from "./backup-folders.ts";
+import { checkSkill, type SkillReport } from "./check-skill.ts";
+import { mayBeKept, runPhases, type RunRequest, type SkillOutcome, type SkillRun } from "./create-skill.ts";
+import { forgeError } from "./forge-error.ts";
+import type { ForgeTalk } from "./human-gate.ts";
+import { settleInterrupted } from "./install-skill.ts";
+import { parseSkill, readSkillFolder } from "./read-skill.ts";
+import { skillRemoved, skillStream, type RegisteredSkill } from "./skill-events.ts";
+import { registeredSkills, registryDrift, skillDrift, writeRegistry, type Drift, type ListedSkill } from "./skill-registry.ts";
+import { createModelWriter, createTemplateWriter, mustBeName, type SkillWriter } from "./skill-writer.ts";
+import { readSourceText } from "./source-text.ts";
+import { chooseTargets, type Target } from "./targets.ts";
+import { PHASES, preparedWindow, inputWindow, processingWindow, type PreparedWindow } from "./windows.ts";
+
+export interface ForgeParts {
+  store: () => Promise<Store>;
+  gate: () => Promise<ModelGate>;
+  clock: Clock;
+  redactor: Redactor;
+  project: string;
+  dataDir: string;
+  home: string;
+  searchPath: string;
+}
+
+export interface SkillOptions {
+  targets: readonly string[];
+  template: string;
+  /** Undefined: the plain template. */
+  model: string | undefined;
+  name?: string | undefined;
+  global: boolean;
+  dryRun: boolean;
+}
+
+export interface OpenRun {
+  run: string;
+  phase: string;
+  name: string;
+  description: string;
+}
+
+export interface Forge {
+  create(wish: string | undefined, options: SkillOptions, talk: ForgeTalk, signal: AbortSignal): Promise<SkillOutcome>;
+  update(name: string, change: string, options: SkillOptions, talk: ForgeTalk, signal: AbortSignal): Promise<SkillOutcome>;
+  /** A skill from existing documents or code. */
+  extract(from: string, options: SkillOptions, talk: ForgeTalk, signal: AbortSignal): Promise<SkillOutcome>;
+  import(from: string, options: SkillOptions, talk: ForgeTalk, signal: AbortSignal): Promise<SkillOutcome>;
+  /** Commands that were interrupted, newest first. */
+  open(): Promise<OpenRun[]>;
+  resume(run: string | undefined, talk: ForgeTalk, signal: AbortSignal): Promise<SkillOutcome>;
+  discard(run: string): Promise<void>;
+  validate(where: string): SkillReport;
+  list(signal: AbortSignal): Promise<{ skills: ListedSkill[]; drift: Drift[]; undone: string[] }>;
+  show(name: string): Promise<ListedSkill & { text: string }>;
+  remove(
+    name: string,
+    confirm: (skill: RegisteredSkill) => Promise<boolean>,
+    signal: AbortSignal,
+  ): Promise<{ removed: boolean; backup: string | null }>;
+}
+
+const RING = "skill";
+const ACTOR = "forge";
+
+function mustBeWritable(folder: string): void {
+  let dir = folder;
+  while (!existsSync(dir)) dir = path.dirname(dir);
+  try {
+    if (!statSync(dir).isDirectory()) throw new Error(`${dir} is a file`);
+    accessSync(dir, constants.W_OK);
+  } catch (error) {
+    throw forgeError("E-CREATE-009", `${folder} cannot be written to: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+export function createForge(parts: ForgeParts): Forge {
+  const { clock, redactor, project, dataDir } = parts;
+  const ringPlace = async (id: string) => ({ journal: (await parts.store()).journal, clock, kind: RING, id, actor: ACTOR });
+  const settle = async (signal: AbortSignal): Promise<string[]> =>
+    settleInterrupted({ store: await parts.store(), clock, actor: ACTOR }, signal);
+  const writerFor = (model: string | null): SkillWriter =>
+    model === null ? createTemplateWriter(project) : createModelWriter(parts.gate, model, project);
+
+  const go = async (
+    ring: DurableRing,
+    request: RunRequest,
+    dryRun: boolean,
+    talk: ForgeTalk,
+    signal: AbortSignal,
+  ): Promise<SkillOutcome> => {
+    const { model } = preparedWindow.parse(ring.get(0));
+    const store = await parts.store();
+    const run: SkillRun = { ring, store, clock, redactor, project, dataDir, writer: writerFor(model), talk, signal, dryRun };
+    const outcome = await runPhases(run, request);
+    if (outcome.kind === "installed") {
+      for (const { folder } of outcome.folders)
+        rmSync(path.join(path.dirname(folder), `.${outcome.name}.${ring.id}.old`), { recursive: true, force: true });
+      await writeRegistry(store.journal, dataDir);
+    }
+    return outcome;
+  };
+
+  /** Phase 0: where it goes, and that it can. */
+  const begin = async (
+    origin: PreparedWindow["origin"],
+    options: SkillOptions,
+    fixedTargets: readonly Target[] | undefined,
+    request: RunRequest,
+    talk: ForgeTalk,
+    signal: AbortSignal,
+  ): Promise<DurableRing> => {
+    const wantedName = options.name === undefined ? null : mustBeName(options.name);
+    const root = options.global ? parts.home : project;
+    const targets = fixedTargets ?? chooseTargets(options.targets, project, parts.searchPath);
+    const places = targets.map((target) => ({ target: target.name, folder: path.join(root, target.folder) }));
+    if (!options.dryRun) for (const place of places) mustBeWritable(place.folder);
+    await settle(signal);
+    const ring = await openRing(await ringPlace(newId("run", clock.now())), PHASES.length);
+    await ring.push(0, {
+      origin,
+      targets: places,
+      global: options.global,
+      model: options.model ?? null,
+      wanted_name: wantedName,
+      request: mayBeKept(request, redactor) ? { ...request, wish: request.wish ?? null } : null,
+    });
+    talk.onPhase?.("prepare");
+    return ring;
+  };
+
+  const installed = async (name: string): Promise<RegisteredSkill> => {
+    const skills = await registeredSkills((await parts.store()).journal);
+    const skill = skills.find((one) => one.name === name);
+    if (skill === undefined)
+      throw new SylkError({
+        code: "SKILL_NOT_FOUND",
+        tier: "user_fixable",
+        message: `the forge has installed no skill ${name}`,
+        fix: skills.length === 0 ? "`sylk skill create` makes one" : `one of ${skills.map((one) => one.name).join(", ")}`,
+      });
+    return skill;
+  };
+
+  const textOf = (skill: RegisteredSkill): ReturnType<typeof readSkillFolder> => {
+    const there = skill.folders.find(({ folder }) => existsSync(path.join(folder, "SKILL.md")));
+    if (there === undefined)
+      throw new SylkError({
+        code: "SKILL_NOT_FOUND",
+        tier: "user_fixable",
+        message: `${skill.name} is registered, but its folders are gone`,
+        fix: `\`sylk skill remove ${skill.name}\`, or bring them back from version control`,
+      });
+    return readSkillFolder(there.folder);
+  };
+
+  return {
+    async create(wish, options, talk, signal) {
+      const request = { wish, template: options.template, source: null };
+      return go(await begin("create", options, undefined, request, talk, signal), request, options.dryRun, talk, signal);
+    },
+    async update(name, change, options, talk, signal) {
+      const skill = await installed(name);
+      const now = textOf(skill);
+      const wanted = skill.folders.map(({ target }) => target);
+      const targets = chooseTargets(wanted, project, parts.searchPath);
+      const neutral = now.text.replaceAll("{{args}}", "$ARGUMENTS");
+      const source = { text: options.model === undefined ? withChange(neutral, change) : neutral, files: now.files };
+      const request = { wish: change, template: options.template, source };
+      return go(await begin("update", { ...options, name }, targets, request, talk, signal), request, options.dryRun, talk, signal);
+    },
+    async extract(from, options, talk, signal) {
+      const { wish, text, files } = readSourceText(path.resolve(project, from));
+      const request = { wish, template: options.template, source: { text, files } };
+      return go(await begin("extract", options, undefined, request, talk, signal), request, options.dryRun, talk, signal);
+    },
+    async import(from, options, talk, signal) {
+      const { text, files, folder } = readSkillFolder(path.resolve(project, from));
+      const skill = parseSkill(text);
+      const name = options.name ?? (skill.name === "" ? path.basename(folder) : skill.name);
+      const wish = skill.description === "" ? name.replaceAll("-", " ") : skill.description;
+      const request = { wish, template: options.template, source: { text, files } };
+      const own = { ...options, model: undefined, name };
+      return go(await begin("import", own, undefined, request, talk, signal), request, options.dryRun, talk, signal);
+    },
+    async open() {
+      const { journal } = await parts.store();
+      const runs: OpenRun[] = [];
+      for (const id of await openRings(journal, RING)) {
+        const ring = await reopenRing(await ringPlace(id));
+        const phase = ring?.latest();
+        if (ring === undefined || phase === undefined) continue;
+        const description = ring.has(1) ? inputWindow.parse(ring.get(1)).description : "";
+        const name = ring.has(2) ? processingWindow.parse(ring.get(2)).skill_name : "";
+        runs.push({ run: id, phase: PHASES[phase] ?? "", name, description });
+      }
+      return runs;
+    },
+    async resume(wanted, talk, signal) {
+      const open = await openRings((await parts.store()).journal, RING);
+      const id = wanted ?? open[0];
+      const ring = id === undefined || !open.includes(id) ? undefined : await reopenRing(await ringPlace(id));
+      if (ring === undefined)
+        throw new SylkError({
+          code: "SKILL_NOTHING_TO_RESUME",
+          tier: "user_fixable",
+          message: wanted === undefined ? "no skill command was interrupted" : `no interrupted run ${wanted}`,
+          ...(open.length === 0 ? {} : { fix: `one of ${open.join(", ")}` }),
+        });
+      await settle(signal);
+      // Killed before its first checkpoint: nothing is known about it.
+      if (!ring.has(0)) {
+        await ring.close("empty");
+        throw new SylkError({
+          code: "SKILL_NOTHING_TO_RESUME",
+          tier: "user_fixable",
+          message: `${ring.id} ended before it began`,
+          fix: "create the skill again",
+        });
+      }
+      const kept = preparedWindow.parse(ring.get(0)).request ?? { wish: null, template: "base", source: null };
+      return go(ring, { ...kept, wish: kept.wish ?? undefined }, false, talk, signal);
+    },
+    async discard(id) {
+      const ring = await reopenRing(await ringPlace(id));
+      await ring?.close("discarded");
+    },
+    validate(where) {
+      const { text, files, folder } = readSkillFolder(path.resolve(project, where));
+      return checkSkill({ text, files, folder: path.basename(folder), redactor });
+    },
+    async list(signal) {
+      const undone = await settle(signal);
+      const skills = await registeredSkills((await parts.store()).journal);
+      const listed = skills.map((skill) => ({ ...skill, drift: skillDrift(skill) }));
+      return { skills: listed, drift: [...registryDrift(skills, dataDir), ...listed.flatMap((skill) => skill.drift)], undone };
+    },
+    async show(name) {
+      const skill = await installed(name);
+      return { ...skill, drift: skillDrift(skill), text: textOf(skill).text };
+    },
+    async remove(name, confirm, signal) {
+      await settle(signal);
+      const skill = await installed(name);
+      if (!(await confirm(skill))) return { removed: false, backup: null };
+      const folders = skill.folders.map(({ folder }) => folder).filter((folder) => existsSync(folder));
+      const backup = path.join(dataDir, "backups", `${name}-${isoTime(clock.now()).replaceAll(/[:.]/g, "-")}.tar.gz`);
+      backupFolders(
+        backup,
+        new Map(folders.map((folder) => [path.relative(path.resolve(folder, "../../.."), folder).split(path.sep).join("/"), folder])),
+      );
+      for (const folder of folders) {
+        const gone = path.join(path.dirname(folder), `.${name}.gone`);
+        rmSync(gone, { recursive: true, force: true });
+        renameSync(folder, gone);
+        rmSync(gone, { recursive: true, force: true });
+      }
+      const { journal } = await parts.store();
+      await journal.append(skillStream(name), "any", [skillRemoved.create({ name, backup }, { actor: ACTOR })]);
+      await writeRegistry(journal, dataDir);
+      return { removed: true, backup };
+    },
+  };
+}
+
+/** Without a model a change becomes a section of its own, marked for a person. */
+function withChange(text: string, change: string): string {
+  const line = change
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .replace(/[.!?]+$/, "");
+  return `${text.trimEnd()}\n\n## How to ${line.charAt(0).toLowerCase()}${line.slice(1)}\n\n> **To complete:** the steps of this change.\n`;
+}

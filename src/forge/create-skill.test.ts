@@ -1,0 +1,270 @@
+/** The nine scenarios of the forge, every error code, and an independent validator on what it makes. */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { validate } from "skills-ref";
+import { expect, onTestFinished, test } from "vitest";
+import { ManualClock } from "../../test/support/manual-clock.ts";
+import { tempDir } from "../../test/support/temp.ts";
+import { createRedactor } from "../guard/index.ts";
+import { openStore } from "../journal/index.ts";
+import { ringView } from "../memory/index.ts";
+import type { SylkError } from "../kernel/index.ts";
+import { createForge, skillView, type Forge, type ForgeTalk, type SkillOptions } from "./index.ts";
+
+const never = new AbortController().signal;
+const WISH = "review SQL migrations for locking problems";
+const NAME = "sql-migrations-locking-review";
+const yes: ForgeTalk = { gate: () => Promise.resolve({ kind: "approve" }) };
+const plain = (more: Partial<SkillOptions> = {}): SkillOptions => ({
+  targets: ["claude", "gemini"],
+  template: "base",
+  model: undefined,
+  global: false,
+  dryRun: false,
+  ...more,
+});
+
+async function forgeIn(): Promise<{ forge: Forge; dir: string; clock: ManualClock; file: (name: string) => string }> {
+  const dir = tempDir();
+  const clock = new ManualClock();
+  const store = await openStore({ path: path.join(dir, ".sylk/sylk.db"), clock, durability: "process", views: [ringView, skillView] });
+  onTestFinished(() => store.close());
+  const forge = createForge({
+    store: () => Promise.resolve(store),
+    gate: () => Promise.reject(new Error("no model here")),
+    clock,
+    redactor: createRedactor(),
+    project: dir,
+    dataDir: path.join(dir, ".sylk"),
+    home: path.join(dir, "home"),
+    searchPath: "",
+  });
+  return { forge, dir, clock, file: (name) => path.join(dir, name) };
+}
+
+const codeOf = async (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => "none",
+    (error: SylkError) => error.code,
+  );
+const left = (dir: string): string[] =>
+  readdirSync(dir, { recursive: true, encoding: "utf8" })
+    .filter((name) => !name.startsWith(".sylk"))
+    .toSorted();
+
+test("SKF-006 SKF-007 SKF-015 SKF-021: one sentence becomes a skill in two CLIs that an independent validator accepts", async () => {
+  const { forge, file, dir } = await forgeIn();
+  const phases: string[] = [];
+  const outcome = await forge.create(WISH, plain(), { ...yes, onPhase: (phase) => phases.push(phase) }, never);
+  expect(outcome).toMatchObject({ kind: "installed", name: NAME, backup: null, written_by: "template", report: { grade: "PASS" } });
+  expect(phases).toEqual(["prepare", "understand", "generate", "validate", "approve", "persist", "report"]);
+  const claude = readFileSync(file(`.claude/skills/${NAME}/SKILL.md`), "utf8");
+  const gemini = readFileSync(file(`.gemini/skills/${NAME}/SKILL.md`), "utf8");
+  expect(claude).toContain("Input: $ARGUMENTS");
+  expect(gemini).toBe(claude.replaceAll("$ARGUMENTS", "{{args}}"));
+  expect(Object.keys(readFrontmatter(claude))).toEqual(["name", "description"]);
+  for (const target of [".claude", ".gemini"]) expect(await validate(file(`${target}/skills/${NAME}`))).toEqual([]);
+  expect(left(dir).filter((name) => name.includes(`.${NAME}.`))).toEqual([]);
+  expect(readFileSync(file(".sylk/MEMORY.md"), "utf8")).toContain(`| ${NAME} | 1 | claude, gemini |`);
+});
+
+function readFrontmatter(text: string): Record<string, string> {
+  const lines = (/^---\n([\s\S]*?)\n---/.exec(text)?.[1] ?? "").split("\n");
+  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(":")), line]));
+}
+
+test("SKF-003 SKF-015: whatever the sentence, the validator accepts the skill", async () => {
+  const { forge, file } = await forgeIn();
+  const wishes = [
+    "Write release notes: from the git log, for users",
+    "deploy the staging cluster, then run smoke tests and report",
+    "Übersetzt Fehlermeldungen ins Deutsche",
+    "数据库迁移检查",
+    "# headings --- and\n---\nname: other\n--- yaml",
+    "quotes \"double\" and 'single' and `code`",
+    `test ${"very ".repeat(300)}long things`,
+    "a skill that summarises meeting notes",
+    "accessibility",
+  ];
+  for (const wish of wishes) {
+    const outcome = await forge.create(
+      wish,
+      plain({ targets: ["agents"] }),
+      { ...yes, collision: (name) => Promise.resolve({ kind: "rename", name: `${name}-b` }) },
+      never,
+    );
+    expect(outcome.kind, wish).toBe("installed");
+    expect(await validate(file(`.agents/skills/${outcome.name}`)), wish).toEqual([]);
+  }
+});
+
+test("SKF-002: without a description the wizard asks; without a person it is E-CREATE-001", async () => {
+  const { forge, dir } = await forgeIn();
+  const outcome = await forge.create(undefined, plain(), { ...yes, askDescription: () => Promise.resolve(WISH) }, never);
+  expect(outcome).toMatchObject({ kind: "installed", name: NAME });
+  expect(await codeOf(forge.create(undefined, plain(), yes, never))).toBe("E-CREATE-001");
+  expect(await codeOf(forge.create("  ", plain(), yes, never))).toBe("E-CREATE-001");
+  expect(left(dir).filter((name) => name.endsWith("SKILL.md"))).toHaveLength(2);
+});
+
+test("SKF-009: wrong target, template, name and length have their own codes and leave nothing", async () => {
+  const { forge, dir } = await forgeIn();
+  expect(await codeOf(forge.create(WISH, plain({ targets: [] }), yes, never))).toBe("E-CREATE-002");
+  expect(await codeOf(forge.create(WISH, plain({ targets: ["emacs"] }), yes, never))).toBe("E-CREATE-002");
+  expect(await codeOf(forge.create(WISH, plain({ template: "../../etc/passwd" }), yes, never))).toBe("E-CREATE-003");
+  expect(await codeOf(forge.create(WISH, plain({ name: "x".repeat(300) }), yes, never))).toBe("E-CREATE-005");
+  expect(await codeOf(forge.create(WISH, plain({ name: "../escape" }), yes, never))).toBe("E-CREATE-005");
+  expect(await codeOf(forge.create("x".repeat(2_001), plain(), yes, never))).toBe("E-CREATE-007");
+  expect(left(dir)).toEqual([]);
+  expect(await forge.open()).toEqual([]);
+});
+
+test("SKF-022 E-CREATE-011: a secret in the description stops the run before anything is kept", async () => {
+  const { forge, dir } = await forgeIn();
+  const secret = `ghp_${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7x".repeat(2).slice(0, 36)}`;
+  expect(await codeOf(forge.create(`deploy with ${secret}`, plain(), yes, never))).toBe("E-CREATE-011");
+  expect(await codeOf(forge.create("ask jane.doe@corp-mail.com about releases", plain(), yes, never))).toBe("E-CREATE-011");
+  expect(await codeOf(forge.create("read http://wiki.corp/page first", plain(), yes, never))).toBe("E-CREATE-011");
+  const edited: ForgeTalk = {
+    gate: (view) => Promise.resolve({ kind: "edit", instruction: { kind: "text", text: `${view.text}\ntoken: ${secret}\n` } }),
+  };
+  expect(await codeOf(forge.create(WISH, plain(), edited, never))).toBe("E-CREATE-011");
+  const database = readdirSync(path.join(dir, ".sylk")).map((name) => readFileSync(path.join(dir, ".sylk", name), "latin1"));
+  expect(database.slice(0, 1).join("")).not.toContain("jane.doe");
+  expect(left(dir)).toEqual([]);
+});
+
+test("SKF-004 E-CREATE-006: what fails a critical check cannot be approved", async () => {
+  const { forge, dir } = await forgeIn();
+  const broken: ForgeTalk = {
+    gate: (view) =>
+      Promise.resolve({ kind: "edit", instruction: { kind: "text", text: view.text.replace(/description: .*/, "description: A thing") } }),
+  };
+  expect(await codeOf(forge.create(WISH, plain(), broken, never))).toBe("E-CREATE-006");
+  expect(left(dir)).toEqual([]);
+});
+
+test("SKF-005 SKF-020: overwriting keeps a backup any tar can read", async () => {
+  const { forge, file } = await forgeIn();
+  mkdirSync(file(`.claude/skills/${NAME}`), { recursive: true });
+  writeFileSync(file(`.claude/skills/${NAME}/SKILL.md`), "my own words\n");
+  expect(await codeOf(forge.create(WISH, plain(), yes, never))).toBe("E-CREATE-008");
+  expect(readFileSync(file(`.claude/skills/${NAME}/SKILL.md`), "utf8")).toBe("my own words\n");
+  const outcome = await forge.create(WISH, plain(), { ...yes, collision: () => Promise.resolve({ kind: "overwrite" }) }, never);
+  const backup = outcome.kind === "installed" ? (outcome.backup ?? "") : "";
+  const kept = execFileSync("tar", ["-xzOf", backup, `.claude/skills/${NAME}/SKILL.md`], { encoding: "utf8" });
+  expect(kept).toBe("my own words\n");
+  expect(readFileSync(file(`.claude/skills/${NAME}/SKILL.md`), "utf8")).toContain("# Sql migrations");
+});
+
+test("SKF-005: a collision can be answered with another name or with stopping", async () => {
+  const { forge, file } = await forgeIn();
+  await forge.create(WISH, plain(), yes, never);
+  const before = readFileSync(file(`.claude/skills/${NAME}/SKILL.md`), "utf8");
+  const renamed = await forge.create(
+    WISH,
+    plain(),
+    { ...yes, collision: () => Promise.resolve({ kind: "rename", name: "lock-review" }) },
+    never,
+  );
+  expect(renamed).toMatchObject({ kind: "installed", name: "lock-review" });
+  expect(await validate(file(".gemini/skills/lock-review"))).toEqual([]);
+  expect(await forge.create(WISH, plain(), { ...yes, collision: () => Promise.resolve({ kind: "cancel" }) }, never)).toMatchObject({
+    kind: "rejected",
+    by: "collision",
+  });
+  expect(readFileSync(file(`.claude/skills/${NAME}/SKILL.md`), "utf8")).toBe(before);
+});
+
+test("SKF-005 SKF-016 E-CREATE-010: no approval, no file: rejected, timed out, nobody there, dry run", async () => {
+  const { forge, dir, clock } = await forgeIn();
+  expect(await forge.create(WISH, plain(), { gate: () => Promise.resolve({ kind: "reject" }) }, never)).toMatchObject({
+    kind: "rejected",
+    by: "person",
+  });
+  expect(await codeOf(forge.create(WISH, plain(), {}, never))).toBe("SKILL_NEEDS_APPROVAL");
+  const asked = Promise.withResolvers<void>();
+  const waiting = codeOf(forge.create(WISH, plain(), { gate: () => (asked.resolve(), new Promise<never>(() => undefined)) }, never));
+  await asked.promise;
+  await clock.advance(119_999);
+  expect(clock.sleeping).toBe(1);
+  await clock.advance(1);
+  expect(await waiting).toBe("E-CREATE-010");
+  expect(await forge.create(WISH, plain({ dryRun: true }), {}, never)).toMatchObject({ kind: "shown", targets: ["claude", "gemini"] });
+  expect(left(dir)).toEqual([]);
+  expect((await forge.open()).map(({ phase }) => phase)).toEqual(["validate", "validate"]);
+  expect(await forge.resume(undefined, yes, never)).toMatchObject({ kind: "installed", name: NAME });
+});
+
+test("SKF-006 E-CREATE-009: a failure at the second target undoes the first and brings back what was overwritten", async () => {
+  const { forge, file, dir } = await forgeIn();
+  mkdirSync(file(`.claude/skills/${NAME}`), { recursive: true });
+  writeFileSync(file(`.claude/skills/${NAME}/SKILL.md`), "my own words\n");
+  const block: ForgeTalk = {
+    gate: () => {
+      mkdirSync(file(".gemini"), { recursive: true });
+      writeFileSync(file(".gemini/skills"), "a file where a folder should be");
+      return Promise.resolve({ kind: "approve" });
+    },
+    collision: () => Promise.resolve({ kind: "overwrite" }),
+  };
+  const failed = forge.create(WISH, plain(), block, never);
+  await expect(failed).rejects.toMatchObject({ code: "E-CREATE-009", details: { target: "gemini" } });
+  expect(readFileSync(file(`.claude/skills/${NAME}/SKILL.md`), "utf8")).toBe("my own words\n");
+  expect(left(dir).filter((name) => name.includes(".new") || name.includes(".old"))).toEqual([]);
+  rmSync(file(".gemini/skills"));
+  const finished = await forge.resume(undefined, { ...yes, collision: () => Promise.resolve({ kind: "overwrite" }) }, never);
+  expect(finished.kind).toBe("installed");
+  expect(existsSync(file(`.gemini/skills/${NAME}/SKILL.md`))).toBe(true);
+});
+
+test("SKF-001 E-CREATE-009: a target that cannot be written is refused before anything starts", async () => {
+  const { forge, file } = await forgeIn();
+  writeFileSync(file(".claude"), "");
+  expect(await codeOf(forge.create(WISH, plain(), yes, never))).toBe("E-CREATE-009");
+  expect(await forge.open()).toEqual([]);
+});
+
+test("SKF-024: a hand-edited registry, a changed and a deleted folder are shown as drift", async () => {
+  const { forge, file } = await forgeIn();
+  await forge.create(WISH, plain(), yes, never);
+  expect((await forge.list(never)).drift).toEqual([]);
+  writeFileSync(file(".sylk/MEMORY.md"), "mine now");
+  writeFileSync(file(`.claude/skills/${NAME}/SKILL.md`), "changed");
+  rmSync(file(`.gemini/skills/${NAME}`), { recursive: true });
+  expect((await forge.list(never)).drift.map(({ what }) => what)).toEqual(["registry_edited", "folder_changed", "folder_missing"]);
+});
+
+test("SKF-013: update, extract, import and remove", async () => {
+  const { forge, file } = await forgeIn();
+  await forge.create(WISH, plain(), yes, never);
+  let before: string | undefined;
+  const seen: ForgeTalk = { gate: (view) => ((before = view.before), Promise.resolve({ kind: "approve" })) };
+  const updated = await forge.update(NAME, "Check index creation too", plain(), seen, never);
+  expect(updated).toMatchObject({ kind: "installed", name: NAME });
+  expect(before).not.toContain("index creation");
+  expect(readFileSync(file(`.gemini/skills/${NAME}/SKILL.md`), "utf8")).toContain("## How to check index creation too");
+  expect(readFileSync(file(`.gemini/skills/${NAME}/SKILL.md`), "utf8")).toContain("Input: {{args}}");
+  expect((await forge.list(never)).skills).toMatchObject([{ name: NAME, version: 2 }]);
+
+  mkdirSync(file("docs"));
+  writeFileSync(file("docs/release.md"), "# Publish a release\n\nTag it, then push the tag.\n");
+  writeFileSync(file("docs/long.md"), "# More\n\ntext\n");
+  const extracted = await forge.extract("docs", plain({ targets: ["agents"] }), yes, never);
+  expect(await validate(file(`.agents/skills/${extracted.name}`))).toEqual([]);
+  expect(readFileSync(file(`.agents/skills/${extracted.name}/references/release.md`), "utf8")).toContain("Tag it");
+
+  mkdirSync(file("elsewhere/notes-write"), { recursive: true });
+  writeFileSync(
+    file("elsewhere/notes-write/SKILL.md"),
+    "---\nname: notes-write\ndescription: Writes notes. Use when someone asks for meeting notes in a fixed form.\nlicense: MIT\n---\n\n## How to write\n\nBriefly.\n",
+  );
+  await forge.import("elsewhere/notes-write", plain({ targets: ["codex"] }), yes, never);
+  expect(readFileSync(file(".codex/skills/notes-write/SKILL.md"), "utf8")).toContain("license: MIT");
+
+  const { backup } = await forge.remove(NAME, () => Promise.resolve(true), never);
+  expect(existsSync(file(`.claude/skills/${NAME}`))).toBe(false);
+  expect(execFileSync("tar", ["-tzf", backup ?? ""], { encoding: "utf8" })).toContain(`.claude/skills/${NAME}/SKILL.md`);
+  expect(await codeOf(forge.show(NAME))).toBe("SKILL_NOT_FOUND");
+});

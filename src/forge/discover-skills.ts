@@ -1,0 +1,79 @@
+/**
+ * Skills an agent may use: found by name and description only; the body is read when one is chosen
+ * (SKF-014). The project's own come before the user's; the same name further down is shadowed.
+ */
+import { closeSync, openSync, readdirSync, readSync } from "node:fs";
+import path from "node:path";
+import { parseSkill } from "./read-skill.ts";
+
+export interface FoundSkill {
+  name: string;
+  description: string;
+  folder: string;
+  scope: "project" | "user";
+  warnings: string[];
+}
+
+export interface Catalogue {
+  skills: FoundSkill[];
+  shadowed: FoundSkill[];
+  /** Folders that look like skills and are none. */
+  broken: { folder: string; reason: string }[];
+}
+
+const PLACES = [".sylk/skills", ".agents/skills", ".claude/skills"];
+/** Frontmatter alone; a body is never read here. */
+const HEAD_BYTES = 8_192;
+
+function readHead(file: string): string {
+  const fd = openSync(file, "r");
+  try {
+    const buffer = Buffer.alloc(HEAD_BYTES);
+    return buffer.subarray(0, readSync(fd, buffer, 0, HEAD_BYTES, 0)).toString("utf8");
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function foldersIn(root: string): string[] {
+  try {
+    return readdirSync(root, { withFileTypes: true })
+      .filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && !entry.name.startsWith("."))
+      .map((entry) => path.join(root, entry.name))
+      .toSorted();
+  } catch {
+    // No such folder here.
+    return [];
+  }
+}
+
+export function discoverSkills(project: string, home: string): Catalogue {
+  const catalogue: Catalogue = { skills: [], shadowed: [], broken: [] };
+  const roots = [
+    ...PLACES.map((place) => ({ root: path.join(project, place), scope: "project" as const })),
+    ...(path.resolve(home) === path.resolve(project)
+      ? []
+      : PLACES.map((place) => ({ root: path.join(home, place), scope: "user" as const }))),
+  ];
+  for (const { root, scope } of roots) {
+    for (const folder of foldersIn(root)) {
+      let skill: ReturnType<typeof parseSkill>;
+      try {
+        skill = parseSkill(readHead(path.join(folder, "SKILL.md")));
+      } catch {
+        catalogue.broken.push({ folder, reason: "has no SKILL.md" });
+        continue;
+      }
+      const warnings = [...skill.warnings];
+      const name = skill.name === "" ? path.basename(folder) : skill.name;
+      if (name !== path.basename(folder)) warnings.push(`its folder is called ${path.basename(folder)}`);
+      if (skill.description === "") {
+        catalogue.broken.push({ folder, reason: "has no description" });
+        continue;
+      }
+      const found: FoundSkill = { name, description: skill.description, folder, scope, warnings };
+      (catalogue.skills.some((other) => other.name === name) ? catalogue.shadowed : catalogue.skills).push(found);
+    }
+  }
+  return catalogue;
+}

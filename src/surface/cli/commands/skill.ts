@@ -1,0 +1,183 @@
+import type { Command } from "commander";
+import type { SkillOptions, SkillOutcome } from "../../../app/index.ts";
+import { SylkError } from "../../../kernel/index.ts";
+import type { CliContext, CommandModule } from "../command.ts";
+import { EXIT } from "../exit-codes.ts";
+import { renderOutcome, renderReport } from "../render-skill.ts";
+import { skillTalk, type TalkFlags } from "../skill-talk.ts";
+
+interface WriteFlags extends TalkFlags {
+  target?: string;
+  template: string;
+  name?: string;
+  model: string | boolean;
+  global?: boolean;
+  dryRun?: boolean;
+}
+
+/** Options of every sub-command that writes a skill. */
+function writing(command: Command): Command {
+  return command
+    .option("--target <names>", "for these CLIs, separated by commas; every one found when absent")
+    .option("--template <name>", "the text to start from", "base")
+    .option("--name <name>", "a name of your own")
+    .option("-m, --model <model>", "who writes the text; the configured model when absent")
+    .option("--no-model", "fill the template only")
+    .option("--global", "into your home folder instead of the project")
+    .option("--dry-run", "show it, write nothing")
+    .option("-y, --yes", "approve without being asked")
+    .option("--on-collision <choice>", "when it exists already: overwrite (with a backup), rename or cancel");
+}
+
+function show(cli: CliContext, outcome: SkillOutcome): void {
+  cli.out.result(outcome, () => renderOutcome(outcome, cli.out));
+  if (outcome.kind === "rejected") cli.setExit(EXIT.failure);
+}
+
+async function optionsOf(cli: CliContext, flags: WriteFlags): Promise<SkillOptions> {
+  const { skills } = await cli.app();
+  return {
+    targets: (flags.target ?? "")
+      .split(",")
+      .map((name) => name.trim())
+      .filter((name) => name !== ""),
+    template: flags.template,
+    model: typeof flags.model === "string" ? flags.model : flags.model === false ? undefined : skills.defaultModel(),
+    name: flags.name,
+    global: flags.global === true,
+    dryRun: flags.dryRun === true,
+  };
+}
+
+export const command: CommandModule = {
+  build(command, cli) {
+    const { out } = cli;
+    command.addHelpText(
+      "after",
+      '\nExamples:\n  $ sylk skill create "review SQL migrations for locking problems"\n  $ sylk skill create "write release notes" --target claude,agents --yes\n  $ sylk skill validate .claude/skills/notes-write\n  $ sylk skill resume',
+    );
+    writing(command.command("create [description]").description("make a skill from one sentence and install it")).action(
+      async (description: string | undefined, flags: WriteFlags) =>
+        show(cli, await (await cli.app()).skills.create(description, await optionsOf(cli, flags), skillTalk(out, flags), cli.signal)),
+    );
+    writing(command.command("update <name> <change>").description("change an installed skill; what was there is backed up")).action(
+      async (name: string, change: string, flags: WriteFlags) =>
+        show(cli, await (await cli.app()).skills.update(name, change, await optionsOf(cli, flags), skillTalk(out, flags), cli.signal)),
+    );
+    writing(command.command("extract <from>").description("make a skill from a document, a source file or a folder")).action(
+      async (from: string, flags: WriteFlags) =>
+        show(cli, await (await cli.app()).skills.extract(from, await optionsOf(cli, flags), skillTalk(out, flags), cli.signal)),
+    );
+    writing(command.command("import <path>").description("check an existing skill and install it for every CLI")).action(
+      async (from: string, flags: WriteFlags) =>
+        show(cli, await (await cli.app()).skills.import(from, await optionsOf(cli, flags), skillTalk(out, flags), cli.signal)),
+    );
+    command
+      .command("resume [run]")
+      .description("go on with a command that was interrupted or not approved yet")
+      .option("--list", "only show what could be resumed")
+      .option("--discard", "drop it instead")
+      .option("-y, --yes", "approve without being asked")
+      .option("--on-collision <choice>", "when it exists already: overwrite, rename or cancel")
+      .action(async (run: string | undefined, flags: TalkFlags & { list?: boolean; discard?: boolean }) => {
+        const { skills } = await cli.app();
+        if (flags.list === true) {
+          const open = await skills.open();
+          out.result(open, () =>
+            open.length === 0
+              ? "nothing was interrupted"
+              : open.map((one) => `${one.run}  after ${one.phase}  ${one.name || one.description}`).join("\n"),
+          );
+          return;
+        }
+        if (flags.discard === true) {
+          const id = run ?? (await skills.open())[0]?.run;
+          if (id === undefined)
+            throw new SylkError({ code: "SKILL_NOTHING_TO_RESUME", tier: "user_fixable", message: "no skill command was interrupted" });
+          await skills.discard(id);
+          out.result({ discarded: id }, () => `${id} dropped`);
+          return;
+        }
+        show(cli, await skills.resume(run, skillTalk(out, flags), cli.signal));
+      });
+    command
+      .command("validate <path>")
+      .description("the thirteen-point check of a skill's folder or SKILL.md")
+      .action(async (where: string) => {
+        const report = (await cli.app()).skills.validate(where);
+        out.result(report, () => renderReport(report, out));
+        if (report.critical > 0) cli.setExit(EXIT.failure);
+      });
+    command
+      .command("list")
+      .description("installed skills and what drifted, and what agents find here")
+      .action(async () => {
+        const { skills } = await cli.app();
+        const { skills: installed, drift, undone } = await skills.list(cli.signal);
+        const found = skills.catalogue();
+        out.result({ installed, drift, undone, found: found.skills, shadowed: found.shadowed, broken: found.broken }, () =>
+          [
+            ...installed.map(
+              (skill) =>
+                `${skill.name}  v${skill.version}  ${skill.folders.map(({ target }) => target).join(", ")}  ${out.style("dim", skill.description)}`,
+            ),
+            ...(installed.length === 0 ? ["no skill was installed by the forge"] : []),
+            ...undone.map(
+              (name) => `${out.style("yellow", "undone:")} an interrupted installation of ${name}; \`sylk skill resume\` finishes it`,
+            ),
+            ...drift.map(({ what, place }) => `${out.style("yellow", "drift:")} ${what.replaceAll("_", " ")}: ${place}`),
+            ...found.skills
+              .filter((skill) => !installed.some((one) => one.name === skill.name))
+              .map((skill) => `${skill.name}  ${out.style("dim", `${skill.scope}: ${skill.description}`)}`),
+            ...found.shadowed.map((skill) => `${out.style("yellow", "shadowed:")} ${skill.folder}`),
+            ...found.broken.map(({ folder, reason }) => `${out.style("yellow", "unusable:")} ${folder} ${reason}`),
+          ].join("\n"),
+        );
+      });
+    command
+      .command("show <name>")
+      .description("an installed skill whole")
+      .action(async (name: string) => {
+        const skill = await (await cli.app()).skills.show(name);
+        out.result(skill, () =>
+          [
+            ...skill.drift.map(({ what, place }) => `${out.style("yellow", "drift:")} ${what.replaceAll("_", " ")}: ${place}`),
+            skill.text.trimEnd(),
+          ].join("\n"),
+        );
+      });
+    command
+      .command("remove <name>")
+      .description("take an installed skill away everywhere, after a backup")
+      .option("-y, --yes", "do not ask")
+      .action(async (name: string, flags: { yes?: boolean }) => {
+        const result = await (
+          await cli.app()
+        ).skills.remove(
+          name,
+          (skill) =>
+            confirmRemoval(
+              cli,
+              skill.folders.map(({ folder }) => folder),
+              flags.yes === true,
+            ),
+          cli.signal,
+        );
+        out.result(result, () => (result.removed ? `${name} removed; kept in ${result.backup}` : "nothing was removed"));
+        if (!result.removed) cli.setExit(EXIT.failure);
+      });
+  },
+};
+
+async function confirmRemoval({ out }: CliContext, folders: string[], yes: boolean): Promise<boolean> {
+  if (yes) return true;
+  if (!process.stdin.isTTY || !out.interactive || out.json)
+    throw new SylkError({
+      code: "SKILL_NEEDS_APPROVAL",
+      tier: "user_fixable",
+      message: `this would remove ${folders.join(", ")}`,
+      fix: "pass --yes",
+    });
+  const { confirm } = await import("@clack/prompts");
+  return (await confirm({ message: `Remove ${folders.join(", ")}?`, initialValue: false })) === true;
+}

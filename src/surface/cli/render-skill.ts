@@ -1,0 +1,63 @@
+/** Skills on a terminal. */
+import type { GateView, SkillOutcome, SkillReport } from "../../app/index.ts";
+import type { Output } from "./output.ts";
+
+const MARK = { passed: "✓", failed: "✗", open: "·" } as const;
+
+export function renderReport(report: SkillReport, out: Output): string {
+  const lines = report.checks.map((check) => {
+    const colour = check.result === "passed" ? "green" : check.result === "open" ? "dim" : check.severity === "CRITICAL" ? "red" : "yellow";
+    const judged = check.judge === "model" ? " (judged by the model)" : "";
+    return `  ${out.style(colour, MARK[check.result])} ${String(check.number).padStart(2)} ${check.title}${judged}${check.detail === "" ? "" : out.style("dim", `: ${check.detail}`)}`;
+  });
+  const notes = report.notes.map((note) => `  ${out.style("yellow", "!")} ${note}`);
+  return [
+    `${out.style("bold", report.name || "(no name)")}: ${report.grade}, ${report.critical} critical, ${report.warnings} warnings, ${report.lines} lines, ${report.tokens} tokens`,
+    ...lines,
+    ...notes,
+  ].join("\n");
+}
+
+/** Lines that differ, with their neighbours left out: enough to decide, not a patch. */
+function changedLines(before: string, after: string, out: Output): string[] {
+  const old = before.split("\n");
+  const now = after.split("\n");
+  const oldSet = new Set(old);
+  const nowSet = new Set(now);
+  return [
+    ...old.filter((line) => line.trim() !== "" && !nowSet.has(line)).map((line) => out.style("red", `- ${line}`)),
+    ...now.filter((line) => line.trim() !== "" && !oldSet.has(line)).map((line) => out.style("green", `+ ${line}`)),
+  ];
+}
+
+export function renderGate(view: GateView, out: Output): string {
+  const open = view.report.checks.filter((check) => check.result === "open").length;
+  return [
+    "",
+    `${out.style("bold", view.name)}  ${view.report.grade}  ${view.report.lines} lines, ${view.report.tokens} tokens`,
+    view.description,
+    ...view.targets.map(({ target, folder }) => `  ${target.padEnd(10)} ${folder}/${view.name}`),
+    ...(open === 0 ? [] : [out.style("dim", `  ${open} of 13 checks need a reader; no model judged them`)]),
+    ...view.corrections.map((correction) => out.style("dim", `  corrected: ${correction}`)),
+    "",
+    ...(view.before === undefined ? [view.text] : changedLines(view.before, view.text, out)),
+  ].join("\n");
+}
+
+export function renderOutcome(outcome: SkillOutcome, out: Output): string {
+  if (outcome.kind === "rejected")
+    return `${outcome.name} was ${outcome.by === "person" ? "rejected" : "cancelled, because it exists already"}; nothing was written`;
+  if (outcome.kind === "shown")
+    return [
+      renderReport(outcome.report, out),
+      `would go to: ${outcome.targets.join(", ")}`,
+      ...outcome.collisions.map((folder) => `${out.style("yellow", "exists already:")} ${folder}`),
+      "",
+      outcome.text,
+    ].join("\n");
+  return [
+    `${out.style("green", "✓")} ${outcome.name} installed (${outcome.report.grade}, written by ${outcome.written_by === "template" ? "the template: complete the marked places" : `the ${outcome.written_by}`})`,
+    ...outcome.folders.map(({ target, folder, invoke }) => `  ${target.padEnd(10)} ${folder}  ${out.style("dim", invoke)}`),
+    ...(outcome.backup === null ? [] : [`  what was there before: ${outcome.backup}`]),
+  ].join("\n");
+}

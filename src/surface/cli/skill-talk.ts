@@ -1,0 +1,93 @@
+/** How the forge talks with the person at the terminal; nothing is asked when nobody is there. */
+import type { CollisionAnswer, ForgeTalk, GateAnswer, GateView } from "../../app/index.ts";
+import { SylkError } from "../../kernel/index.ts";
+import type { Output } from "./output.ts";
+import { renderGate, renderReport } from "./render-skill.ts";
+
+export interface TalkFlags {
+  yes?: boolean;
+  onCollision?: string;
+}
+
+const CHOICES = ["overwrite", "rename", "cancel"];
+
+/** `name`, `name-2`, `name-3` … a free one is found by trying. */
+const nextName = (name: string): string => {
+  const match = /^(.*)-(\d+)$/.exec(name);
+  return match === null ? `${name.slice(0, 61)}-2` : `${match[1]}-${Number(match[2]) + 1}`;
+};
+
+function collisionFlag(choice: string): NonNullable<ForgeTalk["collision"]> {
+  if (!CHOICES.includes(choice))
+    throw new SylkError({
+      code: "USAGE_ON_COLLISION",
+      tier: "user_fixable",
+      message: `--on-collision cannot be ${choice}`,
+      fix: `one of ${CHOICES.join(", ")}`,
+    });
+  return (name) => Promise.resolve(choice === "rename" ? { kind: "rename", name: nextName(name) } : ({ kind: choice } as CollisionAnswer));
+}
+
+export function skillTalk(out: Output, flags: TalkFlags): ForgeTalk {
+  const person = process.stdin.isTTY && out.interactive && !out.json;
+  const talk: ForgeTalk = { onPhase: (phase) => out.progress(`${phase} …`) };
+  if (person) Object.assign(talk, { askDescription, gate: askAtGate(out), collision: askAboutCollision });
+  if (flags.yes === true) talk.gate = () => Promise.resolve({ kind: "approve" });
+  if (flags.onCollision !== undefined) talk.collision = collisionFlag(flags.onCollision);
+  return talk;
+}
+
+async function askDescription(): Promise<string | undefined> {
+  const { isCancel, text } = await import("@clack/prompts");
+  const answer = await text({
+    message: "What should the skill do?",
+    placeholder: "review SQL migrations for locking problems",
+    validate: (value) => ((value ?? "").trim() === "" ? "one sentence is enough" : undefined),
+  });
+  return isCancel(answer) ? undefined : answer;
+}
+
+function askAtGate(out: Output): (view: GateView, signal: AbortSignal) => Promise<GateAnswer> {
+  return async (view, signal) => {
+    const { isCancel, select, text } = await import("@clack/prompts");
+    out.note(renderGate(view, out));
+    for (;;) {
+      const answer = await select({
+        message: `Install ${view.name} for ${view.targets.map(({ target }) => target).join(", ")}?`,
+        options: [
+          { value: "approve", label: "approve", hint: "write it to every target" },
+          { value: "expand", label: "expand", hint: "show the whole checklist and every file" },
+          { value: "edit", label: "edit", hint: "say what to change" },
+          { value: "reject", label: "reject", hint: "write nothing" },
+        ],
+        signal,
+      });
+      if (isCancel(answer) || answer === "reject") return { kind: "reject" };
+      if (answer === "approve") return { kind: "approve" };
+      if (answer === "expand") {
+        out.note(renderReport(view.report, out));
+        for (const [name, content] of Object.entries(view.files)) out.note(`\n${out.style("bold", name)}\n${content}`);
+        continue;
+      }
+      const words = await text({ message: "What should change?", signal });
+      if (!isCancel(words) && words.trim() !== "") return { kind: "edit", instruction: { kind: "words", words } };
+    }
+  };
+}
+
+async function askAboutCollision(name: string, folders: string[], signal: AbortSignal): Promise<CollisionAnswer> {
+  const { isCancel, select, text } = await import("@clack/prompts");
+  const answer = await select({
+    message: `${name} exists already in ${folders.length} place${folders.length === 1 ? "" : "s"}`,
+    options: [
+      { value: "overwrite", label: "overwrite", hint: "a backup is made first" },
+      { value: "rename", label: "rename", hint: "install under another name" },
+      { value: "cancel", label: "cancel" },
+    ],
+    signal,
+  });
+  if (answer === "overwrite") return { kind: "overwrite" };
+  if (isCancel(answer) || answer === "cancel") return { kind: "cancel" };
+  const renamed = await text({ message: "New name", initialValue: nextName(name), signal });
+  return isCancel(renamed) ? { kind: "cancel" } : { kind: "rename", name: renamed };
+}
