@@ -94,8 +94,11 @@ test("SKF-003 SKF-015: whatever the sentence, the validator accepts the skill", 
       { ...yes, collision: (name) => Promise.resolve({ kind: "rename", name: `${name}-b` }) },
       never,
     );
-    expect(outcome.kind, wish).toBe("installed");
-    expect(await validate(file(`.agents/skills/${outcome.name}`)), wish).toEqual([]);
+    expect({ wish, kind: outcome.kind, problems: await validate(file(`.agents/skills/${outcome.name}`)) }).toEqual({
+      wish,
+      kind: "installed",
+      problems: [],
+    });
   }
 });
 

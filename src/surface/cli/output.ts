@@ -68,7 +68,7 @@ export function createOutput(options: OutputOptions): Output {
         process.stdout.write(
           `${JSON.stringify({ type: "error", error: known ? error.toJSON() : { code: "UNEXPECTED", message: messageOf(error) } })}\n`,
         );
-      const label = known && /^E-/.test(error.code) ? `ERROR [${error.code}]:` : "error:";
+      const label = known && error.code.startsWith("E-") ? `ERROR [${error.code}]:` : "error:";
       process.stderr.write(`${style("red", label)} ${messageOf(error)}\n`);
       if (known && error.fix !== undefined) process.stderr.write(`${style("cyan", "  fix:")} ${error.fix}\n`);
       if (!known && process.env["SYLK_LOG_LEVEL"] === "debug" && error instanceof Error) process.stderr.write(`${error.stack ?? ""}\n`);
