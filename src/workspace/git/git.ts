@@ -77,7 +77,10 @@ function gitError(args: readonly string[], result: GitResult): SylkError {
 }
 
 function isLocked(result: GitResult): boolean {
-  return result.code !== 0 && /\.lock': File exists|unable to lock|cannot lock ref|Unable to create '.*\.lock'/iu.test(result.stderr);
+  return (
+    result.code !== 0 &&
+    /\.lock': File exists|failed to read .*commondir|unable to lock|cannot lock ref|Unable to create '.*\.lock'/iu.test(result.stderr)
+  );
 }
 
 async function spawnGit(

@@ -7,6 +7,7 @@ import { mkdir, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { SylkError, type Clock } from "../../kernel/index.ts";
+import { createProcessSlots, type ProcessSlots } from "../process/slots.ts";
 import { createGit, type Git } from "./git.ts";
 import { takeSnapshot, type Snapshot, type SnapshotOptions } from "./snapshot.ts";
 import { createWorkTree, findWorkTrees, type NewWorkTree, type WorkTree } from "./work-tree.ts";
@@ -39,7 +40,14 @@ export interface RepositoryContext {
   prefix: string;
   treesDir: string;
   clock: Clock;
+  /** Git trips over work trees that are being registered at the same moment: one at a time. */
+  registering: ProcessSlots;
+  /** More checkouts at once only get in each other's way. */
+  checkouts: ProcessSlots;
 }
+
+const CHECKOUTS = 8;
+const MAX_WAITING = 1_000;
 
 async function isInside(git: Git): Promise<boolean> {
   const result = await git.run(["rev-parse", "--is-inside-work-tree"], { accept: [128] });
@@ -100,7 +108,15 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
   const kind = (await isInside(own)) ? "git" : "shadow";
   const git = kind === "git" ? own : await openShadow(root, options.stateDir, options.clock);
   const prefix = kind === "git" ? await git.text(["rev-parse", "--show-prefix"]) : "";
-  const context: RepositoryContext = { git, root, prefix, treesDir: path.join(options.stateDir, "trees"), clock: options.clock };
+  const context: RepositoryContext = {
+    git,
+    root,
+    prefix,
+    treesDir: path.join(options.stateDir, "trees"),
+    clock: options.clock,
+    registering: createProcessSlots(1, MAX_WAITING),
+    checkouts: createProcessSlots(CHECKOUTS, MAX_WAITING),
+  };
   return {
     kind,
     root,

@@ -73,6 +73,7 @@ export interface WorkTree {
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/u;
 const MAX_DIFF_BYTES = 256 * 1024;
 const KEPT_DISCARDED = 20;
+const CHECKOUT_TIMEOUT_MS = 600_000;
 
 const baseRef = (id: string): string => `refs/sylk/base/${id}`;
 const mergedRef = (id: string): string => `refs/sylk/merged/${id}`;
@@ -234,18 +235,25 @@ export async function createWorkTree(context: RepositoryContext, request: NewWor
   const base = request.base ?? (await takeSnapshot(context.git, context.clock, { message: "base", signal })).commit;
   await mkdir(context.treesDir, { recursive: true });
   const top = path.join(await realpath(context.treesDir), id);
-  await context.git.run(["worktree", "add", "--quiet", "--no-track", "-b", `sylk/${id}`, top, base], { signal, timeoutMs: 600_000 });
+  const registered = await context.registering.take(signal);
   try {
+    await context.git.run(["worktree", "add", "--quiet", "--no-checkout", "--no-track", "-b", `sylk/${id}`, top, base], { signal });
+  } finally {
+    registered();
+  }
+  const checkedOut = await context.checkouts.take(signal);
+  try {
+    await createGit(top, context.clock).run(["reset", "--quiet", "--hard"], { signal, timeoutMs: CHECKOUT_TIMEOUT_MS });
     await context.git.run(["update-ref", baseRef(id), base]);
-    const linked =
-      request.linkDependencies === false
-        ? []
-        : (await linkDependencies(context.git, context.root, path.join(top, context.prefix), signal)).sources;
+    const wanted = request.linkDependencies !== false;
+    const linked = wanted ? (await linkDependencies(context.git, context.root, path.join(top, context.prefix), signal)).sources : [];
     return attach(context, id, top, base, linked);
   } catch (error) {
     await context.git.run(["worktree", "remove", "--force", "--force", top], { accept: [128] });
     await context.git.run(["branch", "--quiet", "-D", `sylk/${id}`], { accept: [1] });
     throw error;
+  } finally {
+    checkedOut();
   }
 }
 
