@@ -37,6 +37,7 @@ async function withSnapshots(files: readonly RecordedChange[], { blobs }: Action
 /** Finishes a change that may have been interrupted. */
 export async function settleIntent(action: Action, args: unknown, files: RecordedChange[], context: ActionContext): Promise<ActionResult> {
   const requests = action.requests?.(args) ?? [];
+  await context.workspace.files.sweep(files.map((file) => file.path));
   const now = new Map<string, string | null | undefined>();
   for (const file of files) now.set(file.path, await context.workspace.files.hash(file.path));
   const done = files.filter((file) => now.get(file.path) === file.after);

@@ -4,7 +4,7 @@
  * is replaced; a failure half way puts back what was there.
  */
 import { constants } from "node:fs";
-import { access, chmod, chown, lstat, mkdir, open, rename, rm, rmdir, stat } from "node:fs/promises";
+import { access, chmod, chown, lstat, mkdir, open, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { SylkError, newId, sha256, systemCode, writeError, type Clock } from "../../kernel/index.ts";
 import { openResolved, type PathBoundary } from "./path-boundary.ts";
@@ -133,4 +133,16 @@ export async function applyPlan(changes: readonly PlannedChange[], boundary: Pat
     throw error instanceof SylkError ? error : writeError(current, error);
   }
   return { kind: "applied" };
+}
+
+const LEFTOVER = /\.tmp_[0-9a-hjkmnp-tv-z]{26}$/;
+
+/** Files this module writes beside their target and renames; a kill in between leaves them. */
+export async function removeLeftovers(absolute: string): Promise<void> {
+  const folder = path.dirname(absolute);
+  const name = path.basename(absolute);
+  const own = new Set([`.${name.slice(0, 100)}`, name]);
+  const entries = await readdir(folder).catch(() => [] as string[]);
+  for (const entry of entries)
+    if (LEFTOVER.test(entry) && own.has(entry.replace(LEFTOVER, ""))) await rm(path.join(folder, entry), { force: true });
 }

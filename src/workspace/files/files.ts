@@ -7,7 +7,7 @@ import type { Clock } from "../../kernel/index.ts";
 import type { BlobRef, Blobs } from "../../journal/index.ts";
 import type { PermissionGate, Refused } from "../gate.ts";
 import type { WorkspaceLimits } from "../limits.ts";
-import { applyPlan } from "./apply-plan.ts";
+import { applyPlan, removeLeftovers } from "./apply-plan.ts";
 import type { PathBoundary } from "./path-boundary.ts";
 import { planChanges, type FileRequest, type PlannedChange, type PlanProblem } from "./plan-changes.ts";
 import { readFilePage, type ReadContext, type ReadOutcome, type ReadRequest } from "./read-file.ts";
@@ -34,6 +34,8 @@ export interface Files {
   apply(requests: readonly FileRequest[], signal?: AbortSignal): Promise<ChangeOutcome>;
   /** The hash a file has now; null when there is none. */
   hash(path: string): Promise<string | null | undefined>;
+  /** Removes what an interrupted change of these files left beside them. */
+  sweep(paths: readonly string[]): Promise<void>;
 }
 
 export interface FilesContext extends ReadContext {
@@ -118,6 +120,12 @@ export function createFiles(context: FilesContext): { files: Files; writePlanned
       return { kind: "planned", changes: planned.changes.map((change) => describe(change, undefined)) };
     },
     apply,
+    async sweep(paths) {
+      for (const path of paths) {
+        const found = await context.boundary.resolveForWrite(path);
+        if (found.kind !== "outside") await removeLeftovers(found.absolute);
+      }
+    },
     async hash(path) {
       const found = await readFilePage({ path, maxLines: 1 }, { ...context, redact: (text) => text });
       if (found.kind === "text" || found.kind === "binary") return found.hash;
