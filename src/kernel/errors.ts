@@ -2,8 +2,7 @@
  * The one error class that crosses floors. Its tier alone selects retry, notification and
  * recovery (ERR-001); `fix` is present whenever a person can act on it.
  */
-export const ERROR_TIERS = ["transient", "permanent", "user_fixable", "external_rate_limit", "external_degrading"] as const;
-export type ErrorTier = (typeof ERROR_TIERS)[number];
+export type ErrorTier = "transient" | "permanent" | "user_fixable" | "external_rate_limit" | "external_degrading";
 
 export interface SylkErrorInit {
   /** Stable machine name, `AREA_WHAT`, e.g. `JOURNAL_CONFLICT`. */

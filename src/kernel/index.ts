@@ -1,7 +1,7 @@
 export { SylkError, isSylkError, isAbort, messageOf, systemCode, type ErrorTier } from "./errors.ts";
 export { systemClock, isoTime, nextTurn, repeatEvery, type Clock } from "./clock.ts";
 export { Turns } from "./turns.ts";
-export { newId, type Id, type EventId, type TaskId, type SessionId } from "./ids.ts";
+export { newId, type Id, type EventId, type TaskId } from "./ids.ts";
 export { canonicalJson, quoted, type Json } from "./canonical-json.ts";
 export { sha256 } from "./hash.ts";
 export { machineIdentity } from "./machine.ts";

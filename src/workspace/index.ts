@@ -1,5 +1,5 @@
 export { openWorkspace, type Workspace, type WorkspaceOptions, type Search, type Processes } from "./open-workspace.ts";
-export type { CommandLine, GateDecision, PermissionGate, Redact, Refused, WorkspaceAction } from "./gate.ts";
+export type { CommandLine, GateDecision, PermissionGate, WorkspaceAction } from "./gate.ts";
 export type { Files, FileChange, ChangeOutcome, PreviewOutcome } from "./files/files.ts";
 export type { FileRequest, PlanProblem } from "./files/plan-changes.ts";
 export type { TextEdit, Closest } from "./files/edit-text.ts";

@@ -38,7 +38,7 @@ export function monitorInput(state: TaskState): MonitorInput {
 }
 
 /** Share of checks that pass, or of steps that brought something. */
-export function progressOf(input: MonitorInput): number {
+function progressOf(input: MonitorInput): number {
   if (input.checks.length > 0) {
     const share = input.checks.filter((check) => check.passed).length / input.checks.length;
     return Math.round(100 * (share === 1 ? 1 : Math.min(0.95, share + (input.changedFiles.length > 0 ? 0.05 : 0))));
