@@ -13,6 +13,7 @@ import type { PermissionGate, Redact } from "./gate.ts";
 import { defaultLimits, type WorkspaceLimits } from "./limits.ts";
 import { createBackground, type Background } from "./process/background.ts";
 import { createLiveRegistry } from "./process/live-registry.ts";
+import { createOutputCache, type CachedRunOutcome, type CachedRunRequest } from "./process/output-cache.ts";
 import type { EnvironmentRules } from "./process/environment.ts";
 import { recoverProcess, runProcess, type RecoverOutcome, type RunOutcome, type RunRequest } from "./process/run-process.ts";
 import { createProcessSlots, type ProcessSlots } from "./process/slots.ts";
@@ -27,6 +28,8 @@ export interface WorkspaceOptions {
   clock: Clock;
   /** Further folders that may be read and written. */
   extraRoots?: readonly string[] | undefined;
+  /** Folders that may only be read, such as the dependencies a work tree links to. */
+  readOnlyRoots?: readonly string[] | undefined;
   followSymlinks?: boolean | undefined;
   /** Where spill files go; the system's temp folder when absent. */
   tempDir?: string | undefined;
@@ -51,6 +54,8 @@ export interface Processes {
   run(request: RunRequest): Promise<RunOutcome>;
   /** What became of a command that was started with `record` by a process that is gone. */
   recover(record: string, signal?: AbortSignal): Promise<RecoverOutcome>;
+  /** As `run`, for commands that only look: the last result while their inputs are unchanged. */
+  runCached(request: CachedRunRequest): Promise<CachedRunOutcome>;
   readonly background: Background;
 }
 
@@ -80,6 +85,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const boundary = createPathBoundary({
     root: options.root,
     extraRoots: [...(options.extraRoots ?? []), tempDir],
+    readOnlyRoots: options.readOnlyRoots,
     followSymlinks: options.followSymlinks,
   });
   const shared = { boundary, gate: options.gate, redact: options.redact, clock: options.clock, limits };
@@ -95,6 +101,13 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     sandbox: options.sandbox,
   };
   const background = createBackground(runContext);
+  const run = (request: RunRequest): Promise<RunOutcome> => runProcess(request, runContext);
+  const cache = createOutputCache({
+    root: boundary.root,
+    clock: options.clock,
+    run,
+    list: (globs) => listFiles({ globs, maxFiles: limits.maxListed * 20 }, shared),
+  });
   const { files, writePlanned } = createFiles({ ...shared, blobs: options.blobs });
   return {
     root: boundary.root,
@@ -105,7 +118,8 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
       list: (request) => listFiles(request, shared),
     },
     processes: {
-      run: (request) => runProcess(request, runContext),
+      run,
+      runCached: (request) => cache.run(request),
       recover: (record, signal) => recoverProcess(record, runContext, signal),
       background,
     },

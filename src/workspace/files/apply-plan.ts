@@ -20,6 +20,12 @@ interface Prepared {
   temp: string | undefined;
 }
 
+const replaced = (change: PlannedChange): ApplyOutcome => ({
+  kind: "outside",
+  path: change.path,
+  reason: "its folder was replaced while it was being written",
+});
+
 async function hashNow(absolute: string): Promise<string | null> {
   try {
     await using file = await openResolved(absolute);
@@ -103,6 +109,10 @@ export async function applyPlan(changes: readonly PlannedChange[], boundary: Pat
     for (const change of changes) {
       current = change.absolute;
       const folder = path.dirname(change.absolute);
+      if (!(await boundary.stillInside(change.absolute))) {
+        await undo();
+        return replaced(change);
+      }
       await checkFolder(folder);
       if (change.newBytes === null) {
         prepared.push({ change, temp: undefined });
@@ -117,7 +127,7 @@ export async function applyPlan(changes: readonly PlannedChange[], boundary: Pat
       current = change.absolute;
       if (!(await boundary.stillInside(change.absolute))) {
         await undo();
-        return { kind: "outside", path: change.path, reason: "its folder was replaced while it was being written" };
+        return replaced(change);
       }
       const actual = await hashNow(change.absolute);
       if (actual !== change.before) {

@@ -154,6 +154,14 @@ test("extra roots are allowed under their absolute name, their siblings are not"
   expect((await boundary.resolve(`${s.base}/outside2/x`)).kind).toBe("outside");
 });
 
+test("read-only roots can be read through a link and never written", async () => {
+  using s = scene();
+  const boundary = createPathBoundary({ root: s.root, readOnlyRoots: [path.join(s.base, "outside")] });
+  expect((await boundary.resolve("out/secret.txt")).kind).toBe("inside");
+  expect((await boundary.resolveForWrite("out/secret.txt")).kind).toBe("outside");
+  expect((await boundary.resolveForWrite("src/a.ts")).kind).toBe("inside");
+});
+
 test("a folder replaced by a link after the check is noticed", async () => {
   using s = scene();
   const found = await s.boundary.resolve("src/deep/new.ts");

@@ -24,6 +24,8 @@ export interface PathBoundary {
 export interface BoundaryOptions {
   root: string;
   extraRoots?: readonly string[] | undefined;
+  /** Folders that may be read, never written: installed dependencies that a work tree links to. */
+  readOnlyRoots?: readonly string[] | undefined;
   followSymlinks?: boolean | undefined;
 }
 
@@ -87,14 +89,18 @@ async function realOf(absolute: string): Promise<Real> {
 export function createPathBoundary(options: BoundaryOptions): PathBoundary {
   const root = realpathSync.native(options.root);
   // An extra root may be made later; its parent must be there.
-  const extra = (options.extraRoots ?? []).map((dir) => path.join(realpathSync.native(path.dirname(dir)), path.basename(dir)));
+  const real = (dir: string): string => path.join(realpathSync.native(path.dirname(dir)), path.basename(dir));
+  const extra = (options.extraRoots ?? []).map(real);
+  const readOnly = (options.readOnlyRoots ?? []).map(real);
   const foldCase = ignoresCase(root);
   const follow = options.followSymlinks ?? true;
 
   const place = (absolute: string): string | undefined => {
     if (contains(root, absolute, foldCase)) return path.relative(root, absolute).split(path.sep).join("/") || ".";
-    return extra.some((dir) => contains(dir, absolute, foldCase)) ? absolute : undefined;
+    return [...extra, ...readOnly].some((dir) => contains(dir, absolute, foldCase)) ? absolute : undefined;
   };
+  const onlyRead = (absolute: string): boolean =>
+    !contains(root, absolute, foldCase) && !extra.some((dir) => contains(dir, absolute, foldCase));
 
   const resolve = async (input: string): Promise<Resolution> => {
     const outside = (reason: string): Resolution => ({ kind: "outside", path: input, reason });
@@ -117,8 +123,8 @@ export function createPathBoundary(options: BoundaryOptions): PathBoundary {
     async resolveForWrite(input) {
       const found = await resolve(input);
       if (found.kind === "outside") return found;
-      const why = protectedPart(found.path);
-      return why === undefined ? found : { kind: "outside", path: input, reason: `is ${why}, which is never written by a tool` };
+      const why = onlyRead(found.absolute) ? "outside the part that may be written" : protectedPart(found.path);
+      return why === undefined ? found : { kind: "outside", path: input, reason: `is ${why}; tools never write there` };
     },
     async stillInside(absolute) {
       const folder = await realOf(path.dirname(absolute));
