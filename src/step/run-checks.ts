@@ -1,7 +1,7 @@
 /** Runs a task's checks. Only this decides whether work is done; an agent's word is not evidence. */
 import { sha256 } from "../kernel/index.ts";
 import type { Blobs } from "../journal/index.ts";
-import type { Workspace } from "../workspace/index.ts";
+import { headlines, readReport, type RunOutcome, type Workspace } from "../workspace/index.ts";
 import { describeRun } from "./actions/run-actions.ts";
 import { shortLine } from "./context/fit-lines.ts";
 import type { CheckResult } from "./task-events.ts";
@@ -26,6 +26,23 @@ function firstTrouble(text: string): string {
   ).trim();
 }
 
+/** Larger output is judged by its shortened form. */
+const MAX_PARSED_CHARS = 256 * 1024;
+
+/** What failed, by name and place where the output tells; else its first line that looks like trouble. */
+function whatFailed(outcome: Extract<RunOutcome, { kind: "exited" }>, text: string, root: string): string {
+  const said = `${outcome.stdout}\n${outcome.stderr}`;
+  const report = readReport({
+    format: undefined,
+    report: said.length > MAX_PARSED_CHARS ? outcome.output.text : said,
+    exitCode: outcome.exitCode,
+    output: "",
+    root,
+  });
+  const lines = headlines(report, 2);
+  return lines.length === 0 ? firstTrouble(text) : `${report.summary}; ${lines.join("; ")}`;
+}
+
 export interface RunChecksOptions {
   workspace: Workspace;
   blobs: Blobs;
@@ -47,7 +64,7 @@ export async function runChecks({ workspace, blobs, checks, signal }: RunChecksO
       summary: run.ok
         ? "passes"
         : shortLine(
-            `${outcome.kind === "exited" ? `exit ${outcome.exitCode ?? outcome.signal}: ${firstTrouble(run.text)}` : run.summary}`,
+            `${outcome.kind === "exited" ? `exit ${outcome.exitCode ?? outcome.signal}: ${whatFailed(outcome, run.text, workspace.root)}` : run.summary}`,
             300,
           ),
       signature: run.ok ? "ok" : signatureOf(run.outcome + firstTrouble(run.text)),

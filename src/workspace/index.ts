@@ -11,7 +11,7 @@ export type { Background, BackgroundRequest, BackgroundState, Health, StartOutco
 export type { ShapedOutput } from "./process/shape-output.ts";
 export { createProcessSlots, type ProcessSlots } from "./process/slots.ts";
 export { defaultLimits, type WorkspaceLimits } from "./limits.ts";
-export { createToolFinder, discoverTools, type DiscoverOptions, type ToolFinder } from "./discover/discover-tools.ts";
+export { createToolFinder, type DiscoverOptions, type ToolFinder } from "./discover/discover-tools.ts";
 export { toolCommand, toolFor, type CommandParts, type ToolCommand } from "./discover/tool-command.ts";
 export type { RememberedChoice } from "./discover/choose-tools.ts";
 export type {
@@ -23,14 +23,13 @@ export type {
   ToolCommandName,
   ToolDiscovery,
 } from "./discover/types.ts";
-export { readReport, type ReportInput, type ToolReport } from "./reports/read-report.ts";
+export { headlines, readReport, type ReportInput, type ToolReport } from "./reports/read-report.ts";
 export type { Diagnostic, TestFailure, TestTotals } from "./reports/types.ts";
 export { openRepository, type Repository, type RepositoryOptions } from "./git/open-repository.ts";
 export type { Checkpoint, CommitOutcome, DiscardOutcome, NewWorkTree, TreeChange, WorkTree } from "./git/work-tree.ts";
 export type { Snapshot, SnapshotOptions } from "./git/snapshot.ts";
 export type { ConflictReason, MergeConflict, MergePlan, Merging, PlanOutcome, Resolution } from "./git/merge-work.ts";
-export { mergeText, type MergeInput, type TextMerge } from "./merge/merge-text.ts";
 export type { Hunk } from "./merge/plain-merge.ts";
 export { createSandbox, type Sandbox, type SandboxStatus } from "./sandbox/create-sandbox.ts";
-export { defaultSandboxPolicy, type SandboxPolicy } from "./sandbox/policy.ts";
+export type { SandboxPolicy } from "./sandbox/policy.ts";
 export { testSandbox, type SandboxCheck } from "./sandbox/test-sandbox.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ReportFormat } from "../discover/types.ts";
-import { readReport, type ToolReport } from "./read-report.ts";
+import { headlines, readReport, type ToolReport } from "./read-report.ts";
 
 const read = (format: ReportFormat | undefined, report: string, exitCode = 1): ToolReport =>
   readReport({ format, report, exitCode, output: "raw output", root: "/proj" });
@@ -368,4 +368,117 @@ test("FMT-069: the exit code is not overruled, and no tests are called no tests"
 test("the format of a command that is not ours is recognised when it holds tests", () => {
   expect(read(undefined, "ok 1 - a\nnot ok 2 - b\n")).toMatchObject({ verdict: "failed", summary: "1 passed, 1 failed, 0 skipped" });
   expect(read(undefined, "all good", 0)).toMatchObject({ verdict: "passed", tests: undefined });
+});
+
+test("TOO-029: what Vitest prints for people", () => {
+  const text = ` RUN  v5.1.0 /proj
+
+ ❯ c.test.ts (2 tests | 1 failed) 8ms
+       × adds 6ms
+
+⎯⎯⎯⎯⎯⎯ Failed Suites 1 ⎯⎯⎯⎯⎯⎯⎯
+
+ FAIL  b.test.ts [ b.test.ts ]
+Error: Cannot find module './gone.ts'
+⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[1/2]⎯
+
+⎯⎯⎯⎯⎯⎯⎯ Failed Tests 1 ⎯⎯⎯⎯⎯⎯⎯
+
+ FAIL  c.test.ts > outer > adds
+AssertionError: expected 2 to be 3 // Object.is equality
+
+- Expected
++ Received
+
+- 3
++ 2
+
+ ❯ c.test.ts:2:88
+      1| import { test } from "vitest";
+
+⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[2/2]⎯
+
+
+ Test Files  2 failed (2)
+      Tests  1 failed | 2 passed | 1 skipped (4)
+`;
+  const report = read(undefined, text);
+  expect(report).toMatchObject({
+    verdict: "failed",
+    summary: "2 passed, 2 failed, 1 skipped",
+    tests: {
+      failures: [
+        { name: "test file could not be run", file: "b.test.ts", message: "Error: Cannot find module './gone.ts'" },
+        {
+          name: "outer > adds",
+          file: "c.test.ts",
+          line: 2,
+          message: "AssertionError: expected 2 to be 3 // Object.is equality",
+          expected: "3",
+          actual: "2",
+        },
+      ],
+    },
+  });
+  expect(headlines(report, 1)).toEqual(["test file could not be run: Error: Cannot find module './gone.ts' (b.test.ts)", "and 1 more"]);
+});
+
+test("TOO-029: what Jest, Mocha and node --test print for people", () => {
+  const jest = `FAIL ./sum.test.js
+  ● math › adds
+
+    expect(received).toBe(expected) // Object.is equality
+
+    Expected: 3
+    Received: 2
+
+      at Object.toBe (sum.test.js:4:17)
+
+Test Suites: 1 failed, 1 total
+Tests:       1 failed, 1 passed, 2 total
+`;
+  expect(read(undefined, jest)).toMatchObject({
+    summary: "1 passed, 1 failed, 0 skipped",
+    tests: { failures: [{ name: "math > adds", file: "sum.test.js", line: 4, expected: "3", actual: "2" }] },
+  });
+  const mocha = `  1 passing (5ms)
+  1 failing
+
+  1) math
+       adds:
+
+      AssertionError: 2 == 3
+      at Context.<anonymous> (test/sum.js:4:12)
+`;
+  expect(read(undefined, mocha)).toMatchObject({
+    summary: "1 passed, 1 failed, 0 skipped",
+    tests: { failures: [{ name: "math > adds", file: "test/sum.js", line: 4, message: "AssertionError: 2 == 3" }] },
+  });
+  const node = `✔ ok (1.0ms)
+✖ bad (1.1ms)
+ℹ tests 2
+ℹ pass 1
+ℹ fail 1
+ℹ skipped 0
+ℹ todo 0
+ℹ duration_ms 73.2
+
+✖ failing tests:
+
+test at a.test.mjs:2:23
+✖ bad (1.1ms)
+  AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:
+`;
+  expect(read(undefined, node)).toMatchObject({
+    summary: "1 passed, 1 failed, 0 skipped",
+    tests: { durationMs: 73, failures: [{ name: "bad", file: "a.test.mjs", line: 2 }] },
+  });
+});
+
+test("complaints of an unknown command that failed are found, of one that passed they are not looked for", () => {
+  expect(read(undefined, "src/a.ts(3,5): error TS2322: wrong\n", 2)).toMatchObject({
+    verdict: "failed",
+    diagnostics: [{ file: "src/a.ts", line: 3, rule: "TS2322" }],
+  });
+  expect(read(undefined, "see src/a.ts:3:5: for details\n", 0)).toMatchObject({ verdict: "passed", diagnostics: [] });
 });

@@ -7,6 +7,7 @@ import path from "node:path";
 import type { ReportFormat } from "../discover/types.ts";
 import { parseBiome, parseCargoJson, parseEslint, parseLocations, parseRuff, parseTsc } from "./diagnostics.ts";
 import { parseGoTest, parseJest, parseJunit, parseMocha, parseRspec } from "./test-reports.ts";
+import { parseScriptTests } from "./script-tests.ts";
 import { parseCargoTest, parsePytest, parseTap } from "./text-tests.ts";
 import type { Diagnostic, ParsedReport, TestTotals } from "./types.ts";
 
@@ -49,22 +50,27 @@ export interface ReportInput {
   root?: string | undefined;
 }
 
-function parse(format: ReportFormat | undefined, text: string): ParsedReport | undefined {
-  if (format === undefined) return undefined;
+function attempt(parser: (text: string) => ParsedReport | undefined, text: string): ParsedReport | undefined {
   try {
-    return PARSERS[format](text);
+    return parser(text);
   } catch {
-    return undefined; // A parser that stumbles gives way to the raw output.
+    return undefined; // A parser that stumbles gives way to the next, in the end to the raw output.
   }
 }
 
-/** Guesses the format of a run whose command was not ours: the first parser that finds tests. */
-function sniff(text: string): ParsedReport | undefined {
-  for (const format of ["junit", "jest-json", "go-test-json", "cargo-test", "pytest", "tap"] as const) {
-    const found = parse(format, text);
+const looksLike = [
+  parseScriptTests,
+  ...(["junit", "jest-json", "go-test-json", "cargo-test", "pytest", "tap"] as const).map((format) => PARSERS[format]),
+];
+
+/** What the output of a command that is not ours says: its tests, else places with a complaint. */
+function sniff(text: string, failed: boolean): ParsedReport | undefined {
+  for (const parser of looksLike) {
+    const found = attempt(parser, text);
     if (found?.tests !== undefined && found.tests.passed + found.tests.failed + found.tests.skipped > 0) return found;
   }
-  return undefined;
+  if (!failed) return undefined;
+  return [parseTsc, parseLocations].map((parser) => attempt(parser, text)).find((found) => (found?.diagnostics.length ?? 0) > 0);
 }
 
 function summaryOf(tests: TestTotals | undefined, errors: number, warnings: number): string {
@@ -83,7 +89,7 @@ function relativeTo(root: string | undefined, file: string | undefined): string 
 }
 
 export function readReport(input: ReportInput): ToolReport {
-  const parsed = parse(input.format, input.report) ?? (input.format === undefined ? sniff(input.report) : undefined);
+  const parsed = input.format === undefined ? sniff(input.report, input.exitCode !== 0) : attempt(PARSERS[input.format], input.report);
   const errors = parsed?.diagnostics.filter((item) => item.severity === "error").length ?? 0;
   const warnings = parsed?.diagnostics.filter((item) => item.severity === "warning").length ?? 0;
   const bad = input.exitCode !== 0;
@@ -111,4 +117,14 @@ export function readReport(input: ReportInput): ToolReport {
     summary: summaryOf(tests, errors, warnings),
     raw: verdict === "failed" && !explained ? input.output : undefined,
   };
+}
+
+/** The failures in one line each, the first few: what a person would read out. */
+export function headlines(report: ToolReport, max = 3): string[] {
+  const at = (file: string | undefined, line: number | undefined): string =>
+    file === undefined ? "" : ` (${file}${line === undefined ? "" : `:${line}`})`;
+  const tests = (report.tests?.failures ?? []).map((item) => `${item.name}: ${item.message}${at(item.file, item.line)}`);
+  const errors = report.diagnostics.filter((item) => item.severity === "error").map((item) => `${item.message}${at(item.file, item.line)}`);
+  const all = [...tests, ...errors];
+  return all.length > max ? [...all.slice(0, max), `and ${all.length - max} more`] : all;
 }

@@ -1,0 +1,130 @@
+/** What Vitest, Jest, Mocha and `node --test` print for people, when nobody asked for a report. */
+import { emptyTotals, failure, placeIn, type ParsedReport, type TestTotals } from "./types.ts";
+
+const counted = (text: string, word: string): number => Number(new RegExp(`(\\d+) ${word}`, "u").exec(text)?.[1] ?? 0);
+
+function vitest(text: string): TestTotals | undefined {
+  const tests = /^\s*Tests\s+(?=.*(?:passed|failed|skipped|todo))(.+?)(?: \((\d+)\))?\s*$/mu.exec(text);
+  const files = /^\s*Test Files\s+(.+)$/mu.exec(text);
+  if (files === null) return undefined;
+  const sums = tests?.[1] ?? "";
+  const totals = {
+    ...emptyTotals(),
+    passed: counted(sums, "passed"),
+    failed: counted(sums, "failed"),
+    skipped: counted(sums, "skipped") + counted(sums, "todo"),
+  };
+  for (const match of text.matchAll(/^\s*FAIL\s+(\S+)(?: > (.+?)| \[.*\])?\n([\s\S]*?)(?=^⎯{5,}|^\s*FAIL\s|^\s*Test Files)/gmu)) {
+    const body = (match[3] as string).trim();
+    const place = /^ ❯ (?:\S+ )?(\S+?):(\d+):\d+$/mu.exec(body);
+    const whole = match[2] === undefined;
+    if (whole) totals.failed += 1;
+    const expected = /^- {1,3}(?!Expected)(.+)$/mu.exec(body)?.[1];
+    const actual = /^\+ {1,3}(?!Received)(.+)$/mu.exec(body)?.[1];
+    totals.failures.push(
+      failure({
+        name: whole ? "test file could not be run" : (match[2] as string),
+        file: match[1],
+        line: place === null ? undefined : Number(place[2]),
+        message: body.split("\n")[0] ?? "",
+        expected,
+        actual,
+        stack: body,
+      }),
+    );
+  }
+  return totals;
+}
+
+function jest(text: string): TestTotals | undefined {
+  const sums = /^Tests:\s+(?=.*total)(.+)$/mu.exec(text)?.[1];
+  if (sums === undefined) return undefined;
+  const totals = {
+    ...emptyTotals(),
+    passed: counted(sums, "passed"),
+    failed: counted(sums, "failed"),
+    skipped: counted(sums, "skipped") + counted(sums, "todo"),
+  };
+  for (const match of text.matchAll(/^\s*● (.+)\n\n([\s\S]*?)(?=^\s*● |^(?:PASS|FAIL|Test Suites:|Tests:)\s)/gmu)) {
+    const body = (match[2] as string).trim();
+    const whole = /^Test suite failed to run$/u.test(match[1] as string);
+    if (whole) totals.failed += 1;
+    const place = placeIn(/\n\s+at .*$/su.exec(body)?.[0] ?? body);
+    const part = (word: string): string | undefined => new RegExp(`^\\s*${word}:? +(.+)$`, "mu").exec(body)?.[1];
+    totals.failures.push(
+      failure({
+        name: (match[1] as string).replaceAll(" › ", " > "),
+        file: place?.file,
+        line: place?.line,
+        message: body.split("\n")[0] ?? "",
+        expected: part("Expected"),
+        actual: part("Received"),
+        stack: body,
+      }),
+    );
+  }
+  return totals;
+}
+
+function mocha(text: string): TestTotals | undefined {
+  const passing = /^\s*(\d+) passing\b/mu.exec(text)?.[1];
+  const failing = /^\s*(\d+) failing\s*$/mu.exec(text);
+  if (passing === undefined && failing === null) return undefined;
+  const totals = {
+    ...emptyTotals(),
+    passed: Number(passing ?? 0),
+    failed: Number(failing?.[1] ?? 0),
+    skipped: Number(/^\s*(\d+) pending\s*$/mu.exec(text)?.[1] ?? 0),
+  };
+  const rest = failing === null ? "" : text.slice(failing.index);
+  for (const match of rest.matchAll(/^\s+\d+\) (.+(?:\n\s{3,}.+)*?):\n\n?([\s\S]*?)(?=^\s+\d+\) |(?![\s\S]))/gmu)) {
+    const body = (match[2] as string).trim();
+    const place = placeIn(body);
+    totals.failures.push(
+      failure({
+        name: (match[1] as string)
+          .split("\n")
+          .map((part) => part.trim())
+          .join(" > "),
+        file: place?.file,
+        line: place?.line,
+        message: body.split("\n")[0] ?? "",
+        stack: body,
+      }),
+    );
+  }
+  return totals;
+}
+
+/** The default reporter of `node --test`: `ℹ tests 3`, `✖ name (1.2ms)`. */
+function nodeTest(text: string): TestTotals | undefined {
+  const sum = (word: string): string | undefined => new RegExp(`^ℹ ${word} (\\d+)`, "mu").exec(text)?.[1];
+  const tests = sum("tests");
+  if (tests === undefined) return undefined;
+  const totals = {
+    ...emptyTotals(),
+    passed: Number(sum("pass") ?? 0),
+    failed: Number(sum("fail") ?? 0),
+    skipped: Number(sum("skipped") ?? 0) + Number(sum("todo") ?? 0),
+    durationMs: Math.round(Number(/^ℹ duration_ms ([\d.]+)/mu.exec(text)?.[1] ?? 0)),
+  };
+  const details = text.slice(Math.max(0, text.indexOf("✖ failing tests:")));
+  for (const match of details.matchAll(/^test at (\S+?):(\d+):\d+\n✖ (.+?) \([\d.]+ms\)\n([\s\S]*?)(?=^test at |(?![\s\S]))/gmu)) {
+    const body = (match[4] as string).trim();
+    totals.failures.push(
+      failure({
+        name: match[3] as string,
+        file: match[1],
+        line: Number(match[2]),
+        message: body.split("\n")[0]?.trim() ?? "",
+        stack: body,
+      }),
+    );
+  }
+  return totals;
+}
+
+export function parseScriptTests(text: string): ParsedReport | undefined {
+  const tests = vitest(text) ?? jest(text) ?? mocha(text) ?? nodeTest(text);
+  return tests === undefined ? undefined : { tests, diagnostics: [] };
+}
