@@ -1,0 +1,133 @@
+/** Saving at the end of work: new decisions, the session's summary, and room for both (SID-005, SID-007, BUD-002). */
+import { isoTime } from "../../kernel/index.ts";
+import { budgetStatus, tokensOf, type BudgetStatus } from "./budget.ts";
+import { parseDecisions, printDecisions, renderDecision, type Decision } from "./decision-log.ts";
+import { filesOfTier, sessionBudget, tierOf, type MemoryConfig } from "./memory-config.ts";
+import { appended, asText, readSidecar, writeSidecar, type FileWrite, type SidecarParts } from "./sidecar-store.ts";
+
+export interface SessionSummary {
+  discussed: string[];
+  decisions: string[];
+  artifacts: string[];
+  pending: string[];
+}
+
+export interface SaveRequest {
+  /** Who writes: the agent itself, or the user. */
+  actor: string;
+  agent: string;
+  decisions: Decision[];
+  summary?: SessionSummary | undefined;
+  /** The person agreed to move old entries away when the budget is full. */
+  mayArchive: boolean;
+  note: string;
+}
+
+export interface SaveReport {
+  agent: string;
+  entries: number;
+  archived: number;
+  budget: BudgetStatus;
+}
+
+/** Decisions and pending work win when space is short; empty sections are left out. */
+export function renderSummary(summary: SessionSummary, limitTokens: number, nowMs: number): string {
+  const sections: [string, string[]][] = [
+    ["Discussed", summary.discussed],
+    ["Decisions", summary.decisions],
+    ["Changed", summary.artifacts],
+    ["Pending", summary.pending],
+  ];
+  const order = ["Decisions", "Pending", "Changed", "Discussed"];
+  const kept = new Map<string, string[]>();
+  let room = limitTokens - 40;
+  for (const name of order) {
+    for (const line of sections.find(([title]) => title === name)?.[1] ?? []) {
+      const text = `- ${line.replaceAll(/\s+/g, " ").trim()}`;
+      const tokens = tokensOf(text) + 1;
+      if (tokens > room) continue;
+      room -= tokens;
+      kept.set(name, [...(kept.get(name) ?? []), text]);
+    }
+  }
+  const parts = sections.flatMap(([title]) => (kept.has(title) ? [`## ${title}\n\n${(kept.get(title) as string[]).join("\n")}`] : []));
+  return `# Conversation context\n\nLast session: ${isoTime(nowMs)}\n\n${parts.join("\n\n")}\n`;
+}
+
+export const logHeader = (agent: string): string => `# Decisions of ${agent}\n\n`;
+
+/** Moves the oldest entries out until `free` tokens are gained. */
+function archiveOldest(text: string, free: number): { left: string; moved: string; count: number } {
+  const log = parseDecisions(text);
+  const oldest = log.entries
+    .map((entry, at) => ({ entry, at }))
+    .toSorted((a, b) => (a.entry.date < b.entry.date ? -1 : a.entry.date > b.entry.date ? 1 : a.at - b.at));
+  const gone = new Set<number>();
+  let gained = 0;
+  for (const { entry, at } of oldest) {
+    if (gained >= free) break;
+    gained += tokensOf(entry.raw);
+    gone.add(at);
+  }
+  const moved = log.entries.filter((_entry, at) => gone.has(at)).map((entry) => entry.raw);
+  return {
+    left: printDecisions({ ...log, entries: log.entries.filter((_entry, at) => !gone.has(at)) }),
+    moved: moved.join(""),
+    count: moved.length,
+  };
+}
+
+const MAX_ARCHIVE_ROUNDS = 3;
+
+export function ownTokens(memoryDir: string, config: MemoryConfig, agent: string): number {
+  return filesOfTier(tierOf(config, agent)).reduce((sum, file) => {
+    const bytes = readSidecar(memoryDir, agent, file);
+    return sum + (bytes === undefined ? 0 : tokensOf(asText(bytes).text));
+  }, 0);
+}
+
+/** A save is never blocked and never cut: over budget it is saved and says so. */
+export async function saveSession(
+  parts: SidecarParts,
+  config: MemoryConfig,
+  request: SaveRequest,
+  signal: AbortSignal,
+): Promise<SaveReport> {
+  const { agent, decisions } = request;
+  const text = decisions.map(renderDecision).join("");
+  const addition = tokensOf(text);
+  const budget = sessionBudget(config, agent);
+  const status = (added: number): BudgetStatus => budgetStatus(budget, ownTokens(parts.memoryDir, config, agent), added, config);
+  const who = { actor: request.actor, agent, note: request.note };
+  let archived = 0;
+  for (let round = 0; round < MAX_ARCHIVE_ROUNDS && request.mayArchive; round += 1) {
+    const now = status(addition);
+    if (now.status !== "archive_needed" || now.tokens_projected === null || now.tokens_budget === null) break;
+    const over = now.tokens_projected - now.tokens_budget * config.budget_warn_at;
+    const date = isoTime(parts.clock.now()).slice(0, 10);
+    let moved = { left: "", moved: "", count: 0 };
+    const writes: FileWrite[] = [
+      {
+        file: `archive/decision-log-${date}.md`,
+        next: (bytes) => {
+          moved = archiveOldest(asText(readSidecar(parts.memoryDir, agent, "decision-log.md") ?? Buffer.alloc(0)).text, over);
+          return moved.count === 0 ? undefined : appended(bytes, logHeader(agent), moved.moved);
+        },
+        entries: 0,
+      },
+      { file: "decision-log.md", next: () => (moved.count === 0 ? undefined : moved.left), entries: 0 },
+    ];
+    await writeSidecar(parts, { ...who, reason: "archived" }, writes, signal);
+    archived += moved.count;
+    if (moved.count === 0) break;
+  }
+  const writes: FileWrite[] = [];
+  if (decisions.length > 0)
+    writes.push({ file: "decision-log.md", next: (now) => appended(now, logHeader(agent), text), entries: decisions.length });
+  if (request.summary !== undefined && filesOfTier(tierOf(config, agent)).includes("conversation-context.md")) {
+    const summary = renderSummary(request.summary, config.context_summary_tokens, parts.clock.now());
+    writes.push({ file: "conversation-context.md", next: () => summary, entries: 0 });
+  }
+  await writeSidecar(parts, { ...who, reason: "saved" }, writes, signal);
+  return { agent, entries: decisions.length, archived, budget: status(0) };
+}

@@ -1,0 +1,21 @@
+/** Every change of a sidecar, with checksums and content, on the stream `memory/<agent>` (SID-009). */
+import { z } from "zod";
+import { defineEvent } from "../../journal/index.ts";
+
+export const memorySaved = defineEvent(
+  "memory.saved",
+  z.object({
+    agent: z.string(),
+    file: z.string(),
+    /** SHA-256; null when the file did not exist. */
+    before: z.string().nullable(),
+    after: z.string(),
+    /** The whole file afterwards, as a blob. */
+    content: z.string(),
+    reason: z.enum(["saved", "edited_by_hand", "refreshed", "archived", "restored", "cleaned"]),
+    entries: z.int(),
+    note: z.string(),
+  }),
+);
+
+export const memoryStream = (agent: string): string => `memory/${agent}`;

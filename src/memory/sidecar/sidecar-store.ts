@@ -1,0 +1,195 @@
+/**
+ * The files of each agent's memory. Only the owner writes (SID-006); a write takes the sidecar's lock,
+ * reads what is there now and replaces the file whole, so several processes lose nothing (SID-005).
+ * Bytes that are not understood are kept as they are.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { processHolder, sha256, SylkError, writeFileAtomic, type Clock } from "../../kernel/index.ts";
+import type { BlobRef, JournalEvent, Store } from "../../journal/index.ts";
+import type { SidecarFile } from "./memory-config.ts";
+import { memorySaved, memoryStream } from "./sidecar-events.ts";
+
+export type SaveReason = "saved" | "refreshed" | "archived" | "restored" | "cleaned";
+
+export interface FileWrite {
+  file: SidecarFile | "ground-truth-archive.md" | `archive/${string}`;
+  /** From the bytes that are there now; undefined leaves the file alone. */
+  next: (now: Buffer) => Buffer | string | undefined;
+  entries: number;
+}
+
+export interface SidecarParts {
+  memoryDir: string;
+  store: Store;
+  clock: Clock;
+}
+
+const LEASE_MS = 30_000;
+const POLL_MS = 8;
+const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
+
+export function mustBeAgent(agent: string): string {
+  if (NAME.test(agent)) return agent;
+  throw new SylkError({
+    code: "MEMORY_UNKNOWN_AGENT",
+    tier: "user_fixable",
+    message: `${JSON.stringify(agent)} cannot be an agent's name`,
+    fix: "lower-case letters, digits, hyphens and underscores",
+  });
+}
+
+const EMPTY = Buffer.alloc(0);
+
+/** The file as it is; undefined when there is none. */
+export function readSidecar(memoryDir: string, agent: string, file: string): Buffer | undefined {
+  const where = path.join(memoryDir, mustBeAgent(agent), file);
+  return existsSync(where) ? readFileSync(where) : undefined;
+}
+
+/** Text of a file that may hold anything; garbage is told apart from text. */
+export function asText(bytes: Buffer): { text: string; readable: boolean } {
+  const text = bytes.toString("utf8");
+  return { text, readable: !text.includes("\0") && !text.includes("\uFFFD") };
+}
+
+export function agentsWithMemory(memoryDir: string): string[] {
+  if (!existsSync(memoryDir)) return [];
+  return readdirSync(memoryDir, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && NAME.test(entry.name))
+    .map((entry) => entry.name)
+    .toSorted();
+}
+
+async function locked<T>({ store, clock }: SidecarParts, agent: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const claim = await store.work.claim(`memory/${agent}`, processHolder(), LEASE_MS);
+    if (claim === undefined) {
+      await clock.sleep(POLL_MS, signal);
+      continue;
+    }
+    try {
+      return await work();
+    } finally {
+      await store.work.settle(claim);
+    }
+  }
+}
+
+/** The last state the journal knows of a file. */
+async function lastKnown({ store }: SidecarParts, agent: string, file: string): Promise<string | undefined> {
+  const head = await store.journal.head(memoryStream(agent));
+  for (let to = head; to > 0; to -= 50) {
+    const from = Math.max(1, to - 49);
+    const events = await store.journal.read(memoryStream(agent), { from, limit: to - from + 1 });
+    const found = events.findLast((event) => memorySaved.is(event) && event.payload.file === file);
+    if (found !== undefined && memorySaved.is(found)) return found.payload.after;
+  }
+  return undefined;
+}
+
+/** Writes as `actor` into `agent`'s sidecar: all files or, when one cannot be worked out, none. */
+export async function writeSidecar(
+  parts: SidecarParts,
+  who: { actor: string; agent: string; reason: SaveReason; note: string },
+  writes: readonly FileWrite[],
+  signal: AbortSignal,
+): Promise<JournalEvent[]> {
+  const { actor, agent } = who;
+  mustBeAgent(agent);
+  if (actor !== agent && actor !== "user")
+    throw new SylkError({
+      code: "MEMORY_NOT_OWNER",
+      tier: "permanent",
+      message: `${actor} may not write to the memory of ${agent}`,
+      fix: "an agent writes its own memory only; others refer to it",
+    });
+  return locked(parts, agent, signal, async () => {
+    const { blobs, journal } = parts.store;
+    const planned = writes.flatMap((write) => {
+      const now = readSidecar(parts.memoryDir, agent, write.file);
+      const next = write.next(now ?? EMPTY);
+      return next === undefined ? [] : [{ ...write, now, bytes: Buffer.from(next) }];
+    });
+    const written: JournalEvent[] = [];
+    for (const { file, now, bytes, entries } of planned) {
+      const before = now === undefined ? null : sha256(now);
+      // What a person changed since becomes part of the history before it is built upon.
+      if (now !== undefined && before !== null && (await lastKnown(parts, agent, file)) !== before)
+        await journal.append(memoryStream(agent), "any", [
+          memorySaved.create(
+            {
+              agent,
+              file,
+              before: null,
+              after: before,
+              content: await blobs.put(now),
+              reason: "edited_by_hand",
+              entries: 0,
+              note: "found on saving",
+            },
+            { actor: "user" },
+          ),
+        ]);
+      const content = await blobs.put(bytes);
+      const where = path.join(parts.memoryDir, agent, file);
+      mkdirSync(path.dirname(where), { recursive: true });
+      writeFileAtomic(where, bytes);
+      written.push(
+        ...(await journal.append(memoryStream(agent), "any", [
+          memorySaved.create(
+            { agent, file, before, after: sha256(bytes), content, reason: who.reason, entries, note: who.note },
+            { actor },
+          ),
+        ])),
+      );
+    }
+    return written;
+  });
+}
+
+/** Text at the end of whatever is there, one empty line between. */
+export function appended(now: Buffer, header: string, text: string): Buffer {
+  const tail = now.subarray(-2).toString("latin1");
+  const gap = now.length === 0 ? header : tail === "\n\n" ? "" : tail.endsWith("\n") ? "\n" : "\n\n";
+  return Buffer.concat([now, Buffer.from(gap + text)]);
+}
+
+export interface MemoryChange {
+  event: string;
+  position: number;
+  at: number;
+  actor: string;
+  file: string;
+  reason: string;
+  entries: number;
+  before: string | null;
+  after: string;
+  note: string;
+}
+
+export async function memoryHistory(store: Store, agent: string): Promise<MemoryChange[]> {
+  const events = await store.journal.read(memoryStream(mustBeAgent(agent)));
+  return events.flatMap((event) => {
+    if (!memorySaved.is(event)) return [];
+    const { file, reason, entries, before, after, note } = event.payload;
+    return [{ event: event.id, position: event.position, at: event.at, actor: event.actor, file, reason, entries, before, after, note }];
+  });
+}
+
+/** Brings back the file as it was after an event. */
+export async function restoreSidecar(parts: SidecarParts, agent: string, eventId: string, signal: AbortSignal): Promise<MemoryChange> {
+  const change = (await memoryHistory(parts.store, agent)).find((one) => one.event === eventId || String(one.position) === eventId);
+  const event = change === undefined ? undefined : await parts.store.find(change.event as JournalEvent["id"]);
+  if (change === undefined || event === undefined || !memorySaved.is(event))
+    throw new SylkError({
+      code: "MEMORY_NO_SUCH_EVENT",
+      tier: "user_fixable",
+      message: `${agent} has no change ${eventId}`,
+      fix: `\`sylk memory log ${agent}\` shows them`,
+    });
+  const bytes = Buffer.from(await parts.store.blobs.get(event.payload.content as BlobRef));
+  const write: FileWrite = { file: event.payload.file as FileWrite["file"], next: () => bytes, entries: 0 };
+  await writeSidecar(parts, { actor: "user", agent, reason: "restored", note: `as of ${event.id}` }, [write], signal);
+  return change;
+}
