@@ -4,13 +4,15 @@ import { Turns } from "../kernel/index.ts";
 import { openStore, type Store } from "../journal/index.ts";
 import { machineModelViews, openModelGate, type ModelGate } from "../model/index.ts";
 import { createProcessSlots, defaultLimits, openWorkspace, type Sandbox } from "../workspace/index.ts";
-import { createRegistry, type StepEngine } from "../step/index.ts";
+import { createRegistry, type Action, type StepEngine } from "../step/index.ts";
 import { createTaskGuard, type TaskGuardParts } from "./task-guard.ts";
 
 export interface EngineParts extends TaskGuardParts {
   /** The same plus the model keys from keychain and credential file; for the gate alone. */
   modelEnvironment: () => Promise<Record<string, string | undefined>>;
   redact: (text: string) => string;
+  /** Actions of higher floors. */
+  actions: readonly Action[];
   sandbox: () => Sandbox;
   store: () => Promise<Store>;
 }
@@ -60,7 +62,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
       refuseArguments: (task, action, args) => guard.refuseArguments(task, action, args),
       gate: await (gate ??= openGate()),
       turns: new Turns(),
-      registry: createRegistry(),
+      registry: createRegistry(parts.actions),
       clock,
       log,
       projectDir: project.project,

@@ -20,10 +20,11 @@ import { createProjectStore } from "./project-store.ts";
 import { openModelGate, projectModelViews } from "../model/index.ts";
 import { goalStatsView, goalView, taskView } from "../step/index.ts";
 import { ringView } from "../memory/index.ts";
-import { skillView } from "../forge/index.ts";
+import { createLoadSkillAction, skillView } from "../forge/index.ts";
 import { createScreenPrompt } from "./screen-prompt.ts";
 import { createModelApi, createUsageApi, type ModelApi, type UsageApi } from "./model-api.ts";
 import { createToolApi, type ToolApi } from "./tool-api.ts";
+import { createTaskMemory } from "./task-memory.ts";
 import { createTaskApi, type TaskApi } from "./task-api.ts";
 import { createSkillApi, type SkillApi } from "./skill-api.ts";
 import { createSecretApi, type SecretApi } from "./secret-api.ts";
@@ -107,7 +108,17 @@ export async function openApp(options: AppOptions): Promise<App> {
     onValue: (value) => redactor.addKnownValue(value),
   });
   const tools = createToolApi({ dirs, project, env, clock, config });
+  const skills = createSkillApi({
+    store: () => store.open(),
+    gate: () => engine.gate(),
+    project,
+    env,
+    clock,
+    redactor,
+    defaultModel: () => config().llm.defaultModel ?? undefined,
+  });
   const engine = createEngine({
+    actions: [createLoadSkillAction(() => skills.catalogue())],
     dirs,
     sandbox: () => tools.sandboxFor(),
     project,
@@ -136,6 +147,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       retention: () => ({ idleMs: config().storage.retention.archive_after, blobGraceMs: config().storage.retention.blob_grace }),
     }),
     tasks: createTaskApi({
+      memory: createTaskMemory({ store: () => store.open(), project, clock, catalogue: () => skills.catalogue() }),
       engine: () => engine.open(),
       project,
       clock,
@@ -154,15 +166,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     secrets: createSecretApi(redactor, cwd),
     permissions: createPermissionApi({ dirs, project, env, policy }),
     tools: tools.api,
-    skills: createSkillApi({
-      store: () => store.open(),
-      gate: () => engine.gate(),
-      project,
-      env,
-      clock,
-      redactor,
-      defaultModel: () => config().llm.defaultModel ?? undefined,
-    }),
+    skills,
     init: () => initProject(project, settings.schema()),
     async close() {
       source[Symbol.dispose]();

@@ -1,6 +1,6 @@
 /** Tasks for surfaces: start, watch, answer, stop, and everything the journal knows of them. */
 import path from "node:path";
-import { SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
+import { isSylkError, SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
 import type { JournalEvent } from "../journal/index.ts";
 import type { TaskDetail, TaskLine, TaskSummary } from "../protocol/index.ts";
 import {
@@ -21,11 +21,13 @@ import {
   taskVerified,
   taskView,
   type GoalStats,
+  type NewTask,
   type StepEngine,
   type TaskState,
 } from "../step/index.ts";
 import { readProjectRules } from "./project-rules.ts";
 import type { ScreenPrompt } from "./screen-prompt.ts";
+import type { TaskMemory } from "./task-memory.ts";
 
 export interface StartTask {
   goal: string;
@@ -68,6 +70,7 @@ export interface TaskApiParts {
   clock: Clock;
   defaultModel: () => string | undefined;
   screen: ScreenPrompt;
+  memory: TaskMemory;
 }
 
 export function createTaskApi(parts: TaskApiParts): TaskApi {
@@ -151,7 +154,8 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
           message: "no model is named",
           fix: "give -m provider/model, or `sylk config set llm.default_model anthropic/<model>`",
         });
-      return createTask(await parts.engine(), {
+      const root = folderOf(parts.project.project, options.folder);
+      const task: NewTask = {
         ...options,
         goal: await parts.screen(options.goal),
         criteria: await Promise.all(options.criteria.map(parts.screen)),
@@ -159,16 +163,25 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
         model,
         checks: options.checks.map((command, index) => ({ name: options.checks.length === 1 ? "check" : `check ${index + 1}`, command })),
         rules: readProjectRules(parts.project.project, path.resolve(parts.project.project, options.folder ?? ".")),
-        inputs: {},
+        inputs: await parts.memory.inputsFor({ role: options.role, profile: options.profile, root }),
         session: "default",
-        root: folderOf(parts.project.project, options.folder),
-      });
+        root,
+      };
+      const engine = await parts.engine();
+      try {
+        return await createTask(engine, task);
+      } catch (error) {
+        // The person's own text comes first: what could be known beside it stays out.
+        if (!isSylkError(error, "TASK_TOO_LARGE") || Object.keys(task.inputs).length === 0) throw error;
+        return createTask(engine, { ...task, inputs: {} });
+      }
     },
     async run(id, onLine, signal) {
       const engine = await parts.engine();
       const first = await loadTask(engine, id);
       onLine({ type: "task", version: 1, id, goal: first.created.goal, model: first.created.model });
       await runTask({ engine, id, signal, onEvents: (events) => events.forEach((event) => lineOf(id, event).forEach(onLine)) });
+      await parts.memory.keep(await loadTask(engine, id), signal);
       const end = await detail(id);
       onLine(outcomeLine(end));
       return end;

@@ -5,3 +5,4 @@ export type { CollisionAnswer, ForgeTalk, GateAnswer, GateView } from "./human-g
 export type { Drift, ListedSkill } from "./skill-registry.ts";
 export { skillView } from "./skill-events.ts";
 export { discoverSkills, type Catalogue, type FoundSkill } from "./discover-skills.ts";
+export { createLoadSkillAction, skillLines, SKILLS_INPUT } from "./load-skill-action.ts";

@@ -75,7 +75,7 @@ async function loadTexts(run: StepRun, state: TaskState): Promise<Map<string, st
 
 async function contextFor(run: StepRun, state: TaskState): Promise<BuiltContext> {
   const system = (run.type.prompts[state.phase] ?? "").replaceAll("{{role}}", state.created.role);
-  const tools = run.engine.registry.tools(allowedActions(run.type, state.phase));
+  const tools = run.engine.registry.tools([...allowedActions(run.type, state.phase), ...run.engine.registry.offered(state.created)]);
   return buildContext({
     state,
     step: state.step + 1,

@@ -18,4 +18,18 @@ export const memorySaved = defineEvent(
   }),
 );
 
+/** What was loaded for a task, so that it can be told later what has changed since (XRF-008). */
+export const memoryLoaded = defineEvent(
+  "memory.loaded",
+  z.object({
+    agent: z.string(),
+    load: z.string(),
+    decisions: z.int(),
+    references: z.array(z.object({ agent: z.string(), file: z.string(), mode: z.string(), sha256: z.string(), tokens: z.int() })),
+    downgrades: z.array(z.string()),
+    stale: z.array(z.string()),
+    tokens: z.int(),
+  }),
+);
+
 export const memoryStream = (agent: string): string => `memory/${agent}`;

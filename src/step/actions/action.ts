@@ -52,6 +52,8 @@ export interface Action<Args = unknown> {
   schema: ZodType<Args>;
   /** What it is about, for lists and loop detection. */
   target(args: Args): string;
+  /** Actions from higher floors say which tasks they are for; the task type lists the others. */
+  offeredTo?(task: TaskState["created"]): boolean;
   /** For `write`: the file requests, so that the intent can be recorded with its hashes first. */
   requests?(args: Args): FileRequest[];
   execute(args: Args, context: ActionContext): Promise<ActionResult>;

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { SylkError } from "../../kernel/index.ts";
 import type { ToolSpec } from "../../model/index.ts";
+import type { TaskState } from "../task-state.ts";
 import type { Action } from "./action.ts";
 import { endActions } from "./end-actions.ts";
 import { memoryActions } from "./memory-actions.ts";
@@ -13,6 +14,8 @@ export interface ActionRegistry {
   get(name: string): Action | undefined;
   /** Tool descriptions for these names, in this order; an unknown name is a broken task type. */
   tools(names: readonly string[]): ToolSpec[];
+  /** Further actions for this task. */
+  offered(task: TaskState["created"]): string[];
 }
 
 /** JSON Schema without what a model does not need: every token here is paid at every step. */
@@ -34,6 +37,7 @@ export function createRegistry(extra: readonly Action[] = []): ActionRegistry {
   const specs = new Map<string, ToolSpec>();
   return {
     get: (name) => byName.get(name),
+    offered: (task) => extra.filter((action) => action.offeredTo?.(task) === true).map((action) => action.name),
     tools: (names) =>
       names.map((name) => {
         const action = byName.get(name);
