@@ -80,6 +80,12 @@ export function createEngine(parts: EngineParts): EngineHolder {
           parentEnv: env,
           slots,
           sandbox: parts.sandbox(),
+          limits: {
+            defaultTimeoutMs: config().tools.subprocess.default_timeout,
+            maxSpillBytes: config().tools.subprocess.max_output_size,
+            sigintGraceMs: config().tools.kill_sequence.sigint_timeout,
+            sigtermGraceMs: config().tools.kill_sequence.sigterm_timeout,
+          },
         });
       },
     };

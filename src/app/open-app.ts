@@ -23,6 +23,7 @@ import { ringView } from "../memory/index.ts";
 import { createLoadSkillAction, skillView } from "../forge/index.ts";
 import { createScreenPrompt } from "./screen-prompt.ts";
 import { createModelApi, createUsageApi, type ModelApi, type UsageApi } from "./model-api.ts";
+import { checksFrom } from "./discovered-checks.ts";
 import { createToolApi, type ToolApi } from "./tool-api.ts";
 import { createTaskMemory } from "./task-memory.ts";
 import { createTaskApi, type TaskApi } from "./task-api.ts";
@@ -152,6 +153,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       project,
       clock,
       defaultModel: () => config().llm.defaultModel ?? undefined,
+      ownChecks: async () => checksFrom(await tools.api.discover()),
       screen: createScreenPrompt(redactor, () => store.open()),
     }),
     auth: auth.api,

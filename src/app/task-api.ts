@@ -25,6 +25,7 @@ import {
   type StepEngine,
   type TaskState,
 } from "../step/index.ts";
+import type { NamedCheck } from "./discovered-checks.ts";
 import { readProjectRules } from "./project-rules.ts";
 import type { ScreenPrompt } from "./screen-prompt.ts";
 import type { TaskMemory } from "./task-memory.ts";
@@ -41,6 +42,10 @@ export interface StartTask {
   maxSteps: number | undefined;
   /** Folder below the project to work in; the project itself when absent. */
   folder?: string | undefined;
+  /** Facts the task starts from, by name. */
+  given?: Record<string, string> | undefined;
+  /** False: without checks the task has none; otherwise the project's own commands are used. */
+  discoverChecks?: boolean | undefined;
 }
 
 export interface TaskApi {
@@ -69,6 +74,8 @@ export interface TaskApiParts {
   project: ProjectDirs;
   clock: Clock;
   defaultModel: () => string | undefined;
+  /** The project's own test, type and lint commands. */
+  ownChecks: () => Promise<NamedCheck[]>;
   screen: ScreenPrompt;
   memory: TaskMemory;
 }
@@ -161,9 +168,9 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
         criteria: await Promise.all(options.criteria.map(parts.screen)),
         constraints: await Promise.all(options.constraints.map(parts.screen)),
         model,
-        checks: options.checks.map((command, index) => ({ name: options.checks.length === 1 ? "check" : `check ${index + 1}`, command })),
+        checks: options.checks.length > 0 || options.discoverChecks === false ? named(options.checks) : await parts.ownChecks(),
         rules: readProjectRules(parts.project.project, path.resolve(parts.project.project, options.folder ?? ".")),
-        inputs: await parts.memory.inputsFor({ role: options.role, profile: options.profile, root }),
+        inputs: { ...(await parts.memory.inputsFor({ role: options.role, profile: options.profile, root })), ...options.given },
         session: "default",
         root,
       };
@@ -173,7 +180,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       } catch (error) {
         // The person's own text comes first: what could be known beside it stays out.
         if (!isSylkError(error, "TASK_TOO_LARGE") || Object.keys(task.inputs).length === 0) throw error;
-        return createTask(engine, { ...task, inputs: {} });
+        return createTask(engine, { ...task, inputs: options.given ?? {} });
       }
     },
     async run(id, onLine, signal) {
@@ -276,6 +283,10 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       });
     },
   };
+}
+
+function named(checks: readonly string[]): NamedCheck[] {
+  return checks.map((command, index) => ({ name: checks.length === 1 ? "check" : `check ${index + 1}`, command }));
 }
 
 function folderOf(project: string, folder: string | undefined): string {

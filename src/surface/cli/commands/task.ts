@@ -16,6 +16,8 @@ interface StartFlags {
   maxSteps?: string;
   detach?: boolean;
   folder?: string;
+  given: string[];
+  checks: boolean;
 }
 
 const collect = (value: string, all: string[]): string[] => [...all, value];
@@ -41,6 +43,12 @@ function wholeNumber(name: string, text: string): number {
   if (!/^[1-9]\d*$/.test(text))
     throw new SylkError({ code: "USAGE_NOT_A_NUMBER", tier: "user_fixable", message: `${name} needs a whole number above 0, got ${text}` });
   return Number(text);
+}
+
+function nameAndText(text: string): [string, string] {
+  const at = text.indexOf("=");
+  if (at < 1) throw new SylkError({ code: "USAGE_NOT_A_PAIR", tier: "user_fixable", message: `--given needs name=text, got ${text}` });
+  return [text.slice(0, at), text.slice(at + 1)];
 }
 
 async function runAndShow(cli: CliContext, id: string): Promise<void> {
@@ -82,10 +90,17 @@ export const command: CommandModule = {
       .option("--role <name>", "the role that works on it", "engineer")
       .option("--criterion <text>", "it is done when … (repeatable)", collect, [])
       .option("--constraint <text>", "it must … (repeatable)", collect, [])
-      .option("--check <command>", "a command that must pass (repeatable)", collect, [])
+      .option(
+        "--check <command>",
+        "a command that must pass (repeatable); without one, the project's own test, type and lint commands",
+        collect,
+        [],
+      )
       .option("-m, --model <provider/model>", "the model; scripted/<rules.yaml> for a scripted one")
       .option("--profile <name>", "size of a step's input: minimal (8K), standard (32K), wide (128K)", "minimal")
       .option("--max-steps <n>", "fixed number of steps instead of the adaptive budget")
+      .option("--no-checks", "no checks at all, not even the project's own")
+      .option("--given <name=text>", "a fact the task starts from, e.g. violation=… (repeatable)", collect, [])
       .option("--folder <dir>", "work in this folder of the project")
       .option("--detach", "only create it; run it later with `sylk task resume`")
       .action(async (goal: string[], flags: StartFlags) => {
@@ -101,6 +116,8 @@ export const command: CommandModule = {
           profile: flags.profile,
           maxSteps: flags.maxSteps === undefined ? undefined : wholeNumber("--max-steps", flags.maxSteps),
           folder: flags.folder,
+          given: Object.fromEntries(flags.given.map(nameAndText)),
+          discoverChecks: flags.checks,
         };
         const id = await tasks.start(options);
         if (flags.detach === true) out.result({ id }, () => id);
