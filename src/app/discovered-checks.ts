@@ -6,19 +6,29 @@ export interface NamedCheck {
   command: string;
 }
 
-const WANTED: [string, ToolCategory, ToolCommandName[]][] = [
-  ["types", "type_checker", ["check", "run"]],
-  ["lint", "linter", ["check"]],
-  ["test", "test_framework", ["run"]],
+interface Wanted {
+  name: string;
+  /** Entry points projects give it, in order of preference. */
+  scripts: string[];
+  category: ToolCategory;
+  commands: ToolCommandName[];
+}
+
+const WANTED: readonly Wanted[] = [
+  { name: "types", scripts: ["typecheck", "type-check", "types", "check-types"], category: "type_checker", commands: ["check", "run"] },
+  { name: "lint", scripts: ["lint"], category: "linter", commands: ["check"] },
+  { name: "test", scripts: ["test"], category: "test_framework", commands: ["run"] },
 ];
 
 function quote(argument: string): string {
   return /^[\w./:@=,+-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Only what the project itself sets up: a language's default tool is a guess, not a check. */
+/** The project's own entry points first, then the tools it sets up; a language's default tool is a guess, not a check. */
 export function checksFrom(discovery: ToolDiscovery): NamedCheck[] {
-  return WANTED.flatMap(([name, category, commands]) => {
+  return WANTED.flatMap(({ name, scripts, category, commands }) => {
+    const own = scripts.map((wanted) => discovery.scripts.find((script) => script.name === wanted)).find((script) => script !== undefined);
+    if (own !== undefined) return [{ name, command: own.command.map(quote).join(" ") }];
     const choice = toolFor(discovery, category);
     if (choice === undefined || choice.requiresUser || choice.tool.source === "language_default") return [];
     const command = commands.map((one) => toolCommand(choice, one)).find((one) => one !== undefined);

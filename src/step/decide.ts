@@ -44,12 +44,18 @@ function madeProgress(facts: Pick<StepFacts, "type" | "changed" | "newlyPassing"
   );
 }
 
+/** Follows the transitions as far as the facts carry, so that the next step's prompt fits where the work stands. */
 function nextPhase({ type, state, changed, ready }: StepFacts): string {
-  for (const { to, when } of type.phases[state.phase]?.next ?? []) {
-    const holds = when === "file_changed" ? changed : when === "ready" ? ready && state.changes + (changed ? 1 : 0) > 0 : !ready;
-    if (holds) return moveTo(type, state.phase, to);
+  const changedEver = changed || state.changes > 0;
+  let phase = state.phase;
+  for (let moves = 0; moves < Object.keys(type.phases).length; moves += 1) {
+    const next = type.phases[phase]?.next.find(({ when }) =>
+      when === "file_changed" ? changed : when === "ready" ? ready && changedEver : !ready,
+    );
+    if (next === undefined) break;
+    phase = moveTo(type, phase, next.to);
   }
-  return state.phase;
+  return phase;
 }
 
 function report(state: TaskState, record: StepRecord, why: string): string {
@@ -86,7 +92,7 @@ export function decide(facts: StepFacts): Verdict {
     return {
       ...base,
       decision: "complete",
-      reason: facts.verified ? "verified" : "finished, but nothing verified it",
+      reason: facts.type.verify === "report" ? "answered" : facts.verified ? "verified" : "finished, but nothing verified it",
       report: result.summary,
       verified: facts.verified,
     };

@@ -58,7 +58,11 @@ export function parseAnswer(
   if (typeof first === "string") return { kind: "invalid", reason: first };
   const harmless = (call: ParsedCall): boolean => call.action.kind === "read" || call.action.kind === "memory";
   if (!harmless(first))
-    return { kind: "calls", calls: [first], skipped: calls.slice(1).map((call) => `${call.name}: only one changing action a step`) };
+    return {
+      kind: "calls",
+      calls: [first],
+      skipped: calls.slice(1).map((call) => `${call.name} ${shortLine(call.raw, 80)}: only one changing action a step`),
+    };
   const taken: ParsedCall[] = [first];
   const skipped: string[] = [];
   for (const call of calls.slice(1)) {

@@ -17,13 +17,12 @@ function signatureOf(text: string): string {
   return sha256(stable).slice(0, 16);
 }
 
+/** The line that tells most: a named error before a mere mention of failing. */
 function firstTrouble(text: string): string {
-  const lines = text.split("\n");
-  return (
-    lines.find((line) => /\b(error|fail(ed|ure)?|assert\w*|exception|panic|not ok)\b/i.test(line)) ??
-    lines.findLast((line) => line.trim() !== "") ??
-    ""
-  ).trim();
+  const lines = text.split("\n").filter((line) => /[a-z0-9]{2}/i.test(line));
+  const named = lines.find((line) => /(\w*Error|Exception|panic)\b.*:|\berror(\[|:| TS)/.test(line));
+  const told = named ?? lines.find((line) => /\b(error|fail(ed|ure)?|assert\w*|not ok)\b/i.test(line));
+  return (told ?? lines.at(-1) ?? "").trim();
 }
 
 /** Larger output is judged by its shortened form. */

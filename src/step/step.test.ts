@@ -117,18 +117,18 @@ test("CTX-014: a long text keeps its first and last lines and says how many are 
 
 test("an outline names what is there with its line numbers", () => {
   const code = [
-    "1 import x from 'y';",
-    "2 export class Cart {",
-    "3   total() {",
-    "4     return 1;",
-    "5   }",
-    "6 }",
-    "7 export function price(a: number): number {",
-    "8   return a;",
-    "9 }",
+    "1│import x from 'y';",
+    "2│export class Cart {",
+    "3│  total() {",
+    "4│    return 1;",
+    "5│  }",
+    "6│}",
+    "7│export function price(a: number): number {",
+    "8│  return a;",
+    "9│}",
   ].join("\n");
   const short = outline(code, 100);
-  for (const part of ["2 export class Cart", "7 export function price"]) expect(short).toContain(part);
+  for (const part of ["2│export class Cart", "7│export function price"]) expect(short).toContain(part);
   expect(short).not.toContain("return 1");
 });
 

@@ -3,7 +3,7 @@
  * in a blob this refers to.
  */
 import type { JournalEvent, View } from "../journal/index.ts";
-import { applyEffect, emptyMemory, expire, type WorkingMemory } from "../memory/index.ts";
+import { applyEffect, emptyMemory, expire, type MemoryEffect, type WorkingMemory } from "../memory/index.ts";
 import {
   taskActed,
   taskAdvised,
@@ -80,11 +80,16 @@ export interface TaskState {
   lastDetail: Record<string, string>;
   /** What the agent said in its last steps. */
   words: string[];
+  /** One line per change made, newest last. */
+  changeLog: string[];
+  /** What went out of view with the last step, and was not sent away. */
+  dropped: string[];
   /** What the engine tells the model about the last step. */
   notices: string[];
 }
 
 const HISTORY = 64;
+const CHANGES = 30;
 const SAID = 8;
 const SAID_CHARS = 300;
 
@@ -117,6 +122,8 @@ function begin(payload: TaskCreated, at: number): TaskState {
     pauseAsked: false,
     lastDetail: {},
     words: [],
+    changeLog: [],
+    dropped: [],
     notices: [],
   };
 }
@@ -128,6 +135,7 @@ function fold(state: TaskState, event: JournalEvent): TaskState {
     return {
       ...state,
       pending: { step, calls, intended: [] },
+      dropped: [],
       current: { step, phase, actions: [], invalid, progress: false, failing: undefined, tokens: context.tokens },
       invalidInRow: invalid === undefined ? 0 : state.invalidInRow + 1,
       words: event.payload.text.trim() === "" ? state.words : [...state.words, event.payload.text.trim().slice(0, SAID_CHARS)].slice(-SAID),
@@ -185,6 +193,7 @@ function fold(state: TaskState, event: JournalEvent): TaskState {
 
 function acted(state: TaskState, payload: Parameters<typeof taskActed.create>[0]): TaskState {
   const { action, target, ok, outcome, summary, signature, files, effects, detail } = payload;
+  const memory = effects.reduce(applyEffect, state.memory);
   const changedFiles = { ...state.changedFiles };
   for (const file of files) changedFiles[file.path] = { before: changedFiles[file.path]?.before ?? file.before, after: file.after };
   return {
@@ -193,7 +202,9 @@ function acted(state: TaskState, payload: Parameters<typeof taskActed.create>[0]
       state.current === undefined
         ? undefined
         : { ...state.current, actions: [...state.current.actions, { action, target, ok, outcome, summary, signature }] },
-    memory: effects.reduce(applyEffect, state.memory),
+    memory,
+    changeLog: files.length === 0 ? state.changeLog : [...state.changeLog, `step ${payload.step}: ${summary}`].slice(-CHANGES),
+    dropped: [...state.dropped, ...gone(state.memory, memory, effects)],
     changes: state.changes + (files.length > 0 ? 1 : 0),
     changedFiles,
     seen: payload.news ? [...state.seen, signature] : state.seen,
@@ -201,8 +212,18 @@ function acted(state: TaskState, payload: Parameters<typeof taskActed.create>[0]
   };
 }
 
+/** Items that left to make room, not because they were sent away. */
+function gone(before: WorkingMemory, after: WorkingMemory, effects: readonly MemoryEffect[]): string[] {
+  const cleared = new Set(effects.flatMap((effect) => (effect.op === "clear" ? [effect.key] : [])));
+  if (cleared.has("all")) return [];
+  return before.items
+    .filter((item) => !cleared.has(item.key) && !after.items.some((other) => other.key === item.key))
+    .map((item) => item.key);
+}
+
 function decided(state: TaskState, payload: Parameters<typeof taskDecided.create>[0]): TaskState {
   const { step, decision, phase, reason, progress, limit, question, report, code, verified, loop } = payload;
+  const kept = expire(state.memory, step + 1);
   const record = state.current === undefined ? [] : [{ ...state.current, progress }];
   const status: Record<typeof decision, TaskStatus> = {
     continue: "running",
@@ -227,14 +248,15 @@ function decided(state: TaskState, payload: Parameters<typeof taskDecided.create
     pending: undefined,
     current: undefined,
     history: [...state.history, ...record].slice(-HISTORY),
-    memory: expire(state.memory, step + 1),
+    memory: kept,
+    dropped: [...state.dropped, ...gone(state.memory, kept, [])],
     notices: loop === undefined ? state.notices : [...state.notices, `Standstill noticed: ${loop.advice}.`],
   };
 }
 
 export const taskView: View<TaskState> = {
   name: "task",
-  version: 2,
+  version: 3,
   key: (event) => (event.stream.startsWith("task/") ? event.stream : undefined),
   snapshotEvery: 40,
   reduce(state, event) {

@@ -87,7 +87,12 @@ export function loadTaskType(name: string, projectRoot: string): TaskType {
   }
   try {
     const definition = typeSchema.parse(parse(readFileSync(file, "utf8")));
-    const base = readPrompt("base.md", projectRoot) ?? "";
+    const base = [
+      readPrompt("base.md", projectRoot),
+      definition.writes ? readPrompt("writing.md", projectRoot) : readPrompt("reading.md", projectRoot),
+    ]
+      .filter((text) => text !== undefined)
+      .join("\n");
     const prompts = Object.fromEntries(
       Object.keys(definition.phases).map((phase) => {
         const text = readPrompt(`${name}.${phase}.md`, projectRoot);

@@ -170,6 +170,6 @@ test("the project's own commands are the checks when none is named", async () =>
     stringify({ rules: [{ answers: [edit, done] }] }),
   );
   const { end } = await run([], { checks: [] }, project);
-  expect(end.checks.map((check) => check.command)).toEqual(["npm run test"]);
+  expect(end.checks.map((check) => check.command)).toEqual(["npm test"]);
   expect(end).toMatchObject({ status: "complete", verified: true });
 });

@@ -7,6 +7,8 @@ import type { ActionContext, ActionResult } from "./action.ts";
 type TextRead = Extract<ReadOutcome, { kind: "text" }>;
 
 const MAX_PAGE_LINES = 4_000;
+/** Two parts of a file become one while they fit a page of ordinary lines. */
+const MAX_MERGED_LINES = 110;
 
 export interface FileItemRequest {
   path: string;
@@ -17,8 +19,10 @@ export interface FileItemRequest {
 }
 
 export async function readFileItem(request: FileItemRequest, context: ActionContext): Promise<ActionResult> {
-  const from = Math.max(1, request.from ?? 1);
-  const wanted = request.to === undefined ? MAX_PAGE_LINES : Math.max(1, request.to - from + 1);
+  const known = touching(request, context);
+  const from = Math.min(Math.max(1, request.from ?? 1), known?.from ?? Number.MAX_SAFE_INTEGER);
+  const until = request.to === undefined ? undefined : Math.max(request.to, known?.to ?? 0);
+  const wanted = until === undefined ? MAX_PAGE_LINES : Math.max(1, until - from + 1);
   const read = await context.workspace.files.read({
     path: request.path,
     fromLine: from,
@@ -27,7 +31,7 @@ export async function readFileItem(request: FileItemRequest, context: ActionCont
   });
   switch (read.kind) {
     case "text":
-      return textItem(read, from, request, context);
+      return textItem(read, from, { ...request, to: until }, context);
     case "binary":
       return { ok: false, outcome: "binary", summary: `${read.path} is binary (${read.bytes} bytes)` };
     case "folder":
@@ -50,13 +54,36 @@ export async function readFileItem(request: FileItemRequest, context: ActionCont
   }
 }
 
+type Range = { from: number; to: number };
+
+/** A part of the same file already in view that this one continues or overlaps, when both fit together. */
+function touching(request: FileItemRequest, context: ActionContext): Range | undefined {
+  if (request.from === undefined) return undefined;
+  const { from } = request;
+  const to = request.to ?? from + MAX_MERGED_LINES;
+  const found = context.state.memory.items.find(
+    (item) => item.source?.path === request.path && from <= item.source.to + 1 && to >= item.source.from - 1,
+  )?.source;
+  if (found === undefined) return undefined;
+  const lines = Math.max(to, found.to) - Math.min(from, found.from) + 1;
+  return lines <= MAX_MERGED_LINES ? { from: found.from, to: found.to } : undefined;
+}
+
+/** What covers an older part takes its place; a part elsewhere in the file stands beside it. */
+function keyFor(path: string, from: number, to: number, context: ActionContext): string {
+  const parts = context.state.memory.items.filter((item) => item.source?.path === path);
+  const covered = parts.find((item) => item.source !== undefined && from <= item.source.to && to >= item.source.from);
+  if (covered !== undefined) return covered.key;
+  return parts.length === 0 ? `file:${path}` : `file:${path}@${from}`;
+}
+
 async function textItem(read: TextRead, from: number, request: FileItemRequest, context: ActionContext): Promise<ActionResult> {
   if (read.lines.length === 0) {
     const why = read.totalLines === 0 ? "is empty" : `has only ${read.totalLines} lines`;
     return { ok: true, outcome: "read", summary: `${read.path} ${why}`, newsKey: `file:${read.path}:${read.hash}:${from}` };
   }
   const width = String(read.lines.at(-1)?.number ?? 0).length;
-  const numbered = read.lines.map((line) => `${String(line.number).padStart(width)} ${shortLine(line.text)}`);
+  const numbered = read.lines.map((line) => `${String(line.number).padStart(width)}│${shortLine(line.text)}`);
   const fitting = Math.max(1, fitLines(numbered, context.profile.page));
   const last = read.lines[fitting - 1]?.number ?? from;
   const more =
@@ -64,7 +91,7 @@ async function textItem(read: TextRead, from: number, request: FileItemRequest, 
       ? `; next page: load_context full_file:${read.path}@${last + 1}-${Math.min(read.totalLines, last + fitting)}`
       : "";
   const item: MemoryItem = {
-    key: `file:${read.path}`,
+    key: keyFor(read.path, from, last, context),
     kind: "loaded_context",
     title: `${read.path} lines ${from}-${last} of ${read.totalLines}${more}`,
     content: await context.blobs.put(numbered.slice(0, fitting).join("\n")),

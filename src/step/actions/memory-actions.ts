@@ -29,7 +29,7 @@ const pinContext = defineAction({
 
 const clearContext = defineAction({
   name: "clear_context",
-  summary: "Drop an item from view (its key, or all).",
+  summary: "Drop an item from view (key or all).",
   kind: "memory",
   schema: z.object({ key: z.string() }),
   target: (args) => args.key,
@@ -45,12 +45,19 @@ const MAX_FACT_CHARS = 300;
 
 const noteFact = defineAction({
   name: "note_fact",
-  summary: "Remember a finding about a subject.",
+  summary: "Remember a finding (300 characters).",
   kind: "memory",
   schema: z.object({ subject: z.string().min(1), fact: z.string().min(1) }),
   target: (args) => args.subject,
-  execute: (args, { step }) =>
-    Promise.resolve({
+  execute: (args, { step }) => {
+    if (args.fact.length > MAX_FACT_CHARS) {
+      return Promise.resolve({
+        ok: false,
+        outcome: "too_long",
+        summary: `a fact has at most ${MAX_FACT_CHARS} characters, this one ${args.fact.length}: split it`,
+      });
+    }
+    return Promise.resolve({
       ok: true,
       outcome: "noted",
       summary: `noted: ${args.subject}`,
@@ -58,13 +65,14 @@ const noteFact = defineAction({
         {
           op: "fact" as const,
           subject: args.subject.slice(0, 100),
-          text: args.fact.slice(0, MAX_FACT_CHARS),
+          text: args.fact,
           confidence: 0.8,
           step,
         },
       ],
       newsKey: `fact:${args.subject}:${args.fact}`,
-    }),
+    });
+  },
 });
 
 export const memoryActions: readonly Action[] = [pinContext, clearContext, noteFact];

@@ -64,7 +64,7 @@ const listFiles = defineAction({
 
 const search = defineAction({
   name: "search",
-  summary: "Find text in files; regex=true for a pattern.",
+  summary: "Find exact text in files (regex=true: a pattern).",
   kind: "read",
   schema: z.object({ pattern: z.string().min(1), path: z.string().optional(), regex: z.boolean().optional() }),
   target: (args) => args.pattern + (args.path === undefined ? "" : ` in ${args.path}`),
@@ -76,7 +76,9 @@ const search = defineAction({
       signal: context.signal,
     });
     if (found.kind !== "matches") return refusal(found);
-    const lines = found.matches.map((match) => `${match.path}:${match.line}: ${match.text.trim()}`);
+    const lines = found.matches
+      .toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line))
+      .map((match) => `${match.path}:${match.line}: ${match.text.trimEnd()}`);
     const item = await listItem(
       `search:${args.pattern}:${args.path ?? ""}`,
       `search "${shortLine(args.pattern, 80)}" (${found.totalMatches} in ${found.totalFiles} files)`,
@@ -88,7 +90,7 @@ const search = defineAction({
       ok: true,
       outcome: found.totalMatches === 0 ? "nothing" : "found",
       summary: `"${shortLine(args.pattern, 60)}": ${found.totalMatches} matches in ${found.totalFiles} files`,
-      effects: found.totalMatches === 0 ? [] : [{ op: "put", item }],
+      effects: found.totalMatches === 0 ? [{ op: "clear", key: item.key }] : [{ op: "put", item }],
       newsKey: `${item.key}:${found.totalMatches}`,
     };
   },

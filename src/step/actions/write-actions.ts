@@ -1,5 +1,7 @@
 /** Actions that change files. Each names its requests first, so that the intent is journaled before the effect. */
 import { z } from "zod";
+import type { BlobRef } from "../../journal/index.ts";
+import type { MemoryEffect } from "../../memory/index.ts";
 import type { ChangeOutcome, FileRequest } from "../../workspace/index.ts";
 import { shortLine } from "../context/fit-lines.ts";
 import type { RecordedChange } from "../task-events.ts";
@@ -7,6 +9,7 @@ import { defineAction, type Action, type ActionContext, type ActionResult } from
 import { readFileItem } from "./file-item.ts";
 
 const LINES_AROUND = 20;
+const MAX_SHOWN = 4;
 
 export function recorded(changes: Extract<ChangeOutcome, { kind: "changed" }>["changes"]): RecordedChange[] {
   return changes.map(({ path, operation, before, after, snapshot }) => ({
@@ -55,19 +58,85 @@ export function describeProblem(outcome: Exclude<ChangeOutcome, { kind: "changed
   }
 }
 
-/** Shows the changed place, so that the model sees what it did. */
-async function showChange(path: string, needle: string, context: ActionContext): Promise<ActionResult["effects"]> {
+/** Shows the changed place, so that the model sees what it did; what was in view of the file stays in view. */
+async function showChange(path: string, needles: readonly string[], context: ActionContext): Promise<MemoryEffect[]> {
   const read = await context.workspace.files.read({ path, maxLines: 4_000, signal: context.signal });
   if (read.kind !== "text") return [];
-  const first = needle.split("\n").find((line) => line.trim() !== "") ?? "";
-  const at = read.lines.find((line) => first !== "" && line.text.includes(first.trim()))?.number ?? 1;
-  const extent = needle.split("\n").length;
-  const shown = await readFileItem({ path, from: Math.max(1, at - LINES_AROUND), to: at + extent + LINES_AROUND }, context);
-  return shown.effects ?? [];
+  const places = needles.map((needle) => {
+    const first =
+      needle
+        .split("\n")
+        .find((line) => line.trim() !== "")
+        ?.trim() ?? "";
+    const at = read.lines.find((line) => first !== "" && line.text.includes(first))?.number ?? 1;
+    return { from: Math.max(1, at - LINES_AROUND), to: at + needle.split("\n").length + LINES_AROUND };
+  });
+  const effects: MemoryEffect[] = [];
+  const shown: { from: number; to: number }[] = [];
+  for (const item of context.state.memory.items) {
+    if (item.source?.path !== path) continue;
+    const grown = Math.max(0, read.totalLines - item.source.total);
+    const again = await readFileItem({ path, from: item.source.from, to: item.source.to + grown }, context);
+    for (const effect of again.effects ?? [])
+      effects.push(effect.op === "put" ? { op: "put", item: { ...effect.item, key: item.key } } : effect);
+    shown.push({ from: item.source.from, to: item.source.to + grown });
+  }
+  for (const place of places) {
+    if (shown.some((part) => part.from <= place.from + LINES_AROUND && part.to >= place.to - LINES_AROUND)) continue;
+    effects.push(...((await readFileItem({ path, ...place }, context)).effects ?? []));
+    shown.push(place);
+    if (effects.length >= MAX_SHOWN) break;
+  }
+  return effects;
+}
+
+/** Search results that name a changed file say so: their lines may no longer stand as shown. */
+async function ageSearches(files: readonly RecordedChange[], context: ActionContext): Promise<MemoryEffect[]> {
+  const effects: MemoryEffect[] = [];
+  for (const item of context.state.memory.items) {
+    if (!item.key.startsWith("search:")) continue;
+    const text = Buffer.from(await context.blobs.get(item.content as BlobRef)).toString("utf8");
+    const touched = files.filter((file) => text.includes(`${file.path}:`) && !item.title.includes(file.path));
+    if (touched.length > 0)
+      effects.push({ op: "put", item: { ...item, title: `${item.title}; changed since: ${touched.map((file) => file.path).join(", ")}` } });
+  }
+  return effects;
+}
+
+function firstWords(text: string): string {
+  return JSON.stringify(
+    shortLine(
+      text
+        .split("\n")
+        .find((line) => line.trim() !== "")
+        ?.trim() ?? "",
+      60,
+    ),
+  );
+}
+
+/** What a change did, in one line. */
+function changeSummary(requests: readonly FileRequest[], files: readonly RecordedChange[]): string {
+  const edits = requests.flatMap((request) =>
+    request.kind === "edit" ? request.edits.map((edit) => `${request.path}: ${firstWords(edit.find)} → ${firstWords(edit.replace)}`) : [],
+  );
+  const others = files
+    .filter((file) => !requests.some((request) => request.kind === "edit" && request.path === file.path))
+    .map((file) => `${file.operation} ${file.path}`);
+  const all = [...others, ...edits];
+  return `changed ${all.slice(0, 4).join("; ")}${all.length > 4 ? `; and ${all.length - 4} more` : ""}`;
 }
 
 export async function applyRequests(requests: readonly FileRequest[], context: ActionContext): Promise<ActionResult> {
   const outcome = await context.workspace.files.apply(requests, context.signal);
+  if (outcome.kind === "no_match" && outcome.closest !== undefined) {
+    // The likeliest place comes into view, so that the next try can copy it.
+    const near = await readFileItem(
+      { path: outcome.path, from: Math.max(1, outcome.closest.line - LINES_AROUND), to: outcome.closest.line + LINES_AROUND },
+      context,
+    );
+    return { ok: false, outcome: outcome.kind, summary: describeProblem(outcome), effects: near.effects ?? [] };
+  }
   if (outcome.kind !== "changed") return { ok: false, outcome: outcome.kind, summary: describeProblem(outcome) };
   return changedResult(requests, recorded(outcome.changes), context);
 }
@@ -77,16 +146,23 @@ export async function changedResult(
   files: RecordedChange[],
   context: ActionContext,
 ): Promise<ActionResult> {
-  const effects: NonNullable<ActionResult["effects"]> = [];
-  for (const request of requests.slice(0, 2)) {
-    if (request.kind === "edit") effects.push(...((await showChange(request.path, request.edits[0]?.replace ?? "", context)) ?? []));
-    else if (request.kind === "write" || request.kind === "create") effects.push(...((await showChange(request.path, "", context)) ?? []));
+  const effects: MemoryEffect[] = await ageSearches(files, context);
+  for (const request of requests.slice(0, 3)) {
+    if (request.kind === "edit")
+      effects.push(
+        ...(await showChange(
+          request.path,
+          request.edits.map((edit) => edit.replace),
+          context,
+        )),
+      );
+    else if (request.kind === "write" || request.kind === "create") effects.push(...(await showChange(request.path, [""], context)));
   }
   for (const file of files) if (file.after === null) effects.push({ op: "clear", key: `file:${file.path}` });
   return {
     ok: true,
     outcome: "changed",
-    summary: files.map((file) => `${file.operation} ${file.path}`).join(", "),
+    summary: changeSummary(requests, files),
     files,
     effects,
     newsKey: `changed:${files.map((file) => `${file.path}:${file.after}`).join(",")}`,
@@ -125,7 +201,7 @@ export const writeActions: readonly Action[] = [
   }),
   write({
     name: "multi_edit",
-    summary: "Several edits, all or none.",
+    summary: "Several edits in order, all or none.",
     schema: z.object({ edits: z.array(edit.omit({ all: true })).min(1) }),
     target: (args) => [...new Set(args.edits.map((one) => one.path))].join(", "),
     requests: (args) => grouped(args.edits),

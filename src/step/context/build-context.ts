@@ -11,6 +11,7 @@ import { frameRoom, renderFrame } from "./frame.ts";
 import { fitSection, type FittedSection } from "./fragment.ts";
 import {
   answerFragments,
+  changeFragments,
   checkFragments,
   factFragments,
   itemFragments,
@@ -75,10 +76,11 @@ export function buildContext(input: ContextInput): BuiltContext {
   const checks = fitSection("check_output", checkFragments(state, texts), Math.floor(stateRoom * 0.4));
   const answers = fitSection("answers", answerFragments(state), Math.floor(stateRoom * 0.2));
   const facts = fitSection("facts", factFragments(state), Math.floor(stateRoom * 0.2));
+  const changes = fitSection("changes", changeFragments(state, profile.recentActions), Math.floor(stateRoom * 0.12));
   const items = fitSection(
     "in_view",
     itemFragments(state, texts, profile.aging),
-    stateRoom - checks.tokens - answers.tokens - facts.tokens,
+    stateRoom - checks.tokens - answers.tokens - facts.tokens - changes.tokens,
   );
   const recent = fitSection("recent_actions", recentFragments(state, profile.recentActions), profile.recent - NOTICE_ROOM);
   const verification = fitSection("verification", verificationFragments(state), profile.verification);
@@ -94,12 +96,13 @@ export function buildContext(input: ContextInput): BuiltContext {
     block("Known so far", facts),
     block("The person answered", answers),
     block("Output of failing checks", checks),
+    block("Changed so far", changes),
     block("Last steps", recent),
     block("Checks", verification),
     block("Now", now),
   ].filter((text) => text !== "");
   const user = blocks.join("\n\n");
-  const parts = [checks, answers, facts, items, recent, verification, now];
+  const parts = [checks, answers, facts, items, changes, recent, verification, now];
   const sections = Object.fromEntries([
     ["system", systemTokens],
     ["task_frame", frameTokens],
@@ -119,7 +122,9 @@ export function buildContext(input: ContextInput): BuiltContext {
   };
 }
 
-function nowText({ state, step, notices }: ContextInput): string {
+function nowText({ state, step, notices: said }: ContextInput): string {
+  const dropped = state.dropped.slice(0, 6);
+  const notices = dropped.length === 0 ? said : [...said, `No longer in view: ${dropped.join(", ")}.`];
   const open = state.created.checks.length === 0 ? "This task has no checks: say so when you complete." : "";
   return [`Step ${step} of at most ${state.limit}.`, open, ...notices].filter((text) => text !== "").join("\n");
 }

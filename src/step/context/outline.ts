@@ -24,10 +24,10 @@ const NAMES = new RegExp(
   ].join("|"),
 );
 
-/** `numbered` has a line number and a space before each line. */
+/** `numbered` has a line number and a bar before each line. */
 export function outline(numbered: string, roomTokens: number): string {
   const lines = numbered.split("\n");
-  const named = lines.filter((line) => NAMES.test(line.replace(/^\s*\d+ /, "")));
+  const named = lines.filter((line) => NAMES.test(line.replace(/^\s*\d+│/, "")));
   if (named.length < 2) return headAndTail(numbered, roomTokens);
   const kept: string[] = [];
   let used = 12;

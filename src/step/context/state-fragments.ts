@@ -10,6 +10,8 @@ const HALF_PAGE = 700;
 const QUARTER_PAGE = 300;
 const OUTLINE = 220;
 const WHOLE_ITEMS = 2;
+/** Shorter than this an outline saves nothing worth having. */
+const SMALL_CHARS = 1_400;
 const ERROR_CHARS = 500;
 const MAX_FACTS = 20;
 const PINNED_WORTH = 1e6;
@@ -35,7 +37,7 @@ export function itemFragments(state: TaskState, texts: ReadonlyMap<string, strin
     return {
       item: item.key,
       worth: item.step + (item.pinned ? PINNED_WORTH : 0),
-      text: show(whole.has(item.key) ? text : outline(text, OUTLINE)),
+      text: show(whole.has(item.key) || text.length <= SMALL_CHARS ? text : outline(text, OUTLINE)),
       variants: [
         { rule: "first and last lines", text: () => show(headAndTail(text, HALF_PAGE)) },
         { rule: "outline", text: () => show(outline(text, OUTLINE)) },
@@ -90,11 +92,20 @@ function errorsOf(output: string): string {
     .join("\n");
 }
 
+/** Without what passed and without times: neither helps, and both differ from run to run. */
+function focus(output: string): string {
+  return output
+    .split("\n")
+    .filter((line) => !/^\s*(✓|√|ok \d|PASS\b|--- PASS|\S+ \.\.\. ok$)/.test(line))
+    .map((line) => line.replace(/\b\d+(\.\d+)?\s?(ms|s)\b/g, "…").replace(/\b\d\d:\d\d:\d\d\b/g, "…"))
+    .join("\n");
+}
+
 export function checkFragments(state: TaskState, texts: ReadonlyMap<string, string>): Fragment[] {
   return failing(state)
     .slice(0, 3)
     .map((check): Fragment => {
-      const output = texts.get(check.output ?? "") ?? check.summary;
+      const output = focus(texts.get(check.output ?? "") ?? check.summary);
       const show = (body: string): string => `## ${check.name}\n\`\`\`\n${body}\n\`\`\``;
       return {
         item: `check:${check.name}`,
@@ -128,6 +139,28 @@ export function recentFragments(state: TaskState, count: number): Fragment[] {
       { rule: "last step only", text: () => (index < all.length - 1 ? "" : shortLine(stepLine(record, 120), 2 * ERROR_CHARS)) },
     ],
   }));
+}
+
+/** What was changed before the last steps, which are shown anyway. */
+export function changeFragments(state: TaskState, recent: number): Fragment[] {
+  const shown = new Set(state.history.slice(-recent).map((record) => `step ${record.step}:`));
+  const older = state.changeLog.filter((line) => ![...shown].some((start) => line.startsWith(start)));
+  if (older.length === 0) return [];
+  const last = (count: number, chars: number): string =>
+    [
+      ...(older.length > count ? [`- ${older.length - count} earlier changes`] : []),
+      ...older.slice(-count).map((line) => `- ${shortLine(line, chars)}`),
+    ].join("\n");
+  return [
+    {
+      item: "changes",
+      text: last(20, 220),
+      variants: [
+        { rule: "last 8 changes", text: () => last(8, 160) },
+        { rule: "last 3 changes", text: () => last(3, 100) },
+      ],
+    },
+  ];
 }
 
 export function verificationFragments(state: TaskState): Fragment[] {

@@ -59,13 +59,22 @@ function errorCycle(steps: readonly StepRecord[]): Loop | undefined {
   };
 }
 
+function noProgressAdvice(steps: readonly StepRecord[]): string {
+  const missed = steps
+    .slice(-NO_PROGRESS)
+    .flatMap((step) => step.actions)
+    .findLast((action) => !action.ok && (action.outcome === "no_match" || action.outcome === "ambiguous"));
+  if (missed !== undefined) return `${missed.action} on ${missed.target} did not find its text; read that place now and copy it exactly`;
+  return "several steps changed nothing; decide with what you know, or ask";
+}
+
 function noProgress(steps: readonly StepRecord[]): Loop | undefined {
   const since = steps.length - 1 - steps.findLastIndex((step) => step.progress);
   if (since < NO_PROGRESS || since % NO_PROGRESS !== 0) return undefined;
   return {
     kind: "no_progress",
     evidence: steps.slice(-NO_PROGRESS).map((step) => `step ${step.step}: ${name(step)}`),
-    advice: "several steps brought nothing new; decide with what you know, or ask",
+    advice: noProgressAdvice(steps),
   };
 }
 
