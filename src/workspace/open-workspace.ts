@@ -2,7 +2,7 @@
  * One workspace: a root folder (the user's project or a private work tree) and the only hands that
  * touch it. Everything it needs from outside is passed in.
  */
-import { mkdirSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { SylkError, newId, systemTemp, type Clock } from "../kernel/index.ts";
 import type { Blobs } from "../journal/index.ts";
@@ -70,6 +70,17 @@ export interface Workspace extends AsyncDisposable {
   readonly merging: Merging;
 }
 
+const KEEP_TEMP_MS = 7 * 24 * 60 * 60_000;
+
+/** Spill files of workspaces that nobody closed, a week after their last use. */
+function sweepTemp(folder: string, nowMs: number): void {
+  for (const name of readdirSync(folder)) {
+    const found = statSync(path.join(folder, name), { throwIfNoEntry: false });
+    if (name.startsWith("ws_") && found !== undefined && nowMs - found.mtimeMs > KEEP_TEMP_MS)
+      rmSync(path.join(folder, name), { recursive: true, force: true });
+  }
+}
+
 export function openWorkspace(options: WorkspaceOptions): Workspace {
   if (statSync(options.root, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new SylkError({
@@ -82,6 +93,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const limits: WorkspaceLimits = { ...defaultLimits, ...options.limits };
   const tempDir = options.tempDir ?? path.join(systemTemp("work"), newId("ws", options.clock.now()));
   mkdirSync(path.dirname(tempDir), { recursive: true, mode: 0o700 });
+  if (options.tempDir === undefined) sweepTemp(path.dirname(tempDir), options.clock.now());
   const boundary = createPathBoundary({
     root: options.root,
     extraRoots: [...(options.extraRoots ?? []), tempDir],

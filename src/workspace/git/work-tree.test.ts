@@ -217,5 +217,20 @@ test("names that could leave the folder of work trees or break git are refused",
   for (const id of ["../x", "a/b", "", ".hidden", "a..b", "x.lock", "-b", "a b", "x."])
     await expect(repository.createWorkTree({ id })).rejects.toMatchObject({ code: "WORKTREE_BAD_ID" });
   await repository.createWorkTree({ id: "same" });
-  await expect(repository.createWorkTree({ id: "same" })).rejects.toMatchObject({ code: "GIT_FAILED" });
+  await expect(repository.createWorkTree({ id: "same" })).rejects.toMatchObject({ code: "WORKTREE_EXISTS" });
+});
+
+test("what a run killed while making a work tree left behind does not stand in the way", async () => {
+  using p = project({ "a.txt": "one\n" });
+  const repository = await p.open();
+  const left = path.join(p.base, "state/trees/half");
+  p.git("worktree", "add", "-q", "--no-checkout", "-b", "sylk/half", left);
+  const tree = await repository.createWorkTree({ id: "half" });
+  expect(readFileSync(path.join(tree.path, "a.txt"), "utf8")).toBe("one\n");
+  p.git("branch", "sylk/bare-branch");
+  mkdirSync(path.join(p.base, "state/trees/bare-branch"));
+  writeFileSync(path.join(p.base, "state/trees/bare-branch/debris"), "");
+  const second = await repository.createWorkTree({ id: "bare-branch" });
+  expect(existsSync(path.join(second.path, "debris"))).toBe(false);
+  expect((await repository.workTrees()).map((found) => found.id).sort()).toEqual(["bare-branch", "half"]);
 });

@@ -3,7 +3,7 @@
  * Nothing here touches the user's tree; work that was not merged is never thrown away unasked, and
  * what is thrown away stays reachable for a while under `refs/sylk/discarded/`.
  */
-import { mkdir, realpath } from "node:fs/promises";
+import { mkdir, realpath, rm } from "node:fs/promises";
 import path from "node:path";
 import { SylkError } from "../../kernel/index.ts";
 import { createGit, type Git } from "./git.ts";
@@ -152,8 +152,7 @@ function attach(context: RepositoryContext, id: string, top: string, base: strin
   };
 
   const remove = async (): Promise<void> => {
-    await shared.run(["worktree", "remove", "--force", "--force", top], { accept: [128] });
-    await shared.run(["branch", "--quiet", "-D", branch], { accept: [1] });
+    await removeTree(context, id, top);
     const refs = await shared.text(["for-each-ref", "--format=%(refname)", checkpointPrefix(id), baseRef(id), mergedRef(id)]);
     await deleteRefs(refs === "" ? [] : refs.split("\n"));
     const old = await shared.text(["for-each-ref", "--sort=-committerdate", "--format=%(refname)", "refs/sylk/discarded/"]);
@@ -227,14 +226,34 @@ function attach(context: RepositoryContext, id: string, top: string, base: strin
   };
 }
 
+async function exists(git: Git, ref: string): Promise<boolean> {
+  return (await git.run(["rev-parse", "--verify", "--quiet", ref], { accept: [1, 128] })).code === 0;
+}
+
+async function removeTree(context: RepositoryContext, id: string, top: string): Promise<void> {
+  await context.git.run(["worktree", "remove", "--force", "--force", top], { accept: [128] });
+  await rm(top, { recursive: true, force: true });
+  await context.git.run(["branch", "--quiet", "-D", `sylk/${id}`], { accept: [1] });
+}
+
 export async function createWorkTree(context: RepositoryContext, request: NewWorkTree): Promise<WorkTree> {
   const { id, signal } = request;
   if (!ID.test(id) || id.includes("..") || id.endsWith(".lock") || id.endsWith(".")) {
     throw new SylkError({ code: "WORKTREE_BAD_ID", tier: "permanent", message: `"${id}" cannot name a work tree` });
   }
+  if (await exists(context.git, baseRef(id))) {
+    throw new SylkError({
+      code: "WORKTREE_EXISTS",
+      tier: "permanent",
+      message: `there is a work tree "${id}" already`,
+      fix: "go on with it, or discard it first",
+    });
+  }
   const base = request.base ?? (await takeSnapshot(context.git, context.clock, { message: "base", signal })).commit;
   await mkdir(context.treesDir, { recursive: true });
   const top = path.join(await realpath(context.treesDir), id);
+  // The base ref is written last: a branch without it was left by a run that was killed on the way.
+  if (await exists(context.git, `refs/heads/sylk/${id}`)) await removeTree(context, id, top);
   const registered = await context.registering.take(signal);
   try {
     await context.git.run(["worktree", "add", "--quiet", "--no-checkout", "--no-track", "-b", `sylk/${id}`, top, base], { signal });
@@ -249,8 +268,7 @@ export async function createWorkTree(context: RepositoryContext, request: NewWor
     const linked = wanted ? (await linkDependencies(context.git, context.root, path.join(top, context.prefix), signal)).sources : [];
     return attach(context, id, top, base, linked);
   } catch (error) {
-    await context.git.run(["worktree", "remove", "--force", "--force", top], { accept: [128] });
-    await context.git.run(["branch", "--quiet", "-D", `sylk/${id}`], { accept: [1] });
+    await removeTree(context, id, top);
     throw error;
   } finally {
     checkedOut();

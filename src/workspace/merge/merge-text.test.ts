@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { mergeRandomFunctions, mergeRandomObjects } from "../../../test/support/merge-fuzz.ts";
 import { MERGE_SCENARIOS } from "../../../test/support/merge-scenarios.ts";
 import { systemClock } from "../../kernel/index.ts";
 import { buildContainer } from "./build-structure.ts";
@@ -109,82 +110,10 @@ test("cutting a text into lists and writing it again gives the same text", async
   );
 });
 
-type Data = { [key: string]: number };
-
-/** What the merge of three flat objects must be; undefined where a key was changed two ways. */
-function mergeData(base: Data, ours: Data, theirs: Data): Data | undefined {
-  const out: Data = {};
-  for (const key of new Set([...Object.keys(base), ...Object.keys(ours), ...Object.keys(theirs)])) {
-    const [b, o, t] = [base[key], ours[key], theirs[key]];
-    const value = o === t ? o : o === b ? t : t === b ? o : "conflict";
-    if (value === "conflict") return undefined;
-    if (value !== undefined) out[key] = value;
-  }
-  return out;
-}
-
-const names = fc.constantFrom("a", "b", "c", "d", "e", "f", "g", "h");
-const edits = fc.array(fc.tuple(names, fc.option(fc.integer({ min: 0, max: 9 }), { nil: undefined })), { maxLength: 3 });
-const versions = fc
-  .tuple(fc.dictionary(names, fc.integer({ min: 0, max: 9 }), { maxKeys: 6, noNullPrototype: true }), edits, edits)
-  .map(([base, mine, other]) => {
-    const changed = (list: [string, number | undefined][]): Data => {
-      const out = { ...base };
-      for (const [name, value] of list) {
-        if (value === undefined) delete out[name];
-        else out[name] = value;
-      }
-      return out;
-    };
-    return { base, ours: changed(mine), theirs: changed(other) };
-  });
-
 test("CCY-042: random objects: a clean merge has exactly the keys and values of both changes", async () => {
-  let clean = 0;
-  await fc.assert(
-    fc.asyncProperty(versions, fc.boolean(), async ({ base, ours, theirs }, spread) => {
-      const text = (value: Data): string => `${JSON.stringify(value, null, spread ? 2 : undefined)}\n`;
-      const result = await merge("a.json", text(base), text(ours), text(theirs));
-      clean += result.kind === "merged" ? 1 : 0;
-      const got: unknown = result.kind === "merged" ? JSON.parse(result.text) : "conflict";
-      expect(["conflict", mergeData(base, ours, theirs)]).toContainEqual(got);
-    }),
-    { numRuns: 300 },
-  );
-  expect(clean).toBeGreaterThan(150);
+  expect((await mergeRandomObjects(200)).clean).toBeGreaterThan(100);
 });
 
-/** Enough of its own that no function is taken for another one, renamed. */
-const own = (name: string): string => `${name}1(${name}2, ${name}3, ${name}4, ${name}5, ${name}6, ${name}7, ${name}8, ${name}9)`;
-
-const FUNCTION: Record<string, (name: string, body: number) => string> = {
-  ts: (name, body) => `function ${name}() {\n  ${own(name)};\n  return ${body};\n}\n`,
-  py: (name, body) => `def ${name}():\n    ${own(name)}\n    return ${body}\n`,
-  go: (name, body) => `func ${name}() int {\n\t${own(name)}\n\treturn ${body}\n}\n`,
-  rs: (name, body) => `fn ${name}() -> i64 {\n    ${own(name)};\n    return ${body};\n}\n`,
-};
-
 test("CCY-042: random sets of functions: a clean merge has exactly the functions of both changes", async () => {
-  let clean = 0;
-  await fc.assert(
-    fc.asyncProperty(versions, fc.constantFrom("ts", "py", "go", "rs"), async ({ base, ours, theirs }, language) => {
-      const write = FUNCTION[language] as (name: string, body: number) => string;
-      const text = (value: Data): string =>
-        (language === "go" ? "package x\n\n" : "") +
-        Object.entries(value)
-          .map(([name, body]) => write(name, body))
-          .join("\n");
-      const result = await merge(`a.${language}`, text(base), text(ours), text(theirs));
-      clean += result.kind === "merged" ? 1 : 0;
-      const found =
-        result.kind === "merged"
-          ? [...result.text.matchAll(/(?:function|def|func|fn) (\w)\(\)[\s\S]*?return (\d)/gu)].map((match) => [match[1], Number(match[2])])
-          : [];
-      const expected = mergeData(base, ours, theirs);
-      const wanted = result.kind === "conflict" ? [] : Object.entries(expected ?? { "a conflict": 0 });
-      expect(found.map(String).toSorted((x, y) => x.localeCompare(y))).toEqual(wanted.map(String).toSorted((x, y) => x.localeCompare(y)));
-    }),
-    { numRuns: 400 },
-  );
-  expect(clean).toBeGreaterThan(200);
+  expect((await mergeRandomFunctions(200)).clean).toBeGreaterThan(100);
 });
