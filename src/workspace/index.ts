@@ -5,7 +5,7 @@ export type { FileRequest, PlanProblem } from "./files/plan-changes.ts";
 export type { TextEdit, Closest } from "./files/edit-text.ts";
 export type { Line, ReadOutcome, ReadRequest } from "./files/read-file.ts";
 export type { GrepOutcome, GrepRequest, Match } from "./search/grep.ts";
-export type { ListOutcome, ListRequest } from "./search/list-files.ts";
+export { listProjectFiles, type ListOutcome, type ListRequest } from "./search/list-files.ts";
 export type { RunOutcome, RunRequest, RunResult } from "./process/run-process.ts";
 export type { Background, BackgroundRequest, BackgroundState, Health, StartOutcome } from "./process/background.ts";
 export type { ShapedOutput } from "./process/shape-output.ts";
@@ -25,6 +25,7 @@ export type {
 } from "./discover/types.ts";
 export { headlines, readReport, type ReportInput, type ToolReport } from "./reports/read-report.ts";
 export type { Diagnostic, TestFailure, TestTotals } from "./reports/types.ts";
+export { createGitReader } from "./git/git.ts";
 export { openRepository, type Repository, type RepositoryOptions } from "./git/open-repository.ts";
 export type { Checkpoint, CommitOutcome, DiscardOutcome, NewWorkTree, TreeChange, WorkTree } from "./git/work-tree.ts";
 export type { Snapshot, SnapshotOptions } from "./git/snapshot.ts";

@@ -175,3 +175,8 @@ export function createGit(cwd: string, clock: Clock, extra: Readonly<Record<stri
     at: (other) => createGit(other, clock, extra),
   };
 }
+
+/** Git for reading only: never fetches what a partial clone lacks, never asks. */
+export function createGitReader(cwd: string, clock: Clock): Git {
+  return createGit(cwd, clock, { GIT_NO_LAZY_FETCH: "1", GIT_TERMINAL_PROMPT: "0" });
+}

@@ -1,7 +1,7 @@
 /** Files by glob, honouring ignore files; bounded, with the total, newest first when asked. */
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { mapLimit } from "../../kernel/index.ts";
+import { mapLimit, SylkError, type Clock } from "../../kernel/index.ts";
 import type { Refused } from "../gate.ts";
 import { readableOnly, type SearchContext } from "./grep.ts";
 import { commonArgs, runRipgrep } from "./ripgrep.ts";
@@ -23,6 +23,7 @@ export type ListOutcome =
   | Refused;
 
 const STAT_LANES = 16;
+const PROJECT_LIST_TIMEOUT_MS = 60_000;
 
 async function newestFirst(root: string, files: readonly string[], signal: AbortSignal | undefined): Promise<string[]> {
   const times = await mapLimit(
@@ -80,4 +81,25 @@ export async function listFiles(request: ListRequest, context: SearchContext): P
     truncated: names.length > max,
     timedOut: end.kind === "timed_out",
   };
+}
+
+/** Every file below the root that no ignore file excludes, by path. For Sylk's own reading; agents list through the gate. */
+export async function listProjectFiles(root: string, clock: Clock, signal?: AbortSignal): Promise<string[]> {
+  const chunks: Buffer[] = [];
+  const end = await runRipgrep({
+    args: [...commonArgs(root), "--files", "--null", "--no-require-git", "--", "./"],
+    cwd: root,
+    clock,
+    timeoutMs: PROJECT_LIST_TIMEOUT_MS,
+    signal,
+    onChunk: (chunk) => chunks.push(chunk) > 0,
+  });
+  if (end.kind !== "done")
+    throw new SylkError({ code: "SEARCH_UNAVAILABLE", tier: "transient", message: `the files of ${root} cannot be listed: ${end.kind.replace("_", " ")}` });
+  return Buffer.concat(chunks)
+    .toString("utf8")
+    .split("\0")
+    .filter((name) => name !== "")
+    .map((name) => (name.startsWith("./") ? name.slice(2) : name))
+    .sort();
 }

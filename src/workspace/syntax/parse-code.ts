@@ -1,7 +1,7 @@
 /** Tree-sitter behind one function. Grammars are loaded once, on first use. */
 import { createRequire } from "node:module";
-import { Language, Parser, type Node } from "web-tree-sitter";
-import type { SyntaxNode } from "./syntax-node.ts";
+import { Language, Parser, Query, type Node } from "web-tree-sitter";
+import type { SyntaxNode } from "../merge/syntax-node.ts";
 
 /** Grammar file → extensions it reads. */
 const GRAMMARS: Readonly<Record<string, readonly string[]>> = {
@@ -60,4 +60,45 @@ export async function parseCode(grammar: string, text: string): Promise<ParsedCo
   const tree = (await parserFor(grammar)).parse(text);
   if (tree === null) return undefined;
   return { root: copy(tree.rootNode, undefined), broken: tree.rootNode.hasError, [Symbol.dispose]: () => tree.delete() };
+}
+
+/** One node a query captured; lines count from 1. */
+export interface CapturedNode {
+  name: string;
+  type: string;
+  text: string;
+  start: number;
+  end: number;
+  line: number;
+  endLine: number;
+}
+
+export type CodeMatch = readonly CapturedNode[];
+
+const queries = new Map<string, Query>();
+
+/** Runs a tree-sitter query over the text. Undefined when the parser gives up. */
+export async function captureCode(grammar: string, text: string, source: string): Promise<{ matches: CodeMatch[]; broken: boolean } | undefined> {
+  const parser = await parserFor(grammar);
+  const tree = parser.parse(text);
+  if (tree === null) return undefined;
+  try {
+    const key = `${grammar}\n${source}`;
+    let query = queries.get(key);
+    if (query === undefined) queries.set(key, (query = new Query(parser.language as Language, source)));
+    const matches = query.matches(tree.rootNode).map((match) =>
+      match.captures.map(({ name, node }) => ({
+        name,
+        type: node.type,
+        text: name.startsWith("def") ? "" : node.text,
+        start: node.startIndex,
+        end: node.endIndex,
+        line: node.startPosition.row + 1,
+        endLine: node.endPosition.row + 1,
+      })),
+    );
+    return { matches, broken: tree.rootNode.hasError };
+  } finally {
+    tree.delete();
+  }
 }

@@ -1,0 +1,69 @@
+/** The writing thread as seen from the main one: started when first needed, ended with its owner. */
+import { Worker } from "node:worker_threads";
+import { SylkError, type ErrorTier } from "../../kernel/index.ts";
+import type { NewTurn } from "../store/turn-writer.ts";
+import type { IndexProgress, IndexReport, IndexRequest } from "./index-project.ts";
+import type { WorkerRequest } from "./index-worker.ts";
+
+interface Answer {
+  id: number;
+  result?: unknown;
+  error?: { code: string; message: string; tier?: ErrorTier; fix?: string };
+  progress?: IndexProgress;
+}
+
+export interface IndexClient extends AsyncDisposable {
+  index(request: IndexRequest, options: { onProgress?: ((progress: IndexProgress) => void) | undefined; signal?: AbortSignal | undefined }): Promise<IndexReport>;
+  writeTurns(source: string, turns: NewTurn[]): Promise<number>;
+}
+
+type Job = { resolve: (value: never) => void; reject: (error: Error) => void; onProgress: ((progress: IndexProgress) => void) | undefined };
+
+export function createIndexClient(file: string): IndexClient {
+  let worker: Worker | undefined;
+  let next = 1;
+  const jobs = new Map<number, Job>();
+  const fail = (error: Error): void => {
+    worker = undefined;
+    for (const job of jobs.values()) job.reject(error);
+    jobs.clear();
+  };
+  const start = (): Worker => {
+    const made = new Worker(new URL("./index-worker.ts", import.meta.url), { workerData: { file } });
+    made.on("message", (answer: Answer) => {
+      const job = jobs.get(answer.id);
+      if (answer.progress !== undefined) {
+        job?.onProgress?.(answer.progress);
+        return;
+      }
+      jobs.delete(answer.id);
+      if (jobs.size === 0) made.unref();
+      if (answer.error === undefined) job?.resolve(answer.result as never);
+      else job?.reject(new SylkError({ tier: "permanent", ...answer.error }));
+    });
+    made.on("error", (error: unknown) => fail(error as Error));
+    return made;
+  };
+  const ask = <T>(request: WorkerRequest extends infer R ? (R extends { id: number } ? Omit<R, "id"> : never) : never, onProgress?: (progress: IndexProgress) => void, signal?: AbortSignal): Promise<T> => {
+    signal?.throwIfAborted();
+    worker ??= start();
+    worker.ref();
+    const id = next++;
+    const target = worker;
+    const onAbort = (): void => target.postMessage({ id: 0, op: "abort", of: id });
+    signal?.addEventListener("abort", onAbort, { once: true });
+    return new Promise<T>((resolve, reject) => {
+      jobs.set(id, { resolve: resolve as Job["resolve"], reject, onProgress });
+      target.postMessage({ ...request, id });
+    }).finally(() => signal?.removeEventListener("abort", onAbort));
+  };
+  return {
+    index: (request, { onProgress, signal }) => ask({ op: "index", request }, onProgress, signal),
+    writeTurns: (source, turns) => ask({ op: "turns", source, turns }),
+    async [Symbol.asyncDispose]() {
+      const ending = worker;
+      worker = undefined;
+      await ending?.terminate();
+    },
+  };
+}

@@ -1,0 +1,165 @@
+/**
+ * Brings the index to what the project is now: new and changed files read, vanished ones removed, git
+ * log followed, links made. Each batch is one transaction, so a kill at any point leaves a valid index
+ * that the next run completes; a run that changes nothing costs a listing and a stat per file.
+ */
+import { stat } from "node:fs/promises";
+import path from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { isoTime, mapLimit, type Clock } from "../../kernel/index.ts";
+import { LEXICAL_DIMENSIONS } from "../../model/embed/index.ts";
+import { createCommitWriter } from "../store/commit-writer.ts";
+import { createFileWriter, type FileWriter, type KnownFile } from "../store/file-writer.ts";
+import { readMeta, writeMeta } from "../store/meta.ts";
+import { readGitLog } from "./git-log.ts";
+import { linkFiles } from "./link-files.ts";
+import { listProject } from "./list-project.ts";
+import { openParserPool } from "./parser-pool.ts";
+import { readProjectFile } from "./read-project-file.ts";
+import type { FileReport, ReadFile } from "./types.ts";
+
+export interface IndexRequest {
+  root: string;
+  /** Parsing threads beside the writing one. */
+  threads: number;
+  /** Only these paths may have changed; absent: look at everything. */
+  paths?: readonly string[] | undefined;
+}
+
+export interface IndexReport {
+  files: number;
+  added: number;
+  changed: number;
+  removed: number;
+  commits: number;
+  /** Files that changed while they were read, each read again. */
+  passes: number;
+}
+
+export type IndexProgress = { phase: "listing" | "reading" | "history" | "linking"; done: number; total: number };
+
+export interface IndexContext {
+  db: DatabaseSync;
+  clock: Clock;
+  onProgress: (progress: IndexProgress) => void;
+  signal?: AbortSignal | undefined;
+}
+
+export const INDEX_LIMITS = { statLanes: 32, batchFiles: 24, batchChunks: 400, inlineFiles: 12, passes: 4, racyMs: 2_000 };
+
+interface Wanted {
+  path: string;
+  hash: string | undefined;
+}
+
+/** Files whose size or time differ from what is known; a time too close to the last reading proves nothing. */
+async function findChanged(root: string, files: readonly string[], known: ReadonlyMap<string, KnownFile>, context: IndexContext): Promise<Wanted[]> {
+  const wanted: Wanted[] = [];
+  await mapLimit(
+    files,
+    INDEX_LIMITS.statLanes,
+    async (file) => {
+      const before = known.get(file);
+      if (before === undefined) {
+        wanted.push({ path: file, hash: undefined });
+        return;
+      }
+      const facts = await stat(path.join(root, file)).catch(() => undefined);
+      if (facts === undefined || facts.size !== before.size || facts.mtimeMs !== before.mtimeMs) wanted.push({ path: file, hash: before.hash });
+    },
+    context.signal,
+  );
+  return wanted.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** A file touched just before it was read may be touched again within the same tick: its time is not remembered. */
+function withSafeTime<T extends { mtimeMs: number }>(file: T, nowMs: number): T {
+  if (nowMs - file.mtimeMs < INDEX_LIMITS.racyMs) file.mtimeMs = -1;
+  return file;
+}
+
+async function readAndWrite(request: IndexRequest, wanted: readonly Wanted[], writer: FileWriter, context: IndexContext): Promise<string[]> {
+  const inline = wanted.length <= INDEX_LIMITS.inlineFiles || request.threads === 0;
+  const pool = inline ? undefined : openParserPool(request.root, request.threads);
+  const gone: string[] = [];
+  let batch: ReadFile[] = [];
+  let chunks = 0;
+  let done = 0;
+  const flush = (): void => {
+    if (batch.length > 0) writer.write(batch, isoTime(context.clock.now()));
+    batch = [];
+    chunks = 0;
+  };
+  const take = (report: FileReport): void => {
+    const nowMs = context.clock.now();
+    done += 1;
+    context.onProgress({ phase: "reading", done, total: wanted.length });
+    if (report.kind === "gone") gone.push(report.path);
+    else if (report.kind === "same") writer.touch(withSafeTime(report, nowMs));
+    else {
+      batch.push(withSafeTime(report.file, nowMs));
+      chunks += report.file.chunks.length;
+      if (batch.length >= INDEX_LIMITS.batchFiles || chunks >= INDEX_LIMITS.batchChunks) flush();
+    }
+  };
+  try {
+    await mapLimit(
+      wanted,
+      pool?.lanes ?? 1,
+      async ({ path: file, hash }) => take(await (pool === undefined ? readProjectFile(request.root, file, hash) : pool.read(file, hash))),
+      context.signal,
+    );
+    flush();
+  } finally {
+    await pool?.[Symbol.asyncDispose]();
+  }
+  return gone;
+}
+
+async function followGit(root: string, context: IndexContext): Promise<number> {
+  const commits = createCommitWriter(context.db);
+  const known = commits.knownHead();
+  const history = await readGitLog(root, context.clock, known === "" ? undefined : known, context.signal);
+  if (history === undefined || history.head === known) return 0;
+  const replace = !history.continues;
+  context.onProgress({ phase: "history", done: 0, total: history.commits.length });
+  commits.write(history, replace, isoTime(context.clock.now()));
+  return history.commits.length;
+}
+
+export async function indexProject(request: IndexRequest, context: IndexContext): Promise<IndexReport> {
+  const { db } = context;
+  const writer = createFileWriter(db, LEXICAL_DIMENSIONS);
+  const report: IndexReport = { files: 0, added: 0, changed: 0, removed: 0, commits: 0, passes: 0 };
+  let only = request.paths;
+  for (; report.passes < INDEX_LIMITS.passes; report.passes += 1) {
+    context.onProgress({ phase: "listing", done: 0, total: 0 });
+    const known = writer.known();
+    const listed = await listProject(request.root, context.clock, context.signal);
+    const present = new Set(listed);
+    report.files = listed.length;
+    const removed = [...known.keys()].filter((file) => !present.has(file));
+    const wanted = await findChanged(request.root, only === undefined ? listed : only.filter((file) => present.has(file)), known, context);
+    const unsure = wanted.every((file) => file.hash !== undefined && known.get(file.path)?.mtimeMs === -1);
+    if (wanted.length === 0 && removed.length === 0) break;
+    if (removed.length > 0 || !unsure) writeMeta(db, "unlinked", "1");
+    writer.remove(removed);
+    const gone = await readAndWrite(request, wanted, writer, context);
+    writer.remove(gone);
+    report.removed += removed.length;
+    report.added += wanted.filter((file) => file.hash === undefined).length - gone.length;
+    report.changed += wanted.filter((file) => file.hash !== undefined).length;
+    only = undefined;
+    // Nothing but a second look at fresh files: no need for a third.
+    if (unsure && removed.length === 0) break;
+  }
+  report.commits = await followGit(request.root, context);
+  if (report.commits > 0 || readMeta(db, "unlinked") === "1") {
+    context.onProgress({ phase: "linking", done: 0, total: report.files });
+    linkFiles(db);
+    createCommitWriter(db).refreshLiveliness();
+    writeMeta(db, "unlinked", "0");
+  }
+  writeMeta(db, "indexed_at", isoTime(context.clock.now()));
+  return report;
+}

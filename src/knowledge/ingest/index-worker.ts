@@ -1,0 +1,48 @@
+/** The writing thread: the only one that changes the knowledge database. Requests come one by one. */
+import { parentPort, workerData } from "node:worker_threads";
+import { isSylkError, messageOf, systemClock } from "../../kernel/index.ts";
+import { openKnowledgeDatabase } from "../store/open-database.ts";
+import { createTurnWriter, type NewTurn } from "../store/turn-writer.ts";
+import { indexProject, type IndexRequest } from "./index-project.ts";
+
+export type WorkerRequest = { id: number; op: "index"; request: IndexRequest } | { id: number; op: "turns"; source: string; turns: NewTurn[] } | { id: number; op: "abort"; of: number };
+
+const port = parentPort as NonNullable<typeof parentPort>;
+const { file } = workerData as { file: string };
+const { db } = openKnowledgeDatabase(file);
+const running = new Map<number, AbortController>();
+let line: Promise<void> = Promise.resolve();
+
+async function perform(request: Exclude<WorkerRequest, { op: "abort" }>, signal: AbortSignal): Promise<unknown> {
+  signal.throwIfAborted();
+  if (request.op === "turns") return createTurnWriter(db).write(request.source, request.turns);
+  let last = 0;
+  return indexProject(request.request, {
+    db,
+    clock: systemClock,
+    signal,
+    onProgress: (progress) => {
+      const now = systemClock.monotonic();
+      if (progress.phase === "reading" && now - last < 100 && progress.done < progress.total) return;
+      last = now;
+      port.postMessage({ id: request.id, progress });
+    },
+  });
+}
+
+port.on("message", (request: WorkerRequest) => {
+  if (request.op === "abort") {
+    running.get(request.of)?.abort();
+    return;
+  }
+  const controller = new AbortController();
+  running.set(request.id, controller);
+  line = line.then(() =>
+    perform(request, controller.signal)
+      .then(
+        (result) => port.postMessage({ id: request.id, result }),
+        (error: unknown) => port.postMessage({ id: request.id, error: isSylkError(error) ? error.toJSON() : { code: "INDEX_FAILED", message: messageOf(error) } }),
+      )
+      .finally(() => running.delete(request.id)),
+  );
+});

@@ -1,0 +1,131 @@
+/**
+ * Reads one project file into what the index stores. Runs in a parsing thread. Never fails for what a
+ * file contains: what cannot be read as text is known by its path alone. Secrets leave before anything else happens.
+ */
+import { createHash } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { createRedactor, fileSensitivity } from "../../guard/index.ts";
+import { isSylkError, systemCode } from "../../kernel/index.ts";
+import { lexicalVector } from "../../model/embed/index.ts";
+import { grammarFor } from "../../workspace/syntax/index.ts";
+import { indexText } from "../text/tokenize.ts";
+import { isTestFile, kindByName, looksBinary, looksGenerated } from "./classify-file.ts";
+import { cutCode, cutSections, type Piece, type Section } from "./cut-chunks.ts";
+import { htmlToText, pdfToText } from "./read-document.ts";
+import { readSymbols, type CodeFacts } from "./read-symbols.ts";
+import type { FileKind, FileReport, FoundChunk, ReadFile } from "./types.ts";
+
+/** Above: only the beginning is read. */
+export const READ_LIMITS = { textBytes: 1_500_000, headBytes: 200_000, dataBytes: 60_000, bodyTokens: 200_000, vectorChars: 1_200 };
+
+const redactor = createRedactor();
+
+function contentHash(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex").slice(0, 32);
+}
+
+function pathText(file: string): string {
+  return file.replaceAll(/[/.\\-]+/gu, " ");
+}
+
+function bytesWanted(kind: FileKind, size: number): number {
+  if (kind === "data") return READ_LIMITS.dataBytes;
+  return size > READ_LIMITS.textBytes ? READ_LIMITS.headBytes : size;
+}
+
+function chunkOf(piece: Piece | Section, lines: readonly string[], file: ReadFile, facts: CodeFacts, keepText: boolean): FoundChunk {
+  const text = lines.slice(piece.line - 1, piece.endLine).join("\n");
+  const trail = "trail" in piece ? piece.trail.join(" ") : "";
+  const inside = facts.symbols.filter((symbol) => symbol.line >= piece.line && symbol.line <= piece.endLine);
+  const names = `${inside.map((symbol) => symbol.name).join(" ")} ${trail}`;
+  return {
+    line: piece.line,
+    endLine: piece.endLine,
+    name: piece.name,
+    symbol: piece.symbol,
+    hash: contentHash(Buffer.from(`${file.path}\n${trail}\n${text}`)),
+    names: indexText(names),
+    body: indexText(text),
+    text: keepText ? text : undefined,
+    vector: lexicalVector(`${pathText(file.path)} ${names} ${text.slice(0, READ_LIMITS.vectorChars)}`),
+  };
+}
+
+async function textOf(file: string, kind: FileKind, bytes: Uint8Array): Promise<{ text: string; extracted: boolean }> {
+  if (/\.pdf$/iu.test(file)) return { text: await pdfToText(bytes), extracted: true };
+  const text = new TextDecoder("utf-8").decode(bytes.subarray(0, bytesWanted(kind, bytes.length)));
+  return /\.html?$/iu.test(file) && kind === "doc" ? { text: htmlToText(text), extracted: true } : { text, extracted: false };
+}
+
+async function fill(file: ReadFile, bytes: Uint8Array): Promise<void> {
+  const isPdf = /\.pdf$/iu.test(file.path);
+  if (file.kind === "binary" || file.kind === "generated" || (!isPdf && looksBinary(bytes))) {
+    if (file.kind !== "generated") file.kind = "binary";
+    return;
+  }
+  const raw = await textOf(file.path, file.kind, bytes);
+  if (file.kind !== "doc" && looksGenerated(raw.text)) {
+    file.kind = "generated";
+    return;
+  }
+  const text = redactor.redact(raw.text).text;
+  const lines = text.split("\n");
+  file.lines = lines.length;
+  const grammar = grammarFor(path.posix.extname(file.path).toLowerCase());
+  file.language = grammar === "tsx" ? "typescript" : grammar;
+  const isCode = file.kind === "code" || grammar !== undefined;
+  const facts: CodeFacts = isCode ? await readSymbols(grammar, text, lines) : { symbols: [], mentions: [], broken: false };
+  file.broken = facts.broken;
+  file.symbols = facts.symbols;
+  file.mentions = facts.mentions;
+  const pieces = isCode ? cutCode(lines, facts.symbols) : cutSections(lines);
+  file.chunks = pieces.map((piece) => chunkOf(piece, lines, file, facts, raw.extracted)).filter((chunk) => chunk.body !== "");
+  const headings = pieces.flatMap((piece) => ("trail" in piece ? [piece.name] : []));
+  file.symbolTokens = indexText([...facts.symbols.map((symbol) => symbol.name), ...headings].join(" "));
+  file.bodyTokens = file.chunks
+    .map((chunk) => chunk.body)
+    .join(" ")
+    .split(" ", READ_LIMITS.bodyTokens)
+    .join(" ");
+}
+
+export async function readProjectFile(root: string, file: string, knownHash: string | undefined): Promise<FileReport> {
+  const whole = path.join(root, file);
+  try {
+    const facts = await stat(whole);
+    if (!facts.isFile()) return { kind: "gone", path: file };
+    const kind = kindByName(file);
+    const handling = fileSensitivity(file).handling;
+    const large = facts.size > 64 * 1024 * 1024;
+    const bytes = handling === "skip" || large ? Buffer.from(`${facts.size}:${facts.mtimeMs}`) : await readFile(whole);
+    const hash = contentHash(bytes);
+    if (hash === knownHash) return { kind: "same", path: file, size: facts.size, mtimeMs: facts.mtimeMs };
+    const read: ReadFile = {
+      path: file,
+      hash,
+      size: facts.size,
+      mtimeMs: facts.mtimeMs,
+      kind: handling === "skip" ? "hidden" : large ? "generated" : kind,
+      language: undefined,
+      lines: 0,
+      test: isTestFile(file),
+      broken: false,
+      symbols: [],
+      mentions: [],
+      chunks: [],
+      pathTokens: indexText(pathText(file)),
+      symbolTokens: "",
+      bodyTokens: "",
+    };
+    if (handling !== "skip" && !large) await fill(read, bytes).catch((error: unknown) => {
+      if (!isSylkError(error, "DOCUMENT_UNREADABLE")) throw error;
+      read.kind = "binary";
+    });
+    return { kind: "read", path: file, file: read };
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === "ENOENT" || code === "EACCES" || code === "ENOTDIR" || code === "EISDIR" || code === "ELOOP" || code === "EPERM") return { kind: "gone", path: file };
+    throw error;
+  }
+}

@@ -1,0 +1,33 @@
+/** Weighs the evidence and orders the files. */
+import type { DatabaseSync } from "node:sqlite";
+import { createCodeEvidence, type Evidence, type FileEvidence } from "./code-evidence.ts";
+import type { CodeQuery } from "./understand-query.ts";
+import { CODE_SEARCH, CODE_WEIGHTS, type CodeWeights } from "./weights.ts";
+
+export interface RankedFile extends FileEvidence {
+  score: number;
+}
+
+function weigh(evidence: Evidence, weights: CodeWeights): number {
+  let sum = 0;
+  for (const name of Object.keys(weights) as (keyof CodeWeights)[]) sum += weights[name] * evidence[name];
+  return sum;
+}
+
+export interface CodeRanker {
+  rank(query: CodeQuery, vector: Float32Array | undefined, weights?: CodeWeights): RankedFile[];
+}
+
+export function createCodeRanker(db: DatabaseSync): CodeRanker {
+  const gatherer = createCodeEvidence(db);
+  return {
+    rank(query, vector, weights = CODE_WEIGHTS) {
+      const found = gatherer.gather(query, vector);
+      const first = [...found.values()].map((file) => ({ file, score: weigh(file.evidence, weights) })).sort((a, b) => b.score - a.score);
+      gatherer.spreadFrom(found, first.slice(0, CODE_SEARCH.seeds));
+      return [...found.values()]
+        .map((file) => ({ ...file, score: weigh(file.evidence, weights) }))
+        .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
+    },
+  };
+}

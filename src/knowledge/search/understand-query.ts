@@ -1,0 +1,68 @@
+/**
+ * Reads a question without a model: what it names outright (paths, lines of a stack trace, identifiers),
+ * what it is about (its first line counts more than the rest), and what is only noise.
+ */
+import { STOP_WORDS } from "../text/stop-words.ts";
+import { tokenize } from "../text/tokenize.ts";
+
+export interface PathMention {
+  path: string;
+  line: number | undefined;
+}
+
+export interface CodeQuery {
+  text: string;
+  /** Terms of the first line, and of the rest, without repeats. */
+  head: string[];
+  rest: string[];
+  paths: PathMention[];
+  /** Names as written, e.g. `parseRequest`, `MAX_SIZE`. */
+  identifiers: string[];
+}
+
+export const QUERY_LIMITS = { chars: 20_000, headTerms: 24, restTerms: 40, identifiers: 24, paths: 16 };
+
+const NOISE =
+  /^(?:signed-off-by|co-authored-by|reviewed-by|acked-by|cc|change-id|tested-by|reported-by|git-svn-id|pr-url|refs?|see also)\s*:.*$|https?:\/\/\S+|\b[\da-f]{7,40}\b(?=[^\w]|$)|\(?(?:(?:close[sd]?|fixe?[sd]?|resolve[sd]?|refs?|pr|issue|gh)[\s:]*)?#\d+\)?/gimu;
+const PATH = /(?:^|[\s"'`(<[{,=])((?:\.{0,2}\/)?(?:[\w@.+-]+\/)+[\w@.+-]+|[\w@+-][\w@.+-]*\.[a-z][a-z\d]{0,5})(?::(\d+))?(?=$|[\s"'`)>\]},:;.?!])/giu;
+const TRACE = /File "([^"]+)", line (\d+)/gu;
+const IDENTIFIER = /`([^`\n]{2,80})`|\b([a-z_$][\w$]*(?:[A-Z_]|\d[A-Za-z])[\w$]*|[A-Z][a-z\d]+(?:[A-Z][\w$]*)+|[A-Z][A-Z\d]*_[A-Z\d_]+|[a-z_]\w*(?=\())/gu;
+
+function unique(terms: readonly string[], limit: number, skip?: ReadonlySet<string>): string[] {
+  const out = new Set<string>();
+  for (const term of terms) {
+    if (STOP_WORDS.has(term) || skip?.has(term) === true || (term.length < 2 && !/\p{L}/u.test(term))) continue;
+    if (/^\d{1,2}$/u.test(term)) continue;
+    out.add(term);
+    if (out.size >= limit) break;
+  }
+  return [...out];
+}
+
+export function findPaths(text: string): PathMention[] {
+  const found = new Map<string, PathMention>();
+  for (const match of text.matchAll(TRACE)) found.set(match[1] as string, { path: match[1] as string, line: Number(match[2]) });
+  for (const match of text.matchAll(PATH)) {
+    const path = (match[1] as string).replace(/^\.{0,2}\//u, "").replace(/\.$/u, "");
+    if (/^\d+(?:\.\d+)*$/u.test(path) || /^(?:e\.g|i\.e|etc)$/iu.test(path)) continue;
+    if (!found.has(path)) found.set(path, { path, line: match[2] === undefined ? undefined : Number(match[2]) });
+  }
+  return [...found.values()].slice(0, QUERY_LIMITS.paths);
+}
+
+function findIdentifiers(text: string): string[] {
+  const found = new Set<string>();
+  for (const match of text.matchAll(IDENTIFIER)) {
+    for (const word of (match[1] ?? match[2] ?? "").split(/[^\w$]+/u)) if (word.length >= 2) found.add(word);
+  }
+  return [...found].slice(0, QUERY_LIMITS.identifiers);
+}
+
+export function understandQuery(raw: string): CodeQuery {
+  const text = raw.slice(0, QUERY_LIMITS.chars).replaceAll(NOISE, " ").trim();
+  const at = text.indexOf("\n");
+  const first = at === -1 ? text : text.slice(0, at);
+  const head = unique(tokenize(first), QUERY_LIMITS.headTerms);
+  const rest = at === -1 ? [] : unique(tokenize(text.slice(at)), QUERY_LIMITS.restTerms, new Set(head));
+  return { text, head, rest, paths: findPaths(text), identifiers: findIdentifiers(text) };
+}

@@ -1,0 +1,138 @@
+/** Writes what was read of project files. One call, one transaction; writing the same file twice changes nothing. */
+import type { DatabaseSync } from "node:sqlite";
+import type { ReadFile } from "../ingest/types.ts";
+import { vectorTable } from "./schema.ts";
+
+export interface KnownFile {
+  path: string;
+  hash: string;
+  size: number;
+  mtimeMs: number;
+}
+
+export interface FileWriter {
+  known(): Map<string, KnownFile>;
+  write(files: readonly ReadFile[], now: string): void;
+  touch(file: { path: string; size: number; mtimeMs: number }): void;
+  remove(paths: readonly string[]): void;
+}
+
+export function transaction<T>(db: DatabaseSync, work: () => T): T {
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    const result = work();
+    db.exec("COMMIT");
+    return result;
+  } catch (error) {
+    if (db.isTransaction) db.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+export function vectorBytes(vector: Float32Array): Uint8Array {
+  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+}
+
+export function createFileWriter(db: DatabaseSync, dimensions: number): FileWriter {
+  db.exec(vectorTable(dimensions));
+  const find = db.prepare("SELECT key, hash FROM files WHERE path = ?");
+  const addNode = db.prepare(`INSERT INTO nodes (id, domain, node_type, name, path, language, line_start, line_end, signature, doc, content_hash, verified,
+    verification_type, confidence, trust_level, created_at, updated_at, owner) VALUES (?, 'code', ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 'against_code', 1, 100, ?, ?, ?)`);
+  const updateFile = db.prepare("UPDATE nodes SET language = ?, line_end = ?, content_hash = ?, updated_at = ? WHERE key = ?");
+  const putFile = db.prepare(`INSERT INTO files (key, path, hash, size, mtime_ms, kind, lines, test, broken) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (key) DO UPDATE SET hash = excluded.hash, size = excluded.size, mtime_ms = excluded.mtime_ms, kind = excluded.kind, lines = excluded.lines, test = excluded.test, broken = excluded.broken`);
+  const touch = db.prepare("UPDATE files SET size = ?, mtime_ms = ? WHERE path = ?");
+  const addChunk = db.prepare("INSERT INTO chunks (file, node, line_start, line_end, name, hash, text) VALUES (?, ?, ?, ?, ?, ?, ?)");
+  const addMention = db.prepare("INSERT INTO mentions (file, node, name, kind, line, count) VALUES (?, ?, ?, ?, ?, ?)");
+  const addEdge = db.prepare("INSERT INTO edges (source, target, edge_type) VALUES (?, ?, 'defines')");
+  const addFileText = db.prepare("INSERT INTO file_fts (rowid, path, symbols, body) VALUES (?, ?, ?, ?)");
+  const addChunkText = db.prepare("INSERT INTO chunk_fts (rowid, names, body) VALUES (?, ?, ?)");
+  const addName = db.prepare("INSERT INTO name_fts (rowid, name) VALUES (?, ?)");
+  const addVector = db.prepare("INSERT INTO vectors (key, domain, embedding) VALUES (?, 'code', ?)");
+  const chunkKeys = db.prepare("SELECT key FROM chunks WHERE file = ?");
+  const symbolKeys = db.prepare("SELECT key FROM nodes WHERE owner = ?");
+  const drop = {
+    chunkText: db.prepare("DELETE FROM chunk_fts WHERE rowid = ?"),
+    vector: db.prepare("DELETE FROM vectors WHERE key = ?"),
+    name: db.prepare("DELETE FROM name_fts WHERE rowid = ?"),
+    fileText: db.prepare("DELETE FROM file_fts WHERE rowid = ?"),
+    chunks: db.prepare("DELETE FROM chunks WHERE file = ?"),
+    mentions: db.prepare("DELETE FROM mentions WHERE file = ?"),
+    symbols: db.prepare("DELETE FROM nodes WHERE owner = ?"),
+    node: db.prepare("DELETE FROM nodes WHERE key = ?"),
+  };
+
+  const clear = (file: number): void => {
+    for (const { key } of chunkKeys.all(file) as { key: number }[]) {
+      drop.chunkText.run(key);
+      drop.vector.run(BigInt(key));
+    }
+    for (const { key } of symbolKeys.all(file) as { key: number }[]) drop.name.run(key);
+    drop.name.run(file);
+    drop.fileText.run(file);
+    drop.chunks.run(file);
+    drop.mentions.run(file);
+    drop.symbols.run(file);
+  };
+
+  const writeParts = (key: number, file: ReadFile, now: string): void => {
+    addFileText.run(key, file.pathTokens, file.symbolTokens, file.bodyTokens);
+    addName.run(key, file.path);
+    const seen = new Map<string, number>();
+    const symbolNodes = file.symbols.map((symbol) => {
+      const times = (seen.get(symbol.name) ?? 0) + 1;
+      seen.set(symbol.name, times);
+      const id = `${file.path}:${symbol.name}${times === 1 ? "" : `#${times}`}`;
+      const added = addNode.run(id, symbol.kind, symbol.name, file.path, file.language ?? null, symbol.line, symbol.endLine, symbol.signature, symbol.doc, null, now, now, key);
+      const node = Number(added.lastInsertRowid);
+      addName.run(node, symbol.name);
+      addEdge.run(key, node);
+      return node;
+    });
+    const nodeOf = (symbol: number | undefined): number | null => (symbol === undefined ? null : (symbolNodes[symbol] ?? null));
+    for (const chunk of file.chunks) {
+      const added = addChunk.run(key, nodeOf(chunk.symbol), chunk.line, chunk.endLine, chunk.name, chunk.hash, chunk.text ?? null);
+      addChunkText.run(added.lastInsertRowid, chunk.names, chunk.body);
+      if (chunk.vector !== undefined) addVector.run(BigInt(added.lastInsertRowid), vectorBytes(chunk.vector));
+    }
+    for (const mention of file.mentions) addMention.run(key, nodeOf(mention.symbol), mention.name, mention.kind, mention.line, mention.count);
+  };
+
+  const writeOne = (file: ReadFile, now: string): void => {
+    const known = find.get(file.path) as { key: number; hash: string } | undefined;
+    if (known?.hash === file.hash) {
+      touch.run(file.size, file.mtimeMs, file.path);
+      return;
+    }
+    let key = known?.key;
+    if (key === undefined)
+      key = Number(addNode.run(file.path, "file", file.path.slice(file.path.lastIndexOf("/") + 1), file.path, file.language ?? null, 1, file.lines, null, null, file.hash, now, now, null).lastInsertRowid);
+    else {
+      clear(key);
+      updateFile.run(file.language ?? null, file.lines, file.hash, now, key);
+    }
+    putFile.run(key, file.path, file.hash, file.size, file.mtimeMs, file.kind, file.lines, file.test ? 1 : 0, file.broken ? 1 : 0);
+    writeParts(key, file, now);
+  };
+
+  return {
+    known() {
+      const rows = db.prepare("SELECT path, hash, size, mtime_ms AS mtimeMs FROM files").all() as unknown as KnownFile[];
+      return new Map(rows.map((row) => [row.path, row]));
+    },
+    write: (files, now) =>
+      transaction(db, () => {
+        for (const file of files) writeOne(file, now);
+      }),
+    touch: (file) => void touch.run(file.size, file.mtimeMs, file.path),
+    remove: (paths) =>
+      transaction(db, () => {
+        for (const path of paths) {
+          const known = find.get(path) as { key: number } | undefined;
+          if (known === undefined) continue;
+          clear(known.key);
+          drop.node.run(known.key);
+        }
+      }),
+  };
+}

@@ -1,0 +1,10 @@
+import type { DatabaseSync } from "node:sqlite";
+
+/** Small facts about the index itself: head of git, state of linking, embedding model. */
+export function readMeta(db: DatabaseSync, name: string): string | undefined {
+  return (db.prepare("SELECT value FROM meta WHERE name = ?").get(name) as { value: string } | undefined)?.value;
+}
+
+export function writeMeta(db: DatabaseSync, name: string, value: string): void {
+  db.prepare("INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value").run(name, value);
+}

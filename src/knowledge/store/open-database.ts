@@ -1,0 +1,82 @@
+/**
+ * The only file that opens the knowledge database. What is in it can be made again, so a file that is
+ * damaged or of another version is removed and started anew instead of migrated.
+ */
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { getLoadablePath } from "sqlite-vec";
+import { SCHEMA, SCHEMA_VERSION } from "./schema.ts";
+
+export interface KnowledgeDatabase extends Disposable {
+  readonly db: DatabaseSync;
+  /** Why what was there had to be thrown away, if it had to. */
+  readonly restarted: "version" | "damaged" | undefined;
+}
+
+const BUSY_TIMEOUT_MS = 30_000;
+
+function connect(file: string): DatabaseSync {
+  const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, allowExtension: true });
+  db.loadExtension(getLoadablePath());
+  db.enableLoadExtension(false);
+  db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;");
+  db.exec("PRAGMA cache_size = -64000; PRAGMA mmap_size = 268435456;");
+  return db;
+}
+
+function versionOf(db: DatabaseSync): number {
+  return (db.prepare("PRAGMA user_version").get() as { user_version: number }).user_version;
+}
+
+function createSchema(db: DatabaseSync): void {
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    // Another process may have made it while this one waited.
+    if (versionOf(db) === 0) db.exec(`${SCHEMA}; PRAGMA user_version = ${SCHEMA_VERSION}`);
+    db.exec("COMMIT");
+  } catch (error) {
+    if (db.isTransaction) db.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+function remove(file: string): void {
+  for (const ending of ["", "-wal", "-shm"]) rmSync(`${file}${ending}`, { force: true });
+}
+
+function isDamage(error: unknown): boolean {
+  const code = (error as { errcode?: number }).errcode;
+  return code === 11 || code === 26;
+}
+
+export function openKnowledgeDatabase(file: string): KnowledgeDatabase {
+  mkdirSync(path.dirname(file), { recursive: true });
+  let restarted: KnowledgeDatabase["restarted"];
+  for (let attempt = 0; ; attempt += 1) {
+    let db: DatabaseSync | undefined;
+    try {
+      db = connect(file);
+      const found = versionOf(db);
+      if (found !== 0 && found !== SCHEMA_VERSION) {
+        db.close();
+        remove(file);
+        restarted = "version";
+        continue;
+      }
+      if (found === 0) createSchema(db);
+      const opened = db;
+      return { db, restarted, [Symbol.dispose]: () => opened.isOpen && opened.close() };
+    } catch (error) {
+      if (db?.isOpen === true) db.close();
+      if (!isDamage(error) || attempt > 0 || !existsSync(file)) throw error;
+      remove(file);
+      restarted = "damaged";
+    }
+  }
+}
+
+/** Removes the database; the next opening starts anew. */
+export function removeKnowledgeDatabase(file: string): void {
+  remove(file);
+}
