@@ -7,3 +7,4 @@ export { USAGE_PERIODS, type UsagePeriod } from "./model-api.ts";
 export { USAGE_DIMENSIONS, type UsageDimension } from "../model/index.ts";
 export { PERMISSION_MODES, type PermissionPolicy } from "./permission-policy.ts";
 export type { CollisionAnswer, ForgeTalk, GateAnswer, GateView, SkillOptions, SkillOutcome, SkillReport } from "../forge/index.ts";
+export { DOMAINS, type SearchDomain, type SearchHit } from "../knowledge/index.ts";

@@ -15,6 +15,7 @@ import { createEngine } from "./engine.ts";
 import { createDoctor, type DoctorApi } from "./doctor.ts";
 import { initProject, type InitReport } from "./init-project.ts";
 import { createJournalApi, type JournalApi } from "./journal-api.ts";
+import { createKnowledgeApi, type KnowledgeApi } from "./knowledge-api.ts";
 import { createPermissionApi, type PermissionApi, type PermissionPolicy } from "./permission-policy.ts";
 import { createProjectStore } from "./project-store.ts";
 import { openModelGate, projectModelViews } from "../model/index.ts";
@@ -55,6 +56,7 @@ export interface App {
   readonly secrets: SecretApi;
   readonly tools: ToolApi;
   readonly skills: SkillApi;
+  readonly knowledge: KnowledgeApi;
   init(): InitReport;
   close(): Promise<void>;
 }
@@ -134,6 +136,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     redact,
     store: () => store.open(),
   });
+  const knowledge = createKnowledgeApi({ project, clock, store: () => store.open() });
   const settings = createSettingApi(() => source.loaded, dirs, project);
 
   return {
@@ -169,11 +172,13 @@ export async function openApp(options: AppOptions): Promise<App> {
     permissions: createPermissionApi({ dirs, project, env, policy }),
     tools: tools.api,
     skills,
+    knowledge: knowledge.api,
     init: () => initProject(project, settings.schema()),
     async close() {
       source[Symbol.dispose]();
       await engine.close();
       await tools.close();
+      await knowledge.close();
       await store.close();
     },
   };

@@ -13,7 +13,8 @@ const BINARY =
   /\.(?:png|jpe?g|gif|webp|ico|bmp|tiff?|avif|mp[34]|wav|ogg|webm|mov|avi|zip|gz|tgz|bz2|xz|7z|rar|jar|war|class|exe|dll|so|dylib|a|o|wasm|woff2?|ttf|otf|eot|db|sqlite3?|bin|dat|pyc|keystore|jks)$/iu;
 const GENERATED =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|poetry\.lock|uv\.lock|pdm\.lock|pipfile\.lock|cargo\.lock|gemfile\.lock|composer\.lock|go\.sum|flake\.lock)$|\.min\.(?:js|css)$|\.(?:pb\.go|pb\.cc|pb\.h)$|_pb2(?:_grpc)?\.py$|\.(?:js|css)\.map$/iu;
-const TEST = /(?:^|\/)(?:tests?|__tests__|specs?|testing|testdata|fixtures?|e2e)(?:\/|$)|(?:^|\/)test_[^/]+$|[._-](?:test|spec|tests)\.[^/]+$|(?:^|\/)[^/]*(?:Test|Tests|Spec|IT)\.(?:java|kt|scala|cs)$|_test\.\w+$/u;
+const TEST =
+  /(?:^|\/)(?:tests?|__tests__|specs?|testing|testdata|fixtures?|e2e)(?:\/|$)|(?:^|\/)test_[^/]+$|[._-](?:test|spec|tests)\.[^/]+$|(?:^|\/)[^/]*(?:Test|Tests|Spec|IT)\.(?:java|kt|scala|cs)$|_test\.\w+$/u;
 
 export function kindByName(file: string): FileKind {
   const name = path.posix.basename(file);

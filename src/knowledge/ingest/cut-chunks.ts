@@ -9,7 +9,7 @@ export interface Piece {
   symbol: number | undefined;
 }
 
-export const CHUNK_LIMITS = { minLines: 6, goodLines: 40, maxLines: 80 };
+const CHUNK_LIMITS = { minLines: 6, goodLines: 40, maxLines: 80 };
 
 /** Cuts after these lines (0 = before the first); joins pieces that are too small, splits those too large. */
 function assemble(starts: readonly number[], total: number): { line: number; endLine: number }[] {
@@ -20,7 +20,11 @@ function assemble(starts: readonly number[], total: number): { line: number; end
     const last = pieces.at(-1);
     const size = endLine - line + 1;
     const lastSize = last === undefined ? 0 : last.endLine - last.line + 1;
-    if (last !== undefined && (lastSize < CHUNK_LIMITS.minLines || size < CHUNK_LIMITS.minLines) && lastSize + size <= CHUNK_LIMITS.goodLines) {
+    if (
+      last !== undefined &&
+      (lastSize < CHUNK_LIMITS.minLines || size < CHUNK_LIMITS.minLines) &&
+      lastSize + size <= CHUNK_LIMITS.goodLines
+    ) {
       last.endLine = endLine;
       continue;
     }
@@ -31,7 +35,9 @@ function assemble(starts: readonly number[], total: number): { line: number; end
 }
 
 export function cutCode(lines: readonly string[], symbols: readonly FoundSymbol[]): Piece[] {
-  const starts = symbols.filter((symbol) => symbol.kind !== "variable" && symbol.kind !== "constant").map((symbol) => firstLineOf(lines, symbol.line));
+  const starts = symbols
+    .filter((symbol) => symbol.kind !== "variable" && symbol.kind !== "constant")
+    .map((symbol) => firstLineOf(lines, symbol.line));
   return assemble(starts, lines.length).map((piece) => {
     const inside = symbols.findIndex((symbol) => symbol.line >= piece.line && symbol.line <= piece.endLine);
     const around = inside === -1 ? symbols.findLastIndex((symbol) => symbol.line <= piece.line && symbol.endLine >= piece.endLine) : inside;
@@ -56,7 +62,13 @@ export function cutSections(lines: readonly string[]): Section[] {
     if (fenced) continue;
     const groups = HEADING.exec(line)?.groups;
     if (groups?.["atx"] !== undefined) heads.push({ line: i + 1, level: /^#+/u.exec(line)?.[0].length ?? 1, title: groups["atx"] });
-    else if (groups !== undefined && UNDERLINE.test(lines[i + 1] ?? "") && line.length < 120 && !UNDERLINE.test(line) && (lines[i - 1] ?? "").trim() === "")
+    else if (
+      groups !== undefined &&
+      UNDERLINE.test(lines[i + 1] ?? "") &&
+      line.length < 120 &&
+      !UNDERLINE.test(line) &&
+      (lines[i - 1] ?? "").trim() === ""
+    )
       heads.push({ line: i + 1, level: (lines[i + 1] as string).startsWith("=") ? 1 : 2, title: line.trim() });
   }
   const trailAt = (line: number): string[] => {

@@ -22,7 +22,7 @@ export interface GitHistory {
   partial: boolean;
 }
 
-export const LOG_LIMITS = { commits: 15_000, filesPerCommit: 400, messageChars: 4_000, timeoutMs: 60_000 };
+const LOG_LIMITS = { commits: 15_000, filesPerCommit: 400, messageChars: 4_000, timeoutMs: 60_000 };
 
 const FORMAT = "%x01%H%x02%ct%x02%aN%x02%B%x03";
 const CHANGES: Readonly<Record<string, "added" | "modified" | "deleted">> = { A: "added", D: "deleted" };
@@ -50,7 +50,12 @@ function parseCommit(record: string, prefix: string): LoggedCommit | undefined {
     if (raw === null) continue;
     const file = parts[(i += 1)] as string;
     if (!file.startsWith(prefix)) continue;
-    files.push({ path: file.slice(prefix.length), change: CHANGES[raw[3] as string] ?? "modified", from: raw[1] as string, to: raw[2] as string });
+    files.push({
+      path: file.slice(prefix.length),
+      change: CHANGES[raw[3] as string] ?? "modified",
+      from: raw[1] as string,
+      to: raw[2] as string,
+    });
   }
   markRenames(files);
   return {
@@ -63,17 +68,36 @@ function parseCommit(record: string, prefix: string): LoggedCommit | undefined {
 }
 
 /** `since` is a commit already known: only what came after it is read, when it is below HEAD. */
-export async function readGitLog(root: string, clock: Clock, since: string | undefined, signal?: AbortSignal): Promise<GitHistory | undefined> {
+export async function readGitLog(
+  root: string,
+  clock: Clock,
+  since: string | undefined,
+  signal?: AbortSignal,
+): Promise<GitHistory | undefined> {
   const git = createGitReader(root, clock);
   const head = await git.run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], { accept: [1, 128, 129], signal });
   if (head.code !== 0) return undefined;
   const hash = head.stdout.toString().trim();
   if (hash === since) return { head: hash, commits: [], continues: true, partial: false };
   const prefix = (await git.run(["rev-parse", "--show-prefix"], { accept: [128], signal })).stdout.toString().trim();
-  const known = since === undefined ? 1 : (await git.run(["merge-base", "--is-ancestor", since, "HEAD"], { accept: [1, 128], signal })).code;
-  const args = ["log", "--no-merges", "--raw", "--no-renames", "--no-abbrev", "-z", `--max-count=${LOG_LIMITS.commits}`, `--format=${FORMAT}`];
+  const known =
+    since === undefined ? 1 : (await git.run(["merge-base", "--is-ancestor", since, "HEAD"], { accept: [1, 128], signal })).code;
+  const args = [
+    "log",
+    "--no-merges",
+    "--raw",
+    "--no-renames",
+    "--no-abbrev",
+    "-z",
+    `--max-count=${LOG_LIMITS.commits}`,
+    `--format=${FORMAT}`,
+  ];
   const range = since !== undefined && known === 0 ? `${since}..HEAD` : "HEAD";
-  const result = await git.run([...args, range, "--", ...(prefix === "" ? [] : ["."])], { accept: [1, 128], timeoutMs: LOG_LIMITS.timeoutMs, signal });
+  const result = await git.run([...args, range, "--", ...(prefix === "" ? [] : ["."])], {
+    accept: [1, 128],
+    timeoutMs: LOG_LIMITS.timeoutMs,
+    signal,
+  });
   const shallow = (await git.run(["rev-parse", "--is-shallow-repository"], { accept: [128], signal })).stdout.toString().trim() === "true";
   const commits = result.stdout
     .toString("utf8")

@@ -13,8 +13,11 @@ interface Answer {
 }
 
 export interface IndexClient extends AsyncDisposable {
-  index(request: IndexRequest, options: { onProgress?: ((progress: IndexProgress) => void) | undefined; signal?: AbortSignal | undefined }): Promise<IndexReport>;
-  writeTurns(source: string, turns: NewTurn[]): Promise<number>;
+  index(
+    request: IndexRequest,
+    options: { onProgress?: ((progress: IndexProgress) => void) | undefined; signal?: AbortSignal | undefined },
+  ): Promise<IndexReport>;
+  writeTurns(source: string, turns: NewTurn[], journalPosition: number | undefined): Promise<number>;
 }
 
 type Job = { resolve: (value: never) => void; reject: (error: Error) => void; onProgress: ((progress: IndexProgress) => void) | undefined };
@@ -44,7 +47,11 @@ export function createIndexClient(file: string): IndexClient {
     made.on("error", (error: unknown) => fail(error as Error));
     return made;
   };
-  const ask = <T>(request: WorkerRequest extends infer R ? (R extends { id: number } ? Omit<R, "id"> : never) : never, onProgress?: (progress: IndexProgress) => void, signal?: AbortSignal): Promise<T> => {
+  const ask = <T>(
+    request: WorkerRequest extends infer R ? (R extends { id: number } ? Omit<R, "id"> : never) : never,
+    onProgress?: (progress: IndexProgress) => void,
+    signal?: AbortSignal,
+  ): Promise<T> => {
     signal?.throwIfAborted();
     worker ??= start();
     worker.ref();
@@ -53,13 +60,13 @@ export function createIndexClient(file: string): IndexClient {
     const onAbort = (): void => target.postMessage({ id: 0, op: "abort", of: id });
     signal?.addEventListener("abort", onAbort, { once: true });
     return new Promise<T>((resolve, reject) => {
-      jobs.set(id, { resolve: resolve as Job["resolve"], reject, onProgress });
+      jobs.set(id, { resolve, reject, onProgress });
       target.postMessage({ ...request, id });
     }).finally(() => signal?.removeEventListener("abort", onAbort));
   };
   return {
     index: (request, { onProgress, signal }) => ask({ op: "index", request }, onProgress, signal),
-    writeTurns: (source, turns) => ask({ op: "turns", source, turns }),
+    writeTurns: (source, turns, journalPosition) => ask({ op: "turns", source, turns, journalPosition }),
     async [Symbol.asyncDispose]() {
       const ending = worker;
       worker = undefined;

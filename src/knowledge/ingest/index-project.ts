@@ -7,7 +7,6 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { isoTime, mapLimit, type Clock } from "../../kernel/index.ts";
-import { LEXICAL_DIMENSIONS } from "../../model/embed/index.ts";
 import { createCommitWriter } from "../store/commit-writer.ts";
 import { createFileWriter, type FileWriter, type KnownFile } from "../store/file-writer.ts";
 import { readMeta, writeMeta } from "../store/meta.ts";
@@ -15,7 +14,6 @@ import { readGitLog } from "./git-log.ts";
 import { linkFiles } from "./link-files.ts";
 import { listProject } from "./list-project.ts";
 import { openParserPool } from "./parser-pool.ts";
-import { readProjectFile } from "./read-project-file.ts";
 import type { FileReport, ReadFile } from "./types.ts";
 
 export interface IndexRequest {
@@ -45,7 +43,7 @@ export interface IndexContext {
   signal?: AbortSignal | undefined;
 }
 
-export const INDEX_LIMITS = { statLanes: 32, batchFiles: 24, batchChunks: 400, inlineFiles: 12, passes: 4, racyMs: 2_000 };
+const INDEX_LIMITS = { statLanes: 32, batchFiles: 24, batchChunks: 400, inlineFiles: 40, passes: 4, racyMs: 50 };
 
 interface Wanted {
   path: string;
@@ -53,7 +51,12 @@ interface Wanted {
 }
 
 /** Files whose size or time differ from what is known; a time too close to the last reading proves nothing. */
-async function findChanged(root: string, files: readonly string[], known: ReadonlyMap<string, KnownFile>, context: IndexContext): Promise<Wanted[]> {
+async function findChanged(
+  root: string,
+  files: readonly string[],
+  known: ReadonlyMap<string, KnownFile>,
+  context: IndexContext,
+): Promise<Wanted[]> {
   const wanted: Wanted[] = [];
   await mapLimit(
     files,
@@ -65,7 +68,8 @@ async function findChanged(root: string, files: readonly string[], known: Readon
         return;
       }
       const facts = await stat(path.join(root, file)).catch(() => undefined);
-      if (facts === undefined || facts.size !== before.size || facts.mtimeMs !== before.mtimeMs) wanted.push({ path: file, hash: before.hash });
+      if (facts === undefined || facts.size !== before.size || facts.mtimeMs !== before.mtimeMs)
+        wanted.push({ path: file, hash: before.hash });
     },
     context.signal,
   );
@@ -78,9 +82,16 @@ function withSafeTime<T extends { mtimeMs: number }>(file: T, nowMs: number): T 
   return file;
 }
 
-async function readAndWrite(request: IndexRequest, wanted: readonly Wanted[], writer: FileWriter, context: IndexContext): Promise<string[]> {
+async function readAndWrite(
+  request: IndexRequest,
+  wanted: readonly Wanted[],
+  writer: FileWriter,
+  context: IndexContext,
+): Promise<string[]> {
   const inline = wanted.length <= INDEX_LIMITS.inlineFiles || request.threads === 0;
   const pool = inline ? undefined : openParserPool(request.root, request.threads);
+  // Loaded only when there is something to read: a look that finds nothing new stays fast.
+  const readHere = inline && wanted.length > 0 ? (await import("./read-project-file.ts")).readProjectFile : undefined;
   const gone: string[] = [];
   let batch: ReadFile[] = [];
   let chunks = 0;
@@ -106,7 +117,8 @@ async function readAndWrite(request: IndexRequest, wanted: readonly Wanted[], wr
     await mapLimit(
       wanted,
       pool?.lanes ?? 1,
-      async ({ path: file, hash }) => take(await (pool === undefined ? readProjectFile(request.root, file, hash) : pool.read(file, hash))),
+      async ({ path: file, hash }) =>
+        take(await (pool?.read(file, hash) ?? readHere?.(request.root, file, hash) ?? { kind: "gone", path: file })),
       context.signal,
     );
     flush();
@@ -129,7 +141,7 @@ async function followGit(root: string, context: IndexContext): Promise<number> {
 
 export async function indexProject(request: IndexRequest, context: IndexContext): Promise<IndexReport> {
   const { db } = context;
-  const writer = createFileWriter(db, LEXICAL_DIMENSIONS);
+  const writer = createFileWriter(db);
   const report: IndexReport = { files: 0, added: 0, changed: 0, removed: 0, commits: 0, passes: 0 };
   let only = request.paths;
   for (; report.passes < INDEX_LIMITS.passes; report.passes += 1) {

@@ -1,11 +1,15 @@
 /** The writing thread: the only one that changes the knowledge database. Requests come one by one. */
 import { parentPort, workerData } from "node:worker_threads";
 import { isSylkError, messageOf, systemClock } from "../../kernel/index.ts";
+import { writeMeta } from "../store/meta.ts";
 import { openKnowledgeDatabase } from "../store/open-database.ts";
 import { createTurnWriter, type NewTurn } from "../store/turn-writer.ts";
 import { indexProject, type IndexRequest } from "./index-project.ts";
 
-export type WorkerRequest = { id: number; op: "index"; request: IndexRequest } | { id: number; op: "turns"; source: string; turns: NewTurn[] } | { id: number; op: "abort"; of: number };
+export type WorkerRequest =
+  | { id: number; op: "index"; request: IndexRequest }
+  | { id: number; op: "turns"; source: string; turns: NewTurn[]; journalPosition: number | undefined }
+  | { id: number; op: "abort"; of: number };
 
 const port = parentPort as NonNullable<typeof parentPort>;
 const { file } = workerData as { file: string };
@@ -15,7 +19,11 @@ let line: Promise<void> = Promise.resolve();
 
 async function perform(request: Exclude<WorkerRequest, { op: "abort" }>, signal: AbortSignal): Promise<unknown> {
   signal.throwIfAborted();
-  if (request.op === "turns") return createTurnWriter(db).write(request.source, request.turns);
+  if (request.op === "turns") {
+    const written = createTurnWriter(db).write(request.source, request.turns);
+    if (request.journalPosition !== undefined) writeMeta(db, "journal_position", String(request.journalPosition));
+    return written;
+  }
   let last = 0;
   return indexProject(request.request, {
     db,
@@ -41,7 +49,11 @@ port.on("message", (request: WorkerRequest) => {
     perform(request, controller.signal)
       .then(
         (result) => port.postMessage({ id: request.id, result }),
-        (error: unknown) => port.postMessage({ id: request.id, error: isSylkError(error) ? error.toJSON() : { code: "INDEX_FAILED", message: messageOf(error) } }),
+        (error: unknown) =>
+          port.postMessage({
+            id: request.id,
+            error: isSylkError(error) ? error.toJSON() : { code: "INDEX_FAILED", message: messageOf(error) },
+          }),
       )
       .finally(() => running.delete(request.id)),
   );

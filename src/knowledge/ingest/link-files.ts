@@ -2,9 +2,24 @@
 import type { DatabaseSync } from "node:sqlite";
 import path from "node:path";
 import { transaction } from "../store/file-writer.ts";
+import { prepareWrite } from "../store/prepare-write.ts";
 import { isTestFile } from "./classify-file.ts";
 
-const SCRIPT_ENDINGS = ["", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".vue", ".svelte", "/index.ts", "/index.tsx", "/index.js"];
+const SCRIPT_ENDINGS = [
+  "",
+  ".ts",
+  ".tsx",
+  ".js",
+  ".jsx",
+  ".mjs",
+  ".cjs",
+  ".mts",
+  ".vue",
+  ".svelte",
+  "/index.ts",
+  "/index.tsx",
+  "/index.js",
+];
 
 interface Paths {
   has(file: string): boolean;
@@ -34,7 +49,9 @@ function script(from: string, spec: string, paths: Paths): string[] {
   if (!spec.startsWith(".")) return [];
   const target = path.posix.join(path.posix.dirname(from), spec);
   const stem = target.replace(/\.[cm]?jsx?$/u, "");
-  const found = [...SCRIPT_ENDINGS.map((ending) => target + ending), ...SCRIPT_ENDINGS.map((ending) => stem + ending)].find((file) => paths.has(file));
+  const found = [...SCRIPT_ENDINGS.map((ending) => target + ending), ...SCRIPT_ENDINGS.map((ending) => stem + ending)].find((file) =>
+    paths.has(file),
+  );
   return found === undefined ? [] : [found];
 }
 
@@ -60,7 +77,10 @@ function go(_from: string, spec: string, paths: Paths): string[] {
 }
 
 function rust(from: string, spec: string, paths: Paths): string[] {
-  const parts = spec.replaceAll(/\{[\s\S]*|\s/gu, "").split("::").filter((part) => part !== "" && part !== "crate" && part !== "self" && part !== "super");
+  const parts = spec
+    .replaceAll(/\{[\s\S]*|\s/gu, "")
+    .split("::")
+    .filter((part) => part !== "" && part !== "crate" && part !== "self" && part !== "super");
   const here = path.posix.dirname(from);
   const own = path.posix.join(here, path.posix.basename(from, ".rs"));
   for (let n = parts.length; n >= 1; n -= 1) {
@@ -82,24 +102,38 @@ function java(_from: string, spec: string, paths: Paths): string[] {
   return [];
 }
 
-const RESOLVERS: Readonly<Record<string, (from: string, spec: string, paths: Paths) => string[]>> = { typescript: script, javascript: script, python, go, rust, java };
+const RESOLVERS: Readonly<Record<string, (from: string, spec: string, paths: Paths) => string[]>> = {
+  typescript: script,
+  javascript: script,
+  python,
+  go,
+  rust,
+  java,
+};
 
 /** `src/foo.ts` for `test/foo.test.ts`, `foo.py` for `test_foo.py`. */
 function testedBy(test: string, paths: Paths): string[] {
   const ending = path.posix.extname(test);
-  const name = path.posix.basename(test, ending).replace(/^test_|[._-](?:test|spec|tests)$|_test$|(?<=[a-z\d])(?:Test|Tests|Spec|IT)$/u, "");
+  const name = path.posix
+    .basename(test, ending)
+    .replace(/^test_|[._-](?:test|spec|tests)$|_test$|(?<=[a-z\d])(?:Test|Tests|Spec|IT)$/u, "");
   if (name === path.posix.basename(test, ending) && !/(?:^|\/)tests?\//u.test(test)) return [];
   const candidates = paths.endingWith(`${name}${ending}`).filter((file) => file !== test && !isTestFile(file));
   return candidates.length > 3 ? [] : [...candidates];
 }
 
 export function linkFiles(db: DatabaseSync): void {
-  const files = db.prepare("SELECT f.key, f.path, f.test, n.language FROM files f JOIN nodes n ON n.key = f.key").all() as { key: number; path: string; test: number; language: string | null }[];
+  const files = db.prepare("SELECT f.key, f.path, f.test, n.language FROM files f JOIN nodes n ON n.key = f.key").all() as {
+    key: number;
+    path: string;
+    test: number;
+    language: string | null;
+  }[];
   const paths = indexPaths(files.map((file) => file.path));
   const keys = new Map(files.map((file) => [file.path, file.key]));
   const byKey = new Map(files.map((file) => [file.key, file]));
   const imports = db.prepare("SELECT file, name FROM mentions WHERE kind = 'import'").all() as { file: number; name: string }[];
-  const add = db.prepare("INSERT INTO edges (source, target, edge_type, weight) VALUES (?, ?, ?, 1) ON CONFLICT DO NOTHING");
+  const add = prepareWrite(db, "INSERT INTO edges (source, target, edge_type, weight) VALUES (?, ?, ?, 1) ON CONFLICT DO NOTHING");
   transaction(db, () => {
     db.exec("DELETE FROM edges WHERE edge_type IN ('imports', 'tests')");
     for (const { file, name } of imports) {
@@ -111,6 +145,7 @@ export function linkFiles(db: DatabaseSync): void {
         if (key !== undefined && key !== file) add.run(file, key, "imports");
       }
     }
-    for (const file of files) if (file.test === 1) for (const target of testedBy(file.path, paths)) add.run(file.key, keys.get(target) as number, "tests");
+    for (const file of files)
+      if (file.test === 1) for (const target of testedBy(file.path, paths)) add.run(file.key, keys.get(target) as number, "tests");
   });
 }

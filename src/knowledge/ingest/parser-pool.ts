@@ -20,7 +20,9 @@ export function openParserPool(root: string, threads: number): ParserPool {
       if (job === undefined) return;
       waiting.delete(answer.path);
       if (answer.kind === "failed")
-        job.reject(new SylkError({ code: "INDEX_FILE_FAILED", tier: "permanent", message: `${answer.path} cannot be indexed: ${answer.message}` }));
+        job.reject(
+          new SylkError({ code: "INDEX_FILE_FAILED", tier: "permanent", message: `${answer.path} cannot be indexed: ${answer.message}` }),
+        );
       else job.resolve(answer);
     });
     worker.on("error", (error: unknown) => {

@@ -2,7 +2,17 @@
 import { messageOf, SylkError } from "../../kernel/index.ts";
 
 const BLOCK = /<\/?(?:p|div|section|article|li|ul|ol|table|tr|pre|blockquote|br|hr|header|footer|main|nav|dd|dt)\b[^>]*>/giu;
-const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " ", mdash: "—", ndash: "–", hellip: "…" };
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: " ",
+  mdash: "—",
+  ndash: "–",
+  hellip: "…",
+};
 
 function entity(all: string, code: string): string {
   if (!code.startsWith("#")) return ENTITIES[code.toLowerCase()] ?? all;
@@ -15,7 +25,10 @@ export function htmlToText(html: string): string {
   return html
     .replaceAll(/<!--[\s\S]*?-->|<(script|style|noscript|template|svg)\b[\s\S]*?<\/\1\s*>/giu, " ")
     .replaceAll(/<title\b[^>]*>([\s\S]*?)<\/title>/giu, "\n# $1\n")
-    .replaceAll(/<h([1-6])\b[^>]*>([\s\S]*?)<\/h\1>/giu, (_all, level: string, title: string) => `\n\n${"#".repeat(Number(level))} ${title.replaceAll(/<[^>]*>|\s+/gu, " ").trim()}\n\n`)
+    .replaceAll(
+      /<h([1-6])\b[^>]*>([\s\S]*?)<\/h\1>/giu,
+      (_all, level: string, title: string) => `\n\n${"#".repeat(Number(level))} ${title.replaceAll(/<[^>]*>|\s+/gu, " ").trim()}\n\n`,
+    )
     .replaceAll(BLOCK, "\n")
     .replaceAll(/<[^>]*>/gu, "")
     .replaceAll(/&(#x?[\da-f]+|\w+);/giu, entity)
@@ -32,6 +45,12 @@ export async function pdfToText(bytes: Uint8Array): Promise<string> {
     const { text } = await extractText(pdf, { mergePages: false });
     return text.map((page, i) => `# Page ${i + 1}\n\n${page}`).join("\n\n");
   } catch (cause) {
-    throw new SylkError({ code: "DOCUMENT_UNREADABLE", tier: "user_fixable", message: `the PDF cannot be read: ${messageOf(cause)}`, fix: "check that it opens in a reader and holds text, not pictures of text", cause });
+    throw new SylkError({
+      code: "DOCUMENT_UNREADABLE",
+      tier: "user_fixable",
+      message: `the PDF cannot be read: ${messageOf(cause)}`,
+      fix: "check that it opens in a reader and holds text, not pictures of text",
+      cause,
+    });
   }
 }

@@ -7,7 +7,7 @@ import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { createRedactor, fileSensitivity } from "../../guard/index.ts";
 import { isSylkError, systemCode } from "../../kernel/index.ts";
-import { lexicalVector } from "../../model/embed/index.ts";
+import { lexicalVector } from "../../model/lexical/index.ts";
 import { grammarFor } from "../../workspace/syntax/index.ts";
 import { indexText } from "../text/tokenize.ts";
 import { isTestFile, kindByName, looksBinary, looksGenerated } from "./classify-file.ts";
@@ -17,7 +17,7 @@ import { readSymbols, type CodeFacts } from "./read-symbols.ts";
 import type { FileKind, FileReport, FoundChunk, ReadFile } from "./types.ts";
 
 /** Above: only the beginning is read. */
-export const READ_LIMITS = { textBytes: 1_500_000, headBytes: 200_000, dataBytes: 60_000, bodyTokens: 200_000, vectorChars: 1_200 };
+const READ_LIMITS = { textBytes: 1_500_000, headBytes: 200_000, dataBytes: 60_000, bodyTokens: 200_000, vectorChars: 1_200 };
 
 const redactor = createRedactor();
 
@@ -118,14 +118,16 @@ export async function readProjectFile(root: string, file: string, knownHash: str
       symbolTokens: "",
       bodyTokens: "",
     };
-    if (handling !== "skip" && !large) await fill(read, bytes).catch((error: unknown) => {
-      if (!isSylkError(error, "DOCUMENT_UNREADABLE")) throw error;
-      read.kind = "binary";
-    });
+    if (handling !== "skip" && !large)
+      await fill(read, bytes).catch((error: unknown) => {
+        if (!isSylkError(error, "DOCUMENT_UNREADABLE")) throw error;
+        read.kind = "binary";
+      });
     return { kind: "read", path: file, file: read };
   } catch (error) {
     const code = systemCode(error);
-    if (code === "ENOENT" || code === "EACCES" || code === "ENOTDIR" || code === "EISDIR" || code === "ELOOP" || code === "EPERM") return { kind: "gone", path: file };
+    if (code === "ENOENT" || code === "EACCES" || code === "ENOTDIR" || code === "EISDIR" || code === "ELOOP" || code === "EPERM")
+      return { kind: "gone", path: file };
     throw error;
   }
 }

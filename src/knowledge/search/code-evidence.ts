@@ -16,7 +16,21 @@ export interface FileEvidence {
   commits: { key: number; score: number }[];
 }
 
-const NONE: Evidence = { chunk: 0, chunks: 0, body: 0, symbols: 0, path: 0, commits: 0, lively: 0, together: 0, graph: 0, vector: 0, named: 0, defines: 0, unlikely: 0 };
+const NONE: Evidence = {
+  chunk: 0,
+  chunks: 0,
+  body: 0,
+  symbols: 0,
+  path: 0,
+  commits: 0,
+  lively: 0,
+  together: 0,
+  graph: 0,
+  vector: 0,
+  named: 0,
+  defines: 0,
+  unlikely: 0,
+};
 
 const quote = (term: string): string => `"${term.replaceAll('"', '""')}"`;
 const anyOf = (terms: readonly string[]): string => terms.map(quote).join(" OR ");
@@ -26,17 +40,26 @@ type Scores = Map<number, number>;
 export function createCodeEvidence(db: DatabaseSync) {
   const q = {
     files: db.prepare("SELECT rowid AS key, -bm25(file_fts, 1, 1, 1) AS score FROM file_fts WHERE file_fts MATCH ? ORDER BY rank LIMIT ?"),
-    chunks: db.prepare("SELECT rowid AS key, -bm25(chunk_fts, 2.5, 1) AS score FROM chunk_fts WHERE chunk_fts MATCH ? AND rank MATCH 'bm25(2.5, 1)' ORDER BY rank LIMIT ?"),
+    chunks: db.prepare(
+      "SELECT rowid AS key, -bm25(chunk_fts, 2.5, 1) AS score FROM chunk_fts WHERE chunk_fts MATCH ? AND rank MATCH 'bm25(2.5, 1)' ORDER BY rank LIMIT ?",
+    ),
     chunkFile: db.prepare("SELECT file FROM chunks WHERE key = ?"),
-    commits: db.prepare("SELECT rowid AS key, -bm25(commit_fts, 2, 1) AS score FROM commit_fts WHERE commit_fts MATCH ? AND rank MATCH 'bm25(2, 1)' ORDER BY rank LIMIT ?"),
-    commitFiles: db.prepare("SELECT f.key, c.files FROM commit_files cf JOIN commits c ON c.key = cf.commit_key JOIN files f ON f.path = cf.path WHERE cf.commit_key = ?"),
+    commits: db.prepare(
+      "SELECT rowid AS key, -bm25(commit_fts, 2, 1) AS score FROM commit_fts WHERE commit_fts MATCH ? AND rank MATCH 'bm25(2, 1)' ORDER BY rank LIMIT ?",
+    ),
+    commitFiles: db.prepare(
+      "SELECT f.key, c.files FROM commit_files cf JOIN commits c ON c.key = cf.commit_key JOIN files f ON f.path = cf.path WHERE cf.commit_key = ?",
+    ),
     lively: db.prepare("SELECT key, changes FROM files WHERE changes > 0 ORDER BY changes DESC LIMIT 60"),
     file: db.prepare("SELECT key, path, kind, changes, changed_at, test FROM files WHERE key = ?"),
     pathEnd: db.prepare("SELECT key, path FROM files WHERE path = ? OR path LIKE ? ESCAPE '!' LIMIT 12"),
-    symbol: db.prepare("SELECT owner AS file, count(*) AS n FROM nodes WHERE name = ? COLLATE NOCASE AND domain = 'code' AND owner IS NOT NULL GROUP BY owner LIMIT 30"),
+    symbol: db.prepare(
+      "SELECT owner AS file, count(*) AS n FROM nodes WHERE name = ? COLLATE NOCASE AND domain = 'code' AND owner IS NOT NULL GROUP BY owner LIMIT 30",
+    ),
     df: db.prepare("SELECT doc FROM chunk_terms WHERE term = ?"),
     chunkCount: db.prepare("SELECT count(*) AS n FROM chunks"),
-    together: db.prepare(`SELECT f.key, sum(r.w) AS w FROM (SELECT c.key, 1.0 / c.files AS w FROM commit_files cf JOIN commits c ON c.key = cf.commit_key
+    together:
+      db.prepare(`SELECT f.key, sum(r.w) AS w FROM (SELECT c.key, 1.0 / c.files AS w FROM commit_files cf JOIN commits c ON c.key = cf.commit_key
       WHERE cf.path = ? AND c.files BETWEEN 2 AND 30 ORDER BY c.at DESC LIMIT 60) r JOIN commit_files o ON o.commit_key = r.key JOIN files f ON f.path = o.path
       WHERE o.path <> ? GROUP BY f.key ORDER BY w DESC LIMIT 12`),
     near: db.prepare(`SELECT target AS key, edge_type AS type FROM edges WHERE source = ? AND edge_type IN ('imports', 'tests')
@@ -49,7 +72,10 @@ export function createCodeEvidence(db: DatabaseSync) {
     const total = (q.chunkCount.get() as { n: number }).n;
     const counted = terms.map((term) => ({ term, df: (q.df.get(term) as { doc: number } | undefined)?.doc ?? 0 }));
     const rare = counted.filter(({ df }) => df <= Math.max(20, total * CODE_SEARCH.commonShare));
-    const kept = rare.length >= CODE_SEARCH.keepTerms || rare.length === terms.length ? rare : counted.toSorted((a, b) => a.df - b.df).slice(0, CODE_SEARCH.keepTerms);
+    const kept =
+      rare.length >= CODE_SEARCH.keepTerms || rare.length === terms.length
+        ? rare
+        : counted.toSorted((a, b) => a.df - b.df).slice(0, CODE_SEARCH.keepTerms);
     return kept.map(({ term }) => term);
   };
 
@@ -128,7 +154,8 @@ export function createCodeEvidence(db: DatabaseSync) {
         const hits = q.pathEnd.all(path, `%/${tail}`) as { key: number; path: string }[];
         for (const hit of hits) {
           const file = entry(hit.key);
-          if (file !== undefined) file.evidence.named = Math.max(file.evidence.named, hit.path === path || hits.length === 1 ? 1 : 1 / hits.length);
+          if (file !== undefined)
+            file.evidence.named = Math.max(file.evidence.named, hit.path === path || hits.length === 1 ? 1 : 1 / hits.length);
         }
       }
       for (const name of query.identifiers) {
@@ -140,7 +167,10 @@ export function createCodeEvidence(db: DatabaseSync) {
       }
       if (vector !== undefined) {
         const scores: Scores = new Map();
-        const rows = q.nearest.all(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength), BigInt(CODE_SEARCH.vectorHits)) as { key: number; distance: number }[];
+        const rows = q.nearest.all(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength), BigInt(CODE_SEARCH.vectorHits)) as {
+          key: number;
+          distance: number;
+        }[];
         for (const { key, distance } of rows) {
           const file = (q.chunkFile.get(key) as { file: number } | undefined)?.file;
           if (file !== undefined) scores.set(file, Math.max(scores.get(file) ?? 0, 1 - distance));

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { createCodeEvidence, type Evidence, type FileEvidence } from "./code-evidence.ts";
 import type { CodeQuery } from "./understand-query.ts";
-import { CODE_SEARCH, CODE_WEIGHTS, type CodeWeights } from "./weights.ts";
+import { CODE_SEARCH, CODE_WEIGHTS, QUESTION_WEIGHTS, type CodeWeights } from "./weights.ts";
 
 export interface RankedFile extends FileEvidence {
   score: number;
@@ -14,6 +14,8 @@ function weigh(evidence: Evidence, weights: CodeWeights): number {
   return sum;
 }
 
+const SPOKEN: readonly (keyof CodeWeights)[] = ["chunk", "body", "symbols", "path", "commits", "named", "defines"];
+
 export interface CodeRanker {
   rank(query: CodeQuery, vector: Float32Array | undefined, weights?: CodeWeights): RankedFile[];
 }
@@ -21,8 +23,10 @@ export interface CodeRanker {
 export function createCodeRanker(db: DatabaseSync): CodeRanker {
   const gatherer = createCodeEvidence(db);
   return {
-    rank(query, vector, weights = CODE_WEIGHTS) {
+    rank(query, vector, weights = query.question ? QUESTION_WEIGHTS : CODE_WEIGHTS) {
       const found = gatherer.gather(query, vector);
+      // How lively a file is says nothing when nothing speaks of what is asked.
+      if (![...found.values()].some(({ evidence }) => SPOKEN.some((name) => evidence[name] > 0))) return [];
       const first = [...found.values()].map((file) => ({ file, score: weigh(file.evidence, weights) })).sort((a, b) => b.score - a.score);
       gatherer.spreadFrom(found, first.slice(0, CODE_SEARCH.seeds));
       return [...found.values()]

@@ -2,7 +2,7 @@
  * Reads a question without a model: what it names outright (paths, lines of a stack trace, identifiers),
  * what it is about (its first line counts more than the rest), and what is only noise.
  */
-import { STOP_WORDS } from "../text/stop-words.ts";
+import { CODE_STOP_WORDS, STOP_WORDS } from "../text/stop-words.ts";
 import { tokenize } from "../text/tokenize.ts";
 
 export interface PathMention {
@@ -16,17 +16,21 @@ export interface CodeQuery {
   head: string[];
   rest: string[];
   paths: PathMention[];
+  /** Asked as a question, where a commit message only states. */
+  question: boolean;
   /** Names as written, e.g. `parseRequest`, `MAX_SIZE`. */
   identifiers: string[];
 }
 
-export const QUERY_LIMITS = { chars: 20_000, headTerms: 24, restTerms: 40, identifiers: 24, paths: 16 };
+const QUERY_LIMITS = { chars: 20_000, headTerms: 24, restTerms: 40, identifiers: 24, paths: 16 };
 
 const NOISE =
   /^(?:signed-off-by|co-authored-by|reviewed-by|acked-by|cc|change-id|tested-by|reported-by|git-svn-id|pr-url|refs?|see also)\s*:.*$|https?:\/\/\S+|\b[\da-f]{7,40}\b(?=[^\w]|$)|\(?(?:(?:close[sd]?|fixe?[sd]?|resolve[sd]?|refs?|pr|issue|gh)[\s:]*)?#\d+\)?/gimu;
-const PATH = /(?:^|[\s"'`(<[{,=])((?:\.{0,2}\/)?(?:[\w@.+-]+\/)+[\w@.+-]+|[\w@+-][\w@.+-]*\.[a-z][a-z\d]{0,5})(?::(\d+))?(?=$|[\s"'`)>\]},:;.?!])/giu;
+const PATH =
+  /(?:^|[\s"'`(<[{,=])((?:\.{0,2}\/)?(?:[\w@.+-]+\/)+[\w@.+-]+|[\w@+-][\w@.+-]*\.[a-z][a-z\d]{0,5})(?::(\d+))?(?=$|[\s"'`)>\]},:;.?!])/giu;
 const TRACE = /File "([^"]+)", line (\d+)/gu;
-const IDENTIFIER = /`([^`\n]{2,80})`|\b([a-z_$][\w$]*(?:[A-Z_]|\d[A-Za-z])[\w$]*|[A-Z][a-z\d]+(?:[A-Z][\w$]*)+|[A-Z][A-Z\d]*_[A-Z\d_]+|[a-z_]\w*(?=\())/gu;
+const IDENTIFIER =
+  /`([^`\n]{2,80})`|\b([a-z_$][\w$]*(?:[A-Z_]|\d[A-Za-z])[\w$]*|[A-Z][a-z\d]+(?:[A-Z][\w$]*)+|[A-Z][A-Z\d]*_[A-Z\d_]+|[a-z_]\w*(?=\())/gu;
 
 function unique(terms: readonly string[], limit: number, skip?: ReadonlySet<string>): string[] {
   const out = new Set<string>();
@@ -39,7 +43,7 @@ function unique(terms: readonly string[], limit: number, skip?: ReadonlySet<stri
   return [...out];
 }
 
-export function findPaths(text: string): PathMention[] {
+function findPaths(text: string): PathMention[] {
   const found = new Map<string, PathMention>();
   for (const match of text.matchAll(TRACE)) found.set(match[1] as string, { path: match[1] as string, line: Number(match[2]) });
   for (const match of text.matchAll(PATH)) {
@@ -62,7 +66,10 @@ export function understandQuery(raw: string): CodeQuery {
   const text = raw.slice(0, QUERY_LIMITS.chars).replaceAll(NOISE, " ").trim();
   const at = text.indexOf("\n");
   const first = at === -1 ? text : text.slice(0, at);
-  const head = unique(tokenize(first), QUERY_LIMITS.headTerms);
+  const question = /\?\s*$|^(?:where|how|what|which|why|who|when|find|show|is|are|does|do|can)\b/iu.test(first);
+  const all = unique(tokenize(first), QUERY_LIMITS.headTerms);
+  const telling = question ? all.filter((term) => !CODE_STOP_WORDS.has(term)) : all;
+  const head = telling.length > 0 ? telling : all;
   const rest = at === -1 ? [] : unique(tokenize(text.slice(at)), QUERY_LIMITS.restTerms, new Set(head));
-  return { text, head, rest, paths: findPaths(text), identifiers: findIdentifiers(text) };
+  return { text, head, rest, question, paths: findPaths(text), identifiers: findIdentifiers(text) };
 }

@@ -26,18 +26,18 @@ export interface CodeWeights {
 
 export const CODE_WEIGHTS: CodeWeights = {
   chunk: 0.6,
-  chunks: 0.3,
-  body: 0.6,
-  symbols: 0.3,
-  path: 0.5,
+  chunks: 0.25,
+  body: 0.2,
+  symbols: 0.1,
+  path: 0.6,
   commits: 1,
   lively: 0.25,
-  together: 0.3,
-  graph: 0.15,
+  together: 0.35,
+  graph: 0.2,
   vector: 0.2,
-  named: 2,
-  defines: 0.5,
-  unlikely: -0.1,
+  named: 3,
+  defines: 0.55,
+  unlikely: -0.02,
 };
 
 export const CODE_SEARCH = {
@@ -54,4 +54,15 @@ export const CODE_SEARCH = {
   commitSpread: 0.5,
   commitSharpness: 2,
   seeds: 6,
+};
+
+/** A question looks for the place itself, so what usually changes counts less, and so do tests. */
+export const QUESTION_WEIGHTS: CodeWeights = {
+  ...CODE_WEIGHTS,
+  body: 0.4,
+  symbols: 0.3,
+  commits: 0.6,
+  lively: 0.1,
+  together: 0.15,
+  defines: 0.8,
 };

@@ -3,11 +3,12 @@ import type { DatabaseSync } from "node:sqlite";
 import { isoTime } from "../../kernel/index.ts";
 import type { GitHistory, LoggedCommit } from "../ingest/git-log.ts";
 import { indexText } from "../text/tokenize.ts";
+import { prepareWrite } from "./prepare-write.ts";
 import { transaction } from "./file-writer.ts";
 import { readMeta, writeMeta } from "./meta.ts";
 
 /** Days after which a change counts half. */
-export const CHANGE_HALF_LIFE_DAYS = 120;
+const CHANGE_HALF_LIFE_DAYS = 120;
 const BATCH = 500;
 
 export interface CommitWriter {
@@ -18,16 +19,28 @@ export interface CommitWriter {
 }
 
 export function createCommitWriter(db: DatabaseSync): CommitWriter {
-  const addNode = db.prepare(`INSERT INTO nodes (id, domain, node_type, name, timestamp, category, author, content, verified, verification_type, confidence, trust_level, created_at, updated_at)
-    VALUES (?, 'history', 'commit', ?, ?, ?, ?, ?, 1, 'from_source', 1, 80, ?, ?) ON CONFLICT (id) DO NOTHING`);
-  const addCommit = db.prepare("INSERT INTO commits (key, hash, at, author, files) VALUES (?, ?, ?, ?, ?)");
-  const addFile = db.prepare("INSERT OR IGNORE INTO commit_files (commit_key, path, change) VALUES (?, ?, ?)");
-  const addText = db.prepare("INSERT INTO commit_fts (rowid, subject, body) VALUES (?, ?, ?)");
+  const addNode = prepareWrite(
+    db,
+    `INSERT INTO nodes (id, domain, node_type, name, timestamp, category, author, content, verified, verification_type, confidence, trust_level, created_at, updated_at)
+    VALUES (?, 'history', 'commit', ?, ?, ?, ?, ?, 1, 'from_source', 1, 80, ?, ?) ON CONFLICT (id) DO NOTHING`,
+  );
+  const addCommit = prepareWrite(db, "INSERT INTO commits (key, hash, at, author, files) VALUES (?, ?, ?, ?, ?)");
+  const addFile = prepareWrite(db, "INSERT OR IGNORE INTO commit_files (commit_key, path, change) VALUES (?, ?, ?)");
+  const addText = prepareWrite(db, "INSERT INTO commit_fts (rowid, subject, body) VALUES (?, ?, ?)");
 
   const writeOne = (commit: LoggedCommit, current: (path: string) => string, now: string): void => {
     const [subject = "", ...rest] = commit.message.split("\n");
-    const added = addNode.run(`commit:${commit.hash}`, subject.slice(0, 300), isoTime(commit.at), categoryOf(subject), commit.author, commit.message, now, now);
-    if (added.changes === 0) return;
+    const added = addNode.run(
+      `commit:${commit.hash}`,
+      subject.slice(0, 300),
+      isoTime(commit.at),
+      categoryOf(subject),
+      commit.author,
+      commit.message,
+      now,
+      now,
+    );
+    if (Number(added.changes) === 0) return;
     const key = Number(added.lastInsertRowid);
     addCommit.run(key, commit.hash, commit.at, commit.author, commit.files.length);
     addText.run(key, indexText(subject), indexText(rest.join("\n")));
@@ -58,7 +71,8 @@ export function createCommitWriter(db: DatabaseSync): CommitWriter {
       transaction(db, () => {
         db.exec("CREATE TEMP TABLE IF NOT EXISTS lively (path TEXT PRIMARY KEY, changes REAL, at INTEGER)");
         db.exec("DELETE FROM temp.lively");
-        db.prepare(
+        prepareWrite(
+          db,
           `INSERT INTO temp.lively SELECT cf.path, sum(pow(0.5, (? - c.at) / ?) / (1 + ln(max(1, c.files)))), max(c.at)
            FROM commit_files cf JOIN commits c ON c.key = cf.commit_key GROUP BY cf.path`,
         ).run(newest, CHANGE_HALF_LIFE_DAYS * 86_400_000);
@@ -85,7 +99,7 @@ function renameMap(commits: readonly LoggedCommit[]): Map<string, string[]> {
 }
 
 function moveOldPaths(db: DatabaseSync, renamed: ReadonlyMap<string, readonly string[]>): void {
-  const move = db.prepare("UPDATE OR IGNORE commit_files SET path = ? WHERE path = ?");
+  const move = prepareWrite(db, "UPDATE OR IGNORE commit_files SET path = ? WHERE path = ?");
   transaction(db, () => {
     for (const [old, names] of renamed) move.run(names.at(-1) as string, old);
   });

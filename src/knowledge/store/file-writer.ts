@@ -1,7 +1,7 @@
 /** Writes what was read of project files. One call, one transaction; writing the same file twice changes nothing. */
 import type { DatabaseSync } from "node:sqlite";
 import type { ReadFile } from "../ingest/types.ts";
-import { vectorTable } from "./schema.ts";
+import { prepareWrite } from "./prepare-write.ts";
 
 export interface KnownFile {
   path: string;
@@ -29,37 +29,42 @@ export function transaction<T>(db: DatabaseSync, work: () => T): T {
   }
 }
 
-export function vectorBytes(vector: Float32Array): Uint8Array {
+function vectorBytes(vector: Float32Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
 }
 
-export function createFileWriter(db: DatabaseSync, dimensions: number): FileWriter {
-  db.exec(vectorTable(dimensions));
+export function createFileWriter(db: DatabaseSync): FileWriter {
   const find = db.prepare("SELECT key, hash FROM files WHERE path = ?");
-  const addNode = db.prepare(`INSERT INTO nodes (id, domain, node_type, name, path, language, line_start, line_end, signature, doc, content_hash, verified,
-    verification_type, confidence, trust_level, created_at, updated_at, owner) VALUES (?, 'code', ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 'against_code', 1, 100, ?, ?, ?)`);
-  const updateFile = db.prepare("UPDATE nodes SET language = ?, line_end = ?, content_hash = ?, updated_at = ? WHERE key = ?");
-  const putFile = db.prepare(`INSERT INTO files (key, path, hash, size, mtime_ms, kind, lines, test, broken) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (key) DO UPDATE SET hash = excluded.hash, size = excluded.size, mtime_ms = excluded.mtime_ms, kind = excluded.kind, lines = excluded.lines, test = excluded.test, broken = excluded.broken`);
-  const touch = db.prepare("UPDATE files SET size = ?, mtime_ms = ? WHERE path = ?");
-  const addChunk = db.prepare("INSERT INTO chunks (file, node, line_start, line_end, name, hash, text) VALUES (?, ?, ?, ?, ?, ?, ?)");
-  const addMention = db.prepare("INSERT INTO mentions (file, node, name, kind, line, count) VALUES (?, ?, ?, ?, ?, ?)");
-  const addEdge = db.prepare("INSERT INTO edges (source, target, edge_type) VALUES (?, ?, 'defines')");
-  const addFileText = db.prepare("INSERT INTO file_fts (rowid, path, symbols, body) VALUES (?, ?, ?, ?)");
-  const addChunkText = db.prepare("INSERT INTO chunk_fts (rowid, names, body) VALUES (?, ?, ?)");
-  const addName = db.prepare("INSERT INTO name_fts (rowid, name) VALUES (?, ?)");
-  const addVector = db.prepare("INSERT INTO vectors (key, domain, embedding) VALUES (?, 'code', ?)");
+  const addNode = prepareWrite(
+    db,
+    `INSERT INTO nodes (id, domain, node_type, name, path, language, line_start, line_end, signature, doc, content_hash, verified,
+    verification_type, confidence, trust_level, created_at, updated_at, owner) VALUES (?, 'code', ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 'against_code', 1, 100, ?, ?, ?)`,
+  );
+  const updateFile = prepareWrite(db, "UPDATE nodes SET language = ?, line_end = ?, content_hash = ?, updated_at = ? WHERE key = ?");
+  const putFile = prepareWrite(
+    db,
+    `INSERT INTO files (key, path, hash, size, mtime_ms, kind, lines, test, broken) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (key) DO UPDATE SET hash = excluded.hash, size = excluded.size, mtime_ms = excluded.mtime_ms, kind = excluded.kind, lines = excluded.lines, test = excluded.test, broken = excluded.broken`,
+  );
+  const touch = prepareWrite(db, "UPDATE files SET size = ?, mtime_ms = ? WHERE path = ?");
+  const addChunk = prepareWrite(db, "INSERT INTO chunks (file, node, line_start, line_end, name, hash, text) VALUES (?, ?, ?, ?, ?, ?, ?)");
+  const addMention = prepareWrite(db, "INSERT INTO mentions (file, node, name, kind, line, count) VALUES (?, ?, ?, ?, ?, ?)");
+  const addEdge = prepareWrite(db, "INSERT INTO edges (source, target, edge_type) VALUES (?, ?, 'defines')");
+  const addFileText = prepareWrite(db, "INSERT INTO file_fts (rowid, path, symbols, body) VALUES (?, ?, ?, ?)");
+  const addChunkText = prepareWrite(db, "INSERT INTO chunk_fts (rowid, names, body) VALUES (?, ?, ?)");
+  const addName = prepareWrite(db, "INSERT INTO name_fts (rowid, name) VALUES (?, ?)");
+  const addVector = prepareWrite(db, "INSERT INTO vectors (key, domain, embedding) VALUES (?, 'code', ?)");
   const chunkKeys = db.prepare("SELECT key FROM chunks WHERE file = ?");
   const symbolKeys = db.prepare("SELECT key FROM nodes WHERE owner = ?");
   const drop = {
-    chunkText: db.prepare("DELETE FROM chunk_fts WHERE rowid = ?"),
-    vector: db.prepare("DELETE FROM vectors WHERE key = ?"),
-    name: db.prepare("DELETE FROM name_fts WHERE rowid = ?"),
-    fileText: db.prepare("DELETE FROM file_fts WHERE rowid = ?"),
-    chunks: db.prepare("DELETE FROM chunks WHERE file = ?"),
-    mentions: db.prepare("DELETE FROM mentions WHERE file = ?"),
-    symbols: db.prepare("DELETE FROM nodes WHERE owner = ?"),
-    node: db.prepare("DELETE FROM nodes WHERE key = ?"),
+    chunkText: prepareWrite(db, "DELETE FROM chunk_fts WHERE rowid = ?"),
+    vector: prepareWrite(db, "DELETE FROM vectors WHERE key = ?"),
+    name: prepareWrite(db, "DELETE FROM name_fts WHERE rowid = ?"),
+    fileText: prepareWrite(db, "DELETE FROM file_fts WHERE rowid = ?"),
+    chunks: prepareWrite(db, "DELETE FROM chunks WHERE file = ?"),
+    mentions: prepareWrite(db, "DELETE FROM mentions WHERE file = ?"),
+    symbols: prepareWrite(db, "DELETE FROM nodes WHERE owner = ?"),
+    node: prepareWrite(db, "DELETE FROM nodes WHERE key = ?"),
   };
 
   const clear = (file: number): void => {
@@ -83,7 +88,21 @@ export function createFileWriter(db: DatabaseSync, dimensions: number): FileWrit
       const times = (seen.get(symbol.name) ?? 0) + 1;
       seen.set(symbol.name, times);
       const id = `${file.path}:${symbol.name}${times === 1 ? "" : `#${times}`}`;
-      const added = addNode.run(id, symbol.kind, symbol.name, file.path, file.language ?? null, symbol.line, symbol.endLine, symbol.signature, symbol.doc, null, now, now, key);
+      const added = addNode.run(
+        id,
+        symbol.kind,
+        symbol.name,
+        file.path,
+        file.language ?? null,
+        symbol.line,
+        symbol.endLine,
+        symbol.signature,
+        symbol.doc,
+        null,
+        now,
+        now,
+        key,
+      );
       const node = Number(added.lastInsertRowid);
       addName.run(node, symbol.name);
       addEdge.run(key, node);
@@ -95,7 +114,8 @@ export function createFileWriter(db: DatabaseSync, dimensions: number): FileWrit
       addChunkText.run(added.lastInsertRowid, chunk.names, chunk.body);
       if (chunk.vector !== undefined) addVector.run(BigInt(added.lastInsertRowid), vectorBytes(chunk.vector));
     }
-    for (const mention of file.mentions) addMention.run(key, nodeOf(mention.symbol), mention.name, mention.kind, mention.line, mention.count);
+    for (const mention of file.mentions)
+      addMention.run(key, nodeOf(mention.symbol), mention.name, mention.kind, mention.line, mention.count);
   };
 
   const writeOne = (file: ReadFile, now: string): void => {
@@ -106,7 +126,23 @@ export function createFileWriter(db: DatabaseSync, dimensions: number): FileWrit
     }
     let key = known?.key;
     if (key === undefined)
-      key = Number(addNode.run(file.path, "file", file.path.slice(file.path.lastIndexOf("/") + 1), file.path, file.language ?? null, 1, file.lines, null, null, file.hash, now, now, null).lastInsertRowid);
+      key = Number(
+        addNode.run(
+          file.path,
+          "file",
+          file.path.slice(file.path.lastIndexOf("/") + 1),
+          file.path,
+          file.language ?? null,
+          1,
+          file.lines,
+          null,
+          null,
+          file.hash,
+          now,
+          now,
+          null,
+        ).lastInsertRowid,
+      );
     else {
       clear(key);
       updateFile.run(file.language ?? null, file.lines, file.hash, now, key);

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { prepareWrite } from "./prepare-write.ts";
 
 /** Small facts about the index itself: head of git, state of linking, embedding model. */
 export function readMeta(db: DatabaseSync, name: string): string | undefined {
@@ -6,5 +7,5 @@ export function readMeta(db: DatabaseSync, name: string): string | undefined {
 }
 
 export function writeMeta(db: DatabaseSync, name: string, value: string): void {
-  db.prepare("INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value").run(name, value);
+  prepareWrite(db, "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value").run(name, value);
 }

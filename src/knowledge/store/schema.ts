@@ -118,11 +118,11 @@ CREATE TABLE turns (
 );
 CREATE INDEX turns_thread ON turns(thread, place);
 
-CREATE VIRTUAL TABLE file_fts USING fts5(path, symbols, body, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0', detail=column);
-CREATE VIRTUAL TABLE chunk_fts USING fts5(names, body, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0', detail=column);
-CREATE VIRTUAL TABLE commit_fts USING fts5(subject, body, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0', detail=column);
-CREATE VIRTUAL TABLE turn_fts USING fts5(text, around, author, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0', detail=column);
-CREATE VIRTUAL TABLE name_fts USING fts5(name, content='', contentless_delete=1, tokenize='trigram', detail=none);
+CREATE VIRTUAL TABLE file_fts USING fts5(path, symbols, body, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0');
+CREATE VIRTUAL TABLE chunk_fts USING fts5(names, body, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0');
+CREATE VIRTUAL TABLE commit_fts USING fts5(subject, body, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0');
+CREATE VIRTUAL TABLE turn_fts USING fts5(text, around, author, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0');
+CREATE VIRTUAL TABLE name_fts USING fts5(name, content='', contentless_delete=1, tokenize='trigram');
 CREATE VIRTUAL TABLE file_terms USING fts5vocab(file_fts, 'row');
 CREATE VIRTUAL TABLE chunk_terms USING fts5vocab(chunk_fts, 'row');
 CREATE VIRTUAL TABLE commit_terms USING fts5vocab(commit_fts, 'row');

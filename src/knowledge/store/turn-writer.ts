@@ -5,6 +5,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { isoTime } from "../../kernel/index.ts";
 import { indexText } from "../text/tokenize.ts";
+import { prepareWrite } from "./prepare-write.ts";
 import { transaction } from "./file-writer.ts";
 
 export interface NewTurn {
@@ -23,18 +24,23 @@ export interface TurnWriter {
   write(source: string, turns: readonly NewTurn[]): number;
 }
 
-export const TURN_LIMITS = { neighbours: 2 };
+const TURN_LIMITS = { neighbours: 2 };
 
 export function createTurnWriter(db: DatabaseSync): TurnWriter {
   const find = db.prepare("SELECT key, content, author, timestamp FROM nodes WHERE id = ?");
-  const addNode = db.prepare(`INSERT INTO nodes (id, domain, node_type, name, session_id, timestamp, category, author, content, source, verified, verification_type, confidence, trust_level, created_at, updated_at)
-    VALUES (?, 'history', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0.9, ?, ?, ?)`);
-  const addTurn = db.prepare("INSERT INTO turns (key, external_id, thread, author, at, place, kind) VALUES (?, ?, ?, ?, ?, ?, ?)");
-  const drop = db.prepare("DELETE FROM nodes WHERE key = ?");
-  const dropText = db.prepare("DELETE FROM turn_fts WHERE rowid = ?");
-  const addText = db.prepare("INSERT INTO turn_fts (rowid, text, around, author) VALUES (?, ?, ?, ?)");
+  const addNode = prepareWrite(
+    db,
+    `INSERT INTO nodes (id, domain, node_type, name, session_id, timestamp, category, author, content, source, verified, verification_type, confidence, trust_level, created_at, updated_at)
+    VALUES (?, 'history', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0.9, ?, ?, ?)`,
+  );
+  const addTurn = prepareWrite(db, "INSERT INTO turns (key, external_id, thread, author, at, place, kind) VALUES (?, ?, ?, ?, ?, ?, ?)");
+  const drop = prepareWrite(db, "DELETE FROM nodes WHERE key = ?");
+  const dropText = prepareWrite(db, "DELETE FROM turn_fts WHERE rowid = ?");
+  const addText = prepareWrite(db, "INSERT INTO turn_fts (rowid, text, around, author) VALUES (?, ?, ?, ?)");
   const place = db.prepare("SELECT coalesce(max(place), 0) AS last FROM turns WHERE thread = ?");
-  const inThread = db.prepare("SELECT t.key, t.author, n.content FROM turns t JOIN nodes n ON n.key = t.key WHERE t.thread = ? ORDER BY t.at, t.place");
+  const inThread = db.prepare(
+    "SELECT t.key, t.author, n.content FROM turns t JOIN nodes n ON n.key = t.key WHERE t.thread = ? ORDER BY t.at, t.place",
+  );
 
   /** Texts of a whole thread again: a new turn changes what stands around the last ones. */
   const indexThread = (thread: string): void => {
@@ -68,7 +74,22 @@ export function createTurnWriter(db: DatabaseSync): TurnWriter {
           const stamp = time ?? isoTime(0);
           const isImport = source.startsWith("import");
           const key = Number(
-            addNode.run(id, turn.kind, turn.text.slice(0, 120), turn.thread, time, turn.kind, turn.author, turn.text, source, 1, isImport ? "by_user" : "from_source", isImport ? 60 : 80, stamp, stamp).lastInsertRowid,
+            addNode.run(
+              id,
+              turn.kind,
+              turn.text.slice(0, 120),
+              turn.thread,
+              time,
+              turn.kind,
+              turn.author,
+              turn.text,
+              source,
+              1,
+              isImport ? "by_user" : "from_source",
+              isImport ? 60 : 80,
+              stamp,
+              stamp,
+            ).lastInsertRowid,
           );
           addTurn.run(key, turn.externalId ?? null, turn.thread, turn.author, turn.at ?? null, at, turn.kind);
           threads.add(turn.thread);

@@ -8,5 +8,7 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(WORDS.split(" ").flatMap(
 
 /** Asking for code, these too carry nothing. */
 export const CODE_STOP_WORDS: ReadonlySet<string> = new Set(
-  "find show tell give explain code file files function method class implement implemented implementation located defined definition happen happens work works somewhere make makes use uses used using".split(" ").map(stem),
+  "find show tell give explain code file files function method class implement implemented implementation located defined definition happen happens work works somewhere make makes use uses used using"
+    .split(" ")
+    .map(stem),
 );

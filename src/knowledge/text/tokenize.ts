@@ -9,10 +9,10 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 const MAX_TOKEN = 64;
 /** Long runs without a meaning: hashes, base64. */
 const NOISE = /^(?=.*\d)[\da-z]{24,}$/u;
-const ASCII = /^[\x00-\x7f]*$/;
+const BEYOND_ASCII = /[^\p{ASCII}]/u;
 
 /** `parseHTTPRequest_v2` → parse, http, request, v2. */
-export function splitIdentifier(word: string): string[] {
+function splitIdentifier(word: string): string[] {
   if (/^[a-z]+$/u.test(word)) return [word];
   return word
     .replaceAll(/(\p{Ll}|\d)(\p{Lu})/gu, "$1 $2")
@@ -29,8 +29,8 @@ const CACHE_SIZE = 60_000;
 function tokensOfWord(word: string): readonly string[] {
   let found = cache.get(word);
   if (found !== undefined) return found;
-  if (!ASCII.test(word) && UNSPACED.test(word)) {
-    const chars = [...word];
+  if (BEYOND_ASCII.test(word) && UNSPACED.test(word)) {
+    const chars = Array.from(word);
     found = chars.length === 1 ? [word] : chars.slice(1).map((char, i) => `${chars[i] as string}${char}`);
   } else {
     const parts = splitIdentifier(word).map((part) => stem(plain(part)));
@@ -43,7 +43,7 @@ function tokensOfWord(word: string): readonly string[] {
 }
 
 function plain(text: string): string {
-  return ASCII.test(text) ? text : text.normalize("NFKD").replaceAll(/\p{M}+/gu, "");
+  return BEYOND_ASCII.test(text) ? text.normalize("NFKD").replaceAll(/\p{M}+/gu, "") : text;
 }
 
 export function tokenize(text: string): string[] {

@@ -6,7 +6,7 @@ import { nextTurn, SylkError } from "../../kernel/index.ts";
 import { runCall, type CallDeps } from "../call/run-call.ts";
 import type { Provider } from "../providers/types.ts";
 import type { CallFacts, EmbedResult, ModelRequest } from "../types.ts";
-import { LEXICAL_DIMENSIONS, lexicalVector } from "./lexical-vectors.ts";
+import { LEXICAL_DIMENSIONS, lexicalVector } from "../lexical/index.ts";
 
 const BUILTIN = "builtin/lexical";
 const BATCH_TEXTS = 96;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { modelRequest, never, openTestGate, openTestStore } from "../../../test/support/model-gate.ts";
 import { startWireServer } from "../../../test/support/wire-server/wire-server.ts";
-import { LEXICAL_DIMENSIONS, lexicalVector } from "./lexical-vectors.ts";
+import { LEXICAL_DIMENSIONS, lexicalVector } from "../lexical/index.ts";
 
 const { model: _model, system: _system, user: _user, tools: _tools, maxOutputTokens: _max, ...facts } = modelRequest();
 const cosine = (a: Float32Array, b: Float32Array): number => a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);

@@ -27,5 +27,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "tools", summary: "how this project is formatted, linted, tested and built", load: () => import("./commands/tools.ts") },
   { name: "sandbox", summary: "how commands are kept apart from your machine", load: () => import("./commands/sandbox.ts") },
   { name: "skill", summary: "create, check and install skills for your coding agents", load: () => import("./commands/skill.ts") },
+  { name: "search", summary: "find code, documents and what was done before", load: () => import("./commands/search.ts") },
+  { name: "index", summary: "read the project so that it can be searched", load: () => import("./commands/index-project.ts") },
+  { name: "map", summary: "the project in a few hundred tokens", load: () => import("./commands/map.ts") },
+  { name: "why", summary: "why a file, or a line of it, is as it is", load: () => import("./commands/why.ts") },
+  { name: "history", summary: "what was done, said and decided; import conversations", load: () => import("./commands/history.ts") },
+  { name: "knowledge", summary: "state of the index; verify and rebuild it", load: () => import("./commands/knowledge.ts") },
   { name: "completion", summary: "print a completion script for your shell", load: () => import("./commands/completion.ts") },
 ];

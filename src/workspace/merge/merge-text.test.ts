@@ -8,7 +8,7 @@ import { systemClock } from "../../kernel/index.ts";
 import { buildContainer } from "./build-structure.ts";
 import { GRAMMAR_OF, json, markdown } from "./grammar.ts";
 import { mergeText, type TextMerge } from "./merge-text.ts";
-import { parseCode } from "../syntax/parse-code.ts";
+import { parseCode } from "../syntax/index.ts";
 import { parseJson } from "./parse-json.ts";
 import { parseMarkdown } from "./parse-markdown.ts";
 import { plainMerge } from "./plain-merge.ts";

@@ -8,7 +8,7 @@ import type { Clock } from "../../kernel/index.ts";
 import { buildContainer } from "./build-structure.ts";
 import { GRAMMAR_OF, json, markdown, type Grammar } from "./grammar.ts";
 import { mergeStructures, type StructureConflict } from "./merge-structure.ts";
-import { grammarFor, parseCode } from "../syntax/parse-code.ts";
+import { grammarFor, parseCode } from "../syntax/index.ts";
 import { parseJson } from "./parse-json.ts";
 import { parseMarkdown } from "./parse-markdown.ts";
 import { plainMerge, type Hunk, type PlainMerge } from "./plain-merge.ts";

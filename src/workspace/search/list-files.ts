@@ -95,7 +95,11 @@ export async function listProjectFiles(root: string, clock: Clock, signal?: Abor
     onChunk: (chunk) => chunks.push(chunk) > 0,
   });
   if (end.kind !== "done")
-    throw new SylkError({ code: "SEARCH_UNAVAILABLE", tier: "transient", message: `the files of ${root} cannot be listed: ${end.kind.replace("_", " ")}` });
+    throw new SylkError({
+      code: "SEARCH_UNAVAILABLE",
+      tier: "transient",
+      message: `the files of ${root} cannot be listed: ${end.kind.replace("_", " ")}`,
+    });
   return Buffer.concat(chunks)
     .toString("utf8")
     .split("\0")

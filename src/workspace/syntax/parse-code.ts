@@ -78,7 +78,11 @@ export type CodeMatch = readonly CapturedNode[];
 const queries = new Map<string, Query>();
 
 /** Runs a tree-sitter query over the text. Undefined when the parser gives up. */
-export async function captureCode(grammar: string, text: string, source: string): Promise<{ matches: CodeMatch[]; broken: boolean } | undefined> {
+export async function captureCode(
+  grammar: string,
+  text: string,
+  source: string,
+): Promise<{ matches: CodeMatch[]; broken: boolean } | undefined> {
   const parser = await parserFor(grammar);
   const tree = parser.parse(text);
   if (tree === null) return undefined;

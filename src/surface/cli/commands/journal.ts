@@ -5,6 +5,7 @@ import type { WireEvent } from "../../../protocol/index.ts";
 import type { CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Output } from "../output.ts";
+import { wholeNumber } from "../whole-number.ts";
 
 interface FilterFlags {
   stream?: string;
@@ -131,9 +132,3 @@ export const command: CommandModule = {
       });
   },
 };
-
-function wholeNumber(name: string, text: string): number {
-  if (!/^\d+$/.test(text))
-    throw new SylkError({ code: "USAGE_NOT_A_NUMBER", tier: "user_fixable", message: `${name} needs a whole number, got ${text}` });
-  return Number(text);
-}

@@ -1,0 +1,151 @@
+/**
+ * Everything Sylk knows of a project, in one place: kept fresh by a thread of its own, answering from
+ * this one. Opening is cheap; the database comes into being with the first question.
+ */
+import { statSync } from "node:fs";
+import path from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import type { Clock } from "../kernel/index.ts";
+import { LEXICAL_DIMENSIONS } from "../model/lexical/index.ts";
+import { createIndexClient } from "./ingest/index-client.ts";
+import type { IndexProgress, IndexReport } from "./ingest/index-project.ts";
+import { watchProject } from "./ingest/watch-project.ts";
+import { createMap, type MapOptions, type ProjectMap } from "./read/project-map.ts";
+import { createWhy, type Why } from "./read/explain-place.ts";
+import { createCodeSearch, type CodeSearch } from "./search/search-code.ts";
+import { createHistorySearch, type HistorySearch } from "./search/search-history.ts";
+import { openKnowledgeDatabase, removeKnowledgeDatabase, type KnowledgeDatabase } from "./store/open-database.ts";
+import { readMeta } from "./store/meta.ts";
+import type { NewTurn } from "./store/turn-writer.ts";
+import type { KnowledgeStatus, SearchHit, SearchRequest } from "./types.ts";
+
+export interface KnowledgeOptions {
+  /** The project's folder. */
+  root: string;
+  /** The database file. */
+  file: string;
+  clock: Clock;
+  /** Parsing threads; the machine decides when absent. */
+  threads?: number | undefined;
+}
+
+export interface IndexOptions {
+  onProgress?: ((progress: IndexProgress) => void) | undefined;
+  signal?: AbortSignal | undefined;
+  paths?: readonly string[] | undefined;
+}
+
+export interface Knowledge extends AsyncDisposable {
+  /** Brings the index up to what is on disk. */
+  index(options?: IndexOptions): Promise<IndexReport>;
+  /** Stays and follows changes; each report is one update. */
+  watch(signal: AbortSignal): AsyncIterable<IndexReport>;
+  search(request: SearchRequest): SearchHit[];
+  /** Turns of a conversation, notes, journal entries; the same id replaces. Returns how many were new. */
+  addTurns(source: string, turns: NewTurn[], journalPosition?: number): Promise<number>;
+  /** Up to where the journal has been read. */
+  journalPosition(): number;
+  map(options: MapOptions): ProjectMap;
+  why(place: { path: string; line?: number | undefined }, signal?: AbortSignal): Promise<Why>;
+  status(): KnowledgeStatus;
+  /** Undefined when sound, else what the database says is wrong. */
+  verify(): string | undefined;
+  /** Throws everything away; the next index starts anew. */
+  reset(): Promise<void>;
+}
+
+const DEFAULT_K = 10;
+const MAX_K = 200;
+
+interface Reader {
+  database: KnowledgeDatabase;
+  code: CodeSearch;
+  history: HistorySearch;
+}
+
+export function openKnowledge(options: KnowledgeOptions): Knowledge {
+  let reader: Reader | undefined;
+  let writer: ReturnType<typeof createIndexClient> | undefined;
+  const read = (): Reader => {
+    if (reader !== undefined) return reader;
+    const database = openKnowledgeDatabase(options.file);
+    reader = { database, code: createCodeSearch(database.db), history: createHistorySearch(database.db) };
+    return reader;
+  };
+  const db = (): DatabaseSync => read().database.db;
+  const write = (): ReturnType<typeof createIndexClient> => (writer ??= createIndexClient(options.file));
+  const close = async (): Promise<void> => {
+    await writer?.[Symbol.asyncDispose]();
+    writer = undefined;
+    reader?.database[Symbol.dispose]();
+    reader = undefined;
+  };
+
+  const search = (request: SearchRequest): SearchHit[] => {
+    const k = Math.max(1, Math.min(MAX_K, request.k ?? DEFAULT_K));
+    const domain = request.domain ?? "all";
+    const matches = (file: string): boolean => request.pathGlob === undefined || path.matchesGlob(file, request.pathGlob);
+    const { code, history } = read();
+    if (domain === "code") return code.find(request.text, k, (file) => matches(file.path));
+    if (domain === "docs") return code.find(request.text, k, (file) => file.kind === "doc" && matches(file.path));
+    const past = history.find(request.text, k, options.clock.now());
+    if (domain === "history") return past;
+    const now = code.find(request.text, k, (file) => matches(file.path));
+    return interleave(now, past, k);
+  };
+
+  return {
+    index: ({ onProgress, signal, paths } = {}) =>
+      write().index({ root: options.root, threads: options.threads ?? parsingThreads(), paths }, { onProgress, signal }),
+    async *watch(signal) {
+      for await (const paths of watchProject(options.root, options.clock, signal)) {
+        const report = await write().index({ root: options.root, threads: options.threads ?? parsingThreads(), paths }, { signal });
+        if (report.added + report.changed + report.removed + report.commits > 0) yield report;
+      }
+    },
+    search,
+    addTurns: (source, turns, journalPosition) => write().writeTurns(source, turns, journalPosition),
+    journalPosition: () => Number(readMeta(db(), "journal_position") ?? 0),
+    map: (mapOptions) => createMap(db(), mapOptions),
+    why: (place, signal) => createWhy({ db: db(), root: options.root, clock: options.clock }, place, signal),
+    status() {
+      const count = (sql: string): number => (db().prepare(sql).get() as { n: number }).n;
+      return {
+        file: options.file,
+        bytes: statSync(options.file, { throwIfNoEntry: false })?.size ?? 0,
+        indexedAt: readMeta(db(), "indexed_at"),
+        files: count("SELECT count(*) AS n FROM files"),
+        symbols: count("SELECT count(*) AS n FROM nodes WHERE owner IS NOT NULL"),
+        chunks: count("SELECT count(*) AS n FROM chunks"),
+        commits: count("SELECT count(*) AS n FROM commits"),
+        turns: count("SELECT count(*) AS n FROM turns"),
+        edges: count("SELECT count(*) AS n FROM edges"),
+        vectors: { model: "builtin/lexical", dimensions: LEXICAL_DIMENSIONS, count: count("SELECT count(*) AS n FROM vectors") },
+        historyPartial: readMeta(db(), "git_partial") === "1",
+      };
+    },
+    verify() {
+      const { integrity_check: said } = db().prepare("PRAGMA integrity_check").get() as { integrity_check: string };
+      if (said !== "ok") return said;
+      const broken = db().prepare("PRAGMA foreign_key_check").all();
+      return broken.length === 0 ? undefined : `${broken.length} rows point to nothing`;
+    },
+    async reset() {
+      await close();
+      removeKnowledgeDatabase(options.file);
+    },
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** One thread writes; the rest of the machine parses, at least one and at most three. */
+function parsingThreads(): number {
+  return Math.max(1, Math.min(3, navigator.hardwareConcurrency - 1));
+}
+
+/** Best of each by its share of the best of its kind. */
+function interleave(a: readonly SearchHit[], b: readonly SearchHit[], k: number): SearchHit[] {
+  const scaled = (hits: readonly SearchHit[]): SearchHit[] =>
+    hits.map((hit) => ({ ...hit, score: hit.score / Math.max(1e-9, hits[0]?.score ?? 1) }));
+  return [...scaled(a), ...scaled(b)].sort((x, y) => y.score - x.score).slice(0, k);
+}

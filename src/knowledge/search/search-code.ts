@@ -1,0 +1,92 @@
+/** Ranked files as hits: the best piece of each, and why it is there. */
+import type { DatabaseSync } from "node:sqlite";
+import { lexicalVector } from "../../model/lexical/index.ts";
+import type { SearchHit } from "../types.ts";
+import type { Evidence } from "./code-evidence.ts";
+import { createCodeRanker, type RankedFile } from "./rank-code.ts";
+import { understandQuery } from "./understand-query.ts";
+import { CODE_WEIGHTS, QUESTION_WEIGHTS, type CodeWeights } from "./weights.ts";
+
+const SAYINGS: Readonly<Record<keyof CodeWeights, string>> = {
+  chunk: "text",
+  chunks: "several places",
+  body: "whole file",
+  symbols: "defined names",
+  path: "path",
+  commits: "earlier changes described alike",
+  lively: "changes often",
+  together: "changes together with the best",
+  graph: "imports or tests of the best",
+  vector: "similar",
+  named: "named outright",
+  defines: "defines a name asked for",
+  unlikely: "generated or data",
+};
+
+function reasons(evidence: Evidence, weights: CodeWeights): string[] {
+  return (Object.keys(SAYINGS) as (keyof CodeWeights)[])
+    .map((name) => ({ name, part: weights[name] * evidence[name] }))
+    .filter(({ part }) => Math.abs(part) > 0.02)
+    .sort((a, b) => Math.abs(b.part) - Math.abs(a.part))
+    .map(({ name, part }) => `${SAYINGS[name]} ${part.toFixed(2)}`);
+}
+
+export interface CodeSearch {
+  find(text: string, k: number, keep: (file: { path: string; kind: string }) => boolean): SearchHit[];
+}
+
+export function createCodeSearch(db: DatabaseSync): CodeSearch {
+  const ranker = createCodeRanker(db);
+  const chunk = db.prepare(
+    "SELECT c.line_start AS line, c.line_end AS endLine, c.name, n.id FROM chunks c LEFT JOIN nodes n ON n.key = c.node WHERE c.key = ?",
+  );
+  const around = db.prepare(
+    "SELECT id, name, line_start AS line, line_end AS endLine FROM nodes WHERE path = ? AND node_type <> 'file' AND line_start <= ? AND line_end >= ? ORDER BY line_start DESC LIMIT 1",
+  );
+  const commit = db.prepare("SELECT name FROM nodes WHERE key = ?");
+
+  const toHit = (file: RankedFile, line: number | undefined, weights: CodeWeights): SearchHit => {
+    const best = file.chunks[0];
+    const piece =
+      best === undefined
+        ? undefined
+        : (chunk.get(best.key) as { line: number; endLine: number; name: string; id: string | null } | undefined);
+    const named =
+      line === undefined
+        ? undefined
+        : (around.get(file.path, line, line) as { id: string; name: string; line: number; endLine: number } | undefined);
+    const place = named ?? piece;
+    const why = reasons(file.evidence, weights);
+    const said = file.commits.toSorted((a, b) => b.score - a.score)[0];
+    const subject = said === undefined ? undefined : (commit.get(said.key) as { name: string } | undefined)?.name;
+    if (subject !== undefined && file.evidence.commits > 0.3) why.push(`e.g. "${subject.slice(0, 80)}"`);
+    return {
+      domain: file.kind === "doc" ? "docs" : "code",
+      path: file.path,
+      node: place?.id ?? file.path,
+      externalId: undefined,
+      score: file.score,
+      lines: place === undefined ? undefined : { from: place.line, to: place.endLine },
+      title: place?.name ?? "",
+      why,
+      author: undefined,
+      time: undefined,
+      trust: 100,
+      warning: undefined,
+    };
+  };
+
+  return {
+    find(text, k, keep) {
+      const query = understandQuery(text);
+      const lines = new Map(query.paths.filter(({ line }) => line !== undefined).map(({ path, line }) => [path, line]));
+      const lineOf = (path: string): number | undefined =>
+        [...lines].find(([named]) => path === named || path.endsWith(`/${named}`) || named.endsWith(`/${path}`))?.[1];
+      return ranker
+        .rank(query, lexicalVector(query.text))
+        .filter((file) => file.score > 0 && keep(file))
+        .slice(0, k)
+        .map((file) => toHit(file, lineOf(file.path), query.question ? QUESTION_WEIGHTS : CODE_WEIGHTS));
+    },
+  };
+}

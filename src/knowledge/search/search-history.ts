@@ -1,0 +1,103 @@
+/** Turns and commits as hits, in one order. */
+import type { DatabaseSync } from "node:sqlite";
+import { isoTime } from "../../kernel/index.ts";
+import { freshness, trustOf } from "../truth/trust.ts";
+import type { SearchHit } from "../types.ts";
+import { createHistoryRanker } from "./rank-history.ts";
+import { readDates } from "./read-dates.ts";
+import { understandQuery } from "./understand-query.ts";
+
+const HISTORY_SEARCH = { commitHits: 60, commitShare: 0.9, date: 0.5, author: 0.4 };
+
+interface CommitRow {
+  key: number;
+  id: string;
+  name: string;
+  author: string;
+  at: number;
+  score: number;
+}
+
+export interface HistorySearch {
+  find(text: string, k: number, nowMs: number): SearchHit[];
+}
+
+export function createHistorySearch(db: DatabaseSync): HistorySearch {
+  const turns = createHistoryRanker(db);
+  const commits =
+    db.prepare(`SELECT f.rowid AS key, n.id, n.name, c.author, c.at, -bm25(commit_fts, 2, 1) AS score FROM commit_fts f JOIN nodes n ON n.key = f.rowid
+    JOIN commits c ON c.key = f.rowid WHERE commit_fts MATCH ? ORDER BY rank LIMIT ?`);
+  const between = db.prepare(
+    "SELECT n.key, n.id, n.name, c.author, c.at, 0.0 AS score FROM commits c JOIN nodes n ON n.key = c.key WHERE c.at >= ? AND c.at < ? ORDER BY c.at DESC LIMIT ?",
+  );
+  const paths = db.prepare("SELECT path FROM commit_files WHERE commit_key = ? LIMIT 1");
+  const about = db.prepare(
+    "SELECT id, node_type AS type, verified, trust_level AS trust, superseded_by AS superseded FROM nodes WHERE key = ?",
+  );
+
+  const findCommits = (text: string, nowMs: number): SearchHit[] => {
+    const query = understandQuery(text);
+    const terms = [...query.head, ...query.rest];
+    const rows =
+      terms.length === 0
+        ? []
+        : (commits.all(terms.map((term) => `"${term}"`).join(" OR "), HISTORY_SEARCH.commitHits) as unknown as CommitRow[]);
+    const spans = readDates(text, nowMs);
+    for (const span of spans) {
+      const known = new Set(rows.map((row) => row.key));
+      for (const row of between.all(span.from, span.to, HISTORY_SEARCH.commitHits) as unknown as CommitRow[])
+        if (!known.has(row.key)) rows.push(row);
+    }
+    const best = Math.max(1e-9, ...rows.map((row) => row.score));
+    const asked = text.toLowerCase();
+    return rows.map((row) => {
+      const dated = spans.some((span) => row.at >= span.from && row.at < span.to);
+      const byAuthor = row.author.length > 2 && asked.includes(row.author.toLowerCase().split(" ")[0] as string);
+      const score =
+        HISTORY_SEARCH.commitShare * (row.score / best) + (dated ? HISTORY_SEARCH.date : 0) + (byAuthor ? HISTORY_SEARCH.author : 0);
+      const fresh = freshness({ domain: "history", ageMs: nowMs - row.at, superseded: false, expired: false });
+      return {
+        domain: "history" as const,
+        path: (paths.get(row.key) as { path: string } | undefined)?.path ?? "",
+        node: row.id,
+        externalId: undefined,
+        score,
+        lines: undefined,
+        title: row.name,
+        why: [
+          `message ${(row.score / best).toFixed(2)}`,
+          ...(dated ? ["in the time asked about"] : []),
+          ...(byAuthor ? [`by ${row.author}`] : []),
+        ],
+        author: row.author,
+        time: isoTime(row.at),
+        trust: trustOf({ domain: "history", type: "commit", verified: true, ageMs: nowMs - row.at }),
+        warning: fresh.warning,
+      };
+    });
+  };
+
+  return {
+    find(text, k, nowMs) {
+      const said = turns.rank(text, k).map(({ turn, score, why }): SearchHit => {
+        const node = about.get(turn.key) as { id: string; type: string; verified: number; superseded: number | null };
+        const ageMs = turn.at === undefined ? 0 : nowMs - turn.at;
+        return {
+          domain: "history",
+          path: "",
+          node: node.id,
+          externalId: turn.externalId,
+          score,
+          lines: undefined,
+          title: `${turn.author === "" ? "" : `${turn.author}: `}${turn.text.replaceAll(/\s+/gu, " ").slice(0, 160)}`,
+          why,
+          author: turn.author,
+          time: turn.at === undefined ? undefined : isoTime(turn.at),
+          trust: trustOf({ domain: "history", type: node.type, verified: node.verified === 1, ageMs }),
+          warning: freshness({ domain: "history", ageMs, superseded: node.superseded !== null, expired: false }).warning,
+        };
+      });
+      return [...said, ...findCommits(text, nowMs)].sort((a, b) => b.score - a.score).slice(0, k);
+    },
+  };
+}

@@ -1,0 +1,45 @@
+/** What knowledge says to the floors above. */
+export const DOMAINS = ["code", "history", "docs", "all"] as const;
+export type SearchDomain = (typeof DOMAINS)[number];
+
+export interface SearchRequest {
+  text: string;
+  domain?: SearchDomain | undefined;
+  k?: number | undefined;
+  /** Only paths that match this glob. */
+  pathGlob?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface SearchHit {
+  domain: "code" | "docs" | "history";
+  /** Relative to the project; empty for history without a file. */
+  path: string;
+  /** The node's id: `<path>:<symbol>`, `commit:<hash>`, `<source>:<id>`. */
+  node: string;
+  externalId: string | undefined;
+  score: number;
+  lines: { from: number; to: number } | undefined;
+  /** One line that shows what was found. */
+  title: string;
+  /** Parts of the score, strongest first. */
+  why: string[];
+  author: string | undefined;
+  time: string | undefined;
+  trust: number;
+  warning: string | undefined;
+}
+
+export interface KnowledgeStatus {
+  file: string;
+  bytes: number;
+  indexedAt: string | undefined;
+  files: number;
+  symbols: number;
+  chunks: number;
+  commits: number;
+  turns: number;
+  edges: number;
+  vectors: { model: string; dimensions: number; count: number };
+  historyPartial: boolean;
+}

@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { messageOf, SylkError } from "../../../kernel/index.ts";
+import type { CommandModule } from "../command.ts";
+import { indexProgress } from "../index-progress.ts";
+import { hitRecord, renderHit } from "../render-hits.ts";
+import { wholeNumber } from "../whole-number.ts";
+
+function readInput(file: string): string {
+  try {
+    return readFileSync(file === "-" ? 0 : file, "utf8");
+  } catch (cause) {
+    throw new SylkError({
+      code: "USAGE_UNREADABLE",
+      tier: "user_fixable",
+      message: `${file} cannot be read: ${messageOf(cause)}`,
+      fix: "check the path",
+      cause,
+    });
+  }
+}
+
+export const command: CommandModule = {
+  build(command, cli) {
+    const { out } = cli;
+    command.addHelpText(
+      "after",
+      '\nExamples:\n  $ sylk history search "what did Ana say about the deadline"\n  $ sylk history import notes.jsonl\n\nA line of an import: {"id": "n1", "time": "2024-05-01T10:00:00Z", "author": "Ana", "text": "…", "thread": "t1"}',
+    );
+    command
+      .command("search <query...>")
+      .description("commits, decisions, failures, outcomes and imported conversations")
+      .option("-k <n>", "how many", "10")
+      .option("--explain", "say why each stands where it stands")
+      .action(async (words: string[], flags: { k: string; explain?: boolean }) => {
+        const { knowledge } = await cli.app();
+        await knowledge.refresh({ onProgress: indexProgress(out), signal: cli.signal });
+        const text = words.join(" ");
+        const hits = knowledge.search({ text, domain: "history", k: wholeNumber("-k", flags.k) });
+        out.result({ query: text, results: hits.map(hitRecord) }, () =>
+          hits.length === 0 ? "nothing found" : hits.map((hit, i) => renderHit(hit, i + 1, flags.explain === true, out)).join("\n"),
+        );
+      });
+    command
+      .command("import <file>")
+      .description("conversations or notes, one JSON object a line (- for stdin)")
+      .option("--name <name>", "under which it is kept; importing the same name again replaces by id")
+      .action(async (file: string, flags: { name?: string }) => {
+        const name = flags.name ?? (file === "-" ? "stdin" : path.basename(file, path.extname(file)));
+        const { turns, added } = await (await cli.app()).knowledge.importHistory(name, readInput(file));
+        out.result({ name, turns, added }, () => `${turns} entries, ${added} new or changed, kept as ${name}`);
+      });
+  },
+};

@@ -1,0 +1,99 @@
+import { createInterface } from "node:readline";
+import { z } from "zod";
+import { SylkError } from "../../../kernel/index.ts";
+import { DOMAINS, type App, type SearchDomain } from "../../../app/index.ts";
+import type { CliContext, CommandModule } from "../command.ts";
+import { indexProgress } from "../index-progress.ts";
+import { hitRecord, renderHit } from "../render-hits.ts";
+import { wholeNumber } from "../whole-number.ts";
+
+interface Flags {
+  domain: string;
+  k: string;
+  path?: string;
+  explain?: boolean;
+  batch?: boolean;
+  refresh: boolean;
+}
+
+const DEFAULT_BATCH_K = 10;
+
+function domainOf(text: string): SearchDomain {
+  const found = DOMAINS.find((one) => one === text);
+  if (found !== undefined) return found;
+  throw new SylkError({
+    code: "USAGE_BAD_OPTION",
+    tier: "user_fixable",
+    message: `--domain cannot be "${text}"`,
+    fix: `use one of ${DOMAINS.join(", ")}`,
+  });
+}
+
+const batchLine = z.object({
+  id: z.union([z.string(), z.number()]),
+  text: z.string(),
+  domain: z.enum(DOMAINS).optional(),
+  k: z.int().min(1).max(200).optional(),
+});
+
+/** A bad line is answered with an error of its own; the others go on. */
+async function runBatch(knowledge: App["knowledge"], flags: Flags, cli: CliContext): Promise<void> {
+  for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
+    cli.signal.throwIfAborted();
+    if (line.trim() === "") continue;
+    let id: unknown = null;
+    try {
+      const raw: unknown = JSON.parse(line);
+      id = (raw as { id?: unknown } | null)?.id ?? null;
+      const query = batchLine.parse(raw);
+      const hits = knowledge.search({
+        text: query.text,
+        domain: query.domain ?? domainOf(flags.domain),
+        k: query.k ?? (flags.k === "" ? DEFAULT_BATCH_K : wholeNumber("-k", flags.k)),
+      });
+      cli.out.data({ id, results: hits.map(hitRecord) });
+    } catch (error) {
+      cli.setExit(1);
+      cli.out.data({ id, results: [], error: error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message });
+    }
+  }
+}
+
+export const command: CommandModule = {
+  build(command, cli) {
+    const { out } = cli;
+    command
+      .argument("[query...]", "what to look for: words, names, a path, an error message, a question")
+      .option("-d, --domain <domain>", `where to look: ${DOMAINS.join(", ")}`, "all")
+      .option("-k <n>", "how many", "10")
+      .option("--path <glob>", "only files whose path matches")
+      .option("--explain", "say why each stands where it stands")
+      .option("--batch", "JSON lines in from stdin ({id, text, domain?, k?}), one answer a line out")
+      .option("--no-refresh", "answer from the index as it is")
+      .addHelpText(
+        "after",
+        '\nExamples:\n  $ sylk search "where are sessions resumed" --domain code -k 5\n  $ sylk search "why did we switch to WAL" --domain history\n  $ sylk search parseRequest --explain\n  $ sylk search --batch --domain code < queries.jsonl > answers.jsonl',
+      )
+      .action(async (words: string[], flags: Flags) => {
+        const domain = domainOf(flags.domain);
+        const text = words.join(" ").trim();
+        if (text === "" && flags.batch !== true)
+          throw new SylkError({
+            code: "USAGE_NO_QUERY",
+            tier: "user_fixable",
+            message: "nothing to look for",
+            fix: 'sylk search "<what to look for>"',
+          });
+        const { knowledge } = await cli.app();
+        if (flags.refresh) await knowledge.refresh({ onProgress: indexProgress(out), signal: cli.signal });
+        if (flags.batch === true) {
+          await runBatch(knowledge, flags, cli);
+          return;
+        }
+        const hits = knowledge.search({ text, domain, k: wholeNumber("-k", flags.k), pathGlob: flags.path });
+        out.result({ query: text, results: hits.map(hitRecord) }, () =>
+          hits.length === 0 ? "nothing found" : hits.map((hit, i) => renderHit(hit, i + 1, flags.explain === true, out)).join("\n"),
+        );
+      });
+  },
+};

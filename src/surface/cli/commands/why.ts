@@ -1,0 +1,43 @@
+import { SylkError } from "../../../kernel/index.ts";
+import type { App } from "../../../app/index.ts";
+import type { CommandModule } from "../command.ts";
+import { indexProgress } from "../index-progress.ts";
+import type { Output } from "../output.ts";
+
+type Why = Awaited<ReturnType<App["knowledge"]["why"]>>;
+
+function render(why: Why, out: Output): string {
+  const lines: string[] = [out.style("bold", `${why.path}${why.line === undefined ? "" : `:${why.line}`}`)];
+  if (why.symbol !== undefined)
+    lines.push(`in ${why.symbol.signature}`, ...(why.symbol.doc === "" ? [] : [out.style("dim", why.symbol.doc)]));
+  for (const commit of why.commits) {
+    const [subject = "", ...body] = commit.message.split("\n");
+    lines.push(`${commit.wroteLine ? "→" : " "} ${commit.time.slice(0, 10)}  ${commit.hash.slice(0, 8)}  ${commit.author}: ${subject}`);
+    if (commit.wroteLine) lines.push(...body.filter((line) => line.trim() !== "").map((line) => `      ${line}`));
+  }
+  for (const note of why.notes) lines.push(`  noted ${note.time?.slice(0, 10) ?? ""}: ${note.text.replaceAll(/\s+/gu, " ").slice(0, 200)}`);
+  if (why.together.length > 0) lines.push(`changes with: ${why.together.map(({ path, times }) => `${path} (${times})`).join(", ")}`);
+  if (why.tests.length > 0) lines.push(`tested by: ${why.tests.join(", ")}`);
+  if (why.importedBy.length > 0) lines.push(`used by: ${why.importedBy.join(", ")}`);
+  return lines.join("\n");
+}
+
+export const command: CommandModule = {
+  build(command, cli) {
+    const { out } = cli;
+    command
+      .argument("<place>", "a file, or file:line")
+      .addHelpText("after", "\nExamples:\n  $ sylk why src/server.ts\n  $ sylk why src/server.ts:120")
+      .action(async (place: string) => {
+        const match = /^(.+?)(?::(\d+))?$/u.exec(place);
+        if (match === null) throw new SylkError({ code: "USAGE_NO_PLACE", tier: "user_fixable", message: `${place} is not a file` });
+        const { knowledge } = await cli.app();
+        await knowledge.refresh({ onProgress: indexProgress(out), signal: cli.signal });
+        const why = await knowledge.why(
+          { path: (match[1] as string).replace(/^\.\//u, ""), line: match[2] === undefined ? undefined : Number(match[2]) },
+          cli.signal,
+        );
+        out.result(why, () => render(why, out));
+      });
+  },
+};

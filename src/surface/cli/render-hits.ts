@@ -1,0 +1,30 @@
+/** Search hits for people and for machines. */
+import type { SearchHit } from "../../app/index.ts";
+import type { Output } from "./output.ts";
+
+/** Names on the wire are snake_case. */
+export function hitRecord(hit: SearchHit): Record<string, unknown> {
+  return {
+    path: hit.path,
+    node: hit.node,
+    ...(hit.externalId === undefined ? {} : { external_id: hit.externalId }),
+    score: Math.round(hit.score * 10_000) / 10_000,
+    lines: hit.lines === undefined ? null : [hit.lines.from, hit.lines.to],
+    why: hit.why,
+    domain: hit.domain,
+    title: hit.title,
+    ...(hit.author === undefined ? {} : { author: hit.author }),
+    ...(hit.time === undefined ? {} : { time: hit.time }),
+    trust: hit.trust,
+    ...(hit.warning === undefined ? {} : { warning: hit.warning }),
+  };
+}
+
+export function renderHit(hit: SearchHit, place: number, explain: boolean, out: Output): string {
+  const where =
+    hit.domain === "history"
+      ? `${hit.time?.slice(0, 10) ?? "          "}  ${hit.externalId ?? hit.node.slice(0, 14)}`
+      : `${hit.path}${hit.lines === undefined ? "" : `:${hit.lines.from}-${hit.lines.to}`}`;
+  const head = `${String(place).padStart(3)}  ${hit.score.toFixed(2)}  ${out.style("bold", where)}${hit.title === "" ? "" : `  ${out.style("dim", hit.title)}`}`;
+  return explain ? `${head}\n             ${hit.why.join("; ")}` : head;
+}
