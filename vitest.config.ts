@@ -1,3 +1,5 @@
+import { availableParallelism } from "node:os";
+import path from "node:path";
 import { defineConfig } from "vitest/config";
 
 /** `vitest run` takes everything but `*.long.test.ts`; `vitest run --mode long` takes only those. */
@@ -8,8 +10,13 @@ export default defineConfig(({ mode }) => {
       include: long ? ["{src,test}/**/*.long.test.ts"] : ["{src,test}/**/*.test.ts"],
       exclude: ["**/node_modules/**", "**/fixtures/**", ...(long ? [] : ["**/*.long.test.ts"])],
       pool: "threads",
-      testTimeout: long ? 600_000 : 30_000,
-      hookTimeout: long ? 120_000 : 30_000,
+      // Most of the time is spent waiting for child processes and the disk, so every core gets a worker.
+      maxWorkers: Math.max(2, availableParallelism()),
+      // Generous, because the machine may be busy; a test that hangs still ends.
+      testTimeout: long ? 900_000 : 120_000,
+      hookTimeout: 120_000,
+      // Processes that tests start share one compile cache.
+      env: { NODE_COMPILE_CACHE: path.resolve("node_modules/.cache/sylk-test-compile") },
       passWithNoTests: long,
       reporters: ["default", "json", "./scripts/testing/totals-reporter.ts"],
       outputFile: { json: long ? ".reports/long.json" : ".reports/tests.json" },

@@ -1,9 +1,8 @@
 /** Runs tasks in processes that are killed at random instants until each is done, and compares with an undisturbed run. */
-import { spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
-import path from "node:path";
 import { expect } from "vitest";
 import { copyProject, filesOf, script, scriptedProject, type ScriptedCall, type ScriptedProject } from "../support/scripted-project.ts";
+import { endHere, live } from "./task-life.ts";
 import { story } from "./task-story.ts";
 
 const FILES = {
@@ -50,58 +49,45 @@ function scenario(turn: number): ScriptedProject {
   );
 }
 
-/** One life of the process; true when it was killed. */
-function live(project: ScriptedProject, id: string, killAfterMs: number | undefined): Promise<boolean> {
-  const env = { ...process.env, NODE_COMPILE_CACHE: path.resolve("node_modules/.cache/sylk-test-compile"), ...project.env };
-  const child = spawn(process.execPath, [path.resolve("test/crash/task-child.ts"), project.dir, id, "never", "0"], {
-    env,
-    stdio: ["ignore", "ignore", "pipe"],
+/** One task: killed again and again while the others have not had all the kills that are wanted. */
+async function killTask(turn: number, left: { kills: number }): Promise<void> {
+  const origin = scenario(turn);
+  const app = await origin.open();
+  const id = await app.tasks.start({
+    goal: "do all of it",
+    type: "implement_feature",
+    role: "engineer",
+    criteria: [],
+    constraints: [],
+    checks: ["node check.mjs"],
+    model: origin.rules,
+    profile: "minimal",
+    maxSteps: 30,
   });
-  let trouble = "";
-  child.stderr.on("data", (chunk: Buffer) => (trouble += chunk.toString()));
-  const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), killAfterMs);
-  return new Promise((resolve, reject) =>
-    child.on("close", (code, signal) => {
-      clearTimeout(timer);
-      if (signal === "SIGKILL") resolve(true);
-      else if (code === 0) resolve(false);
-      else reject(new Error(trouble));
-    }),
-  );
+  await app.close();
+  const straight = copyProject(origin);
+  const began = performance.now();
+  expect((await live(straight, id)).killed).toBe(false);
+  const wholeMs = performance.now() - began;
+  const expected = { files: filesOf(straight.dir), story: await story(straight) };
+  const project = copyProject(origin);
+  // Every life is cut somewhere within a whole run's length; the last one is left alone.
+  for (let lives = 0; lives < 40 && left.kills > 0; lives += 1) {
+    left.kills -= 1;
+    if ((await live(project, id, { afterMs: randomInt(Math.floor(wholeMs * 0.3), Math.floor(wholeMs)) })).killed) continue;
+    left.kills += 1;
+    break;
+  }
+  expect({ story: await endHere(project, id), files: filesOf(project.dir) }).toEqual(expected);
 }
 
+/** Two tasks at a time, until there were as many kills as wanted; returns how many tasks that took. */
 export async function killTasks(wanted: number): Promise<{ kills: number; tasks: number }> {
-  let kills = 0;
+  const left = { kills: wanted };
   let tasks = 0;
-  for (let turn = 0; kills < wanted; turn += 1) {
-    const origin = scenario(turn);
-    const app = await origin.open();
-    const id = await app.tasks.start({
-      goal: "do all of it",
-      type: "implement_feature",
-      role: "engineer",
-      criteria: [],
-      constraints: [],
-      checks: ["node check.mjs"],
-      model: origin.rules,
-      profile: "minimal",
-      maxSteps: 30,
-    });
-    await app.close();
-    const straight = copyProject(origin);
-    const began = performance.now();
-    expect(await live(straight, id, undefined)).toBe(false);
-    const wholeMs = performance.now() - began;
-    const expected = { files: filesOf(straight.dir), story: await story(straight) };
-    const project = copyProject(origin);
-    // Every life is cut somewhere within a whole run's length; the last one is left alone.
-    for (let lives = 0; lives < 40 && kills < wanted; lives += 1) {
-      if (!(await live(project, id, randomInt(Math.floor(wholeMs * 0.3), Math.floor(wholeMs))))) break;
-      kills += 1;
-    }
-    await live(project, id, undefined);
-    expect({ files: filesOf(project.dir), story: await story(project) }).toEqual(expected);
-    tasks += 1;
-  }
-  return { kills, tasks };
+  const lane = async (): Promise<void> => {
+    while (left.kills > 0) await killTask(tasks++, left);
+  };
+  await Promise.all([lane(), lane()]);
+  return { kills: wanted - left.kills, tasks };
 }

@@ -22,7 +22,7 @@ function skillTexts(dir: string): string[] {
   });
 }
 
-test.each(POINTS)("SKF-006 WMB-007: killed after %s, it is all or nothing, and resume finishes", { timeout: 60_000 }, async (point) => {
+test.each(POINTS)("SKF-006 WMB-007: killed after %s, it is all or nothing, and resume finishes", async (point) => {
   const dir = tempDir("sylk-forge");
   mkdirSync(path.join(dir, "project/.claude/skills", NAME), { recursive: true });
   writeFileSync(path.join(dir, "project/.claude/skills", NAME, "SKILL.md"), "mine\n");

@@ -1,8 +1,8 @@
-import { spawnSync } from "node:child_process";
-import path from "node:path";
 import { expect, test } from "vitest";
+import { mapLimit } from "../../src/kernel/index.ts";
+import { copyProject, filesOf, script, scriptedProject } from "../support/scripted-project.ts";
+import { endHere, live } from "./task-life.ts";
 import { story } from "./task-story.ts";
-import { copyProject, filesOf, script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 
 const FILES = {
   "add.mjs": "export function add(a, b) {\n  return a - b;\n}\n",
@@ -19,49 +19,37 @@ const RULES = script([
   { name: "complete", input: { summary: "add() adds" } },
 ]);
 
-function runChild(project: ScriptedProject, id: string, when: string, n: number): { killed: boolean; out: string } {
-  const child = spawnSync(process.execPath, [path.resolve("test/crash/task-child.ts"), project.dir, id, when, String(n)], {
-    encoding: "utf8",
-    env: { ...process.env, NODE_COMPILE_CACHE: path.resolve("node_modules/.cache/sylk-test-compile"), ...project.env },
+test("CTX-003 CTX-020: SIGKILL right before and after every append: the task ends in the same files and the same journal", async () => {
+  const origin = scriptedProject(FILES, RULES);
+  const app = await origin.open();
+  const id = await app.tasks.start({
+    goal: "make add() add",
+    type: "implement_feature",
+    role: "engineer",
+    criteria: ["add(2, 3) is 5"],
+    constraints: [],
+    checks: ["node check.mjs"],
+    model: origin.rules,
+    profile: "minimal",
+    maxSteps: undefined,
   });
-  if (child.signal !== "SIGKILL" && child.status !== 0) throw new Error(child.stderr);
-  return { killed: child.signal === "SIGKILL", out: child.stdout };
-}
+  await app.close();
 
-test(
-  "CTX-003 CTX-020: SIGKILL right before and after every append: the task ends in the same files and the same journal",
-  { timeout: 180_000 },
-  async () => {
-    const origin = scriptedProject(FILES, RULES);
-    const app = await origin.open();
-    const id = await app.tasks.start({
-      goal: "make add() add",
-      type: "implement_feature",
-      role: "engineer",
-      criteria: ["add(2, 3) is 5"],
-      constraints: [],
-      checks: ["node check.mjs"],
-      model: origin.rules,
-      profile: "minimal",
-      maxSteps: undefined,
-    });
-    await app.close();
+  const straight = copyProject(origin);
+  const { status, verified, appends } = JSON.parse((await live(straight, id)).out) as {
+    status: string;
+    verified: boolean;
+    appends: number;
+  };
+  expect({ status, verified }).toEqual({ status: "complete", verified: true });
+  const expected = { files: filesOf(straight.dir), story: await story(straight) };
+  expect(expected.files["add.mjs"]).toContain("a + b");
+  expect(expected.files["log.txt"]).toBe("once\n");
 
-    const straight = copyProject(origin);
-    const baseline = runChild(straight, id, "never", 0);
-    const { status, verified, appends } = JSON.parse(baseline.out) as { status: string; verified: boolean; appends: number };
-    expect({ status, verified }).toEqual({ status: "complete", verified: true });
-    const expected = { files: filesOf(straight.dir), story: await story(straight) };
-    expect(expected.files["add.mjs"]).toContain("a + b");
-    expect(expected.files["log.txt"]).toBe("once\n");
-
-    for (let n = 1; n <= appends; n += 1) {
-      for (const when of ["before", "after"]) {
-        const project = copyProject(origin);
-        expect(runChild(project, id, when, n).killed).toBe(true);
-        expect(runChild(project, id, "never", 0).killed).toBe(false);
-        expect({ files: filesOf(project.dir), story: await story(project) }).toEqual(expected);
-      }
-    }
-  },
-);
+  const points = Array.from({ length: appends }, (_v, i) => ["before", "after"].map((when) => ({ when, n: i + 1 }))).flat();
+  await mapLimit(points, 2, async ({ when, n }) => {
+    const project = copyProject(origin);
+    expect((await live(project, id, { when, n })).killed).toBe(true);
+    expect({ when, n, story: await endHere(project, id), files: filesOf(project.dir) }).toEqual({ when, n, ...expected });
+  });
+});

@@ -6,4 +6,4 @@ test("SEC-011: 100,000 generated lines, zero escapes", () => {
   expect(report.escapes).toEqual([]);
   expect(report.generated).toBeGreaterThanOrEqual(100_000);
   expect(report.allowed).toBeGreaterThan(5000);
-}, 1_200_000);
+});

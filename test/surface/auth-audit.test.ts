@@ -38,10 +38,11 @@ interface Run {
 }
 
 async function sylk(args: string[], input = ""): Promise<Run> {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: path.join(folder, "project"),
     // Without a session bus there is no keychain, whatever machine this runs on.
-    env: { PATH: process.env["PATH"], HOME: folder, SYLK_HOME: path.join(folder, "home"), OPENAI_BASE_URL: base, NO_COLOR: "1" },
+    env: { PATH, NODE_COMPILE_CACHE, HOME: folder, SYLK_HOME: path.join(folder, "home"), OPENAI_BASE_URL: base, NO_COLOR: "1" },
   });
   child.stdin.end(input);
   const [out, err, code] = await Promise.all([

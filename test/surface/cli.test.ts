@@ -14,7 +14,7 @@ function sylk(args: readonly string[], options: { cwd?: string; env?: Record<str
     PATH: process.env["PATH"] ?? "",
     HOME: cwd,
     SYLK_HOME: path.join(cwd, "home"),
-    NODE_COMPILE_CACHE: path.resolve("node_modules/.cache/sylk-test-compile"),
+    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
     ...options.env,
   };
   const run = spawnSync(process.execPath, [MAIN, ...args], {

@@ -25,7 +25,8 @@ function project(config = ""): (args: string[], env?: Record<string, string>) =>
   );
   return (args, extra = {}) =>
     new Promise((resolve) => {
-      const env = { PATH: process.env["PATH"], HOME: folder, SYLK_HOME: path.join(folder, "home"), NO_COLOR: "1", ...extra };
+      const { PATH, NODE_COMPILE_CACHE } = process.env;
+      const env = { PATH, NODE_COMPILE_CACHE, HOME: folder, SYLK_HOME: path.join(folder, "home"), NO_COLOR: "1", ...extra };
       execFile(process.execPath, [MAIN, ...args], { cwd: path.join(folder, "project"), env }, (error, out, err) =>
         resolve({ code: typeof error?.code === "number" ? error.code : 0, out, err }),
       );

@@ -15,7 +15,8 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 function sylk(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   return new Promise((resolve) => {
-    const env = { PATH: process.env["PATH"], HOME: folder, SYLK_HOME: path.join(folder, "home"), NO_COLOR: "1" };
+    const { PATH, NODE_COMPILE_CACHE } = process.env;
+    const env = { PATH, NODE_COMPILE_CACHE, HOME: folder, SYLK_HOME: path.join(folder, "home"), NO_COLOR: "1" };
     execFile(process.execPath, [MAIN, ...args], { cwd: path.join(folder, "project"), env }, (error, out, err) =>
       resolve({ code: typeof error?.code === "number" ? error.code : 0, out, err }),
     );
