@@ -7,10 +7,11 @@ export interface AuditApi {
   query(filter: AuditFilter, signal: AbortSignal): AsyncIterable<AuditLine>;
 }
 
-export function createAuditApi(store: () => Promise<Store>): AuditApi {
+export function createAuditApi(existing: () => Promise<Store | undefined>): AuditApi {
   return {
     async *query(filter, signal) {
-      yield* queryAudit((await store()).journal, filter, signal);
+      const store = await existing();
+      if (store !== undefined) yield* queryAudit(store.journal, filter, signal);
     },
   };
 }

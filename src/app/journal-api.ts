@@ -38,6 +38,8 @@ function toWire(event: JournalEvent): WireEvent {
 
 export interface JournalApiParts {
   store: () => Promise<Store>;
+  /** Undefined while the project has none. */
+  existing: () => Promise<Store | undefined>;
   /** Closes the store if it is open, so that its file may be replaced. */
   closeStore: () => Promise<void>;
   path: string;
@@ -68,7 +70,9 @@ async function lastPositions(store: Store, filter: EventFilter, count: number): 
 export function createJournalApi(parts: JournalApiParts): JournalApi {
   return {
     async *tail({ filter, count, follow, signal }) {
-      const store = await parts.store();
+      // Who waits for what comes needs a store; who only looks does not create one.
+      const store = follow ? await parts.store() : await parts.existing();
+      if (store === undefined) return;
       let after = count === 0 ? await store.journal.headPosition() : await lastPositions(store, filter, count);
       using subscription = store.journal.subscribe(filter);
       do {
@@ -79,7 +83,8 @@ export function createJournalApi(parts: JournalApiParts): JournalApi {
       } while (follow && (await subscription.next(signal)) === "maybe");
     },
     async show(which) {
-      const store = await parts.store();
+      const store = await parts.existing();
+      if (store === undefined) return undefined;
       const place = /^(.+)#(\d+)$/.exec(which);
       if (place !== null) {
         const [event] = await store.journal.read(place[1] as string, { from: Number(place[2]), limit: 1 });
@@ -93,7 +98,9 @@ export function createJournalApi(parts: JournalApiParts): JournalApi {
       return found === undefined ? undefined : toWire(found);
     },
     async *export({ filter, signal }) {
-      for await (const event of pages(await parts.store(), filter, 0, signal)) yield toWire(event);
+      const store = await parts.existing();
+      if (store === undefined) return;
+      for await (const event of pages(store, filter, 0, signal)) yield toWire(event);
     },
     verify: async (options) => (await parts.store()).verify(options),
     async rebuild() {

@@ -80,11 +80,11 @@ export function createModelApi(parts: {
 const DAYS: Record<Exclude<UsagePeriod, "all">, number> = { day: 1, week: 7, month: 30 };
 const DAY_MS = 86_400_000;
 
-export function createUsageApi(parts: { store: () => Promise<Store>; clock: Clock }): UsageApi {
+export function createUsageApi(parts: { existing: () => Promise<Store | undefined>; clock: Clock }): UsageApi {
   return {
     async report({ by, where, period }) {
       const fromDay = period === "all" ? undefined : isoTime(parts.clock.now() - (DAYS[period] - 1) * DAY_MS).slice(0, 10);
-      return queryUsage((await parts.store()).journal, { by, where, fromDay });
+      return queryUsage((await parts.existing())?.journal, { by, where, fromDay });
     },
   };
 }

@@ -144,6 +144,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     doctor: createDoctor({ clock, dirs, project, env, config, configWarnings: () => settings.warnings(), store: () => store.open() }),
     journal: createJournalApi({
       store: () => store.open(),
+      existing: () => store.existing(),
       closeStore: () => store.close(),
       path: project.database,
       backupDir: store.backupDir,
@@ -151,6 +152,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       retention: () => ({ idleMs: config().storage.retention.archive_after, blobGraceMs: config().storage.retention.blob_grace }),
     }),
     tasks: createTaskApi({
+      existing: () => store.existing(),
       memory: createTaskMemory({ store: () => store.open(), project, clock, catalogue: () => skills.catalogue() }),
       engine: () => engine.open(),
       project,
@@ -160,14 +162,14 @@ export async function openApp(options: AppOptions): Promise<App> {
       screen: createScreenPrompt(redactor, () => store.open()),
     }),
     auth: auth.api,
-    audit: createAuditApi(() => store.open()),
+    audit: createAuditApi(() => store.existing()),
     models: createModelApi({
       // Listing needs no store, so that it works everywhere and leaves nothing behind.
       listing: async () => openModelGate({ config: config().llm, env: await auth.modelEnvironment(), clock, cwd: project.project, redact }),
       gate: () => engine.gate(),
       defaultModel: () => config().llm.defaultModel ?? undefined,
     }),
-    usage: createUsageApi({ store: () => store.open(), clock }),
+    usage: createUsageApi({ existing: () => store.existing(), clock }),
     secrets: createSecretApi(redactor, cwd),
     permissions: createPermissionApi({ dirs, project, env, policy }),
     tools: tools.api,

@@ -32,6 +32,8 @@ export interface ProjectStoreOptions {
 
 export interface ProjectStore {
   open(): Promise<Store>;
+  /** The store when the project has one: looking creates nothing. */
+  existing(): Promise<Store | undefined>;
   close(): Promise<void>;
   readonly backupDir: string;
 }
@@ -102,12 +104,15 @@ export function createProjectStore(options: ProjectStoreOptions): ProjectStore {
     }
   };
 
+  const openOnce = (): Promise<Store> =>
+    (opened ??= open().catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    }));
+
   return {
-    open: () =>
-      (opened ??= open().catch((error: unknown) => {
-        opened = undefined;
-        throw error;
-      })),
+    open: openOnce,
+    existing: async () => (existsSync(project.database) ? openOnce() : undefined),
     async close() {
       const store = await opened?.catch(() => undefined);
       opened = undefined;

@@ -1,7 +1,7 @@
 /** Tasks for surfaces: start, watch, answer, stop, and everything the journal knows of them. */
 import path from "node:path";
 import { isSylkError, SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
-import type { JournalEvent } from "../journal/index.ts";
+import type { JournalEvent, Store } from "../journal/index.ts";
 import type { TaskDetail, TaskLine, TaskSummary } from "../protocol/index.ts";
 import {
   createTask,
@@ -70,6 +70,8 @@ export interface TaskApi {
 }
 
 export interface TaskApiParts {
+  /** Undefined while the project has no store; the engine would create it. */
+  existing: () => Promise<Store | undefined>;
   engine: () => Promise<StepEngine>;
   project: ProjectDirs;
   clock: Clock;
@@ -84,8 +86,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
   const tasksDir = path.join(parts.project.root, "tasks");
 
   const summary = async (state: TaskState): Promise<TaskSummary> => {
-    const engine = await parts.engine();
-    const held = state.status === "running" ? await engine.store.work.holder(taskStream(state.created.id)) : undefined;
+    const held = state.status === "running" ? await (await parts.existing())?.work.holder(taskStream(state.created.id)) : undefined;
     return {
       id: state.created.id,
       goal: state.created.goal,
@@ -141,6 +142,11 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
     };
   };
 
+  const newestFirst = async (): Promise<TaskState[]> => {
+    const rows = (await (await parts.existing())?.journal.list(taskView, { prefix: "task/", reverse: true })) ?? [];
+    return rows.map((row) => row.state);
+  };
+
   const append = async (id: string, event: Parameters<StepEngine["store"]["journal"]["append"]>[2][number]): Promise<void> => {
     await (await parts.engine()).store.journal.append(taskStream(id), "any", [event]);
   };
@@ -193,11 +199,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       onLine(outcomeLine(end));
       return end;
     },
-    async list() {
-      const engine = await parts.engine();
-      const rows = await engine.store.journal.list(taskView, { prefix: "task/", reverse: true });
-      return Promise.all(rows.map((row) => summary(row.state)));
-    },
+    list: async () => Promise.all((await newestFirst()).map(summary)),
     show: detail,
     async *watch(id, signal) {
       const engine = await parts.engine();
@@ -263,13 +265,11 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       };
     },
     async goalStats() {
-      const rows = await (await parts.engine()).store.journal.list(goalStatsView);
-      return rows.map((row) => row.state);
+      const rows = await (await parts.existing())?.journal.list(goalStatsView);
+      return rows?.map((row) => row.state) ?? [];
     },
     async resolve(id) {
-      const engine = await parts.engine();
-      const rows = await engine.store.journal.list(taskView, { prefix: "task/", reverse: true });
-      const ids = rows.map((row) => row.state.created.id);
+      const ids = (await newestFirst()).map((state) => state.created.id);
       const found =
         id === "last"
           ? ids.slice(0, 1)

@@ -77,7 +77,9 @@ test("an index stopped in the middle is completed by the next run", async () => 
   );
   project.commit("parts");
   const stop = new AbortController();
-  await expect(project.knowledge.index({ signal: stop.signal, onProgress: ({ done }) => done > 10 && stop.abort() })).rejects.toThrow(/abort/iu);
+  await expect(project.knowledge.index({ signal: stop.signal, onProgress: ({ done }) => done > 10 && stop.abort() })).rejects.toThrow(
+    /abort/iu,
+  );
   await project.knowledge.index();
   await expectLikeFresh(project);
 });

@@ -74,6 +74,21 @@ test("doctor names every finding with a fix, and is machine-readable", () => {
   expect(report.findings.filter((finding) => finding.status !== "ok" && finding.fix === undefined)).toEqual([]);
 });
 
+test("looking creates nothing: no .sylk in a folder that had none", () => {
+  const cwd = tempDir();
+  const env = { SYLK_HOME: path.join(cwd, "home") };
+  const looked = (...args: string[]) => sylk(args, { cwd, env });
+  expect(looked("journal", "tail")).toMatchObject({ code: 0, out: "", err: "nothing has happened here yet\n" });
+  expect(looked("journal", "show", "1")).toMatchObject({ code: 1, err: expect.stringContaining("no event 1") as string });
+  expect(looked("journal", "export")).toMatchObject({ code: 0, out: "" });
+  expect(looked("task", "list").out).toContain("no tasks yet");
+  expect(looked("task", "show", "last")).toMatchObject({ code: 1, err: expect.stringContaining("there is no task last") as string });
+  expect(looked("goal", "stats").code).toBe(0);
+  expect(looked("usage").out).toBe("no model was called yet\n");
+  expect(looked("doctor").out).toContain("none yet");
+  expect(existsSync(path.join(cwd, ".sylk"))).toBe(false);
+});
+
 test("init creates the project's files once and never overwrites", () => {
   const first = sylk(["init"]);
   expect(first.code).toBe(0);
@@ -156,7 +171,7 @@ test("the goal may come from stdin, and a task without a model says what to set"
   expect(run.err).toMatch(/no model is named[\s\S]*fix: /);
 });
 
-test("exit codes tell how a task ended: not verified 3, needs a person 4, provider 7", () => {
+test("exit codes tell how a task ended: not verified 3, needs a person 4, provider 7, not signed in 41", () => {
   const end = (rules: string, checks: string[]): number | null => {
     const project = scriptedProject(FILES, rules);
     return sylk(["task", "start", "goal", ...checks, "-m", project.rules], { cwd: project.dir, env: project.env }).code;
@@ -171,7 +186,8 @@ test("exit codes tell how a task ended: not verified 3, needs a person 4, provid
     ),
   ).toBe(3);
   expect(end(script([{ name: "ask_user", input: { question: "which one?" } }]), ["--check", "node check.mjs"])).toBe(4);
-  expect(end("rules:\n  - answer: { error: { status: 401, message: bad key } }\n", [])).toBe(7);
+  expect(end("rules:\n  - answer: { error: { status: 401, message: bad key } }\n", [])).toBe(41);
+  expect(end("rules:\n  - answer: { error: { status: 404, message: no such model } }\n", [])).toBe(7);
 });
 
 test("a question is answered and the task goes on from there", () => {

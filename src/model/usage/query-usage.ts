@@ -46,10 +46,10 @@ function report(key: string, sums: UsageSums): UsageReportRow {
   };
 }
 
-export async function queryUsage(journal: Journal, query: UsageQuery): Promise<UsageReport> {
+export async function queryUsage(journal: Journal | undefined, query: UsageQuery): Promise<UsageReport> {
   const groups = new Map<string, UsageSums>();
   let total = NO_SUMS;
-  for (const { state } of await journal.list(usageView)) {
+  for (const { state } of (await journal?.list(usageView)) ?? []) {
     if (!matches(state, query)) continue;
     const key = valueOf(state, query.by);
     groups.set(key, addSums(groups.get(key) ?? NO_SUMS, state));

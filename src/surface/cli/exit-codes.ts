@@ -17,13 +17,14 @@ export const EXIT = {
   terminated: 143,
 } as const;
 
+const NOT_SIGNED_IN = /(KEY_MISSING|NO_KEY|NONE_SET_UP|UNAUTHORIZED|NOT_SIGNED_IN|AUTH)/;
 const BY_CODE: [RegExp, number][] = [
   [/^USAGE_/, EXIT.usage],
   [/^CONFIG_/, EXIT.configuration],
   [/^PERMISSION_/, EXIT.permission],
   [/BUDGET/, EXIT.budget],
   [/^DEADLINE_/, EXIT.timeout],
-  [/(KEY_MISSING|NO_KEY|NONE_SET_UP|UNAUTHORIZED|NOT_SIGNED_IN|AUTH)/, EXIT.notSignedIn],
+  [NOT_SIGNED_IN, EXIT.notSignedIn],
 ];
 
 export function exitCodeOf(error: unknown): number {
@@ -31,4 +32,11 @@ export function exitCodeOf(error: unknown): number {
   if (!isSylkError(error)) return EXIT.failure;
   for (const [pattern, code] of BY_CODE) if (pattern.test(error.code)) return code;
   return error.tier === "external_degrading" || error.tier === "external_rate_limit" ? EXIT.provider : EXIT.failure;
+}
+
+/** Why a task waits, by the code it was paused with. */
+export function exitCodeOfPause(code: string | undefined): number {
+  if (code === "PAUSED") return EXIT.stuck;
+  if (code !== undefined && code.includes("BUDGET")) return EXIT.budget;
+  return code !== undefined && NOT_SIGNED_IN.test(code) ? EXIT.notSignedIn : EXIT.provider;
 }

@@ -40,14 +40,17 @@ export const command: CommandModule = {
       .option("--type <type...>", "only these types")
       .action(async (flags: FilterFlags & { count: string; follow?: boolean }) => {
         const { journal } = await cli.app();
+        let seen = 0;
         for await (const event of journal.tail({
           filter: filterOf(flags),
           count: wholeNumber("--count", flags.count),
           follow: flags.follow === true,
           signal: cli.signal,
         })) {
+          seen += 1;
           out.result(event, () => brief(event, out));
         }
+        if (seen === 0 && flags.follow !== true) out.note("nothing has happened here yet");
       });
     command
       .command("show <event>")

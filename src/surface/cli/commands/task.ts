@@ -1,7 +1,7 @@
 import { SylkError } from "../../../kernel/index.ts";
 import type { TaskDetail } from "../../../protocol/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
-import { EXIT } from "../exit-codes.ts";
+import { EXIT, exitCodeOfPause } from "../exit-codes.ts";
 import { renderLine, renderList, renderTask } from "../render-task.ts";
 import type { StartTask } from "../../../app/index.ts";
 
@@ -29,7 +29,7 @@ export function taskExit(task: Pick<TaskDetail, "status" | "verified" | "code">)
     case "escalated":
       return EXIT.stuck;
     case "paused":
-      return task.code === "MODEL_BUDGET" ? EXIT.budget : task.code === "PAUSED" ? EXIT.stuck : EXIT.provider;
+      return exitCodeOfPause(task.code);
     case "running":
     case "interrupted":
       return EXIT.interrupted;
@@ -80,7 +80,7 @@ export const command: CommandModule = {
     const idHelp = "the id or its last characters; `last` for the newest";
     command.addHelpText(
       "after",
-      '\nExit codes: 0 verified success, 1 failure, 3 finished but not verified, 4 needs a person, 5 budget reached, 7 provider unavailable.\n\nExamples:\n  $ sylk task start "make the tests pass" --check "npm test" -m anthropic/claude-sonnet-4-5\n  $ sylk task list\n  $ sylk task show last\n  $ sylk task answer last "use the second option" && sylk task resume last',
+      '\nExit codes: 0 verified success, 1 failure, 3 finished but not verified, 4 needs a person, 5 budget reached, 7 provider unavailable, 41 not signed in.\n\nExamples:\n  $ sylk task start "make the tests pass" --check "npm test" -m anthropic/claude-sonnet-4-5\n  $ sylk task list\n  $ sylk task show last\n  $ sylk task answer last "use the second option" && sylk task resume last',
     );
     command
       .command("start")
