@@ -20,12 +20,13 @@ import { createPermissionApi, type PermissionApi, type PermissionPolicy } from "
 import { createProjectStore } from "./project-store.ts";
 import { openModelGate, projectModelViews } from "../model/index.ts";
 import { goalStatsView, goalView, taskView } from "../step/index.ts";
-import { ringView } from "../memory/index.ts";
+import { mistakeView, preferenceView, ringView } from "../memory/index.ts";
 import { createLoadSkillAction, skillView } from "../forge/index.ts";
 import { createScreenPrompt } from "./screen-prompt.ts";
 import { createModelApi, createUsageApi, type ModelApi, type UsageApi } from "./model-api.ts";
 import { checksFrom } from "./discovered-checks.ts";
 import { createToolApi, type ToolApi } from "./tool-api.ts";
+import { createMemoryApi, type MemoryApi } from "./memory-api.ts";
 import { createTaskMemory } from "./task-memory.ts";
 import { createTaskApi, type TaskApi } from "./task-api.ts";
 import { createSkillApi, type SkillApi } from "./skill-api.ts";
@@ -57,6 +58,7 @@ export interface App {
   readonly tools: ToolApi;
   readonly skills: SkillApi;
   readonly knowledge: KnowledgeApi;
+  readonly memory: MemoryApi;
   init(): InitReport;
   close(): Promise<void>;
 }
@@ -99,7 +101,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     config,
     clock,
     log,
-    views: [taskView, goalView, goalStatsView, ringView, skillView, ...projectModelViews],
+    views: [taskView, goalView, goalStatsView, ringView, skillView, mistakeView, preferenceView, ...projectModelViews],
     openStore: options.openStore ?? openStore,
   });
   const auth = createAuth({
@@ -175,6 +177,14 @@ export async function openApp(options: AppOptions): Promise<App> {
     tools: tools.api,
     skills,
     knowledge: knowledge.api,
+    memory: createMemoryApi({
+      store: () => store.open(),
+      project,
+      clock,
+      env,
+      redact,
+      screen: createScreenPrompt(redactor, () => store.open()),
+    }),
     init: () => initProject(project, settings.schema()),
     async close() {
       source[Symbol.dispose]();

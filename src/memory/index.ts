@@ -11,11 +11,36 @@ export {
   type WorkingMemory,
 } from "./working-memory.ts";
 export { openRing, openRings, reopenRing, ringView, type DurableRing } from "./durable-ring.ts";
-export { evidenceLine, findEvidence, type Witness } from "./sidecar/evidence.ts";
-export { loadSidecar, staleReferences, type LoadedMemory } from "./sidecar/load-sidecar.ts";
-export { readMemoryConfig, type MemoryConfig } from "./sidecar/memory-config.ts";
+export { evidenceLine, findEvidence, staleBecause, type Witness } from "./sidecar/evidence.ts";
+export { budgetStatus, tokensOf, type BudgetStatus } from "./sidecar/budget.ts";
+export { loadSidecar, type LoadedMemory } from "./sidecar/load-sidecar.ts";
+export { readMemoryConfig, sessionBudget, tierOf } from "./sidecar/memory-config.ts";
 export { recallText } from "./sidecar/recall.ts";
-export { saveSession, type SaveReport } from "./sidecar/save-session.ts";
+export { ownTokens, saveSession, type SaveReport } from "./sidecar/save-session.ts";
 export { memoryLoaded, memoryStream } from "./sidecar/sidecar-events.ts";
-export { memoryHistory, restoreSidecar, type MemoryChange } from "./sidecar/sidecar-store.ts";
-export { ENTRY_STATES, ENTRY_TYPES, type Decision, type LoggedDecision } from "./sidecar/decision-log.ts";
+export { agentsWithMemory, memoryHistory, readSidecar, restoreSidecar, type MemoryChange } from "./sidecar/sidecar-store.ts";
+export { ENTRY_STATES, ENTRY_TYPES, renderDecision, type Decision } from "./sidecar/decision-log.ts";
+export { refreshAll, refreshTruth, type AgentRefresh, type ProjectFiles } from "./truth/refresh-truth.ts";
+export { checkHygiene, type HygieneReport } from "./upkeep/hygiene.ts";
+export { archiveEntry } from "./upkeep/apply-finding.ts";
+export {
+  preferenceForgotten,
+  preferenceObserved,
+  preferenceSet,
+  preferenceStream,
+  preferenceView,
+  PREFERENCE_CATEGORIES,
+  readPreferences,
+  resolvePreference,
+  type Preferences,
+} from "./learning/preferences.ts";
+export {
+  checkMistakes,
+  listMistakes,
+  mistakeView,
+  reportMistake,
+  retireMistake,
+  type Mistake,
+  type MistakeCheck,
+  type MistakeReport,
+} from "./learning/mistakes.ts";

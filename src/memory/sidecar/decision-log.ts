@@ -22,6 +22,8 @@ export interface Decision {
 export interface LoggedDecision extends Decision {
   /** The text it was read from, to its last byte. */
   raw: string;
+  /** What stands between it and the next entry and belongs to neither, such as a refresh report. */
+  tail: string;
   warnings: string[];
 }
 
@@ -44,7 +46,7 @@ function repairDate(text: string): string | undefined {
   return `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
 }
 
-function parseEntry(raw: string): LoggedDecision {
+function parseEntry(raw: string, tail: string): LoggedDecision {
   const [first = "", ...lines] = raw.split(/\r?\n/);
   const heading = HEADING.exec(first);
   const warnings: string[] = [];
@@ -76,28 +78,47 @@ function parseEntry(raw: string): LoggedDecision {
       .filter((one) => one !== ""),
     body: lines.slice(at).join("\n").trim(),
     raw,
+    tail,
     warnings,
   };
 }
 
 /** Never drops anything: what is no entry belongs to the text around it. */
 export function parseDecisions(text: string): DecisionLog {
-  const starts: number[] = [];
+  const starts: { at: number; entry: boolean }[] = [];
   let fenced = false;
   let at = 0;
   for (const line of text.split("\n")) {
     if (line.startsWith("```")) fenced = !fenced;
-    if (!fenced && HEADING.test(line.replace(/\r$/, ""))) starts.push(at);
+    const entry = !fenced && HEADING.test(line.replace(/\r$/, ""));
+    if (entry || (!fenced && /^##? /.test(line))) starts.push({ at, entry });
     at += line.length + 1;
   }
-  return {
-    preamble: text.slice(0, starts[0] ?? text.length),
-    entries: starts.map((start, i) => parseEntry(text.slice(start, starts[i + 1] ?? text.length))),
-  };
+  const log: DecisionLog = { preamble: text.slice(0, starts[0]?.at ?? text.length), entries: [] };
+  for (const [i, start] of starts.entries()) {
+    const part = text.slice(start.at, starts[i + 1]?.at ?? text.length);
+    const last = log.entries.at(-1);
+    if (start.entry) log.entries.push(parseEntry(part, ""));
+    else if (last === undefined) log.preamble += part;
+    else last.tail += part;
+  }
+  return log;
 }
 
 export function printDecisions(log: DecisionLog): string {
-  return log.preamble + log.entries.map((entry) => entry.raw).join("");
+  return log.preamble + log.entries.map((entry) => entry.raw + entry.tail).join("");
+}
+
+/** The log without some entries; what stood between them stays. */
+export function withoutEntries(log: DecisionLog, gone: ReadonlySet<LoggedDecision>): DecisionLog {
+  const left: DecisionLog = { preamble: log.preamble, entries: [] };
+  for (const entry of log.entries) {
+    const last = left.entries.at(-1);
+    if (!gone.has(entry)) left.entries.push({ ...entry });
+    else if (last === undefined) left.preamble += entry.tail;
+    else last.tail += entry.tail;
+  }
+  return left;
 }
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();

@@ -1,7 +1,7 @@
 /** Saving at the end of work: new decisions, the session's summary, and room for both (SID-005, SID-007, BUD-002). */
 import { isoTime } from "../../kernel/index.ts";
 import { budgetStatus, tokensOf, type BudgetStatus } from "./budget.ts";
-import { parseDecisions, printDecisions, renderDecision, type Decision } from "./decision-log.ts";
+import { parseDecisions, printDecisions, renderDecision, withoutEntries, type Decision, type LoggedDecision } from "./decision-log.ts";
 import { filesOfTier, sessionBudget, tierOf, type MemoryConfig } from "./memory-config.ts";
 import { appended, asText, readSidecar, writeSidecar, type FileWrite, type SidecarParts } from "./sidecar-store.ts";
 
@@ -59,22 +59,17 @@ export const logHeader = (agent: string): string => `# Decisions of ${agent}\n\n
 /** Moves the oldest entries out until `free` tokens are gained. */
 function archiveOldest(text: string, free: number): { left: string; moved: string; count: number } {
   const log = parseDecisions(text);
-  const oldest = log.entries
-    .map((entry, at) => ({ entry, at }))
-    .toSorted((a, b) => (a.entry.date < b.entry.date ? -1 : a.entry.date > b.entry.date ? 1 : a.at - b.at));
-  const gone = new Set<number>();
+  // Sorting is stable: of one day, what stands first is older.
+  const oldest = log.entries.toSorted((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
+  const gone = new Set<LoggedDecision>();
   let gained = 0;
-  for (const { entry, at } of oldest) {
+  for (const entry of oldest) {
     if (gained >= free) break;
     gained += tokensOf(entry.raw);
-    gone.add(at);
+    gone.add(entry);
   }
-  const moved = log.entries.filter((_entry, at) => gone.has(at)).map((entry) => entry.raw);
-  return {
-    left: printDecisions({ ...log, entries: log.entries.filter((_entry, at) => !gone.has(at)) }),
-    moved: moved.join(""),
-    count: moved.length,
-  };
+  const moved = log.entries.filter((entry) => gone.has(entry)).map((entry) => entry.raw);
+  return { left: printDecisions(withoutEntries(log, gone)), moved: moved.join(""), count: moved.length };
 }
 
 const MAX_ARCHIVE_ROUNDS = 3;

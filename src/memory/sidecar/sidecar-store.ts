@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { processHolder, sha256, SylkError, writeFileAtomic, type Clock } from "../../kernel/index.ts";
 import type { BlobRef, JournalEvent, Store } from "../../journal/index.ts";
-import type { SidecarFile } from "./memory-config.ts";
+import { SIDECAR_FILES, type SidecarFile } from "./memory-config.ts";
 import { memorySaved, memoryStream } from "./sidecar-events.ts";
 
 export type SaveReason = "saved" | "refreshed" | "archived" | "restored" | "cleaned";
@@ -57,6 +57,7 @@ export function agentsWithMemory(memoryDir: string): string[] {
   if (!existsSync(memoryDir)) return [];
   return readdirSync(memoryDir, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && NAME.test(entry.name))
+    .filter((entry) => SIDECAR_FILES.some((file) => existsSync(path.join(memoryDir, entry.name, file))))
     .map((entry) => entry.name)
     .toSorted();
 }
@@ -134,6 +135,8 @@ export async function writeSidecar(
       const content = await blobs.put(bytes);
       const where = path.join(parts.memoryDir, agent, file);
       mkdirSync(path.dirname(where), { recursive: true });
+      const ignore = path.join(path.dirname(where), ".gitignore");
+      if (file.startsWith("archive/") && !existsSync(ignore)) writeFileAtomic(ignore, "*\n", { sync: false });
       writeFileAtomic(where, bytes);
       written.push(
         ...(await journal.append(memoryStream(agent), "any", [

@@ -26,6 +26,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "usage", summary: "tokens, money and calls, by whom and for what", load: () => import("./commands/usage.ts") },
   { name: "tools", summary: "how this project is formatted, linted, tested and built", load: () => import("./commands/tools.ts") },
   { name: "sandbox", summary: "how commands are kept apart from your machine", load: () => import("./commands/sandbox.ts") },
+  { name: "memory", summary: "what agents remember: read, save, refresh, check, undo, forget", load: () => import("./commands/memory.ts") },
   { name: "skill", summary: "create, check and install skills for your coding agents", load: () => import("./commands/skill.ts") },
   { name: "search", summary: "find code, documents and what was done before", load: () => import("./commands/search.ts") },
   { name: "index", summary: "read the project so that it can be searched", load: () => import("./commands/index-project.ts") },

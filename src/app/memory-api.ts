@@ -1,0 +1,271 @@
+/** What agents remember, for surfaces: read, save, refresh, check, undo and forget. */
+import path from "node:path";
+import { isoTime, SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
+import type { Store } from "../journal/index.ts";
+import {
+  agentsWithMemory,
+  archiveEntry,
+  budgetStatus,
+  checkHygiene,
+  ENTRY_STATES,
+  ENTRY_TYPES,
+  listMistakes,
+  checkMistakes,
+  loadSidecar,
+  memoryHistory,
+  ownTokens,
+  preferenceForgotten,
+  preferenceObserved,
+  preferenceSet,
+  preferenceStream,
+  PREFERENCE_CATEGORIES,
+  readMemoryConfig,
+  readPreferences,
+  refreshAll,
+  refreshTruth,
+  renderDecision,
+  reportMistake,
+  resolvePreference,
+  restoreSidecar,
+  retireMistake,
+  saveSession,
+  sessionBudget,
+  staleBecause,
+  tierOf,
+  tokensOf,
+  readSidecar,
+  type AgentRefresh,
+  type BudgetStatus,
+  type Decision,
+  type HygieneReport,
+  type LoadedMemory,
+  type MemoryChange,
+  type Mistake,
+  type MistakeCheck,
+  type MistakeReport,
+  type Preferences,
+  type SaveReport,
+} from "../memory/index.ts";
+import { createProjectFiles } from "./project-files.ts";
+import type { ScreenPrompt } from "./screen-prompt.ts";
+
+export interface BudgetLine extends BudgetStatus {
+  agent: string;
+  tier: number;
+  tokens: number;
+  ground_truth_tokens: number;
+  ground_truth_budget: number | null;
+}
+
+export interface NewDecision {
+  title: string;
+  body: string;
+  type: string;
+  status: string;
+  sprint: string;
+  related: string[];
+}
+
+export interface MemoryApi {
+  agents(): string[];
+  load(agent: string, options: { recent?: number | undefined }): LoadedMemory & { stale: { title: string; because: string }[] };
+  save(
+    agent: string,
+    entry: NewDecision,
+    options: { dryRun: boolean; archive: boolean },
+    signal: AbortSignal,
+  ): Promise<{ text: string; report: SaveReport | null }>;
+  refresh(
+    options: { agent: string; incremental: boolean; dryRun: boolean; archive: boolean; onProgress: (line: string) => void },
+    signal: AbortSignal,
+  ): Promise<AgentRefresh[]>;
+  budget(): BudgetLine[];
+  hygiene(signal: AbortSignal): Promise<HygieneReport>;
+  /** Archives what these findings name; returns those done. */
+  apply(ids: readonly string[], signal: AbortSignal): Promise<string[]>;
+  log(agent: string): Promise<MemoryChange[]>;
+  restore(agent: string, event: string, signal: AbortSignal): Promise<MemoryChange>;
+  /** `preference:<key>`, `mistake:<id>` or `<agent>/<date>/<title>`. */
+  forget(what: string, options: { dryRun: boolean }, signal: AbortSignal): Promise<{ forgotten: string; how: string }>;
+  preferences(): Promise<Preferences & { resolved: Record<string, string> }>;
+  prefer(key: string, value: string): Promise<void>;
+  observe(key: string, suggestion: string, response: "accepted" | "rejected", evidence: string): Promise<void>;
+  mistakes(approach?: string): Promise<Mistake[] | MistakeCheck>;
+  reportMistake(report: MistakeReport): Promise<{ recorded: true; id: string; merged: boolean }>;
+}
+
+export interface MemoryApiParts {
+  store: () => Promise<Store>;
+  project: ProjectDirs;
+  clock: Clock;
+  env: Record<string, string | undefined>;
+  redact: (text: string) => string;
+  screen: ScreenPrompt;
+}
+
+const USER = "user";
+
+function mustBeKey(key: string): string {
+  const category = key.split(".")[0] ?? "";
+  if (PREFERENCE_CATEGORIES.some((known) => known === category) && /^[a-z_]+\.[a-z0-9_]+$/.test(key)) return key;
+  throw new SylkError({
+    code: "USAGE_PREFERENCE_KEY",
+    tier: "user_fixable",
+    message: `${key} is no preference`,
+    fix: `<category>.<name>, where the category is one of ${PREFERENCE_CATEGORIES.join(", ")}`,
+  });
+}
+
+const nothing = (what: string, fix: string): SylkError =>
+  new SylkError({ code: "MEMORY_NOT_FOUND", tier: "user_fixable", message: `nothing is remembered as ${what}`, fix });
+
+export function createMemoryApi(parts: MemoryApiParts): MemoryApi {
+  const { project, clock } = parts;
+  const memoryDir = path.join(project.root, "memory");
+  const place = async () => ({ memoryDir, store: await parts.store(), clock });
+  const config = () => readMemoryConfig(memoryDir);
+  const files = () => createProjectFiles({ root: project.project, clock, redact: parts.redact, env: parts.env });
+  const journal = async () => (await parts.store()).journal;
+  const known = (agent: string): string => {
+    const all = [...new Set([...agentsWithMemory(memoryDir), ...Object.keys(config().tiers)])];
+    if (all.includes(agent)) return agent;
+    throw new SylkError({
+      code: "MEMORY_UNKNOWN_AGENT",
+      tier: "user_fixable",
+      message: `there is no agent ${agent}`,
+      fix: `one of ${all.join(", ")}`,
+    });
+  };
+  const hygiene = async (signal: AbortSignal): Promise<HygieneReport> => {
+    await using list = files();
+    return checkHygiene({ memoryDir, root: project.project, config: config(), nowMs: clock.now(), files: await list.list(signal) });
+  };
+
+  return {
+    agents: () => agentsWithMemory(memoryDir),
+    load(agent, { recent }) {
+      const loaded = loadSidecar({ memoryDir, config: config(), agent: known(agent), nowMs: clock.now(), recentN: recent });
+      const stale = loaded.decisions.flatMap((decision) => {
+        const because = staleBecause(decision, project.project);
+        return because === undefined ? [] : [{ title: decision.title, because }];
+      });
+      return { ...loaded, stale };
+    },
+    async save(agent, entry, { dryRun, archive }, signal) {
+      known(agent);
+      oneOf("type", entry.type, ENTRY_TYPES);
+      oneOf("status", entry.status, ENTRY_STATES);
+      if (entry.title.trim() === "")
+        throw new SylkError({ code: "USAGE_EMPTY_TITLE", tier: "user_fixable", message: "an entry needs a title" });
+      const decision: Decision = {
+        ...entry,
+        title: await parts.screen(entry.title),
+        body: `${await parts.screen(entry.body)}\n\nEvidence: the user said so`.trim(),
+        date: isoTime(clock.now()).slice(0, 10),
+        agent,
+        workflow: "",
+      };
+      const text = renderDecision(decision);
+      if (dryRun) return { text, report: null };
+      const request = { actor: USER, agent, decisions: [decision], mayArchive: archive, note: "by the user" };
+      return { text, report: await saveSession(await place(), config(), request, signal) };
+    },
+    async refresh({ agent, incremental, dryRun, archive, onProgress }, signal) {
+      await using list = files();
+      const request = {
+        incremental,
+        dryRun,
+        archive,
+        onProgress: (who: string, target: string, n: number) => onProgress(`${who}: ${target}, ${n} facts`),
+      };
+      if (agent === "all") return await refreshAll(await place(), config(), list, request, signal);
+      return [{ agent, ok: true, report: await refreshTruth(await place(), config(), list, { ...request, agent }, signal) }];
+    },
+    budget() {
+      const settings = config();
+      return agentsWithMemory(memoryDir).map((agent) => {
+        const tokens = ownTokens(memoryDir, settings, agent);
+        const truth = readSidecar(memoryDir, agent, "ground-truth.md");
+        return {
+          agent,
+          tier: tierOf(settings, agent),
+          tokens,
+          ground_truth_tokens: truth === undefined ? 0 : tokensOf(truth.toString("utf8")),
+          ground_truth_budget: settings.ground_truth_budgets[agent] ?? null,
+          ...budgetStatus(sessionBudget(settings, agent), tokens, 0, settings),
+        };
+      });
+    },
+    hygiene,
+    async apply(ids, signal) {
+      const { findings, archival } = await hygiene(signal);
+      const all = [...findings, ...archival];
+      const missing = ids.find((id) => !all.some((finding) => finding.id === id));
+      if (missing !== undefined) throw nothing(missing, "`sylk memory hygiene --json` shows the ids of findings");
+      const done: string[] = [];
+      for (const id of new Set(ids)) {
+        const finding = all.find((one) => one.id === id);
+        if (finding === undefined) continue;
+        await archiveEntry(await place(), finding, signal);
+        done.push(id);
+      }
+      return done;
+    },
+    log: async (agent) => memoryHistory(await parts.store(), known(agent)),
+    restore: async (agent, event, signal) => restoreSidecar(await place(), known(agent), event, signal),
+    async forget(what, { dryRun }, signal) {
+      const [kind = "", ...rest] = what.split(":");
+      const name = rest.join(":");
+      if (kind === "preference") {
+        const now = await readPreferences(await journal());
+        if (!(name in now.explicit) && !(name in now.implicit)) throw nothing(what, "`sylk memory preferences` shows them");
+        if (!dryRun) await (await journal()).append(preferenceStream, "any", [preferenceForgotten.create({ key: name }, { actor: USER })]);
+        return { forgotten: what, how: "the preference is no longer used" };
+      }
+      if (kind === "mistake") {
+        if (!(await listMistakes(await journal())).some((one) => one.id === name)) throw nothing(what, "`sylk memory mistakes` shows them");
+        if (!dryRun) await retireMistake(await journal(), name, "forgotten by the user", USER);
+        return { forgotten: what, how: "the record is retired" };
+      }
+      const [agent = "", date = "", ...title] = what.split("/");
+      const entry = { agent: known(agent), date, entry: title.join("/"), evidence: "forgotten by the user" };
+      const loaded = loadSidecar({ memoryDir, config: config(), agent, nowMs: clock.now(), recentN: Number.MAX_SAFE_INTEGER });
+      if (!loaded.decisions.some((one) => one.date === date && one.title === entry.entry))
+        throw nothing(what, `\`sylk memory load ${agent}\` shows its entries`);
+      if (!dryRun) await archiveEntry(await place(), entry, signal);
+      return { forgotten: what, how: "moved to the archive; agents no longer see it" };
+    },
+    async preferences() {
+      const now = await readPreferences(await journal());
+      const keys = [...new Set([...Object.keys(now.explicit), ...Object.keys(now.implicit)])].toSorted();
+      return { ...now, resolved: Object.fromEntries(keys.map((key) => [key, resolvePreference(now, key) ?? ""])) };
+    },
+    async prefer(key, value) {
+      await (
+        await journal()
+      ).append(preferenceStream, "any", [preferenceSet.create({ key: mustBeKey(key), value: await parts.screen(value) }, { actor: USER })]);
+    },
+    async observe(key, suggestion, response, evidence) {
+      await (
+        await journal()
+      ).append(preferenceStream, "any", [
+        preferenceObserved.create({ key: mustBeKey(key), suggestion, response, evidence: await parts.screen(evidence) }, { actor: USER }),
+      ]);
+    },
+    mistakes: async (approach) => (approach === undefined ? listMistakes(await journal()) : checkMistakes(await journal(), approach)),
+    async reportMistake(report) {
+      const [pattern, error, fix] = await Promise.all([report.pattern, report.error, report.fix].map(parts.screen));
+      return reportMistake(await journal(), { ...report, pattern: pattern ?? "", error: error ?? "", fix: fix ?? "" }, USER, clock.now());
+    },
+  };
+}
+
+function oneOf(name: string, value: string, allowed: readonly string[]): void {
+  if (!allowed.includes(value))
+    throw new SylkError({
+      code: "USAGE_MEMORY_ENTRY",
+      tier: "user_fixable",
+      message: `${name} cannot be ${value}`,
+      fix: `one of ${allowed.join(", ")}`,
+    });
+}

@@ -1,0 +1,116 @@
+/** What went wrong before and what helped (EFF-040…043). Text of a record is data, never an instruction. */
+import { z } from "zod";
+import { newId } from "../../kernel/index.ts";
+import { defineEvent, type Journal, type View } from "../../journal/index.ts";
+
+const reportSchema = z.object({
+  id: z.string(),
+  pattern: z.string(),
+  error: z.string(),
+  fix: z.string(),
+  context: z.string(),
+  tags: z.array(z.string()),
+});
+
+export const mistakeReported = defineEvent("mistake.reported", reportSchema);
+export const mistakeSeen = defineEvent("mistake.seen", z.object({ id: z.string(), fix: z.string() }));
+export const mistakeRetired = defineEvent("mistake.retired", z.object({ id: z.string(), reason: z.string() }));
+
+export interface Mistake extends z.infer<typeof reportSchema> {
+  confidence: number;
+  occurrences: number;
+  created_at: number;
+  last_seen_at: number;
+}
+
+export const CONFIDENCE = { first: 0.7, rise: 0.05, cap: 0.95 } as const;
+
+const streamOf = (id: string): string => `mistake/${id}`;
+
+export const mistakeView: View<Mistake> = {
+  name: "mistake",
+  version: 1,
+  types: [mistakeReported.type, mistakeSeen.type, mistakeRetired.type],
+  key: (event) => event.stream,
+  reduce(state, event) {
+    if (mistakeReported.is(event))
+      return { ...event.payload, confidence: CONFIDENCE.first, occurrences: 1, created_at: event.at, last_seen_at: event.at };
+    if (state === undefined || mistakeRetired.is(event)) return undefined;
+    if (!mistakeSeen.is(event)) return state;
+    const confidence = Math.min(CONFIDENCE.cap, Math.round((state.confidence + CONFIDENCE.rise) * 1e6) / 1e6);
+    return { ...state, fix: event.payload.fix, confidence, occurrences: state.occurrences + 1, last_seen_at: event.at };
+  },
+};
+
+const wordsOf = (text: string): Set<string> => new Set(text.toLowerCase().match(/[\p{L}\d_]{3,}/gu) ?? []);
+
+function similarity(a: string, b: string): number {
+  const one = wordsOf(a);
+  const two = wordsOf(b);
+  const shared = [...one].filter((word) => two.has(word)).length;
+  return one.size + two.size === 0 ? 0 : shared / (one.size + two.size - shared);
+}
+
+const SAME = 0.8;
+const RELEVANT = 0.25;
+
+export async function listMistakes(journal: Journal): Promise<Mistake[]> {
+  const rows = await journal.list(mistakeView, { prefix: "mistake/" });
+  return rows.map((row) => row.state).toSorted((a, b) => b.confidence - a.confidence || b.occurrences - a.occurrences);
+}
+
+export interface MistakeReport {
+  pattern: string;
+  error: string;
+  fix: string;
+  context?: string | undefined;
+  tags?: string[] | undefined;
+}
+
+/** A near-identical one is counted, not repeated. */
+export async function reportMistake(
+  journal: Journal,
+  report: MistakeReport,
+  actor: string,
+  nowMs: number,
+): Promise<{ recorded: true; id: string; merged: boolean }> {
+  const text = `${report.pattern} ${report.error}`;
+  const known = (await listMistakes(journal)).find((one) => similarity(`${one.pattern} ${one.error}`, text) >= SAME);
+  if (known !== undefined) {
+    await journal.append(streamOf(known.id), "any", [mistakeSeen.create({ id: known.id, fix: report.fix }, { actor })]);
+    return { recorded: true, id: known.id, merged: true };
+  }
+  const id = newId("mistake", nowMs);
+  const { pattern, error, fix, context = "", tags = [] } = report;
+  await journal.append(streamOf(id), 0, [mistakeReported.create({ id, pattern, error, fix, context, tags }, { actor })]);
+  return { recorded: true, id, merged: false };
+}
+
+export type MistakeCheck =
+  | { known_issues: false }
+  | { known_issues: true; warnings: Omit<Mistake, "id" | "tags" | "created_at" | "last_seen_at">[] };
+
+/** No record is no promise: the answer then only says that nothing is known. */
+export async function checkMistakes(journal: Journal, approach: string): Promise<MistakeCheck> {
+  const wanted = wordsOf(approach);
+  const hits = (await listMistakes(journal)).filter((one) => {
+    const own = wordsOf(one.pattern);
+    return [...own].filter((word) => wanted.has(word)).length / Math.max(1, own.size) > RELEVANT;
+  });
+  if (hits.length === 0) return { known_issues: false };
+  const warnings = hits.map(({ pattern, error, fix, context, confidence, occurrences }) => ({
+    pattern,
+    error,
+    fix,
+    context,
+    confidence,
+    occurrences,
+  }));
+  return { known_issues: true, warnings };
+}
+
+export async function retireMistake(journal: Journal, id: string, reason: string, actor: string): Promise<boolean> {
+  if ((await journal.get(mistakeView, streamOf(id))) === undefined) return false;
+  await journal.append(streamOf(id), "any", [mistakeRetired.create({ id, reason }, { actor })]);
+  return true;
+}

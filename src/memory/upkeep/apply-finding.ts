@@ -1,0 +1,46 @@
+/** Moves an entry a person decided about into the sidecar's archive (HYG-003). */
+import { isoTime, SylkError } from "../../kernel/index.ts";
+import { parseDecisions, printDecisions, withoutEntries } from "../sidecar/decision-log.ts";
+import { logHeader } from "../sidecar/save-session.ts";
+import { appended, asText, readSidecar, writeSidecar, type SidecarParts } from "../sidecar/sidecar-store.ts";
+import type { Finding } from "./hygiene.ts";
+
+export async function archiveEntry(
+  parts: SidecarParts,
+  finding: Pick<Finding, "agent" | "entry" | "date" | "evidence">,
+  signal: AbortSignal,
+): Promise<void> {
+  const { agent } = finding;
+  const date = isoTime(parts.clock.now()).slice(0, 10);
+  let moved = "";
+  const take = (): string => {
+    const log = parseDecisions(asText(readSidecar(parts.memoryDir, agent, "decision-log.md") ?? Buffer.alloc(0)).text);
+    const entry = log.entries.find((one) => one.title === finding.entry && one.date === finding.date);
+    if (entry === undefined)
+      throw new SylkError({
+        code: "MEMORY_NO_SUCH_ENTRY",
+        tier: "user_fixable",
+        message: `${agent} has no entry [${finding.date}] ${finding.entry}`,
+        fix: "`sylk memory hygiene` shows what is there now",
+      });
+    moved = entry.raw;
+    return printDecisions(withoutEntries(log, new Set([entry])));
+  };
+  let left = "";
+  await writeSidecar(
+    parts,
+    { actor: "user", agent, reason: "cleaned", note: `${finding.entry}: ${finding.evidence}` },
+    [
+      {
+        file: `archive/decision-log-${date}.md`,
+        next: (now) => {
+          left = take();
+          return appended(now, logHeader(agent), moved);
+        },
+        entries: 1,
+      },
+      { file: "decision-log.md", next: () => left, entries: 0 },
+    ],
+    signal,
+  );
+}

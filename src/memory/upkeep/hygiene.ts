@@ -1,0 +1,218 @@
+/** Looks through every sidecar and says what is stale, contradicted, orphaned or double (HYG-001…004). Changes nothing. */
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { isoTime } from "../../kernel/index.ts";
+import { budgetStatus, type BudgetStatus } from "../sidecar/budget.ts";
+import { parseDecisions, type LoggedDecision } from "../sidecar/decision-log.ts";
+import { staleBecause } from "../sidecar/evidence.ts";
+import { sessionBudget, type MemoryConfig } from "../sidecar/memory-config.ts";
+import { ownTokens } from "../sidecar/save-session.ts";
+import { agentsWithMemory, asText, readSidecar } from "../sidecar/sidecar-store.ts";
+import { lastRefresh, parseTruth } from "../truth/ground-truth.ts";
+
+export type FindingClass = "STALE" | "CONTRADICTED" | "ORPHANED" | "UNVERIFIABLE-FORMAT" | "DUPLICATE" | "NEAR-DUPLICATE" | "ARCHIVE";
+
+export interface Finding {
+  id: string;
+  class: FindingClass;
+  agent: string;
+  entry: string;
+  date: string;
+  evidence: string;
+  action: "review" | "archive";
+  /** May be applied without another look; the rest is advice. */
+  actionable: boolean;
+  likely_rename?: string | undefined;
+}
+
+export interface HygieneReport {
+  summary: { agents: number; entries: number; active: number; findings: number };
+  budgets: (BudgetStatus & { agent: string })[];
+  findings: Finding[];
+  references: { agent: string; reads: string; file: string; problem: string }[];
+  archival: Finding[];
+  refresh: { agent: string; advice: string }[];
+  next_steps: string[];
+}
+
+export interface HygieneRequest {
+  memoryDir: string;
+  root: string;
+  config: MemoryConfig;
+  nowMs: number;
+  /** The project's files, for likely renames. */
+  files: readonly string[];
+}
+
+const OLD_DAYS = 42;
+const DAY_MS = 86_400_000;
+const OVERLAP = 0.7;
+const isPath = (related: string): boolean => /[/.]/.test(related) && !/^https?:/.test(related);
+
+const words = (entry: LoggedDecision): Set<string> =>
+  new Set(`${entry.title} ${entry.body.replace(/^Evidence: .*$/m, "")}`.toLowerCase().match(/[\p{L}\d]{3,}/gu) ?? []);
+
+function overlap(a: LoggedDecision, b: LoggedDecision): number {
+  const one = words(a);
+  const two = words(b);
+  const shared = [...one].filter((word) => two.has(word)).length;
+  return shared / Math.max(1, Math.min(one.size, two.size));
+}
+
+const sharesArtifact = (a: LoggedDecision, b: LoggedDecision): boolean =>
+  a.related.length === 0 || b.related.length === 0
+    ? a.related.length === b.related.length
+    : a.related.some((one) => b.related.includes(one));
+
+export const findingId = (agent: string, kind: FindingClass, entry: LoggedDecision): string =>
+  `${agent}/${kind}/${entry.date}/${entry.title}`;
+
+function pairFinding(agent: string, older: LoggedDecision, newer: LoggedDecision): Finding | undefined {
+  const sameTitle = older.title.toLowerCase() === newer.title.toLowerCase();
+  const similar = overlap(older, newer);
+  if (!sharesArtifact(older, newer) || (!sameTitle && similar <= OVERLAP)) return undefined;
+  const base = { agent, entry: older.title, date: older.date };
+  const evidence = `[${newer.date}] ${newer.title}, ${Math.round(similar * 100)} % of the same words`;
+  if (sameTitle && older.date !== newer.date)
+    return {
+      ...base,
+      id: findingId(agent, "DUPLICATE", older),
+      class: "DUPLICATE",
+      evidence: `superseded by ${evidence}`,
+      action: "archive",
+      actionable: true,
+    };
+  if (sameTitle && similar < OVERLAP)
+    return {
+      ...base,
+      id: findingId(agent, "CONTRADICTED", older),
+      class: "CONTRADICTED",
+      evidence: `says something else than ${evidence}`,
+      action: "review",
+      actionable: false,
+    };
+  return { ...base, id: findingId(agent, "NEAR-DUPLICATE", older), class: "NEAR-DUPLICATE", evidence, action: "review", actionable: false };
+}
+
+function entryFindings(agent: string, entry: LoggedDecision, request: HygieneRequest): Finding[] {
+  const base = { agent, entry: entry.title, date: entry.date };
+  const found: Finding[] = [];
+  const because = staleBecause(entry, request.root);
+  if (because !== undefined)
+    found.push({ ...base, id: findingId(agent, "STALE", entry), class: "STALE", evidence: because, action: "review", actionable: false });
+  for (const related of entry.related.filter(isPath)) {
+    if (existsSync(path.resolve(request.root, related))) continue;
+    const name = path.posix.basename(related);
+    const likely = request.files.find((file) => path.posix.basename(file) === name);
+    if (because?.startsWith(related) === true) continue;
+    found.push({
+      ...base,
+      id: findingId(agent, "ORPHANED", entry),
+      class: "ORPHANED",
+      evidence: `${related} does not exist`,
+      action: "archive",
+      actionable: likely === undefined,
+      likely_rename: likely,
+    });
+  }
+  if (entry.warnings.length > 0)
+    found.push({
+      ...base,
+      id: findingId(agent, "UNVERIFIABLE-FORMAT", entry),
+      class: "UNVERIFIABLE-FORMAT",
+      evidence: entry.warnings.join("; "),
+      action: "review",
+      actionable: false,
+    });
+  return found;
+}
+
+export function checkHygiene(request: HygieneRequest): HygieneReport {
+  const { memoryDir, config, nowMs } = request;
+  const findings: Finding[] = [];
+  const archival: Finding[] = [];
+  const budgets: HygieneReport["budgets"] = [];
+  const refresh: HygieneReport["refresh"] = [];
+  const agents = agentsWithMemory(memoryDir);
+  let entries = 0;
+  let active = 0;
+  const old = isoTime(nowMs - OLD_DAYS * DAY_MS).slice(0, 10);
+  for (const agent of agents) {
+    const bytes = readSidecar(memoryDir, agent, "decision-log.md");
+    const { text, readable } = asText(bytes ?? Buffer.alloc(0));
+    if (!readable) {
+      findings.push({
+        id: `${agent}/UNVERIFIABLE-FORMAT`,
+        class: "UNVERIFIABLE-FORMAT",
+        agent,
+        entry: "decision-log.md",
+        date: "",
+        evidence: "the file is not text",
+        action: "review",
+        actionable: false,
+      });
+      continue;
+    }
+    const log = parseDecisions(text).entries;
+    const live = log.filter((entry) => entry.status === "active");
+    entries += log.length;
+    active += live.length;
+    for (const entry of live) findings.push(...entryFindings(agent, entry, request));
+    for (const [i, older] of live.entries()) {
+      const pair = live
+        .slice(i + 1)
+        .map((newer) => (older.date <= newer.date ? pairFinding(agent, older, newer) : pairFinding(agent, newer, older)));
+      const first = pair.find((one) => one !== undefined);
+      if (first !== undefined) findings.push(first);
+    }
+    const status = budgetStatus(sessionBudget(config, agent), ownTokens(memoryDir, config, agent), 0, config);
+    budgets.push({ agent, ...status });
+    for (const entry of log) {
+      const full = (status.usage_ratio ?? 0) >= config.budget_alert_at && entry === log[0];
+      const reason =
+        entry.status !== "active"
+          ? `${entry.status}, not moved yet`
+          : full
+            ? "oldest entry of a nearly full memory"
+            : entry.date < old
+              ? `older than ${OLD_DAYS} days`
+              : undefined;
+      if (reason === undefined) continue;
+      archival.push({
+        id: findingId(agent, "ARCHIVE", entry),
+        class: "ARCHIVE",
+        agent,
+        entry: entry.title,
+        date: entry.date,
+        evidence: reason,
+        action: "archive",
+        actionable: entry.status !== "active" || full,
+      });
+    }
+    const truth = readSidecar(memoryDir, agent, "ground-truth.md");
+    const last = truth === undefined ? undefined : lastRefresh(parseTruth(asText(truth).text).preamble);
+    if (truth !== undefined && (last === undefined || nowMs - Date.parse(last.at) > 14 * DAY_MS))
+      refresh.push({ agent, advice: `last refreshed ${last?.at.slice(0, 10) ?? "never"}: sylk memory refresh --agent ${agent}` });
+  }
+  const references = Object.entries(config.cross_references).flatMap(([agent, entry]) =>
+    entry.reads_from
+      .filter((one) => readSidecar(memoryDir, one.agent, one.file) === undefined && one.required)
+      .map((one) => ({ agent, reads: one.agent, file: one.file, problem: "is required and missing" })),
+  );
+  const next = [
+    ...(findings.length > 0 ? [`look at ${findings.length} finding${findings.length === 1 ? "" : "s"}`] : []),
+    ...([...findings, ...archival].some((one) => one.actionable)
+      ? ["`sylk memory hygiene --apply <id>` archives one, after you looked at it"]
+      : []),
+    ...refresh.map((one) => one.advice),
+  ];
+  return {
+    summary: { agents: agents.length, entries, active, findings: findings.length },
+    budgets,
+    findings,
+    references,
+    archival,
+    refresh,
+    next_steps: next,
+  };
+}

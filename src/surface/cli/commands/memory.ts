@@ -1,0 +1,237 @@
+import { SylkError } from "../../../kernel/index.ts";
+import type { CommandModule } from "../command.ts";
+import { EXIT } from "../exit-codes.ts";
+import { renderBudget, renderHygiene, renderLoaded, renderRefresh } from "../render-memory.ts";
+
+const list = (text: string | undefined): string[] =>
+  (text ?? "")
+    .split(",")
+    .map((one) => one.trim())
+    .filter((one) => one !== "");
+
+const collect = (value: string, all: string[]): string[] => [...all, value];
+
+export const command: CommandModule = {
+  build(command, cli) {
+    const { out } = cli;
+    command.addHelpText(
+      "after",
+      '\nExamples:\n  $ sylk memory show\n  $ sylk memory load architect\n  $ sylk memory save architect "Use SQLite" --body "One file, no server"\n  $ sylk memory refresh --agent all\n  $ sylk memory hygiene\n  $ sylk memory forget preference:code_style.comments',
+    );
+    command
+      .command("show [agent]")
+      .description("which agents remember what, or one agent's memory")
+      .action(async (agent: string | undefined) => {
+        const { memory } = await cli.app();
+        if (agent === undefined) {
+          const lines = memory.budget();
+          out.result(lines, () => (lines.length === 0 ? "no agent remembers anything yet" : renderBudget(lines, out)));
+          return;
+        }
+        const loaded = memory.load(agent, { recent: undefined });
+        out.result(loaded, () => renderLoaded(loaded, out));
+      });
+    command
+      .command("load <agent>")
+      .description("what a step of this agent would be given: its own files and its references, within budget")
+      .option("-n, --recent <n>", "newest decisions only")
+      .action(async (agent: string, flags: { recent?: string }) => {
+        const loaded = (await cli.app()).memory.load(agent, {
+          recent: flags.recent === undefined ? undefined : positive("--recent", flags.recent),
+        });
+        out.result(loaded, () => renderLoaded(loaded, out));
+      });
+    command
+      .command("save <agent> <title>")
+      .description("add a decision to an agent's log, in your words")
+      .option("--body <text>", "what was decided and why", "")
+      .option("--type <type>", "architectural, implementation, validation or process", "process")
+      .option("--status <status>", "active, superseded or archived", "active")
+      .option("--sprint <label>", "the iteration it belongs to", "")
+      .option("--related <paths>", "files or keys, separated by commas")
+      .option("--archive", "move old entries away when the budget is full")
+      .option("--dry-run", "show the entry, write nothing")
+      .action(
+        async (
+          agent: string,
+          title: string,
+          flags: { body: string; type: string; status: string; sprint: string; related?: string; archive?: boolean; dryRun?: boolean },
+        ) => {
+          const { body, type, status, sprint } = flags;
+          const entry = { title, body, type, status, sprint, related: list(flags.related) };
+          const saved = await (
+            await cli.app()
+          ).memory.save(agent, entry, { dryRun: flags.dryRun === true, archive: flags.archive === true }, cli.signal);
+          out.result(saved, () =>
+            saved.report === null
+              ? saved.text.trimEnd()
+              : `saved to ${agent}'s log; ${saved.report.budget.message}${saved.report.archived > 0 ? `; ${saved.report.archived} old entries archived` : ""}`,
+          );
+        },
+      );
+    command
+      .command("refresh")
+      .description("verify what agents know about the project's files")
+      .option("--agent <name>", "inspector, architect, archivalist, orchestrator or all", "inspector")
+      .option("--incremental", "only what changed since the last refresh; does not see deletions")
+      .option("--archive", "move facts away when the budget is nearly full")
+      .option("--dry-run", "show what would change, write nothing")
+      .action(async (flags: { agent: string; incremental?: boolean; archive?: boolean; dryRun?: boolean }) => {
+        const results = await (
+          await cli.app()
+        ).memory.refresh(
+          {
+            agent: flags.agent,
+            incremental: flags.incremental === true,
+            dryRun: flags.dryRun === true,
+            archive: flags.archive === true,
+            onProgress: (line) => out.progress(line),
+          },
+          cli.signal,
+        );
+        out.result(results, () => renderRefresh(results, out));
+        if (results.some((result) => !result.ok)) cli.setExit(EXIT.failure);
+      });
+    command
+      .command("budget")
+      .description("how full each agent's memory is")
+      .action(async () => {
+        const lines = (await cli.app()).memory.budget();
+        out.result(lines, () => renderBudget(lines, out));
+      });
+    command
+      .command("hygiene")
+      .description("what is stale, contradicted, orphaned or double")
+      .option("--apply <id>", "archive what this finding names; may be repeated", collect, [])
+      .action(async (flags: { apply: string[] }) => {
+        const { memory } = await cli.app();
+        if (flags.apply.length > 0) {
+          const done = await memory.apply(flags.apply, cli.signal);
+          out.result({ archived: done }, () => `${done.length} archived`);
+          return;
+        }
+        const report = await memory.hygiene(cli.signal);
+        out.result(report, () => renderHygiene(report, out));
+        if (!out.json && out.interactive && process.stdin.isTTY) await cleanUp(report, (id) => memory.apply([id], cli.signal));
+      });
+    command
+      .command("log <agent>")
+      .description("every change of an agent's memory, newest last")
+      .action(async (agent: string) => {
+        const changes = await (await cli.app()).memory.log(agent);
+        out.result(changes, () =>
+          changes.length === 0
+            ? "nothing was saved yet"
+            : changes
+                .map(
+                  (change) =>
+                    `${change.event}  ${new Date(change.at).toISOString().slice(0, 19)}  ${change.file}  ${change.reason} by ${change.actor}  ${out.style("dim", `${change.after.slice(0, 12)} ${change.note}`)}`,
+                )
+                .join("\n"),
+        );
+      });
+    command
+      .command("restore <agent>")
+      .description("bring back a file as it was after a change")
+      .requiredOption("--at <event>", "id or position, as shown by `sylk memory log`")
+      .option("--dry-run", "only say what would be brought back")
+      .action(async (agent: string, flags: { at: string; dryRun?: boolean }) => {
+        const { memory } = await cli.app();
+        const change =
+          flags.dryRun === true
+            ? (await memory.log(agent)).find((one) => one.event === flags.at || String(one.position) === flags.at)
+            : await memory.restore(agent, flags.at, cli.signal);
+        if (change === undefined)
+          throw new SylkError({ code: "MEMORY_NO_SUCH_EVENT", tier: "user_fixable", message: `${agent} has no change ${flags.at}` });
+        out.result(
+          change,
+          () => `${agent}/${change.file} ${flags.dryRun === true ? "would be" : "is"} as it was at ${new Date(change.at).toISOString()}`,
+        );
+      });
+    command
+      .command("forget <what>")
+      .description("preference:<key>, mistake:<id>, or <agent>/<date>/<title>")
+      .option("--dry-run", "only say what would happen")
+      .action(async (what: string, flags: { dryRun?: boolean }) => {
+        const done = await (await cli.app()).memory.forget(what, { dryRun: flags.dryRun === true }, cli.signal);
+        out.result(done, () => `${done.forgotten}: ${done.how}`);
+      });
+    command
+      .command("preferences")
+      .description("what you prefer: said and observed")
+      .option("--set <key=value>", "say it, e.g. code_style.comments=few", collect, [])
+      .option("--accepted <key=value>", "a suggestion you liked", collect, [])
+      .option("--rejected <key=value>", "a suggestion you did not like", collect, [])
+      .action(async (flags: { set: string[]; accepted: string[]; rejected: string[] }) => {
+        const { memory } = await cli.app();
+        for (const [key, value] of flags.set.map(pair)) await memory.prefer(key, value);
+        for (const response of ["accepted", "rejected"] as const)
+          for (const [key, value] of flags[response].map(pair))
+            await memory.observe(key, value, response, `${response} on the command line`);
+        const now = await memory.preferences();
+        out.result(now, () => {
+          const lines = Object.entries(now.resolved).map(
+            ([key, value]) =>
+              `${key}: ${value}  ${out.style("dim", key in now.explicit ? "said" : `observed, ${now.implicit[key]?.confidence}`)}`,
+          );
+          return lines.length === 0 ? "nothing is known" : lines.join("\n");
+        });
+      });
+    command
+      .command("mistakes [approach]")
+      .description("what went wrong before; with an approach, what is known about it")
+      .option("--report <pattern>", "add one: what was tried")
+      .option("--error <text>", "what happened")
+      .option("--fix <text>", "what helped")
+      .action(async (approach: string | undefined, flags: { report?: string; error?: string; fix?: string }) => {
+        const { memory } = await cli.app();
+        if (flags.report !== undefined) {
+          if (flags.error === undefined || flags.fix === undefined)
+            throw new SylkError({ code: "USAGE_MISTAKE", tier: "user_fixable", message: "--report needs --error and --fix" });
+          const recorded = await memory.reportMistake({ pattern: flags.report, error: flags.error, fix: flags.fix });
+          out.result(recorded, () => `${recorded.id} ${recorded.merged ? "seen again" : "recorded"}`);
+          return;
+        }
+        const known = await memory.mistakes(approach);
+        const records = Array.isArray(known) ? known : known.known_issues ? known.warnings : [];
+        out.result(known, () =>
+          records.length === 0
+            ? "no known issue"
+            : records
+                .map(
+                  (one) =>
+                    `${"id" in one && typeof one.id === "string" ? `${one.id}  ` : ""}${one.pattern} → ${one.error}; ${one.fix}  ${out.style("dim", `${one.occurrences}×, ${one.confidence}`)}`,
+                )
+                .join("\n"),
+        );
+      });
+  },
+};
+
+/** One question for each finding; nothing changes without a yes. */
+async function cleanUp(
+  report: {
+    findings: { id: string; entry: string; evidence: string; actionable: boolean }[];
+    archival: { id: string; entry: string; evidence: string; actionable: boolean }[];
+  },
+  apply: (id: string) => Promise<unknown>,
+): Promise<void> {
+  const { confirm, isCancel } = await import("@clack/prompts");
+  for (const finding of [...report.findings, ...report.archival].filter((one) => one.actionable)) {
+    const answer = await confirm({ message: `Archive “${finding.entry}”? ${finding.evidence}`, initialValue: false });
+    if (isCancel(answer)) return;
+    if (answer) await apply(finding.id);
+  }
+}
+
+function pair(text: string): [string, string] {
+  const at = text.indexOf("=");
+  if (at <= 0) throw new SylkError({ code: "USAGE_PAIR", tier: "user_fixable", message: `${text} is not key=value` });
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+function positive(name: string, text: string): number {
+  if (!/^[1-9]\d*$/.test(text))
+    throw new SylkError({ code: "USAGE_NOT_A_NUMBER", tier: "user_fixable", message: `${name} needs a whole number above 0, got ${text}` });
+  return Number(text);
+}
