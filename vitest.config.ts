@@ -9,6 +9,7 @@ export default defineConfig(({ mode }) => {
     test: {
       include: long ? ["{src,test}/**/*.long.test.ts"] : ["{src,test}/**/*.test.ts"],
       exclude: ["**/node_modules/**", "**/fixtures/**", ...(long ? [] : ["**/*.long.test.ts"])],
+      globalSetup: ["scripts/testing/needed-programs.ts"],
       pool: "threads",
       // Most of the time is spent waiting for child processes and the disk, so every core gets a worker.
       maxWorkers: Math.max(2, availableParallelism()),
