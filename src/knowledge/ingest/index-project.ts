@@ -3,6 +3,7 @@
  * log followed, links made. Each batch is one transaction, so a kill at any point leaves a valid index
  * that the next run completes; a run that changes nothing costs a listing and a stat per file.
  */
+import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
@@ -139,11 +140,37 @@ async function followGit(root: string, context: IndexContext): Promise<number> {
   return history.commits.length;
 }
 
+/** Whether a change of these known files alone can be taken up without listing the project again. */
+function allKnown(paths: readonly string[] | undefined, known: ReadonlyMap<string, KnownFile>, root: string): paths is readonly string[] {
+  return paths !== undefined && paths.every((file) => known.has(file) && existsSync(path.join(root, file)));
+}
+
+/** The usual case of watching: a few known files were saved. Nothing else is looked at. */
+async function indexSaved(
+  request: IndexRequest,
+  paths: readonly string[],
+  known: ReadonlyMap<string, KnownFile>,
+  writer: FileWriter,
+  context: IndexContext,
+): Promise<IndexReport> {
+  const wanted = await findChanged(request.root, paths, known, context);
+  if (wanted.length > 0) writeMeta(context.db, "unlinked", "1");
+  const gone = await readAndWrite(request, wanted, writer, context);
+  writer.remove(gone);
+  if (wanted.length > 0) {
+    linkFiles(context.db, gone.length > 0 ? undefined : wanted.map((file) => file.path));
+    writeMeta(context.db, "unlinked", "0");
+  }
+  return { files: known.size - gone.length, added: 0, changed: wanted.length - gone.length, removed: gone.length, commits: 0, passes: 1 };
+}
+
 export async function indexProject(request: IndexRequest, context: IndexContext): Promise<IndexReport> {
   const { db } = context;
   const writer = createFileWriter(db);
+  const before = writer.known();
+  if (allKnown(request.paths, before, request.root) && readMeta(db, "unlinked") === "0")
+    return indexSaved(request, request.paths, before, writer, context);
   const report: IndexReport = { files: 0, added: 0, changed: 0, removed: 0, commits: 0, passes: 0 };
-  let only = request.paths;
   for (; report.passes < INDEX_LIMITS.passes; report.passes += 1) {
     context.onProgress({ phase: "listing", done: 0, total: 0 });
     const known = writer.known();
@@ -151,7 +178,7 @@ export async function indexProject(request: IndexRequest, context: IndexContext)
     const present = new Set(listed);
     report.files = listed.length;
     const removed = [...known.keys()].filter((file) => !present.has(file));
-    const wanted = await findChanged(request.root, only === undefined ? listed : only.filter((file) => present.has(file)), known, context);
+    const wanted = await findChanged(request.root, listed, known, context);
     const unsure = wanted.every((file) => file.hash !== undefined && known.get(file.path)?.mtimeMs === -1);
     if (wanted.length === 0 && removed.length === 0) break;
     if (removed.length > 0 || !unsure) writeMeta(db, "unlinked", "1");
@@ -161,12 +188,11 @@ export async function indexProject(request: IndexRequest, context: IndexContext)
     report.removed += removed.length;
     report.added += wanted.filter((file) => file.hash === undefined).length - gone.length;
     report.changed += wanted.filter((file) => file.hash !== undefined).length;
-    only = undefined;
     // Nothing but a second look at fresh files: no need for a third.
     if (unsure && removed.length === 0) break;
   }
   report.commits = await followGit(request.root, context);
-  if (report.commits > 0 || readMeta(db, "unlinked") === "1") {
+  if (report.commits > 0 || readMeta(db, "unlinked") !== "0") {
     context.onProgress({ phase: "linking", done: 0, total: report.files });
     linkFiles(db);
     createCommitWriter(db).refreshLiveliness();

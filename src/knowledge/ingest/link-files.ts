@@ -122,30 +122,37 @@ function testedBy(test: string, paths: Paths): string[] {
   return candidates.length > 3 ? [] : [...candidates];
 }
 
-export function linkFiles(db: DatabaseSync): void {
-  const files = db.prepare("SELECT f.key, f.path, f.test, n.language FROM files f JOIN nodes n ON n.key = f.key").all() as {
-    key: number;
-    path: string;
-    test: number;
-    language: string | null;
-  }[];
+interface LinkedFile {
+  key: number;
+  path: string;
+  test: number;
+  language: string | null;
+}
+
+/** `only`: the files whose imports may have changed, when no file came or went; absent: all. */
+export function linkFiles(db: DatabaseSync, only?: readonly string[]): void {
+  const files = db
+    .prepare("SELECT f.key, f.path, f.test, n.language FROM files f JOIN nodes n ON n.key = f.key")
+    .all() as unknown as LinkedFile[];
   const paths = indexPaths(files.map((file) => file.path));
   const keys = new Map(files.map((file) => [file.path, file.key]));
-  const byKey = new Map(files.map((file) => [file.key, file]));
-  const imports = db.prepare("SELECT file, name FROM mentions WHERE kind = 'import'").all() as { file: number; name: string }[];
+  const wanted = only === undefined ? files : files.filter((file) => only.includes(file.path));
+  const imports = db.prepare("SELECT name FROM mentions WHERE file = ? AND kind = 'import'");
+  const drop = prepareWrite(db, "DELETE FROM edges WHERE source = ? AND edge_type IN ('imports', 'tests')");
   const add = prepareWrite(db, "INSERT INTO edges (source, target, edge_type, weight) VALUES (?, ?, ?, 1) ON CONFLICT DO NOTHING");
+  const addTo = (file: LinkedFile, target: string, type: string): void => {
+    const key = keys.get(target);
+    if (key !== undefined && key !== file.key) add.run(file.key, key, type);
+  };
   transaction(db, () => {
-    db.exec("DELETE FROM edges WHERE edge_type IN ('imports', 'tests')");
-    for (const { file, name } of imports) {
-      const from = byKey.get(file);
-      const resolve = RESOLVERS[from?.language ?? ""];
-      if (from === undefined || resolve === undefined) continue;
-      for (const target of resolve(from.path, name, paths)) {
-        const key = keys.get(target);
-        if (key !== undefined && key !== file) add.run(file, key, "imports");
-      }
+    if (only === undefined) db.exec("DELETE FROM edges WHERE edge_type IN ('imports', 'tests')");
+    for (const file of wanted) {
+      if (only !== undefined) drop.run(file.key);
+      const resolve = RESOLVERS[file.language ?? ""];
+      if (resolve !== undefined)
+        for (const { name } of imports.all(file.key) as { name: string }[])
+          for (const target of resolve(file.path, name, paths)) addTo(file, target, "imports");
+      if (file.test === 1) for (const target of testedBy(file.path, paths)) addTo(file, target, "tests");
     }
-    for (const file of files)
-      if (file.test === 1) for (const target of testedBy(file.path, paths)) add.run(file.key, keys.get(target) as number, "tests");
   });
 }

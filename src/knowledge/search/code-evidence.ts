@@ -35,6 +35,14 @@ const NONE: Evidence = {
 const quote = (term: string): string => `"${term.replaceAll('"', '""')}"`;
 const anyOf = (terms: readonly string[]): string => terms.map(quote).join(" OR ");
 
+interface FileRow {
+  path: string;
+  kind: string;
+  changes: number;
+}
+
+const MAX_KEPT = 200_000;
+
 type Scores = Map<number, number>;
 
 export function createCodeEvidence(db: DatabaseSync) {
@@ -51,11 +59,12 @@ export function createCodeEvidence(db: DatabaseSync) {
       "SELECT f.key, c.files FROM commit_files cf JOIN commits c ON c.key = cf.commit_key JOIN files f ON f.path = cf.path WHERE cf.commit_key = ?",
     ),
     lively: db.prepare("SELECT key, changes FROM files WHERE changes > 0 ORDER BY changes DESC LIMIT 60"),
-    file: db.prepare("SELECT key, path, kind, changes, changed_at, test FROM files WHERE key = ?"),
+    file: db.prepare("SELECT path, kind, changes FROM files WHERE key = ?"),
     pathEnd: db.prepare("SELECT key, path FROM files WHERE path = ? OR path LIKE ? ESCAPE '!' LIMIT 12"),
     symbol: db.prepare(
       "SELECT owner AS file, count(*) AS n FROM nodes WHERE name = ? COLLATE NOCASE AND domain = 'code' AND owner IS NOT NULL GROUP BY owner LIMIT 30",
     ),
+    version: db.prepare("SELECT data_version AS others, total_changes() AS own FROM pragma_data_version"),
     df: db.prepare("SELECT doc FROM chunk_terms WHERE term = ?"),
     chunkCount: db.prepare("SELECT count(*) AS n FROM chunks"),
     together:
@@ -64,7 +73,29 @@ export function createCodeEvidence(db: DatabaseSync) {
       WHERE o.path <> ? GROUP BY f.key ORDER BY w DESC LIMIT 12`),
     near: db.prepare(`SELECT target AS key, edge_type AS type FROM edges WHERE source = ? AND edge_type IN ('imports', 'tests')
       UNION ALL SELECT source, edge_type FROM edges WHERE target = ? AND edge_type IN ('imports', 'tests') LIMIT 40`),
-    nearest: db.prepare("SELECT key, distance FROM vectors WHERE domain = 'code' AND embedding MATCH ? AND k = ?"),
+    distance: db.prepare("SELECT vec_distance_cosine(embedding, ?) AS distance FROM vectors WHERE key = ?"),
+    nearest: db.prepare("SELECT key FROM vectors WHERE domain = 'code' AND coarse MATCH vec_quantize_binary(?) AND k = ?"),
+  };
+
+  // Rows asked for again and again, kept until another connection changes the database.
+  const files = new Map<number, FileRow | undefined>();
+  const owners = new Map<number, number | undefined>();
+  let version: string | undefined;
+  const forgetWhenChanged = (): void => {
+    const row = q.version.get() as { others: number; own: number };
+    const now = `${row.others}:${row.own}`;
+    if (now === version && files.size < MAX_KEPT && owners.size < MAX_KEPT) return;
+    version = now;
+    files.clear();
+    owners.clear();
+  };
+  const fileRow = (key: number): FileRow | undefined => {
+    if (!files.has(key)) files.set(key, q.file.get(key) as FileRow | undefined);
+    return files.get(key);
+  };
+  const ownerOf = (chunk: number): number | undefined => {
+    if (!owners.has(chunk)) owners.set(chunk, (q.chunkFile.get(chunk) as { file: number } | undefined)?.file);
+    return owners.get(chunk);
   };
 
   /** Rare terms first; words that are everywhere are left out as long as enough others remain. */
@@ -97,11 +128,12 @@ export function createCodeEvidence(db: DatabaseSync) {
   return {
     telling,
     gather(query: CodeQuery, vector: Float32Array | undefined): Map<number, FileEvidence> {
+      forgetWhenChanged();
       const found = new Map<number, FileEvidence>();
       const entry = (key: number): FileEvidence | undefined => {
         let one = found.get(key);
         if (one !== undefined) return one;
-        const file = q.file.get(key) as { path: string; kind: string } | undefined;
+        const file = fileRow(key);
         if (file === undefined) return undefined;
         one = { key, path: file.path, kind: file.kind, evidence: { ...NONE }, chunks: [], commits: [] };
         found.set(key, one);
@@ -121,7 +153,7 @@ export function createCodeEvidence(db: DatabaseSync) {
       const bestChunk: Scores = new Map();
       const sumChunks: Scores = new Map();
       for (const [key, score] of [...chunkScores].sort((a, b) => b[1] - a[1])) {
-        const file = (q.chunkFile.get(key) as { file: number } | undefined)?.file;
+        const file = ownerOf(key);
         const one = file === undefined ? undefined : entry(file);
         if (one === undefined || file === undefined) continue;
         one.chunks.push({ key, score });
@@ -167,20 +199,18 @@ export function createCodeEvidence(db: DatabaseSync) {
       }
       if (vector !== undefined) {
         const scores: Scores = new Map();
-        const rows = q.nearest.all(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength), BigInt(CODE_SEARCH.vectorHits)) as {
-          key: number;
-          distance: number;
-        }[];
-        for (const { key, distance } of rows) {
-          const file = (q.chunkFile.get(key) as { file: number } | undefined)?.file;
+        const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+        const rows = q.nearest.all(bytes, BigInt(CODE_SEARCH.vectorHits)) as { key: number }[];
+        for (const { key } of rows) {
+          const { distance } = q.distance.get(bytes, BigInt(key)) as { distance: number };
+          const file = ownerOf(key);
           if (file !== undefined) scores.set(file, Math.max(scores.get(file) ?? 0, 1 - distance));
         }
         spread("vector", scores);
       }
       let liveliest = 0;
       for (const file of found.values()) {
-        const row = q.file.get(file.key) as { changes: number };
-        file.evidence.lively = Math.log1p(row.changes * 4);
+        file.evidence.lively = Math.log1p((fileRow(file.key)?.changes ?? 0) * 4);
         liveliest = Math.max(liveliest, file.evidence.lively);
         file.evidence.unlikely = /^(?:generated|data|binary|hidden)$/u.test(file.kind) ? 1 : 0;
       }
@@ -194,7 +224,7 @@ export function createCodeEvidence(db: DatabaseSync) {
       const entry = (key: number): FileEvidence | undefined => {
         const known = found.get(key);
         if (known !== undefined) return known;
-        const row = q.file.get(key) as { path: string; kind: string } | undefined;
+        const row = fileRow(key);
         if (row === undefined) return undefined;
         const one: FileEvidence = { key, path: row.path, kind: row.kind, evidence: { ...NONE }, chunks: [], commits: [] };
         found.set(key, one);

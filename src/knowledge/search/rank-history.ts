@@ -10,18 +10,18 @@ import { tokenize } from "../text/tokenize.ts";
 import { readDates, type TimeSpan } from "./read-dates.ts";
 
 export const HISTORY_WEIGHTS = {
-  k1: 1.2,
+  k1: 0.3,
   b: 0.5,
   /** Words of turns at distance one and two. */
-  before: 0.35,
-  after: 0.2,
-  further: 0.1,
+  before: 0.45,
+  after: 0.3,
+  further: 0.2,
   related: 0.3,
   /** The person asked about speaks, or is spoken to. */
-  speaker: 0.35,
+  speaker: 0.22,
   otherSpeaker: -0.1,
-  mentioned: 0.1,
-  date: 0.6,
+  mentioned: 0.05,
+  date: 0.5,
   /** When-questions are answered by turns that speak of time, and so on. */
   answerKind: 0.15,
   session: 0.25,

@@ -46,7 +46,7 @@ export const CODE_SEARCH = {
   fileHits: 150,
   chunkHits: 250,
   commitHits: 120,
-  vectorHits: 60,
+  vectorHits: 48,
   /** Terms in more than this share of pieces are left out when enough others remain. */
   commonShare: 0.25,
   keepTerms: 4,

@@ -53,7 +53,7 @@ export function createFileWriter(db: DatabaseSync): FileWriter {
   const addFileText = prepareWrite(db, "INSERT INTO file_fts (rowid, path, symbols, body) VALUES (?, ?, ?, ?)");
   const addChunkText = prepareWrite(db, "INSERT INTO chunk_fts (rowid, names, body) VALUES (?, ?, ?)");
   const addName = prepareWrite(db, "INSERT INTO name_fts (rowid, name) VALUES (?, ?)");
-  const addVector = prepareWrite(db, "INSERT INTO vectors (key, domain, embedding) VALUES (?, 'code', ?)");
+  const addVector = prepareWrite(db, "INSERT INTO vectors (key, domain, coarse, embedding) VALUES (?, 'code', vec_quantize_binary(?), ?)");
   const chunkKeys = db.prepare("SELECT key FROM chunks WHERE file = ?");
   const symbolKeys = db.prepare("SELECT key FROM nodes WHERE owner = ?");
   const drop = {
@@ -112,7 +112,10 @@ export function createFileWriter(db: DatabaseSync): FileWriter {
     for (const chunk of file.chunks) {
       const added = addChunk.run(key, nodeOf(chunk.symbol), chunk.line, chunk.endLine, chunk.name, chunk.hash, chunk.text ?? null);
       addChunkText.run(added.lastInsertRowid, chunk.names, chunk.body);
-      if (chunk.vector !== undefined) addVector.run(BigInt(added.lastInsertRowid), vectorBytes(chunk.vector));
+      if (chunk.vector !== undefined) {
+        const bytes = vectorBytes(chunk.vector);
+        addVector.run(BigInt(added.lastInsertRowid), bytes, bytes);
+      }
     }
     for (const mention of file.mentions)
       addMention.run(key, nodeOf(mention.symbol), mention.name, mention.kind, mention.line, mention.count);

@@ -3,7 +3,7 @@
  * imported notes, so a database of another version is thrown away and built again (imports are kept
  * in the journal's folder as files).
  */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 export const SCHEMA = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -129,7 +129,7 @@ CREATE VIRTUAL TABLE commit_terms USING fts5vocab(commit_fts, 'row');
 CREATE VIRTUAL TABLE turn_terms USING fts5vocab(turn_fts, 'row');
 `;
 
-/** One table per vector length, made when a model of that length is first used. */
+/** The signs alone are searched, quickly; the numbers then put the nearest in order. */
 export function vectorTable(dimensions: number): string {
-  return `CREATE VIRTUAL TABLE IF NOT EXISTS vectors USING vec0(key INTEGER PRIMARY KEY, domain TEXT PARTITION KEY, embedding FLOAT[${dimensions}] distance_metric=cosine)`;
+  return `CREATE VIRTUAL TABLE IF NOT EXISTS vectors USING vec0(key INTEGER PRIMARY KEY, domain TEXT PARTITION KEY, coarse BIT[${dimensions}], embedding FLOAT[${dimensions}] distance_metric=cosine)`;
 }

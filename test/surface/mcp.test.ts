@@ -1,0 +1,71 @@
+import path from "node:path";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { expect, onTestFinished, test } from "vitest";
+import { openApp } from "../../src/app/index.ts";
+import { systemClock } from "../../src/kernel/index.ts";
+import { createMcpServer, serveHttp } from "../../src/surface/mcp/index.ts";
+import { knowledgeProject } from "../support/knowledge-project.ts";
+import { tempDir } from "../support/temp.ts";
+
+const MAIN = path.resolve(import.meta.dirname, "../../src/surface/cli/main.ts");
+
+function project() {
+  const made = knowledgeProject({
+    "src/wallet.ts": "/** Adds money. */\nexport function topUpWallet(amount: number): number {\n  return amount;\n}\n",
+  });
+  made.commit("feat: wallets can be topped up");
+  return made;
+}
+
+async function tryEveryTool(client: Client): Promise<void> {
+  const { tools } = await client.listTools();
+  expect(tools.map((tool) => tool.name).sort()).toEqual(["history", "map", "search", "why"]);
+  const call = async (name: string, args: Record<string, unknown>): Promise<{ text: string; isError: boolean }> => {
+    const result = (await client.callTool({ name, arguments: args })) as { content: { text: string }[]; isError?: boolean };
+    return { text: result.content[0]?.text ?? "", isError: result.isError === true };
+  };
+  expect(JSON.parse((await call("search", { query: "topUpWallet", domain: "code" })).text)).toMatchObject({
+    results: [{ path: "src/wallet.ts" }],
+  });
+  expect((await call("map", { budget_tokens: 200 })).text).toContain("src/wallet.ts");
+  expect((await call("why", { path: "src/wallet.ts", line: 2 })).text).toContain("wallets can be topped up");
+  expect(JSON.parse((await call("history", { query: "wallets topped up" })).text)).toMatchObject({
+    results: [{ title: "feat: wallets can be topped up" }],
+  });
+  expect(await call("why", { path: "no/such/file.ts" })).toMatchObject({
+    isError: true,
+    text: expect.stringContaining("not in the index"),
+  });
+}
+
+test("sylk mcp answers the official client over stdin and stdout", async () => {
+  const { root } = project();
+  const client = new Client({ name: "test", version: "1" });
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [MAIN, "-C", root, "mcp"],
+    env: { ...(process.env as Record<string, string>), SYLK_HOME: tempDir("sylk-home") },
+  });
+  await client.connect(transport);
+  onTestFinished(async () => client.close());
+  await tryEveryTool(client);
+});
+
+test("the same over streamable HTTP, and only for this machine", async () => {
+  const { root } = project();
+  const app = await openApp({ cwd: root, env: { ...process.env, SYLK_HOME: tempDir("sylk-home") }, clock: systemClock });
+  onTestFinished(async () => app.close());
+  const stop = new AbortController();
+  await using server = await serveHttp(() => createMcpServer(app.knowledge, stop.signal), 0);
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(new StreamableHTTPClientTransport(new URL(server.url)));
+  await tryEveryTool(client);
+  await client.close();
+  const foreign = await fetch(server.url, {
+    method: "POST",
+    headers: { origin: "http://evil.example", "content-type": "application/json" },
+    body: "{}",
+  });
+  expect(foreign.status).toBe(403);
+});
