@@ -18,7 +18,7 @@ function project() {
   return made;
 }
 
-async function tryEveryTool(client: Client): Promise<void> {
+async function expectEveryTool(client: Client): Promise<void> {
   const { tools } = await client.listTools();
   expect(tools.map((tool) => tool.name).sort()).toEqual(["history", "map", "search", "why"]);
   const call = async (name: string, args: Record<string, unknown>): Promise<{ text: string; isError: boolean }> => {
@@ -49,7 +49,8 @@ test("sylk mcp answers the official client over stdin and stdout", async () => {
   });
   await client.connect(transport);
   onTestFinished(async () => client.close());
-  await tryEveryTool(client);
+  expect(client.getServerVersion()).toMatchObject({ name: "sylk" });
+  await expectEveryTool(client);
 });
 
 test("the same over streamable HTTP, and only for this machine", async () => {
@@ -60,7 +61,7 @@ test("the same over streamable HTTP, and only for this machine", async () => {
   await using server = await serveHttp(() => createMcpServer(app.knowledge, stop.signal), 0);
   const client = new Client({ name: "test", version: "1" });
   await client.connect(new StreamableHTTPClientTransport(new URL(server.url)));
-  await tryEveryTool(client);
+  await expectEveryTool(client);
   await client.close();
   const foreign = await fetch(server.url, {
     method: "POST",
