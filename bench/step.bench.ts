@@ -143,15 +143,31 @@ function billed(list: readonly Counted[]): number {
   }, 0);
 }
 
+const PROJECT_RULES = `# Rules of this project
+- Write small functions with one purpose; split a file before it reaches three hundred lines.
+- Name things by what they are for, not by how they are made. No abbreviations outside loops.
+- Errors carry what happened and what to do; never swallow one. Translate at the edge of a package only.
+- No new dependency without asking. Prefer what the platform offers.
+- Every exported function has a comment of one line. Comments inside say why, never what.
+- Tests stand beside the code, run in any order, and use real files in temporary folders.
+- Dates are kept in UTC as ISO text; money in cents as whole numbers.
+- Public types change only together with their users, in one commit.
+- Log through the logger in packages/util; the console belongs to the command line alone.
+- A change that touches the database needs a migration and a note in docs/changes.md.
+`;
+
 /** A task as they usually go: look, look, change, read the failure, change again. */
 async function typicalShare(dir: string): Promise<BenchRow> {
   const project = path.join(dir, "typical");
   mkdirSync(path.join(project, "src"), { recursive: true });
   for (let i = 0; i < 30; i += 1) writeFileSync(path.join(project, `src/m${i}.ts`), source(i).split("\n").slice(0, 60).join("\n"));
-  writeFileSync(
-    path.join(project, "AGENTS.md"),
-    "Write small functions.\nName things by what they are for.\nNo new dependencies without asking.\n".repeat(6),
-  );
+  // Around them a project of ordinary size, with ordinary rules.
+  for (const folder of ["api", "core", "db", "jobs", "mail", "ui", "util", "web"]) {
+    mkdirSync(path.join(project, "packages", folder), { recursive: true });
+    for (const name of ["index", "types", "client", "server", "parse", "render", "errors", "config", "queue", "store"])
+      writeFileSync(path.join(project, "packages", folder, `${name}.ts`), "export {};\n");
+  }
+  writeFileSync(path.join(project, "AGENTS.md"), PROJECT_RULES);
   const turn = (i: number): { name: string; input: unknown } => {
     const file = `src/m${Math.floor(i / 6)}.ts`;
     switch (i % 6) {
@@ -166,7 +182,7 @@ async function typicalShare(dir: string): Promise<BenchRow> {
       default:
         return {
           name: "edit_file",
-          input: { path: file, find: i % 6 === 2 ? "// line 1 of" : "// line 2 of", replace: `// line ${i} now of` },
+          input: { path: file, find: i % 6 === 2 ? "// line 31 of" : "// line 42 of", replace: `// line ${i} now of` },
         };
     }
   };

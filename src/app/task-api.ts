@@ -191,7 +191,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
     },
     async run(id, onLine, signal) {
       const engine = await parts.engine();
-      const first = await loadTask(engine, id);
+      const first = await engine.turns.with(() => loadTask(engine, id));
       onLine({ type: "task", version: 1, id, goal: first.created.goal, model: first.created.model });
       await runTask({ engine, id, signal, onEvents: (events) => events.forEach((event) => lineOf(id, event).forEach(onLine)) });
       await parts.memory.keep(await loadTask(engine, id), signal);

@@ -1,34 +1,32 @@
 /**
- * Takes turns on the one thread: many callers with a few milliseconds of work each would otherwise
- * run one after the other without the event loop ever being served.
+ * Takes turns on the one thread. Hundreds of callers with a few milliseconds of work each would
+ * otherwise come back from their waits all at once, and the event loop would not be served for long.
  */
 import { nextTurn, systemClock } from "./clock.ts";
 
+const AT_ONCE = 6;
 const SLICE_MS = 8;
 
 export class Turns {
   readonly #waiting: (() => void)[] = [];
-  #running = false;
+  #active = 0;
+  #since = 0;
 
-  /** Resolves when it is this caller's turn to work; give the thread back by awaiting something. */
-  take(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve);
-      if (!this.#running) void this.#serve();
-    });
-  }
-
-  async #serve(): Promise<void> {
-    this.#running = true;
-    let since = systemClock.monotonic();
-    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
-      next();
-      // The caller runs now, up to its next wait.
-      await Promise.resolve();
-      if (systemClock.monotonic() - since < SLICE_MS) continue;
+  /** Runs `work` when it is its turn; only a few run at once, and between them others are served. */
+  async with<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#active >= AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#active += 1;
+    if (systemClock.monotonic() - this.#since > SLICE_MS) {
       await nextTurn();
-      since = systemClock.monotonic();
+      this.#since = systemClock.monotonic();
     }
-    this.#running = false;
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      // The place is handed on, so that nobody can slip in between.
+      if (next === undefined) this.#active -= 1;
+      else next();
+    }
   }
 }

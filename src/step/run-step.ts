@@ -268,7 +268,7 @@ async function verify(run: StepRun, state: TaskState, done: readonly Done[]): Pr
 function after(state: TaskState, done: readonly Done[]): TaskState {
   const changedFiles = { ...state.changedFiles };
   for (const { result } of done)
-    for (const file of result.files ?? []) changedFiles[file.path] = { before: file.before, after: file.after };
+    for (const file of result.files ?? []) changedFiles[file.path] = { before: file.before, after: file.after, step: state.step + 1 };
   return { ...state, changedFiles };
 }
 
@@ -288,8 +288,11 @@ function judgeCompletion(run: StepRun, state: TaskState, done: Done[], verified:
   });
 }
 
-async function finish(run: StepRun, state: TaskState, performed: Done[]): Promise<TaskState> {
-  const verified = await verify(run, state, performed);
+function seesNews(state: TaskState, done: readonly Done[]): boolean {
+  return done.some(({ result }) => result.newsKey !== undefined && !state.seen.includes(result.newsKey));
+}
+
+async function finish(run: StepRun, state: TaskState, performed: Done[], verified: Verified): Promise<TaskState> {
   const done = judgeCompletion(run, state, performed, verified);
   const step = state.pending?.step ?? state.step + 1;
   const events: NewEvent[] = await actedEvents(run, state, done);
@@ -306,6 +309,7 @@ async function finish(run: StepRun, state: TaskState, performed: Done[]): Promis
       summary: result.summary,
       signature: signatureOf(action, args),
     })),
+    news: seesNews(state, done),
     failing: verified.fresh ? verified.checks.filter((check) => !check.passed).map((check) => check.signature) : undefined,
   };
   const end = last?.action.kind === "end" ? (last.action.name as "complete" | "ask_user" | "escalate") : undefined;
@@ -317,7 +321,7 @@ async function finish(run: StepRun, state: TaskState, performed: Done[]): Promis
     endAction: end,
     changed: done.some(({ result }) => (result.files?.length ?? 0) > 0),
     newlyPassing: verified.fresh && passing > state.bestPassing,
-    news: done.some(({ result }) => result.newsKey !== undefined && !state.seen.includes(result.newsKey)),
+    news: seesNews(state, done),
     ready: verified.ready,
     verified: verified.ready && (run.type.verify === "report" ? state.seen.length > 0 : verified.checks.length > 0),
   });
@@ -348,20 +352,21 @@ async function pause(run: StepRun, state: TaskState, result: Extract<Asked, { ki
 }
 
 export async function runStep(run: StepRun, state: TaskState): Promise<TaskState> {
+  const { turns } = run.engine;
   let current = state;
   if (current.pending === undefined) {
-    await run.engine.turns.take();
-    const context = await contextFor(run, current);
+    const context = await turns.with(() => contextFor(run, current));
     const asked = await askModel(run.engine, current, current.step + 1, context, run.signal);
     run.signal.throwIfAborted();
     if (asked.kind === "unavailable") return pause(run, current, asked.result);
-    current = await recordAsked(run, current, context, asked);
+    current = await turns.with(() => recordAsked(run, current, context, asked));
   }
-  await run.engine.turns.take();
-  const performed = await performPending(run, current);
+  // A command may take minutes; everything else is short and takes its turn.
+  const runs = current.pending?.calls.some((call) => run.engine.registry.get(call.name)?.kind === "run") === true;
+  const performed = runs ? await performPending(run, current) : await turns.with(() => performPending(run, current));
   run.signal.throwIfAborted();
-  await run.engine.turns.take();
-  return finish(run, performed.state, performed.done);
+  const verified = await verify(run, performed.state, performed.done);
+  return turns.with(() => finish(run, performed.state, performed.done, verified));
 }
 
 /** The checks before anything is done, so that the first step knows where the work stands. */

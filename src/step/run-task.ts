@@ -36,7 +36,7 @@ export async function loadTask(engine: StepEngine, id: string): Promise<TaskStat
 
 export async function runTask(options: RunTaskOptions): Promise<TaskState> {
   const { engine, id } = options;
-  const start = await loadTask(engine, id);
+  const start = await engine.turns.with(() => loadTask(engine, id));
   const claim = await engine.store.work.claim(taskStream(id), processHolder(), LEASE_MS);
   if (claim === undefined) {
     const holder = await engine.store.work.holder(taskStream(id));
@@ -104,7 +104,8 @@ async function steps(options: RunTaskOptions, start: TaskState, claim: Claim, si
 
 async function stepOn(run: StepRun, folder: TaskFolder): Promise<TaskState> {
   const { engine, signal } = run;
-  let state = await lookAtGoal(run, await verifyStart(run, await loadTask(engine, run.taskId)));
+  const first = await engine.turns.with(() => loadTask(engine, run.taskId));
+  let state = await lookAtGoal(run, await verifyStart(run, first));
   while (state.status === "running") {
     signal.throwIfAborted();
     if (state.pauseAsked) return pauseNow(run, state, folder);

@@ -38,6 +38,8 @@ export interface StepRecord {
   actions: ActionRecord[];
   invalid: string | undefined;
   progress: boolean;
+  /** It saw something the task had not seen before. */
+  news?: boolean | undefined;
   /** Failing checks' signatures after the step; undefined when nothing was verified. */
   failing: string[] | undefined;
   tokens: number;
@@ -64,7 +66,7 @@ export interface TaskState {
   memory: WorkingMemory;
   /** Changes made so far; a verification is fresh when it saw them all. */
   changes: number;
-  changedFiles: Record<string, { before: string | null; after: string | null }>;
+  changedFiles: Record<string, { before: string | null; after: string | null; step: number }>;
   seen: string[];
   verification: { step: number; changes: number; checks: CheckResult[]; ready: boolean } | undefined;
   bestPassing: number;
@@ -195,13 +197,18 @@ function acted(state: TaskState, payload: Parameters<typeof taskActed.create>[0]
   const { action, target, ok, outcome, summary, signature, files, effects, detail } = payload;
   const memory = effects.reduce(applyEffect, state.memory);
   const changedFiles = { ...state.changedFiles };
-  for (const file of files) changedFiles[file.path] = { before: changedFiles[file.path]?.before ?? file.before, after: file.after };
+  for (const file of files)
+    changedFiles[file.path] = { before: changedFiles[file.path]?.before ?? file.before, after: file.after, step: payload.step };
   return {
     ...state,
     current:
       state.current === undefined
         ? undefined
-        : { ...state.current, actions: [...state.current.actions, { action, target, ok, outcome, summary, signature }] },
+        : {
+            ...state.current,
+            news: state.current.news === true || payload.news,
+            actions: [...state.current.actions, { action, target, ok, outcome, summary, signature }],
+          },
     memory,
     changeLog: files.length === 0 ? state.changeLog : [...state.changeLog, `step ${payload.step}: ${summary}`].slice(-CHANGES),
     dropped: [...state.dropped, ...gone(state.memory, memory, effects)],
@@ -256,7 +263,7 @@ function decided(state: TaskState, payload: Parameters<typeof taskDecided.create
 
 export const taskView: View<TaskState> = {
   name: "task",
-  version: 3,
+  version: 4,
   key: (event) => (event.stream.startsWith("task/") ? event.stream : undefined),
   snapshotEvery: 40,
   reduce(state, event) {

@@ -1,6 +1,5 @@
 /** Actions that change files. Each names its requests first, so that the intent is journaled before the effect. */
 import { z } from "zod";
-import type { BlobRef } from "../../journal/index.ts";
 import type { MemoryEffect } from "../../memory/index.ts";
 import type { ChangeOutcome, FileRequest } from "../../workspace/index.ts";
 import { shortLine } from "../context/fit-lines.ts";
@@ -90,29 +89,11 @@ async function showChange(path: string, needles: readonly string[], context: Act
   return effects;
 }
 
-/** Search results that name a changed file say so: their lines may no longer stand as shown. */
-async function ageSearches(files: readonly RecordedChange[], context: ActionContext): Promise<MemoryEffect[]> {
-  const effects: MemoryEffect[] = [];
-  for (const item of context.state.memory.items) {
-    if (!item.key.startsWith("search:")) continue;
-    const text = Buffer.from(await context.blobs.get(item.content as BlobRef)).toString("utf8");
-    const touched = files.filter((file) => text.includes(`${file.path}:`) && !item.title.includes(file.path));
-    if (touched.length > 0)
-      effects.push({ op: "put", item: { ...item, title: `${item.title}; changed since: ${touched.map((file) => file.path).join(", ")}` } });
-  }
-  return effects;
-}
-
+/** The first line, and how many more there are. */
 function firstWords(text: string): string {
-  return JSON.stringify(
-    shortLine(
-      text
-        .split("\n")
-        .find((line) => line.trim() !== "")
-        ?.trim() ?? "",
-      60,
-    ),
-  );
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const first = JSON.stringify((lines[0] ?? "").trim().slice(0, 60));
+  return lines.length > 1 ? `${first} and ${lines.length - 1} more lines` : first;
 }
 
 /** What a change did, in one line. */
@@ -146,7 +127,7 @@ export async function changedResult(
   files: RecordedChange[],
   context: ActionContext,
 ): Promise<ActionResult> {
-  const effects: MemoryEffect[] = await ageSearches(files, context);
+  const effects: MemoryEffect[] = [];
   for (const request of requests.slice(0, 3)) {
     if (request.kind === "edit")
       effects.push(

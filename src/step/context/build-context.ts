@@ -122,9 +122,27 @@ export function buildContext(input: ContextInput): BuiltContext {
   };
 }
 
-function nowText({ state, step, notices: said }: ContextInput): string {
+/** Search results whose files have changed since; said at the end, so that what stands above stays the same. */
+function outdated(state: TaskState, texts: ReadonlyMap<string, string>): string[] {
+  return state.memory.items.flatMap((item) => {
+    if (!item.key.startsWith("search:")) return [];
+    const text = texts.get(item.content) ?? "";
+    const changed = Object.entries(state.changedFiles).filter(([path, { step }]) => step > item.step && text.includes(`${path}:`));
+    return changed.length === 0
+      ? []
+      : [
+          `${item.key} is older than your change of ${changed
+            .map(([path]) => path)
+            .slice(0, 4)
+            .join(", ")}.`,
+        ];
+  });
+}
+
+function nowText({ state, step, texts, notices: said }: ContextInput): string {
   const dropped = state.dropped.slice(0, 6);
-  const notices = dropped.length === 0 ? said : [...said, `No longer in view: ${dropped.join(", ")}.`];
+  const gone = dropped.length === 0 ? [] : [`No longer in view: ${dropped.join(", ")}.`];
+  const notices = [...said, ...outdated(state, texts), ...gone];
   const open = state.created.checks.length === 0 ? "This task has no checks: say so when you complete." : "";
   return [`Step ${step} of at most ${state.limit}.`, open, ...notices].filter((text) => text !== "").join("\n");
 }

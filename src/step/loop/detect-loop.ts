@@ -70,7 +70,9 @@ function noProgressAdvice(steps: readonly StepRecord[]): string {
 
 function noProgress(steps: readonly StepRecord[]): Loop | undefined {
   const since = steps.length - 1 - steps.findLastIndex((step) => step.progress);
-  if (since < NO_PROGRESS || since % NO_PROGRESS !== 0) return undefined;
+  // Looking around is no standstill as long as it shows something new.
+  const looking = steps.slice(-NO_PROGRESS).every((step) => step.news === true);
+  if (since < NO_PROGRESS || since % NO_PROGRESS !== 0 || (looking && since < 2 * NO_PROGRESS)) return undefined;
   return {
     kind: "no_progress",
     evidence: steps.slice(-NO_PROGRESS).map((step) => `step ${step.step}: ${name(step)}`),

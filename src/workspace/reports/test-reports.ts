@@ -114,7 +114,10 @@ export function parseJest(text: string): ParsedReport | undefined {
           failure({
             name,
             file: suite.name || place?.file,
-            line: test.location?.line ?? place?.line,
+            // A frame of some library says nothing about the test's own file.
+            line:
+              test.location?.line ??
+              (!suite.name || place?.file === undefined || suite.name.endsWith(place.file) ? place?.line : undefined),
             message: stack.split("\n")[0] ?? "",
             stack: stack || undefined,
             ...expectedAndActual(stack),
