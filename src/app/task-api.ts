@@ -193,6 +193,18 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       const engine = await parts.engine();
       const first = await engine.turns.with(() => loadTask(engine, id));
       onLine({ type: "task", version: 1, id, goal: first.created.goal, model: first.created.model });
+      if (first.step > 0)
+        for (const target of await parts.memory.staleSince(first))
+          onLine({
+            type: "action",
+            id,
+            step: first.step,
+            action: "memory",
+            target,
+            ok: false,
+            outcome: "stale_reference",
+            summary: `${target} changed since this task was given it`,
+          });
       await runTask({ engine, id, signal, onEvents: (events) => events.forEach((event) => lineOf(id, event).forEach(onLine)) });
       await parts.memory.keep(await loadTask(engine, id), signal);
       const end = await detail(id);

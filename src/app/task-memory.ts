@@ -16,6 +16,7 @@ import {
   readMemoryConfig,
   recallText,
   saveSession,
+  staleReferences,
   type Decision,
   type Witness,
 } from "../memory/index.ts";
@@ -27,13 +28,26 @@ const ROOM: Record<string, { skills: number; memory: number }> = {
   standard: { skills: 1_000, memory: 3_000 },
   wide: { skills: 2_000, memory: 8_000 },
 };
-export const MEMORY_INPUT = "what you noted in earlier tasks";
+const MEMORY_INPUT = "what you noted in earlier tasks";
 
 export interface TaskMemory {
   /** Further pinned text for a new task. */
   inputsFor(task: { role: string; profile: string; root: string }): Promise<Record<string, string>>;
+  /** Files of other agents that changed since this task was given them. */
+  staleSince(task: TaskState): Promise<string[]>;
   /** Keeps what the task found out, once. Returns what was kept and what was only a guess. */
   keep(task: TaskState, signal: AbortSignal): Promise<{ kept: string[]; guesses: string[] }>;
+}
+
+/** The newest load of this role before the task began is the one it was given. */
+async function loadedFor(
+  journal: Store["journal"],
+  role: string,
+  createdAt: number,
+): Promise<{ agent: string; file: string; sha256: string }[]> {
+  const events = await journal.read(memoryStream(role));
+  const load = events.findLast((event) => memoryLoaded.is(event) && event.at <= createdAt);
+  return load !== undefined && memoryLoaded.is(load) ? load.payload.references : [];
 }
 
 export interface TaskMemoryParts {
@@ -77,6 +91,10 @@ export function createTaskMemory(parts: TaskMemoryParts): TaskMemory {
         ),
       ]);
       return inputs;
+    },
+    async staleSince({ created, createdAt }) {
+      if (!(MEMORY_INPUT in created.inputs)) return [];
+      return staleReferences(memoryDir, await loadedFor((await parts.store()).journal, created.role, createdAt));
     },
     async keep(task, signal) {
       const { role, id } = task.created;

@@ -36,7 +36,7 @@ export interface Judgement {
   detail: string;
 }
 
-export const LIMITS = { lines: 500, tokens: 5_000, descriptionTokens: 200, referencesFromLines: 200 } as const;
+const LIMITS = { lines: 500, tokens: 5_000, descriptionTokens: 200, referencesFromLines: 200 } as const;
 const PUBLIC_FIELDS = new Set(["name", "description", "license", "compatibility", "metadata", "allowed-tools"]);
 
 const POINTS: readonly { number: number; title: string; severity: Severity }[] = [

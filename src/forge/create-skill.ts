@@ -32,7 +32,7 @@ import {
   type ProcessingWindow,
 } from "./windows.ts";
 
-export const MAX_REPAIRS = 2;
+const MAX_REPAIRS = 2;
 const MAX_RETRIES = 2;
 
 export interface SkillRun {
@@ -289,7 +289,7 @@ async function edit(run: SkillRun, instruction: { kind: "text"; text: string } |
 }
 
 /** The same text everywhere; only the line for the user's words differs. */
-export function contentFor(target: string, name: string, work: Pick<ProcessingWindow, "skill_content" | "skill_files">): SkillFiles {
+function contentFor(target: string, name: string, work: Pick<ProcessingWindow, "skill_content" | "skill_files">): SkillFiles {
   const skill = parseSkill(work.skill_content);
   const body = targetNamed(target).input === "$ARGUMENTS" ? skill.body : skill.body.replaceAll("$ARGUMENTS", "{{args}}");
   // A text that kept its own optional fields (an imported skill) is not rewritten.

@@ -8,7 +8,7 @@ import { forgeError } from "./forge-error.ts";
 import type { SkillFiles } from "./read-skill.ts";
 import type { PhaseName } from "./windows.ts";
 
-export const GATE_TIMEOUT_MS = 120_000;
+const GATE_TIMEOUT_MS = 120_000;
 
 export interface GateView {
   name: string;

@@ -2,7 +2,6 @@ export { createForge, type Forge, type OpenRun, type SkillOptions } from "./crea
 export type { InstalledFolder, SkillOutcome } from "./create-skill.ts";
 export type { SkillCheck, SkillReport } from "./check-skill.ts";
 export type { CollisionAnswer, ForgeTalk, GateAnswer, GateView } from "./human-gate.ts";
-export type { Drift, ListedSkill } from "./skill-registry.ts";
 export { skillView } from "./skill-events.ts";
 export { discoverSkills, type Catalogue, type FoundSkill } from "./discover-skills.ts";
 export { createLoadSkillAction, skillLines, SKILLS_INPUT } from "./load-skill-action.ts";

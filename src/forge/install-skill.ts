@@ -33,7 +33,7 @@ export interface Installation {
   targets: { target: string; folder: string; files: SkillFiles }[];
 }
 
-export function filesChecksum(files: SkillFiles): string {
+function filesChecksum(files: SkillFiles): string {
   return sha256(
     Object.keys(files)
       .toSorted()
@@ -80,7 +80,7 @@ function stage(folder: string, files: SkillFiles): void {
 }
 
 /** Brings every folder back to what it was. Can be repeated; works from any half-way point. */
-export function undoPlacements(placements: readonly Placement[], createdParents: readonly string[] = []): void {
+function undoPlacements(placements: readonly Placement[], createdParents: readonly string[] = []): void {
   for (const { folder, staged, aside } of placements.toReversed()) {
     // The staged folder is gone once it was moved into place: then what stands there is ours.
     if (!existsSync(staged) && (existsSync(aside) || isOurs(placements, folder))) rmSync(folder, { recursive: true, force: true });

@@ -16,14 +16,14 @@ export interface ListedSkill extends RegisteredSkill {
   drift: Drift[];
 }
 
-export const registryFile = (dataDir: string): string => path.join(dataDir, "MEMORY.md");
+const registryFile = (dataDir: string): string => path.join(dataDir, "MEMORY.md");
 
 export async function registeredSkills(journal: Journal): Promise<RegisteredSkill[]> {
   const rows = await journal.list(skillView, { prefix: "skill/" });
   return rows.flatMap((row) => (row.state.skill === undefined ? [] : [row.state.skill]));
 }
 
-export function renderRegistry(skills: readonly RegisteredSkill[]): string {
+function renderRegistry(skills: readonly RegisteredSkill[]): string {
   const rows = skills.map(
     (skill) =>
       `| ${skill.name} | ${skill.version} | ${skill.folders.map((folder) => folder.target).join(", ")} | ${isoTime(skill.createdAt).slice(0, 10)} | ${skill.checksum.slice(0, 16)} |`,

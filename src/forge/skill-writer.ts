@@ -40,7 +40,7 @@ export function mustBeName(name: string): string {
   return name;
 }
 
-export function renderTemplate(template: string, values: Record<string, string>): string {
+function renderTemplate(template: string, values: Record<string, string>): string {
   // `{{args}}` and anything else unknown stays as it is.
   return template.replaceAll(/\{\{(\w+)\}\}/g, (whole, key: string) => values[key] ?? whole);
 }

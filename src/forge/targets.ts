@@ -20,7 +20,7 @@ export interface Target {
 const slash = (name: string): string => `/${name}`;
 const named = (name: string): string => `ask for it by name: "use ${name}"`;
 
-export const TARGETS: readonly Target[] = [
+const TARGETS: readonly Target[] = [
   { name: "claude", folder: ".claude/skills", programs: ["claude"], markers: [".claude"], input: "$ARGUMENTS", invoke: slash },
   { name: "gemini", folder: ".gemini/skills", programs: ["gemini"], markers: [".gemini"], input: "{{args}}", invoke: named },
   { name: "codex", folder: ".codex/skills", programs: ["codex"], markers: [".codex"], input: "$ARGUMENTS", invoke: (name) => `$${name}` },
@@ -61,7 +61,7 @@ function onPath(program: string, searchPath: string): boolean {
     });
 }
 
-export function detectTargets(project: string, searchPath: string): Target[] {
+function detectTargets(project: string, searchPath: string): Target[] {
   return TARGETS.filter(
     (target) =>
       target.markers.some((marker) => existsSync(path.join(project, marker))) ||

@@ -23,10 +23,14 @@ const plain = (text: string): string => text.normalize("NFKD").replaceAll(/\p{M}
 
 const wordsOf = (text: string): string[] => plain(text).match(/[a-z0-9]+/g) ?? [];
 
+const BEFORE_VERB = new Set(["and", "then", "or", "to", "also"]);
+
 export function understandWish(wish: string): Understanding {
-  const words = wordsOf(wish).filter((word) => !STOP_WORDS.has(word));
-  const actions = [...new Set(words.map(verbOf).filter((verb) => verb !== undefined))];
-  const domain = [...new Set(words.filter((word) => verbOf(word) === undefined))];
+  const all = wordsOf(wishPhrase(wish));
+  // "write release notes": only a word at the place of a verb is one.
+  const isAction = (word: string, at: number): boolean => (at === 0 || BEFORE_VERB.has(all[at - 1] ?? "")) && verbOf(word) !== undefined;
+  const actions = [...new Set(all.filter(isAction).flatMap((word) => verbOf(word) ?? []))];
+  const domain = [...new Set(all.filter((word, at) => !isAction(word, at) && !STOP_WORDS.has(word)))];
   const audience = /\bfor (?:the )?([a-z-]+ (?:team|developers|engineers|users|reviewers|beginners))\b/i.exec(wish)?.[1] ?? "developers";
   return {
     domain: domain.slice(0, 8),

@@ -13,7 +13,7 @@ export {
 export { openRing, openRings, reopenRing, ringView, type DurableRing } from "./durable-ring.ts";
 export { evidenceLine, findEvidence, staleBecause, type Witness } from "./sidecar/evidence.ts";
 export { budgetStatus, tokensOf, type BudgetStatus } from "./sidecar/budget.ts";
-export { loadSidecar, type LoadedMemory } from "./sidecar/load-sidecar.ts";
+export { loadSidecar, staleReferences, type LoadedMemory } from "./sidecar/load-sidecar.ts";
 export { readMemoryConfig, sessionBudget, tierOf } from "./sidecar/memory-config.ts";
 export { recallText } from "./sidecar/recall.ts";
 export { ownTokens, saveSession, type SaveReport } from "./sidecar/save-session.ts";

@@ -12,9 +12,9 @@ const reportSchema = z.object({
   tags: z.array(z.string()),
 });
 
-export const mistakeReported = defineEvent("mistake.reported", reportSchema);
-export const mistakeSeen = defineEvent("mistake.seen", z.object({ id: z.string(), fix: z.string() }));
-export const mistakeRetired = defineEvent("mistake.retired", z.object({ id: z.string(), reason: z.string() }));
+const mistakeReported = defineEvent("mistake.reported", reportSchema);
+const mistakeSeen = defineEvent("mistake.seen", z.object({ id: z.string(), fix: z.string() }));
+const mistakeRetired = defineEvent("mistake.retired", z.object({ id: z.string(), reason: z.string() }));
 
 export interface Mistake extends z.infer<typeof reportSchema> {
   confidence: number;
@@ -23,7 +23,7 @@ export interface Mistake extends z.infer<typeof reportSchema> {
   last_seen_at: number;
 }
 
-export const CONFIDENCE = { first: 0.7, rise: 0.05, cap: 0.95 } as const;
+const CONFIDENCE = { first: 0.7, rise: 0.05, cap: 0.95 } as const;
 
 const streamOf = (id: string): string => `mistake/${id}`;
 

@@ -1,6 +1,7 @@
 /** What the user prefers: said, observed, or for this session only (EFF-060…063). Folded from the journal. */
 import { z } from "zod";
 import { defineEvent, type Journal, type View } from "../../journal/index.ts";
+import { learn, type Implicit } from "./learn-preference.ts";
 
 export const PREFERENCE_CATEGORIES = ["code_style", "ui", "workflow", "tools"] as const;
 
@@ -11,45 +12,9 @@ export const preferenceObserved = defineEvent(
 );
 export const preferenceForgotten = defineEvent("preference.forgotten", z.object({ key: z.string() }));
 
-export interface Implicit {
-  value: string;
-  confidence: number;
-  evidence: string[];
-  observed_at: number;
-}
-
 export interface Preferences {
   explicit: Record<string, string>;
   implicit: Record<string, Implicit>;
-}
-
-export const LEARNING = { rise: 0.1, fall: 0.2, first: 0.6, evidence: 20 } as const;
-const round = (value: number): number => Math.round(value * 1e6) / 1e6;
-
-/** One piece of feedback. A strong opposite preference is weakened first, not overwritten. */
-export function learn(
-  known: Implicit | undefined,
-  suggestion: string,
-  response: "accepted" | "rejected",
-  evidence: string,
-  at: number,
-): Implicit | undefined {
-  const fresh: Implicit = { value: suggestion, confidence: LEARNING.first, evidence: [evidence], observed_at: at };
-  if (known === undefined) return response === "accepted" ? fresh : undefined;
-  if (known.value === suggestion) {
-    const confidence = round(
-      response === "accepted" ? Math.min(known.confidence + LEARNING.rise, 1) : Math.max(known.confidence - LEARNING.fall, 0),
-    );
-    if (confidence === 0) return undefined;
-    return {
-      ...known,
-      confidence,
-      evidence: response === "accepted" ? [...known.evidence, evidence].slice(-LEARNING.evidence) : known.evidence,
-      observed_at: at,
-    };
-  }
-  if (response === "rejected") return known;
-  return known.confidence <= LEARNING.first ? fresh : { ...known, confidence: round(known.confidence - LEARNING.fall) };
 }
 
 const STREAM = "preferences";

@@ -28,7 +28,7 @@ export interface Claimed {
 const MIN_WORDS_CHARS = 12;
 const plain = (text: string): string => text.toLowerCase().replaceAll(/\s+/g, " ").trim();
 
-export function fileHash(root: string, file: string): string | undefined {
+function fileHash(root: string, file: string): string | undefined {
   try {
     return sha256(readFileSync(path.resolve(root, file)));
   } catch {

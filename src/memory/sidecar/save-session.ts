@@ -3,14 +3,8 @@ import { isoTime } from "../../kernel/index.ts";
 import { budgetStatus, tokensOf, type BudgetStatus } from "./budget.ts";
 import { parseDecisions, printDecisions, renderDecision, withoutEntries, type Decision, type LoggedDecision } from "./decision-log.ts";
 import { filesOfTier, sessionBudget, tierOf, type MemoryConfig } from "./memory-config.ts";
+import { renderSummary, type SessionSummary } from "./session-summary.ts";
 import { appended, asText, readSidecar, writeSidecar, type FileWrite, type SidecarParts } from "./sidecar-store.ts";
-
-export interface SessionSummary {
-  discussed: string[];
-  decisions: string[];
-  artifacts: string[];
-  pending: string[];
-}
 
 export interface SaveRequest {
   /** Who writes: the agent itself, or the user. */
@@ -28,30 +22,6 @@ export interface SaveReport {
   entries: number;
   archived: number;
   budget: BudgetStatus;
-}
-
-/** Decisions and pending work win when space is short; empty sections are left out. */
-export function renderSummary(summary: SessionSummary, limitTokens: number, nowMs: number): string {
-  const sections: [string, string[]][] = [
-    ["Discussed", summary.discussed],
-    ["Decisions", summary.decisions],
-    ["Changed", summary.artifacts],
-    ["Pending", summary.pending],
-  ];
-  const order = ["Decisions", "Pending", "Changed", "Discussed"];
-  const kept = new Map<string, string[]>();
-  let room = limitTokens - 40;
-  for (const name of order) {
-    for (const line of sections.find(([title]) => title === name)?.[1] ?? []) {
-      const text = `- ${line.replaceAll(/\s+/g, " ").trim()}`;
-      const tokens = tokensOf(text) + 1;
-      if (tokens > room) continue;
-      room -= tokens;
-      kept.set(name, [...(kept.get(name) ?? []), text]);
-    }
-  }
-  const parts = sections.flatMap(([title]) => (kept.has(title) ? [`## ${title}\n\n${(kept.get(title) as string[]).join("\n")}`] : []));
-  return `# Conversation context\n\nLast session: ${isoTime(nowMs)}\n\n${parts.join("\n\n")}\n`;
 }
 
 export const logHeader = (agent: string): string => `# Decisions of ${agent}\n\n`;

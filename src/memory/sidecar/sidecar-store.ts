@@ -29,7 +29,7 @@ const LEASE_MS = 30_000;
 const POLL_MS = 8;
 const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
 
-export function mustBeAgent(agent: string): string {
+function mustBeAgent(agent: string): string {
   if (NAME.test(agent)) return agent;
   throw new SylkError({
     code: "MEMORY_UNKNOWN_AGENT",

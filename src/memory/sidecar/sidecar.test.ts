@@ -10,7 +10,8 @@ import { parseDecisions, printDecisions, renderDecision, type Decision } from ".
 import { findEvidence, staleBecause, evidenceLine } from "./evidence.ts";
 import { loadSidecar, staleReferences } from "./load-sidecar.ts";
 import { readMemoryConfig, type MemoryConfig } from "./memory-config.ts";
-import { renderSummary, saveSession } from "./save-session.ts";
+import { saveSession } from "./save-session.ts";
+import { renderSummary } from "./session-summary.ts";
 import { memoryHistory, restoreSidecar, writeSidecar, type SidecarParts } from "./sidecar-store.ts";
 
 const never = new AbortController().signal;

@@ -2,7 +2,7 @@
  * Verified facts about the project as text and as entries (GTR-001). As with decisions, every entry
  * keeps the text it was read from: what is not touched is printed byte for byte, also when malformed.
  */
-export const CATEGORIES = ["file-inventory", "structural-pattern", "variable-inventory", "cross-reference"] as const;
+const CATEGORIES = ["file-inventory", "structural-pattern", "variable-inventory", "cross-reference"] as const;
 export type Category = (typeof CATEGORIES)[number];
 
 export interface Fact {

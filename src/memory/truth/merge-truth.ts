@@ -11,6 +11,8 @@ export interface Delta {
   kept_malformed: string[];
 }
 
+const POINTER = /^<!-- archived \d{4}-\d\d-\d\d: (.+) → ground-truth-archive\.md -->$/gm;
+
 const keyOf = (fact: Pick<Fact, "category" | "source">): string => `${fact.category}|${fact.source}`;
 
 export function mergeTruth(
@@ -47,7 +49,10 @@ export function mergeTruth(
     const note = `Updated: ${entry.statement} → ${now.statement} (detected ${today}, previous value set ${entry.verified})`;
     return entryOf(now, today, 1, [note]);
   });
-  const added = [...open.values()].map((fact) => {
+  // What was archived stays archived; its pointer says where it is.
+  const archived = new Set([...known.preamble.matchAll(POINTER)].map((match) => match[1]));
+  const news = [...open.values()].filter((fact) => !archived.has(fact.source));
+  const added = news.map((fact) => {
     delta.added.push(fact.source);
     return entryOf(fact, today, 1);
   });

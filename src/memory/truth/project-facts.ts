@@ -12,7 +12,7 @@ interface Topic {
   read: () => Fact | undefined;
 }
 
-export const TARGETS = ["source", "configs", "manifests", "tests", "planning", "implementation", "structure", "architecture"] as const;
+const TARGETS = ["source", "configs", "manifests", "tests", "planning", "implementation", "structure", "architecture"] as const;
 export type TargetName = (typeof TARGETS)[number];
 
 /** Which targets each agent with ground truth looks at. */
@@ -31,7 +31,7 @@ const TEST = /(\.|_)(test|spec)\.[^/]+$|(^|\/)(tests?|__tests__)\/[^/]+$|_test\.
 const MANIFEST = /(^|\/)(package\.json|pyproject\.toml|Cargo\.toml|go\.mod|pom\.xml|build\.gradle|composer\.json|Gemfile)$/;
 const CONFIG = /^[^/]*(\.config\.[cm]?[jt]s|rc(\.json|\.ya?ml)?|\.toml|\.ya?ml|tsconfig[^/]*\.json|Makefile|Dockerfile)$/;
 
-export function isExcluded(file: string, config: MemoryConfig): boolean {
+function isExcluded(file: string, config: MemoryConfig): boolean {
   return OWN.test(`/${file}`) || LOCKS.test(file) || config.exclude.some((glob) => path.matchesGlob(file, glob));
 }
 

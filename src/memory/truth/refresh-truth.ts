@@ -40,7 +40,7 @@ export interface RefreshReport {
   notes: string[];
 }
 
-export const TRUTH_AGENTS: readonly string[] = Object.keys(AGENT_TARGETS);
+const TRUTH_AGENTS: readonly string[] = Object.keys(AGENT_TARGETS);
 const GREEN_BELOW = 0.6;
 const RED_ABOVE = 0.8;
 
@@ -61,7 +61,7 @@ function archiveSome(truth: GroundTruth, over: number, today: string): { truth: 
   let gained = 0;
   for (const entry of archivalOrder(truth.entries, () => false)) {
     if (gained >= over) break;
-    gained += tokensOf(entry.raw);
+    gained += tokensOf(entry.raw) - tokensOf(archivePointer(entry, today));
     gone.add(entry.raw);
   }
   const moved = truth.entries.filter((entry) => gone.has(entry.raw));
@@ -98,8 +98,12 @@ export async function refreshTruth(
     ...(request.incremental && !incremental ? ["never refreshed before: everything was looked at"] : []),
     ...(incremental ? ["an incremental refresh does not see deleted files"] : []),
   ];
-  const [listed, commit] = await Promise.all([files.list(signal), files.commit(signal)]);
-  const changed = incremental ? new Set(await files.changedSince({ commit: last.commit, atMs: Date.parse(last.at) }, signal)) : undefined;
+  const [listed, commit, changes] = await Promise.all([
+    files.list(signal),
+    files.commit(signal),
+    incremental ? files.changedSince({ commit: last.commit, atMs: Date.parse(last.at) }, signal) : undefined,
+  ]);
+  const changed = changes === undefined ? undefined : new Set(changes);
   const facts = await scanProject({
     root: files.root,
     files: listed,
@@ -174,7 +178,7 @@ const few = (names: readonly string[]): string =>
   names.length > 10 ? `${names.slice(0, 10).join(", ")} and ${names.length - 10} more` : names.join(", ");
 
 /** The delta as it stands in the agent's own log. */
-export function deltaText(report: RefreshReport, today: string): string {
+function deltaText(report: RefreshReport, today: string): string {
   const { delta } = report;
   const lines = [
     `ADDED ${delta.added.length}${delta.added.length === 0 ? "" : `: ${few(delta.added)}`}`,

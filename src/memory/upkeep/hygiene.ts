@@ -64,8 +64,7 @@ const sharesArtifact = (a: LoggedDecision, b: LoggedDecision): boolean =>
     ? a.related.length === b.related.length
     : a.related.some((one) => b.related.includes(one));
 
-export const findingId = (agent: string, kind: FindingClass, entry: LoggedDecision): string =>
-  `${agent}/${kind}/${entry.date}/${entry.title}`;
+const findingId = (agent: string, kind: FindingClass, entry: LoggedDecision): string => `${agent}/${kind}/${entry.date}/${entry.title}`;
 
 function pairFinding(agent: string, older: LoggedDecision, newer: LoggedDecision): Finding | undefined {
   const sameTitle = older.title.toLowerCase() === newer.title.toLowerCase();

@@ -1,0 +1,92 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { ManualClock } from "../../../test/support/manual-clock.ts";
+import { tempDir } from "../../../test/support/temp.ts";
+import { openStore } from "../../journal/index.ts";
+import { renderDecision, type Decision } from "../sidecar/decision-log.ts";
+import { readMemoryConfig } from "../sidecar/memory-config.ts";
+import { archiveEntry } from "./apply-finding.ts";
+import { checkHygiene } from "./hygiene.ts";
+
+const NOW = Date.parse("2026-03-01T00:00:00Z");
+const entry = (title: string, more: Partial<Decision> = {}): string =>
+  renderDecision({
+    date: "2026-02-20",
+    title,
+    agent: "architect",
+    workflow: "",
+    sprint: "",
+    type: "process",
+    status: "active",
+    related: [],
+    body: "",
+    ...more,
+  });
+
+function sidecar(text: string): { root: string; memoryDir: string; check: () => ReturnType<typeof checkHygiene> } {
+  const root = tempDir();
+  const memoryDir = path.join(root, ".sylk/memory");
+  mkdirSync(path.join(memoryDir, "architect"), { recursive: true });
+  writeFileSync(path.join(memoryDir, "architect/decision-log.md"), text);
+  return {
+    root,
+    memoryDir,
+    check: () => checkHygiene({ memoryDir, root, config: readMemoryConfig(memoryDir), nowMs: NOW, files: ["lib/moved.ts"] }),
+  };
+}
+
+test("HYG-001 HYG-002: what is stale, orphaned, double or unreadable is found with its evidence", () => {
+  const hash = "0".repeat(64);
+  const { check, root } = sidecar(
+    [
+      entry("stale one", { body: `Evidence: file \`a.ts\` sha256:${hash}` }),
+      entry("orphan", { related: ["src/gone.ts"] }),
+      entry("renamed", { related: ["src/moved.ts"] }),
+      entry("port choice", { date: "2026-02-01", body: "the server listens on port eighty" }),
+      entry("port choice", { date: "2026-02-10", body: "the server listens on port ninety" }),
+      entry("cache size limit", { body: "keep cache small always please" }),
+      entry("limit cache size", { body: "keep cache small always please" }),
+      entry("colour", { body: "use blue everywhere" }),
+      entry("colour", { body: "red only, never anything else here" }),
+      "### [whenever] odd\n\ntext\n",
+    ].join(""),
+  );
+  writeFileSync(path.join(root, "a.ts"), "changed");
+  const report = check();
+  expect(report.findings.map((one) => [one.class, one.entry, one.action, one.actionable, one.likely_rename])).toEqual([
+    ["STALE", "stale one", "review", false, undefined],
+    ["ORPHANED", "orphan", "archive", true, undefined],
+    ["ORPHANED", "renamed", "archive", false, "lib/moved.ts"],
+    ["UNVERIFIABLE-FORMAT", "odd", "review", false, undefined],
+    ["DUPLICATE", "port choice", "archive", true, undefined],
+    ["NEAR-DUPLICATE", "cache size limit", "review", false, undefined],
+    ["CONTRADICTED", "colour", "review", false, undefined],
+  ]);
+  expect(report.summary).toEqual({ agents: 1, entries: 10, active: 10, findings: 7 });
+});
+
+test("HYG-003 HYG-004: superseded and old entries are named for the archive; looking changes nothing", () => {
+  const { check, memoryDir } = sidecar(entry("done", { status: "superseded" }) + entry("ancient", { date: "2025-01-01" }));
+  const before = readFileSync(path.join(memoryDir, "architect/decision-log.md"), "utf8");
+  expect(check().archival.map(({ entry: title, actionable }) => [title, actionable])).toEqual([
+    ["done", true],
+    ["ancient", false],
+  ]);
+  expect(readFileSync(path.join(memoryDir, "architect/decision-log.md"), "utf8")).toBe(before);
+});
+
+test("HYG-003: an approved finding moves its entry to the archive and leaves the rest to the byte", async () => {
+  const rest = entry("stays");
+  const { memoryDir, root } = sidecar(`# My title\n\n${entry("goes")}## Refresh — kept\n\n${rest}`);
+  const clock = new ManualClock(NOW);
+  const store = await openStore({ path: path.join(root, ".sylk/sylk.db"), clock, durability: "process", views: [] });
+  onTestFinished(() => store.close());
+  await archiveEntry(
+    { memoryDir, store, clock },
+    { agent: "architect", entry: "goes", date: "2026-02-20", evidence: "x" },
+    new AbortController().signal,
+  );
+  expect(readFileSync(path.join(memoryDir, "architect/decision-log.md"), "utf8")).toBe(`# My title\n\n## Refresh — kept\n\n${rest}`);
+  expect(readFileSync(path.join(memoryDir, "architect/archive/decision-log-2026-03-01.md"), "utf8")).toContain("] goes\n");
+});
