@@ -9,7 +9,7 @@ import { mapLimit, systemClock } from "../src/kernel/index.ts";
 import { createSandbox, openRepository, openWorkspace, type Workspace } from "../src/workspace/index.ts";
 import { createPathBoundary } from "../src/workspace/files/path-boundary.ts";
 import { mergeText } from "../src/workspace/merge/merge-text.ts";
-import { defaultSandboxPolicy } from "../src/workspace/sandbox/policy.ts";
+import { defaultSandboxPolicy } from "../test/support/sandbox-policy.ts";
 import { plainMerge } from "../src/workspace/merge/plain-merge.ts";
 import { treeOf } from "../src/workspace/process/process-tree.ts";
 import { MERGE_SCENARIOS } from "../test/support/merge-scenarios.ts";

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { putFiles, tempFolder } from "../../../test/support/temp-workspace.ts";
 import { systemClock } from "../../kernel/index.ts";
 import type { RememberedChoice } from "./choose-tools.ts";
-import { createToolFinder, discoverTools } from "./discover-tools.ts";
+import { createToolFinder } from "./discover-tools.ts";
 import { toolCommand, toolFor } from "./tool-command.ts";
 import type { ToolCategory, ToolDiscovery } from "./types.ts";
 
@@ -27,7 +27,7 @@ function project(files: Record<string, string>, binaries: string[] = []): Projec
   }
   return {
     root,
-    find: (remembered) => discoverTools({ root, clock: systemClock, searchPath: bin, remembered }),
+    find: (remembered) => createToolFinder({ root, clock: systemClock, searchPath: bin, remembered }).find(),
     [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
   };
 }

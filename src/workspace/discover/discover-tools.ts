@@ -124,7 +124,7 @@ function nestedRoots(names: readonly string[]): string[] {
   return [...roots].sort().slice(0, MAX_NESTED_ROOTS);
 }
 
-export async function discoverTools(options: DiscoverOptions): Promise<ToolDiscovery> {
+async function discoverTools(options: DiscoverOptions): Promise<ToolDiscovery> {
   const searchPath = options.searchPath ?? process.env["PATH"] ?? "";
   const own = ownDefinitions(options.root);
   const definitions = [

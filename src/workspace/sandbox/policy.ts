@@ -13,15 +13,6 @@ export interface SandboxPolicy {
   limits: { memoryMb: number; openFiles: number; fileMb: number };
 }
 
-export const defaultSandboxPolicy: SandboxPolicy = {
-  mode: "auto",
-  allowedHosts: [],
-  registries: true,
-  writable: [],
-  hidden: [],
-  limits: { memoryMb: 8_192, openFiles: 8_192, fileMb: 8_192 },
-};
-
 /** Places of keys and sockets below the home folder and the system; hidden when they exist. */
 export const HIDDEN_IN_HOME: readonly string[] = [
   ".ssh",

@@ -6,7 +6,8 @@ import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
 import { systemClock } from "../../kernel/index.ts";
 import { openRepository } from "../git/open-repository.ts";
 import { createSandbox, type Sandbox } from "./create-sandbox.ts";
-import { defaultSandboxPolicy, type SandboxPolicy } from "./policy.ts";
+import { defaultSandboxPolicy } from "../../../test/support/sandbox-policy.ts";
+import type { SandboxPolicy } from "./policy.ts";
 import { testSandbox } from "./test-sandbox.ts";
 
 const make = (policy: Partial<SandboxPolicy> = {}, searchPath?: string): Sandbox =>
