@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { gitIn, knowledgeProject, openOver, type KnowledgeProject } from "../../test/support/knowledge-project.ts";
 import { tempDir } from "../../test/support/temp.ts";
-import { describeIndex } from "./store/describe-index.ts";
+import { describeIndex } from "../../test/support/describe-index.ts";
 import { openKnowledgeDatabase } from "./store/open-database.ts";
 
 const FILES = {

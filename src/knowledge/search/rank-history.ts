@@ -9,7 +9,7 @@ import { STOP_WORDS } from "../text/stop-words.ts";
 import { tokenize } from "../text/tokenize.ts";
 import { readDates, type TimeSpan } from "./read-dates.ts";
 
-export const HISTORY_WEIGHTS = {
+const HISTORY_WEIGHTS = {
   k1: 0.3,
   b: 0.5,
   /** Words of turns at distance one and two. */
