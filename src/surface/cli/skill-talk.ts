@@ -1,6 +1,6 @@
 /** How the forge talks with the person at the terminal; nothing is asked when nobody is there. */
 import type { CollisionAnswer, ForgeTalk, GateAnswer, GateView } from "../../app/index.ts";
-import { SylkError } from "../../kernel/index.ts";
+import { isSylkError, SylkError } from "../../kernel/index.ts";
 import type { Output } from "./output.ts";
 import { renderGate, renderReport } from "./render-skill.ts";
 
@@ -28,23 +28,39 @@ function collisionFlag(choice: string): NonNullable<ForgeTalk["collision"]> {
   return (name) => Promise.resolve(choice === "rename" ? { kind: "rename", name: nextName(name) } : ({ kind: choice } as CollisionAnswer));
 }
 
+const isPersonThere = (out: Output): boolean => process.stdin.isTTY && out.interactive && !out.json;
+
+/** Errors another description can mend. */
+const MENDABLE = new Set(["E-CREATE-001", "E-CREATE-005", "E-CREATE-006", "E-CREATE-007", "E-CREATE-011"]);
+
+/** Another description after one that did not work; undefined when nobody is there or wants to go on. */
+export async function askRetry(out: Output, error: unknown): Promise<string | undefined> {
+  if (!isPersonThere(out) || !isSylkError(error) || !MENDABLE.has(error.code)) return undefined;
+  out.error(error);
+  const { confirm } = await import("@clack/prompts");
+  return (await confirm({ message: "Try again with another description?" })) === true ? askDescription(out)() : undefined;
+}
+
 export function skillTalk(out: Output, flags: TalkFlags): ForgeTalk {
-  const person = process.stdin.isTTY && out.interactive && !out.json;
+  const person = isPersonThere(out);
   const talk: ForgeTalk = { onPhase: (phase) => out.progress(`${phase} …`) };
-  if (person) Object.assign(talk, { askDescription, gate: askAtGate(out), collision: askAboutCollision });
+  if (person) Object.assign(talk, { askDescription: askDescription(out), gate: askAtGate(out), collision: askAboutCollision });
   if (flags.yes === true) talk.gate = () => Promise.resolve({ kind: "approve" });
   if (flags.onCollision !== undefined) talk.collision = collisionFlag(flags.onCollision);
   return talk;
 }
 
-async function askDescription(): Promise<string | undefined> {
-  const { isCancel, text } = await import("@clack/prompts");
-  const answer = await text({
-    message: "What should the skill do?",
-    placeholder: "review SQL migrations for locking problems",
-    validate: (value) => ((value ?? "").trim() === "" ? "one sentence is enough" : undefined),
-  });
-  return isCancel(answer) ? undefined : answer;
+function askDescription(out: Output): () => Promise<string | undefined> {
+  return async () => {
+    const { isCancel, text } = await import("@clack/prompts");
+    out.progress("");
+    const answer = await text({
+      message: "What should the skill do?",
+      placeholder: "review SQL migrations for locking problems",
+      validate: (value) => ((value ?? "").trim() === "" ? "one sentence is enough" : undefined),
+    });
+    return isCancel(answer) ? undefined : answer;
+  };
 }
 
 function askAtGate(out: Output): (view: GateView, signal: AbortSignal) => Promise<GateAnswer> {

@@ -4,7 +4,7 @@ import { SylkError } from "../../../kernel/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { renderOutcome, renderReport } from "../render-skill.ts";
-import { skillTalk, type TalkFlags } from "../skill-talk.ts";
+import { askRetry, skillTalk, type TalkFlags } from "../skill-talk.ts";
 
 interface WriteFlags extends TalkFlags {
   target?: string;
@@ -57,8 +57,19 @@ export const command: CommandModule = {
       '\nExamples:\n  $ sylk skill create "review SQL migrations for locking problems"\n  $ sylk skill create "write release notes" --target claude,agents --yes\n  $ sylk skill validate .claude/skills/notes-write\n  $ sylk skill resume',
     );
     writing(command.command("create [description]").description("make a skill from one sentence and install it")).action(
-      async (description: string | undefined, flags: WriteFlags) =>
-        show(cli, await (await cli.app()).skills.create(description, await optionsOf(cli, flags), skillTalk(out, flags), cli.signal)),
+      async (description: string | undefined, flags: WriteFlags) => {
+        const { skills } = await cli.app();
+        const options = await optionsOf(cli, flags);
+        for (let wish = description; ;) {
+          try {
+            show(cli, await skills.create(wish, options, skillTalk(out, flags), cli.signal));
+            return;
+          } catch (error) {
+            wish = await askRetry(out, error);
+            if (wish === undefined) throw error;
+          }
+        }
+      },
     );
     writing(command.command("update <name> <change>").description("change an installed skill; what was there is backed up")).action(
       async (name: string, change: string, flags: WriteFlags) =>
