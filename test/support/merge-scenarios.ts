@@ -174,6 +174,22 @@ const ts: MergeScenario[] = [
     merged: undefined,
   },
   {
+    name: "CONFLICT: one array element replaced by one, deleted by the other",
+    file: "a.ts",
+    base: "const l = [1, 2, 3];\n",
+    ours: "const l = [1, 20, 3];\n",
+    theirs: "const l = [1, 3];\n",
+    merged: undefined,
+  },
+  {
+    name: "both deleted one import, one added another",
+    file: "a.ts",
+    base: 'import a from "a";\nimport b from "b";\n\nrun(a);\n',
+    ours: 'import a from "a";\nimport c from "c";\n\nrun(a, c);\n',
+    theirs: 'import a from "a";\n\nrun(a);\n',
+    merged: 'import a from "a";\nimport c from "c";\n\nrun(a, c);\n',
+  },
+  {
     name: "CONFLICT: one array element replaced by two different ones",
     file: "a.ts",
     base: "const l = [1, 2, 3];\n",
@@ -255,6 +271,14 @@ const python: MergeScenario[] = [
     base: "def f():\n    return 1\n",
     ours: "def f():\n    return 2\n",
     theirs: "def f():\n    return 3\n",
+    merged: undefined,
+  },
+  {
+    name: "CONFLICT: a function wrapped in a block by one, deleted by the other",
+    file: "a.py",
+    base: "import os\n\n\ndef f(name):\n    if name == 1:\n        return os\n    raise Error(name)\n",
+    ours: "import os\n\nif not checking:\n\n    def f(name):\n        if name == 1:\n            return os\n        raise Error(name)\n",
+    theirs: "import os\n",
     merged: undefined,
   },
   {
@@ -510,6 +534,14 @@ const markdownFiles: MergeScenario[] = [
     base: "# T\n\nThe old text.\n",
     ours: "# T\n\nThe text of ours.\n",
     theirs: "# T\n\nThe text of theirs.\n",
+    merged: undefined,
+  },
+  {
+    name: "CONFLICT: a section added to a text that the other side replaced",
+    file: "a.md",
+    base: "Read the manual.\n\nIt is short.\n",
+    ours: "Read the manual.\n\nIt is short.\n\n# Install\n\nRun it.\n",
+    theirs: "Everything here is new.\n\n# Other\n\nNothing is as it was.\n",
     merged: undefined,
   },
   {

@@ -99,8 +99,8 @@ function pairChanged(
       }
     }
     const item = base[i] as Item;
-    // A short named thing, such as a key and its value, has nothing but its name.
-    if (item.named && item.parts.length === 1) continue;
+    // A short named thing, such as a key and its value, has nothing but its name; so has a plain import.
+    if ((item.named || item.independent) && item.parts.length === 1) continue;
     let best: number | undefined;
     let bestScore = item.named ? MIN_LIKENESS.named : MIN_LIKENESS.unnamed;
     for (let j = low; j < high; j += 1) {

@@ -250,20 +250,26 @@ function mergeContainers(base: Container, ours: Container, theirs: Container, st
     const mine = oursAdded.get(i) ?? [];
     const others = theirsAdded.get(i) ?? [];
     const gone = (at: number, aligned: Alignment): boolean => at >= 0 && at < base.items.length && aligned.of[at] === undefined;
-    // Both replaced the same item: two answers to one question.
-    const replaced =
-      mine.length > 0 &&
-      others.length > 0 &&
-      gone(i + 1, toOurs) &&
-      gone(i + 1, toTheirs) &&
-      mine.map(whole).join("") !== others.map(whole).join("");
-    // An addition leans on the item before it; in an ordered list it may not lose it.
+    // What one side put in place of items, the other side deleted or replaced as well.
+    const fate = (added: readonly Item[], own: Alignment, other: Alignment): Item | undefined => {
+      for (let at = i + 1; added.length > 0 && gone(at, own); at += 1) {
+        const lost = base.items[at] as Item;
+        if (gone(at, other) && !(IMPORT.test(lost.kind) && added.every((item) => IMPORT.test(item.kind)))) return lost;
+      }
+      return undefined;
+    };
+    const same = mine.map(whole).join("") === others.map(whole).join("");
+    const replaced = same ? undefined : (fate(mine, toOurs, toTheirs) ?? fate(others, toTheirs, toOurs));
+    // An addition leans on the item before it; in an ordered list, and in prose, it may not lose it.
     const unmoored = (mine.length > 0 && gone(i, toTheirs)) || (others.length > 0 && gone(i, toOurs));
-    if (replaced || (unmoored && !list.commutes && ![...mine, ...others].every((item) => item.independent))) {
-      const old = base.items[replaced ? i + 1 : i];
+    if (
+      replaced !== undefined ||
+      (unmoored && !list.commutes && ![...mine, ...others].every((item) => item.independent && item.kind !== "section"))
+    ) {
+      const old = replaced ?? base.items[i];
       conflict(state, {
         where: list.kind,
-        reason: replaced ? "both_changed" : "changed_and_deleted",
+        reason: replaced !== undefined && mine.length > 0 && others.length > 0 ? "both_changed" : "changed_and_deleted",
         base: old === undefined ? "" : whole(old),
         ours: mine.map(whole).join(""),
         theirs: others.map(whole).join(""),

@@ -66,7 +66,9 @@ function declarations(container: Container): Map<string, Map<string, number>> {
     for (const item of list.items) {
       const ordinal = (ordinals.get(item.kind) ?? 0) + 1;
       ordinals.set(item.kind, ordinal);
-      const name = item.named ? item.declares : `${item.kind}:${ordinal}`;
+      // Nameless items are only compared where none of them came or went.
+      const among = list.items.filter((other) => other.kind === item.kind).length;
+      const name = item.named || item.independent ? item.declares : `${item.kind}:${ordinal}/${among}`;
       if (seen(item)) counts.set(item.declares, (counts.get(item.declares) ?? 0) + 1);
       for (const [i, part] of item.parts.entries()) if (part.kind === "container") visit(part.container, `${at}/${name}#${i}`);
     }
