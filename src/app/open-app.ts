@@ -29,6 +29,7 @@ import { createToolApi, type ToolApi } from "./tool-api.ts";
 import { createMemoryApi, type MemoryApi } from "./memory-api.ts";
 import { createTaskMemory } from "./task-memory.ts";
 import { createTaskApi, type TaskApi } from "./task-api.ts";
+import { createWorkTrees, type WorkTreeApi } from "./work-tree-api.ts";
 import { createSkillApi, type SkillApi } from "./skill-api.ts";
 import { createSecretApi, type SecretApi } from "./secret-api.ts";
 import { createSettingApi, readTrusted, type SettingApi } from "./setting-api.ts";
@@ -49,6 +50,7 @@ export interface App {
   readonly doctor: DoctorApi;
   readonly journal: JournalApi;
   readonly tasks: TaskApi;
+  readonly trees: WorkTreeApi;
   readonly auth: AuthApi;
   readonly audit: AuditApi;
   readonly models: ModelApi;
@@ -139,6 +141,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     store: () => store.open(),
   });
   const knowledge = createKnowledgeApi({ project, clock, store: () => store.open() });
+  const trees = createWorkTrees({ dirs, project, clock, redact, existing: () => store.existing() });
   const settings = createSettingApi(() => source.loaded, dirs, project);
 
   return {
@@ -153,7 +156,9 @@ export async function openApp(options: AppOptions): Promise<App> {
       clock,
       retention: () => ({ idleMs: config().storage.retention.archive_after, blobGraceMs: config().storage.retention.blob_grace }),
     }),
+    trees: trees.api,
     tasks: createTaskApi({
+      createTree: () => trees.create(),
       existing: () => store.existing(),
       memory: createTaskMemory({ store: () => store.open(), project, clock, catalogue: () => skills.catalogue() }),
       engine: () => engine.open(),

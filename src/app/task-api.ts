@@ -29,6 +29,7 @@ import type { NamedCheck } from "./discovered-checks.ts";
 import { readProjectRules } from "./project-rules.ts";
 import type { ScreenPrompt } from "./screen-prompt.ts";
 import type { TaskMemory } from "./task-memory.ts";
+import type { WorkTree } from "../workspace/index.ts";
 
 export interface StartTask {
   goal: string;
@@ -42,6 +43,8 @@ export interface StartTask {
   maxSteps: number | undefined;
   /** Folder below the project to work in; the project itself when absent. */
   folder?: string | undefined;
+  /** Work in a tree of its own instead of the project's folder. */
+  worktree?: boolean | undefined;
   /** Facts the task starts from, by name. */
   given?: Record<string, string> | undefined;
   /** False: without checks the task has none; otherwise the project's own commands are used. */
@@ -80,6 +83,7 @@ export interface TaskApiParts {
   ownChecks: () => Promise<NamedCheck[]>;
   screen: ScreenPrompt;
   memory: TaskMemory;
+  createTree: () => Promise<WorkTree>;
 }
 
 export function createTaskApi(parts: TaskApiParts): TaskApi {
@@ -181,12 +185,22 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
         root,
       };
       const engine = await parts.engine();
+      const create = async (placed: NewTask): Promise<string> => {
+        try {
+          return await createTask(engine, placed);
+        } catch (error) {
+          // The person's own text comes first: what could be known beside it stays out.
+          if (!isSylkError(error, "TASK_TOO_LARGE") || Object.keys(placed.inputs).length === 0) throw error;
+          return createTask(engine, { ...placed, inputs: options.given ?? {} });
+        }
+      };
+      if (options.worktree !== true) return create(task);
+      const tree = await parts.createTree();
       try {
-        return await createTask(engine, task);
+        return await create({ ...task, root: path.join(tree.path, root) });
       } catch (error) {
-        // The person's own text comes first: what could be known beside it stays out.
-        if (!isSylkError(error, "TASK_TOO_LARGE") || Object.keys(task.inputs).length === 0) throw error;
-        return createTask(engine, { ...task, inputs: options.given ?? {} });
+        await tree.discard({ force: true });
+        throw error;
       }
     },
     async run(id, onLine, signal) {

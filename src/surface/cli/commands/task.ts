@@ -1,6 +1,7 @@
 import { SylkError } from "../../../kernel/index.ts";
 import type { TaskDetail } from "../../../protocol/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
+import { addTreeCommands } from "./task-tree.ts";
 import { EXIT, exitCodeOfPause } from "../exit-codes.ts";
 import { renderLine, renderList, renderTask } from "../render-task.ts";
 import type { StartTask } from "../../../app/index.ts";
@@ -15,6 +16,7 @@ interface StartFlags {
   profile: string;
   maxSteps?: string;
   detach?: boolean;
+  worktree?: boolean;
   folder?: string;
   given: string[];
   checks: boolean;
@@ -80,7 +82,7 @@ export const command: CommandModule = {
     const idHelp = "the id or its last characters; `last` for the newest";
     command.addHelpText(
       "after",
-      '\nExit codes: 0 verified success, 1 failure, 3 finished but not verified, 4 needs a person, 5 budget reached, 7 provider unavailable, 41 not signed in.\n\nExamples:\n  $ sylk task start "make the tests pass" --check "npm test" -m anthropic/claude-sonnet-4-5\n  $ sylk task list\n  $ sylk task show last\n  $ sylk task answer last "use the second option" && sylk task resume last',
+      '\nExit codes: 0 verified success, 1 failure, 3 finished but not verified, 4 needs a person, 5 budget reached, 7 provider unavailable, 41 not signed in.\n\nExamples:\n  $ sylk task start "make the tests pass" --check "npm test" -m anthropic/claude-sonnet-4-5\n  $ sylk task start "rename the module" -w && sylk task diff last && sylk task merge last\n  $ sylk task list\n  $ sylk task show last\n  $ sylk task answer last "use the second option" && sylk task resume last',
     );
     command
       .command("start")
@@ -102,6 +104,7 @@ export const command: CommandModule = {
       .option("--no-checks", "no checks at all, not even the project's own")
       .option("--given <name=text>", "a fact the task starts from, e.g. violation=… (repeatable)", collect, [])
       .option("--folder <dir>", "work in this folder of the project")
+      .option("-w, --worktree", "work in a tree of its own; `sylk task merge` brings the result here")
       .option("--detach", "only create it; run it later with `sylk task resume`")
       .action(async (goal: string[], flags: StartFlags) => {
         const { tasks } = await cli.app();
@@ -116,6 +119,7 @@ export const command: CommandModule = {
           profile: flags.profile,
           maxSteps: flags.maxSteps === undefined ? undefined : wholeNumber("--max-steps", flags.maxSteps),
           folder: flags.folder,
+          worktree: flags.worktree,
           given: Object.fromEntries(flags.given.map(nameAndText)),
           discoverChecks: flags.checks,
         };
@@ -180,6 +184,7 @@ export const command: CommandModule = {
           else for (const text of renderLine(line, out)) out.line(text);
         }
       });
+    addTreeCommands(command, cli, idHelp);
     const simple = (name: string, description: string, run: (id: string) => Promise<string>) =>
       command
         .command(name)

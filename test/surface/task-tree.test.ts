@@ -1,0 +1,55 @@
+/** A task in a work tree of its own, through the real command. */
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { script, scriptedProject } from "../support/scripted-project.ts";
+
+const MAIN = path.resolve("src/surface/cli/main.ts");
+const FILES = {
+  "add.mjs": "export const add = (a, b) => a - b;\n",
+  "check.mjs": 'import { add } from "./add.mjs";\nprocess.exit(add(1, 2) === 3 ? 0 : 1);\n',
+};
+const FIX = script([
+  { name: "edit_file", input: { path: "add.mjs", find: "a - b", replace: "a + b" } },
+  { name: "complete", input: { summary: "add() adds" } },
+]);
+
+function startInTree() {
+  const { dir, env, rules } = scriptedProject(FILES, FIX);
+  const sylk = (...args: string[]) => {
+    const run = spawnSync(process.execPath, [MAIN, ...args], {
+      cwd: dir,
+      env: { ...env, NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] },
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    return { code: run.status, out: run.stdout, err: run.stderr };
+  };
+  const file = path.join(dir, "add.mjs");
+  const started = sylk("task", "start", "make add() add", "-w", "--check", "node check.mjs", "-m", rules);
+  expect(started).toMatchObject({ code: 0 });
+  expect(readFileSync(file, "utf8")).toBe(FILES["add.mjs"]);
+  return { sylk, file, dir };
+}
+
+test("a task with -w leaves the folder alone until it is merged, and then its tree is gone", () => {
+  const { sylk, file } = startInTree();
+  expect(sylk("task", "diff", "last").out).toContain("+export const add = (a, b) => a + b;");
+  expect(sylk("task", "merge", "last")).toMatchObject({ code: 0, out: "merged 1 file:\n  add.mjs  as is\n" });
+  expect(readFileSync(file, "utf8")).toContain("a + b");
+  expect(sylk("task", "merge", "last")).toMatchObject({ code: 1, err: expect.stringContaining("has no work tree") as string });
+  expect(sylk("audit", "query", "--action", "merge").out).toContain("add.mjs");
+});
+
+test("where both changed the same place the person's edit stays until the person decides", () => {
+  const { sylk, file, dir } = startInTree();
+  writeFileSync(file, "export const add = (a, b) => a * b;\n");
+  const disputed = sylk("task", "merge", "last");
+  expect(disputed).toMatchObject({ code: 4, out: expect.stringContaining("add.mjs  both changed") as string });
+  expect(readFileSync(file, "utf8")).toContain("a * b");
+  expect(sylk("task", "discard", "last")).toMatchObject({ code: 1, out: expect.stringContaining("not merged yet: add.mjs") as string });
+  expect(sylk("task", "merge", "last", "--prefer", "task")).toMatchObject({ code: 0 });
+  expect(readFileSync(file, "utf8")).toContain("a + b");
+  expect(existsSync(path.join(dir, ".git/worktrees"))).toBe(false);
+});
