@@ -6,6 +6,8 @@ export interface Profile {
   system: number;
   frame: number;
   state: number;
+  /** How much of it is used as long as nothing calls for more. */
+  stateTarget: number;
   recent: number;
   verification: number;
   actions: number;
@@ -28,6 +30,7 @@ export const PROFILES: Record<string, Profile> = {
     system: 1_000,
     frame: 500,
     state: 4_500,
+    stateTarget: 3_400,
     recent: 1_000,
     verification: 200,
     actions: 800,
@@ -44,6 +47,7 @@ export const PROFILES: Record<string, Profile> = {
     system: 1_000,
     frame: 2_000,
     state: 24_000,
+    stateTarget: 24_000,
     recent: 3_200,
     verification: 1_000,
     actions: 800,
@@ -60,6 +64,7 @@ export const PROFILES: Record<string, Profile> = {
     system: 1_000,
     frame: 4_000,
     state: 112_000,
+    stateTarget: 112_000,
     recent: 8_200,
     verification: 2_000,
     actions: 800,

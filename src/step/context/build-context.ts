@@ -77,11 +77,9 @@ export function buildContext(input: ContextInput): BuiltContext {
   const answers = fitSection("answers", answerFragments(state), Math.floor(stateRoom * 0.2));
   const facts = fitSection("facts", factFragments(state), Math.floor(stateRoom * 0.2));
   const changes = fitSection("changes", changeFragments(state, profile.recentActions), Math.floor(stateRoom * 0.12));
-  const items = fitSection(
-    "in_view",
-    itemFragments(state, texts, profile.aging),
-    stateRoom - checks.tokens - answers.tokens - facts.tokens - changes.tokens,
-  );
+  // What grows over a task (facts, changes, answers) takes its room from what is in view, so that step 100 is as large as step 5.
+  const others = checks.tokens + answers.tokens + facts.tokens + changes.tokens;
+  const items = fitSection("in_view", itemFragments(state, texts, profile.aging), Math.min(stateRoom, profile.stateTarget) - others);
   const recent = fitSection("recent_actions", recentFragments(state, profile.recentActions), profile.recent - NOTICE_ROOM);
   const verification = fitSection("verification", verificationFragments(state), profile.verification);
   const now = fitSection(

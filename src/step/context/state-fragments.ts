@@ -13,7 +13,7 @@ const WHOLE_ITEMS = 2;
 /** Shorter than this an outline saves nothing worth having. */
 const SMALL_CHARS = 1_400;
 const ERROR_CHARS = 500;
-const MAX_FACTS = 20;
+const MAX_FACTS = 12;
 const PINNED_WORTH = 1e6;
 const MAX_CHECKS = 12;
 
@@ -154,9 +154,9 @@ export function changeFragments(state: TaskState, recent: number): Fragment[] {
   return [
     {
       item: "changes",
-      text: last(20, 220),
+      text: last(6, 120),
       variants: [
-        { rule: "last 8 changes", text: () => last(8, 160) },
+        { rule: "last 4 changes", text: () => last(4, 100) },
         { rule: "last 3 changes", text: () => last(3, 100) },
       ],
     },
