@@ -97,7 +97,7 @@ async function speed(): Promise<BenchRow[]> {
     writeProject(root, files);
     execFileSync("git", ["-C", root, "init", "-q"]);
     const file = path.join(dir, "knowledge.db");
-    await using knowledge = openKnowledge({ root, file, clock: systemClock });
+    await using knowledge = openKnowledge({ root, file, clock: systemClock, redact: (text) => text });
     const loop = monitorEventLoopDelay({ resolution: 5 });
     loop.enable();
     const scratch = await timed(() => knowledge.index());

@@ -13,6 +13,7 @@ export interface EngineParts extends TaskGuardParts {
   redact: (text: string) => string;
   /** Actions of higher floors. */
   actions: readonly Action[];
+  findKnowledge: StepEngine["findKnowledge"];
   sandbox: () => Sandbox;
   store: () => Promise<Store>;
 }
@@ -63,6 +64,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
       gate: await (gate ??= openGate()),
       turns: new Turns(),
       registry: createRegistry(parts.actions),
+      findKnowledge: parts.findKnowledge,
       clock,
       log,
       projectDir: project.project,

@@ -8,6 +8,6 @@ export { USAGE_PERIODS, type UsagePeriod } from "./model-api.ts";
 export { USAGE_DIMENSIONS, type UsageDimension } from "../model/index.ts";
 export { PERMISSION_MODES, type PermissionPolicy } from "./permission-policy.ts";
 export type { CollisionAnswer, ForgeTalk, GateAnswer, GateView, SkillOptions, SkillOutcome, SkillReport } from "../forge/index.ts";
-export { DOMAINS, type SearchDomain, type SearchHit } from "../knowledge/index.ts";
+export { DOCUMENT_TYPES, DOMAINS, type SearchDomain, type SearchHit } from "../knowledge/index.ts";
 export type { BudgetLine } from "./memory-api.ts";
 export type { AgentRefresh, HygieneReport, LoadedMemory } from "../memory/index.ts";

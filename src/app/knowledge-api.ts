@@ -2,18 +2,30 @@
 import path from "node:path";
 import { existsSync } from "node:fs";
 import { SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
-import type { BlobRef, Store } from "../journal/index.ts";
+import type { BlobRef, JournalEvent, NewEvent, Store } from "../journal/index.ts";
 import {
-  openKnowledge,
+  documentStored,
   historyImported,
+  nodesLinked,
+  openKnowledge,
   parseHistoryLines,
+  readDocumentFile,
+  summaryStored,
+  type Conflict,
+  type DocumentReport,
+  type DocumentType,
+  type Graph,
   type IndexProgress,
   type IndexReport,
   type Knowledge,
   type KnowledgeStatus,
+  type LinkType,
+  type Packed,
   type ProjectMap,
   type SearchHit,
   type SearchRequest,
+  type StoredEntry,
+  type StoredSummary,
   type Why,
 } from "../knowledge/index.ts";
 import { countTokens } from "../model/index.ts";
@@ -30,28 +42,79 @@ export interface KnowledgeApi {
   map(options: { budgetTokens: number; folder?: string | undefined }): ProjectMap;
   why(place: { path: string; line?: number | undefined }, signal: AbortSignal): Promise<Why>;
   importHistory(name: string, text: string): Promise<{ turns: number; added: number }>;
+  /** KNO-030: keeps what was done or decided, after a look at whether the code bears it out. */
+  storeSummary(summary: StoredSummary, actor: string): Promise<StoredEntry>;
+  addDocument(document: {
+    file: string;
+    slug?: string | undefined;
+    type: DocumentType;
+    title?: string | undefined;
+  }): Promise<DocumentReport & { slug: string; title: string }>;
+  link(link: { source: string; target: string; type: LinkType }, actor: string): Promise<void>;
+  /** What a model should see, fenced, within a budget. */
+  context(request: SearchRequest & { maxTokens?: number | undefined }): Promise<Packed & { conflicts: Conflict[] }>;
+  graph(): Graph;
+  conflicts(): Conflict[];
+  resolveConflict(id: number, resolution: string): boolean;
   status(): KnowledgeStatus;
   verify(): string | undefined;
   rebuild(options: { onProgress?: (progress: IndexProgress) => void; signal: AbortSignal }): Promise<IndexReport>;
 }
 
+export interface KnowledgeHolder {
+  api: KnowledgeApi;
+  /** What is known about a question, fenced, with open contradictions first; empty when nothing is. */
+  find(query: string, maxTokens: number, signal: AbortSignal): Promise<string>;
+  close(): Promise<void>;
+}
+
 export interface KnowledgeParts {
   project: ProjectDirs;
   clock: Clock;
+  redact: (text: string) => string;
   store: () => Promise<Store>;
 }
 
 const PAGE = 500;
 
-export function createKnowledgeApi(parts: KnowledgeParts): { api: KnowledgeApi; knowledge: () => Knowledge; close: () => Promise<void> } {
+export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
   const { project, clock } = parts;
   let opened: Knowledge | undefined;
   const knowledge = (): Knowledge => {
     if (opened === undefined) {
       ignoreOwnFiles(project);
-      opened = openKnowledge({ root: project.project, file: path.join(project.root, "knowledge.db"), clock });
+      opened = openKnowledge({ root: project.project, file: path.join(project.root, "knowledge.db"), clock, redact: parts.redact });
     }
     return opened;
+  };
+
+  const text = async (store: Store, ref: string): Promise<string> => Buffer.from(await store.blobs.get(ref as BlobRef)).toString("utf8");
+
+  /** One event as the index has it. Doing it again changes nothing. */
+  const takeUp = async (event: JournalEvent, store: Store): Promise<StoredEntry | DocumentReport | number | undefined> => {
+    if (historyImported.is(event)) {
+      const { name, content } = event.payload;
+      return knowledge().addTurns(`import:${name}`, parseHistoryLines(await text(store, content), name));
+    }
+    if (summaryStored.is(event)) return knowledge().entries().summary(event.payload, event.at);
+    if (documentStored.is(event)) {
+      const { slug, title, type, url, content } = event.payload;
+      return knowledge()
+        .entries()
+        .document({ slug, title, type, url: url ?? undefined, text: await text(store, content) }, event.at);
+    }
+    if (nodesLinked.is(event))
+      knowledge()
+        .entries()
+        .link({ ...event.payload, weight: event.payload.weight ?? undefined });
+    return undefined;
+  };
+
+  /** Kept first, then taken up. */
+  const record = async <T>(event: NewEvent): Promise<T> => {
+    const store = await parts.store();
+    const [written] = await store.journal.append("knowledge", "any", [event]);
+    return (await takeUp(written as JournalEvent, store)) as T;
   };
 
   /** Whatever the journal holds that is worth finding again. A project without a journal has none, and gets none for this. */
@@ -62,11 +125,7 @@ export function createKnowledgeApi(parts: KnowledgeParts): { api: KnowledgeApi; 
     for (;;) {
       signal.throwIfAborted();
       const events = await store.journal.readAll({ after, limit: PAGE });
-      for (const event of events) {
-        if (!historyImported.is(event)) continue;
-        const text = Buffer.from(await store.blobs.get(event.payload.content as BlobRef)).toString("utf8");
-        await knowledge().addTurns(`import:${event.payload.name}`, parseHistoryLines(text, event.payload.name));
-      }
+      for (const event of events) await takeUp(event, store);
       const last = events.at(-1);
       if (last !== undefined) await knowledge().addTurns("journal", journalTurns(events), last.position);
       if (last === undefined || events.length < PAGE) return;
@@ -81,7 +140,14 @@ export function createKnowledgeApi(parts: KnowledgeParts): { api: KnowledgeApi; 
   };
 
   return {
-    knowledge,
+    async find(query, maxTokens, signal) {
+      await index({ signal });
+      const packed = await knowledge().context({ text: query, domain: "all", k: 12, maxTokens, countTokens });
+      const conflicts = packed.conflicts
+        .filter((one) => one.severity === "warning")
+        .map((one) => `Contradiction: ${one.description}; ${one.suggestion}`);
+      return [...conflicts, packed.text].filter((part) => part !== "").join("\n\n");
+    },
     close: async () => opened?.[Symbol.asyncDispose](),
     api: {
       index,
@@ -90,8 +156,8 @@ export function createKnowledgeApi(parts: KnowledgeParts): { api: KnowledgeApi; 
       search: (request) => knowledge().search(request),
       map: (options) => knowledge().map({ ...options, countTokens }),
       why: (place, signal) => knowledge().why(place, signal),
-      async importHistory(name, text) {
-        const turns = parseHistoryLines(text, name);
+      async importHistory(name, lines) {
+        const turns = parseHistoryLines(lines, name);
         if (turns.length === 0)
           throw new SylkError({
             code: "HISTORY_EMPTY",
@@ -99,12 +165,31 @@ export function createKnowledgeApi(parts: KnowledgeParts): { api: KnowledgeApi; 
             message: `${name} holds no entries`,
             fix: "give a file with one JSON object a line",
           });
-        const store = await parts.store();
-        const content = await store.blobs.put(text);
-        await store.journal.append("knowledge", "any", [historyImported.create({ name, turns: turns.length, content }, { actor: "user" })]);
-        const added = await knowledge().addTurns(`import:${name}`, turns);
+        const content = await (await parts.store()).blobs.put(lines);
+        const added = await record<number>(historyImported.create({ name, turns: turns.length, content }, { actor: "user" }));
         return { turns: turns.length, added };
       },
+      storeSummary: (summary, actor) => record(summaryStored.create(summary, { actor })),
+      async addDocument({ file, slug, type, title }) {
+        const body = parts.redact(await readDocumentFile(file));
+        const content = await (await parts.store()).blobs.put(body);
+        const name =
+          slug ??
+          path
+            .basename(file, path.extname(file))
+            .toLowerCase()
+            .replaceAll(/[^\p{L}\p{N}]+/gu, "-");
+        const heading = title ?? /^#\s+(.+)$/mu.exec(body)?.[1] ?? name;
+        const report = await record<DocumentReport>(
+          documentStored.create({ slug: name, title: heading, type, url: null, content }, { actor: "user" }),
+        );
+        return { slug: name, title: heading, ...report };
+      },
+      link: async (link, actor) => record(nodesLinked.create({ ...link, weight: null }, { actor })),
+      context: (request) => knowledge().context({ ...request, countTokens }),
+      graph: () => knowledge().graph(),
+      conflicts: () => knowledge().conflicts(),
+      resolveConflict: (id, resolution) => knowledge().resolveConflict(id, resolution),
       status: () => knowledge().status(),
       verify: () => knowledge().verify(),
       async rebuild(options) {

@@ -15,6 +15,7 @@ import { createEngine } from "./engine.ts";
 import { createDoctor, type DoctorApi } from "./doctor.ts";
 import { initProject, type InitReport } from "./init-project.ts";
 import { createJournalApi, type JournalApi } from "./journal-api.ts";
+import { createKnowledgeActions } from "./knowledge-actions.ts";
 import { createKnowledgeApi, type KnowledgeApi } from "./knowledge-api.ts";
 import { createPermissionApi, type PermissionApi, type PermissionPolicy } from "./permission-policy.ts";
 import { createProjectStore } from "./project-store.ts";
@@ -124,8 +125,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     redactor,
     defaultModel: () => config().llm.defaultModel ?? undefined,
   });
+  const knowledge = createKnowledgeApi({ project, clock, redact, store: () => store.open() });
   const engine = createEngine({
-    actions: [createLoadSkillAction(() => skills.catalogue())],
+    actions: [createLoadSkillAction(() => skills.catalogue()), ...createKnowledgeActions(knowledge.api, clock)],
+    findKnowledge: (query, maxTokens, signal) => knowledge.find(query, maxTokens, signal),
     dirs,
     sandbox: () => tools.sandboxFor(),
     project,
@@ -140,7 +143,6 @@ export async function openApp(options: AppOptions): Promise<App> {
     redact,
     store: () => store.open(),
   });
-  const knowledge = createKnowledgeApi({ project, clock, store: () => store.open() });
   const trees = createWorkTrees({ dirs, project, clock, redact, existing: () => store.existing() });
   const settings = createSettingApi(() => source.loaded, dirs, project);
 

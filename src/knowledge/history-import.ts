@@ -1,13 +1,7 @@
-/** Conversations and notes from outside: one JSON object a line. The journal keeps them, so that the index can be built again. */
+/** Conversations and notes from outside: one JSON object a line. */
 import { z } from "zod";
 import { SylkError } from "../kernel/index.ts";
-import { defineEvent } from "../journal/index.ts";
 import type { NewTurn } from "./store/turn-writer.ts";
-
-export const historyImported = defineEvent(
-  "knowledge.history_imported",
-  z.object({ name: z.string(), turns: z.int(), content: z.string().describe("blob with the lines as they were given") }),
-);
 
 const line = z.object({
   id: z.union([z.string().min(1), z.number()]).transform(String),

@@ -3,10 +3,12 @@
  * this one. Opening is cheap; the database comes into being with the first question.
  */
 import { statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../kernel/index.ts";
 import { LEXICAL_DIMENSIONS } from "../model/lexical/index.ts";
+import { openGraph, type Graph } from "./graph/open-graph.ts";
 import { createIndexClient } from "./ingest/index-client.ts";
 import type { IndexProgress, IndexReport } from "./ingest/index-project.ts";
 import { watchProject } from "./ingest/watch-project.ts";
@@ -14,9 +16,12 @@ import { createMap, type MapOptions, type ProjectMap } from "./read/project-map.
 import { createWhy, type Why } from "./read/explain-place.ts";
 import { createCodeSearch, type CodeSearch } from "./search/search-code.ts";
 import { createHistorySearch, type HistorySearch } from "./search/search-history.ts";
+import { createEntryWriter, type EntryWriter } from "./store/entry-writer.ts";
 import { openKnowledgeDatabase, removeKnowledgeDatabase, type KnowledgeDatabase } from "./store/open-database.ts";
 import { readMeta } from "./store/meta.ts";
 import type { NewTurn } from "./store/turn-writer.ts";
+import { findConflicts, openConflicts, resolveConflict, type Conflict } from "./truth/find-conflicts.ts";
+import { packContext, type Candidate, type Packed } from "./truth/pack-context.ts";
 import type { KnowledgeStatus, SearchHit, SearchRequest } from "./types.ts";
 
 export interface KnowledgeOptions {
@@ -25,6 +30,8 @@ export interface KnowledgeOptions {
   /** The database file. */
   file: string;
   clock: Clock;
+  /** Takes secrets out of what is quoted from files. */
+  redact: (text: string) => string;
   /** Parsing threads; the machine decides when absent. */
   threads?: number | undefined;
 }
@@ -47,6 +54,14 @@ export interface Knowledge extends AsyncDisposable {
   journalPosition(): number;
   map(options: MapOptions): ProjectMap;
   why(place: { path: string; line?: number | undefined }, signal?: AbortSignal): Promise<Why>;
+  readonly graph: () => Graph;
+  readonly entries: () => EntryWriter;
+  /** What a model should see of a question's answer, within a budget, fenced as data; with conflicts among it. */
+  context(
+    request: SearchRequest & { maxTokens?: number | undefined; countTokens: (text: string) => number },
+  ): Promise<Packed & { conflicts: Conflict[] }>;
+  conflicts(): Conflict[];
+  resolveConflict(id: number, resolution: string): boolean;
   status(): KnowledgeStatus;
   /** Undefined when sound, else what the database says is wrong. */
   verify(): string | undefined;
@@ -81,13 +96,30 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
     reader = undefined;
   };
 
+  /** Lines of a hit as they are on disk now, without secrets; sections of external documents from the database. */
+  const textOf = async (hit: SearchHit): Promise<string> => {
+    if (hit.lines === undefined) return hit.title;
+    const kept = db()
+      .prepare("SELECT c.text FROM chunks c JOIN files f ON f.key = c.file WHERE f.path = ? AND c.line_start = ?")
+      .get(hit.path, hit.lines.from) as { text: string | null } | undefined;
+    if (typeof kept?.text === "string") return kept.text;
+    const whole = await readFile(path.join(options.root, hit.path), "utf8").catch(() => "");
+    return options.redact(
+      whole
+        .split("\n")
+        .slice(hit.lines.from - 1, hit.lines.to)
+        .join("\n"),
+    );
+  };
+
   const search = (request: SearchRequest): SearchHit[] => {
     const k = Math.max(1, Math.min(MAX_K, request.k ?? DEFAULT_K));
     const domain = request.domain ?? "all";
     const matches = (file: string): boolean => request.pathGlob === undefined || path.matchesGlob(file, request.pathGlob);
     const { code, history } = read();
-    if (domain === "code") return code.find(request.text, k, (file) => matches(file.path));
-    if (domain === "docs") return code.find(request.text, k, (file) => file.kind === "doc" && matches(file.path));
+    if (domain === "code") return code.find(request.text, k, (file) => file.kind !== "external" && matches(file.path));
+    if (domain === "docs")
+      return code.find(request.text, k, (file) => (file.kind === "doc" || file.kind === "external") && matches(file.path));
     const past = history.find(request.text, k, options.clock.now());
     if (domain === "history") return past;
     const now = code.find(request.text, k, (file) => matches(file.path));
@@ -108,6 +140,27 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
     journalPosition: () => Number(readMeta(db(), "journal_position") ?? 0),
     map: (mapOptions) => createMap(db(), mapOptions),
     why: (place, signal) => createWhy({ db: db(), root: options.root, clock: options.clock }, place, signal),
+    graph: () => openGraph(db()),
+    entries: () => createEntryWriter(db()),
+    async context(request) {
+      const hits = search(request);
+      const graph = openGraph(db());
+      const top = Math.max(1e-9, ...hits.map((hit) => hit.score));
+      const candidates: Candidate[] = [];
+      for (const hit of hits) {
+        const node = graph.get(hit.node);
+        if (node !== undefined) candidates.push({ node, similarity: hit.score / top, text: node.content ?? (await textOf(hit)) });
+      }
+      const nowMs = options.clock.now();
+      const conflicts = findConflicts(
+        db(),
+        candidates.map((one) => one.node),
+        nowMs,
+      );
+      return { ...packContext(candidates, { nowMs, maxTokens: request.maxTokens, countTokens: request.countTokens }), conflicts };
+    },
+    conflicts: () => openConflicts(db()),
+    resolveConflict: (id, resolution) => resolveConflict(db(), id, resolution, options.clock.now()),
     status() {
       const count = (sql: string): number => (db().prepare(sql).get() as { n: number }).n;
       return {

@@ -27,6 +27,8 @@ export interface StepEngine {
   workspaceFor(task: TaskState["created"]): Workspace;
   /** Credentials that a task's tools may be handed, by name. */
   credentialsFor(task: TaskState["created"]): ToolCredentials;
+  /** What is known about a question, ready for a model's eyes; absent: nothing is. */
+  findKnowledge?: ((query: string, maxTokens: number, signal: AbortSignal) => Promise<string>) | undefined;
   /** Why an action's arguments must not be used, if so: they hold a secret. */
   refuseArguments(task: TaskState["created"], action: string, args: unknown): Promise<string | undefined>;
 }

@@ -139,6 +139,7 @@ function actionContext(run: StepRun, state: TaskState): ActionContext {
     signal: run.signal,
     recordDir: path.join(run.engine.tasksDir, ".runs", state.created.id, String(state.pending?.step ?? state.step + 1)),
     credentials: run.engine.credentialsFor(state.created),
+    findKnowledge: run.engine.findKnowledge,
     runChecks: (filter) =>
       runChecks({
         workspace: run.workspace,

@@ -31,7 +31,7 @@ export function gitIn(root: string, ...args: string[]): string {
 }
 
 export function openOver(root: string, file = path.join(root, ".sylk", "knowledge.db")): Knowledge {
-  const knowledge = openKnowledge({ root, file, clock: systemClock, threads: 1 });
+  const knowledge = openKnowledge({ root, file, clock: systemClock, threads: 1, redact: (text) => text });
   onTestFinished(async () => knowledge[Symbol.asyncDispose]());
   return knowledge;
 }

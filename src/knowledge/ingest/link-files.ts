@@ -132,7 +132,7 @@ interface LinkedFile {
 /** `only`: the files whose imports may have changed, when no file came or went; absent: all. */
 export function linkFiles(db: DatabaseSync, only?: readonly string[]): void {
   const files = db
-    .prepare("SELECT f.key, f.path, f.test, n.language FROM files f JOIN nodes n ON n.key = f.key")
+    .prepare("SELECT f.key, f.path, f.test, n.language FROM files f JOIN nodes n ON n.key = f.key WHERE f.kind <> 'external'")
     .all() as unknown as LinkedFile[];
   const paths = indexPaths(files.map((file) => file.path));
   const keys = new Map(files.map((file) => [file.path, file.key]));

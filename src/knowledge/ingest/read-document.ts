@@ -1,4 +1,5 @@
 /** Documents as lines of text: HTML without its tags, PDF by an existing reader, the rest as it is. */
+import { readFile } from "node:fs/promises";
 import { messageOf, SylkError } from "../../kernel/index.ts";
 
 const BLOCK = /<\/?(?:p|div|section|article|li|ul|ol|table|tr|pre|blockquote|br|hr|header|footer|main|nav|dd|dt)\b[^>]*>/giu;
@@ -18,6 +19,14 @@ function entity(all: string, code: string): string {
   if (!code.startsWith("#")) return ENTITIES[code.toLowerCase()] ?? all;
   const point = /^#x/iu.test(code) ? Number.parseInt(code.slice(2), 16) : Number.parseInt(code.slice(1), 10);
   return Number.isInteger(point) && point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : all;
+}
+
+/** A document outside the project, as text, by the ending of its name. */
+export async function readDocumentFile(file: string): Promise<string> {
+  const bytes = await readFile(file);
+  if (/\.pdf$/iu.test(file)) return pdfToText(bytes);
+  const text = bytes.toString("utf8");
+  return /\.html?$/iu.test(file) ? htmlToText(text) : text;
 }
 
 /** Headings become Markdown headings, so that sections are cut the same way everywhere. */

@@ -61,7 +61,7 @@ export function createCodeSearch(db: DatabaseSync): CodeSearch {
     const subject = said === undefined ? undefined : (commit.get(said.key) as { name: string } | undefined)?.name;
     if (subject !== undefined && file.evidence.commits > 0.3) why.push(`e.g. "${subject.slice(0, 80)}"`);
     return {
-      domain: file.kind === "doc" ? "docs" : "code",
+      domain: file.kind === "doc" || file.kind === "external" ? "docs" : "code",
       path: file.path,
       node: place?.id ?? file.path,
       externalId: undefined,

@@ -156,7 +156,9 @@ export function createFileWriter(db: DatabaseSync): FileWriter {
 
   return {
     known() {
-      const rows = db.prepare("SELECT path, hash, size, mtime_ms AS mtimeMs FROM files").all() as unknown as KnownFile[];
+      const rows = db
+        .prepare("SELECT path, hash, size, mtime_ms AS mtimeMs FROM files WHERE kind <> 'external'")
+        .all() as unknown as KnownFile[];
       return new Map(rows.map((row) => [row.path, row]));
     },
     write: (files, now) =>

@@ -3,7 +3,7 @@
  * imported notes, so a database of another version is thrown away and built again (imports are kept
  * in the journal's folder as files).
  */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 export const SCHEMA = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -43,6 +43,14 @@ CREATE TABLE edges (
   UNIQUE (source, target, edge_type)
 );
 CREATE INDEX edges_target ON edges(target, edge_type);
+
+/* Edges between domains, by id: they outlive the re-reading of a file, and point to what is gone by its name. */
+CREATE TABLE links (
+  source TEXT NOT NULL, target TEXT NOT NULL, edge_type TEXT NOT NULL,
+  weight REAL NOT NULL DEFAULT 1, metadata TEXT,
+  PRIMARY KEY (source, target, edge_type)
+) WITHOUT ROWID;
+CREATE INDEX links_target ON links(target, edge_type);
 
 CREATE TABLE provenance (
   id INTEGER PRIMARY KEY,

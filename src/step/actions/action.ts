@@ -25,6 +25,8 @@ export interface ActionContext {
   recordDir: string;
   /** Hands credentials to a command without showing them. */
   credentials: ToolCredentials;
+  /** What is known about a question; absent: there is no knowledge here. */
+  findKnowledge?: ((query: string, maxTokens: number, signal: AbortSignal) => Promise<string>) | undefined;
   /** Runs the task's checks now. */
   runChecks(filter?: string): Promise<CheckResult[]>;
 }

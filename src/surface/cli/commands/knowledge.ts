@@ -1,6 +1,10 @@
+import path from "node:path";
+import { SylkError } from "../../../kernel/index.ts";
+import { DOCUMENT_TYPES } from "../../../app/index.ts";
 import type { CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { indexProgress } from "../index-progress.ts";
+import { wholeNumber } from "../whole-number.ts";
 
 export const command: CommandModule = {
   build(command, cli) {
@@ -19,6 +23,50 @@ export const command: CommandModule = {
             `${(status.bytes / 1e6).toFixed(1)} MB in ${status.file}; ${status.indexedAt === undefined ? "never indexed" : `indexed ${status.indexedAt}`}`,
           ].join("\n"),
         );
+      });
+    command
+      .command("add <file>")
+      .description("a document from outside the project: Markdown, text, HTML or PDF")
+      .option("--type <type>", `what it is: ${DOCUMENT_TYPES.join(", ")}`, "documentation")
+      .option("--title <title>", "its name; its first heading when absent")
+      .action(async (file: string, flags: { type: string; title?: string }) => {
+        const type = DOCUMENT_TYPES.find((one) => one === flags.type);
+        if (type === undefined)
+          throw new SylkError({
+            code: "USAGE_BAD_OPTION",
+            tier: "user_fixable",
+            message: `--type cannot be "${flags.type}"`,
+            fix: `use one of ${DOCUMENT_TYPES.join(", ")}`,
+          });
+        const report = await (await cli.app()).knowledge.addDocument({ file: path.resolve(cli.cwd, file), type, title: flags.title });
+        out.result(
+          report,
+          () =>
+            `${report.title}: ${report.added} sections new, ${report.updated} changed, ${report.removed} gone, ${report.unchanged} as before`,
+        );
+      });
+    command
+      .command("conflicts")
+      .description("contradictions among what is known, still open")
+      .action(async () => {
+        const open = (await cli.app()).knowledge.conflicts();
+        out.result(open, () =>
+          open.length === 0
+            ? "none"
+            : open
+                .map(
+                  (one) => `${one.id}  ${one.type} ${one.subject}: ${one.description}\n    ${one.nodeA} — ${one.nodeB}; ${one.suggestion}`,
+                )
+                .join("\n"),
+        );
+      });
+    command
+      .command("resolve <id> <resolution...>")
+      .description("settle a contradiction")
+      .action(async (id: string, words: string[]) => {
+        const done = (await cli.app()).knowledge.resolveConflict(wholeNumber("id", id), words.join(" "));
+        out.result({ resolved: done }, () => (done ? "settled" : "no such open contradiction"));
+        if (!done) cli.setExit(EXIT.failure);
       });
     command
       .command("verify")
