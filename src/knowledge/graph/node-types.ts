@@ -1,6 +1,5 @@
 /** Names of what the graph holds (VGD-018, VGD-019, KNO-013), as text in the database. */
 export const SUMMARY_TYPES = ["task_completion", "decision", "failure", "pattern", "refactoring", "bug_fix", "feature"] as const;
-export type SummaryType = (typeof SUMMARY_TYPES)[number];
 
 export const DOCUMENT_TYPES = [
   "paper",

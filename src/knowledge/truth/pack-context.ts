@@ -5,7 +5,7 @@
 import type { KnowledgeNode } from "../graph/open-graph.ts";
 import { freshness, trustOf } from "./trust.ts";
 
-export const QUALITY = {
+const QUALITY = {
   maxTokens: 8_000,
   minScore: 0.3,
   similarity: 0.35,
@@ -31,7 +31,7 @@ export interface Packed {
   warnings: string[];
 }
 
-export function qualityOf(piece: { similarity: number; trust: number; freshness: number; verified: boolean }): number {
+function qualityOf(piece: { similarity: number; trust: number; freshness: number; verified: boolean }): number {
   return Math.min(
     1,
     QUALITY.similarity * Math.max(0, piece.similarity) +
@@ -57,7 +57,7 @@ function trustName(trust: number): string {
 }
 
 /** What looks like our fence, or like a role marker, loses its meaning. */
-export function fence(text: string): string {
+function fence(text: string): string {
   return text.replaceAll(/<\/?(?:source|system|assistant|user|instructions?)\b[^>]*>/giu, (mark) =>
     mark.replaceAll("<", "‹").replaceAll(">", "›"),
   );

@@ -28,7 +28,7 @@ const FORMS: readonly { type: Claim["type"]; pattern: RegExp }[] = [
   { type: "location", pattern: /\bthe ([\w$ -]{2,40}?) (?:is|are|lives) in ([\w@./-]+)/giu },
 ];
 
-export function findClaims(text: string): Claim[] {
+function findClaims(text: string): Claim[] {
   return FORMS.flatMap(({ type, pattern }) =>
     [...text.matchAll(pattern)].map((match) => ({
       type,

@@ -101,7 +101,7 @@ const ITEM =
 
 const loadContext = defineAction({
   name: "load_context",
-  summary: "Bring into view: full_file:<path>[@from-to], knowledge:<query>, test_output, error_details, last_result (@<page> for more).",
+  summary: "Bring into view: full_file:<path>[@from-to], knowledge:<query>, test_output, error_details, last_result (@<page>).",
   kind: "read",
   schema: z.object({ item: z.string() }),
   target: (args) => args.item,
