@@ -5,7 +5,6 @@ export { documentStored, historyImported, nodesLinked, summaryStored, type Store
 export {
   CODE_EDGES,
   DOCUMENT_TYPES,
-  LINK_TYPES,
   SUMMARY_TYPES,
   type DocumentType,
   type EdgeName,
