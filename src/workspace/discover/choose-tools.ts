@@ -207,6 +207,9 @@ function warningsFor(tool: DiscoveredTool): string[] {
   return tool.confidence < 0.5 ? [`low confidence (${tool.confidence}): ${tool.reason}`] : [];
 }
 
+/** What comes with the language counts only where it is installed. */
+const usable = (item: { rank: number; tool: DiscoveredTool }): number => (item.rank <= 1 && !item.tool.installed ? 0 : 1);
+
 /** The choice for one category and language at one package root; undefined when nothing is known. */
 export function chooseTool(
   category: ToolCategory,
@@ -232,8 +235,8 @@ export function chooseTool(
       return graded === undefined ? undefined : { tool: toTool(definition, evidence, graded, place), rank, priority: definition.priority };
     })
     .filter((item) => item !== undefined)
-    .sort((a, b) => b.rank - a.rank || b.priority - a.priority || (a.tool.id < b.tool.id ? -1 : 1));
-  const tools = found.filter((item) => item.rank > 0 || item.tool.level !== "low").map((item) => item.tool);
+    .sort((a, b) => b.rank - a.rank || usable(b) - usable(a) || b.priority - a.priority || (a.tool.id < b.tool.id ? -1 : 1));
+  const tools = found.map((item) => item.tool);
   const chosen = choice === undefined ? undefined : remembered(choice, category, definitions, place);
   const script = scriptTool(category, place);
   // The bare language runner is a guess where the project has its own script for it.

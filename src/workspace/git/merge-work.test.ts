@@ -24,7 +24,7 @@ async function scene(
 
 const read = (root: string, name: string): string => readFileSync(path.join(root, name), "utf8");
 
-test("CCY-040 CCY-041: files only the work changed are applied as they are, with their modes; new and deleted ones too", async () => {
+test("CCY-035 CCY-040 CCY-041: files only the work changed are applied as they are, with their modes; new and deleted ones too", async () => {
   using s = await scene({ "a.txt": "one\n", "b.txt": "two\n", "run.sh": "#!/bin/sh\n", "same.txt": "x\n" });
   putFiles(s.work.path, { "a.txt": "1\n", "deep/new.txt": "new\n" });
   rmSync(path.join(s.work.path, "b.txt"));

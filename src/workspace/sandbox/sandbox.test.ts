@@ -41,7 +41,7 @@ test("SEC-032: required and missing means not started, with the remedy; automati
   });
 });
 
-test("SEC-031: results, exit codes and cancelling are the same inside", async () => {
+test("SEC-029 SEC-031: by default commands are sandboxed where possible; results, exit codes and cancelling are the same inside", async () => {
   using t = tempWorkspace({}, { sandbox: make() });
   const layer = available ? "bubblewrap" : "none";
   expect(await t.workspace.processes.run({ command: "echo out; echo err >&2; exit 3" })).toMatchObject({
