@@ -5,8 +5,8 @@ test("the real shells' runs are watched: planted harm is seen", () => {
   expect(oracleSeesHarm()).toBe(true);
 });
 
-test("SEC-011: no generated line that is allowed runs a forbidden program in bash or sh", () => {
-  const report = fuzzShell({ seed: 1, cases: 800 });
+test("SEC-011: no generated line that is allowed runs a forbidden program in bash or sh", async () => {
+  const report = await fuzzShell({ seed: 1, cases: 800 });
   expect(report.escapes).toEqual([]);
   expect(report.allowed).toBeGreaterThan(40);
-}, 60_000);
+});

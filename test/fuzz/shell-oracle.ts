@@ -2,9 +2,9 @@
  * Runs lines the guard allowed in real shells and looks whether the forbidden program ran or a file
  * outside the project changed. The shells themselves decide what a line means; the guard must not differ.
  */
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import { decideShellLine } from "../../src/guard/permissions/decide-command.ts";
 import { NO_RULES } from "../../src/guard/permissions/rules.ts";
@@ -52,7 +52,21 @@ function plant(root: string): void {
   }
 }
 
-export function fuzzShell(options: { seed: number; cases: number }): FuzzReport {
+/** Runs lines one after the other in a place of their own; returns those that did harm. */
+async function harmful(root: string, lines: readonly string[]): Promise<string[]> {
+  plant(root);
+  writeFileSync(path.join(root, "lines"), lines.map((line) => `${line}\0`).join(""));
+  const output = await new Promise<string>((resolve, reject) => {
+    const child = execFile("bash", ["-c", DRIVER, "driver", root], { encoding: "utf8", maxBuffer: 1 << 26 }, (error, out) =>
+      error === null ? resolve(out) : reject(error),
+    );
+    child.stdin?.end();
+  });
+  const bad = new Set(output.split("\n").filter((n) => n !== ""));
+  return [...bad].map((n) => lines[Number(n) - 1] ?? `after line ${n}`);
+}
+
+export async function fuzzShell(options: { seed: number; cases: number }): Promise<FuzzReport> {
   const root = realpathSync(mkdtempSync(path.join(tmpdir(), "sylk-fuzz-")));
   try {
     plant(root);
@@ -72,14 +86,16 @@ export function fuzzShell(options: { seed: number; cases: number }): FuzzReport 
       if (decideShellLine(context, line).kind === "allow") allowed.add(line);
     }
     const lines = [...allowed];
-    writeFileSync(path.join(root, "lines"), lines.map((line) => `${line}\0`).join(""));
-    const output = execFileSync("bash", ["-c", DRIVER, "driver", root], {
-      encoding: "utf8",
-      maxBuffer: 1 << 26,
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-    const bad = new Set(output.split("\n").filter((n) => n !== ""));
-    return { generated: options.cases, allowed: lines.length, escapes: [...bad].map((n) => lines[Number(n) - 1] ?? `after line ${n}`) };
+    const lanes = availableParallelism();
+    const escapes = await Promise.all(
+      Array.from({ length: lanes }, (_v, lane) =>
+        harmful(
+          path.join(root, `lane${lane}`),
+          lines.filter((_line, i) => i % lanes === lane),
+        ),
+      ),
+    );
+    return { generated: options.cases, allowed: lines.length, escapes: escapes.flat() };
   } finally {
     rmSync(root, { recursive: true, force: true });
   }

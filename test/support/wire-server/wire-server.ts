@@ -117,8 +117,15 @@ export async function startWireServer(respond: Respond): Promise<WireServer> {
     state.requests.push(request);
     state.open += 1;
     state.peakOpen = Math.max(state.peakOpen, state.open);
+    // A client may have read the end, and asked again, before the response counts as closed here.
+    let counted = true;
+    const leave = (): void => {
+      if (counted) state.open -= 1;
+      counted = false;
+    };
+    response.on("prefinish", leave);
     response.on("close", () => {
-      state.open -= 1;
+      leave();
       if (!response.writableFinished) state.abandoned += 1;
     });
     await send(response, ENCODERS[protocol], await state.respond(request), request);
