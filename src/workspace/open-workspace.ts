@@ -8,6 +8,7 @@ import { SylkError, newId, systemTemp, type Clock } from "../kernel/index.ts";
 import type { Blobs } from "../journal/index.ts";
 import { createFiles, type Files } from "./files/files.ts";
 import { createPathBoundary } from "./files/path-boundary.ts";
+import { dependencySources } from "./git/link-dependencies.ts";
 import { createMerging, type Merging } from "./git/merge-work.ts";
 import type { PermissionGate, Redact } from "./gate.ts";
 import { defaultLimits, type WorkspaceLimits } from "./limits.ts";
@@ -28,7 +29,7 @@ export interface WorkspaceOptions {
   clock: Clock;
   /** Further folders that may be read and written. */
   extraRoots?: readonly string[] | undefined;
-  /** Folders that may only be read, such as the dependencies a work tree links to. */
+  /** Folders that may only be read; those a work tree's dependencies are linked to are found by themselves. */
   readOnlyRoots?: readonly string[] | undefined;
   followSymlinks?: boolean | undefined;
   /** Where spill files go; the system's temp folder when absent. */
@@ -97,7 +98,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const boundary = createPathBoundary({
     root: options.root,
     extraRoots: [...(options.extraRoots ?? []), tempDir],
-    readOnlyRoots: options.readOnlyRoots,
+    readOnlyRoots: [...(options.readOnlyRoots ?? []), ...dependencySources(options.root)],
     followSymlinks: options.followSymlinks,
   });
   const shared = { boundary, gate: options.gate, redact: options.redact, clock: options.clock, limits };

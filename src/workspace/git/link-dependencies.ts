@@ -3,7 +3,7 @@
  * dependency folder becomes a real folder of links, so that caches and installs made in the work
  * tree stay there, and ignore rules for folders still hold. Files named in `.worktreeinclude` are copied.
  */
-import { constants, existsSync } from "node:fs";
+import { constants, existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
 import { copyFile, mkdir, readFile, readdir, stat, symlink } from "node:fs/promises";
 import path from "node:path";
 import { mapLimit, systemCode } from "../../kernel/index.ts";
@@ -17,6 +17,23 @@ const MAX_DEPTH = 4;
 const LANES = 8;
 const INCLUDE_FILE = ".worktreeinclude";
 const MAX_INCLUDED_BYTES = 10 * 1024 * 1024;
+
+/** Folders that the dependency links of a work tree lead to: they may be read through it. */
+export function dependencySources(tree: string): string[] {
+  const sources = new Set<string>();
+  for (const name of DEPENDENCY_FOLDERS) {
+    const folder = path.join(tree, name);
+    if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) continue;
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      if (!entry.isSymbolicLink()) continue;
+      const source = path.dirname(path.resolve(folder, readlinkSync(path.join(folder, entry.name))));
+      // Only a dependency folder of the same kind: a link planted to lead elsewhere opens nothing.
+      const inside = source.startsWith(`${tree}${path.sep}`);
+      if (path.basename(source) === name && !inside && existsSync(source)) sources.add(realpathSync(source));
+    }
+  }
+  return [...sources];
+}
 
 export interface LinkedDependencies {
   /** Folders of the project that the work tree now reads from. */

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { putFiles, tempFolder } from "../../../test/support/temp-workspace.ts";
+import { putFiles, tempFolder, tempWorkspace } from "../../../test/support/temp-workspace.ts";
 import { systemClock } from "../../kernel/index.ts";
 import { openRepository, type Repository } from "./open-repository.ts";
 
@@ -147,6 +147,16 @@ test("dependencies are linked, and what the work tree installs or caches stays i
   expect(p.read("node_modules/left/index.js")).toBe("left");
   expect(existsSync(path.join(p.root, "node_modules/added"))).toBe(false);
   expect(await tree.changes()).toEqual([]);
+  using t = tempWorkspace({}, { root: tree.path });
+  symlinkSync("/etc/passwd", path.join(tree.path, "node_modules/planted"));
+  expect(await t.workspace.files.read({ path: "node_modules/@scope/right/index.js" })).toMatchObject({
+    kind: "text",
+    lines: [{ text: "right" }],
+  });
+  expect(await t.workspace.files.read({ path: "node_modules/planted" })).toMatchObject({ kind: "outside" });
+  expect(await t.workspace.files.apply([{ kind: "write", path: "node_modules/@scope/right/index.js", content: "x" }])).toMatchObject({
+    kind: "outside",
+  });
   expect(tree.dependencySources.map((source) => path.basename(source)).sort()).toEqual([".venv", "node_modules"]);
 });
 
