@@ -2,14 +2,7 @@ export { openKnowledge, type IndexOptions, type Knowledge, type KnowledgeOptions
 export { DOMAINS, type KnowledgeStatus, type SearchDomain, type SearchHit, type SearchRequest } from "./types.ts";
 export { parseHistoryLines } from "./history-import.ts";
 export { documentStored, historyImported, nodesLinked, summaryStored, type StoredSummary } from "./knowledge-events.ts";
-export {
-  CODE_EDGES,
-  DOCUMENT_TYPES,
-  SUMMARY_TYPES,
-  type DocumentType,
-  type EdgeName,
-  type LinkType,
-} from "./graph/node-types.ts";
+export { CODE_EDGES, DOCUMENT_TYPES, SUMMARY_TYPES, type DocumentType, type EdgeName, type LinkType } from "./graph/node-types.ts";
 export { readDocumentFile } from "./ingest/read-document.ts";
 export type { Graph, KnowledgeNode } from "./graph/open-graph.ts";
 export type { Conflict } from "./truth/find-conflicts.ts";

@@ -8,6 +8,7 @@ import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../kernel/index.ts";
 import { LEXICAL_DIMENSIONS } from "../model/lexical/index.ts";
+import { createIntentCache } from "./cache/intent-cache.ts";
 import { openGraph, type Graph } from "./graph/open-graph.ts";
 import { createIndexClient } from "./ingest/index-client.ts";
 import type { IndexProgress, IndexReport } from "./ingest/index-project.ts";
@@ -71,6 +72,8 @@ export interface Knowledge extends AsyncDisposable {
 
 const DEFAULT_K = 10;
 const MAX_K = 200;
+/** More than this at once is a switch of branches rather than work (MEM-056). */
+const MANY_CHANGES = 100;
 
 interface Reader {
   database: KnowledgeDatabase;
@@ -80,6 +83,13 @@ interface Reader {
 
 export function openKnowledge(options: KnowledgeOptions): Knowledge {
   let reader: Reader | undefined;
+  const cache = createIntentCache<Packed & { conflicts: Conflict[] }>(options.clock);
+  const noteChange = (report: IndexReport): IndexReport => {
+    const changes = report.added + report.changed + report.removed;
+    if (changes + report.commits > 0)
+      cache.noteChange({ folders: new Set(report.folders), history: report.commits > 0, many: changes > MANY_CHANGES });
+    return report;
+  };
   let writer: ReturnType<typeof createIndexClient> | undefined;
   const read = (): Reader => {
     if (reader !== undefined) return reader;
@@ -127,22 +137,33 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
   };
 
   return {
-    index: ({ onProgress, signal, paths } = {}) =>
-      write().index({ root: options.root, threads: options.threads ?? parsingThreads(), paths }, { onProgress, signal }),
+    index: async ({ onProgress, signal, paths } = {}) =>
+      noteChange(await write().index({ root: options.root, threads: options.threads ?? parsingThreads(), paths }, { onProgress, signal })),
     async *watch(signal) {
       for await (const paths of watchProject(options.root, options.clock, signal)) {
-        const report = await write().index({ root: options.root, threads: options.threads ?? parsingThreads(), paths }, { signal });
+        const report = noteChange(
+          await write().index({ root: options.root, threads: options.threads ?? parsingThreads(), paths }, { signal }),
+        );
         if (report.added + report.changed + report.removed + report.commits > 0) yield report;
       }
     },
     search,
-    addTurns: (source, turns, journalPosition) => write().writeTurns(source, turns, journalPosition),
+    async addTurns(source, turns, journalPosition) {
+      const added = await write().writeTurns(source, turns, journalPosition);
+      if (added > 0) cache.noteChange({ folders: new Set(), history: true, many: false });
+      return added;
+    },
     journalPosition: () => Number(readMeta(db(), "journal_position") ?? 0),
     map: (mapOptions) => createMap(db(), mapOptions),
     why: (place, signal) => createWhy({ db: db(), root: options.root, clock: options.clock }, place, signal),
     graph: () => openGraph(db()),
     entries: () => createEntryWriter(db()),
     async context(request) {
+      const scope = `${request.domain ?? "all"}:${request.maxTokens ?? ""}:${request.pathGlob ?? ""}`;
+      const hashes = db().prepare("SELECT hash FROM files WHERE path = ?");
+      const hashOf = (file: string): string | undefined => (hashes.get(file) as { hash: string } | undefined)?.hash;
+      const known = cache.get(request.text, scope, hashOf);
+      if (known !== undefined) return known;
       const hits = search(request);
       const graph = openGraph(db());
       const top = Math.max(1e-9, ...hits.map((hit) => hit.score));
@@ -157,7 +178,16 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
         candidates.map((one) => one.node),
         nowMs,
       );
-      return { ...packContext(candidates, { nowMs, maxTokens: request.maxTokens, countTokens: request.countTokens }), conflicts };
+      const packed = { ...packContext(candidates, { nowMs, maxTokens: request.maxTokens, countTokens: request.countTokens }), conflicts };
+      // An empty answer, or one with open questions, is worth asking again.
+      if (packed.sources.length > 0 && !conflicts.some((one) => one.severity === "warning"))
+        cache.put(
+          request.text,
+          scope,
+          packed,
+          new Map(hits.flatMap((hit) => (hit.path === "" ? [] : [[hit.path, hashOf(hit.path) ?? ""] as const]))),
+        );
+      return packed;
     },
     conflicts: () => openConflicts(db()),
     resolveConflict: (id, resolution) => resolveConflict(db(), id, resolution, options.clock.now()),
@@ -173,6 +203,7 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
         commits: count("SELECT count(*) AS n FROM commits"),
         turns: count("SELECT count(*) AS n FROM turns"),
         edges: count("SELECT count(*) AS n FROM edges"),
+        cache: cache.counts(),
         vectors: { model: "builtin/lexical", dimensions: LEXICAL_DIMENSIONS, count: count("SELECT count(*) AS n FROM vectors") },
         historyPartial: readMeta(db(), "git_partial") === "1",
       };

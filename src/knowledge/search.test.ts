@@ -59,6 +59,16 @@ test("what an earlier commit said of a file finds it, though the file never says
   });
 });
 
+test("a release is found by releases before it, though no version is like another", async () => {
+  const project = await shop();
+  project.write("package.json", '{ "name": "shop" }\n');
+  project.commit("1.0.0");
+  project.write("package.json", '{ "name": "shop", "private": true }\n');
+  project.commit("1.0.1");
+  await project.knowledge.index();
+  expect(project.knowledge.search({ text: "2.4.17", domain: "code" })[0]).toMatchObject({ path: "package.json" });
+});
+
 test("the docs domain answers with sections of documents, a glob narrows, and no hit is no error", async () => {
   const { knowledge } = await shop();
   expect(knowledge.search({ text: "invoices by mail", domain: "docs" })).toMatchObject([{ path: "docs/guide.md", domain: "docs" }]);

@@ -42,4 +42,6 @@ export interface KnowledgeStatus {
   edges: number;
   vectors: { model: string; dimensions: number; count: number };
   historyPartial: boolean;
+  /** Of this process. */
+  cache: { hits: number; misses: number; invalidations: number };
 }

@@ -31,6 +31,8 @@ export interface IndexReport {
   changed: number;
   removed: number;
   commits: number;
+  /** Folders in which files came or went. */
+  folders: string[];
   /** Files that changed while they were read, each read again. */
   passes: number;
 }
@@ -140,6 +142,11 @@ async function followGit(root: string, context: IndexContext): Promise<number> {
   return history.commits.length;
 }
 
+function folderOf(file: string): string {
+  const folder = path.posix.dirname(file);
+  return folder === "." ? "" : folder;
+}
+
 /** Whether a change of these known files alone can be taken up without listing the project again. */
 function allKnown(paths: readonly string[] | undefined, known: ReadonlyMap<string, KnownFile>, root: string): paths is readonly string[] {
   return paths !== undefined && paths.every((file) => known.has(file) && existsSync(path.join(root, file)));
@@ -161,7 +168,15 @@ async function indexSaved(
     linkFiles(context.db, gone.length > 0 ? undefined : wanted.map((file) => file.path));
     writeMeta(context.db, "unlinked", "0");
   }
-  return { files: known.size - gone.length, added: 0, changed: wanted.length - gone.length, removed: gone.length, commits: 0, passes: 1 };
+  return {
+    files: known.size - gone.length,
+    added: 0,
+    changed: wanted.length - gone.length,
+    removed: gone.length,
+    commits: 0,
+    folders: [...new Set(gone.map(folderOf))],
+    passes: 1,
+  };
 }
 
 export async function indexProject(request: IndexRequest, context: IndexContext): Promise<IndexReport> {
@@ -170,7 +185,7 @@ export async function indexProject(request: IndexRequest, context: IndexContext)
   const before = writer.known();
   if (allKnown(request.paths, before, request.root) && readMeta(db, "unlinked") === "0")
     return indexSaved(request, request.paths, before, writer, context);
-  const report: IndexReport = { files: 0, added: 0, changed: 0, removed: 0, commits: 0, passes: 0 };
+  const report: IndexReport = { files: 0, added: 0, changed: 0, removed: 0, commits: 0, folders: [], passes: 0 };
   for (; report.passes < INDEX_LIMITS.passes; report.passes += 1) {
     context.onProgress({ phase: "listing", done: 0, total: 0 });
     const known = writer.known();
@@ -185,6 +200,8 @@ export async function indexProject(request: IndexRequest, context: IndexContext)
     writer.remove(removed);
     const gone = await readAndWrite(request, wanted, writer, context);
     writer.remove(gone);
+    const moved = [...removed, ...wanted.filter((file) => file.hash === undefined).map((file) => file.path)];
+    report.folders = [...new Set([...report.folders, ...moved.map(folderOf)])];
     report.removed += removed.length;
     report.added += wanted.filter((file) => file.hash === undefined).length - gone.length;
     report.changed += wanted.filter((file) => file.hash !== undefined).length;

@@ -3,7 +3,7 @@
  * what it is about (its first line counts more than the rest), and what is only noise.
  */
 import { CODE_STOP_WORDS, STOP_WORDS } from "../text/stop-words.ts";
-import { tokenize } from "../text/tokenize.ts";
+import { shapeTerms, tokenize } from "../text/tokenize.ts";
 
 export interface PathMention {
   path: string;
@@ -67,7 +67,7 @@ export function understandQuery(raw: string): CodeQuery {
   const at = text.indexOf("\n");
   const first = at === -1 ? text : text.slice(0, at);
   const question = /\?\s*$|^(?:where|how|what|which|why|who|when|find|show|is|are|does|do|can)\b/iu.test(first);
-  const all = unique(tokenize(first), QUERY_LIMITS.headTerms);
+  const all = [...unique(tokenize(first), QUERY_LIMITS.headTerms), ...shapeTerms(first)];
   const telling = question ? all.filter((term) => !CODE_STOP_WORDS.has(term)) : all;
   const head = telling.length > 0 ? telling : all;
   const rest = at === -1 ? [] : unique(tokenize(text.slice(at)), QUERY_LIMITS.restTerms, new Set(head));

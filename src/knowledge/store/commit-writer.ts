@@ -2,7 +2,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { isoTime } from "../../kernel/index.ts";
 import type { GitHistory, LoggedCommit } from "../ingest/git-log.ts";
-import { indexText } from "../text/tokenize.ts";
+import { indexText, shapeTerms } from "../text/tokenize.ts";
 import { prepareWrite } from "./prepare-write.ts";
 import { transaction } from "./file-writer.ts";
 import { readMeta, writeMeta } from "./meta.ts";
@@ -43,7 +43,7 @@ export function createCommitWriter(db: DatabaseSync): CommitWriter {
     if (Number(added.changes) === 0) return;
     const key = Number(added.lastInsertRowid);
     addCommit.run(key, commit.hash, commit.at, commit.author, commit.files.length);
-    addText.run(key, indexText(subject), indexText(rest.join("\n")));
+    addText.run(key, [indexText(subject), ...shapeTerms(subject)].join(" "), indexText(rest.join("\n")));
     for (const file of commit.files) addFile.run(key, current(file.path), file.change);
   };
 

@@ -56,3 +56,8 @@ export function tokenize(text: string): string[] {
 export function indexText(text: string): string {
   return tokenize(text).join(" ");
 }
+
+/** What a commit message looks like rather than says: releases are alike though no two versions are. */
+export function shapeTerms(text: string): string[] {
+  return /(?:^|[\s@v])\d+\.\d+(?:\.\d+)?(?:-[\w.]+)?(?=$|[\s,;:)])/u.test(text) ? ["versionnumber"] : [];
+}

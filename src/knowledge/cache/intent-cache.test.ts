@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { ManualClock } from "../../../test/support/manual-clock.ts";
+import { createIntentCache, intentOf } from "./intent-cache.ts";
+
+const noFiles = new Map<string, string>();
+
+test("MEM-063: the more telling phrase decides the intent", () => {
+  expect(
+    [
+      "Where is the session resumed?",
+      "where did we leave off",
+      "have we seen before such an error",
+      "what did we do about caching before",
+      "what changed in auth",
+      "how does login work",
+      "xyz",
+    ].map(intentOf),
+  ).toEqual(["locate", "resume", "similar", "historical", "activity", "explain", "general"]);
+});
+
+test("MEM-054: an answer is forgotten when a file it rests on has another content", () => {
+  const cache = createIntentCache<string>(new ManualClock());
+  let hash = "1";
+  cache.put("where is login", "code", "src/a.ts", new Map([["src/a.ts", "1"]]));
+  expect(cache.get("Where is the login?", "code", () => hash)).toBe("src/a.ts");
+  expect(cache.get("where is login", "history", () => hash)).toBeUndefined();
+  hash = "2";
+  expect(cache.get("where is login", "code", () => hash)).toBeUndefined();
+  expect(cache.counts()).toEqual({ hits: 1, misses: 2, invalidations: 1 });
+});
+
+test("MEM-061: each intent has its own age; history answers go when history grows", async () => {
+  const clock = new ManualClock();
+  const cache = createIntentCache<string>(clock);
+  cache.put("where did we leave off", "all", "here", noFiles);
+  cache.put("what did we do before", "all", "that", noFiles);
+  await clock.advance(61_000);
+  expect(cache.get("where did we leave off", "all", () => undefined)).toBeUndefined();
+  expect(cache.get("what did we do before", "all", () => undefined)).toBe("that");
+  cache.noteChange({ folders: new Set(), history: true, many: false });
+  expect(cache.get("what did we do before", "all", () => undefined)).toBeUndefined();
+});
+
+test("MEM-054 MEM-056: a file that came or went in a folder drops what rests on it; very many changes drop all about code", () => {
+  const cache = createIntentCache<string>(new ManualClock());
+  cache.put("what patterns are used in auth", "code", "x", new Map([["auth/a.ts", "1"]]));
+  cache.noteChange({ folders: new Set(["billing"]), history: false, many: false });
+  expect(cache.get("what patterns are used in auth", "code", () => "1")).toBe("x");
+  cache.noteChange({ folders: new Set(["auth"]), history: false, many: false });
+  expect(cache.get("what patterns are used in auth", "code", () => "1")).toBeUndefined();
+  cache.put("where is x", "code", "y", new Map([["b.ts", "1"]]));
+  cache.noteChange({ folders: new Set(), history: false, many: true });
+  expect(cache.get("where is x", "code", () => "1")).toBeUndefined();
+});

@@ -1,0 +1,120 @@
+/**
+ * Answers kept by what was meant (MEM-040…065): each intent has its own key, its own age limit and its own
+ * reasons to be forgotten. An answer built on files is dropped the moment one of them has another hash.
+ */
+import type { Clock } from "../../kernel/index.ts";
+import { STOP_WORDS } from "../text/stop-words.ts";
+import { tokenize } from "../text/tokenize.ts";
+
+const MINUTE_MS = 60_000;
+
+const INTENTS = {
+  locate: { ttlMs: 60 * MINUTE_MS, files: "any" },
+  explain: { ttlMs: 60 * MINUTE_MS, files: "any" },
+  pattern: { ttlMs: 60 * MINUTE_MS, files: "folder" },
+  general: { ttlMs: 10 * MINUTE_MS, files: "any" },
+  historical: { ttlMs: 30 * MINUTE_MS, files: "none" },
+  activity: { ttlMs: 5 * MINUTE_MS, files: "none" },
+  outcome: { ttlMs: 2 * MINUTE_MS, files: "none" },
+  similar: { ttlMs: 30 * MINUTE_MS, files: "none" },
+  resume: { ttlMs: MINUTE_MS, files: "none" },
+  research: { ttlMs: 24 * 60 * MINUTE_MS, files: "none" },
+} as const;
+type Intent = keyof typeof INTENTS;
+
+/** Longest and most telling phrases first (MEM-063). */
+const PHRASES: readonly { intent: Intent; pattern: RegExp }[] = [
+  { intent: "resume", pattern: /\bwhere did we|\bresume\b|\bcontinue\b|left off|current state|pick up/iu },
+  { intent: "similar", pattern: /\bsimilar\b|like this|seen before|resembles|comparable/iu },
+  { intent: "outcome", pattern: /\bdid .* (?:pass|succeed|fail)|\boutcome\b|issues found|status of/iu },
+  {
+    intent: "historical",
+    pattern: /what did we do|\bpreviously\b|last time|how did we handle|\bearlier\b|\bhistory\b|\bwhy did we\b|\bbefore\b/iu,
+  },
+  { intent: "activity", pattern: /what changed|what did .* do|modifications|files changed|recent activity|what happened/iu },
+  { intent: "research", pattern: /best practice|recommended|\bresearch\b|versus|\bvs\b/iu },
+  { intent: "pattern", pattern: /\bpatterns?\b|\bconventions?\b|how do we (?:usually|normally)?|\bstyle\b/iu },
+  { intent: "locate", pattern: /\bwhere (?:is|are|do|does)\b|\bfind\b|\blocated?\b|which file|defined/iu },
+  { intent: "explain", pattern: /\bhow (?:does|do|is|are)\b|\bexplain\b|what (?:is|does)\b/iu },
+];
+
+export function intentOf(text: string): Intent {
+  return PHRASES.find(({ pattern }) => pattern.test(text))?.intent ?? "general";
+}
+
+interface Entry<T> {
+  value: T;
+  at: number;
+  intent: Intent;
+  /** Path → hash of what the answer rests on. */
+  files: ReadonlyMap<string, string>;
+}
+
+export interface CacheCounts {
+  hits: number;
+  misses: number;
+  invalidations: number;
+}
+
+export interface IntentCache<T> {
+  get(text: string, scope: string, hashOf: (path: string) => string | undefined): T | undefined;
+  put(text: string, scope: string, value: T, files: ReadonlyMap<string, string>): void;
+  /** Files that came or went, and entries of history that were added. */
+  noteChange(change: { folders: ReadonlySet<string>; history: boolean; many: boolean }): void;
+  counts(): Readonly<CacheCounts>;
+}
+
+const MAX_ENTRIES = 1_000;
+const MANY_CHANGES_CLEAR: ReadonlySet<string> = new Set(["locate", "explain", "pattern", "general"]);
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
+
+export function createIntentCache<T>(clock: Clock): IntentCache<T> {
+  const entries = new Map<string, Entry<T>>();
+  const counts: CacheCounts = { hits: 0, misses: 0, invalidations: 0 };
+  /** Word order, case, endings and small words do not make another question. */
+  const keyOf = (text: string, scope: string): string => {
+    const words = tokenize(text).filter((word) => !STOP_WORDS.has(word));
+    return `${intentOf(text)}|${scope}|${words.toSorted().join(" ")}`;
+  };
+  const drop = (key: string): void => {
+    entries.delete(key);
+    counts.invalidations += 1;
+  };
+  return {
+    get(text, scope, hashOf) {
+      const key = keyOf(text, scope);
+      const entry = entries.get(key);
+      const rule = entry === undefined ? undefined : INTENTS[entry.intent];
+      if (entry === undefined || rule === undefined) {
+        counts.misses += 1;
+        return undefined;
+      }
+      const stale =
+        clock.now() - entry.at > rule.ttlMs || (rule.files !== "none" && [...entry.files].some(([path, hash]) => hashOf(path) !== hash));
+      if (stale) {
+        drop(key);
+        counts.misses += 1;
+        return undefined;
+      }
+      counts.hits += 1;
+      return entry.value;
+    },
+    put(text, scope, value, files) {
+      const oldest = entries.keys().next().value;
+      if (entries.size >= MAX_ENTRIES && oldest !== undefined) entries.delete(oldest);
+      entries.set(keyOf(text, scope), { value, at: clock.now(), intent: intentOf(text), files });
+    },
+    noteChange({ folders, history, many }) {
+      for (const [key, entry] of entries) {
+        const rule = INTENTS[entry.intent].files;
+        const touched = rule !== "none" && [...entry.files.keys()].some((path) => folders.has(folderOf(path)));
+        if ((many && MANY_CHANGES_CLEAR.has(entry.intent)) || touched || (history && rule === "none" && entry.intent !== "research"))
+          drop(key);
+      }
+    },
+    counts: () => ({ ...counts }),
+  };
+}
