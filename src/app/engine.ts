@@ -75,8 +75,6 @@ export function createEngine(parts: EngineParts): EngineHolder {
         const root = path.resolve(project.project, task.root);
         return openWorkspace({
           root,
-          // A work tree links the project's installed dependencies.
-          readOnlyRoots: root === project.project || root.startsWith(`${project.project}${path.sep}`) ? [] : [project.project],
           gate: guard.gateFor(task),
           redact,
           clock,

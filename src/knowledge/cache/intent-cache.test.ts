@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
-import { createIntentCache, intentOf } from "./intent-cache.ts";
+import { createIntentCache } from "./intent-cache.ts";
+import { intentOf } from "./intent-of.ts";
 
 const noFiles = new Map<string, string>();
 
