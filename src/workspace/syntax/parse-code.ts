@@ -1,7 +1,10 @@
 /** Tree-sitter behind one function. Grammars are loaded once, on first use. */
 import { createRequire } from "node:module";
-import { Language, Parser, Query, type Node } from "web-tree-sitter";
+import type * as treeSitterTypes from "web-tree-sitter";
+import type { Language, Node, Parser, Query } from "web-tree-sitter";
 import type { SyntaxNode } from "../merge/syntax-node.ts";
+
+type TreeSitter = Pick<typeof treeSitterTypes, "Language" | "Parser" | "Query">;
 
 /** Grammar file → extensions it reads. */
 const GRAMMARS: Readonly<Record<string, readonly string[]>> = {
@@ -14,20 +17,28 @@ const GRAMMARS: Readonly<Record<string, readonly string[]>> = {
   java: [".java"],
 };
 
+/** Loaded with the first file that needs it: most runs parse nothing. */
+let treeSitter: Promise<TreeSitter> | undefined;
 const loaded = new Map<string, Promise<Parser>>();
 
 export function grammarFor(extension: string): string | undefined {
   return Object.keys(GRAMMARS).find((name) => GRAMMARS[name]?.includes(extension));
 }
 
+async function load(): Promise<TreeSitter> {
+  const module = await import("web-tree-sitter");
+  await module.Parser.init();
+  return module;
+}
+
 function parserFor(grammar: string): Promise<Parser> {
   let parser = loaded.get(grammar);
   if (parser === undefined) {
     parser = (async () => {
-      await Parser.init();
+      const { Language: Grammar, Parser: CodeParser } = await (treeSitter ??= load());
       const file = createRequire(import.meta.url).resolve(`@vscode/tree-sitter-wasm/wasm/tree-sitter-${grammar}.wasm`);
-      const made = new Parser();
-      made.setLanguage(await Language.load(file));
+      const made = new CodeParser();
+      made.setLanguage(await Grammar.load(file));
       return made;
     })();
     loaded.set(grammar, parser);
@@ -84,12 +95,13 @@ export async function captureCode(
   source: string,
 ): Promise<{ matches: CodeMatch[]; broken: boolean } | undefined> {
   const parser = await parserFor(grammar);
+  const { Query: CodeQuery } = await (treeSitter ??= load());
   const tree = parser.parse(text);
   if (tree === null) return undefined;
   try {
     const key = `${grammar}\n${source}`;
     let query = queries.get(key);
-    if (query === undefined) queries.set(key, (query = new Query(parser.language as Language, source)));
+    if (query === undefined) queries.set(key, (query = new CodeQuery(parser.language as Language, source)));
     const matches = query.matches(tree.rootNode).map((match) =>
       match.captures.map(({ name, node }) => ({
         name,
