@@ -7,7 +7,7 @@ import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { isoTime, mapLimit, type Clock } from "../../kernel/index.ts";
+import { isoTime, isSylkError, mapLimit, type Clock } from "../../kernel/index.ts";
 import { createCommitWriter } from "../store/commit-writer.ts";
 import { createFileWriter, type FileWriter, type KnownFile } from "../store/file-writer.ts";
 import { readMeta, writeMeta } from "../store/meta.ts";
@@ -131,10 +131,16 @@ async function readAndWrite(
   return gone;
 }
 
+/** Files can be known without git: where it is missing or fails, there is only no history. */
+function withoutGit(error: unknown): undefined {
+  if (isSylkError(error) && error.code.startsWith("GIT_")) return undefined;
+  throw error;
+}
+
 async function followGit(root: string, context: IndexContext): Promise<number> {
   const commits = createCommitWriter(context.db);
   const known = commits.knownHead();
-  const history = await readGitLog(root, context.clock, known === "" ? undefined : known, context.signal);
+  const history = await readGitLog(root, context.clock, known === "" ? undefined : known, context.signal).catch(withoutGit);
   if (history === undefined || history.head === known) return 0;
   const replace = !history.continues;
   context.onProgress({ phase: "history", done: 0, total: history.commits.length });

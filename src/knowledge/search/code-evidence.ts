@@ -23,6 +23,8 @@ const NONE: Evidence = {
   symbols: 0,
   path: 0,
   commits: 0,
+  alike: 0,
+  lift: 0,
   lively: 0,
   together: 0,
   graph: 0,
@@ -169,15 +171,19 @@ export function createCodeEvidence(db: DatabaseSync) {
       const commitScores = both(query, (terms) => q.commits.all(anyOf(terms), CODE_SEARCH.commitHits) as { key: number; score: number }[]);
       const bestCommit = Math.max(1e-9, ...commitScores.values());
       const fromCommits: Scores = new Map();
+      const alike: Scores = new Map();
       for (const [commit, score] of commitScores) {
         const strength = (score / bestCommit) ** CODE_SEARCH.commitSharpness;
         for (const { key, files } of q.commitFiles.all(commit) as { key: number; files: number }[]) {
           const share = strength / Math.max(1, files) ** CODE_SEARCH.commitSpread;
           fromCommits.set(key, (fromCommits.get(key) ?? 0) + share);
+          alike.set(key, (alike.get(key) ?? 0) + share * strength ** 2);
           entry(key)?.commits.push({ key: commit, score: share });
         }
       }
       spread("commits", fromCommits);
+      spread("alike", alike);
+      spread("lift", new Map([...fromCommits].map(([key, score]) => [key, score / Math.sqrt(0.5 + (fileRow(key)?.changes ?? 0))])));
 
       for (const { key } of q.lively.all() as { key: number }[]) entry(key);
 

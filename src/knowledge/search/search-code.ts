@@ -14,6 +14,8 @@ const SAYINGS: Readonly<Record<keyof CodeWeights, string>> = {
   symbols: "defined names",
   path: "path",
   commits: "earlier changes described alike",
+  alike: "a change described very much alike",
+  lift: "changes described alike, for a file that seldom changes",
   lively: "changes often",
   together: "changes together with the best",
   graph: "imports or tests of the best",

@@ -10,6 +10,10 @@ export interface CodeWeights {
   path: number;
   /** Earlier changes described alike. */
   commits: number;
+  /** The same, only the most alike counting. */
+  alike: number;
+  /** The same, against how much the file changes anyway. */
+  lift: number;
   /** How often and how lately the file changes. */
   lively: number;
   /** Changes together with the best files. */
@@ -31,6 +35,8 @@ export const CODE_WEIGHTS: CodeWeights = {
   symbols: 0.1,
   path: 0.6,
   commits: 1,
+  alike: 0,
+  lift: 0,
   lively: 0.25,
   together: 0.35,
   graph: 0.2,
