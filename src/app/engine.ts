@@ -60,6 +60,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
     return {
       store,
       credentialsFor: (task) => guard.credentialsFor(task),
+      redact,
       refuseArguments: (task, action, args) => guard.refuseArguments(task, action, args),
       gate: await (gate ??= openGate()),
       turns: new Turns(),

@@ -44,7 +44,7 @@ export function ignoreOwnFiles(project: ProjectDirs): void {
   if (!existsSync(file))
     writeFileAtomic(
       file,
-      "# Written by Sylk. What is not listed here is meant to be committed.\nlocal/\ntasks/\nplans/\nbackups/\nsylk.db*\nknowledge.db*\n.gitignore\n",
+      "# Written by Sylk. What is not listed here is meant to be committed.\nlocal/\ntasks/\nplans/\nbackups/\nmemory/goal/\nsylk.db*\nknowledge.db*\n.gitignore\n",
     );
 }
 

@@ -65,10 +65,17 @@ function commandText(action: Extract<WorkspaceAction, { kind: "run" }>): string 
 
 /** The person named the checks, so those very commands need no further permission. */
 function allowChecks(permissions: Permissions, task: GuardedTask, audit: Audit): PermissionGate {
-  const named = new Set(task.checks.map((check) => check.command.trim().replaceAll(/\s+/g, " ")));
+  const named = new Set(task.checks.map((check) => check.command.trim().replaceAll(/[ \t]+/g, " ")));
   return {
     decide: async (action, signal) => {
-      if (action.kind === "run" && named.has(commandText(action).trim().replaceAll(/\s+/g, " "))) {
+      if (
+        action.kind === "run" &&
+        named.has(
+          commandText(action)
+            .trim()
+            .replaceAll(/[ \t]+/g, " "),
+        )
+      ) {
         const rule = "named by the person as a check";
         await audit.permission({ agentType: task.role, action, outcome: "allowed", source: "user_answer", detail: rule });
         return { kind: "allow", rule };

@@ -30,5 +30,7 @@ export interface StepEngine {
   /** What is known about a question, ready for a model's eyes; absent: nothing is. */
   findKnowledge?: ((query: string, maxTokens: number, signal: AbortSignal) => Promise<string>) | undefined;
   /** Why an action's arguments must not be used, if so: they hold a secret. */
+  /** Takes secrets out of a text before it is kept. */
+  redact(text: string): string;
   refuseArguments(task: TaskState["created"], action: string, args: unknown): Promise<string | undefined>;
 }

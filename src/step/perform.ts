@@ -20,10 +20,6 @@ export async function planIntent(action: Action, args: unknown, context: ActionC
   return { kind: "refused", result: { ok: false, outcome: preview.kind, summary: describeProblem(preview) } };
 }
 
-function pathsOf(request: FileRequest): string[] {
-  return request.kind === "move" ? [request.from, request.to] : [request.path];
-}
-
 /** Content before a change was kept under its own hash before the change was made. */
 async function withSnapshots(files: readonly RecordedChange[], { blobs }: ActionContext): Promise<RecordedChange[]> {
   return Promise.all(
@@ -43,17 +39,32 @@ export async function settleIntent(action: Action, args: unknown, files: Recorde
   const done = files.filter((file) => now.get(file.path) === file.after);
   const undone = files.filter((file) => now.get(file.path) === file.before);
   if (done.length === files.length) return changedResult(requests, await withSnapshots(files, context), context);
-  if (done.length + undone.length < files.length) {
+  const foreign = files.filter((file) => !done.includes(file) && !undone.includes(file));
+  if (foreign.length > 0) {
+    // What did get written is recorded, so that it is verified and can be undone.
     return {
       ok: false,
       outcome: "stale",
-      summary: `${files.map((file) => file.path).join(", ")}: changed by someone else while this step was interrupted; read again`,
+      summary: `${foreign.map((file) => file.path).join(", ")}: changed by someone else while this step was interrupted; read again`,
+      files: await withSnapshots(done, context),
     };
   }
   const open = new Set(undone.map((file) => file.path));
-  const rest = done.length === 0 ? requests : requests.filter((request) => pathsOf(request).some((path) => open.has(path)));
+  const rest = done.length === 0 ? requests : requests.flatMap((request) => remaining(request, open, files));
   const result = await applyRequests(rest, context);
-  return result.ok ? changedResult(requests, await withSnapshots(files, context), context) : result;
+  return result.ok
+    ? changedResult(requests, await withSnapshots(files, context), context)
+    : { ...result, files: await withSnapshots(done, context) };
+}
+
+/** What is left to do of a request, given the files that still stand as before. */
+function remaining(request: FileRequest, open: ReadonlySet<string>, files: readonly RecordedChange[]): FileRequest[] {
+  if (request.kind !== "move") return open.has(request.path) ? [request] : [];
+  if (!open.has(request.from)) return [];
+  if (open.has(request.to)) return [request];
+  // The new place is written; only the old one is left to go.
+  const before = files.find((file) => file.path === request.from)?.before ?? undefined;
+  return [{ kind: "delete", path: request.from, expect: before }];
 }
 
 /** What makes two actions, or two results, the same. */

@@ -13,11 +13,12 @@ import { buildContext, type BuiltContext } from "./context/build-context.ts";
 import { decide } from "./decide.ts";
 import type { StepEngine } from "./engine.ts";
 import type { KeptTexts } from "./kept-texts.ts";
+import type { ParsedCall } from "./parse-answer.ts";
 import { planIntent, settleIntent, signatureOf } from "./perform.ts";
 import { PROFILES, type Profile } from "./profiles.ts";
 import { isReady, runChecks } from "./run-checks.ts";
 import { taskActed, taskDecided, taskIntended, taskStepped, taskVerified, type CheckResult, type RecordedChange } from "./task-events.ts";
-import { taskStream, taskView, type StepRecord, type TaskState } from "./task-state.ts";
+import { taskStream, taskView, type PendingStep, type StepRecord, type TaskState } from "./task-state.ts";
 import { allowedActions, type TaskType } from "./task-type.ts";
 
 export interface StepRun {
@@ -33,6 +34,8 @@ export interface StepRun {
   /** Called with what was appended and the state after it. */
   onAppend(events: JournalEvent[], state: TaskState): Promise<void>;
 }
+
+type PendingCall = PendingStep["calls"][number];
 
 interface Done {
   index: number;
@@ -87,6 +90,26 @@ async function contextFor(run: StepRun, state: TaskState): Promise<BuiltContext>
   });
 }
 
+/** Arguments that may not be used are refused before anything of them is written down. */
+async function screened(run: StepRun, state: TaskState, { action, args }: ParsedCall): Promise<PendingCall> {
+  const refused = await run.engine.refuseArguments(state.created, action.name, args);
+  if (refused === undefined) return { name: action.name, args };
+  return { name: action.name, args: withoutSecrets(args, run.engine.redact), refused: run.engine.redact(refused) };
+}
+
+function withoutSecrets(value: unknown, redact: (text: string) => string): unknown {
+  if (typeof value === "string") return redact(value);
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, redact));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutSecrets(item, redact)]));
+}
+
+function refusal(call: { action: Action; refused?: string | undefined }): ActionResult | undefined {
+  return call.refused === undefined
+    ? undefined
+    : { ok: false, outcome: "refused", summary: `${call.action.name} was refused: ${call.refused}` };
+}
+
 async function recordAsked(
   run: StepRun,
   state: TaskState,
@@ -116,10 +139,10 @@ async function recordAsked(
         tools,
         user,
       },
-      text: asked.result.text,
-      calls: calls.map(({ action, args }) => ({ name: action.name, args })),
-      skipped: parsed.kind === "calls" ? parsed.skipped : [],
-      invalid: parsed.kind === "invalid" ? parsed.reason : undefined,
+      text: run.engine.redact(asked.result.text),
+      calls: await Promise.all(calls.map((call) => screened(run, state, call))),
+      skipped: parsed.kind === "calls" ? parsed.skipped.map((why) => run.engine.redact(why)) : [],
+      invalid: parsed.kind === "invalid" ? run.engine.redact(parsed.reason) : undefined,
       repaired: asked.repaired,
       usage: asked.usage,
       model: `${asked.result.provider}/${asked.result.model}`,
@@ -158,7 +181,7 @@ async function performPending(run: StepRun, state: TaskState): Promise<{ state: 
   if (pending === undefined) return { state, done: [] };
   const calls = pending.calls.flatMap((call, index) => {
     const action = run.engine.registry.get(call.name);
-    return action === undefined ? [] : [{ index, action, args: call.args }];
+    return action === undefined ? [] : [{ index, action, args: call.args, refused: call.refused }];
   });
   const first = calls[0];
   if (first === undefined || (first.action.kind !== "write" && first.action.kind !== "run")) {
@@ -166,13 +189,12 @@ async function performPending(run: StepRun, state: TaskState): Promise<{ state: 
     const done = await Promise.all(
       calls.map(async (call): Promise<Done> => ({
         ...call,
-        result:
-          (await refusal(run, state, call)) ?? (await guarded(call.action, () => call.action.execute(call.args, context), run.signal)),
+        result: refusal(call) ?? (await guarded(call.action, () => call.action.execute(call.args, context), run.signal)),
       })),
     );
     return { state, done };
   }
-  const refused = await refusal(run, state, first);
+  const refused = refusal(first);
   if (refused !== undefined) return { state, done: [{ ...first, result: refused }] };
   const known = pending.intended.find((intent) => intent.index === first.index);
   if (known !== undefined) {
@@ -197,11 +219,6 @@ function takeUp(action: Action, args: unknown, files: RecordedChange[], context:
 }
 
 /** Arguments that hold a secret are not used for anything (SEC-023). */
-async function refusal(run: StepRun, state: TaskState, call: { action: Action; args: unknown }): Promise<ActionResult | undefined> {
-  const reason = await run.engine.refuseArguments(state.created, call.action.name, call.args);
-  return reason === undefined ? undefined : { ok: false, outcome: "refused", summary: `${call.action.name} was refused: ${reason}` };
-}
-
 /** A broken tool is a result the model can react to, not the end of the task. */
 async function guarded(action: Action, work: () => Promise<ActionResult>, signal: AbortSignal): Promise<ActionResult> {
   try {

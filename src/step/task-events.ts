@@ -13,7 +13,8 @@ const fileChange = z.object({
 });
 export type RecordedChange = z.infer<typeof fileChange>;
 
-const toolCall = z.object({ name: z.string(), args: z.unknown() });
+/** Arguments that were refused are kept without what they held. */
+const toolCall = z.object({ name: z.string(), args: z.unknown(), refused: z.string().optional() });
 
 const cut = z.object({ section: z.string(), item: z.string(), rule: z.string(), before: z.int(), after: z.int() });
 export type Cut = z.infer<typeof cut>;

@@ -47,7 +47,7 @@ export interface StepRecord {
 
 export interface PendingStep {
   step: number;
-  calls: { name: string; args: unknown }[];
+  calls: { name: string; args: unknown; refused?: string | undefined }[];
   intended: { index: number; action: string; args: unknown; files: RecordedChange[] }[];
 }
 

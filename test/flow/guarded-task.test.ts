@@ -115,6 +115,7 @@ test("SEC-023: arguments that hold a secret are not used, and the attempt is rec
     "read_file.path",
   ]);
   expect(told.actions.join("\n")).toMatch(/name a credential instead/);
+  expect(told.everything).not.toContain(GITHUB);
 });
 
 test("SEC-006: what the person allows is remembered for the project", async () => {

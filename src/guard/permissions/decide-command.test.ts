@@ -309,3 +309,18 @@ test("a command without a shell is judged the same, and its arguments are never 
   expect(decideArguments(context(), ["rm", "-rf", "/"])).toMatchObject({ kind: "ask" });
   expect(decideArguments(context(), ["bash", "-c", "git push"])).toMatchObject({ kind: "deny", source: "git_matrix" });
 });
+
+test.each([
+  "grep -r = .",
+  "grep -R KEY .",
+  "rg -uu KEY",
+  "rg --hidden KEY .",
+  "diff -r . /etc",
+  "git commit --allow-empty -F /home/someone/.ssh/id_rsa",
+  "git commit --file=/etc/shadow",
+  "git add --pathspec-from-file=/etc/passwd",
+  "git add .env",
+  `jq -n 'import "config" as $d {search:"/home/someone/.docker"}; $d'`,
+])("SEC-009: looking at whole folders or through a side door is not simply allowed: %s", (line) => {
+  expect(verdict(line)).not.toBe("allow");
+});

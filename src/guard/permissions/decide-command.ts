@@ -64,6 +64,9 @@ function pathsIn(text: string): string[] {
   return glued.includes("/") || glued.startsWith(".") || glued.startsWith("~") ? [glued] : [];
 }
 
+/** Options of git's committing commands that take text or names from a file anywhere. */
+const GIT_COMMIT_FORBIDDEN = ["-F", "--file", "-t", "--template", "--pathspec-from-file"];
+
 function decideReads(place: Place, args: readonly Word[]): Decision[] {
   return args.flatMap((word): Decision[] => {
     const text = expandHome(word, place.context.home);
@@ -152,7 +155,18 @@ function decideProgram(place: Place, invocation: Invocation, listed: RuleHit | u
     });
     if (git.kind === "denied") return deny("git_matrix", git.reason);
     const isPlain = sub === 0 && gitArgs.every((w) => w.value !== undefined);
-    if (git.class === "commit" && isPlain && name === "git") return allow("git_matrix", `git ${operation}`);
+    const outside = gitArgs.some((w) => w.value === undefined || isForbidden(w.value, GIT_COMMIT_FORBIDDEN));
+    if (git.class === "commit" && isPlain && name === "git" && !outside) {
+      // What is added becomes readable in history, so it is judged like any other read.
+      const reads =
+        operation === "add"
+          ? decideReads(
+              place,
+              gitArgs.filter((w) => w.value?.startsWith("-") !== true),
+            )
+          : [];
+      return combine([allow("git_matrix", `git ${operation}`), ...reads]);
+    }
   }
   const codeOptions = Object.hasOwn(CODE_OPTIONS, path.posix.basename(name))
     ? (CODE_OPTIONS[path.posix.basename(name)] as readonly string[])

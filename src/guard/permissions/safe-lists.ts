@@ -31,9 +31,11 @@ const GIT_FORBIDDEN = [
 ];
 
 export const SAFE_COMMANDS: readonly SafeCommand[] = [
-  ...["ls", "cat", "head", "tail", "stat", "nl", "tac", "cut", "md5sum", "sha256sum", "diff", "cmp", "jq", "cd"].map(
-    (command): SafeCommand => ({ command, class: "inspect", reads: true }),
-  ),
+  ...["ls", "cat", "head", "tail", "stat", "nl", "tac", "cut", "md5sum", "sha256sum", "cmp", "cd"].map((command): SafeCommand => ({
+    command,
+    class: "inspect",
+    reads: true,
+  })),
   ...["pwd", "echo", "true", "false", "basename", "dirname", "uname", "whoami", "seq", "tr", "sleep", "command -v", "command -V"].map(
     (command): SafeCommand => ({ command, class: "inspect" }),
   ),
@@ -65,8 +67,28 @@ export const SAFE_COMMANDS: readonly SafeCommand[] = [
     reads: true,
     forbidden: ["-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprint0", "-fprintf", "-fls", "-files0-from"],
   },
-  { command: "grep", class: "inspect", reads: true },
-  { command: "rg", class: "inspect", reads: true, forbidden: ["--pre", "--hostname-bin", "--search-zip", "-z"] },
+  // Whole folders hold files that must not be shown; searching them is what the search action is for.
+  { command: "diff", class: "inspect", reads: true, forbidden: ["-r", "--recursive", "--from-file", "--to-file"] },
+  {
+    command: "grep",
+    class: "inspect",
+    reads: true,
+    forbidden: ["-r", "-R", "--recursive", "--dereference-recursive", "-d", "--directories", "-f", "--file"],
+  },
+  // A program may import from anywhere.
+  {
+    command: "jq",
+    class: "inspect",
+    reads: true,
+    forbidden: ["-L", "-f", "--from-file", "--slurpfile", "--rawfile"],
+    argumentForm: /^(?!.*\b(?:import|include|input_filename|env|\$ENV)\b)/s,
+  },
+  {
+    command: "rg",
+    class: "inspect",
+    reads: true,
+    forbidden: ["--pre", "--hostname-bin", "--search-zip", "-z", "-u", "--unrestricted", "-.", "--hidden", "--no-ignore", "-f", "--file"],
+  },
   { command: "fd", class: "inspect", reads: true, forbidden: ["-x", "--exec", "-X", "--exec-batch"] },
   ...["status", "diff", "log", "show", "blame", "ls-files", "ls-tree", "rev-parse", "shortlog", "describe"].map((sub): SafeCommand => ({
     command: `git ${sub}`,

@@ -33,17 +33,24 @@ export class SqliteBlobs implements Blobs {
   put(data: string | Uint8Array): Promise<BlobRef> {
     const bytes = typeof data === "string" ? Buffer.from(data) : data;
     const hash = sha256(bytes);
-    if (this.exists(hash)) return Promise.resolve(`${PREFIX}${hash}` as BlobRef);
+    if (this.exists(hash)) return this.reuse(hash);
     if (bytes.length < MIN_COMPRESSED_BYTES) return this.store(hash, bytes, undefined);
     if (bytes.length <= SYNC_BYTES) return this.store(hash, bytes, zstdCompressSync(bytes, LEVEL));
     return compress(bytes, LEVEL).then((packed) => this.store(hash, bytes, packed));
+  }
+
+  /** What nobody refers to yet counts as new again, so that no clean-up takes it before its event is there. */
+  private async reuse(hash: string): Promise<BlobRef> {
+    const referred = this.log.sql("SELECT 1 FROM blob_refs WHERE hash = ? LIMIT 1").get(hash) !== undefined;
+    if (!referred) await this.writer.run(() => this.log.sql("UPDATE blobs SET at = ? WHERE hash = ?").run(this.clock.now(), hash));
+    return `${PREFIX}${hash}` as BlobRef;
   }
 
   private async store(hash: string, bytes: Uint8Array, packed: Uint8Array | undefined): Promise<BlobRef> {
     const smaller = packed !== undefined && packed.length < bytes.length;
     await this.writer.run(() => {
       this.log
-        .sql("INSERT OR IGNORE INTO blobs (hash, bytes, codec, at, data) VALUES (?, ?, ?, ?, ?)")
+        .sql("INSERT INTO blobs (hash, bytes, codec, at, data) VALUES (?, ?, ?, ?, ?) ON CONFLICT (hash) DO UPDATE SET at = excluded.at")
         .run(hash, bytes.length, smaller ? "zstd" : "raw", this.clock.now(), smaller ? packed : bytes);
     });
     return `${PREFIX}${hash}` as BlobRef;

@@ -85,6 +85,8 @@ async function makeFolders(folder: string, made: string[]): Promise<void> {
 
 async function restore(done: readonly PlannedChange[], clock: Clock): Promise<void> {
   for (const change of done.toReversed()) {
+    // Someone edited it meanwhile: their version stays.
+    if ((await hashNow(change.absolute)) !== change.after) continue;
     if (change.oldBytes === null) {
       await rm(change.absolute, { force: true });
       continue;
@@ -123,7 +125,9 @@ export async function applyPlan(changes: readonly PlannedChange[], boundary: Pat
       prepared.push({ change, temp });
       await writeTemp(change, temp);
     }
-    for (const { change, temp } of prepared) {
+    // Removals come last: at no instant is a moved file's content only in a temporary one.
+    const ordered = [...prepared.filter(({ temp }) => temp !== undefined), ...prepared.filter(({ temp }) => temp === undefined)];
+    for (const { change, temp } of ordered) {
       current = change.absolute;
       if (!(await boundary.stillInside(change.absolute))) {
         await undo();
@@ -134,12 +138,13 @@ export async function applyPlan(changes: readonly PlannedChange[], boundary: Pat
         await undo();
         return { kind: "stale", path: change.path, expected: change.before, actual };
       }
-      done.push(change);
       if (temp === undefined) await rm(change.absolute);
       else await rename(temp, change.absolute);
+      done.push(change);
     }
   } catch (error) {
-    await undo();
+    // Whatever the undoing meets, the reason it was needed is what the caller must hear.
+    await undo().catch(() => undefined);
     throw error instanceof SylkError ? error : writeError(current, error);
   }
   return { kind: "applied" };

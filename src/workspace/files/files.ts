@@ -102,7 +102,9 @@ export function createFiles(context: FilesContext): { files: Files; writePlanned
       if (outcome.kind !== "stale" || !requests.every((request) => request.kind === "edit" && request.expect === undefined)) return outcome;
       const again = await plan(requests);
       if (again.kind !== "plan") return again;
-      return again.changes.length === 0 ? { kind: "unchanged" } : write(again.changes, signal);
+      if (again.changes.length === 0) return { kind: "unchanged" };
+      const refusedNow = await permit(again.changes, signal);
+      return refusedNow ?? write(again.changes, signal);
     });
   };
 
