@@ -94,7 +94,7 @@ async function contextFor(run: StepRun, state: TaskState): Promise<BuiltContext>
 async function screened(run: StepRun, state: TaskState, { action, args }: ParsedCall): Promise<PendingCall> {
   const refused = await run.engine.refuseArguments(state.created, action.name, args);
   if (refused === undefined) return { name: action.name, args };
-  return { name: action.name, args: withoutSecrets(args, run.engine.redact), refused: run.engine.redact(refused) };
+  return { name: action.name, args: withoutSecrets(args, (text) => run.engine.redact(text)), refused: run.engine.redact(refused) };
 }
 
 function withoutSecrets(value: unknown, redact: (text: string) => string): unknown {
