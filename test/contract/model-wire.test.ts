@@ -37,7 +37,7 @@ beforeAll(async () => {
     providers: Object.fromEntries(PROVIDERS.map(([name, kind, base]) => [`p-${name}`, { kind, base_url: `${server.url}${base}` }])),
     retry: { transient: { max_attempts: 1 }, external_rate_limit: { max_attempts: 1 }, external_degrading: { max_attempts: 1 } },
     timeout: "5s",
-    stream: { idle_timeout: "100ms", broken_stream_retries: 0 },
+    stream: { idle_timeout: "2s", broken_stream_retries: 0 },
     breaker: { consecutive_failures: 1000, rate_window_size: 1000 },
   });
   gate = openModelGate({ config, env: {}, clock: systemClock, cwd: ".", redact: (text) => text.replaceAll("hunter2", "[REDACTED]") });

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { tempFolder } from "../../../test/support/temp-workspace.ts";
 import { createPathBoundary } from "./path-boundary.ts";
 
-const CASES = 100_000;
+const CASES = 30_000;
 
 /** What the system itself says about a path: the real place of its nearest existing ancestor. */
 function truth(absolute: string): string | undefined {
