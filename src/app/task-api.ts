@@ -263,7 +263,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
     async rebuild(id) {
       const engine = await parts.engine();
       const state = await loadTask(engine, id);
-      const folder = createTaskFolder(tasksDir, id, engine.store.blobs);
+      const folder = createTaskFolder(tasksDir, id, engine.store.blobs, engine.clock);
       folder.rebuild(await engine.store.journal.read(taskStream(id)), state);
       await folder.written();
       return folder.dir;

@@ -105,6 +105,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       const prepared = prepareEvents(stream, events);
       return writer.run(() => appendNow(stream, expectedSeq, prepared, fence));
     },
+    appendSoon: async (stream, events) => {
+      const prepared = prepareEvents(stream, events);
+      return writer.run(() => appendNow(stream, "any", prepared), false);
+    },
     read: async (stream, read = {}) => log.read(stream, read.from ?? 1, read.limit ?? DEFAULT_READ_LIMIT),
     readAll: async ({ after, limit, filter }) => log.readAll(after, limit, filter),
     head: async (stream) => log.head(stream).seq,

@@ -76,7 +76,7 @@ async function keepClaim(engine: StepEngine, claim: Claim, signal: AbortSignal):
 async function steps(options: RunTaskOptions, start: TaskState, claim: Claim, signal: AbortSignal): Promise<TaskState> {
   const { engine } = options;
   const { created } = start;
-  const folder = createTaskFolder(engine.tasksDir, created.id, engine.store.blobs);
+  const folder = createTaskFolder(engine.tasksDir, created.id, engine.store.blobs, engine.clock);
   const run: StepRun = {
     engine,
     type: loadTaskType(created.type, engine.projectDir),
@@ -88,7 +88,7 @@ async function steps(options: RunTaskOptions, start: TaskState, claim: Claim, si
     seq: undefined,
     onAppend: (events, state) => {
       options.onEvents?.(events, state);
-      if (events.some((event) => taskDecided.is(event)) || state.step === 0) folder.update(events, state);
+      folder.update(events, state);
       return Promise.resolve();
     },
   };

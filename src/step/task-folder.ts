@@ -6,14 +6,14 @@ import { existsSync } from "node:fs";
 import { appendFile, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { stringify } from "yaml";
-import { isoTime } from "../kernel/index.ts";
+import { isoTime, type Clock } from "../kernel/index.ts";
 import type { Blobs, JournalEvent } from "../journal/index.ts";
 import { taskActed, taskCreated, taskDecided, taskStepped, taskVerified } from "./task-events.ts";
 import type { TaskState } from "./task-state.ts";
 
 export interface TaskFolder {
   dir: string;
-  /** Adds what happened and renews the rest, in the background and in order. */
+  /** Adds what happened and renews the rest, a moment later, in the background and in order. */
   update(events: readonly JournalEvent[], state: TaskState): void;
   /** Writes everything anew. */
   rebuild(events: readonly JournalEvent[], state: TaskState): void;
@@ -70,15 +70,30 @@ function memoryView(state: TaskState): Record<string, unknown> {
   };
 }
 
-export function createTaskFolder(tasksDir: string, id: string, blobs: Blobs): TaskFolder {
+/** Steps that follow each other faster than anyone reads are written together. */
+const RENEW_AFTER_MS = 40;
+
+export function createTaskFolder(tasksDir: string, id: string, blobs: Blobs, clock: Clock): TaskFolder {
   const dir = path.join(tasksDir, id);
   const file = (name: string): string => path.join(dir, name);
   let last: Promise<void> = Promise.resolve();
+  let events: JournalEvent[] = [];
   let newest: TaskState | undefined;
+  let hurry = new AbortController();
+  let renewal: Promise<void> | undefined;
   const inTurn = (work: () => Promise<void>): void => {
     last = last.then(work);
     // Whoever waits for `written` hears of it; until then it must not count as unhandled.
     last.catch(() => undefined);
+  };
+  const renewSoon = (): void => {
+    renewal ??= clock
+      .sleep(RENEW_AFTER_MS, hurry.signal)
+      .catch(() => undefined)
+      .then(() => {
+        renewal = undefined;
+        inTurn(renew);
+      });
   };
 
   /** Whole or not at all, without holding up the event loop. */
@@ -119,34 +134,41 @@ export function createTaskFolder(tasksDir: string, id: string, blobs: Blobs): Ta
     }
   };
 
-  const add = async (events: readonly JournalEvent[], state: TaskState): Promise<void> => {
-    if (!existsSync(file("task.yaml")) || events.some((event) => taskCreated.is(event))) await start(state);
-    const lines = events.flatMap((event) => actionLines(event) ?? []);
-    if (lines.length > 0) await appendFile(file("actions.yaml"), lines.map((line) => stringify([line])).join(""));
-    for (const event of events) {
+  const renew = async (): Promise<void> => {
+    const state = newest;
+    const happened = events;
+    events = [];
+    if (state === undefined) return;
+    if (!existsSync(file("task.yaml")) || happened.some((event) => taskCreated.is(event))) await start(state);
+    const lines = happened.flatMap((event) => actionLines(event) ?? []);
+    if (lines.length > 0) await appendFile(file("actions.yaml"), stringify(lines));
+    for (const event of happened) {
       await snapshots(event);
       if (taskDecided.is(event) && event.payload.decision === "complete" && event.payload.report !== undefined)
         await put(path.join("artifacts", "outputs", "report.md"), `${event.payload.report}\n`);
     }
-    // A state that has been overtaken need not be written: the newer one follows.
-    if (newest !== state) return;
     await put("state.yaml", stateView(state));
     await put("working_memory.yaml", memoryView(state));
   };
 
   return {
     dir,
-    update(events, state) {
+    update(more, state) {
       newest = state;
-      inTurn(() => add(events, state));
+      events.push(...more);
+      renewSoon();
     },
-    rebuild(events, state) {
+    rebuild(all, state) {
       newest = state;
-      inTurn(async () => {
-        await rm(dir, { recursive: true, force: true });
-        await add(events, state);
-      });
+      events = [...all];
+      inTurn(() => rm(dir, { recursive: true, force: true }));
+      renewSoon();
     },
-    written: () => last,
+    async written() {
+      hurry.abort();
+      hurry = new AbortController();
+      await renewal;
+      await last;
+    },
   };
 }

@@ -18,6 +18,8 @@ export interface AuditEntry {
   rule?: string | undefined;
   agentType?: string | undefined;
   details?: Record<string, string | number | boolean> | undefined;
+  /** Nobody waits for it: it is written with whatever is written next. */
+  unhurried?: boolean | undefined;
 }
 
 /** Who acts, for all entries of one writer. */
@@ -103,7 +105,8 @@ export function openAudit(options: AuditOptions): Audit {
       agent_type: entry.agentType ?? null,
       details,
     };
-    await journal.append(AUDIT_STREAM, "any", [auditRecorded.create(payload, { actor: options.actor, correlationId: options.sessionId })]);
+    const event = auditRecorded.create(payload, { actor: options.actor, correlationId: options.sessionId });
+    await (entry.unhurried === true ? journal.appendSoon(AUDIT_STREAM, [event]) : journal.append(AUDIT_STREAM, "any", [event]));
   };
   return {
     record,
@@ -119,6 +122,7 @@ export function openAudit(options: AuditOptions): Audit {
         rule: `${source}: ${detail}`,
         agentType,
         details: { ...details, source },
+        unhurried: outcome === "allowed" && action.kind === "read",
       });
     },
     async credential(entry) {

@@ -45,6 +45,9 @@ const MIN_KNOWN_LENGTH = 8;
 const MAX_ROUNDS = 5;
 /** Longer than any pattern that can reach across a marker. */
 const NEAR = 1_000;
+/** Rules, folders and names come again and again; what was clean stays clean until a new value is known. */
+const SHORT = 256;
+const REMEMBERED_CLEAN = 2_048;
 
 function encodings(value: string): string[] {
   const base64 = Buffer.from(value).toString("base64");
@@ -121,22 +124,29 @@ function replace(text: string, found: readonly SecretFinding[]): { text: string;
 export function createRedactor(options: RedactorOptions = {}): Redactor {
   const patterns = options.patterns ?? SECRET_PATTERNS;
   const known = new Set<string>();
+  const clean = new Set<string>();
   const counters: Record<string, number> = {};
   const addKnownValue = (value: string): void => {
     if (value.length < MIN_KNOWN_LENGTH || value.includes(REDACTED)) return;
     for (const form of encodings(value)) known.add(form);
+    clean.clear();
   };
   for (const value of options.knownValues ?? []) addKnownValue(value);
 
   const find = (text: string): SecretFinding[] => {
-    if (text.length < MIN_KNOWN_LENGTH) return [];
+    if (text.length < MIN_KNOWN_LENGTH || clean.has(text)) return [];
     const own = findByPattern(text, patterns);
     const certain = settle(own.filter((o) => o.certain));
     // The library marks a whole URL or line where our pattern knows which part of it is the secret.
     const library = findWithLibrary(text)
       .filter((f) => !text.slice(f.start, f.end).includes(REDACTED) && !overlaps(certain, f))
       .map((f): SecretFinding => ({ pattern: f.name, severity: "high", certain: true, start: f.start, end: f.end }));
-    return settle([...findKnown(text, known), ...own, ...library]);
+    const found = settle([...findKnown(text, known), ...own, ...library]);
+    if (found.length === 0 && text.length <= SHORT) {
+      clean.add(text);
+      if (clean.size > REMEMBERED_CLEAN) clean.delete(clean.values().next().value as string);
+    }
+    return found;
   };
 
   /** What a marker's new neighbourhood gave rise to; text further away is as it was. */

@@ -19,10 +19,13 @@ type Result = { ok: true; value: unknown } | { ok: false; error: unknown };
 const MAX_JOBS_PER_COMMIT = 256;
 const MAX_COMMIT_MS = 10;
 const MAX_QUEUED_JOBS = 100_000;
+/** How long a write without hurry waits for another to go with. */
+const MAX_WAIT_MS = 20;
 
 export class Writer {
   private readonly queue: Job[] = [];
   private draining: Promise<void> | undefined;
+  private waiting: Promise<void> | undefined;
   private closed = false;
   private readonly afterCommit: (() => void)[] = [];
   private readonly db: DatabaseSync;
@@ -38,8 +41,8 @@ export class Writer {
     this.afterCommit.push(listener);
   }
 
-  /** Runs `work` inside a write transaction; `work` must not await. */
-  run<T>(work: () => T): Promise<T> {
+  /** Runs `work` inside a write transaction; `work` must not await. Without hurry it goes with the next that has. */
+  run<T>(work: () => T, hurry = true): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.closed || this.queue.length >= MAX_QUEUED_JOBS) {
         reject(
@@ -52,13 +55,20 @@ export class Writer {
         return;
       }
       this.queue.push({ run: work, resolve: resolve as (value: unknown) => void, reject });
-      this.draining ??= nextTurn().then(() => this.drain());
+      if (hurry) this.start();
+      else if (this.draining === undefined) this.waiting ??= this.options.clock.sleep(MAX_WAIT_MS).then(() => this.start());
     });
+  }
+
+  private start(): void {
+    this.waiting = undefined;
+    if (this.queue.length > 0) this.draining ??= nextTurn().then(() => this.drain());
   }
 
   /** Waits for queued writes and refuses new ones. */
   async close(): Promise<void> {
     this.closed = true;
+    this.start();
     while (this.draining !== undefined) await this.draining;
   }
 

@@ -22,6 +22,21 @@ test("long text is counted in pieces with an error below one per cent", () => {
   expect(Math.abs(countTokens(code) / exact(code) - 1)).toBeLessThan(0.01);
 });
 
+test("LLM-024: a text's passages are counted apart without changing its count", () => {
+  const line = fc.oneof(
+    fc.constantFrom("", "  ", "\t", "}", "// note", "/path/to", "\r", "  return a;", " ", "\u00a0x", "end;"),
+    fc.string({ unit: "grapheme", maxLength: 60 }),
+  );
+  fc.assert(
+    fc.property(fc.array(line, { minLength: 10, maxLength: 60 }), (lines) => {
+      const text = lines.join("\n");
+      fc.pre(text.length < 4096);
+      expect(countTokens(text)).toBe(exact(text));
+    }),
+    { numRuns: 300 },
+  );
+});
+
 test("text without any white space and lone surrogates are counted too", () => {
   expect(countTokens("a".repeat(50_000))).toBeGreaterThan(5000);
   expect(countTokens(`\ud83d${"x".repeat(5000)}\ude00`)).toBeGreaterThan(500);

@@ -7,6 +7,8 @@ import type { ActionContext, ActionResult } from "./action.ts";
 type TextRead = Extract<ReadOutcome, { kind: "text" }>;
 
 const MAX_PAGE_LINES = 4_000;
+/** A number, a bar and a line end: not even empty lines take fewer. */
+const MIN_TOKENS_PER_LINE = 3;
 /** Two parts of a file become one while they fit a page of ordinary lines. */
 const MAX_MERGED_LINES = 110;
 
@@ -26,7 +28,7 @@ export async function readFileItem(request: FileItemRequest, context: ActionCont
   const read = await context.workspace.files.read({
     path: request.path,
     fromLine: from,
-    maxLines: Math.min(wanted, MAX_PAGE_LINES),
+    maxLines: Math.min(wanted, MAX_PAGE_LINES, Math.ceil(context.profile.page / MIN_TOKENS_PER_LINE)),
     signal: context.signal,
   });
   switch (read.kind) {

@@ -160,6 +160,35 @@ test("binary, missing, folder and secret content each have their own answer", as
   });
 });
 
+test("a page that begins inside a secret of several lines shows nothing of it, and the lines keep their numbers", async () => {
+  const key = [
+    "-----BEGIN PRIVATE KEY-----",
+    ...Array.from({ length: 20 }, (_, i) => `MIIEvAIBADANBgkqhkiG9w0BAQ${i}`),
+    "-----END PRIVATE KEY-----",
+  ];
+  using t = tempWorkspace(
+    { "a.txt": ["first", ...key, "after the key", "last"].join("\n") },
+    { redact: (text) => text.replaceAll(/-----BEGIN[^]*?(?:-----END PRIVATE KEY-----|$)/g, "[REDACTED]") },
+  );
+  expect(await t.workspace.files.read({ path: "a.txt", fromLine: 10 })).toMatchObject({
+    redacted: true,
+    lines: [
+      { number: 24, text: "after the key" },
+      { number: 25, text: "last" },
+    ],
+  });
+  expect(await t.workspace.files.read({ path: "a.txt" })).toMatchObject({
+    lines: [
+      { number: 1, text: "first" },
+      { number: 2, text: "[REDACTED]" },
+      { number: 24, text: "after the key" },
+      { number: 25, text: "last" },
+    ],
+  });
+  const upTo = await t.workspace.files.read({ path: "a.txt", fromLine: 1, maxLines: 8 });
+  expect(JSON.stringify(upTo)).not.toContain("MIIEvA");
+});
+
 test("a file changed since it was seen is not overwritten", async () => {
   using t = tempWorkspace({ "a.txt": "old\n" });
   const seen = await t.workspace.files.hash("a.txt");

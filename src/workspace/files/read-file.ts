@@ -11,6 +11,7 @@ import type { PermissionGate, Redact, Refused } from "../gate.ts";
 import type { WorkspaceLimits } from "../limits.ts";
 import type { PathBoundary } from "./path-boundary.ts";
 import { openResolved } from "./path-boundary.ts";
+import { redactPage, openBlock } from "./redact-page.ts";
 import { decodeText, looksBinary, type TextFormat } from "./text-format.ts";
 
 export interface ReadRequest {
@@ -92,16 +93,18 @@ async function* chunks(file: FileHandle, signal: AbortSignal | undefined): Async
 function pageOf(
   context: ReadContext,
   request: ReadRequest,
-): { take(text: string): void; page(): { lines: Line[]; totalLines: number; nextLine: number | undefined } } {
+): { take(text: string): void; page(): { lines: Line[]; totalLines: number; nextLine: number | undefined; opened: string | undefined } } {
   const from = Math.max(1, Math.trunc(request.fromLine ?? 1));
   const max = Math.min(Math.max(1, request.maxLines ?? context.limits.pageLines), context.limits.pageLines);
   const lines: Line[] = [];
   let number = 0;
   let chars = 0;
   let full = false;
+  let opened: string | undefined;
   return {
     take(text) {
       number += 1;
+      if (number < from) opened = openBlock(opened, text);
       if (number < from || full) return;
       const limit = context.limits.maxLineChars;
       const shown = text.length > limit ? `${text.slice(0, limit)} … [${text.length - limit} more characters]` : text;
@@ -112,7 +115,7 @@ function pageOf(
       lines.push({ number, text: shown });
       chars += shown.length;
     },
-    page: () => ({ lines, totalLines: number, nextLine: full ? from + lines.length : undefined }),
+    page: () => ({ lines, totalLines: number, nextLine: full ? from + lines.length : undefined, opened }),
   };
 }
 
@@ -122,15 +125,6 @@ function splitLines(text: string): string[] {
   return lines;
 }
 
-/** Redacts a page as one text, so that secrets spanning lines (private keys) are seen. */
-function redactLines(lines: Line[], redact: Redact): { lines: Line[]; redacted: boolean } {
-  const whole = lines.map((line) => line.text).join("\n");
-  const clean = redact(whole);
-  if (clean === whole) return { lines, redacted: false };
-  const first = lines[0]?.number ?? 1;
-  return { lines: clean.split("\n").map((text, i) => ({ number: lines[i]?.number ?? first + i, text })), redacted: true };
-}
-
 async function readSmall(file: FileHandle, bytes: number, name: string, request: ReadRequest, context: ReadContext): Promise<ReadOutcome> {
   const data = await file.readFile({ signal: request.signal });
   const hash = sha256(data);
@@ -138,7 +132,7 @@ async function readSmall(file: FileHandle, bytes: number, name: string, request:
   if (decoded === undefined) return { kind: "binary", path: name, hash, bytes };
   const page = pageOf(context, request);
   for (const line of splitLines(decoded.raw)) page.take(line);
-  const { lines, totalLines, nextLine } = page.page();
+  const { lines, totalLines, nextLine, opened } = page.page();
   return {
     kind: "text",
     path: name,
@@ -147,7 +141,7 @@ async function readSmall(file: FileHandle, bytes: number, name: string, request:
     totalLines,
     nextLine,
     format: decoded.format,
-    ...redactLines(lines, context.redact),
+    ...redactPage(lines, opened, context.redact),
   };
 }
 
@@ -174,9 +168,9 @@ async function readHuge(file: FileHandle, bytes: number, name: string, request: 
   const digest = hash.digest("hex");
   if (binary) return { kind: "binary", path: name, hash: digest, bytes };
   if (rest !== "") page.take(rest);
-  const { lines, totalLines, nextLine } = page.page();
+  const { lines, totalLines, nextLine, opened } = page.page();
   const format: TextFormat = { encoding: "utf-8", bom: false, eol: crlf ? "crlf" : "lf" };
-  return { kind: "text", path: name, hash: digest, bytes, totalLines, nextLine, format, ...redactLines(lines, context.redact) };
+  return { kind: "text", path: name, hash: digest, bytes, totalLines, nextLine, format, ...redactPage(lines, opened, context.redact) };
 }
 
 export async function readFilePage(request: ReadRequest, context: ReadContext): Promise<ReadOutcome> {
