@@ -133,7 +133,7 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
     const past = history.find(request.text, k, options.clock.now());
     if (domain === "history") return past;
     const now = code.find(request.text, k, (file) => matches(file.path));
-    return interleave(now, past, k);
+    return [...now, ...past].sort((x, y) => y.score - x.score).slice(0, k);
   };
 
   return {
@@ -166,11 +166,10 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
       if (known !== undefined) return known;
       const hits = search(request);
       const graph = openGraph(db());
-      const top = Math.max(1e-9, ...hits.map((hit) => hit.score));
       const candidates: Candidate[] = [];
       for (const hit of hits) {
         const node = graph.get(hit.node);
-        if (node !== undefined) candidates.push({ node, similarity: hit.score / top, text: node.content ?? (await textOf(hit)) });
+        if (node !== undefined) candidates.push({ node, similarity: hit.score, text: node.content ?? (await textOf(hit)) });
       }
       const nowMs = options.clock.now();
       const conflicts = findConflicts(
@@ -225,11 +224,4 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
 /** One thread writes; the rest of the machine parses, at least one and at most three. */
 function parsingThreads(): number {
   return Math.max(1, Math.min(3, navigator.hardwareConcurrency - 1));
-}
-
-/** Best of each by its share of the best of its kind. */
-function interleave(a: readonly SearchHit[], b: readonly SearchHit[], k: number): SearchHit[] {
-  const scaled = (hits: readonly SearchHit[]): SearchHit[] =>
-    hits.map((hit) => ({ ...hit, score: hit.score / Math.max(1e-9, hits[0]?.score ?? 1) }));
-  return [...scaled(a), ...scaled(b)].sort((x, y) => y.score - x.score).slice(0, k);
 }

@@ -88,3 +88,69 @@ test("the map keeps its budget and why tells who wrote a line", async () => {
   expect(why).toMatchObject({ tests: ["test/price.test.ts"], importedBy: ["test/price.test.ts"] });
   await expect(knowledge.why({ path: "nowhere.ts" })).rejects.toMatchObject({ code: "KNOWLEDGE_NO_SUCH_FILE" });
 });
+
+test("SRC-011: what no word, name or spelling leads to has no hits, in any domain", async () => {
+  const { knowledge } = await shop();
+  await knowledge.addTurns("journal", [
+    {
+      id: "evt_1",
+      externalId: undefined,
+      thread: "t",
+      author: "engineer",
+      at: 1_700_000_000_000,
+      text: "Goal: sum prices",
+      kind: "decision",
+    },
+  ]);
+  for (const domain of ["code", "history", "docs", "all"] as const)
+    for (const text of ["zzzqqq", "xkcdvw plmokn", "the of and", "€€€"])
+      expect(knowledge.search({ text, domain }), `${text} in ${domain}`).toEqual([]);
+});
+
+test("SRC-090: scores lie between 0 and 1 and fall; a half-known question scores less than a known one", async () => {
+  const { knowledge } = await shop();
+  const texts = [
+    "resumeSession cookie",
+    "price total in src/price.ts",
+    "VAT 2025-01-01 by Ann",
+    "Where do visitors come back?",
+    "fix: VAT",
+    "guide",
+  ];
+  for (const domain of ["code", "history", "docs", "all"] as const)
+    for (const text of texts) {
+      const scores = knowledge.search({ text, domain, k: 50 }).map((hit) => hit.score);
+      expect(scores.every((score) => score > 0 && score <= 1)).toBe(true);
+      expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+    }
+  const best = (text: string) => knowledge.search({ text, domain: "code", k: 1 })[0]?.score ?? 0;
+  expect(best("total price")).toBe(1);
+  expect(best("total price zeppelin quarks")).toBeLessThan(0.6);
+});
+
+test("a part of a name and a misspelt name lead to it, below what full text finds", async () => {
+  const { knowledge } = await shop();
+  const find = (text: string) => knowledge.search({ text, domain: "code", k: 5 });
+  expect(find("umesessio")[0]).toMatchObject({ node: "src/session.ts:resumeSession", why: ["name contains a word asked for"] });
+  expect(find("resumeSesion")[0]).toMatchObject({ path: "src/session.ts" });
+  const [typo] = find("totlaPrcie");
+  expect(typo).toMatchObject({ node: "src/price.ts:totalPrice", why: [expect.stringContaining("spelt alike")] });
+  const both = find("cookie otalpri");
+  expect(both.map((hit) => hit.path)).toEqual(expect.arrayContaining(["src/cookie.ts", "src/price.ts"]));
+  const text = both.filter((hit) => !hit.why.join().includes("name contains")).map((hit) => hit.score);
+  const byName = both.filter((hit) => hit.why.join().includes("name contains")).map((hit) => hit.score);
+  expect(Math.min(...text)).toBeGreaterThanOrEqual(Math.max(...byName));
+});
+
+test("an entry of history is shown whole by each id a search gives for it", async () => {
+  const { knowledge, git } = await shop();
+  await knowledge.addTurns("journal", [
+    { id: "evt_9", externalId: "n9", thread: "t", author: "Ann", at: undefined, text: "Prices are rounded", kind: "decision" },
+  ]);
+  const hash = git("rev-parse", "HEAD").trim();
+  const graph = knowledge.graph();
+  for (const id of ["evt_9", "n9", "journal:evt_9"]) expect(graph.resolve(id)).toMatchObject({ content: "Prices are rounded" });
+  for (const id of [hash, hash.slice(0, 10), `commit:${hash.slice(0, 10)}`])
+    expect(graph.resolve(id)).toMatchObject({ id: `commit:${hash}` });
+  expect(graph.resolve("commit:zzz")).toBeUndefined();
+});

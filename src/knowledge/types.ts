@@ -18,6 +18,7 @@ export interface SearchHit {
   /** The node's id: `<path>:<symbol>`, `commit:<hash>`, `<source>:<id>`. */
   node: string;
   externalId: string | undefined;
+  /** 0 to 1: closeness to the best of its domain, times how much of the question the domain knows at all. */
   score: number;
   lines: { from: number; to: number } | undefined;
   /** One line that shows what was found. */

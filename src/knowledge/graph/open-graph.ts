@@ -29,6 +29,8 @@ export interface Step {
 
 export interface Graph {
   get(id: string): KnowledgeNode | undefined;
+  /** By whatever a search shows of it: its id, an imported entry's own id, an event's id, the beginning of a commit's hash. */
+  resolve(shown: string): KnowledgeNode | undefined;
   /** Breadth first, each node once. */
   traverse(
     id: string,
@@ -161,6 +163,17 @@ export function openGraph(db: DatabaseSync): Graph {
   return {
     get(id) {
       const row = find(id);
+      return row === undefined ? undefined : toNode(row);
+    },
+    resolve(shown) {
+      const hash = shown.replace(/^commit:/u, "");
+      const row =
+        find(shown) ??
+        rows(`SELECT ${COLUMNS} FROM turns t JOIN nodes n ON n.key = t.key WHERE t.external_id = ? LIMIT 1`, shown)[0] ??
+        find(`journal:${shown}`) ??
+        (/^[\da-f]{7,40}$/u.test(hash)
+          ? rows(`SELECT ${COLUMNS} FROM nodes n WHERE n.id >= ? AND n.id < ? LIMIT 1`, `commit:${hash}`, `commit:${hash}g`)[0]
+          : undefined);
       return row === undefined ? undefined : toNode(row);
     },
     traverse(id, { direction, edges, depth = 1 }) {

@@ -16,6 +16,11 @@ function weigh(evidence: Evidence, weights: CodeWeights): number {
 
 const SPOKEN: readonly (keyof CodeWeights)[] = ["chunk", "body", "symbols", "path", "commits", "named", "defines"];
 
+/** Whether words or names of the question speak for a file, rather than how lively it or its neighbours are. */
+export function isSpokenOf(evidence: Evidence): boolean {
+  return SPOKEN.some((name) => evidence[name] > 0);
+}
+
 export interface CodeRanker {
   rank(query: CodeQuery, vector: Float32Array | undefined, weights?: CodeWeights): RankedFile[];
 }
@@ -26,7 +31,7 @@ export function createCodeRanker(db: DatabaseSync): CodeRanker {
     rank(query, vector, weights = query.question ? QUESTION_WEIGHTS : CODE_WEIGHTS) {
       const found = gatherer.gather(query, vector);
       // How lively a file is says nothing when nothing speaks of what is asked.
-      if (![...found.values()].some(({ evidence }) => SPOKEN.some((name) => evidence[name] > 0))) return [];
+      if (![...found.values()].some(({ evidence }) => isSpokenOf(evidence))) return [];
       const first = [...found.values()].map((file) => ({ file, score: weigh(file.evidence, weights) })).sort((a, b) => b.score - a.score);
       gatherer.spreadFrom(found, first.slice(0, CODE_SEARCH.seeds));
       return [...found.values()]

@@ -200,8 +200,10 @@ export function createHistoryRanker(db: DatabaseSync): HistoryRanker {
       const spans: TimeSpan[] = readDates(text, data.newest);
       const kinds = KINDS.filter((kind) => kind.asks.test(text));
       let terms = queryTerms(text, data, weights, named);
+      // Nobody named, no time given, no word known: nothing was said of this.
+      if (terms.size === 0 && speakers.length === 0 && spans.length === 0) return [];
       let lex = withNeighbours(data, lexical(data, terms, weights), weights);
-      if (weights.feedback > 0) {
+      if (weights.feedback > 0 && terms.size > 0) {
         terms = feedbackTerms(data, lex, terms, weights);
         lex = withNeighbours(data, lexical(data, terms, weights), weights);
       }
@@ -249,7 +251,10 @@ export function createHistoryRanker(db: DatabaseSync): HistoryRanker {
         if (/\?\s*$/u.test(turn.text)) score += weights.question;
         return { turn, score, why };
       });
-      return ranked.sort((a, b) => b.score - a.score || a.turn.place - b.turn.place).slice(0, k);
+      return ranked
+        .filter(({ score }) => score > 0)
+        .sort((a, b) => b.score - a.score || a.turn.place - b.turn.place)
+        .slice(0, k);
     },
   };
 }

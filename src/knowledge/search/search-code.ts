@@ -1,9 +1,12 @@
 /** Ranked files as hits: the best piece of each, and why it is there. */
 import type { DatabaseSync } from "node:sqlite";
 import { lexicalVector } from "../../model/lexical/index.ts";
+import { tokenize } from "../text/tokenize.ts";
 import type { SearchHit } from "../types.ts";
 import type { Evidence } from "./code-evidence.ts";
-import { createCodeRanker, type RankedFile } from "./rank-code.ts";
+import { createNameFinder, type NameHit } from "./find-names.ts";
+import { createKnownShare } from "./known-share.ts";
+import { createCodeRanker, isSpokenOf, type RankedFile } from "./rank-code.ts";
 import { understandQuery } from "./understand-query.ts";
 import { CODE_WEIGHTS, QUESTION_WEIGHTS, type CodeWeights } from "./weights.ts";
 
@@ -39,6 +42,8 @@ export interface CodeSearch {
 
 export function createCodeSearch(db: DatabaseSync): CodeSearch {
   const ranker = createCodeRanker(db);
+  const share = createKnownShare(db, "code");
+  const names = createNameFinder(db);
   const chunk = db.prepare(
     "SELECT c.line_start AS line, c.line_end AS endLine, c.name, n.id FROM chunks c LEFT JOIN nodes n ON n.key = c.node WHERE c.key = ?",
   );
@@ -47,7 +52,7 @@ export function createCodeSearch(db: DatabaseSync): CodeSearch {
   );
   const commit = db.prepare("SELECT name FROM nodes WHERE key = ?");
 
-  const toHit = (file: RankedFile, line: number | undefined, weights: CodeWeights): SearchHit => {
+  const toHit = (file: RankedFile, line: number | undefined, weights: CodeWeights, score: number): SearchHit => {
     const best = file.chunks[0];
     const piece =
       best === undefined
@@ -67,7 +72,7 @@ export function createCodeSearch(db: DatabaseSync): CodeSearch {
       path: file.path,
       node: place?.id ?? file.path,
       externalId: undefined,
-      score: file.score,
+      score,
       lines: place === undefined ? undefined : { from: place.line, to: place.endLine },
       title: place?.name ?? "",
       why,
@@ -78,17 +83,51 @@ export function createCodeSearch(db: DatabaseSync): CodeSearch {
     };
   };
 
+  /** Words as written of which the index knows no trace as a whole. */
+  const unknownWords = (text: string): string[] =>
+    (text.match(/[\p{L}\p{N}_$]+/gu) ?? []).filter((word) => {
+      const [whole] = tokenize(word);
+      return whole !== undefined && !share.knows(whole);
+    });
+
   return {
     find(text, k, keep) {
       const query = understandQuery(text);
       const lines = new Map(query.paths.filter(({ line }) => line !== undefined).map(({ path, line }) => [path, line]));
       const lineOf = (path: string): number | undefined =>
         [...lines].find(([named]) => path === named || path.endsWith(`/${named}`) || named.endsWith(`/${path}`))?.[1];
-      return ranker
-        .rank(query, lexicalVector(query.text))
-        .filter((file) => file.score > 0 && keep(file))
-        .slice(0, k)
-        .map((file) => toHit(file, lineOf(file.path), query.question ? QUESTION_WEIGHTS : CODE_WEIGHTS));
+      const ranked = ranker.rank(query, lexicalVector(query.text)).filter((file) => file.score > 0 && keep(file));
+      const top = ranked[0];
+      const sure = (top?.evidence.named ?? 0) > 0 ? 1 : share.of(query.head.length > 0 ? query.head : query.rest);
+      const weights = query.question ? QUESTION_WEIGHTS : CODE_WEIGHTS;
+      const hits = (files: readonly RankedFile[]): SearchHit[] =>
+        files.slice(0, k).map((file) => toHit(file, lineOf(file.path), weights, (sure * file.score) / (top as RankedFile).score));
+      const similar = names.find(unknownWords(query.text)).filter(keep);
+      if (similar.length === 0) return hits(ranked);
+      const spoken = hits(ranked.filter((file) => isSpokenOf(file.evidence)));
+      const seen = new Set(spoken.map((hit) => hit.path));
+      const ceiling = spoken.at(-1)?.score ?? NAME_CEILING;
+      return [...spoken, ...similar.filter((name) => !seen.has(name.path)).map((name) => nameHit(name, ceiling))].slice(0, k);
     },
+  };
+}
+
+/** The best a hit by spelling alone can be. */
+const NAME_CEILING = 0.6;
+
+function nameHit(name: NameHit, ceiling: number): SearchHit {
+  return {
+    domain: name.kind === "doc" || name.kind === "external" ? "docs" : "code",
+    path: name.path,
+    node: name.id,
+    externalId: undefined,
+    score: Math.min(ceiling, NAME_CEILING) * name.likeness,
+    lines: name.lines,
+    title: name.name,
+    why: [name.likeness === 1 ? "name contains a word asked for" : `name spelt alike ${name.likeness.toFixed(2)}`],
+    author: undefined,
+    time: undefined,
+    trust: 100,
+    warning: undefined,
   };
 }

@@ -1,12 +1,18 @@
 /** Turns and commits as hits, in one order. */
 import type { DatabaseSync } from "node:sqlite";
 import { isoTime } from "../../kernel/index.ts";
+import { relatedWords } from "../text/related-words.ts";
+import { STOP_WORDS } from "../text/stop-words.ts";
+import { tokenize } from "../text/tokenize.ts";
 import { freshness, trustOf } from "../truth/trust.ts";
 import type { SearchHit } from "../types.ts";
+import { createKnownShare } from "./known-share.ts";
 import { createHistoryRanker } from "./rank-history.ts";
 import { readDates } from "./read-dates.ts";
 import { understandQuery } from "./understand-query.ts";
 
+const BESIDE_WORDS = /^(?:said by|by|in the time)/u;
+const BESIDE_SHARE = 0.5;
 const HISTORY_SEARCH = { commitHits: 60, commitShare: 0.9, date: 0.5, author: 0.4 };
 
 interface CommitRow {
@@ -24,6 +30,7 @@ export interface HistorySearch {
 
 export function createHistorySearch(db: DatabaseSync): HistorySearch {
   const turns = createHistoryRanker(db);
+  const share = createKnownShare(db, "history");
   const commits =
     db.prepare(`SELECT f.rowid AS key, n.id, n.name, c.author, c.at, -bm25(commit_fts, 2, 1) AS score FROM commit_fts f JOIN nodes n ON n.key = f.rowid
     JOIN commits c ON c.key = f.rowid WHERE commit_fts MATCH ? ORDER BY rank LIMIT ?`);
@@ -34,6 +41,13 @@ export function createHistorySearch(db: DatabaseSync): HistorySearch {
   const about = db.prepare(
     "SELECT id, node_type AS type, verified, trust_level AS trust, superseded_by AS superseded FROM nodes WHERE key = ?",
   );
+
+  /** Who and when are answers of their own, where what was said is unknown. */
+  const surenessOf = (text: string, found: readonly SearchHit[]): number => {
+    const words = tokenize(text).filter((term) => !STOP_WORDS.has(term));
+    const known = share.of(words, (term) => [...relatedWords(term)]);
+    return found.some((hit) => hit.why.some((reason) => BESIDE_WORDS.test(reason))) ? Math.max(known, BESIDE_SHARE) : known;
+  };
 
   const findCommits = (text: string, nowMs: number): SearchHit[] => {
     const query = understandQuery(text);
@@ -97,7 +111,10 @@ export function createHistorySearch(db: DatabaseSync): HistorySearch {
           warning: freshness({ domain: "history", ageMs, superseded: node.superseded !== null, expired: false }).warning,
         };
       });
-      return [...said, ...findCommits(text, nowMs)].sort((a, b) => b.score - a.score).slice(0, k);
+      const found = [...said, ...findCommits(text, nowMs)].sort((a, b) => b.score - a.score).slice(0, k);
+      const best = Math.max(1e-9, found[0]?.score ?? 0);
+      const sure = surenessOf(text, found);
+      return found.map((hit) => ({ ...hit, score: (sure * hit.score) / best })).filter((hit) => hit.score > 0);
     },
   };
 }

@@ -20,11 +20,22 @@ export function hitRecord(hit: SearchHit): Record<string, unknown> {
   };
 }
 
+/** What can be pasted into `sylk history show`, or for a commit into git. */
+function idOf(hit: SearchHit): string {
+  return hit.externalId ?? (hit.node.startsWith("commit:") ? hit.node.slice(0, COMMIT_CHARS) : hit.node);
+}
+
+const COMMIT_CHARS = "commit:".length + 10;
+
 export function renderHit(hit: SearchHit, place: number, explain: boolean, out: Output): string {
   const where =
     hit.domain === "history"
-      ? `${hit.time?.slice(0, 10) ?? "          "}  ${hit.externalId ?? hit.node.slice(0, 14)}`
+      ? `${hit.time?.slice(0, 10) ?? "          "}  ${idOf(hit)}`
       : `${hit.path}${hit.lines === undefined ? "" : `:${hit.lines.from}-${hit.lines.to}`}`;
   const head = `${String(place).padStart(3)}  ${hit.score.toFixed(2)}  ${out.style("bold", where)}${hit.title === "" ? "" : `  ${out.style("dim", hit.title)}`}`;
   return explain ? `${head}\n             ${hit.why.join("; ")}` : head;
+}
+
+export function nothingFound(query: string): string {
+  return `nothing found for "${query.length > 60 ? `${query.slice(0, 60)}…` : query}"; try other words, or another --domain`;
 }

@@ -3,7 +3,7 @@ import path from "node:path";
 import { messageOf, SylkError } from "../../../kernel/index.ts";
 import type { CommandModule } from "../command.ts";
 import { indexProgress } from "../index-progress.ts";
-import { hitRecord, renderHit } from "../render-hits.ts";
+import { hitRecord, nothingFound, renderHit } from "../render-hits.ts";
 import { wholeNumber } from "../whole-number.ts";
 
 function readInput(file: string): string {
@@ -25,7 +25,7 @@ export const command: CommandModule = {
     const { out } = cli;
     command.addHelpText(
       "after",
-      '\nExamples:\n  $ sylk history search "what did Ana say about the deadline"\n  $ sylk history import notes.jsonl\n\nA line of an import: {"id": "n1", "time": "2024-05-01T10:00:00Z", "author": "Ana", "text": "…", "thread": "t1"}',
+      '\nExamples:\n  $ sylk history search "what did Ana say about the deadline"\n  $ sylk history show commit:4f2c91ab07\n  $ sylk history import notes.jsonl\n\nA line of an import: {"id": "n1", "time": "2024-05-01T10:00:00Z", "author": "Ana", "text": "…", "thread": "t1"}',
     );
     command
       .command("search <query...>")
@@ -38,7 +38,27 @@ export const command: CommandModule = {
         const text = words.join(" ");
         const hits = knowledge.search({ text, domain: "history", k: wholeNumber("-k", flags.k) });
         out.result({ query: text, results: hits.map(hitRecord) }, () =>
-          hits.length === 0 ? "nothing found" : hits.map((hit, i) => renderHit(hit, i + 1, flags.explain === true, out)).join("\n"),
+          hits.length === 0 ? nothingFound(text) : hits.map((hit, i) => renderHit(hit, i + 1, flags.explain === true, out)).join("\n"),
+        );
+      });
+    command
+      .command("show <id>")
+      .description("one entry whole, by the id a search shows: an event's, a commit's, or the one it was imported with")
+      .action(async (id: string) => {
+        const { knowledge } = await cli.app();
+        await knowledge.refresh({ onProgress: indexProgress(out), signal: cli.signal });
+        const node = knowledge.graph().resolve(id);
+        if (node === undefined)
+          throw new SylkError({
+            code: "KNOWLEDGE_NO_SUCH_NODE",
+            tier: "user_fixable",
+            message: `nothing is known under ${id}`,
+            fix: "`sylk history search` shows ids",
+          });
+        out.result(node, () =>
+          [`${out.style("bold", node.id)}  ${node.type}${node.time === undefined ? "" : `  ${node.time}`}`, node.content ?? node.name].join(
+            "\n\n",
+          ),
         );
       });
     command

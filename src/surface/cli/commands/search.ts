@@ -4,7 +4,7 @@ import { SylkError } from "../../../kernel/index.ts";
 import { DOMAINS, type App, type SearchDomain } from "../../../app/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { indexProgress } from "../index-progress.ts";
-import { hitRecord, renderHit } from "../render-hits.ts";
+import { hitRecord, nothingFound, renderHit } from "../render-hits.ts";
 import { wholeNumber } from "../whole-number.ts";
 
 interface Flags {
@@ -92,7 +92,7 @@ export const command: CommandModule = {
         }
         const hits = knowledge.search({ text, domain, k: wholeNumber("-k", flags.k), pathGlob: flags.path });
         out.result({ query: text, results: hits.map(hitRecord) }, () =>
-          hits.length === 0 ? "nothing found" : hits.map((hit, i) => renderHit(hit, i + 1, flags.explain === true, out)).join("\n"),
+          hits.length === 0 ? nothingFound(text) : hits.map((hit, i) => renderHit(hit, i + 1, flags.explain === true, out)).join("\n"),
         );
       });
   },

@@ -1,0 +1,45 @@
+/**
+ * How much of a question the index knows at all: the share of its words, rare ones counting more, that
+ * occur anywhere. It turns an order into a score that means something across questions and domains: a
+ * question whose words are all unknown is known to zero, and so is every answer to it.
+ */
+import type { DatabaseSync } from "node:sqlite";
+
+const VOCABULARIES = {
+  code: ["chunk_terms", "file_terms", "commit_terms"],
+  history: ["turn_terms", "commit_terms"],
+} as const;
+
+/** A word known only by a relative counts so much. */
+const RELATED_SHARE = 0.7;
+
+export interface KnownShare {
+  /** 0 to 1; 0 for no words. `relatives` are words that stand for another one. */
+  of(terms: readonly string[], relatives?: (term: string) => readonly string[]): number;
+  knows(term: string): boolean;
+}
+
+export function createKnownShare(db: DatabaseSync, domain: keyof typeof VOCABULARIES): KnownShare {
+  const lookups = VOCABULARIES[domain].map((name) => db.prepare(`SELECT doc FROM ${name} WHERE term = ?`));
+  const total = db.prepare(
+    domain === "code" ? "SELECT count(*) AS n FROM chunks" : "SELECT (SELECT count(*) FROM turns) + (SELECT count(*) FROM commits) AS n",
+  );
+  const frequency = (term: string): number =>
+    Math.max(0, ...lookups.map((lookup) => (lookup.get(term) as { doc: number } | undefined)?.doc ?? 0));
+  return {
+    knows: (term) => frequency(term) > 0,
+    of(terms, relatives = () => []) {
+      const all = Math.max(1, (total.get() as { n: number }).n);
+      const weight = (count: number): number => Math.log(1 + (Math.max(all, count) - count + 0.5) / (count + 0.5));
+      let known = 0;
+      let asked = 0;
+      for (const term of new Set(terms)) {
+        const count = frequency(term);
+        asked += weight(count);
+        if (count > 0) known += weight(count);
+        else if (relatives(term).some((other) => frequency(other) > 0)) known += weight(count) * RELATED_SHARE;
+      }
+      return asked === 0 ? 0 : known / asked;
+    },
+  };
+}
