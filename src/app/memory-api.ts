@@ -10,22 +10,16 @@ import {
   ENTRY_STATES,
   ENTRY_TYPES,
   listMistakes,
-  checkMistakes,
   loadSidecar,
   memoryHistory,
   ownTokens,
   preferenceForgotten,
-  preferenceObserved,
-  preferenceSet,
   preferenceStream,
-  PREFERENCE_CATEGORIES,
   readMemoryConfig,
   readPreferences,
   refreshAll,
   refreshTruth,
   renderDecision,
-  reportMistake,
-  resolvePreference,
   restoreSidecar,
   retireMistake,
   saveSession,
@@ -40,14 +34,13 @@ import {
   type HygieneReport,
   type LoadedMemory,
   type MemoryChange,
-  type Mistake,
-  type MistakeCheck,
-  type MistakeReport,
-  type Preferences,
   type SaveReport,
 } from "../memory/index.ts";
+import { createLearningApi, type LearningApi } from "./learning-api.ts";
+import { oneOf } from "./one-of.ts";
 import { createProjectFiles } from "./project-files.ts";
 import type { ScreenPrompt } from "./screen-prompt.ts";
+import { lastReferences } from "./validation-references.ts";
 
 export interface BudgetLine extends BudgetStatus {
   agent: string;
@@ -66,7 +59,7 @@ export interface NewDecision {
   related: string[];
 }
 
-export interface MemoryApi {
+export interface MemoryApi extends LearningApi {
   agents(): string[];
   load(agent: string, options: { recent?: number | undefined }): LoadedMemory & { stale: { title: string; because: string }[] };
   save(
@@ -81,17 +74,12 @@ export interface MemoryApi {
   ): Promise<AgentRefresh[]>;
   budget(): BudgetLine[];
   hygiene(signal: AbortSignal): Promise<HygieneReport>;
-  /** Archives what these findings name; returns those done. */
-  apply(ids: readonly string[], signal: AbortSignal): Promise<string[]>;
+  /** Archives what these findings name; returns those done, or those that would be. */
+  apply(ids: readonly string[], options: { dryRun: boolean }, signal: AbortSignal): Promise<string[]>;
   log(agent: string): Promise<MemoryChange[]>;
   restore(agent: string, event: string, signal: AbortSignal): Promise<MemoryChange>;
   /** `preference:<key>`, `mistake:<id>` or `<agent>/<date>/<title>`. */
   forget(what: string, options: { dryRun: boolean }, signal: AbortSignal): Promise<{ forgotten: string; how: string }>;
-  preferences(): Promise<Preferences & { resolved: Record<string, string> }>;
-  prefer(key: string, value: string): Promise<void>;
-  observe(key: string, suggestion: string, response: "accepted" | "rejected", evidence: string): Promise<void>;
-  mistakes(approach?: string): Promise<Mistake[] | MistakeCheck>;
-  reportMistake(report: MistakeReport): Promise<{ recorded: true; id: string; merged: boolean }>;
 }
 
 export interface MemoryApiParts {
@@ -105,23 +93,13 @@ export interface MemoryApiParts {
 
 const USER = "user";
 
-function mustBeKey(key: string): string {
-  const category = key.split(".")[0] ?? "";
-  if (PREFERENCE_CATEGORIES.some((known) => known === category) && /^[a-z_]+\.[a-z0-9_]+$/.test(key)) return key;
-  throw new SylkError({
-    code: "USAGE_PREFERENCE_KEY",
-    tier: "user_fixable",
-    message: `${key} is no preference`,
-    fix: `<category>.<name>, where the category is one of ${PREFERENCE_CATEGORIES.join(", ")}`,
-  });
-}
-
 const nothing = (what: string, fix: string): SylkError =>
   new SylkError({ code: "MEMORY_NOT_FOUND", tier: "user_fixable", message: `nothing is remembered as ${what}`, fix });
 
 export function createMemoryApi(parts: MemoryApiParts): MemoryApi {
   const { project, clock } = parts;
   const memoryDir = path.join(project.root, "memory");
+  const agentsDir = path.join(project.root, "agents");
   const place = async () => ({ memoryDir, store: await parts.store(), clock });
   const config = () => readMemoryConfig(memoryDir);
   const files = () => createProjectFiles({ root: project.project, clock, redact: parts.redact, env: parts.env });
@@ -138,10 +116,18 @@ export function createMemoryApi(parts: MemoryApiParts): MemoryApi {
   };
   const hygiene = async (signal: AbortSignal): Promise<HygieneReport> => {
     await using list = files();
-    return checkHygiene({ memoryDir, root: project.project, config: config(), nowMs: clock.now(), files: await list.list(signal) });
+    return checkHygiene({
+      memoryDir,
+      root: project.project,
+      config: config(),
+      nowMs: clock.now(),
+      files: await list.list(signal),
+      agentsDir,
+    });
   };
 
   return {
+    ...createLearningApi({ journal, clock, screen: parts.screen }),
     agents: () => agentsWithMemory(memoryDir),
     load(agent, { recent }) {
       const loaded = loadSidecar({ memoryDir, config: config(), agent: known(agent), nowMs: clock.now(), recentN: recent });
@@ -177,6 +163,7 @@ export function createMemoryApi(parts: MemoryApiParts): MemoryApi {
         dryRun,
         archive,
         onProgress: (who: string, target: string, n: number) => onProgress(`${who}: ${target}, ${n} facts`),
+        lastReference: await lastReferences(await parts.store()),
       };
       if (agent === "all") return await refreshAll(await place(), config(), list, request, signal);
       return [{ agent, ok: true, report: await refreshTruth(await place(), config(), list, { ...request, agent }, signal) }];
@@ -197,7 +184,7 @@ export function createMemoryApi(parts: MemoryApiParts): MemoryApi {
       });
     },
     hygiene,
-    async apply(ids, signal) {
+    async apply(ids, { dryRun }, signal) {
       const { findings, archival } = await hygiene(signal);
       const all = [...findings, ...archival];
       const missing = ids.find((id) => !all.some((finding) => finding.id === id));
@@ -206,7 +193,7 @@ export function createMemoryApi(parts: MemoryApiParts): MemoryApi {
       for (const id of new Set(ids)) {
         const finding = all.find((one) => one.id === id);
         if (finding === undefined) continue;
-        await archiveEntry(await place(), finding, signal);
+        if (!dryRun) await archiveEntry(await place(), finding, signal);
         done.push(id);
       }
       return done;
@@ -235,37 +222,5 @@ export function createMemoryApi(parts: MemoryApiParts): MemoryApi {
       if (!dryRun) await archiveEntry(await place(), entry, signal);
       return { forgotten: what, how: "moved to the archive; agents no longer see it" };
     },
-    async preferences() {
-      const now = await readPreferences(await journal());
-      const keys = [...new Set([...Object.keys(now.explicit), ...Object.keys(now.implicit)])].toSorted();
-      return { ...now, resolved: Object.fromEntries(keys.map((key) => [key, resolvePreference(now, key) ?? ""])) };
-    },
-    async prefer(key, value) {
-      await (
-        await journal()
-      ).append(preferenceStream, "any", [preferenceSet.create({ key: mustBeKey(key), value: await parts.screen(value) }, { actor: USER })]);
-    },
-    async observe(key, suggestion, response, evidence) {
-      await (
-        await journal()
-      ).append(preferenceStream, "any", [
-        preferenceObserved.create({ key: mustBeKey(key), suggestion, response, evidence: await parts.screen(evidence) }, { actor: USER }),
-      ]);
-    },
-    mistakes: async (approach) => (approach === undefined ? listMistakes(await journal()) : checkMistakes(await journal(), approach)),
-    async reportMistake(report) {
-      const [pattern, error, fix] = await Promise.all([report.pattern, report.error, report.fix].map(parts.screen));
-      return reportMistake(await journal(), { ...report, pattern: pattern ?? "", error: error ?? "", fix: fix ?? "" }, USER, clock.now());
-    },
   };
-}
-
-function oneOf(name: string, value: string, allowed: readonly string[]): void {
-  if (!allowed.includes(value))
-    throw new SylkError({
-      code: "USAGE_MEMORY_ENTRY",
-      tier: "user_fixable",
-      message: `${name} cannot be ${value}`,
-      fix: `one of ${allowed.join(", ")}`,
-    });
 }

@@ -119,6 +119,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const skills = createSkillApi({
     store: () => store.open(),
     gate: () => engine.gate(),
+    dirs,
     project,
     env,
     clock,

@@ -1,13 +1,16 @@
 /** The skill forge for surfaces, and the skills that tasks may use. */
-import { homeFolder, type Clock, type ProjectDirs } from "../kernel/index.ts";
+import { homeFolder, type Clock, type Dirs, type ProjectDirs } from "../kernel/index.ts";
 import type { Redactor } from "../guard/index.ts";
 import type { Store } from "../journal/index.ts";
 import type { ModelGate } from "../model/index.ts";
-import { createForge, discoverSkills, type Catalogue, type Forge } from "../forge/index.ts";
+import { createForge, discoverSkills, type Catalogue, type Forge, type SkillOutcome } from "../forge/index.ts";
+import { createSkillTrust } from "./skill-trust.ts";
 
 export interface SkillApi extends Forge {
   /** What agents find here, by name and description. */
   catalogue(): Catalogue;
+  /** Lets tasks load this project's skills, or no longer; returns the skills this is about. */
+  trust(trusted: boolean, options: { dryRun: boolean }): { project: string; trusted: boolean; skills: string[] };
   /** The model that writes skills unless one is named. */
   defaultModel(): string | undefined;
 }
@@ -15,6 +18,7 @@ export interface SkillApi extends Forge {
 export interface SkillApiParts {
   store: () => Promise<Store>;
   gate: () => Promise<ModelGate>;
+  dirs: Dirs;
   project: ProjectDirs;
   env: Record<string, string | undefined>;
   clock: Clock;
@@ -35,5 +39,27 @@ export function createSkillApi(parts: SkillApiParts): SkillApi {
     home,
     searchPath: env["PATH"] ?? "",
   });
-  return { ...forge, catalogue: () => discoverSkills(project.project, home), defaultModel: parts.defaultModel };
+  const trust = createSkillTrust(parts.dirs, project.project);
+  const catalogue = (): Catalogue => discoverSkills(project.project, home, (folder) => trust.trusts(folder));
+  /** What went through the person's gate needs no second yes. */
+  const approved = async (work: Promise<SkillOutcome>): Promise<SkillOutcome> => {
+    const outcome = await work;
+    if (outcome.kind === "installed") trust.approve(outcome.folders.map(({ folder }) => folder));
+    return outcome;
+  };
+  return {
+    ...forge,
+    create: (...args) => approved(forge.create(...args)),
+    update: (...args) => approved(forge.update(...args)),
+    extract: (...args) => approved(forge.extract(...args)),
+    import: (...args) => approved(forge.import(...args)),
+    resume: (...args) => approved(forge.resume(...args)),
+    catalogue,
+    trust(trusted, { dryRun }) {
+      if (!dryRun) trust.setProject(trusted);
+      const skills = catalogue().skills.filter((skill) => skill.scope === "project");
+      return { project: project.project, trusted: dryRun ? trust.trustsProject() : trusted, skills: skills.map(({ name }) => name) };
+    },
+    defaultModel: parts.defaultModel,
+  };
 }

@@ -172,15 +172,19 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
           fix: "give -m provider/model, or `sylk config set llm.default_model anthropic/<model>`",
         });
       const root = folderOf(parts.project.project, options.folder);
+      const goal = await parts.screen(options.goal);
+      const criteria = await Promise.all(options.criteria.map(parts.screen));
+      const constraints = await Promise.all(options.constraints.map(parts.screen));
+      const words = [goal, ...criteria, ...constraints].join("\n");
       const task: NewTask = {
         ...options,
-        goal: await parts.screen(options.goal),
-        criteria: await Promise.all(options.criteria.map(parts.screen)),
-        constraints: await Promise.all(options.constraints.map(parts.screen)),
+        goal,
+        criteria,
+        constraints,
         model,
         checks: options.checks.length > 0 || options.discoverChecks === false ? named(options.checks) : await parts.ownChecks(),
         rules: readProjectRules(parts.project.project, path.resolve(parts.project.project, options.folder ?? ".")),
-        inputs: { ...(await parts.memory.inputsFor({ role: options.role, profile: options.profile, root })), ...options.given },
+        inputs: { ...(await parts.memory.inputsFor({ role: options.role, profile: options.profile, root, words })), ...options.given },
         session: "default",
         root,
       };
@@ -207,18 +211,8 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       const engine = await parts.engine();
       const first = await engine.turns.with(() => loadTask(engine, id));
       onLine({ type: "task", version: 1, id, goal: first.created.goal, model: first.created.model });
-      if (first.step > 0)
-        for (const target of await parts.memory.staleSince(first))
-          onLine({
-            type: "action",
-            id,
-            step: first.step,
-            action: "memory",
-            target,
-            ok: false,
-            outcome: "stale_reference",
-            summary: `${target} changed since this task was given it`,
-          });
+      for (const { about, target, outcome, summary: said } of await parts.memory.noticesFor(first))
+        onLine({ type: "action", id, step: first.step, action: about, target, ok: false, outcome, summary: said });
       await runTask({ engine, id, signal, onEvents: (events) => events.forEach((event) => lineOf(id, event).forEach(onLine)) });
       await parts.memory.keep(await loadTask(engine, id), signal);
       const end = await detail(id);

@@ -7,12 +7,15 @@ import { isoTime, newId, type Clock, type ProjectDirs } from "../kernel/index.ts
 import type { JournalEvent, Store } from "../journal/index.ts";
 import { skillLines, SKILLS_INPUT, type Catalogue } from "../forge/index.ts";
 import {
+  agentsWithMemory,
   evidenceLine,
   findEvidence,
   loadSidecar,
+  matrixWarnings,
   memoryHistory,
   memoryLoaded,
   memoryStream,
+  readDeclarations,
   readMemoryConfig,
   recallText,
   saveSession,
@@ -20,34 +23,44 @@ import {
   type Decision,
   type Witness,
 } from "../memory/index.ts";
+import { keepLearned, learnedInputs } from "./task-learning.ts";
 import { taskActed, taskAnswered, taskStream, taskVerified, type TaskState } from "../step/index.ts";
 
-/** Tokens of the pinned text that skills and memory may take, by profile. */
-const ROOM: Record<string, { skills: number; memory: number }> = {
-  minimal: { skills: 250, memory: 500 },
-  standard: { skills: 1_000, memory: 3_000 },
-  wide: { skills: 2_000, memory: 8_000 },
+/** Tokens of the pinned text that skills, memory and what was learnt of the person may take, by profile. */
+interface Room {
+  skills: number;
+  memory: number;
+  learned: number;
+}
+const SMALLEST: Room = { skills: 250, memory: 500, learned: 200 };
+const ROOM: Record<string, Room> = {
+  minimal: SMALLEST,
+  standard: { skills: 1_000, memory: 3_000, learned: 800 },
+  wide: { skills: 2_000, memory: 8_000, learned: 2_000 },
 };
 const MEMORY_INPUT = "what you noted in earlier tasks";
 
 export interface TaskMemory {
   /** Further pinned text for a new task. */
-  inputsFor(task: { role: string; profile: string; root: string }): Promise<Record<string, string>>;
-  /** Files of other agents that changed since this task was given them. */
-  staleSince(task: TaskState): Promise<string[]>;
+  inputsFor(task: { role: string; profile: string; root: string; words: string }): Promise<Record<string, string>>;
+  /** What the person should know before work begins or goes on. */
+  noticesFor(task: TaskState): Promise<Notice[]>;
   /** Keeps what the task found out, once. Returns what was kept and what was only a guess. */
   keep(task: TaskState, signal: AbortSignal): Promise<{ kept: string[]; guesses: string[] }>;
 }
 
+export interface Notice {
+  about: "memory" | "skills";
+  target: string;
+  outcome: "stale_reference" | "memory_warning" | "cross_reference_downgraded" | "untrusted_skills";
+  summary: string;
+}
+
 /** The newest load of this role before the task began is the one it was given. */
-async function loadedFor(
-  journal: Store["journal"],
-  role: string,
-  createdAt: number,
-): Promise<{ agent: string; file: string; sha256: string }[]> {
-  const events = await journal.read(memoryStream(role));
+async function loadedFor({ journal }: Store, { created, createdAt }: TaskState) {
+  const events = await journal.read(memoryStream(created.role));
   const load = events.findLast((event) => memoryLoaded.is(event) && event.at <= createdAt);
-  return load !== undefined && memoryLoaded.is(load) ? load.payload.references : [];
+  return load !== undefined && memoryLoaded.is(load) ? load.payload : undefined;
 }
 
 export interface TaskMemoryParts {
@@ -62,21 +75,23 @@ const ENDED: readonly TaskState["status"][] = ["complete", "failed", "cancelled"
 export function createTaskMemory(parts: TaskMemoryParts): TaskMemory {
   const { project, clock } = parts;
   const memoryDir = path.join(project.root, "memory");
+  const agentsDir = path.join(project.root, "agents");
   return {
-    async inputsFor({ role, profile, root }) {
-      const room = ROOM[profile] ?? { skills: 250, memory: 500 };
+    async inputsFor({ role, profile, root, words }) {
+      const room = ROOM[profile] ?? SMALLEST;
       const inputs: Record<string, string> = {};
       const skills = skillLines(parts.catalogue(), room.skills);
       if (skills !== "") inputs[SKILLS_INPUT] = skills;
       const config = readMemoryConfig(memoryDir);
       const loaded = loadSidecar({ memoryDir, config, agent: role, nowMs: clock.now(), limitTokens: room.memory * 4 });
       const recalled = recallText(loaded, path.resolve(project.project, root), room.memory);
-      if (recalled.text === "") return inputs;
-      inputs[MEMORY_INPUT] = recalled.text;
+      const { journal } = await parts.store();
+      Object.assign(inputs, await learnedInputs(journal, words, room.learned));
+      const warnings = [...matrixWarnings(config, readDeclarations(agentsDir), agentsWithMemory(memoryDir)), ...loaded.warnings];
+      if (recalled.text !== "") inputs[MEMORY_INPUT] = recalled.text;
+      if (recalled.text === "" && loaded.downgrades.length === 0 && warnings.length === 0) return inputs;
       const references = loaded.references.map(({ agent, file, mode, sha256, tokens }) => ({ agent, file, mode, sha256, tokens }));
-      await (
-        await parts.store()
-      ).journal.append(memoryStream(role), "any", [
+      await journal.append(memoryStream(role), "any", [
         memoryLoaded.create(
           {
             agent: role,
@@ -84,6 +99,7 @@ export function createTaskMemory(parts: TaskMemoryParts): TaskMemory {
             decisions: loaded.decisions.length,
             references,
             downgrades: loaded.downgrades,
+            warnings,
             stale: recalled.stale,
             tokens: loaded.tokens.own + loaded.tokens.references,
           },
@@ -92,21 +108,54 @@ export function createTaskMemory(parts: TaskMemoryParts): TaskMemory {
       ]);
       return inputs;
     },
-    async staleSince({ created, createdAt }) {
-      if (!(MEMORY_INPUT in created.inputs)) return [];
-      return staleReferences(memoryDir, await loadedFor((await parts.store()).journal, created.role, createdAt));
+    async noticesFor(task) {
+      const load = await loadedFor(await parts.store(), task);
+      if (task.step > 0)
+        return staleReferences(memoryDir, MEMORY_INPUT in task.created.inputs ? (load?.references ?? []) : []).map((target) => ({
+          about: "memory",
+          target,
+          outcome: "stale_reference",
+          summary: `${target} changed since this task was given it`,
+        }));
+      const untrusted = parts.catalogue().skills.filter((skill) => !skill.trusted);
+      return [
+        ...(load?.warnings ?? []).map((summary): Notice => ({
+          about: "memory",
+          target: task.created.role,
+          outcome: "memory_warning",
+          summary,
+        })),
+        ...(load?.downgrades ?? []).map((summary): Notice => ({
+          about: "memory",
+          target: task.created.role,
+          outcome: "cross_reference_downgraded",
+          summary,
+        })),
+        ...(untrusted.length === 0
+          ? []
+          : [
+              {
+                about: "skills" as const,
+                target: untrusted.map(({ name }) => name).join(", "),
+                outcome: "untrusted_skills" as const,
+                summary: "not used: this project's skills are not trusted; read them, then `sylk skill trust`",
+              },
+            ]),
+      ];
     },
     async keep(task, signal) {
       const { role, id } = task.created;
       if (!ENDED.includes(task.status) || task.memory.facts.length === 0) return { kept: [], guesses: [] };
       const store = await parts.store();
       const note = `task ${id}`;
-      if ((await memoryHistory(store, role)).some((change) => change.note === note)) return { kept: [], guesses: [] };
       const events = await store.journal.read(taskStream(id));
       const witness = witnessOf(task, events, path.resolve(project.project, task.created.root));
+      const learned = await keepLearned(store.journal, clock, task, witness);
+      if ((await memoryHistory(store, role)).some((change) => change.note === note)) return learned;
       const date = isoTime(clock.now()).slice(0, 10);
-      const guesses: string[] = [];
-      const decisions = task.memory.facts.flatMap(({ subject, text }): Decision[] => {
+      const guesses = [...learned.guesses];
+      const findings = task.memory.facts.filter((fact) => fact.kind === undefined);
+      const decisions = findings.flatMap(({ subject, text }): Decision[] => {
         const evidence = findEvidence({ subject, text }, witness);
         if (evidence === undefined) {
           guesses.push(subject);
@@ -142,7 +191,7 @@ export function createTaskMemory(parts: TaskMemoryParts): TaskMemory {
           { actor: role, agent: role, decisions, summary, mayArchive: false, note },
           signal,
         );
-      return { kept: decisions.map((decision) => decision.title), guesses };
+      return { kept: [...learned.kept, ...decisions.map((decision) => decision.title)], guesses };
     },
   };
 }

@@ -8,13 +8,14 @@ import { openRing, openRings, reopenRing, type DurableRing } from "../memory/ind
 import type { ModelGate } from "../model/index.ts";
 import { backupFolders } from "./backup-folders.ts";
 import { checkSkill, type SkillReport } from "./check-skill.ts";
-import { mayBeKept, runPhases, type RunRequest, type SkillOutcome, type SkillRun } from "./create-skill.ts";
+import { runPhases, type SkillOutcome } from "./create-skill.ts";
 import { forgeError } from "./forge-error.ts";
 import type { ForgeTalk } from "./human-gate.ts";
 import { settleInterrupted } from "./install-skill.ts";
 import { parseSkill, readSkillFolder } from "./read-skill.ts";
 import { skillRemoved, skillStream, type RegisteredSkill } from "./skill-events.ts";
 import { registeredSkills, registryDrift, skillDrift, writeRegistry, type Drift, type ListedSkill } from "./skill-registry.ts";
+import { keptRequest, type RunRequest, type SkillRun } from "./skill-run.ts";
 import { createModelWriter, createTemplateWriter, mustBeName, type SkillWriter } from "./skill-writer.ts";
 import { readSourceText } from "./source-text.ts";
 import { chooseTargets, type Target } from "./targets.ts";
@@ -56,16 +57,17 @@ export interface Forge {
   import(from: string, options: SkillOptions, talk: ForgeTalk, signal: AbortSignal): Promise<SkillOutcome>;
   /** Commands that were interrupted, newest first. */
   open(): Promise<OpenRun[]>;
-  resume(run: string | undefined, talk: ForgeTalk, signal: AbortSignal): Promise<SkillOutcome>;
+  resume(run: string | undefined, options: { dryRun: boolean }, talk: ForgeTalk, signal: AbortSignal): Promise<SkillOutcome>;
   discard(run: string): Promise<void>;
   validate(where: string): SkillReport;
   list(signal: AbortSignal): Promise<{ skills: ListedSkill[]; drift: Drift[]; undone: string[] }>;
   show(name: string): Promise<ListedSkill & { text: string }>;
   remove(
     name: string,
+    options: { dryRun: boolean },
     confirm: (skill: RegisteredSkill) => Promise<boolean>,
     signal: AbortSignal,
-  ): Promise<{ removed: boolean; backup: string | null }>;
+  ): Promise<{ removed: boolean; backup: string | null; folders: string[] }>;
 }
 
 const RING = "skill";
@@ -93,13 +95,13 @@ export function createForge(parts: ForgeParts): Forge {
   const go = async (
     ring: DurableRing,
     request: RunRequest,
-    dryRun: boolean,
+    { dryRun, resumed = false }: { dryRun: boolean; resumed?: boolean },
     talk: ForgeTalk,
     signal: AbortSignal,
   ): Promise<SkillOutcome> => {
     const { model } = preparedWindow.parse(ring.get(0));
     const store = await parts.store();
-    const run: SkillRun = { ring, store, clock, redactor, project, dataDir, writer: writerFor(model), talk, signal, dryRun };
+    const run: SkillRun = { ring, store, clock, redactor, project, dataDir, writer: writerFor(model), talk, signal, dryRun, resumed };
     const outcome = await runPhases(run, request);
     if (outcome.kind === "installed") {
       for (const { folder } of outcome.folders)
@@ -131,7 +133,7 @@ export function createForge(parts: ForgeParts): Forge {
       global: options.global,
       model: options.model ?? null,
       wanted_name: wantedName,
-      request: mayBeKept(request, redactor) ? { ...request, wish: request.wish ?? null } : null,
+      request: keptRequest(request, redactor),
     });
     talk.onPhase?.("prepare");
     return ring;
@@ -165,7 +167,7 @@ export function createForge(parts: ForgeParts): Forge {
   return {
     async create(wish, options, talk, signal) {
       const request = { wish, template: options.template, source: null };
-      return go(await begin("create", options, undefined, request, talk, signal), request, options.dryRun, talk, signal);
+      return go(await begin("create", options, undefined, request, talk, signal), request, options, talk, signal);
     },
     async update(name, change, options, talk, signal) {
       const skill = await installed(name);
@@ -175,12 +177,12 @@ export function createForge(parts: ForgeParts): Forge {
       const neutral = now.text.replaceAll("{{args}}", "$ARGUMENTS");
       const source = { text: options.model === undefined ? withChange(neutral, change) : neutral, files: now.files };
       const request = { wish: change, template: options.template, source };
-      return go(await begin("update", { ...options, name }, targets, request, talk, signal), request, options.dryRun, talk, signal);
+      return go(await begin("update", { ...options, name }, targets, request, talk, signal), request, options, talk, signal);
     },
     async extract(from, options, talk, signal) {
       const { wish, text, files } = readSourceText(path.resolve(project, from));
       const request = { wish, template: options.template, source: { text, files } };
-      return go(await begin("extract", options, undefined, request, talk, signal), request, options.dryRun, talk, signal);
+      return go(await begin("extract", options, undefined, request, talk, signal), request, options, talk, signal);
     },
     async import(from, options, talk, signal) {
       const { text, files, folder } = readSkillFolder(path.resolve(project, from));
@@ -189,7 +191,7 @@ export function createForge(parts: ForgeParts): Forge {
       const wish = skill.description === "" ? name.replaceAll("-", " ") : skill.description;
       const request = { wish, template: options.template, source: { text, files } };
       const own = { ...options, model: undefined, name };
-      return go(await begin("import", own, undefined, request, talk, signal), request, options.dryRun, talk, signal);
+      return go(await begin("import", own, undefined, request, talk, signal), request, options, talk, signal);
     },
     async open() {
       const { journal } = await parts.store();
@@ -204,7 +206,7 @@ export function createForge(parts: ForgeParts): Forge {
       }
       return runs;
     },
-    async resume(wanted, talk, signal) {
+    async resume(wanted, { dryRun }, talk, signal) {
       const open = await openRings((await parts.store()).journal, RING);
       const id = wanted ?? open[0];
       const ring = id === undefined || !open.includes(id) ? undefined : await reopenRing(await ringPlace(id));
@@ -227,7 +229,7 @@ export function createForge(parts: ForgeParts): Forge {
         });
       }
       const kept = preparedWindow.parse(ring.get(0)).request ?? { wish: null, template: "base", source: null };
-      return go(ring, { ...kept, wish: kept.wish ?? undefined }, false, talk, signal);
+      return go(ring, { ...kept, wish: kept.wish ?? undefined }, { dryRun, resumed: true }, talk, signal);
     },
     async discard(id) {
       const ring = await reopenRing(await ringPlace(id));
@@ -247,11 +249,11 @@ export function createForge(parts: ForgeParts): Forge {
       const skill = await installed(name);
       return { ...skill, drift: skillDrift(skill), text: textOf(skill).text };
     },
-    async remove(name, confirm, signal) {
+    async remove(name, { dryRun }, confirm, signal) {
       await settle(signal);
       const skill = await installed(name);
-      if (!(await confirm(skill))) return { removed: false, backup: null };
       const folders = skill.folders.map(({ folder }) => folder).filter((folder) => existsSync(folder));
+      if (dryRun || !(await confirm(skill))) return { removed: false, backup: null, folders };
       const backup = path.join(dataDir, "backups", `${name}-${isoTime(clock.now()).replaceAll(/[:.]/g, "-")}.tar.gz`);
       backupFolders(
         backup,
@@ -266,7 +268,7 @@ export function createForge(parts: ForgeParts): Forge {
       const { journal } = await parts.store();
       await journal.append(skillStream(name), "any", [skillRemoved.create({ name, backup }, { actor: ACTOR })]);
       await writeRegistry(journal, dataDir);
-      return { removed: true, backup };
+      return { removed: true, backup, folders };
     },
   };
 }

@@ -25,7 +25,9 @@ const plain = (more: Partial<SkillOptions> = {}): SkillOptions => ({
   ...more,
 });
 
-async function forgeIn(): Promise<{ forge: Forge; dir: string; clock: ManualClock; file: (name: string) => string }> {
+async function forgeIn(
+  more: { searchPath?: (dir: string) => string } = {},
+): Promise<{ forge: Forge; dir: string; clock: ManualClock; file: (name: string) => string }> {
   const dir = tempDir();
   const clock = new ManualClock();
   const store = await openStore({ path: path.join(dir, ".sylk/sylk.db"), clock, durability: "process", views: [ringView, skillView] });
@@ -38,7 +40,7 @@ async function forgeIn(): Promise<{ forge: Forge; dir: string; clock: ManualCloc
     project: dir,
     dataDir: path.join(dir, ".sylk"),
     home: path.join(dir, "home"),
-    searchPath: "",
+    searchPath: more.searchPath?.(dir) ?? "",
   });
   return { forge, dir, clock, file: (name) => path.join(dir, name) };
 }
@@ -113,13 +115,55 @@ test("SKF-002: without a description the wizard asks; without a person it is E-C
 
 test("SKF-009: wrong target, template, name and length have their own codes and leave nothing", async () => {
   const { forge, dir } = await forgeIn();
-  expect(await codeOf(forge.create(WISH, plain({ targets: [] }), yes, never))).toBe("E-CREATE-002");
   expect(await codeOf(forge.create(WISH, plain({ targets: ["emacs"] }), yes, never))).toBe("E-CREATE-002");
   expect(await codeOf(forge.create(WISH, plain({ template: "../../etc/passwd" }), yes, never))).toBe("E-CREATE-003");
   expect(await codeOf(forge.create(WISH, plain({ name: "x".repeat(300) }), yes, never))).toBe("E-CREATE-005");
   expect(await codeOf(forge.create(WISH, plain({ name: "../escape" }), yes, never))).toBe("E-CREATE-005");
   expect(await codeOf(forge.create("x".repeat(2_001), plain(), yes, never))).toBe("E-CREATE-007");
   expect(left(dir)).toEqual([]);
+  expect(await forge.open()).toEqual([]);
+});
+
+test("SKF-018 SKF-019: every CLI found by folder or program gets it; where there is none, the vendor-neutral folder", async () => {
+  const alone = await forgeIn();
+  expect(await alone.forge.create(WISH, plain({ targets: [] }), yes, never)).toMatchObject({ kind: "installed" });
+  expect(left(alone.dir).filter((name) => name.endsWith("SKILL.md"))).toEqual([`.agents/skills/${NAME}/SKILL.md`]);
+  const { forge, dir, file } = await forgeIn({ searchPath: (base) => path.join(base, "bin") });
+  mkdirSync(file(".cursor"));
+  mkdirSync(file("bin"));
+  writeFileSync(file("bin/codex"), "#!/bin/sh\n", { mode: 0o755 });
+  writeFileSync(file("bin/gemini"), "not a program", { mode: 0o644 });
+  await forge.create(WISH, plain({ targets: [] }), yes, never);
+  expect(left(dir).filter((name) => name.endsWith("SKILL.md"))).toEqual([
+    `.codex/skills/${NAME}/SKILL.md`,
+    `.cursor/skills/${NAME}/SKILL.md`,
+  ]);
+  await forge.create(WISH, plain({ targets: ["qwen", "opencode", "copilot"], global: true }), yes, never);
+  expect(left(file("home")).filter((name) => name.endsWith("SKILL.md"))).toEqual([
+    `.github/skills/${NAME}/SKILL.md`,
+    `.opencode/skills/${NAME}/SKILL.md`,
+    `.qwen/skills/${NAME}/SKILL.md`,
+  ]);
+});
+
+test("SKF-008: after a bad description the same ring goes on with another one, and nothing of the old one is left in it", async () => {
+  const { forge, dir } = await forgeIn();
+  const said: string[] = [];
+  const second = "write release notes from the git log";
+  const words = ["x".repeat(2_001), "ask jane.doe@corp-mail.com about releases", second];
+  const talk: ForgeTalk = { retry: (error) => (said.push(error.code), Promise.resolve(words.shift())) };
+  expect(await codeOf(forge.create(" ", plain(), talk, never))).toBe("SKILL_NEEDS_APPROVAL");
+  expect(said).toEqual(["E-CREATE-001", "E-CREATE-007", "E-CREATE-011"]);
+  const open = await forge.open();
+  expect(open).toEqual([{ run: open[0]?.run, phase: "validate", name: "release-notes-git-write", description: second }]);
+  expect(await forge.resume(undefined, { dryRun: true }, {}, never)).toMatchObject({ kind: "shown", name: "release-notes-git-write" });
+  expect(left(dir)).toEqual([]);
+  expect(await forge.resume(undefined, { dryRun: false }, yes, never)).toMatchObject({
+    kind: "installed",
+    run: open[0]?.run,
+    name: "release-notes-git-write",
+  });
+  expect(await codeOf(forge.create(" ", plain(), { retry: () => Promise.resolve(undefined) }, never))).toBe("E-CREATE-001");
   expect(await forge.open()).toEqual([]);
 });
 
@@ -197,7 +241,7 @@ test("SKF-005 SKF-016 E-CREATE-010: no approval, no file: rejected, timed out, n
   expect(await forge.create(WISH, plain({ dryRun: true }), {}, never)).toMatchObject({ kind: "shown", targets: ["claude", "gemini"] });
   expect(left(dir)).toEqual([]);
   expect((await forge.open()).map(({ phase }) => phase)).toEqual(["validate", "validate"]);
-  expect(await forge.resume(undefined, yes, never)).toMatchObject({ kind: "installed", name: NAME });
+  expect(await forge.resume(undefined, { dryRun: false }, yes, never)).toMatchObject({ kind: "installed", name: NAME });
 });
 
 test("SKF-006 E-CREATE-009: a failure at the second target undoes the first and brings back what was overwritten", async () => {
@@ -217,7 +261,12 @@ test("SKF-006 E-CREATE-009: a failure at the second target undoes the first and 
   expect(readFileSync(file(`.claude/skills/${NAME}/SKILL.md`), "utf8")).toBe("my own words\n");
   expect(left(dir).filter((name) => name.includes(".new") || name.includes(".old"))).toEqual([]);
   rmSync(file(".gemini/skills"));
-  const finished = await forge.resume(undefined, { ...yes, collision: () => Promise.resolve({ kind: "overwrite" }) }, never);
+  const finished = await forge.resume(
+    undefined,
+    { dryRun: false },
+    { ...yes, collision: () => Promise.resolve({ kind: "overwrite" }) },
+    never,
+  );
   expect(finished.kind).toBe("installed");
   expect(existsSync(file(`.gemini/skills/${NAME}/SKILL.md`))).toBe(true);
 });
@@ -242,11 +291,15 @@ test("SKF-024: a hand-edited registry, a changed and a deleted folder are shown 
 test("SKF-013: update, extract, import and remove", async () => {
   const { forge, file } = await forgeIn();
   await forge.create(WISH, plain(), yes, never);
-  let before: string | undefined;
-  const seen: ForgeTalk = { gate: (view) => ((before = view.before), Promise.resolve({ kind: "approve" })) };
+  let diff = "";
+  const seen: ForgeTalk = { gate: (view) => ((diff = view.diff), Promise.resolve({ kind: "approve" })) };
   const updated = await forge.update(NAME, "Check index creation too", plain(), seen, never);
   expect(updated).toMatchObject({ kind: "installed", name: NAME });
-  expect(before).not.toContain("index creation");
+  expect(diff).toMatch(
+    new RegExp(
+      `^--- a/\\.claude/skills/${NAME}/SKILL\\.md\\n\\+\\+\\+ b/\\.claude/skills/${NAME}/SKILL\\.md\\n@@ .* @@\\n( .*\\n)+\\+\\n\\+## How to check index creation too\\n\\+\\n\\+> .*\\n$`,
+    ),
+  );
   expect(readFileSync(file(`.gemini/skills/${NAME}/SKILL.md`), "utf8")).toContain("## How to check index creation too");
   expect(readFileSync(file(`.gemini/skills/${NAME}/SKILL.md`), "utf8")).toContain("Input: {{args}}");
   expect((await forge.list(never)).skills).toMatchObject([{ name: NAME, version: 2 }]);
@@ -266,7 +319,11 @@ test("SKF-013: update, extract, import and remove", async () => {
   await forge.import("elsewhere/notes-write", plain({ targets: ["codex"] }), yes, never);
   expect(readFileSync(file(".codex/skills/notes-write/SKILL.md"), "utf8")).toContain("license: MIT");
 
-  const { backup } = await forge.remove(NAME, () => Promise.resolve(true), never);
+  expect(await forge.remove(NAME, { dryRun: true }, () => Promise.reject(new Error("asked")), never)).toMatchObject({
+    removed: false,
+    folders: [file(`.claude/skills/${NAME}`), file(`.gemini/skills/${NAME}`)],
+  });
+  const { backup } = await forge.remove(NAME, { dryRun: false }, () => Promise.resolve(true), never);
   expect(existsSync(file(`.claude/skills/${NAME}`))).toBe(false);
   expect(execFileSync("tar", ["-tzf", backup ?? ""], { encoding: "utf8" })).toContain(`.claude/skills/${NAME}/SKILL.md`);
   expect(await codeOf(forge.show(NAME))).toBe("SKILL_NOT_FOUND");

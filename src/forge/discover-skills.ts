@@ -1,6 +1,7 @@
 /**
  * Skills an agent may use: found by name and description only; the body is read when one is chosen
- * (SKF-014). The project's own come before the user's; the same name further down is shadowed.
+ * (SKF-014). The project's own come before the user's; the same name further down is shadowed. What is
+ * not trusted is found too, so that a person can see it.
  */
 import { closeSync, openSync, readdirSync, readSync } from "node:fs";
 import path from "node:path";
@@ -11,6 +12,8 @@ export interface FoundSkill {
   description: string;
   folder: string;
   scope: "project" | "user";
+  /** A project's skill steers agents only after the person trusted it; until then it is listed, never loaded. */
+  trusted: boolean;
   warnings: string[];
 }
 
@@ -47,7 +50,19 @@ function foldersIn(root: string): string[] {
   }
 }
 
-export function discoverSkills(project: string, home: string): Catalogue {
+/** The first of a name wins, except that what is not trusted never hides what is. */
+function add(catalogue: Catalogue, found: FoundSkill): void {
+  const at = catalogue.skills.findIndex((other) => other.name === found.name);
+  const other = catalogue.skills[at];
+  if (other === undefined) catalogue.skills.push(found);
+  else if (other.trusted || !found.trusted) catalogue.shadowed.push(found);
+  else {
+    catalogue.skills[at] = found;
+    catalogue.shadowed.push(other);
+  }
+}
+
+export function discoverSkills(project: string, home: string, trusts: (folder: string) => boolean): Catalogue {
   const catalogue: Catalogue = { skills: [], shadowed: [], broken: [] };
   const roots = [
     ...PLACES.map((place) => ({ root: path.join(project, place), scope: "project" as const })),
@@ -71,8 +86,7 @@ export function discoverSkills(project: string, home: string): Catalogue {
         catalogue.broken.push({ folder, reason: "has no description" });
         continue;
       }
-      const found: FoundSkill = { name, description: skill.description, folder, scope, warnings };
-      (catalogue.skills.some((other) => other.name === name) ? catalogue.shadowed : catalogue.skills).push(found);
+      add(catalogue, { name, description: skill.description, folder, scope, trusted: scope === "user" || trusts(folder), warnings });
     }
   }
   return catalogue;

@@ -5,7 +5,7 @@ const CODES = {
   "E-CREATE-001": { tier: "user_fixable", fix: 'say what the skill should do: sylk skill create "review SQL migrations for locks"' },
   "E-CREATE-002": {
     tier: "user_fixable",
-    fix: "name one with --target, e.g. --target agents (read by every CLI that follows the open format)",
+    fix: "leave --target out: every CLI found here is used, else .agents/skills, which Sylk and others read",
   },
   "E-CREATE-003": { tier: "user_fixable", fix: "leave --template out, or put the file under .sylk/skill-templates" },
   "E-CREATE-004": { tier: "external_degrading", fix: "try again, name another model with -m, or use --no-model for the plain template" },

@@ -18,8 +18,10 @@ export interface GateView {
   report: SkillReport;
   targets: { target: string; folder: string }[];
   corrections: string[];
-  /** The text that would be replaced, when a skill is updated. */
-  before: string | undefined;
+  /** True when an installed skill is changed. */
+  updates: boolean;
+  /** What is there already, against what would be, as a unified diff; empty when nothing is. */
+  diff: string;
 }
 
 export type Edit = { kind: "text"; text: string } | { kind: "words"; words: string };
@@ -29,6 +31,8 @@ export type CollisionAnswer = { kind: "overwrite" } | { kind: "rename"; name: st
 /** How a surface talks with the person; every part may be missing. */
 export interface ForgeTalk {
   askDescription?: (() => Promise<string | undefined>) | undefined;
+  /** Another description after one that did not work; undefined ends the run. */
+  retry?: ((error: SylkError) => Promise<string | undefined>) | undefined;
   gate?: ((view: GateView, signal: AbortSignal) => Promise<GateAnswer>) | undefined;
   collision?: ((name: string, folders: string[], signal: AbortSignal) => Promise<CollisionAnswer>) | undefined;
   onPhase?: ((phase: PhaseName) => void) | undefined;

@@ -19,7 +19,8 @@ const LINE_CHARS = 240;
 export function skillLines(catalogue: Catalogue, roomTokens: number): string {
   const lines: string[] = [];
   let used = 0;
-  for (const { name, description } of catalogue.skills) {
+  const usable = catalogue.skills.filter((skill) => skill.trusted);
+  for (const { name, description } of usable) {
     const short = description.length > LINE_CHARS ? `${description.slice(0, LINE_CHARS - 1)}…` : description;
     const line = `- ${name}: ${short.replaceAll(/\s+/g, " ")}`;
     const tokens = countTokens(line) + 1;
@@ -27,7 +28,7 @@ export function skillLines(catalogue: Catalogue, roomTokens: number): string {
     used += tokens;
     lines.push(line);
   }
-  const rest = catalogue.skills.length - lines.length;
+  const rest = usable.length - lines.length;
   if (lines.length > 0 && rest > 0) lines.push(`- and ${rest} more, by name`);
   return lines.join("\n");
 }
@@ -54,7 +55,7 @@ export function createLoadSkillAction(catalogue: () => Catalogue): Action {
     target: (args) => `${args.name}${args.file === undefined ? "" : `/${args.file}`}${args.from === undefined ? "" : `@${args.from}`}`,
     offeredTo: (task) => SKILLS_INPUT in task.inputs,
     async execute(args, context) {
-      const { skills } = catalogue();
+      const skills = catalogue().skills.filter((one) => one.trusted);
       const skill = skills.find((one) => one.name === args.name);
       if (skill === undefined)
         return {

@@ -69,12 +69,14 @@ function detectTargets(project: string, searchPath: string): Target[] {
   );
 }
 
-/** The named targets, else every one found. */
+/** Read by Sylk's own tasks and by every CLI that follows the open format. */
+const NEUTRAL = "agents";
+
+/** The named targets, else every one found, else the folder that belongs to no vendor. */
 export function chooseTargets(wanted: readonly string[], project: string, searchPath: string): Target[] {
   if (wanted.length === 0) {
     const found = detectTargets(project, searchPath);
-    if (found.length === 0) throw forgeError("E-CREATE-002", "no coding CLI was found here, and none was named");
-    return found;
+    return found.length === 0 ? TARGETS.filter((target) => target.name === NEUTRAL) : found;
   }
   return [...new Set(wanted)].map((name) => {
     const target = TARGETS.find((known) => known.name === name);

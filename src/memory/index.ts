@@ -14,6 +14,7 @@ export { openRing, openRings, reopenRing, ringView, type DurableRing } from "./d
 export { evidenceLine, findEvidence, staleBecause, type Witness } from "./sidecar/evidence.ts";
 export { budgetStatus, tokensOf, type BudgetStatus } from "./sidecar/budget.ts";
 export { loadSidecar, staleReferences, type LoadedMemory } from "./sidecar/load-sidecar.ts";
+export { matrixWarnings, readDeclarations } from "./sidecar/check-matrix.ts";
 export { readMemoryConfig, sessionBudget, tierOf } from "./sidecar/memory-config.ts";
 export { recallText } from "./sidecar/recall.ts";
 export { ownTokens, saveSession, type SaveReport } from "./sidecar/save-session.ts";
@@ -24,6 +25,8 @@ export { refreshAll, refreshTruth, type AgentRefresh, type ProjectFiles } from "
 export { checkHygiene, type HygieneReport } from "./upkeep/hygiene.ts";
 export { archiveEntry } from "./upkeep/apply-finding.ts";
 export {
+  foldPreferences,
+  isPreferenceKey,
   preferenceForgotten,
   preferenceObserved,
   preferenceSet,
@@ -37,9 +40,11 @@ export {
 export {
   checkMistakes,
   listMistakes,
+  mistakeStream,
   mistakeView,
   reportMistake,
   retireMistake,
+  sameMistake,
   type Mistake,
   type MistakeCheck,
   type MistakeReport,

@@ -24,7 +24,17 @@ export const memoryEffect = z.discriminatedUnion("op", [
   z.object({ op: z.literal("put"), item: memoryItem }),
   z.object({ op: z.literal("pin"), key: z.string() }),
   z.object({ op: z.literal("clear"), key: z.string() }),
-  z.object({ op: z.literal("fact"), subject: z.string(), text: z.string(), confidence: z.number().min(0).max(1), step: z.int() }),
+  z.object({
+    op: z.literal("fact"),
+    subject: z.string(),
+    text: z.string(),
+    confidence: z.number().min(0).max(1),
+    step: z.int(),
+    /** What the user wants in general, or what failed; absent: a finding. */
+    kind: z.enum(["preference", "mistake"]).optional(),
+    /** What helped against a mistake. */
+    fix: z.string().optional(),
+  }),
 ]);
 export type MemoryEffect = z.infer<typeof memoryEffect>;
 
@@ -33,6 +43,8 @@ export interface Fact {
   text: string;
   confidence: number;
   step: number;
+  kind?: "preference" | "mistake" | undefined;
+  fix?: string | undefined;
 }
 
 export interface WorkingMemory {

@@ -31,6 +31,7 @@ export type { Checkpoint, CommitOutcome, DiscardOutcome, NewWorkTree, TreeChange
 export type { Snapshot, SnapshotOptions } from "./git/snapshot.ts";
 export type { ConflictReason, MergeConflict, MergePlan, Merging, PlanOutcome, Resolution } from "./git/merge-work.ts";
 export type { Hunk } from "./merge/plain-merge.ts";
+export { unifiedDiff } from "./merge/unified-diff.ts";
 export { createSandbox, type Sandbox, type SandboxStatus } from "./sandbox/create-sandbox.ts";
 export type { SandboxPolicy } from "./sandbox/policy.ts";
 export { testSandbox, type SandboxCheck } from "./sandbox/test-sandbox.ts";

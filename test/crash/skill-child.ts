@@ -15,6 +15,7 @@ const talk: ForgeTalk = {
 };
 const never = new AbortController().signal;
 const options = { targets: ["claude", "gemini"], template: "base", model: undefined, global: false, dryRun: false };
-const outcome = wish === "" ? await app.skills.resume(undefined, talk, never) : await app.skills.create(wish, options, talk, never);
+const outcome =
+  wish === "" ? await app.skills.resume(undefined, { dryRun: false }, talk, never) : await app.skills.create(wish, options, talk, never);
 await app.close();
 process.stdout.write(outcome.kind);

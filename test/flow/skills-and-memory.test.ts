@@ -1,8 +1,10 @@
 /** Skills found, loaded and used by a task; what a role noted, recalled by its next task. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import type { App } from "../../src/app/index.ts";
+import { countTokens } from "../../src/model/index.ts";
 import { script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 
 const never = new AbortController().signal;
@@ -17,20 +19,26 @@ async function withApp<T>(project: ScriptedProject, work: (app: App) => Promise<
   }
 }
 
-function play(project: ScriptedProject, goal: string, role = "engineer") {
+function begin(app: App, project: ScriptedProject, goal: string, role: string): Promise<string> {
+  return app.tasks.start({
+    goal,
+    type: "discover",
+    role,
+    criteria: [],
+    constraints: [],
+    checks: [],
+    model: project.rules,
+    profile: "minimal",
+    maxSteps: 8,
+  });
+}
+
+type Line = Parameters<Parameters<App["tasks"]["run"]>[1]>[0];
+
+function play(project: ScriptedProject, goal: string, role = "engineer", onLine: (line: Line) => void = () => undefined) {
   return withApp(project, async (app) => {
-    const id = await app.tasks.start({
-      goal,
-      type: "discover",
-      role,
-      criteria: [],
-      constraints: [],
-      checks: [],
-      model: project.rules,
-      profile: "minimal",
-      maxSteps: 8,
-    });
-    const end = await app.tasks.run(id, () => undefined, never);
+    const id = await begin(app, project, goal, role);
+    const end = await app.tasks.run(id, onLine, never);
     const contexts = await Promise.all(end.steps.map((step) => app.tasks.context(id, step.step)));
     return { end, contexts };
   });
@@ -58,6 +66,7 @@ test("SKF-014 CTX-006: a task sees a skill's name and description, loads its bod
       done,
     ]),
   );
+  await withApp(project, (app) => Promise.resolve(app.skills.trust(true, { dryRun: false })));
   const { end, contexts } = await play(project, "write a greeting");
   const [first, second, third] = contexts;
   expect(first?.user).toContain("- greeting-write: Writes greetings.");
@@ -125,4 +134,172 @@ test("XRF-003 XRF-004: a role reads what another decided only when its matrix sa
   );
   expect((await play(project, "go", "engineer")).contexts[0]?.user).toContain("Use SQLite");
   expect((await play(project, "go", "tester")).contexts[0]?.user).not.toContain("Use SQLite");
+});
+
+test("SKF-014: a project's own skill is listed but not loaded before the folder is trusted; what was approved in the forge needs no second yes", async () => {
+  const project = scriptedProject(
+    {
+      "a.txt": "a",
+      ".agents/skills/greeting-write/SKILL.md": skill("greeting-write", "Writes greetings. Use when a greeting is wanted.", "PELICAN"),
+    },
+    script([{ name: "load_skill", input: { name: "greeting-write" } }, done]),
+  );
+  // The user's own skill of the same name is not hidden by one that is not trusted.
+  const own = path.join(project.base, ".agents/skills/greeting-write");
+  mkdirSync(own, { recursive: true });
+  writeFileSync(path.join(own, "SKILL.md"), skill("greeting-write", "My own greetings. Use when a greeting is wanted.", "HERON"));
+  const first = await play(project, "greet");
+  expect(first.contexts[0]?.user).toContain("My own greetings");
+  expect(JSON.stringify(first.contexts)).not.toContain("PELICAN");
+  rmSync(own, { recursive: true });
+
+  const lines: Line[] = [];
+  const before = await play(project, "greet", "engineer", (line) => lines.push(line));
+  expect(JSON.stringify(before.contexts)).not.toContain("greeting-write: Writes greetings");
+  expect(JSON.stringify(before.contexts)).not.toContain("PELICAN");
+  expect(lines.find((line) => line.type === "action" && line.outcome === "untrusted_skills")).toMatchObject({ target: "greeting-write" });
+
+  await withApp(project, async (app) => {
+    expect(app.skills.catalogue().skills).toMatchObject([{ name: "greeting-write", trusted: false }]);
+    const made = await app.skills.create(
+      "write farewells",
+      { targets: ["agents"], template: "base", model: undefined, global: false, dryRun: false },
+      { gate: () => Promise.resolve({ kind: "approve" }) },
+      never,
+    );
+    expect(app.skills.catalogue().skills.map(({ name, trusted }) => [name, trusted])).toEqual([
+      [made.name, true],
+      ["greeting-write", false],
+    ]);
+    writeFileSync(path.join(project.dir, ".agents/skills", made.name, "references.md"), "changed behind the gate");
+    expect(app.skills.catalogue().skills.every(({ trusted }) => !trusted)).toBe(true);
+    app.skills.trust(true, { dryRun: true });
+    expect(app.skills.catalogue().skills.every(({ trusted }) => !trusted)).toBe(true);
+    app.skills.trust(true, { dryRun: false });
+  });
+  expect(JSON.stringify((await play(project, "greet")).contexts)).toContain("PELICAN");
+});
+
+test("XRF-008: what was loaded is on record with its checksum; on resume a changed reference is told before work goes on", async () => {
+  const project = scriptedProject({ "a.txt": "a" }, script([{ name: "read_file", input: { path: "a.txt" } }, done]));
+  const today = new Date().toISOString().slice(0, 10);
+  const log = path.join(project.dir, ".sylk/memory/architect/decision-log.md");
+  mkdirSync(path.dirname(log), { recursive: true });
+  const text = `### [${today}] Use SQLite\n\n- Agent: architect\n- Status: active\n\nOne file.\n`;
+  writeFileSync(log, text);
+  const lines: Line[] = [];
+  await withApp(project, async (app) => {
+    const id = await begin(app, project, "go", "engineer");
+    const events: { type: string; payload: unknown }[] = [];
+    for await (const event of app.journal.export({ filter: { stream: "memory/engineer" }, signal: never })) events.push(event);
+    expect(events).toMatchObject([
+      {
+        type: "memory.loaded",
+        payload: {
+          references: [
+            { agent: "architect", file: "decision-log.md", mode: "recent", sha256: createHash("sha256").update(text).digest("hex") },
+          ],
+          downgrades: [],
+        },
+      },
+    ]);
+    const stop = new AbortController();
+    await app.tasks.run(id, (line) => line.type === "action" && stop.abort(), stop.signal).catch(() => undefined);
+    expect((await app.tasks.show(id)).step).toBe(1);
+    writeFileSync(log, text.replace("One file.", "Two files."));
+    await app.tasks.run(id, (line) => lines.push(line), never);
+  });
+  expect(lines.map((line) => (line.type === "action" ? line.outcome : line.type)).slice(0, 3)).toEqual(["task", "stale_reference", "step"]);
+  expect(lines[1]).toMatchObject({ target: "architect/decision-log.md" });
+});
+
+test("XRF-001: where an agent's definition and the matrix differ, the matrix counts and a warning is told at the start", async () => {
+  const project = scriptedProject(
+    {
+      "a.txt": "a",
+      ".sylk/agents/engineer.md": "---\nname: engineer\nreads_from:\n  - agent: tester\n---\n\nYou build.\n",
+      ".sylk/memory/config.yaml": "cross_references: { engineer: { reads_from: [{ agent: architect }, { agent: moon }] } }\n",
+      ".sylk/memory/tester/decision-log.md": "### [2099-01-01] Never seen\n\n- Agent: tester\n- Status: active\n\nPELICAN\n",
+    },
+    script([done]),
+  );
+  const lines: Line[] = [];
+  const { contexts } = await play(project, "go", "engineer", (line) => lines.push(line));
+  expect(JSON.stringify(contexts)).not.toContain("PELICAN");
+  expect(lines.flatMap((line) => (line.type === "action" && line.outcome === "memory_warning" ? [line.summary] : []))).toEqual([
+    "engineer reads moon, which is no agent here",
+    "engineer's definition reads tester/decision-log.md (recent), the matrix does not: it is not loaded",
+    "the matrix lets engineer read architect/decision-log.md (recent), its definition does not say so",
+    "the matrix lets engineer read moon/decision-log.md (recent), its definition does not say so",
+  ]);
+  writeFileSync(path.join(project.dir, ".sylk/agents/engineer.md"), "---\nreads_from: [{ agent: engineer }]\n---\n");
+  await expect(play(project, "go")).rejects.toMatchObject({ code: "CONFIG_MEMORY_SELF_REFERENCE" });
+});
+
+test("EFF-040 EFF-041 EFF-061 EFF-063: what the user wants and what went wrong reaches later tasks of any role; a guess does not", async () => {
+  const note = (subject: string, fact: string) => ({ name: "note_fact", input: { subject, fact } });
+  const project = scriptedProject(
+    { "src/db.ts": "export const DB = 1;\n" },
+    script([
+      { name: "read_file", input: { path: "src/db.ts" } },
+      [
+        note("preference:code_style.comments", "write few comments"),
+        note("preference:code_style.quotes", "users surely like single quotes"),
+        note("preference:moon.phase", "write few comments"),
+        note("mistake:mocking the database driver", "src/db.ts broke in production -> use a real database in a temp folder"),
+        note("mistake:guessing ports", "nothing answered -> ask first"),
+        note("mistake:half a record", "it failed"),
+      ],
+      done,
+    ]),
+  );
+  const first = await play(project, "please write few comments");
+  expect(first.contexts[0]?.user).not.toContain("what the user prefers");
+  expect(first.end.steps[1]?.actions.at(-1)).toContain("the second part is missing");
+  await withApp(project, async (app) => {
+    expect(await app.memory.preferences()).toMatchObject({
+      explicit: {},
+      implicit: { "code_style.comments": { value: "write few comments", confidence: 0.6 } },
+      resolved: { "code_style.comments": "write few comments" },
+    });
+    expect(await app.memory.mistakes()).toMatchObject([
+      { pattern: "mocking the database driver", fix: "use a real database in a temp folder", confidence: 0.7, occurrences: 1 },
+    ]);
+    await app.memory.learn([{ key: "workflow.language", value: "answer in German", how: "said" }]);
+  });
+  const second = await play(project, "please write few comments; test the database driver", "tester");
+  expect(second.contexts[0]?.user).toContain("- workflow.language: answer in German\n- code_style.comments: write few comments (observed");
+  expect(second.contexts[0]?.user).toContain(
+    "mocking the database driver: src/db.ts broke in production. What helped: use a real database",
+  );
+  const third = await play(project, "paint the fence", "tester");
+  expect(third.contexts[0]?.user).toContain("answer in German");
+  expect(third.contexts[0]?.user).not.toContain("mocking the database");
+  await withApp(project, async (app) => {
+    expect((await app.memory.preferences()).implicit["code_style.comments"]).toMatchObject({ confidence: 0.7 });
+    expect(await app.memory.mistakes()).toMatchObject([{ confidence: 0.8, occurrences: 3 }]);
+  });
+});
+
+test("EFF-060: whatever was learnt takes no more room than the profile gives it", async () => {
+  const project = scriptedProject({ "a.txt": "a" }, script([done]));
+  await withApp(project, async (app) => {
+    const many = Array.from({ length: 80 }, (_v, i) => ({
+      key: `workflow.rule_${i}`,
+      value: `rule ${i} ${"word ".repeat(8)}`,
+      how: "said" as const,
+    }));
+    await app.memory.learn(many);
+    for (let i = 0; i < 40; i += 1)
+      await app.memory.reportMistake(
+        { pattern: `paint fence colour${i} layer${i} brush${i}`, error: `it fell off at ${i * 7919}`, fix: `use glue ${i * 104_729}` },
+        { dryRun: false },
+      );
+  });
+  const { contexts } = await play(project, "paint the fence");
+  const pinned = contexts[0]?.user ?? "";
+  expect(pinned.match(/^- workflow\.rule_/gm)?.length).toBeGreaterThan(2);
+  expect(pinned.match(/^- paint fence /gm)?.length).toBeGreaterThan(1);
+  const lines = pinned.split("\n").filter((line) => /^- (workflow\.rule_|paint fence )/.test(line));
+  expect(countTokens(lines.join("\n"))).toBeLessThanOrEqual(200);
 });

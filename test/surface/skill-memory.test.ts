@@ -1,13 +1,15 @@
 /** `sylk skill` and `sylk memory`, through the real command. */
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../support/temp.ts";
 
 const MAIN = path.join(import.meta.dirname, "../../src/surface/cli/main.ts");
 
-function project(): { dir: string; sylk: (...args: string[]) => Promise<{ code: number; out: string; err: string }> } {
+type Sylk = (...args: string[]) => Promise<{ code: number; out: string; err: string }>;
+
+function project(as: { uid?: number; gid?: number } = {}): { dir: string; sylk: Sylk } {
   const base = tempDir("sylk-cli");
   const dir = path.join(base, "project");
   mkdirSync(path.join(dir, ".sylk"), { recursive: true });
@@ -16,7 +18,7 @@ function project(): { dir: string; sylk: (...args: string[]) => Promise<{ code: 
     dir,
     sylk: (...args) =>
       new Promise((resolve) => {
-        execFile(process.execPath, [MAIN, ...args], { cwd: dir, env }, (error, out, err) =>
+        execFile(process.execPath, [MAIN, ...args], { cwd: dir, env, ...as }, (error, out, err) =>
           resolve({ code: typeof error?.code === "number" ? error.code : 0, out, err }),
         );
       }),
@@ -75,5 +77,89 @@ test(
     const secret = `ghp_${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7x".repeat(2).slice(0, 36)}`;
     expect(await sylk("memory", "save", "architect", "key", "--body", secret)).toMatchObject({ code: 2 });
     expect(readFileSync(log, "utf8")).not.toContain(secret);
+  },
+);
+
+test("SKF-001 E-CREATE-009: a folder this user may not write to is refused before anything starts", { timeout: 60_000 }, async () => {
+  // The superuser may write anywhere: then the command runs as somebody else.
+  const root = process.getuid?.() === 0;
+  const { dir, sylk } = project(root ? { uid: 65_534, gid: 65_534 } : {});
+  if (root) for (const folder of [path.dirname(dir), dir, path.join(dir, ".sylk")]) chmodSync(folder, 0o777);
+  mkdirSync(path.join(dir, ".claude"));
+  chmodSync(path.join(dir, ".claude"), 0o555);
+  const refused = await sylk("skill", "create", "write release notes", "--target", "claude,agents", "--yes");
+  chmodSync(path.join(dir, ".claude"), 0o755);
+  expect(refused).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^ERROR \[E-CREATE-009\]: .*\.claude\/skills cannot be written to/) as string,
+  });
+  expect(readdirSync(path.join(dir, ".claude"))).toEqual([]);
+  expect(existsSync(path.join(dir, ".agents"))).toBe(false);
+  expect(JSON.parse((await sylk("skill", "resume", "--list", "--json")).out)).toEqual([]);
+});
+
+test(
+  "SKF-011 SKF-018: the example of the help works on a machine without any coding CLI; every writing command has a dry run",
+  { timeout: 90_000 },
+  async () => {
+    const { dir, sylk } = project();
+    const env = ["--no-model", "--json"];
+    const shown = await sylk("skill", "create", "review SQL migrations for locking problems", "--dry-run", ...env);
+    expect(JSON.parse(shown.out)).toMatchObject({ kind: "shown", targets: ["agents"], diff: "" });
+    expect(existsSync(path.join(dir, ".agents"))).toBe(false);
+    const made = await sylk("skill", "create", "review SQL migrations for locking problems", "--yes", ...env);
+    expect(JSON.parse(made.out)).toMatchObject({ kind: "installed", folders: [{ target: "agents" }] });
+    const name = "sql-migrations-locking-review";
+    const file = path.join(dir, ".agents/skills", name, "SKILL.md");
+    const before = readFileSync(file, "utf8");
+    const update = await sylk("skill", "update", name, "Check index creation too", "--dry-run", "--no-model");
+    expect(update.out).toContain(`--- a/.agents/skills/${name}/SKILL.md\n+++ b/.agents/skills/${name}/SKILL.md\n@@ `);
+    expect(update.out).toContain("\n+## How to check index creation too\n");
+    expect((await sylk("skill", "remove", name, "--dry-run")).out).toContain(path.dirname(file));
+    expect(readFileSync(file, "utf8")).toBe(before);
+    await sylk("skill", "create", "write release notes");
+    expect((await sylk("skill", "resume", "--dry-run")).out).toContain("would go to: agents");
+    expect((await sylk("skill", "resume", "--discard", "--dry-run")).out).toContain("would be dropped");
+    expect(JSON.parse((await sylk("skill", "resume", "--list", "--json")).out)).toHaveLength(1);
+    expect((await sylk("skill", "trust", "--dry-run")).out).toContain("is not trusted");
+    expect((await sylk("skill", "trust")).out).toContain("tasks may load its skills");
+    expect((await sylk("skill", "trust", "--undo", "--dry-run")).out).toContain("is trusted");
+  },
+);
+
+test(
+  "EFF-042 EFF-060 EFF-062 EFF-063: preferences and mistakes are shown, set and forgotten; a dry run keeps nothing",
+  { timeout: 90_000 },
+  async () => {
+    const { dir, sylk } = project();
+    const preferences = async (...args: string[]) => JSON.parse((await sylk("memory", "preferences", ...args, "--json")).out) as unknown;
+    expect(await preferences("--set", "ui.theme=dark", "--accepted", "tools.runner=vitest", "--dry-run")).toMatchObject({
+      explicit: { "ui.theme": "dark" },
+      implicit: { "tools.runner": { value: "vitest", confidence: 0.6 } },
+    });
+    expect(await preferences()).toEqual({ explicit: {}, implicit: {}, resolved: {} });
+    await preferences("--set", "ui.theme=dark", "--accepted", "tools.runner=vitest");
+    expect(await preferences("ui")).toEqual({ explicit: { "ui.theme": "dark" }, implicit: {}, resolved: { "ui.theme": "dark" } });
+    expect(await preferences("all")).toMatchObject({ resolved: { "ui.theme": "dark", "tools.runner": "vitest" } });
+    expect(await sylk("memory", "preferences", "moon")).toMatchObject({ code: 2 });
+    expect(await sylk("memory", "preferences", "--set", "moon.phase=full")).toMatchObject({ code: 2 });
+    const mistake = ["memory", "mistakes", "--report", "mocking the driver", "--error", "it breaks", "--fix", "a real one"];
+    expect((await sylk(...mistake, "--dry-run")).out).toBe("would be recorded as a new one\n");
+    expect((await sylk("memory", "mistakes")).out).toBe("no known issue\n");
+    const { id } = JSON.parse((await sylk(...mistake, "--json")).out) as { id: string };
+    expect((await sylk(...mistake, "--dry-run")).out).toBe(`would be counted as seen again: ${id}\n`);
+    expect((await sylk("memory", "mistakes")).out).toContain("1×, 0.7");
+    expect((await sylk("memory", "forget", `mistake:${id}`, "--dry-run")).code).toBe(0);
+    expect((await sylk("memory", "forget", `mistake:${id}`)).code).toBe(0);
+    expect((await sylk("memory", "mistakes")).out).toBe("no known issue\n");
+    const log = path.join(dir, ".sylk/memory/architect/decision-log.md");
+    await sylk("memory", "save", "architect", "Old", "--status", "superseded");
+    const saved = readFileSync(log, "utf8");
+    const report = JSON.parse((await sylk("memory", "hygiene", "--json")).out) as { archival: { id: string }[] };
+    const apply = ["memory", "hygiene", "--apply", report.archival[0]?.id ?? ""];
+    expect((await sylk(...apply, "--dry-run")).out).toContain("would be archived:");
+    expect(readFileSync(log, "utf8")).toBe(saved);
+    expect((await sylk(...apply)).out).toBe("1 archived\n");
+    expect(readFileSync(log, "utf8")).not.toContain("Old");
   },
 );

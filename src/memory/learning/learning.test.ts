@@ -69,18 +69,18 @@ test("EFF-040 EFF-041 EFF-042 EFF-043: a mistake is recorded at 0.7, counted whe
     fix: "use a real database in a temp folder",
   };
   expect(await checkMistakes(log, "mocking the database")).toEqual({ known_issues: false });
-  const { id, merged } = await reportMistake(log, report, "tester", 1);
+  const { id, merged } = await reportMistake(log, report, { actor: "tester" }, 1);
   expect(merged).toBe(false);
   expect(await listMistakes(log)).toMatchObject([{ confidence: 0.7, occurrences: 1 }]);
-  expect(await reportMistake(log, { ...report, pattern: "Mocking the database driver in tests!" }, "tester", 2)).toEqual({
+  expect(await reportMistake(log, { ...report, pattern: "Mocking the database driver in tests!" }, { actor: "tester" }, 2)).toEqual({
     recorded: true,
     id,
     merged: true,
   });
   expect(await listMistakes(log)).toMatchObject([{ confidence: 0.75, occurrences: 2 }]);
-  for (let i = 0; i < 8; i += 1) await reportMistake(log, report, "tester", 3);
+  for (let i = 0; i < 8; i += 1) await reportMistake(log, report, { actor: "tester" }, 3);
   expect(await listMistakes(log)).toMatchObject([{ confidence: 0.95, occurrences: 10 }]);
-  await reportMistake(log, { pattern: "retrying without a deadline", error: "hangs", fix: "pass a signal" }, "tester", 4);
+  await reportMistake(log, { pattern: "retrying without a deadline", error: "hangs", fix: "pass a signal" }, { actor: "tester" }, 4);
   const found = await checkMistakes(log, "I will try mocking the database in these tests");
   expect(found).toMatchObject({ known_issues: true, warnings: [{ fix: report.fix, occurrences: 10 }] });
   expect(await retireMistake(log, id, "wrong", "user")).toBe(true);

@@ -25,7 +25,7 @@ export interface Mistake extends z.infer<typeof reportSchema> {
 
 const CONFIDENCE = { first: 0.7, rise: 0.05, cap: 0.95 } as const;
 
-const streamOf = (id: string): string => `mistake/${id}`;
+export const mistakeStream = (id: string): string => `mistake/${id}`;
 
 export const mistakeView: View<Mistake> = {
   name: "mistake",
@@ -67,22 +67,27 @@ export interface MistakeReport {
   tags?: string[] | undefined;
 }
 
+/** The record of a near-identical mistake, if there is one. */
+export async function sameMistake(journal: Journal, report: Pick<MistakeReport, "pattern" | "error">): Promise<Mistake | undefined> {
+  const text = `${report.pattern} ${report.error}`;
+  return (await listMistakes(journal)).find((one) => similarity(`${one.pattern} ${one.error}`, text) >= SAME);
+}
+
 /** A near-identical one is counted, not repeated. */
 export async function reportMistake(
   journal: Journal,
   report: MistakeReport,
-  actor: string,
+  meta: { actor: string; correlationId?: string },
   nowMs: number,
 ): Promise<{ recorded: true; id: string; merged: boolean }> {
-  const text = `${report.pattern} ${report.error}`;
-  const known = (await listMistakes(journal)).find((one) => similarity(`${one.pattern} ${one.error}`, text) >= SAME);
+  const known = await sameMistake(journal, report);
   if (known !== undefined) {
-    await journal.append(streamOf(known.id), "any", [mistakeSeen.create({ id: known.id, fix: report.fix }, { actor })]);
+    await journal.append(mistakeStream(known.id), "any", [mistakeSeen.create({ id: known.id, fix: report.fix }, meta)]);
     return { recorded: true, id: known.id, merged: true };
   }
   const id = newId("mistake", nowMs);
   const { pattern, error, fix, context = "", tags = [] } = report;
-  await journal.append(streamOf(id), 0, [mistakeReported.create({ id, pattern, error, fix, context, tags }, { actor })]);
+  await journal.append(mistakeStream(id), 0, [mistakeReported.create({ id, pattern, error, fix, context, tags }, meta)]);
   return { recorded: true, id, merged: false };
 }
 
@@ -110,7 +115,7 @@ export async function checkMistakes(journal: Journal, approach: string): Promise
 }
 
 export async function retireMistake(journal: Journal, id: string, reason: string, actor: string): Promise<boolean> {
-  if ((await journal.get(mistakeView, streamOf(id))) === undefined) return false;
-  await journal.append(streamOf(id), "any", [mistakeRetired.create({ id, reason }, { actor })]);
+  if ((await journal.get(mistakeView, mistakeStream(id))) === undefined) return false;
+  await journal.append(mistakeStream(id), "any", [mistakeRetired.create({ id, reason }, { actor })]);
   return true;
 }

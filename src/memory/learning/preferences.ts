@@ -1,9 +1,14 @@
 /** What the user prefers: said, observed, or for this session only (EFF-060…063). Folded from the journal. */
 import { z } from "zod";
-import { defineEvent, type Journal, type View } from "../../journal/index.ts";
+import { defineEvent, type Journal, type JournalEvent, type NewEvent, type View } from "../../journal/index.ts";
 import { learn, type Implicit } from "./learn-preference.ts";
 
 export const PREFERENCE_CATEGORIES = ["code_style", "ui", "workflow", "tools"] as const;
+
+/** `<category>.<name>`: names are finer than the categories. */
+export function isPreferenceKey(key: string): boolean {
+  return PREFERENCE_CATEGORIES.some((category) => key.startsWith(`${category}.`)) && /^[a-z_]+\.[a-z0-9_]+$/.test(key);
+}
 
 export const preferenceSet = defineEvent("preference.set", z.object({ key: z.string(), value: z.string() }));
 export const preferenceObserved = defineEvent(
@@ -39,6 +44,11 @@ export const preferenceView: View<Preferences> = {
     return { ...now, implicit: next === undefined ? rest : { ...rest, [key]: next } };
   },
 };
+
+/** What would be known after these, without keeping them. */
+export function foldPreferences(now: Preferences, events: readonly NewEvent[], at: number): Preferences {
+  return events.reduce<Preferences>((state, event) => preferenceView.reduce(state, { ...event, at } as JournalEvent, STREAM) ?? state, now);
+}
 
 export async function readPreferences(journal: Journal): Promise<Preferences> {
   return (await journal.get(preferenceView, STREAM)) ?? { explicit: {}, implicit: {} };

@@ -7,7 +7,7 @@ import { messageOf, SylkError } from "../../kernel/index.ts";
 
 export const MODES = ["full", "recent", "summary"] as const;
 
-const reference = z.strictObject({
+export const reference = z.strictObject({
   agent: z.string(),
   file: z.enum(["decision-log.md", "ground-truth.md", "conversation-context.md"]).default("decision-log.md"),
   mode: z.enum(MODES).default("recent"),
@@ -61,24 +61,28 @@ const configSchema = z.strictObject({
 });
 export type MemoryConfig = z.output<typeof configSchema>;
 
-/** An agent naming itself is an error; nothing else about the matrix is (XRF-001). */
-function checkMatrix(config: MemoryConfig, file: string): MemoryConfig {
+/** An agent naming itself is an error; the rest of the matrix is checked where it is used (XRF-001). */
+function withoutSelfReference(config: MemoryConfig, file: string): MemoryConfig {
   for (const [agent, entry] of Object.entries(config.cross_references))
-    if (entry.reads_from.some((one) => one.agent === agent))
-      throw new SylkError({
-        code: "CONFIG_MEMORY_SELF_REFERENCE",
-        tier: "user_fixable",
-        message: `${file}: ${agent} refers to itself`,
-        fix: "an agent always has its own files; take the reference out",
-      });
+    if (entry.reads_from.some((one) => one.agent === agent)) throw selfReference(file, agent);
   return config;
+}
+
+/** An agent always has its own files. */
+export function selfReference(where: string, agent: string): SylkError {
+  return new SylkError({
+    code: "CONFIG_MEMORY_SELF_REFERENCE",
+    tier: "user_fixable",
+    message: `${where}: ${agent} refers to itself`,
+    fix: "an agent always has its own files; take the reference out",
+  });
 }
 
 export function readMemoryConfig(memoryDir: string): MemoryConfig {
   const file = path.join(memoryDir, "config.yaml");
   if (!existsSync(file)) return configSchema.parse({});
   try {
-    return checkMatrix(configSchema.parse(parse(readFileSync(file, "utf8")) ?? {}), file);
+    return withoutSelfReference(configSchema.parse(parse(readFileSync(file, "utf8")) ?? {}), file);
   } catch (error) {
     if (error instanceof SylkError) throw error;
     throw new SylkError({

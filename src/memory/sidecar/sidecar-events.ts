@@ -27,6 +27,8 @@ export const memoryLoaded = defineEvent(
     decisions: z.int(),
     references: z.array(z.object({ agent: z.string(), file: z.string(), mode: z.string(), sha256: z.string(), tokens: z.int() })),
     downgrades: z.array(z.string()),
+    /** What is wrong with the matrix or with what was read. */
+    warnings: z.array(z.string()).default([]),
     stale: z.array(z.string()),
     tokens: z.int(),
   }),

@@ -68,7 +68,7 @@ function withGap(entries: readonly TruthEntry[]): TruthEntry[] {
   return last.raw.endsWith("\n\n") ? [...entries] : [...entries.slice(0, -1), { ...last, raw: `${last.raw.trimEnd()}\n\n` }];
 }
 
-/** Oldest verification first; often verified ones last (GTR-008). */
+/** What no recent validation run looked at first, then the oldest verification; what was verified often only when nobody looked at it (GTR-008). */
 export function archivalOrder(entries: readonly TruthEntry[], referenced: (entry: TruthEntry) => boolean): TruthEntry[] {
   const movable = entries.filter((entry) => entry.malformed === undefined && (entry.count <= 10 || !referenced(entry)));
   return movable.toSorted(
@@ -81,6 +81,7 @@ export function archivePointer(entry: TruthEntry, today: string): string {
   return `<!-- archived ${today}: ${entry.source} → ground-truth-archive.md -->\n`;
 }
 
-export function archivedText(entry: TruthEntry, today: string, reason: string): string {
-  return renderEntry(entry, entry.verified, entry.count, [`Archived: ${today} | Reason: ${reason} | Last reference: ${entry.verified}`]);
+export function archivedText(entry: TruthEntry, today: string, reason: string, lastReference: string | undefined): string {
+  const reference = lastReference ?? "none in the last validation runs";
+  return renderEntry(entry, entry.verified, entry.count, [`Archived: ${today} | Reason: ${reason} | Last reference: ${reference}`]);
 }

@@ -25,6 +25,8 @@ export interface RefreshRequest {
   /** Move what does not fit into the archive. */
   archive: boolean;
   onProgress: (agent: string, target: TargetName, facts: number) => void;
+  /** The day one of the last validation runs looked at this source; undefined: none of them did. */
+  lastReference: (source: string) => string | undefined;
 }
 
 export interface RefreshReport {
@@ -56,10 +58,15 @@ function targetsOf(agent: string): readonly TargetName[] {
   return targets;
 }
 
-function archiveSome(truth: GroundTruth, over: number, today: string): { truth: GroundTruth; moved: string; count: number } {
+function archiveSome(
+  truth: GroundTruth,
+  over: number,
+  today: string,
+  lastReference: RefreshRequest["lastReference"],
+): { truth: GroundTruth; moved: string; count: number } {
   const gone = new Set<string>();
   let gained = 0;
-  for (const entry of archivalOrder(truth.entries, () => false)) {
+  for (const entry of archivalOrder(truth.entries, (one) => lastReference(one.source) !== undefined)) {
     if (gained >= over) break;
     gained += tokensOf(entry.raw) - tokensOf(archivePointer(entry, today));
     gone.add(entry.raw);
@@ -68,7 +75,7 @@ function archiveSome(truth: GroundTruth, over: number, today: string): { truth: 
   const pointers = moved.map((entry) => archivePointer(entry, today)).join("");
   return {
     truth: { preamble: `${truth.preamble.trimEnd()}\n${pointers}\n`, entries: truth.entries.filter((entry) => !gone.has(entry.raw)) },
-    moved: moved.map((entry) => archivedText(entry, today, "the budget was nearly full")).join(""),
+    moved: moved.map((entry) => archivedText(entry, today, "the budget was nearly full", lastReference(entry.source))).join(""),
     count: moved.length,
   };
 }
@@ -130,7 +137,7 @@ export async function refreshTruth(
     let tokens = tokensOf(text);
     let archived = 0;
     if (request.archive && budget !== undefined && tokens > budget * RED_ABOVE) {
-      const moved = archiveSome(truth, tokens - budget * GREEN_BELOW, today);
+      const moved = archiveSome(truth, tokens - budget * GREEN_BELOW, today, request.lastReference);
       truth = moved.truth;
       archive = moved.moved;
       archived = moved.count;
@@ -149,7 +156,7 @@ export async function refreshTruth(
       archive_candidates:
         share < GREEN_BELOW
           ? []
-          : archivalOrder(truth.entries, () => false)
+          : archivalOrder(truth.entries, (entry) => request.lastReference(entry.source) !== undefined)
               .slice(0, 10)
               .map((entry) => entry.source),
       archived,

@@ -21,7 +21,7 @@ interface Place {
   changed: string[];
   put: (name: string, text: string) => void;
   truth: (agent: string) => string;
-  refresh: (agent: string, more?: { incremental?: boolean; archive?: boolean; dryRun?: boolean }) => ReturnType<typeof refreshTruth>;
+  refresh: (agent: string, more?: Partial<Parameters<typeof refreshTruth>[3]>) => ReturnType<typeof refreshTruth>;
 }
 
 async function place(): Promise<Place> {
@@ -57,7 +57,7 @@ async function place(): Promise<Place> {
         parts,
         readMemoryConfig(memoryDir),
         files,
-        { agent, incremental: false, dryRun: false, archive: false, onProgress: () => undefined, ...more },
+        { agent, incremental: false, dryRun: false, archive: false, onProgress: () => undefined, lastReference: () => undefined, ...more },
         never,
       ),
   };
@@ -184,9 +184,29 @@ test("GTR-008: over 80 % facts move to the archive and leave a pointer; often ve
   expect(kept.match(/^Archived: 2026-03-01 \| Reason: .* \| Last reference: /gm)).toHaveLength(archived.archived);
   expect(at.truth("inspector").match(/^<!-- archived /gm)).toHaveLength(archived.archived);
   expect((await at.refresh("inspector")).delta.added).toEqual([]);
+  expect(kept).toContain("Last reference: none in the last validation runs");
   const often = entryOf({ category: "file-inventory", statement: "s", source: "a" }, "2026-01-01", 11);
   const seldom = entryOf({ category: "file-inventory", statement: "s", source: "b" }, "2026-02-01", 1);
   expect(archivalOrder([often, seldom], (entry) => entry === often).map(({ source }) => source)).toEqual(["b"]);
+});
+
+test("GTR-008: what a recent validation run looked at is archived last, with the day it did", async () => {
+  const at = await place();
+  for (let i = 0; i < 20; i += 1) at.put(`d${i}/a.ts`, "a");
+  const { tokens } = await at.refresh("inspector");
+  at.put(".sylk/memory/config.yaml", `ground_truth_budgets: { inspector: ${Math.floor(tokens / 0.81)} }\n`);
+  const lastReference = (source: string): string | undefined => (/^d[0-4]\//.test(source) ? "2026-02-27" : undefined);
+  const full = await at.refresh("inspector", { lastReference });
+  expect(full.archive_candidates.slice(0, 5)).toEqual(["d5/*.ts", "d6/*.ts", "d7/*.ts", "d8/*.ts", "d9/*.ts"]);
+  await at.refresh("inspector", { archive: true, lastReference });
+  const gone = readFileSync(path.join(at.parts.memoryDir, "inspector/ground-truth-archive.md"), "utf8");
+  expect(gone).toContain("Source: `d5/*.ts`");
+  expect(gone).not.toContain("Source: `d0/*.ts`");
+  at.put(".sylk/memory/config.yaml", "ground_truth_budgets: { inspector: 100 }\n");
+  await at.refresh("inspector", { archive: true, lastReference });
+  expect(readFileSync(path.join(at.parts.memoryDir, "inspector/ground-truth-archive.md"), "utf8")).toMatch(
+    /Source: `d0\/\*\.ts` .*\nArchived: 2026-03-01 \| Reason: .* \| Last reference: 2026-02-27/,
+  );
 });
 
 test("GTR-009: one agent that fails does not stop the others", async () => {
@@ -198,7 +218,7 @@ test("GTR-009: one agent that fails does not stop the others", async () => {
     at.parts,
     readMemoryConfig(at.parts.memoryDir),
     at.files,
-    { incremental: false, dryRun: false, archive: false, onProgress: () => undefined },
+    { incremental: false, dryRun: false, archive: false, onProgress: () => undefined, lastReference: () => undefined },
     never,
   );
   expect(results.map(({ agent, ok }) => [agent, ok])).toEqual([

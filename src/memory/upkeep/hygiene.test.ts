@@ -32,7 +32,15 @@ function sidecar(text: string): { root: string; memoryDir: string; check: () => 
   return {
     root,
     memoryDir,
-    check: () => checkHygiene({ memoryDir, root, config: readMemoryConfig(memoryDir), nowMs: NOW, files: ["lib/moved.ts"] }),
+    check: () =>
+      checkHygiene({
+        memoryDir,
+        root,
+        config: readMemoryConfig(memoryDir),
+        nowMs: NOW,
+        files: ["lib/moved.ts"],
+        agentsDir: path.join(root, ".sylk/agents"),
+      }),
   };
 }
 

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { isoTime } from "../../kernel/index.ts";
 import { budgetStatus, type BudgetStatus } from "../sidecar/budget.ts";
+import { matrixWarnings, readDeclarations } from "../sidecar/check-matrix.ts";
 import { parseDecisions, type LoggedDecision } from "../sidecar/decision-log.ts";
 import { staleBecause } from "../sidecar/evidence.ts";
 import { sessionBudget, type MemoryConfig } from "../sidecar/memory-config.ts";
@@ -30,6 +31,8 @@ export interface HygieneReport {
   budgets: (BudgetStatus & { agent: string })[];
   findings: Finding[];
   references: { agent: string; reads: string; file: string; problem: string }[];
+  /** Where the matrix, the agents and their definitions do not fit together. */
+  matrix: string[];
   archival: Finding[];
   refresh: { agent: string; advice: string }[];
   next_steps: string[];
@@ -42,6 +45,8 @@ export interface HygieneRequest {
   nowMs: number;
   /** The project's files, for likely renames. */
   files: readonly string[];
+  /** Folder of the agents' definitions. */
+  agentsDir: string;
 }
 
 const OLD_DAYS = 42;
@@ -210,6 +215,7 @@ export function checkHygiene(request: HygieneRequest): HygieneReport {
     budgets,
     findings,
     references,
+    matrix: matrixWarnings(config, readDeclarations(request.agentsDir), agents),
     archival,
     refresh,
     next_steps: next,

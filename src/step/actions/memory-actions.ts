@@ -43,6 +43,15 @@ const clearContext = defineAction({
 
 const MAX_FACT_CHARS = 300;
 
+/** A subject may say what is noted: `preference:code_style.quotes` or `mistake:what was tried`, its fact then `error -> fix`. */
+function kindOf(subject: string, fact: string): { subject: string; text: string; kind?: "preference" | "mistake"; fix?: string } {
+  const [, kind, rest = ""] = /^(preference|mistake):\s*(.+)$/s.exec(subject) ?? [];
+  if (kind === "preference") return { subject: rest, text: fact, kind };
+  if (kind !== "mistake") return { subject, text: fact };
+  const [error = "", ...fix] = fact.split(/\s*(?:->|→)\s*/);
+  return { subject: rest, text: error, kind, fix: fix.join(" ") };
+}
+
 const noteFact = defineAction({
   name: "note_fact",
   summary: "Remember a finding (300 characters).",
@@ -57,19 +66,18 @@ const noteFact = defineAction({
         summary: `a fact has at most ${MAX_FACT_CHARS} characters, this one ${args.fact.length}: split it`,
       });
     }
+    const noted = kindOf(args.subject, args.fact);
+    if (noted.fix === "")
+      return Promise.resolve({
+        ok: false,
+        outcome: "no_fix",
+        summary: "a mistake is noted as `error -> what helped`; the second part is missing",
+      });
     return Promise.resolve({
       ok: true,
       outcome: "noted",
       summary: `noted: ${args.subject}`,
-      effects: [
-        {
-          op: "fact" as const,
-          subject: args.subject.slice(0, 100),
-          text: args.fact,
-          confidence: 0.8,
-          step,
-        },
-      ],
+      effects: [{ op: "fact" as const, ...noted, subject: noted.subject.slice(0, 100), confidence: 0.8, step }],
       newsKey: `fact:${args.subject}:${args.fact}`,
     });
   },

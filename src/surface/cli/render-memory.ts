@@ -60,10 +60,10 @@ export function renderHygiene(report: HygieneReport, out: Output): string {
       report.budgets.map((one) => `- ${one.agent}: ${one.status}, ${one.message}`),
     ),
     ...section("Findings", report.findings.map(finding)),
-    ...section(
-      "Cross references",
-      report.references.map((one) => `- ${one.agent} reads ${one.reads}/${one.file}, which ${one.problem}`),
-    ),
+    ...section("Cross references", [
+      ...report.references.map((one) => `- ${one.agent} reads ${one.reads}/${one.file}, which ${one.problem}`),
+      ...report.matrix.map((line) => `- ${line}`),
+    ]),
     ...section("Archival", report.archival.map(finding)),
     ...section(
       "Refresh",

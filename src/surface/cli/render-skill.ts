@@ -18,16 +18,11 @@ export function renderReport(report: SkillReport, out: Output): string {
   ].join("\n");
 }
 
-/** Lines that differ, with their neighbours left out: enough to decide, not a patch. */
-function changedLines(before: string, after: string, out: Output): string[] {
-  const old = before.split("\n");
-  const now = after.split("\n");
-  const oldSet = new Set(old);
-  const nowSet = new Set(now);
-  return [
-    ...old.filter((line) => line.trim() !== "" && !nowSet.has(line)).map((line) => out.style("red", `- ${line}`)),
-    ...now.filter((line) => line.trim() !== "" && !oldSet.has(line)).map((line) => out.style("green", `+ ${line}`)),
-  ];
+/** A unified diff, in colour on a terminal. */
+function renderDiff(diff: string, out: Output): string[] {
+  const colour = (line: string): string =>
+    line.startsWith("+") ? out.style("green", line) : line.startsWith("-") ? out.style("red", line) : line;
+  return diff === "" ? [] : diff.trimEnd().split("\n").map(colour);
 }
 
 export function renderGate(view: GateView, out: Output): string {
@@ -40,7 +35,8 @@ export function renderGate(view: GateView, out: Output): string {
     ...(open === 0 ? [] : [out.style("dim", `  ${open} of 13 checks need a reader; no model judged them`)]),
     ...view.corrections.map((correction) => out.style("dim", `  corrected: ${correction}`)),
     "",
-    ...(view.before === undefined ? [view.text] : changedLines(view.before, view.text, out)),
+    ...(view.updates ? [] : [view.text]),
+    ...(view.updates && view.diff === "" ? ["nothing would change"] : renderDiff(view.diff, out)),
   ].join("\n");
 }
 
@@ -54,6 +50,7 @@ export function renderOutcome(outcome: SkillOutcome, out: Output): string {
       ...outcome.collisions.map((folder) => `${out.style("yellow", "exists already:")} ${folder}`),
       "",
       outcome.text,
+      ...renderDiff(outcome.diff, out),
     ].join("\n");
   return [
     `${out.style("green", "✓")} ${outcome.name} installed (${outcome.report.grade}, written by ${outcome.written_by === "template" ? "the template: complete the marked places" : `the ${outcome.written_by}`})`,

@@ -1,6 +1,6 @@
 /** How the forge talks with the person at the terminal; nothing is asked when nobody is there. */
 import type { CollisionAnswer, ForgeTalk, GateAnswer, GateView } from "../../app/index.ts";
-import { isSylkError, SylkError } from "../../kernel/index.ts";
+import { SylkError } from "../../kernel/index.ts";
 import type { Output } from "./output.ts";
 import { renderGate, renderReport } from "./render-skill.ts";
 
@@ -30,21 +30,20 @@ function collisionFlag(choice: string): NonNullable<ForgeTalk["collision"]> {
 
 const isPersonThere = (out: Output): boolean => process.stdin.isTTY && out.interactive && !out.json;
 
-/** Errors another description can mend. */
-const MENDABLE = new Set(["E-CREATE-001", "E-CREATE-005", "E-CREATE-006", "E-CREATE-007", "E-CREATE-011"]);
-
-/** Another description after one that did not work; undefined when nobody is there or wants to go on. */
-export async function askRetry(out: Output, error: unknown): Promise<string | undefined> {
-  if (!isPersonThere(out) || !isSylkError(error) || !MENDABLE.has(error.code)) return undefined;
-  out.error(error);
-  const { confirm } = await import("@clack/prompts");
-  return (await confirm({ message: "Try again with another description?" })) === true ? askDescription(out)() : undefined;
+/** Another description after one that did not work. */
+function askRetry(out: Output): NonNullable<ForgeTalk["retry"]> {
+  return async (error) => {
+    out.error(error);
+    const { confirm } = await import("@clack/prompts");
+    return (await confirm({ message: "Try again with another description?" })) === true ? askDescription(out)() : undefined;
+  };
 }
 
 export function skillTalk(out: Output, flags: TalkFlags): ForgeTalk {
   const person = isPersonThere(out);
   const talk: ForgeTalk = { onPhase: (phase) => out.progress(`${phase} …`) };
-  if (person) Object.assign(talk, { askDescription: askDescription(out), gate: askAtGate(out), collision: askAboutCollision });
+  if (person)
+    Object.assign(talk, { askDescription: askDescription(out), retry: askRetry(out), gate: askAtGate(out), collision: askAboutCollision });
   if (flags.yes === true) talk.gate = () => Promise.resolve({ kind: "approve" });
   if (flags.onCollision !== undefined) talk.collision = collisionFlag(flags.onCollision);
   return talk;
@@ -82,6 +81,7 @@ function askAtGate(out: Output): (view: GateView, signal: AbortSignal) => Promis
       if (answer === "approve") return { kind: "approve" };
       if (answer === "expand") {
         out.note(renderReport(view.report, out));
+        if (view.updates) out.note(`\n${view.text}`);
         for (const [name, content] of Object.entries(view.files)) out.note(`\n${out.style("bold", name)}\n${content}`);
         continue;
       }

@@ -1,4 +1,5 @@
 /** Pairs the items of a base list with those of a changed one: by name, by order, then by likeness. */
+import { equalPairs } from "./equal-pairs.ts";
 import { bodyOf, type Item } from "./structure.ts";
 
 /** `of[i]` is the place in the changed list of base item `i`, or undefined when it is gone. */
@@ -12,26 +13,6 @@ export interface Alignment {
 const MAX_CELLS = 4_000_000;
 /** An item that lost its name must be nearly the same to be taken for a renamed one. */
 const MIN_LIKENESS = { unnamed: 0.5, named: 0.75 };
-
-function longestCommon(a: readonly string[], b: readonly string[]): [number, number][] {
-  const width = b.length + 1;
-  const table = new Uint32Array((a.length + 1) * width);
-  for (let i = a.length - 1; i >= 0; i -= 1) {
-    for (let j = b.length - 1; j >= 0; j -= 1) {
-      table[i * width + j] =
-        a[i] === b[j]
-          ? (table[(i + 1) * width + j + 1] as number) + 1
-          : Math.max(table[(i + 1) * width + j] as number, table[i * width + j + 1] as number);
-    }
-  }
-  const pairs: [number, number][] = [];
-  for (let i = 0, j = 0; i < a.length && j < b.length;) {
-    if (a[i] === b[j]) pairs.push([i++, j++]);
-    else if ((table[(i + 1) * width + j] as number) >= (table[i * width + j + 1] as number)) i += 1;
-    else j += 1;
-  }
-  return pairs;
-}
 
 function words(text: string): Map<string, number> {
   const counts = new Map<string, number>();
@@ -60,7 +41,7 @@ export function align(base: readonly Item[], side: readonly Item[]): Alignment |
     of[i] = j;
     from[j] = i;
   };
-  for (const [i, j] of longestCommon(
+  for (const [i, j] of equalPairs(
     base.map((item) => item.key),
     side.map((item) => item.key),
   ))

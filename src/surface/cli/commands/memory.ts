@@ -103,16 +103,21 @@ export const command: CommandModule = {
       .command("hygiene")
       .description("what is stale, contradicted, orphaned or double")
       .option("--apply <id>", "archive what this finding names; may be repeated", collect, [])
-      .action(async (flags: { apply: string[] }) => {
+      .option("--dry-run", "with --apply: only say what would be archived")
+      .action(async (flags: { apply: string[]; dryRun?: boolean }) => {
         const { memory } = await cli.app();
         if (flags.apply.length > 0) {
-          const done = await memory.apply(flags.apply, cli.signal);
-          out.result({ archived: done }, () => `${done.length} archived`);
+          const dryRun = flags.dryRun === true;
+          const done = await memory.apply(flags.apply, { dryRun }, cli.signal);
+          out.result(dryRun ? { would_archive: done } : { archived: done }, () =>
+            dryRun ? ["would be archived:", ...done].join("\n") : `${done.length} archived`,
+          );
           return;
         }
         const report = await memory.hygiene(cli.signal);
         out.result(report, () => renderHygiene(report, out));
-        if (!out.json && out.interactive && process.stdin.isTTY) await cleanUp(report, (id) => memory.apply([id], cli.signal));
+        if (!out.json && out.interactive && process.stdin.isTTY)
+          await cleanUp(report, (id) => memory.apply([id], { dryRun: false }, cli.signal));
       });
     command
       .command("log <agent>")
@@ -157,18 +162,20 @@ export const command: CommandModule = {
         out.result(done, () => `${done.forgotten}: ${done.how}`);
       });
     command
-      .command("preferences")
-      .description("what you prefer: said and observed")
+      .command("preferences [category]")
+      .description("what you prefer: said and observed; all, or code_style, ui, workflow or tools")
       .option("--set <key=value>", "say it, e.g. code_style.comments=few", collect, [])
       .option("--accepted <key=value>", "a suggestion you liked", collect, [])
       .option("--rejected <key=value>", "a suggestion you did not like", collect, [])
-      .action(async (flags: { set: string[]; accepted: string[]; rejected: string[] }) => {
+      .option("--dry-run", "show what would be known then, keep nothing")
+      .action(async (category: string | undefined, flags: { set: string[]; accepted: string[]; rejected: string[]; dryRun?: boolean }) => {
         const { memory } = await cli.app();
-        for (const [key, value] of flags.set.map(pair)) await memory.prefer(key, value);
-        for (const response of ["accepted", "rejected"] as const)
-          for (const [key, value] of flags[response].map(pair))
-            await memory.observe(key, value, response, `${response} on the command line`);
-        const now = await memory.preferences();
+        const given = { said: flags.set, accepted: flags.accepted, rejected: flags.rejected };
+        const feedback = (["said", "accepted", "rejected"] as const).flatMap((how) =>
+          given[how].map(pair).map(([key, value]) => ({ how, key, value })),
+        );
+        if (feedback.length > 0 && flags.dryRun !== true) await memory.learn(feedback);
+        const now = await memory.preferences(category, flags.dryRun === true ? feedback : []);
         out.result(now, () => {
           const lines = Object.entries(now.resolved).map(
             ([key, value]) =>
@@ -183,13 +190,21 @@ export const command: CommandModule = {
       .option("--report <pattern>", "add one: what was tried")
       .option("--error <text>", "what happened")
       .option("--fix <text>", "what helped")
-      .action(async (approach: string | undefined, flags: { report?: string; error?: string; fix?: string }) => {
+      .option("--dry-run", "with --report: only say whether it is known already")
+      .action(async (approach: string | undefined, flags: { report?: string; error?: string; fix?: string; dryRun?: boolean }) => {
         const { memory } = await cli.app();
         if (flags.report !== undefined) {
           if (flags.error === undefined || flags.fix === undefined)
             throw new SylkError({ code: "USAGE_MISTAKE", tier: "user_fixable", message: "--report needs --error and --fix" });
-          const recorded = await memory.reportMistake({ pattern: flags.report, error: flags.error, fix: flags.fix });
-          out.result(recorded, () => `${recorded.id} ${recorded.merged ? "seen again" : "recorded"}`);
+          const report = { pattern: flags.report, error: flags.error, fix: flags.fix };
+          const { recorded, id, merged } = await memory.reportMistake(report, { dryRun: flags.dryRun === true });
+          out.result({ recorded, id, merged }, () =>
+            recorded
+              ? `${id} ${merged ? "seen again" : "recorded"}`
+              : merged
+                ? `would be counted as seen again: ${id}`
+                : "would be recorded as a new one",
+          );
           return;
         }
         const known = await memory.mistakes(approach);

@@ -4,7 +4,7 @@ import { SylkError } from "../../../kernel/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { renderOutcome, renderReport } from "../render-skill.ts";
-import { askRetry, skillTalk, type TalkFlags } from "../skill-talk.ts";
+import { skillTalk, type TalkFlags } from "../skill-talk.ts";
 
 interface WriteFlags extends TalkFlags {
   target?: string;
@@ -60,15 +60,7 @@ export const command: CommandModule = {
       async (description: string | undefined, flags: WriteFlags) => {
         const { skills } = await cli.app();
         const options = await optionsOf(cli, flags);
-        for (let wish = description; ;) {
-          try {
-            show(cli, await skills.create(wish, options, skillTalk(out, flags), cli.signal));
-            return;
-          } catch (error) {
-            wish = await askRetry(out, error);
-            if (wish === undefined) throw error;
-          }
-        }
+        show(cli, await skills.create(description, options, skillTalk(out, flags), cli.signal));
       },
     );
     writing(command.command("update <name> <change>").description("change an installed skill; what was there is backed up")).action(
@@ -88,10 +80,12 @@ export const command: CommandModule = {
       .description("go on with a command that was interrupted or not approved yet")
       .option("--list", "only show what could be resumed")
       .option("--discard", "drop it instead")
+      .option("--dry-run", "only show what it would install, or drop")
       .option("-y, --yes", "approve without being asked")
       .option("--on-collision <choice>", "when it exists already: overwrite, rename or cancel")
-      .action(async (run: string | undefined, flags: TalkFlags & { list?: boolean; discard?: boolean }) => {
+      .action(async (run: string | undefined, flags: TalkFlags & { list?: boolean; discard?: boolean; dryRun?: boolean }) => {
         const { skills } = await cli.app();
+        const dryRun = flags.dryRun === true;
         if (flags.list === true) {
           const open = await skills.open();
           out.result(open, () =>
@@ -105,11 +99,11 @@ export const command: CommandModule = {
           const id = run ?? (await skills.open())[0]?.run;
           if (id === undefined)
             throw new SylkError({ code: "SKILL_NOTHING_TO_RESUME", tier: "user_fixable", message: "no skill command was interrupted" });
-          await skills.discard(id);
-          out.result({ discarded: id }, () => `${id} dropped`);
+          if (!dryRun) await skills.discard(id);
+          out.result(dryRun ? { would_discard: id } : { discarded: id }, () => `${id} ${dryRun ? "would be " : ""}dropped`);
           return;
         }
-        show(cli, await skills.resume(run, skillTalk(out, flags), cli.signal));
+        show(cli, await skills.resume(run, { dryRun }, skillTalk(out, flags), cli.signal));
       });
     command
       .command("validate <path>")
@@ -140,8 +134,27 @@ export const command: CommandModule = {
             ...found.skills
               .filter((skill) => !installed.some((one) => one.name === skill.name))
               .map((skill) => `${skill.name}  ${out.style("dim", `${skill.scope}: ${skill.description}`)}`),
+            ...found.skills.filter((skill) => !skill.trusted).map((skill) => `${out.style("yellow", "not trusted:")} ${skill.folder}`),
+            ...(found.skills.every((skill) => skill.trusted)
+              ? []
+              : ["tasks do not load what is not trusted; read it, then `sylk skill trust`"]),
             ...found.shadowed.map((skill) => `${out.style("yellow", "shadowed:")} ${skill.folder}`),
             ...found.broken.map(({ folder, reason }) => `${out.style("yellow", "unusable:")} ${folder} ${reason}`),
+          ].join("\n"),
+        );
+      });
+    command
+      .command("trust")
+      .description("let tasks load this project's own skills; read them first")
+      .option("--undo", "no longer")
+      .option("--dry-run", "only show which skills this is about")
+      .action(async (flags: { undo?: boolean; dryRun?: boolean }) => {
+        const dryRun = flags.dryRun === true;
+        const now = (await cli.app()).skills.trust(flags.undo !== true, { dryRun });
+        out.result(now, () =>
+          [
+            `${now.project}: ${dryRun ? `is ${now.trusted ? "" : "not "}trusted` : now.trusted ? "tasks may load its skills" : "tasks no longer load its skills, unless you approved them in the forge"}`,
+            ...now.skills.map((name) => `  ${name}`),
           ].join("\n"),
         );
       });
@@ -161,11 +174,14 @@ export const command: CommandModule = {
       .command("remove <name>")
       .description("take an installed skill away everywhere, after a backup")
       .option("-y, --yes", "do not ask")
-      .action(async (name: string, flags: { yes?: boolean }) => {
+      .option("--dry-run", "only say what would be removed")
+      .action(async (name: string, flags: { yes?: boolean; dryRun?: boolean }) => {
+        const dryRun = flags.dryRun === true;
         const result = await (
           await cli.app()
         ).skills.remove(
           name,
+          { dryRun },
           (skill) =>
             confirmRemoval(
               cli,
@@ -174,8 +190,14 @@ export const command: CommandModule = {
             ),
           cli.signal,
         );
-        out.result(result, () => (result.removed ? `${name} removed; kept in ${result.backup}` : "nothing was removed"));
-        if (!result.removed) cli.setExit(EXIT.failure);
+        out.result(result, () =>
+          dryRun
+            ? ["would be removed, after a backup:", ...result.folders].join("\n")
+            : result.removed
+              ? `${name} removed; kept in ${result.backup}`
+              : "nothing was removed",
+        );
+        if (!result.removed && !dryRun) cli.setExit(EXIT.failure);
       });
   },
 };

@@ -1,0 +1,61 @@
+/**
+ * Whose skills tasks may load here. A skill steers an agent, and a repository may be hostile: the
+ * project's own are used when the person trusts the folder, or approved that very text in the forge.
+ */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { z } from "zod";
+import { writeFileAtomic, type Dirs } from "../kernel/index.ts";
+import { folderChecksum } from "../forge/index.ts";
+
+const trustSchema = z.object({
+  projects: z.array(z.string()).default([]),
+  /** Approved texts, by folder and checksum of everything in it. */
+  skills: z.array(z.object({ folder: z.string(), checksum: z.string() })).default([]),
+});
+type Trust = z.output<typeof trustSchema>;
+
+export interface SkillTrust {
+  trustsProject(): boolean;
+  trusts(folder: string): boolean;
+  setProject(trusted: boolean): void;
+  /** Remembers what a person just approved. */
+  approve(folders: readonly string[]): void;
+}
+
+export function createSkillTrust(dirs: Dirs, project: string): SkillTrust {
+  const file = path.join(dirs.config, "trusted-skills.json");
+  const read = (): Trust => {
+    try {
+      return trustSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+    } catch {
+      // Missing or broken: nothing is trusted.
+      return { projects: [], skills: [] };
+    }
+  };
+  const write = (trust: Trust): void => writeFileAtomic(file, `${JSON.stringify(trust, undefined, 2)}\n`, { mode: 0o600 });
+  return {
+    trustsProject: () => read().projects.includes(project),
+    trusts(folder) {
+      const { projects, skills } = read();
+      if (projects.includes(project)) return true;
+      const known = skills.filter((one) => one.folder === folder);
+      if (known.length === 0) return false;
+      const now = folderChecksum(folder);
+      return known.some((one) => one.checksum === now);
+    },
+    setProject(trusted) {
+      const now = read();
+      const others = now.projects.filter((one) => one !== project);
+      write({ ...now, projects: trusted ? [...others, project] : others });
+    },
+    approve(folders) {
+      const now = read();
+      const added = folders.flatMap((folder) => {
+        const checksum = folderChecksum(folder);
+        return checksum === undefined ? [] : [{ folder, checksum }];
+      });
+      write({ ...now, skills: [...now.skills.filter((one) => !folders.includes(one.folder)), ...added] });
+    },
+  };
+}

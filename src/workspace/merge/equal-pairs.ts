@@ -1,0 +1,20 @@
+/** Pairs of equal items in two lists, in order, as many as possible. Cost is the product of both lengths. */
+export function equalPairs(a: readonly string[], b: readonly string[]): [number, number][] {
+  const width = b.length + 1;
+  const table = new Uint32Array((a.length + 1) * width);
+  for (let i = a.length - 1; i >= 0; i -= 1) {
+    for (let j = b.length - 1; j >= 0; j -= 1) {
+      table[i * width + j] =
+        a[i] === b[j]
+          ? (table[(i + 1) * width + j + 1] as number) + 1
+          : Math.max(table[(i + 1) * width + j] as number, table[i * width + j + 1] as number);
+    }
+  }
+  const pairs: [number, number][] = [];
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
+    if (a[i] === b[j]) pairs.push([i++, j++]);
+    else if ((table[(i + 1) * width + j] as number) >= (table[i * width + j + 1] as number)) i += 1;
+    else j += 1;
+  }
+  return pairs;
+}

@@ -1,0 +1,74 @@
+/** Two texts as a unified diff, the form every tool and every reviewer knows. */
+import { equalPairs } from "./equal-pairs.ts";
+
+const CONTEXT = 3;
+/** Above this many comparisons the middle is shown as replaced whole. */
+const MAX_CELLS = 4_000_000;
+const NO_NEWLINE = "\\ No newline at end of file";
+
+interface Edit {
+  sign: " " | "-" | "+";
+  line: string;
+}
+
+/** Lines with their ends, so that a missing last newline is a difference. */
+function linesOf(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+function editsOf(before: readonly string[], after: readonly string[]): Edit[] {
+  let head = 0;
+  while (head < before.length && head < after.length && before[head] === after[head]) head += 1;
+  let tail = 0;
+  while (tail < before.length - head && tail < after.length - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+  const old = before.slice(head, before.length - tail);
+  const now = after.slice(head, after.length - tail);
+  const pairs = old.length * now.length > MAX_CELLS ? [] : equalPairs(old, now);
+  const edits: Edit[] = before.slice(0, head).map((line) => ({ sign: " ", line }));
+  let i = 0;
+  let j = 0;
+  for (const [x, y] of [...pairs, [old.length, now.length] as const]) {
+    for (; i < x; i += 1) edits.push({ sign: "-", line: old[i] as string });
+    for (; j < y; j += 1) edits.push({ sign: "+", line: now[j] as string });
+    if (x < old.length) edits.push({ sign: " ", line: old[x] as string });
+    i = x + 1;
+    j = y + 1;
+  }
+  for (const line of before.slice(before.length - tail)) edits.push({ sign: " ", line });
+  return edits;
+}
+
+const range = (start: number, count: number): string => (count === 1 ? `${start}` : `${count === 0 ? start - 1 : start},${count}`);
+
+/** Empty when nothing differs. */
+export function unifiedDiff(before: string, after: string, names: { before: string; after: string }): string {
+  if (before === after) return "";
+  const edits = editsOf(linesOf(before), linesOf(after));
+  const changed = edits.flatMap((edit, at) => (edit.sign === " " ? [] : [at]));
+  const out = [`--- ${names.before}`, `+++ ${names.after}`];
+  let oldLine = 1;
+  let newLine = 1;
+  let done = 0;
+  for (let k = 0; k < changed.length;) {
+    let last = k;
+    while (last + 1 < changed.length && (changed[last + 1] as number) - (changed[last] as number) <= 2 * CONTEXT) last += 1;
+    const from = Math.max(0, (changed[k] as number) - CONTEXT);
+    const to = Math.min(edits.length, (changed[last] as number) + CONTEXT + 1);
+    // What lies between two hunks is the same on both sides.
+    oldLine += from - done;
+    newLine += from - done;
+    const part = edits.slice(from, to);
+    const olds = part.filter(({ sign }) => sign !== "+").length;
+    const news = part.filter(({ sign }) => sign !== "-").length;
+    out.push(`@@ -${range(oldLine, olds)} +${range(newLine, news)} @@`);
+    for (const { sign, line } of part) {
+      out.push(`${sign}${line.replace(/\n$/, "")}`);
+      if (!line.endsWith("\n")) out.push(NO_NEWLINE);
+    }
+    oldLine += olds;
+    newLine += news;
+    done = to;
+    k = last + 1;
+  }
+  return `${out.join("\n")}\n`;
+}
