@@ -229,6 +229,27 @@ async function typicalShare(dir: string): Promise<BenchRow> {
   };
 }
 
+/** The longest stretch between two turns of the event loop in time this thread really worked. */
+function watchOwnTime(): { stop(): number } {
+  const now = (): number => {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1000;
+  };
+  let last = now();
+  let longest = 0;
+  const timer = setInterval(() => {
+    const time = now();
+    longest = Math.max(longest, time - last);
+    last = time;
+  }, 5);
+  return {
+    stop() {
+      clearInterval(timer);
+      return longest;
+    },
+  };
+}
+
 async function manyTasks(dir: string, tasks: number, steps: number): Promise<BenchRow[]> {
   const project = path.join(dir, "many");
   for (let i = 0; i < tasks; i += 1) {
@@ -278,10 +299,12 @@ async function manyTasks(dir: string, tasks: number, steps: number): Promise<Ben
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
   const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 50);
+  const own = watchOwnTime();
   const start = performance.now();
   const ends = await Promise.all(ids.map((id) => app.tasks.run(id, () => undefined, new AbortController().signal)));
   const seconds = (performance.now() - start) / 1000;
   clearInterval(watch);
+  const ownMs = own.stop();
   delay.disable();
   await app.close();
   const finished = ends.filter((end) => end.status === "complete").length;
@@ -302,7 +325,7 @@ async function manyTasks(dir: string, tasks: number, steps: number): Promise<Ben
       unit: "ms",
       target: "<= 50 ms",
       met: delay.max / 1e6 <= 50,
-      note: `p99 ${(delay.percentile(99) / 1e6).toFixed(1)} ms`,
+      note: `p99 ${(delay.percentile(99) / 1e6).toFixed(1)} ms; of the longest, ${ownMs.toFixed(0)} ms were this thread's own work, the rest other programs'`,
     },
   ];
 }
@@ -320,7 +343,7 @@ export function run(): Promise<BenchRow[]> {
       const theirs = accumulating(ours);
       const raw = sum(theirs) / sum(ours.inputs);
       const bill = billed(ours.inputs) / billed(theirs);
-      if (target === undefined)
+      if (steps === 100)
         rows.push({
           name: "engine time per step (full durability), median",
           value: median(ours.stepMs),
@@ -328,7 +351,7 @@ export function run(): Promise<BenchRow[]> {
           target: "<= 6 ms",
           met: median(ours.stepMs) <= 6,
         });
-      else
+      if (target !== undefined)
         rows.push({
           name: `input tokens of a ${steps}-step reading task, accumulating loop against ours`,
           value: raw,

@@ -214,10 +214,12 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       for (const { about, target, outcome, summary: said } of await parts.memory.noticesFor(first))
         onLine({ type: "action", id, step: first.step, action: about, target, ok: false, outcome, summary: said });
       await runTask({ engine, id, signal, onEvents: (events) => events.forEach((event) => lineOf(id, event).forEach(onLine)) });
-      await parts.memory.keep(await loadTask(engine, id), signal);
-      const end = await detail(id);
-      onLine(outcomeLine(end));
-      return end;
+      return engine.turns.with(async () => {
+        await parts.memory.keep(await loadTask(engine, id), signal);
+        const end = await detail(id);
+        onLine(outcomeLine(end));
+        return end;
+      });
     },
     list: async () => Promise.all((await newestFirst()).map(summary)),
     show: detail,

@@ -11,15 +11,14 @@ export class Turns {
   readonly #waiting: (() => void)[] = [];
   #active = 0;
   #since = 0;
+  #turn: Promise<void> | undefined;
 
   /** Runs `work` when it is its turn; only a few run at once, and between them others are served. */
   async with<T>(work: () => Promise<T>): Promise<T> {
     if (this.#active >= AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#active += 1;
-    if (systemClock.monotonic() - this.#since > SLICE_MS) {
-      await nextTurn();
-      this.#since = systemClock.monotonic();
-    }
+    // Those who wait for the same turn share its slice; who comes too late in it waits for the next.
+    while (systemClock.monotonic() - this.#since > SLICE_MS) await (this.#turn ??= this.#next());
     try {
       return await work();
     } finally {
@@ -28,5 +27,11 @@ export class Turns {
       if (next === undefined) this.#active -= 1;
       else next();
     }
+  }
+
+  async #next(): Promise<void> {
+    await nextTurn();
+    this.#turn = undefined;
+    this.#since = systemClock.monotonic();
   }
 }

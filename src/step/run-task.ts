@@ -77,7 +77,7 @@ async function steps(options: RunTaskOptions, start: TaskState, claim: Claim, si
   const { engine } = options;
   const { created } = start;
   const folder = createTaskFolder(engine.tasksDir, created.id, engine.store.blobs, engine.clock);
-  const run: StepRun = {
+  const run = await engine.turns.with(async (): Promise<StepRun> => ({
     engine,
     type: loadTaskType(created.type, engine.projectDir),
     workspace: engine.workspaceFor(created),
@@ -91,7 +91,7 @@ async function steps(options: RunTaskOptions, start: TaskState, claim: Claim, si
       folder.update(events, state);
       return Promise.resolve();
     },
-  };
+  }));
   // Whatever a former process left unwritten of the readable folder is written now.
   if (start.step > 0) folder.rebuild(await engine.store.journal.read(taskStream(created.id)), start);
   try {

@@ -3,7 +3,7 @@
  * the task comes to rest; its own records never start it again.
  */
 import path from "node:path";
-import { writeFileAtomic, type Log } from "../../kernel/index.ts";
+import { writeFileAtomic, type Log, type Turns } from "../../kernel/index.ts";
 import type { Journal } from "../../journal/index.ts";
 import type { TaskState } from "../task-state.ts";
 import { assess, monitorInput, type Judge } from "./assess.ts";
@@ -24,6 +24,7 @@ export interface GoalWatch {
   dir: string;
   log: Log;
   judge?: Judge | undefined;
+  turns: Turns;
 }
 
 const RESOLVED_WITHIN = 3;
@@ -46,8 +47,13 @@ async function settle(watch: GoalWatch, state: TaskState): Promise<string[]> {
 }
 
 export async function watchGoal(watch: GoalWatch, state: TaskState, actions: GoalActions): Promise<Assessment> {
-  const tried = await settle(watch, state);
+  const tried = await watch.turns.with(() => settle(watch, state));
+  // A model may be asked here, and takes its time.
   const assessment = await assess(monitorInput(state), { judge: watch.judge, tried });
+  return watch.turns.with(() => carryOut(watch, state, assessment, actions));
+}
+
+async function carryOut(watch: GoalWatch, state: TaskState, assessment: Assessment, actions: GoalActions): Promise<Assessment> {
   const from = Math.max(1, state.history[0]?.step ?? 1);
   // Acting comes first and is harmless to repeat; once the record stands, nothing is done again.
   if (assessment.action === "remediate") await actions.remediate(assessment);
