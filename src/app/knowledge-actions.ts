@@ -70,10 +70,8 @@ export function createKnowledgeActions(knowledge: KnowledgeApi, clock: Clock): A
       offeredTo: (task) => roles(task.role),
       async execute(args, context) {
         await knowledge.refresh({ signal: context.signal });
-        const hits = knowledge
-          .search({ text: args.query, domain, k: args.limit * 3, pathGlob: args.path })
-          .filter(keep)
-          .slice(0, args.limit);
+        const found = await knowledge.search({ text: args.query, domain, k: args.limit * 3, pathGlob: args.path, signal: context.signal });
+        const hits = found.hits.filter(keep).slice(0, args.limit);
         return show(context, `${name}:${args.query}`, `${name} "${args.query.slice(0, 60)}"`, hits.map(line));
       },
     });

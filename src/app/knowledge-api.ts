@@ -14,6 +14,7 @@ import {
   type Conflict,
   type DocumentReport,
   type DocumentType,
+  type Found,
   type Graph,
   type IndexProgress,
   type IndexReport,
@@ -22,7 +23,6 @@ import {
   type LinkType,
   type Packed,
   type ProjectMap,
-  type SearchHit,
   type SearchRequest,
   type StoredEntry,
   type StoredSummary,
@@ -30,13 +30,14 @@ import {
 } from "../knowledge/index.ts";
 import { countTokens } from "../model/index.ts";
 import { journalTurns } from "./journal-turns.ts";
+import type { KnowledgeModels } from "./knowledge-models.ts";
 import { ignoreOwnFiles } from "./project-store.ts";
 
 export interface KnowledgeApi {
   index(options: { onProgress?: (progress: IndexProgress) => void; signal: AbortSignal }): Promise<IndexReport>;
   watch(signal: AbortSignal): AsyncIterable<IndexReport>;
   /** Answers from the index as it is. */
-  search(request: SearchRequest): SearchHit[];
+  search(request: SearchRequest): Promise<Found>;
   /** Brings the index up to date; call it once before searching. */
   refresh(options: { onProgress?: (progress: IndexProgress) => void; signal: AbortSignal }): Promise<void>;
   map(options: { budgetTokens: number; folder?: string | undefined }): ProjectMap;
@@ -73,9 +74,14 @@ export interface KnowledgeParts {
   clock: Clock;
   redact: (text: string) => string;
   store: () => Promise<Store>;
+  models: KnowledgeModels;
 }
 
 const PAGE = 500;
+/** A search waits for no more new vectors than this; `index` makes the rest. */
+const REFRESH_TEXTS = 192;
+/** After a failure, only `index` asks the model for vectors again at once. */
+const RETRY_AFTER_MS = 300_000;
 
 export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
   const { project, clock } = parts;
@@ -83,7 +89,13 @@ export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
   const knowledge = (): Knowledge => {
     if (opened === undefined) {
       ignoreOwnFiles(project);
-      opened = openKnowledge({ root: project.project, file: path.join(project.root, "knowledge.db"), clock, redact: parts.redact });
+      opened = openKnowledge({
+        root: project.project,
+        file: path.join(project.root, "knowledge.db"),
+        clock,
+        redact: parts.redact,
+        embedder: () => parts.models.embedder(),
+      });
     }
     return opened;
   };
@@ -133,15 +145,30 @@ export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
     }
   };
 
-  const index: KnowledgeApi["index"] = async ({ onProgress, signal }) => {
+  const readAll: KnowledgeApi["index"] = async ({ onProgress, signal }) => {
     const report = await knowledge().index({ onProgress, signal });
     await followJournal(signal);
     return report;
   };
 
+  const index: KnowledgeApi["index"] = async (options) => {
+    const report = await readAll(options);
+    await knowledge().embed(options);
+    return report;
+  };
+
+  let failedAt = -Infinity;
+  /** Up to date for a question: a few new vectors now, many with the next `index`. */
+  const refresh: KnowledgeApi["refresh"] = async (options) => {
+    await readAll(options);
+    if (clock.now() - failedAt < RETRY_AFTER_MS) return;
+    const report = await knowledge().embed({ ...options, limit: REFRESH_TEXTS });
+    if (report?.trouble !== undefined) failedAt = clock.now();
+  };
+
   return {
     async find(query, maxTokens, signal) {
-      await index({ signal });
+      await refresh({ signal });
       const packed = await knowledge().context({ text: query, domain: "all", k: 12, maxTokens, countTokens });
       const conflicts = packed.conflicts
         .filter((one) => one.severity === "warning")
@@ -151,9 +178,14 @@ export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
     close: async () => opened?.[Symbol.asyncDispose](),
     api: {
       index,
-      refresh: async (options) => void (await index(options)),
-      watch: (signal) => knowledge().watch(signal),
-      search: (request) => knowledge().search(request),
+      refresh,
+      async *watch(signal) {
+        for await (const report of knowledge().watch(signal)) {
+          await knowledge().embed({ signal });
+          yield report;
+        }
+      },
+      search: (request) => knowledge().find(request),
       map: (options) => knowledge().map({ ...options, countTokens }),
       why: (place, signal) => knowledge().why(place, signal),
       async importHistory(name, lines) {

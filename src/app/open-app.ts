@@ -17,6 +17,7 @@ import { initProject, type InitReport } from "./init-project.ts";
 import { createJournalApi, type JournalApi } from "./journal-api.ts";
 import { createKnowledgeActions } from "./knowledge-actions.ts";
 import { createKnowledgeApi, type KnowledgeApi } from "./knowledge-api.ts";
+import { createKnowledgeModels } from "./knowledge-models.ts";
 import { createPermissionApi, type PermissionApi, type PermissionPolicy } from "./permission-policy.ts";
 import { createProjectStore } from "./project-store.ts";
 import { openModelGate, projectModelViews } from "../model/index.ts";
@@ -126,7 +127,13 @@ export async function openApp(options: AppOptions): Promise<App> {
     redactor,
     defaultModel: () => config().llm.defaultModel ?? undefined,
   });
-  const knowledge = createKnowledgeApi({ project, clock, redact, store: () => store.open() });
+  const knowledge = createKnowledgeApi({
+    project,
+    clock,
+    redact,
+    store: () => store.open(),
+    models: createKnowledgeModels({ gate: () => engine.gate(), embeddingModel: () => config().llm.embeddingModel }),
+  });
   const engine = createEngine({
     actions: [createLoadSkillAction(() => skills.catalogue()), ...createKnowledgeActions(knowledge.api, clock)],
     findKnowledge: (query, maxTokens, signal) => knowledge.find(query, maxTokens, signal),

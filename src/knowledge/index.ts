@@ -1,5 +1,6 @@
 export { openKnowledge, type IndexOptions, type Knowledge, type KnowledgeOptions } from "./open-knowledge.ts";
-export { DOMAINS, type KnowledgeStatus, type SearchDomain, type SearchHit, type SearchRequest } from "./types.ts";
+export type { Embedder } from "./embed/embedder.ts";
+export { DOMAINS, type Found, type KnowledgeStatus, type SearchDomain, type SearchHit, type SearchRequest } from "./types.ts";
 export { parseHistoryLines } from "./history-import.ts";
 export { documentStored, historyImported, nodesLinked, summaryStored, type StoredSummary } from "./knowledge-events.ts";
 export { CODE_EDGES, DOCUMENT_TYPES, SUMMARY_TYPES, type DocumentType, type EdgeName, type LinkType } from "./graph/node-types.ts";

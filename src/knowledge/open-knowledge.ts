@@ -8,6 +8,10 @@ import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../kernel/index.ts";
 import { LEXICAL_DIMENSIONS } from "../model/lexical/index.ts";
+import { embedPending, type EmbedOptions, type EmbedReport } from "./embed/embed-pending.ts";
+import type { Embedder } from "./embed/embedder.ts";
+import { findNear, type Near } from "./embed/find-near.ts";
+import { isUsable, readVectorState } from "./embed/vector-state.ts";
 import { createIntentCache } from "./cache/intent-cache.ts";
 import { openGraph, type Graph } from "./graph/open-graph.ts";
 import { createIndexClient } from "./ingest/index-client.ts";
@@ -23,7 +27,7 @@ import { readMeta } from "./store/meta.ts";
 import type { NewTurn } from "./store/turn-writer.ts";
 import { findConflicts, openConflicts, resolveConflict, type Conflict } from "./truth/find-conflicts.ts";
 import { packContext, type Candidate, type Packed } from "./truth/pack-context.ts";
-import type { KnowledgeStatus, SearchHit, SearchRequest } from "./types.ts";
+import type { Found, KnowledgeStatus, SearchHit, SearchRequest } from "./types.ts";
 
 export interface KnowledgeOptions {
   /** The project's folder. */
@@ -33,6 +37,8 @@ export interface KnowledgeOptions {
   clock: Clock;
   /** Takes secrets out of what is quoted from files. */
   redact: (text: string) => string;
+  /** The model for vectors that is configured now; the built-in ones serve when there is none, or it fails. */
+  embedder?: (() => Embedder | undefined) | undefined;
   /** Parsing threads; the machine decides when absent. */
   threads?: number | undefined;
 }
@@ -48,7 +54,12 @@ export interface Knowledge extends AsyncDisposable {
   index(options?: IndexOptions): Promise<IndexReport>;
   /** Stays and follows changes; each report is one update. */
   watch(signal: AbortSignal): AsyncIterable<IndexReport>;
+  /** Gives what has no vector of the configured model one; undefined when none is configured. */
+  embed(options: EmbedOptions): Promise<EmbedReport | undefined>;
+  /** With the built-in vectors, at once. */
   search(request: SearchRequest): SearchHit[];
+  /** With the vectors of the configured model where they are there, else as `search`, saying so. */
+  find(request: SearchRequest): Promise<Found>;
   /** Turns of a conversation, notes, journal entries; the same id replaces. Returns how many were new. */
   addTurns(source: string, turns: NewTurn[], journalPosition?: number): Promise<number>;
   /** Up to where the journal has been read. */
@@ -72,6 +83,9 @@ export interface Knowledge extends AsyncDisposable {
 
 const DEFAULT_K = 10;
 const MAX_K = 200;
+/** Questions whose vectors are remembered, and the longest that is embedded. */
+const MAX_ASKED = 200;
+const MAX_QUERY_CHARS = 4_000;
 /** More than this at once is a switch of branches rather than work (MEM-056). */
 const MANY_CHANGES = 100;
 
@@ -122,18 +136,49 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
     );
   };
 
-  const search = (request: SearchRequest): SearchHit[] => {
+  const search = (request: SearchRequest, near?: Near): SearchHit[] => {
     const k = Math.max(1, Math.min(MAX_K, request.k ?? DEFAULT_K));
     const domain = request.domain ?? "all";
     const matches = (file: string): boolean => request.pathGlob === undefined || path.matchesGlob(file, request.pathGlob);
     const { code, history } = read();
-    if (domain === "code") return code.find(request.text, k, (file) => file.kind !== "external" && matches(file.path));
+    if (domain === "code") return code.find(request.text, k, (file) => file.kind !== "external" && matches(file.path), near?.files);
     if (domain === "docs")
-      return code.find(request.text, k, (file) => (file.kind === "doc" || file.kind === "external") && matches(file.path));
-    const past = history.find(request.text, k, options.clock.now());
+      return code.find(request.text, k, (file) => (file.kind === "doc" || file.kind === "external") && matches(file.path), near?.files);
+    const past = history.find(request.text, k, options.clock.now(), near?.turns);
     if (domain === "history") return past;
-    const now = code.find(request.text, k, (file) => matches(file.path));
+    const now = code.find(request.text, k, (file) => matches(file.path), near?.files);
     return [...now, ...past].sort((x, y) => y.score - x.score).slice(0, k);
+  };
+
+  const asked = new Map<string, Float32Array>();
+  const queryVector = async (embedder: Embedder, text: string, signal: AbortSignal): Promise<Float32Array | string> => {
+    const key = `${embedder.model}\n${text}`;
+    const known = asked.get(key);
+    if (known !== undefined) return known;
+    const result = await embedder.embed([text.slice(0, MAX_QUERY_CHARS)], signal);
+    const vector = result.kind === "ok" ? result.vectors[0] : undefined;
+    if (vector === undefined) return result.kind === "failed" ? result.reason : "no vector came back";
+    if (asked.size >= MAX_ASKED) asked.delete(asked.keys().next().value as string);
+    asked.set(key, vector);
+    return vector;
+  };
+
+  const find = async (request: SearchRequest): Promise<Found> => {
+    const embedder = options.embedder?.();
+    if (embedder === undefined || request.text.trim() === "") return { hits: search(request), warnings: [] };
+    const state = readVectorState(db());
+    const plain = (why: string): Found => ({ hits: search(request), warnings: [`${why}; answered with the built-in vectors`] });
+    if (!isUsable(state, embedder.model))
+      return plain(
+        state.trouble === undefined
+          ? `${state.pending} pieces have no vector of ${embedder.model} yet (\`sylk index\` makes them)`
+          : `${embedder.model} failed: ${state.trouble.reason}`,
+      );
+    const vector = await queryVector(embedder, request.text, request.signal ?? new AbortController().signal);
+    if (typeof vector === "string") return plain(`${embedder.model} failed: ${vector}`);
+    if (vector.length !== state.dimensions)
+      return plain(`${embedder.model} answers with ${vector.length} numbers instead of ${state.dimensions}`);
+    return { hits: search(request, findNear(db(), vector)), warnings: [] };
   };
 
   return {
@@ -147,7 +192,29 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
         if (report.added + report.changed + report.removed + report.commits > 0) yield report;
       }
     },
-    search,
+    search: (request) => search(request),
+    find,
+    async embed(embedOptions) {
+      const embedder = options.embedder?.();
+      if (embedder === undefined) return undefined;
+      const writing = write();
+      return embedPending(
+        {
+          db: db(),
+          root: options.root,
+          redact: options.redact,
+          clock: options.clock,
+          sink: {
+            start: (model, dimensions) => writing.writeVectors({ kind: "start", model, dimensions }),
+            put: (vectors) => writing.writeVectors({ kind: "put", vectors }),
+            tidy: () => writing.writeVectors({ kind: "tidy" }),
+            note: (trouble) => writing.writeVectors({ kind: "note", trouble }),
+          },
+        },
+        embedder,
+        embedOptions,
+      );
+    },
     async addTurns(source, turns, journalPosition) {
       const added = await write().writeTurns(source, turns, journalPosition);
       if (added > 0) cache.noteChange({ folders: new Set(), history: true, many: false });
@@ -164,7 +231,7 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
       const hashOf = (file: string): string | undefined => (hashes.get(file) as { hash: string } | undefined)?.hash;
       const known = cache.get(request.text, scope, hashOf);
       if (known !== undefined) return known;
-      const hits = search(request);
+      const { hits } = await find(request);
       const graph = openGraph(db());
       const candidates: Candidate[] = [];
       for (const hit of hits) {
@@ -191,6 +258,9 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
     conflicts: () => openConflicts(db()),
     resolveConflict: (id, resolution) => resolveConflict(db(), id, resolution, options.clock.now()),
     status() {
+      const wanted = options.embedder?.()?.model;
+      const stored = readVectorState(db());
+      const inUse = isUsable(stored, wanted);
       const count = (sql: string): number => (db().prepare(sql).get() as { n: number }).n;
       return {
         file: options.file,
@@ -203,7 +273,20 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
         turns: count("SELECT count(*) AS n FROM turns"),
         edges: count("SELECT count(*) AS n FROM edges"),
         cache: cache.counts(),
-        vectors: { model: "builtin/lexical", dimensions: LEXICAL_DIMENSIONS, count: count("SELECT count(*) AS n FROM vectors") },
+        vectors: inUse
+          ? { model: stored.model as string, dimensions: stored.dimensions, count: stored.embedded }
+          : { model: "builtin/lexical", dimensions: LEXICAL_DIMENSIONS, count: count("SELECT count(*) AS n FROM vectors") },
+        embeddings:
+          wanted === undefined
+            ? undefined
+            : {
+                model: wanted,
+                dimensions: stored.model === wanted ? stored.dimensions : 0,
+                embedded: stored.model === wanted ? stored.embedded : 0,
+                pending: stored.model === wanted ? stored.pending : stored.pending + stored.embedded,
+                inUse,
+                trouble: stored.trouble?.reason,
+              },
         historyPartial: readMeta(db(), "git_partial") === "1",
       };
     },

@@ -41,8 +41,19 @@ export interface KnowledgeStatus {
   commits: number;
   turns: number;
   edges: number;
+  /** What questions are asked with now. */
   vectors: { model: string; dimensions: number; count: number };
+  /** The model that is configured beside the built-in one, and how far it has come. */
+  embeddings:
+    | { model: string; dimensions: number; embedded: number; pending: number; inUse: boolean; trouble: string | undefined }
+    | undefined;
   historyPartial: boolean;
   /** Of this process. */
   cache: { hits: number; misses: number; invalidations: number };
+}
+
+/** Hits, and what could not be done as asked. */
+export interface Found {
+  hits: SearchHit[];
+  warnings: string[];
 }

@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import { SylkError, type ErrorTier } from "../../kernel/index.ts";
 import type { NewTurn } from "../store/turn-writer.ts";
 import type { IndexProgress, IndexReport, IndexRequest } from "./index-project.ts";
-import type { WorkerRequest } from "./index-worker.ts";
+import type { VectorAct, WorkerRequest } from "./index-worker.ts";
 
 interface Answer {
   id: number;
@@ -18,6 +18,7 @@ export interface IndexClient extends AsyncDisposable {
     options: { onProgress?: ((progress: IndexProgress) => void) | undefined; signal?: AbortSignal | undefined },
   ): Promise<IndexReport>;
   writeTurns(source: string, turns: NewTurn[], journalPosition: number | undefined): Promise<number>;
+  writeVectors(act: VectorAct): Promise<void>;
 }
 
 type Job = { resolve: (value: never) => void; reject: (error: Error) => void; onProgress: ((progress: IndexProgress) => void) | undefined };
@@ -67,6 +68,7 @@ export function createIndexClient(file: string): IndexClient {
   return {
     index: (request, { onProgress, signal }) => ask({ op: "index", request }, onProgress, signal),
     writeTurns: (source, turns, journalPosition) => ask({ op: "turns", source, turns, journalPosition }),
+    writeVectors: (act) => ask({ op: "vectors", act }),
     async [Symbol.asyncDispose]() {
       const ending = worker;
       worker = undefined;

@@ -37,7 +37,7 @@ export interface IndexReport {
   passes: number;
 }
 
-export type IndexProgress = { phase: "listing" | "reading" | "history" | "linking"; done: number; total: number };
+export type IndexProgress = { phase: "listing" | "reading" | "history" | "linking" | "embedding"; done: number; total: number };
 
 export interface IndexContext {
   db: DatabaseSync;

@@ -4,12 +4,20 @@ import { isSylkError, messageOf, systemClock } from "../../kernel/index.ts";
 import { writeMeta } from "../store/meta.ts";
 import { openKnowledgeDatabase } from "../store/open-database.ts";
 import { createTurnWriter, type NewTurn } from "../store/turn-writer.ts";
+import { createVectorWriter, type NewVector } from "../store/vector-writer.ts";
 import { indexProject, type IndexRequest } from "./index-project.ts";
 
 export type WorkerRequest =
   | { id: number; op: "index"; request: IndexRequest }
   | { id: number; op: "turns"; source: string; turns: NewTurn[]; journalPosition: number | undefined }
+  | { id: number; op: "vectors"; act: VectorAct }
   | { id: number; op: "abort"; of: number };
+
+export type VectorAct =
+  | { kind: "start"; model: string; dimensions: number }
+  | { kind: "put"; vectors: NewVector[] }
+  | { kind: "tidy" }
+  | { kind: "note"; trouble: string };
 
 const port = parentPort as NonNullable<typeof parentPort>;
 const { file } = workerData as { file: string };
@@ -17,12 +25,24 @@ const { db } = openKnowledgeDatabase(file);
 const running = new Map<number, AbortController>();
 let line: Promise<void> = Promise.resolve();
 
+function writeVectors(act: VectorAct): void {
+  const writer = createVectorWriter(db);
+  if (act.kind === "start") writer.start(act.model, act.dimensions);
+  else if (act.kind === "put") writer.put(act.vectors);
+  else if (act.kind === "note") writer.note(act.trouble);
+  else writer.tidy();
+}
+
 async function perform(request: Exclude<WorkerRequest, { op: "abort" }>, signal: AbortSignal): Promise<unknown> {
   signal.throwIfAborted();
   if (request.op === "turns") {
     const written = createTurnWriter(db).write(request.source, request.turns);
     if (request.journalPosition !== undefined) writeMeta(db, "journal_position", String(request.journalPosition));
     return written;
+  }
+  if (request.op === "vectors") {
+    writeVectors(request.act);
+    return undefined;
   }
   let last = 0;
   return indexProject(request.request, {

@@ -129,7 +129,7 @@ export function createCodeEvidence(db: DatabaseSync) {
 
   return {
     telling,
-    gather(query: CodeQuery, vector: Float32Array | undefined): Map<number, FileEvidence> {
+    gather(query: CodeQuery, vector: Float32Array | ReadonlyMap<number, number> | undefined): Map<number, FileEvidence> {
       forgetWhenChanged();
       const found = new Map<number, FileEvidence>();
       const entry = (key: number): FileEvidence | undefined => {
@@ -203,7 +203,8 @@ export function createCodeEvidence(db: DatabaseSync) {
           if (file !== undefined) file.evidence.defines = Math.min(1, file.evidence.defines + 1 / rows.length);
         }
       }
-      if (vector !== undefined) {
+      if (vector instanceof Map) spread("vector", vector);
+      else if (vector instanceof Float32Array) {
         const scores: Scores = new Map();
         const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
         const rows = q.nearest.all(bytes, BigInt(CODE_SEARCH.vectorHits)) as { key: number }[];

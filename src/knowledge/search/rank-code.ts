@@ -22,7 +22,8 @@ export function isSpokenOf(evidence: Evidence): boolean {
 }
 
 export interface CodeRanker {
-  rank(query: CodeQuery, vector: Float32Array | undefined, weights?: CodeWeights): RankedFile[];
+  /** The vector is one of the built-in kind; or how near each file is, measured elsewhere. */
+  rank(query: CodeQuery, vector: Float32Array | ReadonlyMap<number, number> | undefined, weights?: CodeWeights): RankedFile[];
 }
 
 export function createCodeRanker(db: DatabaseSync): CodeRanker {
@@ -31,7 +32,8 @@ export function createCodeRanker(db: DatabaseSync): CodeRanker {
     rank(query, vector, weights = query.question ? QUESTION_WEIGHTS : CODE_WEIGHTS) {
       const found = gatherer.gather(query, vector);
       // How lively a file is says nothing when nothing speaks of what is asked.
-      if (![...found.values()].some(({ evidence }) => isSpokenOf(evidence))) return [];
+      const near = vector instanceof Map && vector.size > 0;
+      if (!near && ![...found.values()].some(({ evidence }) => isSpokenOf(evidence))) return [];
       const first = [...found.values()].map((file) => ({ file, score: weigh(file.evidence, weights) })).sort((a, b) => b.score - a.score);
       gatherer.spreadFrom(found, first.slice(0, CODE_SEARCH.seeds));
       return [...found.values()]

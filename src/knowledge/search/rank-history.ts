@@ -178,6 +178,7 @@ function feedbackTerms(data: Prepared, scores: Float64Array, terms: Weighted, we
 
 export interface HistoryRanker {
   rank(text: string, k: number, weights?: HistoryWeights): RankedTurn[];
+  get(key: number): Turn | undefined;
 }
 
 export function createHistoryRanker(db: DatabaseSync): HistoryRanker {
@@ -189,6 +190,7 @@ export function createHistoryRanker(db: DatabaseSync): HistoryRanker {
     return cached.data;
   };
   return {
+    get: (key) => current().turns.find((turn) => turn.key === key),
     rank(text, k, weights = HISTORY_WEIGHTS) {
       const data = current();
       if (data.turns.length === 0) return [];

@@ -1,6 +1,7 @@
 /** Ranked files as hits: the best piece of each, and why it is there. */
 import type { DatabaseSync } from "node:sqlite";
 import { lexicalVector } from "../../model/lexical/index.ts";
+import type { Near } from "../embed/find-near.ts";
 import { tokenize } from "../text/tokenize.ts";
 import type { SearchHit } from "../types.ts";
 import type { Evidence } from "./code-evidence.ts";
@@ -37,7 +38,8 @@ function reasons(evidence: Evidence, weights: CodeWeights): string[] {
 }
 
 export interface CodeSearch {
-  find(text: string, k: number, keep: (file: { path: string; kind: string }) => boolean): SearchHit[];
+  /** `near`: files by the vectors of a provider's model, instead of the built-in ones. */
+  find(text: string, k: number, keep: (file: { path: string; kind: string }) => boolean, near?: Near["files"]): SearchHit[];
 }
 
 export function createCodeSearch(db: DatabaseSync): CodeSearch {
@@ -91,15 +93,22 @@ export function createCodeSearch(db: DatabaseSync): CodeSearch {
     });
 
   return {
-    find(text, k, keep) {
+    find(text, k, keep, near) {
       const query = understandQuery(text);
       const lines = new Map(query.paths.filter(({ line }) => line !== undefined).map(({ path, line }) => [path, line]));
       const lineOf = (path: string): number | undefined =>
         [...lines].find(([named]) => path === named || path.endsWith(`/${named}`) || named.endsWith(`/${path}`))?.[1];
-      const ranked = ranker.rank(query, lexicalVector(query.text)).filter((file) => file.score > 0 && keep(file));
+      const plain = query.question ? QUESTION_WEIGHTS : CODE_WEIGHTS;
+      const weights = near === undefined ? plain : { ...plain, vector: MEANING_WEIGHT };
+      const vector = near === undefined ? lexicalVector(query.text) : new Map([...near].map(([file, one]) => [file, one.nearness]));
+      const ranked = ranker.rank(query, vector, weights).filter((file) => file.score > 0 && keep(file));
       const top = ranked[0];
-      const sure = (top?.evidence.named ?? 0) > 0 ? 1 : share.of(query.head.length > 0 ? query.head : query.rest);
-      const weights = query.question ? QUESTION_WEIGHTS : CODE_WEIGHTS;
+      for (const file of ranked) {
+        const piece = near?.get(file.key);
+        if (file.chunks.length === 0 && piece !== undefined) file.chunks.push({ key: piece.chunk, score: piece.nearness });
+      }
+      const known = share.of(query.head.length > 0 ? query.head : query.rest);
+      const sure = (top?.evidence.named ?? 0) > 0 ? 1 : Math.max(known, near?.get(top?.key ?? -1)?.nearness ?? 0);
       const hits = (files: readonly RankedFile[]): SearchHit[] =>
         files.slice(0, k).map((file) => toHit(file, lineOf(file.path), weights, (sure * file.score) / (top as RankedFile).score));
       const similar = names.find(unknownWords(query.text)).filter(keep);
@@ -111,6 +120,9 @@ export function createCodeSearch(db: DatabaseSync): CodeSearch {
     },
   };
 }
+
+/** Vectors of a model that knows meanings count more than those that only know spellings. */
+const MEANING_WEIGHT = 0.9;
 
 /** The best a hit by spelling alone can be. */
 const NAME_CEILING = 0.6;

@@ -7,13 +7,13 @@ import { tokenize } from "../text/tokenize.ts";
 import { freshness, trustOf } from "../truth/trust.ts";
 import type { SearchHit } from "../types.ts";
 import { createKnownShare } from "./known-share.ts";
-import { createHistoryRanker } from "./rank-history.ts";
+import { createHistoryRanker, type RankedTurn } from "./rank-history.ts";
 import { readDates } from "./read-dates.ts";
 import { understandQuery } from "./understand-query.ts";
 
 const BESIDE_WORDS = /^(?:said by|by|in the time)/u;
 const BESIDE_SHARE = 0.5;
-const HISTORY_SEARCH = { commitHits: 60, commitShare: 0.9, date: 0.5, author: 0.4 };
+const HISTORY_SEARCH = { commitHits: 60, commitShare: 0.9, date: 0.5, author: 0.4, near: 0.8 };
 
 interface CommitRow {
   key: number;
@@ -25,7 +25,8 @@ interface CommitRow {
 }
 
 export interface HistorySearch {
-  find(text: string, k: number, nowMs: number): SearchHit[];
+  /** `near`: turns by the vectors of a provider's model. */
+  find(text: string, k: number, nowMs: number, near?: ReadonlyMap<number, number>): SearchHit[];
 }
 
 export function createHistorySearch(db: DatabaseSync): HistorySearch {
@@ -47,6 +48,21 @@ export function createHistorySearch(db: DatabaseSync): HistorySearch {
     const words = tokenize(text).filter((term) => !STOP_WORDS.has(term));
     const known = share.of(words, (term) => [...relatedWords(term)]);
     return found.some((hit) => hit.why.some((reason) => BESIDE_WORDS.test(reason))) ? Math.max(known, BESIDE_SHARE) : known;
+  };
+
+  /** Turns found by words gain by nearness; near ones that no word leads to come in. */
+  const withNear = (ranked: readonly RankedTurn[], near: ReadonlyMap<number, number>, nearest: number): RankedTurn[] => {
+    const gain = (key: number): number => (HISTORY_SEARCH.near * (near.get(key) ?? 0)) / nearest;
+    const why = (key: number): string[] => (near.has(key) ? [`similar ${(near.get(key) as number).toFixed(2)}`] : []);
+    const seen = new Set(ranked.map(({ turn }) => turn.key));
+    const others = [...near.keys()].flatMap((key): RankedTurn[] => {
+      const turn = seen.has(key) ? undefined : turns.get(key);
+      return turn === undefined ? [] : [{ turn, score: gain(key), why: why(key) }];
+    });
+    return [
+      ...ranked.map((one) => ({ ...one, score: one.score + gain(one.turn.key), why: [...one.why, ...why(one.turn.key)] })),
+      ...others,
+    ];
   };
 
   const findCommits = (text: string, nowMs: number): SearchHit[] => {
@@ -92,8 +108,10 @@ export function createHistorySearch(db: DatabaseSync): HistorySearch {
   };
 
   return {
-    find(text, k, nowMs) {
-      const said = turns.rank(text, k).map(({ turn, score, why }): SearchHit => {
+    find(text, k, nowMs, near = new Map()) {
+      const nearest = Math.max(1e-9, ...near.values());
+      const ranked = near.size === 0 ? turns.rank(text, k) : withNear(turns.rank(text, k * 2), near, nearest);
+      const said = ranked.map(({ turn, score, why }): SearchHit => {
         const node = about.get(turn.key) as { id: string; type: string; verified: number; superseded: number | null };
         const ageMs = turn.at === undefined ? 0 : nowMs - turn.at;
         return {
@@ -113,7 +131,7 @@ export function createHistorySearch(db: DatabaseSync): HistorySearch {
       });
       const found = [...said, ...findCommits(text, nowMs)].sort((a, b) => b.score - a.score).slice(0, k);
       const best = Math.max(1e-9, found[0]?.score ?? 0);
-      const sure = surenessOf(text, found);
+      const sure = Math.max(surenessOf(text, found), near.size === 0 ? 0 : nearest);
       return found.map((hit) => ({ ...hit, score: (sure * hit.score) / best })).filter((hit) => hit.score > 0);
     },
   };

@@ -3,7 +3,7 @@
  * imported notes, so a database of another version is thrown away and built again (imports are kept
  * in the journal's folder as files).
  */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 export const SCHEMA = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -31,6 +31,7 @@ CREATE INDEX nodes_path ON nodes(path) WHERE path IS NOT NULL;
 CREATE INDEX nodes_name ON nodes(name COLLATE NOCASE);
 CREATE INDEX nodes_session ON nodes(session_id) WHERE session_id IS NOT NULL;
 CREATE INDEX nodes_owner ON nodes(owner) WHERE owner IS NOT NULL;
+CREATE INDEX nodes_content ON nodes(content_hash) WHERE domain = 'history' AND content_hash IS NOT NULL;
 CREATE INDEX nodes_superseded ON nodes(superseded_by) WHERE superseded_by IS NOT NULL;
 
 CREATE TABLE edges (
@@ -125,6 +126,9 @@ CREATE TABLE turns (
   place INTEGER NOT NULL, kind TEXT NOT NULL
 );
 CREATE INDEX turns_thread ON turns(thread, place);
+
+/* What has a vector of a provider's model, by its content; the vectors themselves stand in a table made for their length. */
+CREATE TABLE embedded (id INTEGER PRIMARY KEY, domain TEXT NOT NULL CHECK (domain IN ('code', 'history')), hash TEXT NOT NULL, UNIQUE (domain, hash));
 
 CREATE VIRTUAL TABLE file_fts USING fts5(path, symbols, body, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0');
 CREATE VIRTUAL TABLE chunk_fts USING fts5(names, body, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0');

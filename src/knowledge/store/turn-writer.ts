@@ -3,7 +3,7 @@
  * strongly, by those said just before and after it, since an answer seldom repeats its question.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { isoTime } from "../../kernel/index.ts";
+import { isoTime, sha256 } from "../../kernel/index.ts";
 import { indexText } from "../text/tokenize.ts";
 import { prepareWrite } from "./prepare-write.ts";
 import { transaction } from "./file-writer.ts";
@@ -30,8 +30,8 @@ export function createTurnWriter(db: DatabaseSync): TurnWriter {
   const find = db.prepare("SELECT key, content, author, timestamp FROM nodes WHERE id = ?");
   const addNode = prepareWrite(
     db,
-    `INSERT INTO nodes (id, domain, node_type, name, session_id, timestamp, category, author, content, source, verified, verification_type, confidence, trust_level, created_at, updated_at)
-    VALUES (?, 'history', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0.9, ?, ?, ?)`,
+    `INSERT INTO nodes (id, domain, node_type, name, session_id, timestamp, category, author, content, content_hash, source, verified, verification_type, confidence, trust_level, created_at, updated_at)
+    VALUES (?, 'history', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0.9, ?, ?, ?)`,
   );
   const addTurn = prepareWrite(db, "INSERT INTO turns (key, external_id, thread, author, at, place, kind) VALUES (?, ?, ?, ?, ?, ?, ?)");
   const drop = prepareWrite(db, "DELETE FROM nodes WHERE key = ?");
@@ -83,6 +83,7 @@ export function createTurnWriter(db: DatabaseSync): TurnWriter {
               turn.kind,
               turn.author,
               turn.text,
+              sha256(turn.text),
               source,
               1,
               isImport ? "by_user" : "from_source",

@@ -20,6 +20,11 @@ function wire(hit: SearchHit): Record<string, unknown> {
   };
 }
 
+const found = ({ hits, warnings }: Awaited<ReturnType<App["knowledge"]["search"]>>): Record<string, unknown> => ({
+  results: hits.map(wire),
+  ...(warnings.length === 0 ? {} : { warnings }),
+});
+
 const answer = (value: unknown): { content: { type: "text"; text: string }[] } => ({
   content: [{ type: "text", text: typeof value === "string" ? value : JSON.stringify(value) }],
 });
@@ -52,7 +57,7 @@ export function createMcpServer(knowledge: App["knowledge"], signal: AbortSignal
     (args) =>
       answering(async () => {
         await fresh();
-        return { results: knowledge.search({ text: args.query, domain: args.domain, k: args.k, pathGlob: args.path }).map(wire) };
+        return found(await knowledge.search({ text: args.query, domain: args.domain, k: args.k, pathGlob: args.path, signal }));
       }),
   );
   server.registerTool(
@@ -91,7 +96,7 @@ export function createMcpServer(knowledge: App["knowledge"], signal: AbortSignal
     (args) =>
       answering(async () => {
         await fresh();
-        return { results: knowledge.search({ text: args.query, domain: "history", k: args.k }).map(wire) };
+        return found(await knowledge.search({ text: args.query, domain: "history", k: args.k, signal }));
       }),
   );
   return server;

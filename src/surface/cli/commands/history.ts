@@ -36,7 +36,8 @@ export const command: CommandModule = {
         const { knowledge } = await cli.app();
         await knowledge.refresh({ onProgress: indexProgress(out), signal: cli.signal });
         const text = words.join(" ");
-        const hits = knowledge.search({ text, domain: "history", k: wholeNumber("-k", flags.k) });
+        const { hits, warnings } = await knowledge.search({ text, domain: "history", k: wholeNumber("-k", flags.k), signal: cli.signal });
+        for (const warning of warnings) out.note(warning);
         out.result({ query: text, results: hits.map(hitRecord) }, () =>
           hits.length === 0 ? nothingFound(text) : hits.map((hit, i) => renderHit(hit, i + 1, flags.explain === true, out)).join("\n"),
         );

@@ -18,6 +18,8 @@ export const command: CommandModule = {
           () =>
             `${report.files} files: ${report.added} new, ${report.changed} changed, ${report.removed} gone; ${report.commits} commits read`,
         );
+        const embeddings = knowledge.status().embeddings;
+        if (embeddings?.trouble !== undefined) out.note(`${embeddings.model} failed, the built-in vectors serve: ${embeddings.trouble}`);
         if (flags.watch !== true) return;
         out.note("watching; Ctrl+C ends");
         for await (const change of knowledge.watch(cli.signal))

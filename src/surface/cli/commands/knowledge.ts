@@ -1,10 +1,21 @@
 import path from "node:path";
 import { SylkError } from "../../../kernel/index.ts";
-import { DOCUMENT_TYPES } from "../../../app/index.ts";
+import { DOCUMENT_TYPES, type App } from "../../../app/index.ts";
 import type { CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { indexProgress } from "../index-progress.ts";
 import { wholeNumber } from "../whole-number.ts";
+
+type Embeddings = NonNullable<ReturnType<App["knowledge"]["status"]>["embeddings"]>;
+
+function embeddingLine(one: Embeddings): string {
+  const state = one.inUse
+    ? "in use"
+    : one.trouble === undefined
+      ? "not used until most are embedded; run `sylk index`"
+      : `failed, built-in vectors serve: ${one.trouble}`;
+  return `${one.model} (${one.dimensions}): ${one.embedded} embedded, ${one.pending} to do; ${state}`;
+}
 
 export const command: CommandModule = {
   build(command, cli) {
@@ -20,6 +31,7 @@ export const command: CommandModule = {
             `${status.files} files, ${status.symbols} symbols, ${status.chunks} pieces, ${status.edges} links`,
             `${status.commits} commits${status.historyPartial ? " (history is cut short here)" : ""}, ${status.turns} entries of history`,
             `${status.vectors.count} vectors of ${status.vectors.model} (${status.vectors.dimensions})`,
+            ...(status.embeddings === undefined ? [] : [embeddingLine(status.embeddings)]),
             `${(status.bytes / 1e6).toFixed(1)} MB in ${status.file}; ${status.indexedAt === undefined ? "never indexed" : `indexed ${status.indexedAt}`}`,
           ].join("\n"),
         );

@@ -46,12 +46,13 @@ async function runBatch(knowledge: App["knowledge"], flags: Flags, cli: CliConte
       const raw: unknown = JSON.parse(line);
       id = (raw as { id?: unknown } | null)?.id ?? null;
       const query = batchLine.parse(raw);
-      const hits = knowledge.search({
+      const { hits, warnings } = await knowledge.search({
         text: query.text,
+        signal: cli.signal,
         domain: query.domain ?? domainOf(flags.domain),
         k: query.k ?? (flags.k === "" ? DEFAULT_BATCH_K : wholeNumber("-k", flags.k)),
       });
-      cli.out.data({ id, results: hits.map(hitRecord) });
+      cli.out.data({ id, results: hits.map(hitRecord), ...(warnings.length === 0 ? {} : { warnings }) });
     } catch (error) {
       cli.setExit(1);
       cli.out.data({ id, results: [], error: error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message });
@@ -90,8 +91,15 @@ export const command: CommandModule = {
           await runBatch(knowledge, flags, cli);
           return;
         }
-        const hits = knowledge.search({ text, domain, k: wholeNumber("-k", flags.k), pathGlob: flags.path });
-        out.result({ query: text, results: hits.map(hitRecord) }, () =>
+        const { hits, warnings } = await knowledge.search({
+          text,
+          domain,
+          k: wholeNumber("-k", flags.k),
+          pathGlob: flags.path,
+          signal: cli.signal,
+        });
+        for (const warning of warnings) out.note(warning);
+        out.result({ query: text, results: hits.map(hitRecord), ...(warnings.length === 0 ? {} : { warnings }) }, () =>
           hits.length === 0 ? nothingFound(text) : hits.map((hit, i) => renderHit(hit, i + 1, flags.explain === true, out)).join("\n"),
         );
       });
