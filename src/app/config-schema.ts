@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { byteSize, duration, ratio } from "../kernel/config/index.ts";
+import { MODEL_USES } from "../knowledge/index.ts";
 import { modelConfigSchema, subscriptionSchema } from "../model/index.ts";
 
 const log = z
@@ -99,6 +100,15 @@ const resources = z
   .strictObject({ memory: z.strictObject({ warning_threshold: ratio(0.7), critical_threshold: ratio(0.85) }).prefault({}) })
   .prefault({});
 
+const knowledge = z
+  .strictObject({
+    answer_with_model: z
+      .enum(MODEL_USES)
+      .default("never")
+      .describe("when `sylk ask` lets a model answer: never, when_unsure (the sources alone do not answer), always"),
+  })
+  .prefault({});
+
 const credentialScope = z.strictObject({
   allowed: z.array(z.string()).default([]),
   denied: z.array(z.string()).default([]),
@@ -115,5 +125,6 @@ export const configSchema = z.strictObject({
   security,
   credential_scopes: z.record(z.string(), credentialScope).default({}).describe("which credentials each agent's tools may use"),
   resources,
+  knowledge,
 });
 export type Config = z.output<typeof configSchema>;

@@ -11,7 +11,9 @@ import {
   parseHistoryLines,
   readDocumentFile,
   summaryStored,
+  type Answer,
   type Conflict,
+  type Context,
   type DocumentReport,
   type DocumentType,
   type Found,
@@ -19,9 +21,11 @@ import {
   type IndexProgress,
   type IndexReport,
   type Knowledge,
+  type KnowledgeModels,
   type KnowledgeStatus,
   type LinkType,
-  type Packed,
+  type ModelUse,
+  type Question,
   type ProjectMap,
   type SearchRequest,
   type StoredEntry,
@@ -30,7 +34,6 @@ import {
 } from "../knowledge/index.ts";
 import { countTokens } from "../model/index.ts";
 import { journalTurns } from "./journal-turns.ts";
-import type { KnowledgeModels } from "./knowledge-models.ts";
 import { ignoreOwnFiles } from "./project-store.ts";
 
 export interface KnowledgeApi {
@@ -53,7 +56,9 @@ export interface KnowledgeApi {
   }): Promise<DocumentReport & { slug: string; title: string }>;
   link(link: { source: string; target: string; type: LinkType }, actor: string): Promise<void>;
   /** What a model should see, fenced, within a budget. */
-  context(request: SearchRequest & { maxTokens?: number | undefined }): Promise<Packed & { conflicts: Conflict[] }>;
+  context(request: SearchRequest & { maxTokens?: number | undefined }): Promise<Context>;
+  /** A question through cache, graph and model; how the model is used is configured unless said. */
+  ask(question: Omit<Question, "model"> & { model?: ModelUse | undefined }): Promise<Answer>;
   graph(): Graph;
   conflicts(): Conflict[];
   resolveConflict(id: number, resolution: string): boolean;
@@ -75,6 +80,7 @@ export interface KnowledgeParts {
   redact: (text: string) => string;
   store: () => Promise<Store>;
   models: KnowledgeModels;
+  answerWithModel: () => ModelUse;
 }
 
 const PAGE = 500;
@@ -94,7 +100,7 @@ export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
         file: path.join(project.root, "knowledge.db"),
         clock,
         redact: parts.redact,
-        embedder: () => parts.models.embedder(),
+        models: parts.models,
       });
     }
     return opened;
@@ -219,6 +225,7 @@ export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
       },
       link: async (link, actor) => record(nodesLinked.create({ ...link, weight: null }, { actor })),
       context: (request) => knowledge().context({ ...request, countTokens }),
+      ask: (question) => knowledge().resolve({ ...question, model: question.model ?? parts.answerWithModel() }, countTokens),
       graph: () => knowledge().graph(),
       conflicts: () => knowledge().conflicts(),
       resolveConflict: (id, resolution) => knowledge().resolveConflict(id, resolution),

@@ -1,17 +1,23 @@
-/** The models that knowledge may use, each behind the one gate: vectors when configured. */
-import { isSylkError } from "../kernel/index.ts";
-import type { CallFacts, ModelGate } from "../model/index.ts";
-import type { Embedder } from "../knowledge/index.ts";
+/** The models that knowledge may use, each behind the one gate: for vectors, for reranking, for answers. */
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { isSylkError, packageFile } from "../kernel/index.ts";
+import type { CallFacts, ModelGate, ModelRequest } from "../model/index.ts";
+import type { KnowledgeModels } from "../knowledge/index.ts";
 
 export interface KnowledgeModelParts {
   gate: () => Promise<ModelGate>;
   /** `builtin/lexical` or provider/model. */
   embeddingModel: () => string;
+  /** For reranking and for answers; undefined when none is set up. */
+  rerankModel: () => string | undefined;
+  answerModel: () => string | undefined;
 }
 
 const BUILTIN = /^builtin\//u;
+const LIMITS = { rerankTokens: 400, answerTokens: 1_500, timeoutMs: 60_000 };
 
-function facts(purpose: string): CallFacts {
+function facts(purpose: string, urgent: boolean): CallFacts {
   return {
     role: "librarian",
     session: "knowledge",
@@ -19,35 +25,83 @@ function facts(purpose: string): CallFacts {
     step: 0,
     phase: "knowledge",
     purpose,
-    // Reading ahead must not hold up work.
-    priority: 20,
-    lane: "pipeline",
+    // Someone waits for an answer; reading ahead must not hold up work.
+    priority: urgent ? 100 : 20,
+    lane: urgent ? "user" : "pipeline",
   };
 }
 
-export interface KnowledgeModels {
-  embedder(): Embedder | undefined;
+const order = z.object({ order: z.array(z.int()).describe("numbers of the candidates, best first") });
+
+/** A gate that does not open is one more way in which there is no model. */
+async function attempt<T>(work: () => Promise<T>): Promise<T | { kind: "failed"; reason: string }> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isSylkError(error)) return { kind: "failed", reason: error.message };
+    throw error;
+  }
 }
 
 export function createKnowledgeModels(parts: KnowledgeModelParts): KnowledgeModels {
+  const prompt = (name: string): string => readFileSync(packageFile("prompts", `${name}.md`), "utf8");
+  const request = (purpose: string, model: string, system: string, user: string, maxOutputTokens: number): ModelRequest => ({
+    ...facts(purpose, true),
+    model,
+    system,
+    user,
+    tools: [],
+    maxOutputTokens,
+    timeoutMs: LIMITS.timeoutMs,
+  });
   return {
     embedder() {
       const model = parts.embeddingModel();
       if (BUILTIN.test(model)) return undefined;
       return {
         model,
-        async embed(texts, signal) {
-          try {
-            const result = await (await parts.gate()).embed({ ...facts("embed"), model, texts }, signal);
-            if (result.kind === "ok") return { kind: "ok", vectors: result.vectors };
-            return { kind: "failed", reason: result.kind === "aborted" ? result.reason : result.error.message };
-          } catch (error) {
-            // A gate that does not open is one more way in which there is no model.
-            if (isSylkError(error)) return { kind: "failed", reason: error.message };
-            throw error;
-          }
-        },
+        embed: (texts, signal) =>
+          attempt(async () => {
+            const result = await (await parts.gate()).embed({ ...facts("embed", texts.length === 1), model, texts }, signal);
+            if (result.kind === "ok") return { kind: "ok" as const, vectors: result.vectors };
+            return { kind: "failed" as const, reason: result.kind === "aborted" ? result.reason : result.error.message };
+          }),
       };
+    },
+    reranker() {
+      const model = parts.rerankModel();
+      if (model === undefined) return undefined;
+      return (question, items, signal) =>
+        attempt(async () => {
+          const candidates = items.map(({ n, text }) => `<candidate number="${n}">\n${text}\n</candidate>`).join("\n");
+          const user = `${candidates}\n\n<question>\n${question}\n</question>`;
+          const call = request("rerank", model, prompt("knowledge.rerank"), user, LIMITS.rerankTokens);
+          const result = await (await parts.gate()).object(call, order, signal);
+          if (result.kind === "ok") return { kind: "ok" as const, order: result.value.order };
+          return { kind: "failed" as const, reason: result.kind === "aborted" ? result.reason : result.error.message };
+        });
+    },
+    answerer() {
+      const model = parts.answerModel();
+      if (model === undefined) return undefined;
+      return ({ question, sources, conflicts, task }, signal) =>
+        attempt(async () => {
+          const user = [
+            conflicts === "" ? "" : `Contradictions found:\n${conflicts}`,
+            sources,
+            `<question>\n${question}\n</question>`,
+            task ?? "",
+            "Cite the sources by their numbers.",
+          ]
+            .filter((part) => part !== "")
+            .join("\n\n");
+          const call = request("answer", model, prompt("knowledge.answer"), user, LIMITS.answerTokens);
+          const result = await (await parts.gate()).stream(call, signal).result();
+          const tokens = result.usage.inputTokens + result.usage.outputTokens;
+          if (result.kind === "ok" && result.text.trim() !== "") return { kind: "ok" as const, text: result.text.trim(), tokens };
+          const reason = result.kind === "ok" ? "it said nothing" : result.kind === "aborted" ? result.reason : result.error.message;
+          return { kind: "failed" as const, reason };
+        });
     },
   };
 }

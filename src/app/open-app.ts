@@ -132,7 +132,13 @@ export async function openApp(options: AppOptions): Promise<App> {
     clock,
     redact,
     store: () => store.open(),
-    models: createKnowledgeModels({ gate: () => engine.gate(), embeddingModel: () => config().llm.embeddingModel }),
+    models: createKnowledgeModels({
+      gate: () => engine.gate(),
+      embeddingModel: () => config().llm.embeddingModel,
+      rerankModel: () => (config().llm.tiers["fast"] === undefined ? (config().llm.defaultModel ?? undefined) : "fast"),
+      answerModel: () => config().llm.defaultModel ?? (config().llm.tiers["balanced"] === undefined ? undefined : "balanced"),
+    }),
+    answerWithModel: () => config().knowledge.answer_with_model,
   });
   const engine = createEngine({
     actions: [createLoadSkillAction(() => skills.catalogue()), ...createKnowledgeActions(knowledge.api, clock)],

@@ -1,5 +1,7 @@
 export { openKnowledge, type IndexOptions, type Knowledge, type KnowledgeOptions } from "./open-knowledge.ts";
-export type { Embedder } from "./embed/embedder.ts";
+export type { KnowledgeModels } from "./answer/models.ts";
+export { MODEL_USES, type Answer, type ModelUse, type Question } from "./answer/resolve-question.ts";
+export type { Context } from "./answer/build-context.ts";
 export { DOMAINS, type Found, type KnowledgeStatus, type SearchDomain, type SearchHit, type SearchRequest } from "./types.ts";
 export { parseHistoryLines } from "./history-import.ts";
 export { documentStored, historyImported, nodesLinked, summaryStored, type StoredSummary } from "./knowledge-events.ts";
@@ -7,7 +9,6 @@ export { CODE_EDGES, DOCUMENT_TYPES, SUMMARY_TYPES, type DocumentType, type Edge
 export { readDocumentFile } from "./ingest/read-document.ts";
 export type { Graph, KnowledgeNode } from "./graph/open-graph.ts";
 export type { Conflict } from "./truth/find-conflicts.ts";
-export type { Packed } from "./truth/pack-context.ts";
 export type { IndexProgress, IndexReport } from "./ingest/index-project.ts";
 export type { ProjectMap } from "./read/project-map.ts";
 export type { Why } from "./read/explain-place.ts";

@@ -8,11 +8,14 @@ import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../kernel/index.ts";
 import { LEXICAL_DIMENSIONS } from "../model/lexical/index.ts";
+import { buildContext, type Context, type ContextRequest } from "./answer/build-context.ts";
+import type { KnowledgeModels } from "./answer/models.ts";
+import { resolveQuestion, type Answer, type Question } from "./answer/resolve-question.ts";
 import { embedPending, type EmbedOptions, type EmbedReport } from "./embed/embed-pending.ts";
 import type { Embedder } from "./embed/embedder.ts";
 import { findNear, type Near } from "./embed/find-near.ts";
 import { isUsable, readVectorState } from "./embed/vector-state.ts";
-import { createIntentCache } from "./cache/intent-cache.ts";
+import { createIntentCache, type CacheCounts } from "./cache/intent-cache.ts";
 import { openGraph, type Graph } from "./graph/open-graph.ts";
 import { createIndexClient } from "./ingest/index-client.ts";
 import type { IndexProgress, IndexReport } from "./ingest/index-project.ts";
@@ -20,13 +23,13 @@ import { watchProject } from "./ingest/watch-project.ts";
 import { createMap, type MapOptions, type ProjectMap } from "./read/project-map.ts";
 import { createWhy, type Why } from "./read/explain-place.ts";
 import { createCodeSearch, type CodeSearch } from "./search/search-code.ts";
+import { rerankHits, RERANK_WINDOW } from "./search/rerank-hits.ts";
 import { createHistorySearch, type HistorySearch } from "./search/search-history.ts";
 import { createEntryWriter, type EntryWriter } from "./store/entry-writer.ts";
 import { openKnowledgeDatabase, removeKnowledgeDatabase, type KnowledgeDatabase } from "./store/open-database.ts";
 import { readMeta } from "./store/meta.ts";
 import type { NewTurn } from "./store/turn-writer.ts";
-import { findConflicts, openConflicts, resolveConflict, type Conflict } from "./truth/find-conflicts.ts";
-import { packContext, type Candidate, type Packed } from "./truth/pack-context.ts";
+import { openConflicts, resolveConflict, type Conflict } from "./truth/find-conflicts.ts";
 import type { Found, KnowledgeStatus, SearchHit, SearchRequest } from "./types.ts";
 
 export interface KnowledgeOptions {
@@ -37,8 +40,8 @@ export interface KnowledgeOptions {
   clock: Clock;
   /** Takes secrets out of what is quoted from files. */
   redact: (text: string) => string;
-  /** The model for vectors that is configured now; the built-in ones serve when there is none, or it fails. */
-  embedder?: (() => Embedder | undefined) | undefined;
+  /** The models that are configured now; without them everything but their part works. */
+  models?: KnowledgeModels | undefined;
   /** Parsing threads; the machine decides when absent. */
   threads?: number | undefined;
 }
@@ -69,9 +72,9 @@ export interface Knowledge extends AsyncDisposable {
   readonly graph: () => Graph;
   readonly entries: () => EntryWriter;
   /** What a model should see of a question's answer, within a budget, fenced as data; with conflicts among it. */
-  context(
-    request: SearchRequest & { maxTokens?: number | undefined; countTokens: (text: string) => number },
-  ): Promise<Packed & { conflicts: Conflict[] }>;
+  context(request: ContextRequest): Promise<Context>;
+  /** A question through cache, graph and, where it may be asked, a model. */
+  resolve(question: Question, countTokens: (text: string) => number): Promise<Answer>;
   conflicts(): Conflict[];
   resolveConflict(id: number, resolution: string): boolean;
   status(): KnowledgeStatus;
@@ -97,11 +100,16 @@ interface Reader {
 
 export function openKnowledge(options: KnowledgeOptions): Knowledge {
   let reader: Reader | undefined;
-  const cache = createIntentCache<Packed & { conflicts: Conflict[] }>(options.clock);
+  const cache = createIntentCache<Context>(options.clock);
+  const answers = createIntentCache<Answer>(options.clock);
+  const forget = (change: Parameters<typeof cache.noteChange>[0]): void => {
+    cache.noteChange(change);
+    answers.noteChange(change);
+  };
   const noteChange = (report: IndexReport): IndexReport => {
     const changes = report.added + report.changed + report.removed;
     if (changes + report.commits > 0)
-      cache.noteChange({ folders: new Set(report.folders), history: report.commits > 0, many: changes > MANY_CHANGES });
+      forget({ folders: new Set(report.folders), history: report.commits > 0, many: changes > MANY_CHANGES });
     return report;
   };
   let writer: ReturnType<typeof createIndexClient> | undefined;
@@ -136,6 +144,11 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
     );
   };
 
+  const hashOf = (file: string): string | undefined =>
+    (db().prepare("SELECT hash FROM files WHERE path = ?").get(file) as { hash: string } | undefined)?.hash;
+  const filesOf = (hits: readonly SearchHit[]): Map<string, string> =>
+    new Map(hits.flatMap((hit) => (hit.path === "" ? [] : [[hit.path, hashOf(hit.path) ?? ""] as const])));
+
   const search = (request: SearchRequest, near?: Near): SearchHit[] => {
     const k = Math.max(1, Math.min(MAX_K, request.k ?? DEFAULT_K));
     const domain = request.domain ?? "all";
@@ -164,7 +177,16 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
   };
 
   const find = async (request: SearchRequest): Promise<Found> => {
-    const embedder = options.embedder?.();
+    if (request.rerank !== true) return findPlain(request);
+    const k = request.k ?? DEFAULT_K;
+    const found = await findPlain({ ...request, k: Math.max(k, RERANK_WINDOW) });
+    const signal = request.signal ?? new AbortController().signal;
+    const { hits, warnings } = await rerankHits(request.text, found, options.models?.reranker(), textOf, signal);
+    return { hits: hits.slice(0, k), warnings };
+  };
+
+  const findPlain = async (request: SearchRequest): Promise<Found> => {
+    const embedder = options.models?.embedder();
     if (embedder === undefined || request.text.trim() === "") return { hits: search(request), warnings: [] };
     const state = readVectorState(db());
     const plain = (why: string): Found => ({ hits: search(request), warnings: [`${why}; answered with the built-in vectors`] });
@@ -195,7 +217,7 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
     search: (request) => search(request),
     find,
     async embed(embedOptions) {
-      const embedder = options.embedder?.();
+      const embedder = options.models?.embedder();
       if (embedder === undefined) return undefined;
       const writing = write();
       return embedPending(
@@ -217,7 +239,7 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
     },
     async addTurns(source, turns, journalPosition) {
       const added = await write().writeTurns(source, turns, journalPosition);
-      if (added > 0) cache.noteChange({ folders: new Set(), history: true, many: false });
+      if (added > 0) forget({ folders: new Set(), history: true, many: false });
       return added;
     },
     journalPosition: () => Number(readMeta(db(), "journal_position") ?? 0),
@@ -227,38 +249,35 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
     entries: () => createEntryWriter(db()),
     async context(request) {
       const scope = `${request.domain ?? "all"}:${request.maxTokens ?? ""}:${request.pathGlob ?? ""}`;
-      const hashes = db().prepare("SELECT hash FROM files WHERE path = ?");
-      const hashOf = (file: string): string | undefined => (hashes.get(file) as { hash: string } | undefined)?.hash;
       const known = cache.get(request.text, scope, hashOf);
       if (known !== undefined) return known;
-      const { hits } = await find(request);
-      const graph = openGraph(db());
-      const candidates: Candidate[] = [];
-      for (const hit of hits) {
-        const node = graph.get(hit.node);
-        if (node !== undefined) candidates.push({ node, similarity: hit.score, text: node.content ?? (await textOf(hit)) });
-      }
-      const nowMs = options.clock.now();
-      const conflicts = findConflicts(
-        db(),
-        candidates.map((one) => one.node),
-        nowMs,
-      );
-      const packed = { ...packContext(candidates, { nowMs, maxTokens: request.maxTokens, countTokens: request.countTokens }), conflicts };
+      const { context, hits } = await buildContext({ db: db(), find, textOf, nowMs: options.clock.now() }, request);
       // An empty answer, or one with open questions, is worth asking again.
-      if (packed.sources.length > 0 && !conflicts.some((one) => one.severity === "warning"))
-        cache.put(
-          request.text,
-          scope,
-          packed,
-          new Map(hits.flatMap((hit) => (hit.path === "" ? [] : [[hit.path, hashOf(hit.path) ?? ""] as const]))),
-        );
-      return packed;
+      if (context.sources.length > 0 && !context.conflicts.some((one) => one.severity === "warning"))
+        cache.put(request.text, scope, context, filesOf(hits));
+      return context;
     },
+    resolve: (question, countTokens) =>
+      resolveQuestion(
+        {
+          db: db(),
+          models: options.models,
+          cache: answers,
+          nowMs: options.clock.now(),
+          hashOf,
+          async context(asked) {
+            const { text, domain, k, maxTokens, signal } = asked;
+            const request = { text, domain, k, maxTokens, signal, countTokens };
+            const { context, hits } = await buildContext({ db: db(), find, textOf, nowMs: options.clock.now() }, request);
+            return { context, files: filesOf(hits) };
+          },
+        },
+        question,
+      ),
     conflicts: () => openConflicts(db()),
     resolveConflict: (id, resolution) => resolveConflict(db(), id, resolution, options.clock.now()),
     status() {
-      const wanted = options.embedder?.()?.model;
+      const wanted = options.models?.embedder()?.model;
       const stored = readVectorState(db());
       const inUse = isUsable(stored, wanted);
       const count = (sql: string): number => (db().prepare(sql).get() as { n: number }).n;
@@ -272,7 +291,7 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
         commits: count("SELECT count(*) AS n FROM commits"),
         turns: count("SELECT count(*) AS n FROM turns"),
         edges: count("SELECT count(*) AS n FROM edges"),
-        cache: cache.counts(),
+        cache: sumOf(cache.counts(), answers.counts()),
         vectors: inUse
           ? { model: stored.model as string, dimensions: stored.dimensions, count: stored.embedded }
           : { model: "builtin/lexical", dimensions: LEXICAL_DIMENSIONS, count: count("SELECT count(*) AS n FROM vectors") },
@@ -302,6 +321,10 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
     },
     [Symbol.asyncDispose]: close,
   };
+}
+
+function sumOf(a: CacheCounts, b: CacheCounts): CacheCounts {
+  return { hits: a.hits + b.hits, misses: a.misses + b.misses, invalidations: a.invalidations + b.invalidations };
 }
 
 /** One thread writes; the rest of the machine parses, at least one and at most three. */

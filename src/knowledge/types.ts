@@ -8,6 +8,8 @@ export interface SearchRequest {
   k?: number | undefined;
   /** Only paths that match this glob. */
   pathGlob?: string | undefined;
+  /** Let the configured model put the best in order. */
+  rerank?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
 

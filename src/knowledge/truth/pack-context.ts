@@ -3,6 +3,7 @@
  * budget, several sources rather than one, each fenced as data so that what it says is never an order.
  */
 import type { KnowledgeNode } from "../graph/open-graph.ts";
+import { fence } from "./fence.ts";
 import { freshness, trustOf } from "./trust.ts";
 
 const QUALITY = {
@@ -28,6 +29,8 @@ export interface Packed {
   tokens: number;
   /** Ids in the order of their numbers. */
   sources: string[];
+  /** The same with what they were judged by. */
+  items: { node: KnowledgeNode; similarity: number; trust: number; quality: number }[];
   warnings: string[];
 }
 
@@ -56,13 +59,6 @@ function trustName(trust: number): string {
   return (NAMES.find(([from]) => trust >= from) ?? [0, "unverified"])[1];
 }
 
-/** What looks like our fence, or like a role marker, loses its meaning. */
-function fence(text: string): string {
-  return text.replaceAll(/<\/?(?:source|system|assistant|user|instructions?)\b[^>]*>/giu, (mark) =>
-    mark.replaceAll("<", "‹").replaceAll(">", "›"),
-  );
-}
-
 function cut(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max).replace(/[\uD800-\uDBFF]$/u, "")}…`;
 }
@@ -85,7 +81,7 @@ export function packContext(
     })
     .filter((one) => one.quality >= QUALITY.minScore)
     .sort((a, b) => b.quality - a.quality);
-  const packed: Packed = { text: "", tokens: 0, sources: [], warnings: [] };
+  const packed: Packed = { text: "", tokens: 0, sources: [], items: [], warnings: [] };
   const perPath = new Map<string, number>();
   const blocks: string[] = [];
   for (const one of scored) {
@@ -103,6 +99,7 @@ export function packContext(
     perPath.set(place, (perPath.get(place) ?? 0) + 1);
     packed.tokens += cost;
     packed.sources.push(one.node.id);
+    packed.items.push({ node: one.node, similarity: one.similarity, trust: one.trust, quality: one.quality });
     if (one.warning !== undefined) packed.warnings.push(`${one.node.id}: ${one.warning}`);
     blocks.push(block);
   }

@@ -29,6 +29,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "memory", summary: "what agents remember: read, save, refresh, check, undo, forget", load: () => import("./commands/memory.ts") },
   { name: "skill", summary: "create, check and install skills for your coding agents", load: () => import("./commands/skill.ts") },
   { name: "search", summary: "find code, documents and what was done before", load: () => import("./commands/search.ts") },
+  { name: "ask", summary: "answer a question about this project, with its sources", load: () => import("./commands/ask.ts") },
   { name: "index", summary: "read the project so that it can be searched", load: () => import("./commands/index-project.ts") },
   { name: "map", summary: "the project in a few hundred tokens", load: () => import("./commands/map.ts") },
   { name: "why", summary: "why a file, or a line of it, is as it is", load: () => import("./commands/why.ts") },

@@ -51,13 +51,16 @@ export function createMcpServer(knowledge: App["knowledge"], signal: AbortSignal
         domain: z.enum(DOMAINS).default("all"),
         k,
         path: z.string().optional().describe("only files matching this glob"),
+        rerank: z.boolean().default(false).describe("let the configured model put the best in order"),
       }),
       annotations: readOnly,
     },
     (args) =>
       answering(async () => {
         await fresh();
-        return found(await knowledge.search({ text: args.query, domain: args.domain, k: args.k, pathGlob: args.path, signal }));
+        return found(
+          await knowledge.search({ text: args.query, domain: args.domain, k: args.k, pathGlob: args.path, rerank: args.rerank, signal }),
+        );
       }),
   );
   server.registerTool(

@@ -12,6 +12,7 @@ interface Flags {
   k: string;
   path?: string;
   explain?: boolean;
+  rerank?: boolean;
   batch?: boolean;
   refresh: boolean;
 }
@@ -34,6 +35,7 @@ const batchLine = z.object({
   text: z.string(),
   domain: z.enum(DOMAINS).optional(),
   k: z.int().min(1).max(200).optional(),
+  rerank: z.boolean().optional(),
 });
 
 /** A bad line is answered with an error of its own; the others go on. */
@@ -48,6 +50,7 @@ async function runBatch(knowledge: App["knowledge"], flags: Flags, cli: CliConte
       const query = batchLine.parse(raw);
       const { hits, warnings } = await knowledge.search({
         text: query.text,
+        rerank: query.rerank ?? flags.rerank,
         signal: cli.signal,
         domain: query.domain ?? domainOf(flags.domain),
         k: query.k ?? (flags.k === "" ? DEFAULT_BATCH_K : wholeNumber("-k", flags.k)),
@@ -69,7 +72,8 @@ export const command: CommandModule = {
       .option("-k <n>", "how many", "10")
       .option("--path <glob>", "only files whose path matches")
       .option("--explain", "say why each stands where it stands")
-      .option("--batch", "JSON lines in from stdin ({id, text, domain?, k?}), one answer a line out")
+      .option("--rerank", "let the configured model put the best twenty in order")
+      .option("--batch", "JSON lines in from stdin ({id, text, domain?, k?, rerank?}), one answer a line out")
       .option("--no-refresh", "answer from the index as it is")
       .addHelpText(
         "after",
@@ -96,6 +100,7 @@ export const command: CommandModule = {
           domain,
           k: wholeNumber("-k", flags.k),
           pathGlob: flags.path,
+          rerank: flags.rerank,
           signal: cli.signal,
         });
         for (const warning of warnings) out.note(warning);

@@ -1,0 +1,37 @@
+/** What a model should see of a question's answer: found, judged, checked for contradictions, packed within a budget. */
+import type { DatabaseSync } from "node:sqlite";
+import { openGraph } from "../graph/open-graph.ts";
+import { findConflicts, type Conflict } from "../truth/find-conflicts.ts";
+import { packContext, type Candidate, type Packed } from "../truth/pack-context.ts";
+import type { Found, SearchHit, SearchRequest } from "../types.ts";
+
+export interface ContextRequest extends SearchRequest {
+  maxTokens?: number | undefined;
+  countTokens: (text: string) => number;
+}
+
+export type Context = Packed & { conflicts: Conflict[] };
+
+export interface ContextParts {
+  db: DatabaseSync;
+  find: (request: SearchRequest) => Promise<Found>;
+  textOf: (hit: SearchHit) => Promise<string>;
+  nowMs: number;
+}
+
+export async function buildContext(parts: ContextParts, request: ContextRequest): Promise<{ context: Context; hits: SearchHit[] }> {
+  const { hits, warnings } = await parts.find(request);
+  const graph = openGraph(parts.db);
+  const candidates: Candidate[] = [];
+  for (const hit of hits) {
+    const node = graph.get(hit.node);
+    if (node !== undefined) candidates.push({ node, similarity: hit.score, text: node.content ?? (await parts.textOf(hit)) });
+  }
+  const conflicts = findConflicts(
+    parts.db,
+    candidates.map((one) => one.node),
+    parts.nowMs,
+  );
+  const packed = packContext(candidates, { nowMs: parts.nowMs, maxTokens: request.maxTokens, countTokens: request.countTokens });
+  return { context: { ...packed, warnings: [...warnings, ...packed.warnings], conflicts }, hits };
+}

@@ -1,0 +1,27 @@
+/** Models as knowledge sees them: each is handed in, may be absent, and may fail without breaking an answer. */
+import type { Embedder } from "../embed/embedder.ts";
+
+export interface RerankItem {
+  n: number;
+  text: string;
+}
+
+export type Reranked = { kind: "ok"; order: number[] } | { kind: "failed"; reason: string };
+
+export interface Synthesis {
+  question: string;
+  /** Numbered, fenced sources. */
+  sources: string;
+  conflicts: string;
+  /** What to do with them beyond answering, e.g. compare. */
+  task?: string | undefined;
+}
+
+export type Synthesised = { kind: "ok"; text: string; tokens: number } | { kind: "failed"; reason: string };
+
+/** Each gives undefined when no such model is configured. */
+export interface KnowledgeModels {
+  embedder(): Embedder | undefined;
+  reranker(): ((question: string, items: readonly RerankItem[], signal: AbortSignal) => Promise<Reranked>) | undefined;
+  answerer(): ((request: Synthesis, signal: AbortSignal) => Promise<Synthesised>) | undefined;
+}

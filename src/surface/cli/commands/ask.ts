@@ -1,0 +1,52 @@
+import { SylkError } from "../../../kernel/index.ts";
+import { DOMAINS } from "../../../app/index.ts";
+import type { CommandModule } from "../command.ts";
+import { indexProgress } from "../index-progress.ts";
+import { nothingFound } from "../render-hits.ts";
+import { wholeNumber } from "../whole-number.ts";
+
+export const command: CommandModule = {
+  build(command, cli) {
+    const { out } = cli;
+    command
+      .argument("<question...>", "what you want to know about this project")
+      .option("-d, --domain <domain>", `where to look: ${DOMAINS.join(", ")}`, "all")
+      .option("-k <n>", "how many sources at most", "10")
+      .option("-m, --model", "let the configured model answer from what is found")
+      .addHelpText(
+        "after",
+        '\nWithout --model the sources themselves are the answer, unless `knowledge.answer_with_model` says otherwise.\n\nExamples:\n  $ sylk ask "where are sessions resumed"\n  $ sylk ask --model "why did we choose WAL"',
+      )
+      .action(async (words: string[], flags: { domain: string; k: string; model?: boolean }) => {
+        const domain = DOMAINS.find((one) => one === flags.domain);
+        if (domain === undefined)
+          throw new SylkError({
+            code: "USAGE_BAD_OPTION",
+            tier: "user_fixable",
+            message: `--domain cannot be "${flags.domain}"`,
+            fix: `use one of ${DOMAINS.join(", ")}`,
+          });
+        const { knowledge } = await cli.app();
+        await knowledge.refresh({ onProgress: indexProgress(out), signal: cli.signal });
+        const text = words.join(" ");
+        const answer = await knowledge.ask({
+          text,
+          domain,
+          k: wholeNumber("-k", flags.k),
+          ...(flags.model === true ? { model: "always" as const } : {}),
+          signal: cli.signal,
+        });
+        for (const warning of answer.warnings) out.note(warning);
+        const cited = answer.sources.filter((source) => answer.cited.includes(source.n));
+        out.result(answer, () =>
+          answer.layer === "none"
+            ? nothingFound(text)
+            : [
+                ...answer.conflicts.map((one) => `⚠️ ${one.description}; ${one.suggestion}`),
+                answer.text,
+                ...(answer.text.startsWith("[1] ") ? [] : ["", ...cited.map((source) => source.shown)]),
+              ].join("\n"),
+        );
+      });
+  },
+};

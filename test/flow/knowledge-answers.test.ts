@@ -1,0 +1,126 @@
+/** Reranking and answers with a scripted model, through the app and the gate. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { stringify } from "yaml";
+import { openApp, type App } from "../../src/app/index.ts";
+import { systemClock } from "../../src/kernel/index.ts";
+import { gitIn, writeIn } from "../support/knowledge-project.ts";
+import { tempDir } from "../support/temp.ts";
+
+const signal = new AbortController().signal;
+
+const FILES = {
+  "src/session.ts": "/** Brings a session back from its cookie. */\nexport function resumeSession(id: string): string {\n  return id;\n}\n",
+  "src/cookie.ts": "/** Reads the session cookie. */\nexport function readCookie(name: string): string {\n  return name;\n}\n",
+  "src/price.ts": "export const price = 1;\n",
+};
+
+async function project(
+  rules: unknown[] | undefined,
+  more: Record<string, unknown> = {},
+): Promise<{ app: App; root: string; calls: () => Promise<number> }> {
+  const root = tempDir("sylk-ask");
+  const home = tempDir("sylk-home");
+  mkdirSync(home, { recursive: true });
+  gitIn(root, "init", "-q", "-b", "main");
+  for (const [file, text] of Object.entries(FILES)) writeIn(root, file, text);
+  const script = path.join(home, "rules.yaml");
+  if (rules !== undefined) writeFileSync(script, stringify({ rules }));
+  const retry = { transient: { max_attempts: 1 }, external_degrading: { max_attempts: 1 } };
+  writeFileSync(
+    path.join(home, "config.yaml"),
+    stringify({ llm: { retry, ...(rules === undefined ? {} : { default_model: `scripted/${script}` }) }, ...more }),
+  );
+  const app = await openApp({ cwd: root, env: { PATH: process.env["PATH"], HOME: home, SYLK_HOME: home }, clock: systemClock });
+  onTestFinished(async () => app.close());
+  await app.knowledge.index({ signal });
+  const calls = async () => (await app.usage.report({ by: "role", period: "all" })).rows.reduce((sum, row) => sum + row.calls, 0);
+  return { app, root, calls };
+}
+
+const answer = (purpose: string, text: string) => ({ when: { purpose }, answer: { text } });
+
+test("a model puts the best in order only when asked, and what it leaves out stays below", async () => {
+  const { app, calls } = await project([answer("rerank", '{"order": [2]}')]);
+  const request = { text: "session cookie", domain: "code" as const, k: 3, signal };
+  const plain = await app.knowledge.search(request);
+  await expect.poll(calls).toBe(0);
+  const ranked = await app.knowledge.search({ ...request, rerank: true });
+  await expect.poll(calls).toBe(1);
+  expect(ranked.warnings).toEqual([]);
+  expect(ranked.hits.map((hit) => hit.path)).toEqual([1, 0].map((i) => plain.hits[i]?.path));
+  expect(ranked.hits.map((hit) => hit.score)).toEqual(plain.hits.map((hit) => hit.score));
+  expect(ranked.hits[0]?.why).toContain("put higher by a model");
+});
+
+test("SRC-024: no model, a failing model and a nonsensical one leave the plain order, and say so", async () => {
+  const request = { text: "session cookie", domain: "code" as const, k: 3, signal };
+  for (const [rules, said] of [
+    [undefined, "no model is configured"],
+    [[{ when: { purpose: "rerank" }, answer: { error: { status: 500, message: "down" } } }], "reranking failed"],
+    [[answer("rerank", "I would rather not")], "reranking failed"],
+  ] as const) {
+    const { app } = await project(rules as unknown[] | undefined);
+    const plain = await app.knowledge.search(request);
+    const ranked = await app.knowledge.search({ ...request, rerank: true });
+    expect(ranked.hits).toEqual(plain.hits);
+    expect(ranked.warnings).toEqual([expect.stringMatching(new RegExp(`${said}.*plain order stands`, "u"))]);
+  }
+});
+
+test("SRC-020 SRC-023: a question for a place is answered by the graph, then from the cache, with no model", async () => {
+  const { app, calls, root } = await project([answer("answer", "unwanted")], { knowledge: { answer_with_model: "when_unsure" } });
+  const ask = () => app.knowledge.ask({ text: "where is resumeSession defined?", domain: "code", signal });
+  const first = await ask();
+  expect(first).toMatchObject({ layer: "graph", tokens: 0, sources: expect.any(Array) });
+  expect(first.sources[0]).toMatchObject({ n: 1, path: "src/session.ts", trust: 100 });
+  expect(first.text).toContain("[1] src/session.ts");
+  expect(await ask()).toMatchObject({ layer: "cache", text: first.text });
+  await expect.poll(calls).toBe(0);
+  writeIn(root, "src/session.ts", `${FILES["src/session.ts"]}export const more = 1;\n`);
+  await app.knowledge.refresh({ signal });
+  expect(await ask()).toMatchObject({ layer: "graph" });
+});
+
+test("SRC-021 SRC-022 MIT-062 KNO-058: what wants an explanation goes to a model; a cited answer is kept with its sources", async () => {
+  const { app, calls } = await project([answer("answer", "A session comes back from its cookie [1].")], {
+    knowledge: { answer_with_model: "when_unsure" },
+  });
+  const ask = () => app.knowledge.ask({ text: "how does a session resume from a cookie?", domain: "code", signal });
+  const first = await ask();
+  expect(first).toMatchObject({ layer: "model", cited: [1], inferences: [], warnings: [] });
+  expect(first.tokens).toBeGreaterThan(0);
+  expect(first.sources[0]?.id).toMatch(/^src\//u);
+  expect(await ask()).toMatchObject({ layer: "cache", text: first.text, tokens: 0 });
+  await expect.poll(calls).toBe(1);
+});
+
+test("SRC-022: an answer without citation, or one that infers, is given but not kept", async () => {
+  for (const [text, warning] of [
+    ["Somewhere, surely.", "the answer cites no source"],
+    ["By cookie [1]. [INFERENCE] perhaps also by header", undefined],
+  ] as const) {
+    const { app, calls } = await project([answer("answer", text)]);
+    const ask = () => app.knowledge.ask({ text: "how does a session resume?", domain: "code", model: "always", signal });
+    const first = await ask();
+    expect(first).toMatchObject({ layer: "model", warnings: warning === undefined ? [] : [warning] });
+    expect((await ask()).layer).toBe("model");
+    await expect.poll(calls).toBe(2);
+  }
+});
+
+test("SRC-024: without a model, and when it fails, the sources are the answer with a note; nothing known is said to be nothing", async () => {
+  const none = await project(undefined);
+  const ask = (app: App, text: string) => app.knowledge.ask({ text, domain: "code", model: "always", signal });
+  expect(await ask(none.app, "how does a session resume?")).toMatchObject({
+    layer: "graph",
+    warnings: [expect.stringContaining("no model is configured")],
+  });
+  expect(await ask(none.app, "zzzqqq")).toMatchObject({ layer: "none", text: "", sources: [], tokens: 0 });
+  const failing = await project([{ when: { purpose: "answer" }, answer: { error: { status: 500, message: "down" } } }]);
+  expect(await ask(failing.app, "how does a session resume?")).toMatchObject({
+    layer: "graph",
+    warnings: [expect.stringContaining("the model failed")],
+  });
+});
