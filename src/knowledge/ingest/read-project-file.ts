@@ -17,7 +17,7 @@ import { readSymbols, type CodeFacts } from "./read-symbols.ts";
 import type { FileKind, FileReport, FoundChunk, ReadFile } from "./types.ts";
 
 /** Above: only the beginning is read. */
-const READ_LIMITS = { textBytes: 1_500_000, headBytes: 200_000, dataBytes: 60_000, bodyTokens: 200_000, vectorChars: 1_200 };
+const READ_LIMITS = { textBytes: 1_500_000, headBytes: 200_000, dataBytes: 60_000, vectorChars: 1_200 };
 
 const redactor = createRedactor();
 
@@ -83,11 +83,6 @@ async function fill(file: ReadFile, bytes: Uint8Array): Promise<void> {
   file.chunks = pieces.map((piece) => chunkOf(piece, lines, file, facts, raw.extracted)).filter((chunk) => chunk.body !== "");
   const headings = pieces.flatMap((piece) => ("trail" in piece ? [piece.name] : []));
   file.symbolTokens = indexText([...facts.symbols.map((symbol) => symbol.name), ...headings].join(" "));
-  file.bodyTokens = file.chunks
-    .map((chunk) => chunk.body)
-    .join(" ")
-    .split(" ", READ_LIMITS.bodyTokens)
-    .join(" ");
 }
 
 export async function readProjectFile(root: string, file: string, knownHash: string | undefined): Promise<FileReport> {
@@ -116,7 +111,6 @@ export async function readProjectFile(root: string, file: string, knownHash: str
       chunks: [],
       pathTokens: indexText(pathText(file)),
       symbolTokens: "",
-      bodyTokens: "",
     };
     if (handling !== "skip" && !large)
       await fill(read, bytes).catch((error: unknown) => {

@@ -49,7 +49,6 @@ export interface ReadFile {
   /** Index tokens of the whole file. */
   pathTokens: string;
   symbolTokens: string;
-  bodyTokens: string;
 }
 
 /** The file is as it was, or vanished while it was read. */

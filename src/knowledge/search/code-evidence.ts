@@ -1,6 +1,8 @@
 /** Gathers, per file, how strongly each kind of evidence speaks for it. No weighing here. */
 import type { DatabaseSync } from "node:sqlite";
-import type { CodeQuery } from "./understand-query.ts";
+import { createFullText } from "./full-text.ts";
+import type { CodeQuery, PathMention } from "./understand-query.ts";
+import { vocabularyOf } from "./vocabulary.ts";
 import { CODE_SEARCH, type CodeWeights } from "./weights.ts";
 
 export type Evidence = Record<keyof CodeWeights, number>;
@@ -19,12 +21,9 @@ export interface FileEvidence {
 const NONE: Evidence = {
   chunk: 0,
   chunks: 0,
-  body: 0,
   symbols: 0,
   path: 0,
   commits: 0,
-  alike: 0,
-  lift: 0,
   lively: 0,
   together: 0,
   graph: 0,
@@ -33,9 +32,6 @@ const NONE: Evidence = {
   defines: 0,
   unlikely: 0,
 };
-
-const quote = (term: string): string => `"${term.replaceAll('"', '""')}"`;
-const anyOf = (terms: readonly string[]): string => terms.map(quote).join(" OR ");
 
 interface FileRow {
   path: string;
@@ -48,30 +44,29 @@ const MAX_KEPT = 200_000;
 type Scores = Map<number, number>;
 
 export function createCodeEvidence(db: DatabaseSync) {
+  const words = vocabularyOf(db);
+  const texts = {
+    chunks: createFullText(db, { table: "chunk_fts", vocabulary: "chunks", weights: [2.5, 1] }),
+    symbols: createFullText(db, { table: "file_fts", vocabulary: "files", weights: [1, 1], column: "symbols" }),
+    path: createFullText(db, { table: "file_fts", vocabulary: "files", weights: [1, 1], column: "path" }),
+    commits: createFullText(db, { table: "commit_fts", vocabulary: "commits", weights: [2, 1] }),
+  };
   const q = {
-    files: db.prepare("SELECT rowid AS key, -bm25(file_fts, 1, 1, 1) AS score FROM file_fts WHERE file_fts MATCH ? ORDER BY rank LIMIT ?"),
-    chunks: db.prepare(
-      "SELECT rowid AS key, -bm25(chunk_fts, 2.5, 1) AS score FROM chunk_fts WHERE chunk_fts MATCH ? AND rank MATCH 'bm25(2.5, 1)' ORDER BY rank LIMIT ?",
-    ),
     chunkFile: db.prepare("SELECT file FROM chunks WHERE key = ?"),
-    commits: db.prepare(
-      "SELECT rowid AS key, -bm25(commit_fts, 2, 1) AS score FROM commit_fts WHERE commit_fts MATCH ? AND rank MATCH 'bm25(2, 1)' ORDER BY rank LIMIT ?",
-    ),
     commitFiles: db.prepare(
-      "SELECT f.key, c.files FROM commit_files cf JOIN commits c ON c.key = cf.commit_key JOIN files f ON f.path = cf.path WHERE cf.commit_key = ?",
+      'SELECT cf.commit_key AS "commit", f.key, c.files FROM json_each(?) j JOIN commits c ON c.key = j.value JOIN commit_files cf ON cf.commit_key = c.key JOIN files f ON f.path = cf.path',
     ),
-    lively: db.prepare("SELECT key, changes FROM files WHERE changes > 0 ORDER BY changes DESC LIMIT 60"),
+    lively: db.prepare("SELECT key FROM files WHERE changes > 0 ORDER BY changes DESC LIMIT ?"),
     file: db.prepare("SELECT path, kind, changes FROM files WHERE key = ?"),
-    pathEnd: db.prepare("SELECT key, path FROM files WHERE path = ? OR path LIKE ? ESCAPE '!' LIMIT 12"),
-    symbol: db.prepare(
-      "SELECT owner AS file, count(*) AS n FROM nodes WHERE name = ? COLLATE NOCASE AND domain = 'code' AND owner IS NOT NULL GROUP BY owner LIMIT 30",
+    named: db.prepare(
+      "SELECT f.key, f.path FROM nodes n JOIN files f ON f.key = n.key WHERE n.name = ? COLLATE NOCASE AND n.node_type = 'file' LIMIT 500",
     ),
-    version: db.prepare("SELECT data_version AS others, total_changes() AS own FROM pragma_data_version"),
-    df: db.prepare("SELECT doc FROM chunk_terms WHERE term = ?"),
-    chunkCount: db.prepare("SELECT count(*) AS n FROM chunks"),
+    symbol: db.prepare(
+      "SELECT DISTINCT file FROM (SELECT owner AS file FROM nodes WHERE name = ? COLLATE NOCASE AND domain = 'code' AND owner IS NOT NULL LIMIT 300) LIMIT 30",
+    ),
     together:
       db.prepare(`SELECT f.key, sum(r.w) AS w FROM (SELECT c.key, 1.0 / c.files AS w FROM commit_files cf JOIN commits c ON c.key = cf.commit_key
-      WHERE cf.path = ? AND c.files BETWEEN 2 AND 30 ORDER BY c.at DESC LIMIT 60) r JOIN commit_files o ON o.commit_key = r.key JOIN files f ON f.path = o.path
+      WHERE cf.path = ? AND c.files BETWEEN 2 AND 30 ORDER BY cf.commit_key DESC LIMIT 60) r JOIN commit_files o ON o.commit_key = r.key JOIN files f ON f.path = o.path
       WHERE o.path <> ? GROUP BY f.key ORDER BY w DESC LIMIT 12`),
     near: db.prepare(`SELECT target AS key, edge_type AS type FROM edges WHERE source = ? AND edge_type IN ('imports', 'tests')
       UNION ALL SELECT source, edge_type FROM edges WHERE target = ? AND edge_type IN ('imports', 'tests') LIMIT 40`),
@@ -79,17 +74,18 @@ export function createCodeEvidence(db: DatabaseSync) {
     nearest: db.prepare("SELECT key FROM vectors WHERE domain = 'code' AND coarse MATCH vec_quantize_binary(?) AND k = ?"),
   };
 
-  // Rows asked for again and again, kept until another connection changes the database.
+  // Rows asked for again and again, kept until the database changes.
   const files = new Map<number, FileRow | undefined>();
   const owners = new Map<number, number | undefined>();
-  let version: string | undefined;
+  let lively: number[] | undefined;
+  let version: number | undefined;
   const forgetWhenChanged = (): void => {
-    const row = q.version.get() as { others: number; own: number };
-    const now = `${row.others}:${row.own}`;
+    const now = words.refresh();
     if (now === version && files.size < MAX_KEPT && owners.size < MAX_KEPT) return;
     version = now;
     files.clear();
     owners.clear();
+    lively = undefined;
   };
   const fileRow = (key: number): FileRow | undefined => {
     if (!files.has(key)) files.set(key, q.file.get(key) as FileRow | undefined);
@@ -100,35 +96,25 @@ export function createCodeEvidence(db: DatabaseSync) {
     return owners.get(chunk);
   };
 
-  /** Rare terms first; words that are everywhere are left out as long as enough others remain. */
-  const telling = (terms: readonly string[]): string[] => {
-    const total = (q.chunkCount.get() as { n: number }).n;
-    const counted = terms.map((term) => ({ term, df: (q.df.get(term) as { doc: number } | undefined)?.doc ?? 0 }));
-    const rare = counted.filter(({ df }) => df <= Math.max(20, total * CODE_SEARCH.commonShare));
-    const kept =
-      rare.length >= CODE_SEARCH.keepTerms || rare.length === terms.length
-        ? rare
-        : counted.toSorted((a, b) => a.df - b.df).slice(0, CODE_SEARCH.keepTerms);
-    return kept.map(({ term }) => term);
+  const both = (query: CodeQuery, text: keyof typeof texts): Scores => {
+    const { limit, head, rest } = CODE_SEARCH.bounds[text];
+    const scores: Scores = new Map(texts[text].find(query.head, { limit, entries: head }));
+    for (const [key, score] of texts[text].find(query.rest, { limit, entries: rest }))
+      scores.set(key, (scores.get(key) ?? 0) + CODE_SEARCH.restWeight * score);
+    return new Map([...scores].sort((a, b) => b[1] - a[1]).slice(0, limit));
   };
 
-  const both = (query: CodeQuery, run: (terms: readonly string[]) => { key: number; score: number }[]): Scores => {
-    const scores: Scores = new Map();
-    for (const [terms, weight] of [
-      [query.head, 1],
-      [query.rest, CODE_SEARCH.restWeight],
-    ] as const) {
-      if (terms.length === 0) continue;
-      for (const { key, score } of run(terms)) scores.set(key, (scores.get(key) ?? 0) + weight * score);
-    }
-    return scores;
+  /** Files a path may mean, with how surely: written whole, ending so, or the end of a path from another machine. */
+  const mentioned = ({ path }: PathMention): { key: number; share: number }[] => {
+    const rows = q.named.all(path.slice(path.lastIndexOf("/") + 1)) as { key: number; path: string }[];
+    const whole = rows.filter((row) => row.path === path);
+    const ending = whole.length > 0 ? whole : rows.filter((row) => row.path.endsWith(`/${path}`));
+    if (ending.length > 0) return ending.slice(0, 12).map(({ key }) => ({ key, share: 1 / ending.length }));
+    const inside = rows.filter((row) => path.endsWith(`/${row.path}`)).sort((a, b) => b.path.length - a.path.length)[0];
+    return inside === undefined ? [] : [{ key: inside.key, share: inside.path.includes("/") ? 1 : 0.5 }];
   };
-
-  const fileScores = (query: CodeQuery, column: string): Scores =>
-    both(query, (terms) => q.files.all(`{${column}} : (${anyOf(terms)})`, CODE_SEARCH.fileHits) as { key: number; score: number }[]);
 
   return {
-    telling,
     gather(query: CodeQuery, vector: Float32Array | ReadonlyMap<number, number> | undefined): Map<number, FileEvidence> {
       forgetWhenChanged();
       const found = new Map<number, FileEvidence>();
@@ -149,12 +135,10 @@ export function createCodeEvidence(db: DatabaseSync) {
           if (file !== undefined) file.evidence[name] = score / best;
         }
       };
-      const slim: CodeQuery = { ...query, head: telling(query.head), rest: telling(query.rest) };
-
-      const chunkScores = both(slim, (terms) => q.chunks.all(anyOf(terms), CODE_SEARCH.chunkHits) as { key: number; score: number }[]);
+      const chunkScores = both(query, "chunks");
       const bestChunk: Scores = new Map();
       const sumChunks: Scores = new Map();
-      for (const [key, score] of [...chunkScores].sort((a, b) => b[1] - a[1])) {
+      for (const [key, score] of chunkScores) {
         const file = ownerOf(key);
         const one = file === undefined ? undefined : entry(file);
         if (one === undefined || file === undefined) continue;
@@ -164,38 +148,29 @@ export function createCodeEvidence(db: DatabaseSync) {
       }
       spread("chunk", bestChunk);
       spread("chunks", sumChunks);
-      spread("body", fileScores(slim, "body"));
-      spread("symbols", fileScores(query, "symbols"));
-      spread("path", fileScores(query, "path"));
+      spread("symbols", both(query, "symbols"));
+      spread("path", both(query, "path"));
 
-      const commitScores = both(query, (terms) => q.commits.all(anyOf(terms), CODE_SEARCH.commitHits) as { key: number; score: number }[]);
+      const commitScores = both(query, "commits");
       const bestCommit = Math.max(1e-9, ...commitScores.values());
       const fromCommits: Scores = new Map();
-      const alike: Scores = new Map();
-      for (const [commit, score] of commitScores) {
-        const strength = (score / bestCommit) ** CODE_SEARCH.commitSharpness;
-        for (const { key, files } of q.commitFiles.all(commit) as { key: number; files: number }[]) {
-          const share = strength / Math.max(1, files) ** CODE_SEARCH.commitSpread;
-          fromCommits.set(key, (fromCommits.get(key) ?? 0) + share);
-          alike.set(key, (alike.get(key) ?? 0) + share * strength ** 2);
-          entry(key)?.commits.push({ key: commit, score: share });
-        }
+      const changed = q.commitFiles.all(JSON.stringify([...commitScores.keys()])) as { commit: number; key: number; files: number }[];
+      for (const { commit, key, files } of changed) {
+        const strength = ((commitScores.get(commit) ?? 0) / bestCommit) ** CODE_SEARCH.commitSharpness;
+        const share = strength / Math.max(1, files) ** CODE_SEARCH.commitSpread;
+        fromCommits.set(key, (fromCommits.get(key) ?? 0) + share);
+        entry(key)?.commits.push({ key: commit, score: share });
       }
       spread("commits", fromCommits);
-      spread("alike", alike);
-      spread("lift", new Map([...fromCommits].map(([key, score]) => [key, score / Math.sqrt(0.5 + (fileRow(key)?.changes ?? 0))])));
 
-      for (const { key } of q.lively.all() as { key: number }[]) entry(key);
+      lively ??= (q.lively.all(CODE_SEARCH.lively) as { key: number }[]).map(({ key }) => key);
+      for (const key of lively) entry(key);
 
-      for (const { path } of query.paths) {
-        const tail = path.replaceAll(/[!%_]/gu, "!$&");
-        const hits = q.pathEnd.all(path, `%/${tail}`) as { key: number; path: string }[];
-        for (const hit of hits) {
-          const file = entry(hit.key);
-          if (file !== undefined)
-            file.evidence.named = Math.max(file.evidence.named, hit.path === path || hits.length === 1 ? 1 : 1 / hits.length);
+      for (const mention of query.paths)
+        for (const { key, share } of mentioned(mention)) {
+          const file = entry(key);
+          if (file !== undefined) file.evidence.named = Math.max(file.evidence.named, share);
         }
-      }
       for (const name of query.identifiers) {
         const rows = q.symbol.all(name) as { file: number }[];
         for (const row of rows) {

@@ -5,7 +5,7 @@
  */
 import type { DatabaseSync } from "node:sqlite";
 
-const NAMES = { minChars: 3, maxChars: 64, candidates: 300, likeness: 0.5, words: 6 };
+const NAMES = { minChars: 3, maxChars: 64, entries: 2_000, candidates: 150, likeness: 0.5, words: 6 };
 
 export interface NameHit {
   /** Key of the file. */
@@ -25,6 +25,15 @@ function trigrams(text: string): Set<string> {
   return new Set(chars.slice(2).map((_, i) => chars.slice(i, i + 3).join("")));
 }
 
+/** One slip leaves one of two halves whole, two slips one of three thirds: what is spelt alike contains one of these. */
+function wholeParts(word: string): string[] {
+  const count = Math.max(1, Math.min(3, Math.floor(word.length / 3)));
+  const parts = Array.from({ length: count }, (_, i) =>
+    word.slice(Math.floor((i * word.length) / count), Math.floor(((i + 1) * word.length) / count)),
+  );
+  return count === 1 ? [...trigrams(word)] : parts;
+}
+
 /** Shared trigrams of both, of 0 to 1; ends count, since typos seldom hit the first letter. */
 function likeness(a: string, b: string): number {
   const [x, y] = [trigrams(`^${a}$`), trigrams(`^${b}$`)];
@@ -41,8 +50,9 @@ export interface NameFinder {
 
 export function createNameFinder(db: DatabaseSync): NameFinder {
   const byText = db.prepare(
-    `SELECT n.key, n.id, n.name, n.path, n.owner, n.line_start AS line, n.line_end AS endLine, f.key AS file, f.kind FROM name_fts t
-     JOIN nodes n ON n.key = t.rowid JOIN files f ON f.key = coalesce(n.owner, n.key) WHERE name_fts MATCH ? ORDER BY rank LIMIT ?`,
+    `SELECT n.key, n.id, n.name, n.path, n.owner, n.line_start AS line, n.line_end AS endLine, f.key AS file, f.kind
+     FROM (SELECT rowid, bm25(name_fts) AS score FROM name_fts WHERE name_fts MATCH ? LIMIT ?) t
+     JOIN nodes n ON n.key = t.rowid JOIN files f ON f.key = coalesce(n.owner, n.key) ORDER BY t.score LIMIT ?`,
   );
   interface Row {
     id: string;
@@ -63,12 +73,11 @@ export function createNameFinder(db: DatabaseSync): NameFinder {
     lines: row.owner === null || row.line === null ? undefined : { from: row.line, to: row.endLine ?? row.line },
     likeness: alike,
   });
-  const search = (match: string): Row[] => byText.all(match, NAMES.candidates) as unknown as Row[];
+  const search = (match: string): Row[] => byText.all(match, NAMES.entries, NAMES.candidates) as unknown as Row[];
   const one = (word: string): NameHit[] => {
     const inside = search(quoted(word)).map((row) => toHit(row, 1));
     if (inside.length > 0) return inside;
-    const parts = [...trigrams(word)];
-    return search(parts.map(quoted).join(" OR ")).flatMap((row) => {
+    return search(wholeParts(word).map(quoted).join(" OR ")).flatMap((row) => {
       const alike = likeness(word.toLowerCase(), (row.owner === null ? row.name.replace(/\.[^.]+$/u, "") : row.name).toLowerCase());
       return alike >= NAMES.likeness ? [toHit(row, alike)] : [];
     });

@@ -4,11 +4,9 @@
  * question whose words are all unknown is known to zero, and so is every answer to it.
  */
 import type { DatabaseSync } from "node:sqlite";
+import { vocabularyOf } from "./vocabulary.ts";
 
-const VOCABULARIES = {
-  code: ["chunk_terms", "file_terms", "commit_terms"],
-  history: ["turn_terms", "commit_terms"],
-} as const;
+const TABLES = { code: ["chunks", "files", "commits"], history: ["turns", "commits"] } as const;
 
 /** A word known only by a relative counts so much. */
 const RELATED_SHARE = 0.7;
@@ -19,17 +17,13 @@ export interface KnownShare {
   knows(term: string): boolean;
 }
 
-export function createKnownShare(db: DatabaseSync, domain: keyof typeof VOCABULARIES): KnownShare {
-  const lookups = VOCABULARIES[domain].map((name) => db.prepare(`SELECT doc FROM ${name} WHERE term = ?`));
-  const total = db.prepare(
-    domain === "code" ? "SELECT count(*) AS n FROM chunks" : "SELECT (SELECT count(*) FROM turns) + (SELECT count(*) FROM commits) AS n",
-  );
-  const frequency = (term: string): number =>
-    Math.max(0, ...lookups.map((lookup) => (lookup.get(term) as { doc: number } | undefined)?.doc ?? 0));
+export function createKnownShare(db: DatabaseSync, domain: keyof typeof TABLES): KnownShare {
+  const words = vocabularyOf(db);
+  const frequency = (term: string): number => Math.max(...TABLES[domain].map((table) => words.entriesWith(table, term)));
   return {
     knows: (term) => frequency(term) > 0,
     of(terms, relatives = () => []) {
-      const all = Math.max(1, (total.get() as { n: number }).n);
+      const all = Math.max(1, domain === "code" ? words.entries("chunks") : words.entries("turns") + words.entries("commits"));
       const weight = (count: number): number => Math.log(1 + (Math.max(all, count) - count + 0.5) / (count + 0.5));
       let known = 0;
       let asked = 0;

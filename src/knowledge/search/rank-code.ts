@@ -14,7 +14,7 @@ function weigh(evidence: Evidence, weights: CodeWeights): number {
   return sum;
 }
 
-const SPOKEN: readonly (keyof CodeWeights)[] = ["chunk", "body", "symbols", "path", "commits", "named", "defines"];
+const SPOKEN: readonly (keyof CodeWeights)[] = ["chunk", "symbols", "path", "commits", "named", "defines"];
 
 /** Whether words or names of the question speak for a file, rather than how lively it or its neighbours are. */
 export function isSpokenOf(evidence: Evidence): boolean {

@@ -14,12 +14,9 @@ import { CODE_WEIGHTS, QUESTION_WEIGHTS, type CodeWeights } from "./weights.ts";
 const SAYINGS: Readonly<Record<keyof CodeWeights, string>> = {
   chunk: "text",
   chunks: "several places",
-  body: "whole file",
   symbols: "defined names",
   path: "path",
   commits: "earlier changes described alike",
-  alike: "a change described very much alike",
-  lift: "changes described alike, for a file that seldom changes",
   lively: "changes often",
   together: "changes together with the best",
   graph: "imports or tests of the best",
@@ -111,7 +108,7 @@ export function createCodeSearch(db: DatabaseSync): CodeSearch {
       const sure = (top?.evidence.named ?? 0) > 0 ? 1 : Math.max(known, near?.get(top?.key ?? -1)?.nearness ?? 0);
       const hits = (files: readonly RankedFile[]): SearchHit[] =>
         files.slice(0, k).map((file) => toHit(file, lineOf(file.path), weights, (sure * file.score) / (top as RankedFile).score));
-      const similar = names.find(unknownWords(query.text)).filter(keep);
+      const similar = sure >= SURE ? [] : names.find(unknownWords(query.text)).filter(keep);
       if (similar.length === 0) return hits(ranked);
       const spoken = hits(ranked.filter((file) => isSpokenOf(file.evidence)));
       const seen = new Set(spoken.map((hit) => hit.path));
@@ -124,6 +121,8 @@ export function createCodeSearch(db: DatabaseSync): CodeSearch {
 /** Vectors of a model that knows meanings count more than those that only know spellings. */
 const MEANING_WEIGHT = 0.9;
 
+/** So much of a question known, nobody looks for names that are only spelt alike. */
+const SURE = 0.9;
 /** The best a hit by spelling alone can be. */
 const NAME_CEILING = 0.6;
 

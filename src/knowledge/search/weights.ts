@@ -4,16 +4,11 @@ export interface CodeWeights {
   chunk: number;
   /** Several good pieces. */
   chunks: number;
-  /** The file as a whole: text, defined names, path. */
-  body: number;
+  /** The file as a whole: defined names, path. */
   symbols: number;
   path: number;
   /** Earlier changes described alike. */
   commits: number;
-  /** The same, only the most alike counting. */
-  alike: number;
-  /** The same, against how much the file changes anyway. */
-  lift: number;
   /** How often and how lately the file changes. */
   lively: number;
   /** Changes together with the best files. */
@@ -31,12 +26,9 @@ export interface CodeWeights {
 export const CODE_WEIGHTS: CodeWeights = {
   chunk: 0.6,
   chunks: 0.25,
-  body: 0.2,
   symbols: 0.1,
   path: 0.6,
   commits: 1,
-  alike: 0,
-  lift: 0,
   lively: 0.25,
   together: 0.35,
   graph: 0.2,
@@ -49,13 +41,16 @@ export const CODE_WEIGHTS: CodeWeights = {
 export const CODE_SEARCH = {
   /** Words of the rest of a long question count so much against its first line. */
   restWeight: 0.4,
-  fileHits: 150,
-  chunkHits: 250,
-  commitHits: 120,
+  /** Hits kept of each full text, and entries looked at for the first line and for the rest, as long as the rarest word allows. */
+  bounds: {
+    chunks: { limit: 250, head: 3_000, rest: 1_500 },
+    symbols: { limit: 150, head: 1_500, rest: 500 },
+    path: { limit: 150, head: 1_500, rest: 500 },
+    commits: { limit: 120, head: 2_000, rest: 1_000 },
+  },
   vectorHits: 48,
-  /** Terms in more than this share of pieces are left out when enough others remain. */
-  commonShare: 0.25,
-  keepTerms: 4,
+  /** The liveliest files are looked at in any case. */
+  lively: 60,
   /** A commit's evidence is divided by the number of its files to this power. */
   commitSpread: 0.5,
   commitSharpness: 2,
@@ -65,7 +60,6 @@ export const CODE_SEARCH = {
 /** A question looks for the place itself, so what usually changes counts less, and so do tests. */
 export const QUESTION_WEIGHTS: CodeWeights = {
   ...CODE_WEIGHTS,
-  body: 0.4,
   symbols: 0.3,
   commits: 0.6,
   lively: 0.1,

@@ -129,11 +129,10 @@ export function createEntryWriter(db: DatabaseSync): EntryWriter {
       report.removed += 1;
     }
     prepareWrite(db, "DELETE FROM file_fts WHERE rowid = ?").run(key);
-    prepareWrite(db, "INSERT INTO file_fts (rowid, path, symbols, body) VALUES (?, ?, ?, ?)").run(
+    prepareWrite(db, "INSERT INTO file_fts (rowid, path, symbols) VALUES (?, ?, ?)").run(
       key,
       indexText(document.slug.replaceAll("-", " ")),
       indexText(document.title),
-      indexText(document.text),
     );
     return report;
   };

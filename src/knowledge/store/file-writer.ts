@@ -50,7 +50,7 @@ export function createFileWriter(db: DatabaseSync): FileWriter {
   const addChunk = prepareWrite(db, "INSERT INTO chunks (file, node, line_start, line_end, name, hash, text) VALUES (?, ?, ?, ?, ?, ?, ?)");
   const addMention = prepareWrite(db, "INSERT INTO mentions (file, node, name, kind, line, count) VALUES (?, ?, ?, ?, ?, ?)");
   const addEdge = prepareWrite(db, "INSERT INTO edges (source, target, edge_type) VALUES (?, ?, 'defines')");
-  const addFileText = prepareWrite(db, "INSERT INTO file_fts (rowid, path, symbols, body) VALUES (?, ?, ?, ?)");
+  const addFileText = prepareWrite(db, "INSERT INTO file_fts (rowid, path, symbols) VALUES (?, ?, ?)");
   const addChunkText = prepareWrite(db, "INSERT INTO chunk_fts (rowid, names, body) VALUES (?, ?, ?)");
   const addName = prepareWrite(db, "INSERT INTO name_fts (rowid, name) VALUES (?, ?)");
   const addVector = prepareWrite(db, "INSERT INTO vectors (key, domain, coarse, embedding) VALUES (?, 'code', vec_quantize_binary(?), ?)");
@@ -81,7 +81,7 @@ export function createFileWriter(db: DatabaseSync): FileWriter {
   };
 
   const writeParts = (key: number, file: ReadFile, now: string): void => {
-    addFileText.run(key, file.pathTokens, file.symbolTokens, file.bodyTokens);
+    addFileText.run(key, file.pathTokens, file.symbolTokens);
     addName.run(key, file.path);
     const seen = new Map<string, number>();
     const symbolNodes = file.symbols.map((symbol) => {

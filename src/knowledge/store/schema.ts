@@ -3,7 +3,7 @@
  * imported notes, so a database of another version is thrown away and built again (imports are kept
  * in the journal's folder as files).
  */
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 6;
 
 export const SCHEMA = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -130,7 +130,7 @@ CREATE INDEX turns_thread ON turns(thread, place);
 /* What has a vector of a provider's model, by its content; the vectors themselves stand in a table made for their length. */
 CREATE TABLE embedded (id INTEGER PRIMARY KEY, domain TEXT NOT NULL CHECK (domain IN ('code', 'history')), hash TEXT NOT NULL, UNIQUE (domain, hash));
 
-CREATE VIRTUAL TABLE file_fts USING fts5(path, symbols, body, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0');
+CREATE VIRTUAL TABLE file_fts USING fts5(path, symbols, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0');
 CREATE VIRTUAL TABLE chunk_fts USING fts5(names, body, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0');
 CREATE VIRTUAL TABLE commit_fts USING fts5(subject, body, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0');
 CREATE VIRTUAL TABLE turn_fts USING fts5(text, around, author, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0');

@@ -2,6 +2,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { isoTime, sha256 } from "../../kernel/index.ts";
 import { prepareWrite } from "../store/prepare-write.ts";
+import { filesMentioning } from "../search/files-mentioning.ts";
 import { tokenize } from "../text/tokenize.ts";
 import type { KnowledgeNode } from "../graph/open-graph.ts";
 
@@ -55,14 +56,12 @@ function usedThings(text: string): { sentence: string; thing: string }[] {
 
 function mismatches(db: DatabaseSync, nodes: readonly KnowledgeNode[]): Found[] {
   const code = nodes.find((node) => node.domain === "code");
-  const known = db.prepare("SELECT rowid FROM file_fts WHERE file_fts MATCH ? LIMIT 1");
   if (code === undefined) return [];
   return nodes
     .filter((node) => node.domain === "history" && node.type !== "commit")
     .flatMap((node) =>
       usedThings(node.content ?? "").flatMap(({ sentence, thing }): Found[] => {
-        const terms = tokenize(thing);
-        if (terms.length === 0 || known.get(terms.map((term) => `"${term}"`).join(" AND ")) !== undefined) return [];
+        if (tokenize(thing).length === 0 || filesMentioning(db, [thing], 1).length > 0) return [];
         return [
           {
             type: "source_mismatch",

@@ -3,7 +3,7 @@
  * against the code. Nothing is rejected; what cannot be shown stays marked as unverified.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { tokenize } from "../text/tokenize.ts";
+import { filesMentioning } from "../search/files-mentioning.ts";
 
 export interface Claim {
   type: "uses" | "implements" | "location";
@@ -88,18 +88,7 @@ function supporting(db: DatabaseSync, claim: Claim): string[] {
       .all(claim.subject, claim.object) as { path: string }[];
     return rows.map((row) => row.path);
   }
-  const ends = [claim.subject, claim.object].map((text) =>
-    tokenize(text)
-      .map((term) => `"${term}"`)
-      .join(" AND "),
-  );
-  if (ends.includes("")) return [];
-  const match = ends.map((end) => `(${end})`).join(" AND ");
-  return (
-    db.prepare("SELECT f.path FROM file_fts t JOIN files f ON f.key = t.rowid WHERE file_fts MATCH ? ORDER BY rank LIMIT 3").all(match) as {
-      path: string;
-    }[]
-  ).map((row) => row.path);
+  return filesMentioning(db, [claim.subject, claim.object], 3);
 }
 
 /** Verified entries that say another thing of the same: another place, or another means to the same end. */
