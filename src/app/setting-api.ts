@@ -1,7 +1,7 @@
 /** Reading, changing and trusting configuration, for surfaces. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { SylkError, sha256, writeFileAtomic, type Dirs, type ProjectDirs } from "../kernel/index.ts";
+import { nearestWord, SylkError, sha256, writeFileAtomic, type Dirs, type ProjectDirs } from "../kernel/index.ts";
 import { editConfigFile, getAt, jsonSchemaOf, schemaLeaves, type ConfigWarning, type LoadedConfig } from "../kernel/config/index.ts";
 import { configSchema, type Config } from "./config-schema.ts";
 
@@ -90,7 +90,8 @@ export function createSettingApi(loaded: () => LoadedConfig<Config>, dirs: Dirs,
 
 function unknownSetting(key: string, known: readonly string[]): SylkError {
   const last = key.split(".").at(-1) ?? key;
-  const near = known.filter((name) => name.includes(last)).slice(0, 3);
+  const alike = nearestWord(key, known);
+  const near = alike === undefined ? known.filter((name) => name.includes(last)).slice(0, 3) : [alike];
   return new SylkError({
     code: "CONFIG_UNKNOWN_KEY",
     tier: "user_fixable",

@@ -1,6 +1,6 @@
 /** Tasks for surfaces: start, watch, answer, stop, and everything the journal knows of them. */
 import path from "node:path";
-import { isSylkError, SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
+import { isSylkError, matchId, SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
 import type { JournalEvent, Store } from "../journal/index.ts";
 import type { TaskDetail, TaskLine, TaskSummary } from "../protocol/index.ts";
 import {
@@ -26,6 +26,7 @@ import {
   type TaskState,
 } from "../step/index.ts";
 import type { NamedCheck } from "./discovered-checks.ts";
+import type { UsageApi } from "./model-api.ts";
 import { readProjectRules } from "./project-rules.ts";
 import type { ScreenPrompt } from "./screen-prompt.ts";
 import type { TaskMemory } from "./task-memory.ts";
@@ -60,13 +61,13 @@ export interface TaskApi {
   /** What happened so far and, until it rests, what happens. */
   watch(id: string, signal: AbortSignal): AsyncIterable<TaskLine>;
   answer(id: string, text: string): Promise<void>;
-  /** Makes a waiting task ready to run again. */
-  reopen(id: string, extraSteps: number): Promise<void>;
+  /** Makes a waiting task ready to run again, with another model when one is named. */
+  reopen(id: string, options: { extraSteps: number; model?: string | undefined }): Promise<void>;
   pause(id: string): Promise<void>;
   cancel(id: string, reason: string): Promise<void>;
   rebuild(id: string): Promise<string>;
-  /** Exactly what the model saw at a step. */
-  context(id: string, step: number): Promise<{ system: string; user: string; tools: unknown; tokens: number; cuts: unknown[] }>;
+  /** Exactly what the model saw at a step, the last one when none is named. */
+  context(id: string, step?: number): Promise<{ step: number; system: string; user: string; tools: unknown; tokens: number; cuts: unknown[] }>;
   /** A whole id from its beginning or end; the newest task for `last`. */
   resolve(id: string): Promise<string>;
   goalStats(): Promise<GoalStats[]>;
@@ -84,6 +85,7 @@ export interface TaskApiParts {
   screen: ScreenPrompt;
   memory: TaskMemory;
   createTree: () => Promise<WorkTree>;
+  usage: UsageApi["report"];
 }
 
 export function createTaskApi(parts: TaskApiParts): TaskApi {
@@ -110,6 +112,20 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
     };
   };
 
+  /** The same count as `sylk usage`: repairs, judgements and failed attempts are calls too. */
+  const usageOf = async ({ created, usage }: TaskState): Promise<TaskDetail["usage"]> => {
+    const { total } = await parts.usage({ by: "task", where: { task: created.id }, period: "all" });
+    return total.calls === 0
+      ? { input: usage.input, output: usage.output, cached: usage.cached, cost_usd: usage.costUsd, calls: usage.calls }
+      : {
+          input: total.inputTokens,
+          output: total.outputTokens,
+          cached: total.cacheReadTokens,
+          cost_usd: total.costNanoUsd / 1e9,
+          calls: total.calls,
+        };
+  };
+
   const detail = async (id: string): Promise<TaskDetail> => {
     const state = await loadTask(await parts.engine(), id);
     const results = new Map((state.verification?.checks ?? []).map((check) => [check.name, check]));
@@ -124,13 +140,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       model: state.created.model,
       profile: state.created.profile,
       changed_files: Object.keys(state.changedFiles),
-      usage: {
-        input: state.usage.input,
-        output: state.usage.output,
-        cached: state.usage.cached,
-        cost_usd: state.usage.costUsd,
-        calls: state.usage.calls,
-      },
+      usage: await usageOf(state),
       steps: state.history.map((record) => ({
         step: record.step,
         phase: record.phase,
@@ -143,6 +153,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       })),
       facts: state.memory.facts.map((fact) => `${fact.subject}: ${fact.text}`),
       folder: path.join(tasksDir, id),
+      ...(path.isAbsolute(state.created.root) ? { work_tree: state.created.root } : {}),
     };
   };
 
@@ -161,6 +172,11 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       throw new SylkError({ code: "TASK_WRONG_STATUS", tier: "user_fixable", message: `task ${id} is ${state.status}; ${what}` });
   };
 
+  /** A mistyped name or file is told before there is a task; what is only not set up yet is not. */
+  const checkModel = async (model: string): Promise<void> => {
+    if (model.includes("/")) (await parts.engine()).gate.check(model);
+  };
+
   return {
     async start(options) {
       const model = options.model ?? parts.defaultModel();
@@ -171,6 +187,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
           message: "no model is named",
           fix: "give -m provider/model, or `sylk config set llm.default_model anthropic/<model>`",
         });
+      await checkModel(model);
       const root = folderOf(parts.project.project, options.folder);
       const goal = await parts.screen(options.goal);
       const criteria = await Promise.all(options.criteria.map(parts.screen));
@@ -241,12 +258,15 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       await mustBe(id, ["escalated", "paused", "running"], "only a task that waits can be answered");
       await append(id, taskAnswered.create({ text }, { actor: "user" }));
     },
-    async reopen(id, extraSteps) {
+    async reopen(id, { extraSteps, model }) {
       await mustBe(id, ["escalated", "paused", "failed", "running"], "it cannot be resumed");
       const state = await loadTask(await parts.engine(), id);
       const used = state.step >= state.limit;
-      if (state.status !== "running" || used || extraSteps > 0)
-        await append(id, taskResumed.create({ extra_steps: extraSteps > 0 ? extraSteps : used ? 10 : 0 }, { actor: "user" }));
+      const changed = model === state.created.model ? undefined : model;
+      if (changed !== undefined) await checkModel(changed);
+      if (state.status === "running" && !used && extraSteps === 0 && changed === undefined) return;
+      const extra = extraSteps > 0 ? extraSteps : used ? 10 : 0;
+      await append(id, taskResumed.create({ extra_steps: extra, ...(changed === undefined ? {} : { model: changed }) }, { actor: "user" }));
     },
     async pause(id) {
       await mustBe(id, ["running"], "only a running task can be paused");
@@ -264,21 +284,22 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       await folder.written();
       return folder.dir;
     },
-    async context(id, step) {
+    async context(id, wanted) {
       const engine = await parts.engine();
-      await loadTask(engine, id);
+      const step = wanted ?? (await loadTask(engine, id)).step;
       const event = (await engine.store.journal.read(taskStream(id))).find((one) => taskStepped.is(one) && one.payload.step === step);
       if (event === undefined || !taskStepped.is(event))
         throw new SylkError({
           code: "TASK_NO_SUCH_STEP",
           tier: "user_fixable",
-          message: `task ${id} has no step ${step}`,
-          fix: `\`sylk task show ${id}\` lists its steps`,
+          message: step === 0 ? `task ${id} has not made a step yet` : `task ${id} has no step ${step}`,
+          fix: step === 0 ? `\`sylk task resume ${id}\` runs it` : `\`sylk task show ${id}\` lists its steps`,
         });
       const { context } = event.payload;
       const text = async (ref: string): Promise<string> =>
         Buffer.from(await engine.store.blobs.get(ref as Parameters<typeof engine.store.blobs.get>[0])).toString("utf8");
       return {
+        step,
         system: await text(context.system),
         user: await text(context.user),
         tools: JSON.parse(await text(context.tools)),
@@ -292,15 +313,12 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
     },
     async resolve(id) {
       const ids = (await newestFirst()).map((state) => state.created.id);
-      const found =
-        id === "last"
-          ? ids.slice(0, 1)
-          : ids.filter((one) => one === id || one.endsWith(id) || one.startsWith(id) || one.startsWith(`task_${id}`));
-      if (found.length === 1) return found[0] as string;
+      const found = matchId(id === "last" ? (ids[0] ?? "last") : id, ids);
+      if (found.kind === "one") return found.id;
       throw new SylkError({
         code: "TASK_NOT_FOUND",
         tier: "user_fixable",
-        message: found.length === 0 ? `there is no task ${id}` : `${id} could be ${found.length} tasks`,
+        message: found.kind === "none" ? `there is no task ${id}` : `${id} could be ${found.ids.length} tasks`,
         fix: "`sylk task list` shows the ids; the last characters are enough",
       });
     },

@@ -20,3 +20,5 @@ export {
   type ProjectDirs,
 } from "./paths.ts";
 export { writeFileAtomic, writeError } from "./atomic-file.ts";
+export { matchId, shortenIds, SHORT_ID_CHARS } from "./match-id.ts";
+export { nearestWord } from "./nearest-word.ts";

@@ -76,6 +76,8 @@ export interface ModelGate extends AsyncDisposable {
   embed(request: EmbedRequest, signal: AbortSignal): Promise<EmbedResult>;
   /** Input tokens as this request's first model is expected to report them. */
   expectedInputTokens(request: ModelRequest): Promise<number>;
+  /** Throws when this name stands for no model, or for a rule file or cassette that cannot be read. Makes no call, needs no key. */
+  check(model: string): void;
   /** Resolves when the usage of every finished call is in the journal; rejects when some could not be written. */
   usageWritten(): Promise<void>;
   /** Providers, tiers and known models, with what is missing to use them. */
@@ -229,6 +231,12 @@ class OpenGate implements ModelGate {
 
   usageWritten(): Promise<void> {
     return this.#deps.usage.flushed();
+  }
+
+  check(model: string): void {
+    const { config, registry } = this.#deps;
+    for (const target of resolveModel(model, config, registry))
+      if (registry.describe(target.provider)?.status.kind === "ready") registry.get(target.provider).check?.(target.model);
   }
 
   list(): ModelListing {

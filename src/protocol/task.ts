@@ -31,6 +31,8 @@ const taskDetail = taskSummary.extend({
   steps: z.array(z.object({ step: z.int(), phase: z.string(), actions: z.array(z.string()), progress: z.boolean(), tokens: z.int() })),
   facts: z.array(z.string()),
   folder: z.string(),
+  /** Where it works, when that is a tree of its own. */
+  work_tree: z.string().optional(),
 });
 export type TaskDetail = z.infer<typeof taskDetail>;
 

@@ -186,7 +186,14 @@ function fold(state: TaskState, event: JournalEvent): TaskState {
       question: undefined,
     };
   if (taskResumed.is(event))
-    return { ...state, status: "running", question: undefined, pauseAsked: false, limit: state.limit + event.payload.extra_steps };
+    return {
+      ...state,
+      created: { ...state.created, model: event.payload.model ?? state.created.model },
+      status: "running",
+      question: undefined,
+      pauseAsked: false,
+      limit: state.limit + event.payload.extra_steps,
+    };
   if (taskPauseAsked.is(event)) return { ...state, pauseAsked: true };
   if (taskAdvised.is(event)) return { ...state, notices: [...state.notices, event.payload.text] };
   if (taskCancelled.is(event)) return { ...state, status: "cancelled", reason: event.payload.reason, pending: undefined };

@@ -87,10 +87,12 @@ function mismatch(file: string, reel: Reel, call: ProviderCall, options: ReplayO
 
 export function createReplayProvider(options: ReplayOptions): Provider {
   const reels = new Map<string, Reel>();
+  const nameOf = (model: string): string => (model.endsWith(LENIENT) ? model.slice(0, -LENIENT.length) : model);
   return {
+    check: (model) => void readCassette(path.resolve(options.cwd, nameOf(model))),
     async *stream(call, signal) {
       const lenient = call.model.endsWith(LENIENT);
-      const name = lenient ? call.model.slice(0, -LENIENT.length) : call.model;
+      const name = nameOf(call.model);
       const file = path.resolve(options.cwd, name);
       const reel = reels.get(file) ?? { entries: readCassette(file), used: new Set<CassetteEntry>() };
       reels.set(file, reel);

@@ -47,6 +47,7 @@ function* partsOf(answer: ScriptedAnswer, call: ProviderCall): Generator<Provide
 export function createScriptedProvider(options: { cwd: string; clock: Clock }): Provider {
   const files = new Map<string, ReturnType<typeof loadRules>>();
   return {
+    check: (model) => void loadRules(path.resolve(options.cwd, model)),
     async *stream(call, signal) {
       const file = path.resolve(options.cwd, call.model);
       const rules = files.get(file) ?? loadRules(file);

@@ -28,6 +28,8 @@ export type ProviderPart =
 export interface Provider {
   /** Resolves lazily: nothing is loaded before the first part is asked for. */
   stream(call: ProviderCall, signal: AbortSignal): AsyncIterable<ProviderPart>;
+  /** Throws when a call of this model could only fail, as far as that is known without making one. */
+  check?(model: string): void;
   /** Absent: this provider has no embeddings. */
   embed?(model: string, texts: readonly string[], signal: AbortSignal): Promise<{ vectors: Float32Array[]; tokens: number | undefined }>;
 }
