@@ -12,7 +12,7 @@ interface RawReport {
   testResults: { name: string; status: string; assertionResults: { title: string; status: string }[] }[];
 }
 
-export const REPORTS = [".reports/tests.json", ".reports/long.json"] as const;
+const REPORTS = [".reports/tests.json", ".reports/long.json"] as const;
 
 function statusOf(raw: string): TestResult["status"] {
   return raw === "passed" || raw === "failed" ? raw : "skipped";
@@ -37,4 +37,20 @@ export function readReports(root: string): { results: TestResult[]; read: string
 export function totalsLine(results: readonly { status: TestResult["status"] }[]): string {
   const count = (status: TestResult["status"]): number => results.filter((r) => r.status === status).length;
   return `${count("passed")} passed, ${count("failed")} failed, ${count("skipped")} skipped`;
+}
+
+/** The totals, and everything that keeps them from being a success: a report that is not there says nothing about its tests. */
+export function judgeTotals(root: string): { line: string; problems: string[] } {
+  const { results, read } = readReports(root);
+  const failed = results.filter((result) => result.status === "failed");
+  return {
+    line: totalsLine(results),
+    problems: [
+      ...REPORTS.filter((name) => !read.includes(name)).map(
+        (name) => `${name} is missing; run npm ${name.includes("long") ? "run test:long" : "test"}`,
+      ),
+      ...failed.map((result) => `failed: ${result.title} (${path.relative(root, result.file)})`),
+      ...(results.some((result) => result.status === "passed") ? [] : ["nothing passed"]),
+    ],
+  };
 }

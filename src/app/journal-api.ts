@@ -1,5 +1,5 @@
 /** The journal as surfaces see it. */
-import { isSylkError, type Clock } from "../kernel/index.ts";
+import { isSylkError, matchId, SylkError, type Clock } from "../kernel/index.ts";
 import { salvageStore, type EventFilter, type JournalEvent, type SalvageReport, type Store, type VerifyReport } from "../journal/index.ts";
 import type { WireEvent } from "../protocol/index.ts";
 
@@ -7,8 +7,15 @@ export type RebuildOutcome = { kind: "views"; events: number } | ({ kind: "salva
 
 export interface JournalApi {
   /** The newest `count` matching events, then, when following, each new one until aborted. */
-  tail(options: { filter: EventFilter; count: number; follow: boolean; signal: AbortSignal }): AsyncIterable<WireEvent>;
-  /** By event id, by position, or as `stream#seq`. */
+  tail(options: {
+    filter: EventFilter;
+    /** Without the records of who was permitted what. */
+    withoutAudit: boolean;
+    count: number;
+    follow: boolean;
+    signal: AbortSignal;
+  }): AsyncIterable<WireEvent>;
+  /** By event id or its last or first characters, by position, or as `stream#seq`. */
   show(which: string): Promise<WireEvent | undefined>;
   export(options: { filter: EventFilter; signal: AbortSignal }): AsyncIterable<WireEvent>;
   verify(options: { onProgress?: (done: number, total: number) => void; signal: AbortSignal }): Promise<VerifyReport>;
@@ -57,28 +64,49 @@ async function* pages(store: Store, filter: EventFilter, after: number, signal: 
   }
 }
 
-async function lastPositions(store: Store, filter: EventFilter, count: number): Promise<number> {
+const isAudit = (event: JournalEvent): boolean => event.type.startsWith("audit.");
+
+async function lastPositions(store: Store, filter: EventFilter, count: number, wanted: (event: JournalEvent) => boolean): Promise<number> {
   const head = await store.journal.headPosition();
   for (let window = Math.max(count * 4, PAGE); ; window *= 4) {
     const after = Math.max(0, head - window);
-    const events = await store.journal.readAll({ after, limit: window, filter });
+    const events = (await store.journal.readAll({ after, limit: window, filter })).filter(wanted);
     if (events.length >= count || after === 0)
       return events.length === 0 ? after : (events[Math.max(0, events.length - count)] as JournalEvent).position - 1;
   }
 }
 
+/** Looks through everything: ids are found whole by their index only. */
+async function findByPart(store: Store, part: string): Promise<JournalEvent | undefined> {
+  if (part.length < 4) return undefined;
+  let found: JournalEvent | undefined;
+  for await (const event of pages(store, {}, 0, new AbortController().signal)) {
+    if (matchId(part, [event.id]).kind === "none") continue;
+    if (found !== undefined)
+      throw new SylkError({
+        code: "JOURNAL_AMBIGUOUS_EVENT",
+        tier: "user_fixable",
+        message: `${part} could be several events`,
+        fix: "give more characters, or the position that `sylk journal tail` shows",
+      });
+    found = event;
+  }
+  return found;
+}
+
 export function createJournalApi(parts: JournalApiParts): JournalApi {
   return {
-    async *tail({ filter, count, follow, signal }) {
+    async *tail({ filter, withoutAudit, count, follow, signal }) {
+      const wanted = (event: JournalEvent): boolean => !withoutAudit || !isAudit(event);
       // Who waits for what comes needs a store; who only looks does not create one.
       const store = follow ? await parts.store() : await parts.existing();
       if (store === undefined) return;
-      let after = count === 0 ? await store.journal.headPosition() : await lastPositions(store, filter, count);
+      let after = count === 0 ? await store.journal.headPosition() : await lastPositions(store, filter, count, wanted);
       using subscription = store.journal.subscribe(filter);
       do {
         for await (const event of pages(store, filter, after, signal)) {
           after = event.position;
-          yield toWire(event);
+          if (wanted(event)) yield toWire(event);
         }
       } while (follow && (await subscription.next(signal)) === "maybe");
     },
@@ -94,7 +122,7 @@ export function createJournalApi(parts: JournalApiParts): JournalApi {
         const [event] = await store.journal.readAll({ after: Number(which) - 1, limit: 1 });
         return event?.position === Number(which) ? toWire(event) : undefined;
       }
-      const found = await store.find(which as JournalEvent["id"]);
+      const found = (await store.find(which as JournalEvent["id"])) ?? (await findByPart(store, which));
       return found === undefined ? undefined : toWire(found);
     },
     async *export({ filter, signal }) {

@@ -1,12 +1,13 @@
 /** What agents remember, for surfaces: read, save, refresh, check, undo and forget. */
 import path from "node:path";
-import { isoTime, SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
+import { isoTime, matchId, SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
 import type { Store } from "../journal/index.ts";
 import {
   agentsWithMemory,
   archiveEntry,
   budgetStatus,
   checkHygiene,
+  findChange,
   ENTRY_STATES,
   ENTRY_TYPES,
   listMistakes,
@@ -77,7 +78,8 @@ export interface MemoryApi extends LearningApi {
   /** Archives what these findings name; returns those done, or those that would be. */
   apply(ids: readonly string[], options: { dryRun: boolean }, signal: AbortSignal): Promise<string[]>;
   log(agent: string): Promise<MemoryChange[]>;
-  restore(agent: string, event: string, signal: AbortSignal): Promise<MemoryChange>;
+  /** By position, by event id or a part of it. */
+  restore(agent: string, which: string, options: { dryRun: boolean }, signal: AbortSignal): Promise<MemoryChange>;
   /** `preference:<key>`, `mistake:<id>` or `<agent>/<date>/<title>`. */
   forget(what: string, options: { dryRun: boolean }, signal: AbortSignal): Promise<{ forgotten: string; how: string }>;
 }
@@ -199,7 +201,8 @@ export function createMemoryApi(parts: MemoryApiParts): MemoryApi {
       return done;
     },
     log: async (agent) => memoryHistory(await parts.store(), known(agent)),
-    restore: async (agent, event, signal) => restoreSidecar(await place(), known(agent), event, signal),
+    restore: async (agent, which, { dryRun }, signal) =>
+      dryRun ? findChange(await parts.store(), known(agent), which) : restoreSidecar(await place(), known(agent), which, signal),
     async forget(what, { dryRun }, signal) {
       const [kind = "", ...rest] = what.split(":");
       const name = rest.join(":");
@@ -210,9 +213,14 @@ export function createMemoryApi(parts: MemoryApiParts): MemoryApi {
         return { forgotten: what, how: "the preference is no longer used" };
       }
       if (kind === "mistake") {
-        if (!(await listMistakes(await journal())).some((one) => one.id === name)) throw nothing(what, "`sylk memory mistakes` shows them");
-        if (!dryRun) await retireMistake(await journal(), name, "forgotten by the user", USER);
-        return { forgotten: what, how: "the record is retired" };
+        const records = await listMistakes(await journal());
+        const found = matchId(
+          name,
+          records.map((one) => one.id),
+        );
+        if (found.kind !== "one") throw nothing(what, "`sylk memory mistakes` shows them");
+        if (!dryRun) await retireMistake(await journal(), found.id, "forgotten by the user", USER);
+        return { forgotten: `mistake:${found.id}`, how: "the record is retired" };
       }
       const [agent = "", date = "", ...title] = what.split("/");
       const entry = { agent: known(agent), date, entry: title.join("/"), evidence: "forgotten by the user" };

@@ -158,7 +158,6 @@ export async function openApp(options: AppOptions): Promise<App> {
     store: () => store.open(),
   });
   const trees = createWorkTrees({ dirs, project, clock, redact, existing: () => store.existing() });
-  const usage = createUsageApi({ existing: () => store.existing(), clock });
   const settings = createSettingApi(() => source.loaded, dirs, project);
 
   return {
@@ -175,7 +174,6 @@ export async function openApp(options: AppOptions): Promise<App> {
     }),
     trees: trees.api,
     tasks: createTaskApi({
-      usage: (request) => usage.report(request),
       createTree: () => trees.create(),
       existing: () => store.existing(),
       memory: createTaskMemory({ store: () => store.open(), project, clock, catalogue: () => skills.catalogue() }),
@@ -194,7 +192,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       gate: () => engine.gate(),
       defaultModel: () => config().llm.defaultModel ?? undefined,
     }),
-    usage,
+    usage: createUsageApi({ existing: () => store.existing(), clock }),
     secrets: createSecretApi(redactor, cwd),
     permissions: createPermissionApi({ dirs, project, env, policy }),
     tools: tools.api,

@@ -2,6 +2,7 @@
 import path from "node:path";
 import { isSylkError, matchId, SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
 import type { JournalEvent, Store } from "../journal/index.ts";
+import { taskUsage } from "../model/index.ts";
 import type { TaskDetail, TaskLine, TaskSummary } from "../protocol/index.ts";
 import {
   createTask,
@@ -26,7 +27,6 @@ import {
   type TaskState,
 } from "../step/index.ts";
 import type { NamedCheck } from "./discovered-checks.ts";
-import type { UsageApi } from "./model-api.ts";
 import { readProjectRules } from "./project-rules.ts";
 import type { ScreenPrompt } from "./screen-prompt.ts";
 import type { TaskMemory } from "./task-memory.ts";
@@ -67,7 +67,10 @@ export interface TaskApi {
   cancel(id: string, reason: string): Promise<void>;
   rebuild(id: string): Promise<string>;
   /** Exactly what the model saw at a step, the last one when none is named. */
-  context(id: string, step?: number): Promise<{ step: number; system: string; user: string; tools: unknown; tokens: number; cuts: unknown[] }>;
+  context(
+    id: string,
+    step?: number,
+  ): Promise<{ step: number; system: string; user: string; tools: unknown; tokens: number; cuts: unknown[] }>;
   /** A whole id from its beginning or end; the newest task for `last`. */
   resolve(id: string): Promise<string>;
   goalStats(): Promise<GoalStats[]>;
@@ -85,7 +88,6 @@ export interface TaskApiParts {
   screen: ScreenPrompt;
   memory: TaskMemory;
   createTree: () => Promise<WorkTree>;
-  usage: UsageApi["report"];
 }
 
 export function createTaskApi(parts: TaskApiParts): TaskApi {
@@ -113,17 +115,21 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
   };
 
   /** The same count as `sylk usage`: repairs, judgements and failed attempts are calls too. */
-  const usageOf = async ({ created, usage }: TaskState): Promise<TaskDetail["usage"]> => {
-    const { total } = await parts.usage({ by: "task", where: { task: created.id }, period: "all" });
-    return total.calls === 0
-      ? { input: usage.input, output: usage.output, cached: usage.cached, cost_usd: usage.costUsd, calls: usage.calls }
-      : {
-          input: total.inputTokens,
-          output: total.outputTokens,
-          cached: total.cacheReadTokens,
-          cost_usd: total.costNanoUsd / 1e9,
-          calls: total.calls,
-        };
+  const usageOf = async ({ created, createdAt }: TaskState): Promise<TaskDetail["usage"]> => {
+    const { store } = await parts.engine();
+    const sums = await taskUsage(store.journal, {
+      session: created.session,
+      task: created.id,
+      fromMs: createdAt,
+      toMs: parts.clock.now(),
+    });
+    return {
+      input: sums.inputTokens,
+      output: sums.outputTokens,
+      cached: sums.cacheReadTokens,
+      cost_usd: sums.costNanoUsd / 1e9,
+      calls: sums.calls,
+    };
   };
 
   const detail = async (id: string): Promise<TaskDetail> => {

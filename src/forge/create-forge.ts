@@ -1,7 +1,7 @@
 /** The skill forge as one value: create, change, check, list and remove skills. */
 import { accessSync, constants, existsSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
-import { isoTime, messageOf, newId, SylkError, type Clock } from "../kernel/index.ts";
+import { isoTime, matchId, messageOf, newId, SylkError, type Clock } from "../kernel/index.ts";
 import type { Redactor } from "../guard/index.ts";
 import type { Store } from "../journal/index.ts";
 import { openRing, openRings, reopenRing, type DurableRing } from "../memory/index.ts";
@@ -58,7 +58,8 @@ export interface Forge {
   /** Commands that were interrupted, newest first. */
   open(): Promise<OpenRun[]>;
   resume(run: string | undefined, options: { dryRun: boolean }, talk: ForgeTalk, signal: AbortSignal): Promise<SkillOutcome>;
-  discard(run: string): Promise<void>;
+  /** Drops a run, the newest when none is named; returns its id. */
+  discard(run: string | undefined, options: { dryRun: boolean }): Promise<string>;
   validate(where: string): SkillReport;
   list(signal: AbortSignal): Promise<{ skills: ListedSkill[]; drift: Drift[]; undone: string[] }>;
   show(name: string): Promise<ListedSkill & { text: string }>;
@@ -139,6 +140,20 @@ export function createForge(parts: ForgeParts): Forge {
     return ring;
   };
 
+  /** An interrupted run by its id or a part of it; the newest when none is named. */
+  const openRun = async (wanted: string | undefined): Promise<DurableRing> => {
+    const open = await openRings((await parts.store()).journal, RING);
+    const found = matchId(wanted ?? open[0] ?? "", open);
+    const ring = found.kind === "one" ? await reopenRing(await ringPlace(found.id)) : undefined;
+    if (ring !== undefined) return ring;
+    throw new SylkError({
+      code: "SKILL_NOTHING_TO_RESUME",
+      tier: "user_fixable",
+      message: wanted === undefined ? "no skill command was interrupted" : `no interrupted run ${wanted}`,
+      ...(open.length === 0 ? {} : { fix: `one of ${open.join(", ")}` }),
+    });
+  };
+
   const installed = async (name: string): Promise<RegisteredSkill> => {
     const skills = await registeredSkills((await parts.store()).journal);
     const skill = skills.find((one) => one.name === name);
@@ -207,16 +222,7 @@ export function createForge(parts: ForgeParts): Forge {
       return runs;
     },
     async resume(wanted, { dryRun }, talk, signal) {
-      const open = await openRings((await parts.store()).journal, RING);
-      const id = wanted ?? open[0];
-      const ring = id === undefined || !open.includes(id) ? undefined : await reopenRing(await ringPlace(id));
-      if (ring === undefined)
-        throw new SylkError({
-          code: "SKILL_NOTHING_TO_RESUME",
-          tier: "user_fixable",
-          message: wanted === undefined ? "no skill command was interrupted" : `no interrupted run ${wanted}`,
-          ...(open.length === 0 ? {} : { fix: `one of ${open.join(", ")}` }),
-        });
+      const ring = await openRun(wanted);
       await settle(signal);
       // Killed before its first checkpoint: nothing is known about it.
       if (!ring.has(0)) {
@@ -231,9 +237,10 @@ export function createForge(parts: ForgeParts): Forge {
       const kept = preparedWindow.parse(ring.get(0)).request ?? { wish: null, template: "base", source: null };
       return go(ring, { ...kept, wish: kept.wish ?? undefined }, { dryRun, resumed: true }, talk, signal);
     },
-    async discard(id) {
-      const ring = await reopenRing(await ringPlace(id));
-      await ring?.close("discarded");
+    async discard(wanted, { dryRun }) {
+      const ring = await openRun(wanted);
+      if (!dryRun) await ring.close("discarded");
+      return ring.id;
     },
     validate(where) {
       const { text, files, folder } = readSkillFolder(path.resolve(project, where));

@@ -7,7 +7,8 @@ const WHOLE_ID = /\b[a-z]+_[0-9a-hjkmnp-tv-z]{26}\b/g;
 
 export function matchId(given: string, ids: readonly string[]): IdMatch {
   if (ids.includes(given)) return { kind: "one", id: given };
-  const found = given === "" ? [] : ids.filter((id) => id.startsWith(given) || id.endsWith(given) || id.slice(id.indexOf("_") + 1).startsWith(given));
+  const found =
+    given === "" ? [] : ids.filter((id) => id.startsWith(given) || id.endsWith(given) || id.slice(id.indexOf("_") + 1).startsWith(given));
   const [first] = found;
   if (first === undefined) return { kind: "none" };
   return found.length === 1 ? { kind: "one", id: first } : { kind: "several", ids: found };

@@ -19,7 +19,7 @@ export { readMemoryConfig, sessionBudget, tierOf } from "./sidecar/memory-config
 export { recallText } from "./sidecar/recall.ts";
 export { ownTokens, saveSession, type SaveReport } from "./sidecar/save-session.ts";
 export { memoryLoaded, memoryStream } from "./sidecar/sidecar-events.ts";
-export { agentsWithMemory, memoryHistory, readSidecar, restoreSidecar, type MemoryChange } from "./sidecar/sidecar-store.ts";
+export { agentsWithMemory, findChange, memoryHistory, readSidecar, restoreSidecar, type MemoryChange } from "./sidecar/sidecar-store.ts";
 export { ENTRY_STATES, ENTRY_TYPES, renderDecision, type Decision } from "./sidecar/decision-log.ts";
 export { refreshAll, refreshTruth, type AgentRefresh, type ProjectFiles } from "./truth/refresh-truth.ts";
 export { checkHygiene, type HygieneReport } from "./upkeep/hygiene.ts";

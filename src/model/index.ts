@@ -5,6 +5,7 @@ export { countTokens } from "./tokens/count-tokens.ts";
 export { machineModelViews, projectModelViews } from "./views.ts";
 export {
   queryUsage,
+  taskUsage,
   USAGE_DIMENSIONS,
   type UsageDimension,
   type UsageQuery,

@@ -149,7 +149,10 @@ export const taskDecided = defineEvent(
 
 export const taskAnswered = defineEvent("task.answered", z.object({ text: z.string() }));
 export const taskCancelled = defineEvent("task.cancelled", z.object({ reason: z.string() }));
-export const taskResumed = defineEvent("task.resumed", z.object({ extra_steps: z.int(), /** From here on another model works. */ model: z.string().optional() }));
+export const taskResumed = defineEvent(
+  "task.resumed",
+  z.object({ extra_steps: z.int(), /** From here on another model works. */ model: z.string().optional() }),
+);
 /** The goal monitor has advice for the next step. */
 export const taskAdvised = defineEvent("task.advised", z.object({ text: z.string() }));
 export const taskPauseAsked = defineEvent("task.pause_asked", z.object({ reason: z.string() }));

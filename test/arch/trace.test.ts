@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readReports, totalsLine } from "../../scripts/testing/report.ts";
+import { judgeTotals, readReports, totalsLine } from "../../scripts/testing/report.ts";
 import { definedIds, idsOf, traceRequirements } from "../../scripts/testing/trace-requirements.ts";
 
 let root = "";
@@ -63,4 +63,23 @@ test("reports of both runs are joined, and a file that did not load counts as a 
   write("tests.json", [suite("a", "passed", ["passed", "pending"]), suite("b", "failed", [])]);
   write("long.json", [suite("c", "failed", ["passed", "failed"])]);
   expect(totalsLine(readReports(root).results)).toBe("2 passed, 2 failed, 1 skipped");
+  expect(judgeTotals(root).problems).toHaveLength(2);
+});
+
+test("totals are a success only when both reports are there and nothing failed", () => {
+  const base = root;
+  mkdirSync(path.join(base, ".reports"));
+  const passing = JSON.stringify({ testResults: [{ name: "a", status: "passed", assertionResults: [{ title: "t", status: "passed" }] }] });
+  expect(judgeTotals(base).problems).toEqual([
+    ".reports/tests.json is missing; run npm test",
+    ".reports/long.json is missing; run npm run test:long",
+    "nothing passed",
+  ]);
+  writeFileSync(path.join(base, ".reports/tests.json"), passing);
+  expect(judgeTotals(base)).toEqual({
+    line: "1 passed, 0 failed, 0 skipped",
+    problems: [".reports/long.json is missing; run npm run test:long"],
+  });
+  writeFileSync(path.join(base, ".reports/long.json"), passing);
+  expect(judgeTotals(base)).toEqual({ line: "2 passed, 0 failed, 0 skipped", problems: [] });
 });

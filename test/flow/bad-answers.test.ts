@@ -48,7 +48,8 @@ test.each([
   const { end, lines, project } = await run([answer]);
   expect(end).toMatchObject({ status: "escalated", verified: false, step: 3 });
   expect(lines.filter((line) => line.type === "action" && line.action === "invalid_action")).toHaveLength(3);
-  expect(end.usage.calls).toBe(3);
+  // Three steps, each with its repair.
+  expect(end.usage.calls).toBe(6);
   expect(filesOf(project.dir)["add.mjs"]).toBe(FILES["add.mjs"]);
 });
 

@@ -43,7 +43,7 @@ test("help shows examples; an unknown command says what happened and what to do,
   expect(sylk(["journal", "--help"]).out).toContain("Examples:");
   const wrong = sylk(["jurnal"]);
   expect(wrong.code).toBe(2);
-  expect(wrong.err).toBe("error: there is no command `jurnal`\n  fix: `sylk help` lists the commands\n");
+  expect(wrong.err).toBe("error: there is no command `jurnal`\n  fix: did you mean `sylk journal`? `sylk help` lists all\n");
 });
 
 test("--json carries errors on stdout as one JSON value", () => {

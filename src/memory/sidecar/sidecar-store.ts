@@ -5,7 +5,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { processHolder, sha256, SylkError, writeFileAtomic, type Clock } from "../../kernel/index.ts";
+import { matchId, processHolder, sha256, SylkError, writeFileAtomic, type Clock } from "../../kernel/index.ts";
 import type { BlobRef, JournalEvent, Store } from "../../journal/index.ts";
 import { SIDECAR_FILES, type SidecarFile } from "./memory-config.ts";
 import { memorySaved, memoryStream } from "./sidecar-events.ts";
@@ -180,17 +180,29 @@ export async function memoryHistory(store: Store, agent: string): Promise<Memory
   });
 }
 
+/** A change by its position, its event's id, or a part of that. */
+export async function findChange(store: Store, agent: string, which: string): Promise<MemoryChange> {
+  const changes = await memoryHistory(store, agent);
+  const byPart = matchId(
+    which,
+    changes.map((one) => one.event),
+  );
+  const change =
+    changes.find((one) => String(one.position) === which) ?? changes.find((one) => byPart.kind === "one" && one.event === byPart.id);
+  if (change !== undefined) return change;
+  throw new SylkError({
+    code: "MEMORY_NO_SUCH_EVENT",
+    tier: "user_fixable",
+    message: byPart.kind === "several" ? `${which} could be ${byPart.ids.length} changes of ${agent}` : `${agent} has no change ${which}`,
+    fix: `\`sylk memory log ${agent}\` shows them`,
+  });
+}
+
 /** Brings back the file as it was after an event. */
-export async function restoreSidecar(parts: SidecarParts, agent: string, eventId: string, signal: AbortSignal): Promise<MemoryChange> {
-  const change = (await memoryHistory(parts.store, agent)).find((one) => one.event === eventId || String(one.position) === eventId);
-  const event = change === undefined ? undefined : await parts.store.find(change.event as JournalEvent["id"]);
-  if (change === undefined || event === undefined || !memorySaved.is(event))
-    throw new SylkError({
-      code: "MEMORY_NO_SUCH_EVENT",
-      tier: "user_fixable",
-      message: `${agent} has no change ${eventId}`,
-      fix: `\`sylk memory log ${agent}\` shows them`,
-    });
+export async function restoreSidecar(parts: SidecarParts, agent: string, which: string, signal: AbortSignal): Promise<MemoryChange> {
+  const change = await findChange(parts.store, agent, which);
+  const event = await parts.store.find(change.event as JournalEvent["id"]);
+  if (event === undefined || !memorySaved.is(event)) throw new Error(`the change ${change.event} is in the history and not in the journal`);
   const bytes = Buffer.from(await parts.store.blobs.get(event.payload.content as BlobRef));
   const write: FileWrite = { file: event.payload.file as FileWrite["file"], next: () => bytes, entries: 0 };
   await writeSidecar(parts, { actor: "user", agent, reason: "restored", note: `as of ${event.id}` }, [write], signal);

@@ -1,6 +1,7 @@
 /** Reports over the usage view: filtered, grouped, with one total that every breakdown adds up to. */
 import type { Journal } from "../../journal/index.ts";
-import { addSums, NO_SUMS, usageView, type UsageRow, type UsageSums } from "./usage-view.ts";
+import { isoTime } from "../../kernel/index.ts";
+import { addSums, NO_SUMS, usagePrefix, usageView, type UsageRow, type UsageSums } from "./usage-view.ts";
 
 export const USAGE_DIMENSIONS = ["session", "role", "model", "provider", "task", "pipeline", "day"] as const;
 export type UsageDimension = (typeof USAGE_DIMENSIONS)[number];
@@ -44,6 +45,22 @@ function report(key: string, sums: UsageSums): UsageReportRow {
     ...sums,
     estimateErrorPercent: sums.countedTokens === 0 ? null : ((sums.countedTokens - sums.reportedTokens) / sums.reportedTokens) * 100,
   };
+}
+
+const DAY_MS = 86_400_000;
+
+/** All calls of one task between two times, read by key: the cost does not grow with what other tasks used. */
+export async function taskUsage(
+  journal: Journal,
+  { session, task, fromMs, toMs }: { session: string; task: string; fromMs: number; toMs: number },
+): Promise<UsageSums> {
+  let sums = NO_SUMS;
+  const last = isoTime(toMs).slice(0, 10);
+  for (let at = fromMs; ; at += DAY_MS) {
+    const day = isoTime(Math.min(at, toMs)).slice(0, 10);
+    for (const { state } of await journal.list(usageView, { prefix: usagePrefix(day, session, task) })) sums = addSums(sums, state);
+    if (day >= last) return sums;
+  }
 }
 
 export async function queryUsage(journal: Journal | undefined, query: UsageQuery): Promise<UsageReport> {

@@ -78,6 +78,11 @@ function sumsOf(record: UsageRecord): UsageSums {
   };
 }
 
+/** Keys of all rows of one task on one day begin with this. */
+export function usagePrefix(day: string, session: string, task: string): string {
+  return `${[day, session, task].map(encodeURIComponent).join("/")}/`;
+}
+
 export const usageView: View<UsageRow> = {
   name: "model.usage",
   version: 1,

@@ -1,4 +1,5 @@
 /** Tasks as text for people. */
+import { SHORT_ID_CHARS } from "../../kernel/index.ts";
 import type { TaskDetail, TaskLine, TaskSummary } from "../../protocol/index.ts";
 import type { Output } from "./output.ts";
 
@@ -61,13 +62,14 @@ export function renderList(list: readonly TaskSummary[], out: Output): string {
   return list
     .map(
       (task) =>
-        `${task.id.slice(-8)}  ${statusText(task, out).padEnd(20)}  step ${String(task.step).padStart(2)}/${task.step_limit}  ${oneLine(task.goal, 80)}`,
+        `${task.id.slice(-SHORT_ID_CHARS)}  ${statusText(task, out).padEnd(20)}  step ${String(task.step).padStart(2)}/${task.step_limit}  ${oneLine(task.goal, 80)}`,
     )
     .join("\n");
 }
 
 export function renderTask(task: TaskDetail, out: Output, how: "short" | "full"): string {
   const lines: string[] = [];
+  const short = task.id.slice(-SHORT_ID_CHARS);
   const section = (title: string, body: readonly string[]): void => {
     if (body.length > 0) lines.push("", out.style("bold", title), ...body.map((text) => `  ${text}`));
   };
@@ -94,8 +96,14 @@ export function renderTask(task: TaskDetail, out: Output, how: "short" | "full")
   );
   if (task.report !== undefined) section(task.status === "complete" ? "Report" : "Where it stands", task.report.split("\n"));
   if (task.question !== undefined && task.status === "escalated") {
-    section("It asks", [...task.question.split("\n"), "", `answer with: sylk task resume ${task.id.slice(-8)} --answer "…"`]);
-  } else if (task.status === "paused" || task.status === "interrupted") section("Next", [`sylk task resume ${task.id.slice(-8)}`]);
+    section("It asks", [...task.question.split("\n"), "", `answer with: sylk task resume ${short} --answer "…"`]);
+  } else if (task.status === "paused" || task.status === "interrupted") section("Next", [`sylk task resume ${short}`]);
+  else if (task.work_tree !== undefined && task.status !== "running" && task.changed_files.length > 0)
+    section("Next", [
+      `sylk task diff ${short}      what it changed, in its own work tree`,
+      `sylk task merge ${short}     bring that into your folder`,
+      `sylk task discard ${short}   throw it away`,
+    ]);
   const cost = task.usage.cost_usd > 0 ? `, $${task.usage.cost_usd.toFixed(4)}` : "";
   section("Cost", [
     `${task.usage.calls} model calls, ${task.usage.input} tokens in (${task.usage.cached} cached), ${task.usage.output} out${cost}`,

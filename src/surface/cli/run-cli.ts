@@ -11,6 +11,7 @@ import type { CliContext } from "./command.ts";
 import { COMMANDS } from "./command-table.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
 import { createOutput, type Output } from "./output.ts";
+import { mustBeOption, mustHaveSubCommands, unknownCommand } from "./unknown-words.ts";
 
 interface GlobalOptions {
   json: boolean;
@@ -138,8 +139,10 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   try {
     await dispatch(cli, globals.args);
   } catch (error) {
-    if (error instanceof CommanderError) setExit(error.exitCode === 0 ? EXIT.success : EXIT.usage);
-    else if (!stop.signal.aborted) {
+    if (error instanceof CommanderError) {
+      setExit(error.exitCode === 0 ? EXIT.success : EXIT.usage);
+      if (out.json && error.exitCode !== 0) out.data({ type: "error", error: { code: "USAGE", message: error.message } });
+    } else if (!stop.signal.aborted) {
       out.error(error);
       setExit(exitCodeOf(error));
     }
@@ -160,13 +163,19 @@ function showWarnings(app: App, out: Output): App {
   return app;
 }
 
-async function dispatch(cli: CliContext, args: readonly string[]): Promise<void> {
+/** `help a b` is `a b --help`, to any depth. */
+function withoutHelpWord(args: readonly string[]): readonly string[] {
+  const words = args.filter((arg) => !arg.startsWith("-"));
+  return words[0] === "help" && words.length > 1 ? [...words.slice(1), "--help"] : args;
+}
+
+async function dispatch(cli: CliContext, given: readonly string[]): Promise<void> {
   const program = createProgram(cli.out);
+  const args = withoutHelpWord(given);
   const name = args.find((arg) => !arg.startsWith("-"));
-  const wanted = name === "help" ? args.filter((arg) => !arg.startsWith("-"))[1] : name;
   for (const entry of COMMANDS) {
     const command = program.command(entry.name).description(entry.summary);
-    if (entry.name === wanted) {
+    if (entry.name === name) {
       const module = await entry.load();
       module.command.build(command, cli);
     }
@@ -176,13 +185,8 @@ async function dispatch(cli: CliContext, args: readonly string[]): Promise<void>
     await showFirstScreen(cli);
     return;
   }
-  if (name !== undefined && name !== "help" && !COMMANDS.some((entry) => entry.name === name)) {
-    throw new SylkError({
-      code: "USAGE_UNKNOWN_COMMAND",
-      tier: "user_fixable",
-      message: `there is no command \`${name}\``,
-      fix: "`sylk help` lists the commands",
-    });
-  }
+  mustBeOption(args);
+  if (name !== undefined && name !== "help" && !COMMANDS.some((entry) => entry.name === name)) throw unknownCommand(name);
+  if (args !== given) mustHaveSubCommands(program, args);
   await program.parseAsync([...args], { from: "user" });
 }

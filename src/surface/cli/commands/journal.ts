@@ -1,8 +1,8 @@
 import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
-import { SylkError } from "../../../kernel/index.ts";
+import { shortenIds, SylkError } from "../../../kernel/index.ts";
 import type { WireEvent } from "../../../protocol/index.ts";
-import type { CommandModule } from "../command.ts";
+import type { CliContext, CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Output } from "../output.ts";
 import { wholeNumber } from "../whole-number.ts";
@@ -12,16 +12,19 @@ interface FilterFlags {
   type?: string[];
 }
 
-function filterOf(flags: FilterFlags): { stream?: string; types?: string[] } {
-  return { ...(flags.stream === undefined ? {} : { stream: flags.stream }), ...(flags.type === undefined ? {} : { types: flags.type }) };
+/** A task's stream may be named by a part of its id, as everywhere. */
+async function filterOf(cli: CliContext, { stream, type }: FilterFlags): Promise<{ stream?: string; types?: string[] }> {
+  const part = /^task\/(.+[^/])$/.exec(stream ?? "")?.[1];
+  const whole = part === undefined ? stream : `task/${await (await cli.app()).tasks.resolve(part)}`;
+  return { ...(whole === undefined ? {} : { stream: whole }), ...(type === undefined ? {} : { types: type }) };
 }
 
 function brief(event: WireEvent, out: Output): string {
   const time = new Date(event.at).toISOString().replace("T", " ").slice(0, 19);
-  const payload = JSON.stringify(event.payload);
+  const payload = shortenIds(JSON.stringify(event.payload));
   const room = Math.max(40, (process.stdout.columns || 160) - 70);
   const short = payload.length > room ? `${payload.slice(0, room - 1)}…` : payload;
-  return `${String(event.position).padStart(6)}  ${out.style("dim", time)}  ${event.stream}#${event.seq}  ${out.style("bold", event.type)}  ${short}`;
+  return `${String(event.position).padStart(6)}  ${out.style("dim", time)}  ${shortenIds(event.stream)}#${event.seq}  ${out.style("bold", event.type)}  ${short}`;
 }
 
 export const command: CommandModule = {
@@ -38,11 +41,13 @@ export const command: CommandModule = {
       .option("-f, --follow", "go on with new ones, from this and other processes")
       .option("--stream <name>", "one stream, or a prefix ending in /")
       .option("--type <type...>", "only these types")
-      .action(async (flags: FilterFlags & { count: string; follow?: boolean }) => {
+      .option("--all", "also the records of who was permitted what (see `sylk audit`)")
+      .action(async (flags: FilterFlags & { count: string; follow?: boolean; all?: boolean }) => {
         const { journal } = await cli.app();
         let seen = 0;
         for await (const event of journal.tail({
-          filter: filterOf(flags),
+          filter: await filterOf(cli, flags),
+          withoutAudit: flags.all !== true && flags.stream === undefined && flags.type === undefined,
           count: wholeNumber("--count", flags.count),
           follow: flags.follow === true,
           signal: cli.signal,
@@ -54,7 +59,7 @@ export const command: CommandModule = {
       });
     command
       .command("show <event>")
-      .description("one event whole: by position, id, or stream#sequence")
+      .description("one event whole: by position, id or a part of it, or stream#sequence")
       .action(async (which: string) => {
         const event = await (await cli.app()).journal.show(which);
         if (event === undefined)
@@ -99,7 +104,7 @@ export const command: CommandModule = {
         const { journal } = await cli.app();
         const file = flags.output === undefined ? undefined : createWriteStream(flags.output, { mode: 0o600 });
         let count = 0;
-        for await (const event of journal.export({ filter: filterOf(flags), signal: cli.signal })) {
+        for await (const event of journal.export({ filter: await filterOf(cli, flags), signal: cli.signal })) {
           count += 1;
           if (file === undefined) out.data(event);
           else file.write(`${JSON.stringify(event)}\n`);

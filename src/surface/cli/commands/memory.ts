@@ -1,4 +1,4 @@
-import { SylkError } from "../../../kernel/index.ts";
+import { shortenIds, SylkError } from "../../../kernel/index.ts";
 import type { CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { renderBudget, renderHygiene, renderLoaded, renderRefresh } from "../render-memory.ts";
@@ -130,7 +130,7 @@ export const command: CommandModule = {
             : changes
                 .map(
                   (change) =>
-                    `${change.event}  ${new Date(change.at).toISOString().slice(0, 19)}  ${change.file}  ${change.reason} by ${change.actor}  ${out.style("dim", `${change.after.slice(0, 12)} ${change.note}`)}`,
+                    `${shortenIds(change.event)}  ${new Date(change.at).toISOString().slice(0, 19)}  ${change.file}  ${change.reason} by ${change.actor}  ${out.style("dim", `${change.after.slice(0, 12)} ${shortenIds(change.note)}`)}`,
                 )
                 .join("\n"),
         );
@@ -138,16 +138,11 @@ export const command: CommandModule = {
     command
       .command("restore <agent>")
       .description("bring back a file as it was after a change")
-      .requiredOption("--at <event>", "id or position, as shown by `sylk memory log`")
+      .requiredOption("--at <event>", "id, its last characters, or position, as shown by `sylk memory log`")
       .option("--dry-run", "only say what would be brought back")
       .action(async (agent: string, flags: { at: string; dryRun?: boolean }) => {
         const { memory } = await cli.app();
-        const change =
-          flags.dryRun === true
-            ? (await memory.log(agent)).find((one) => one.event === flags.at || String(one.position) === flags.at)
-            : await memory.restore(agent, flags.at, cli.signal);
-        if (change === undefined)
-          throw new SylkError({ code: "MEMORY_NO_SUCH_EVENT", tier: "user_fixable", message: `${agent} has no change ${flags.at}` });
+        const change = await memory.restore(agent, flags.at, { dryRun: flags.dryRun === true }, cli.signal);
         out.result(
           change,
           () => `${agent}/${change.file} ${flags.dryRun === true ? "would be" : "is"} as it was at ${new Date(change.at).toISOString()}`,
@@ -215,7 +210,7 @@ export const command: CommandModule = {
             : records
                 .map(
                   (one) =>
-                    `${"id" in one && typeof one.id === "string" ? `${one.id}  ` : ""}${one.pattern} → ${one.error}; ${one.fix}  ${out.style("dim", `${one.occurrences}×, ${one.confidence}`)}`,
+                    `${"id" in one && typeof one.id === "string" ? `${shortenIds(one.id)}  ` : ""}${one.pattern} → ${one.error}; ${one.fix}  ${out.style("dim", `${one.occurrences}×, ${one.confidence}`)}`,
                 )
                 .join("\n"),
         );

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { SkillOptions, SkillOutcome } from "../../../app/index.ts";
-import { SylkError } from "../../../kernel/index.ts";
+import { shortenIds, SylkError } from "../../../kernel/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { renderOutcome, renderReport } from "../render-skill.ts";
@@ -91,15 +91,12 @@ export const command: CommandModule = {
           out.result(open, () =>
             open.length === 0
               ? "nothing was interrupted"
-              : open.map((one) => `${one.run}  after ${one.phase}  ${one.name || one.description}`).join("\n"),
+              : open.map((one) => `${shortenIds(one.run)}  after ${one.phase}  ${one.name || one.description}`).join("\n"),
           );
           return;
         }
         if (flags.discard === true) {
-          const id = run ?? (await skills.open())[0]?.run;
-          if (id === undefined)
-            throw new SylkError({ code: "SKILL_NOTHING_TO_RESUME", tier: "user_fixable", message: "no skill command was interrupted" });
-          if (!dryRun) await skills.discard(id);
+          const id = await skills.discard(run, { dryRun });
           out.result(dryRun ? { would_discard: id } : { discarded: id }, () => `${id} ${dryRun ? "would be " : ""}dropped`);
           return;
         }

@@ -133,7 +133,8 @@ export const command: CommandModule = {
       .argument("<id>", idHelp)
       .option("--answer <text>", "your answer to its question")
       .option("--more-steps <n>", "grant this many further steps")
-      .action(async (which: string, flags: { answer?: string; moreSteps?: string }) => {
+      .option("-m, --model <provider/model>", "go on with another model")
+      .action(async (which: string, flags: { answer?: string; moreSteps?: string; model?: string }) => {
         const { tasks } = await cli.app();
         const id = await tasks.resolve(which);
         const now = await tasks.show(id);
@@ -143,7 +144,8 @@ export const command: CommandModule = {
           return;
         }
         if (flags.answer !== undefined) await tasks.answer(id, flags.answer);
-        await tasks.reopen(id, flags.moreSteps === undefined ? 0 : wholeNumber("--more-steps", flags.moreSteps));
+        const extraSteps = flags.moreSteps === undefined ? 0 : wholeNumber("--more-steps", flags.moreSteps);
+        await tasks.reopen(id, { extraSteps, model: flags.model });
         await runAndShow(cli, id);
       });
     command
@@ -213,13 +215,17 @@ export const command: CommandModule = {
       .command("context")
       .description("exactly what the model saw at a step")
       .argument("<id>", idHelp)
-      .requiredOption("--step <n>", "the step")
-      .action(async (which: string, flags: { step: string }) => {
+      .option("--step <n>", "the step; the last one when absent")
+      .action(async (which: string, flags: { step?: string }) => {
         const { tasks } = await cli.app();
-        const seen = await tasks.context(await tasks.resolve(which), wholeNumber("--step", flags.step));
+        const seen = await tasks.context(
+          await tasks.resolve(which),
+          flags.step === undefined ? undefined : wholeNumber("--step", flags.step),
+        );
         out.result(
           seen,
-          () => `=== system ===\n${seen.system}\n\n=== tools ===\n${JSON.stringify(seen.tools, null, 1)}\n\n=== user ===\n${seen.user}`,
+          () =>
+            `=== step ${seen.step}: system ===\n${seen.system}\n\n=== tools ===\n${JSON.stringify(seen.tools, null, 1)}\n\n=== user ===\n${seen.user}`,
         );
       });
   },

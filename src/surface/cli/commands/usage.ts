@@ -1,6 +1,6 @@
-import { SylkError } from "../../../kernel/index.ts";
+import { isSylkError, shortenIds, SylkError } from "../../../kernel/index.ts";
 import { USAGE_DIMENSIONS, USAGE_PERIODS, type App, type UsageDimension, type UsagePeriod } from "../../../app/index.ts";
-import type { CommandModule } from "../command.ts";
+import type { CliContext, CommandModule } from "../command.ts";
 
 type Report = Awaited<ReturnType<App["usage"]["report"]>>;
 type Row = Report["total"];
@@ -52,12 +52,22 @@ const COLUMNS: readonly { title: string; detailed?: boolean; of: (row: Row) => s
 function renderTable(report: Report, detailed: boolean): string[] {
   const columns = COLUMNS.filter((column) => detailed || column.detailed !== true);
   const cells = [...report.rows, report.total].map((row) => [
-    row.key === "" ? "(none)" : row.key,
+    row.key === "" ? "(none)" : shortenIds(row.key),
     ...columns.map((column) => column.of(row)),
   ]);
   const table = [[report.by, ...columns.map((column) => column.title)], ...cells];
   const widths = table[0]?.map((_, i) => Math.max(...table.map((line) => (line[i] ?? "").length))) ?? [];
   return table.map((line) => line.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join("  "));
+}
+
+/** A part of a task's id is enough; what is no task (such as the forge) is taken as it is. */
+async function wholeTaskId(cli: CliContext, given: string): Promise<string> {
+  try {
+    return await (await cli.app()).tasks.resolve(given);
+  } catch (error) {
+    if (isSylkError(error, "TASK_NOT_FOUND")) return given;
+    throw error;
+  }
 }
 
 export const command: CommandModule = {
@@ -83,6 +93,7 @@ export const command: CommandModule = {
         const where = Object.fromEntries(
           USAGE_DIMENSIONS.flatMap((name) => (name !== "day" && flags[name] !== undefined ? [[name, flags[name]]] : [])),
         );
+        if (where["task"] !== undefined) where["task"] = await wholeTaskId(cli, where["task"]);
         const report = await (await cli.app()).usage.report({ by, period, where });
         if (out.json) out.data(report);
         else if (report.total.calls === 0) out.line("no model was called yet");

@@ -1,0 +1,121 @@
+/** Words people type: help for a command, mistyped words, parts of ids, and what the command says next. */
+import { execFile } from "node:child_process";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
+
+const MAIN = path.resolve("src/surface/cli/main.ts");
+const done = { name: "complete", input: { summary: "done" } };
+
+type Run = { code: number; out: string; err: string };
+
+function at(project: Pick<ScriptedProject, "dir" | "env">): (...args: string[]) => Promise<Run> {
+  const env = { ...project.env, NO_COLOR: "1" };
+  return (...args) =>
+    new Promise((resolve) => {
+      execFile(process.execPath, [MAIN, ...args], { cwd: project.dir, env }, (error, out, err) =>
+        resolve({ code: typeof error?.code === "number" ? error.code : 0, out, err }),
+      );
+    });
+}
+
+const ids = (text: string): string[] => text.match(/\b[a-z]+_[0-9a-z]{26}\b/g) ?? [];
+
+test(
+  "help shows the command that was named, to any depth; what was mistyped is told with what was probably meant",
+  { timeout: 60_000 },
+  async () => {
+    const sylk = at(scriptedProject({ "a.txt": "a" }, script([done])));
+    expect((await sylk("help", "task", "start")).out).toContain("Usage: sylk task start [options] [goal...]");
+    expect((await sylk("help", "task")).out).toContain("Usage: sylk task [options] [command]");
+    const said = async (...args: string[]): Promise<[number, string]> => {
+      const { code, err } = await sylk(...args);
+      return [code, err];
+    };
+    expect(await said("taks", "list")).toEqual([
+      2,
+      "error: there is no command `taks`\n  fix: did you mean `sylk task`? `sylk help` lists all\n",
+    ]);
+    expect(await said("xyzzy")).toEqual([2, "error: there is no command `xyzzy`\n  fix: `sylk help` lists the commands\n"]);
+    expect(await said("help", "task", "strat")).toEqual([2, "error: task has no command `strat`\n  fix: did you mean `task start`?\n"]);
+    expect(await said("--jsn", "doctor")).toEqual([2, "error: there is no option --jsn\n  fix: did you mean --json?\n"]);
+    expect(await said("task", "strat")).toEqual([2, "error: unknown command 'strat'\n(Did you mean start?)\n"]);
+    expect(await said("task", "start", "--chek", "x")).toEqual([2, "error: unknown option '--chek'\n(Did you mean --check?)\n"]);
+    expect((await sylk("config", "get", "llm.defualt_model")).err).toContain("did you mean llm.default_model?");
+    const json = await sylk("task", "strat", "--json");
+    expect(JSON.parse(json.out)).toMatchObject({ type: "error", error: { code: "USAGE" } });
+  },
+);
+
+test("a mistyped rule file or provider fails before there is a task", { timeout: 60_000 }, async () => {
+  const sylk = at(scriptedProject({ "a.txt": "a" }, script([done])));
+  expect((await sylk("task", "start", "go", "-m", "scripted/nothere.yaml")).err).toContain("cannot read rule file");
+  expect((await sylk("task", "start", "go", "-m", "replay/nothere.yaml")).err).toContain("nothere.yaml");
+  expect((await sylk("task", "start", "go", "-m", "anthropc/some-model")).code).not.toBe(0);
+  expect(JSON.parse((await sylk("task", "list", "--json")).out)).toEqual([]);
+});
+
+test("a task goes on with another model, and its calls are counted alike everywhere", { timeout: 90_000 }, async () => {
+  const project = scriptedProject(
+    { "other.yaml": script([done]) },
+    // Words without an action: each step asks a second time, then a person is needed.
+    "rules:\n  - answer: { text: hm }\n",
+  );
+  const sylk = at(project);
+  const stuck = await sylk("task", "start", "go", "--type", "discover", "-m", project.rules);
+  expect(stuck.code).toBe(4);
+  const shown = JSON.parse((await sylk("task", "show", "last", "--json")).out) as { id: string; usage: { calls: number; input: number } };
+  expect(shown.usage.calls).toBe(6);
+  const short = shown.id.slice(-8);
+  const usage = JSON.parse((await sylk("usage", "--task", short, "--json")).out) as { total: { calls: number; inputTokens: number } };
+  expect(usage.total).toMatchObject({ calls: shown.usage.calls, inputTokens: shown.usage.input });
+  expect((await sylk("usage", "--by", "task")).out).toContain(short);
+  expect((await sylk("task", "resume", short, "-m", "scripted/nothere.yaml")).err).toContain("cannot read rule file");
+  const resumed = await sylk("task", "resume", short, "-m", "scripted/other.yaml");
+  expect(resumed.code).toBe(3);
+  expect(JSON.parse((await sylk("task", "show", "last", "--json")).out)).toMatchObject({
+    model: "scripted/other.yaml",
+    usage: { calls: 7 },
+  });
+  expect((await sylk("task", "context", short)).out).toMatch(/^=== step 4: system ===/);
+  expect((await sylk("task", "context", short, "--step", "1")).out).toMatch(/^=== step 1: system ===/);
+});
+
+test("the tail shows what happened, not who permitted it; ids are short, and a part of one is enough", { timeout: 90_000 }, async () => {
+  const project = scriptedProject({ "a.txt": "a" }, script([{ name: "read_file", input: { path: "a.txt" } }, done]));
+  const sylk = at(project);
+  await sylk("task", "start", "go", "--type", "discover", "-m", project.rules);
+  const { out } = await sylk("journal", "tail", "-n", "50");
+  expect(out).toContain("task.created");
+  expect(out).not.toContain("audit.");
+  expect(ids(out)).toEqual([]);
+  const all = await sylk("journal", "tail", "-n", "50", "--all");
+  expect(all.out).toContain("audit.");
+  expect((await sylk("journal", "tail", "--type", "audit.recorded", "-n", "5")).out).toContain("audit.recorded");
+  const lines = (await sylk("journal", "tail", "-n", "50", "--json")).out.trim().split("\n");
+  const event = JSON.parse(lines[0] ?? "") as { id: string; stream: string };
+  expect(JSON.parse((await sylk("journal", "show", event.id.slice(-8), "--json")).out)).toMatchObject({ id: event.id });
+  expect((await sylk("journal", "show", event.id.slice(0, 9))).err).toContain("could be several events");
+  const short = (JSON.parse((await sylk("task", "list", "--json")).out) as { id: string }[])[0]?.id.slice(-8) ?? "";
+  expect((await sylk("journal", "tail", "--stream", `task/${short}`)).out).toContain("task.created");
+  await sylk("memory", "save", "architect", "One");
+  await sylk("memory", "save", "architect", "Two");
+  const change = /^(\S{8}) {2}/.exec((await sylk("memory", "log", "architect")).out)?.[1] ?? "";
+  expect((await sylk("memory", "restore", "architect", "--at", change)).code).toBe(0);
+  expect((await sylk("memory", "load", "architect")).out).not.toContain("Two");
+});
+
+test("a task in a tree of its own says what to do with it", { timeout: 60_000 }, async () => {
+  const project = scriptedProject(
+    { "a.txt": "one\n" },
+    script([{ name: "edit_file", input: { path: "a.txt", find: "one", replace: "two" } }, done]),
+  );
+  const sylk = at(project);
+  const commit = ["-c", "user.email=a@example.com", "-c", "user.name=a", "commit", "-qm", "first"];
+  for (const args of [["add", "."], commit]) await new Promise((resolve) => execFile("git", args, { cwd: project.dir }, resolve));
+  const ran = await sylk("task", "start", "change it", "-w", "--no-checks", "-m", project.rules);
+  const short = /sylk task diff (\S+)/.exec(ran.out)?.[1] ?? "";
+  expect(ran.out).toContain(`sylk task merge ${short}`);
+  expect((await sylk("task", "diff", short)).out).toContain("+two");
+  expect((await sylk("task", "merge", short)).code).toBe(0);
+});
