@@ -193,11 +193,11 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
           message: "no model is named",
           fix: "give -m provider/model, or `sylk config set llm.default_model anthropic/<model>`",
         });
-      await checkModel(model);
       const root = folderOf(parts.project.project, options.folder);
       const goal = await parts.screen(options.goal);
       const criteria = await Promise.all(options.criteria.map(parts.screen));
       const constraints = await Promise.all(options.constraints.map(parts.screen));
+      await checkModel(model);
       const words = [goal, ...criteria, ...constraints].join("\n");
       const task: NewTask = {
         ...options,
