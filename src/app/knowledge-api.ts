@@ -1,9 +1,10 @@
 /** Knowledge as surfaces see it: fresh before it answers, and fed with what the journal holds. */
 import path from "node:path";
 import { existsSync } from "node:fs";
-import { SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
+import { canonicalJson, SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
 import type { BlobRef, JournalEvent, NewEvent, Store } from "../journal/index.ts";
 import {
+  conflictSettled,
   documentStored,
   historyImported,
   nodesLinked,
@@ -34,6 +35,7 @@ import {
 } from "../knowledge/index.ts";
 import { countTokens } from "../model/index.ts";
 import { journalTurns } from "./journal-turns.ts";
+import { rememberedTurns } from "./remembered-turns.ts";
 import { ignoreOwnFiles } from "./project-store.ts";
 
 export interface KnowledgeApi {
@@ -61,7 +63,8 @@ export interface KnowledgeApi {
   ask(question: Omit<Question, "model"> & { model?: ModelUse | undefined }): Promise<Answer>;
   graph(): Graph;
   conflicts(): Conflict[];
-  resolveConflict(id: number, resolution: string): boolean;
+  /** False when there is no such open contradiction. */
+  resolveConflict(id: number, resolution: string): Promise<boolean>;
   status(): KnowledgeStatus;
   verify(): string | undefined;
   rebuild(options: { onProgress?: (progress: IndexProgress) => void; signal: AbortSignal }): Promise<IndexReport>;
@@ -121,6 +124,7 @@ export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
         .entries()
         .document({ slug, title, type, url: url ?? undefined, text: await text(store, content) }, event.at);
     }
+    if (conflictSettled.is(event)) knowledge().settle(event.payload, event.at);
     if (nodesLinked.is(event))
       knowledge()
         .entries()
@@ -151,9 +155,20 @@ export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
     }
   };
 
+  let remembered: string | undefined;
+  /** Agents' sidecars are files that people edit too: read as they are, taken up when they changed. */
+  const followMemory = async (): Promise<void> => {
+    const turns = rememberedTurns(path.join(project.root, "memory"), parts.redact);
+    const now = canonicalJson(turns as never);
+    if (now === remembered) return;
+    await knowledge().replaceTurns("memory", turns);
+    remembered = now;
+  };
+
   const readAll: KnowledgeApi["index"] = async ({ onProgress, signal }) => {
     const report = await knowledge().index({ onProgress, signal });
     await followJournal(signal);
+    await followMemory();
     return report;
   };
 
@@ -228,11 +243,20 @@ export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
       ask: (question) => knowledge().resolve({ ...question, model: question.model ?? parts.answerWithModel() }, countTokens),
       graph: () => knowledge().graph(),
       conflicts: () => knowledge().conflicts(),
-      resolveConflict: (id, resolution) => knowledge().resolveConflict(id, resolution),
+      async resolveConflict(id, resolution) {
+        const open = knowledge()
+          .conflicts()
+          .find((one) => one.id === id);
+        if (open === undefined) return false;
+        const { type, subject, nodeA, nodeB, description } = open;
+        await record(conflictSettled.create({ type, subject, node_a: nodeA, node_b: nodeB, description, resolution }, { actor: "user" }));
+        return true;
+      },
       status: () => knowledge().status(),
       verify: () => knowledge().verify(),
       async rebuild(options) {
         await knowledge().reset();
+        remembered = undefined;
         return index(options);
       },
     },

@@ -148,7 +148,9 @@ test("MIT-040 MIT-044: contradictions are found once, settled, and stay settled"
   expect(conflicts.filter((one) => one.type === "semantic")).toHaveLength(1);
   await ask();
   expect(knowledge.conflicts().filter((one) => one.type === "semantic")).toHaveLength(1);
-  for (const one of knowledge.conflicts()) expect(knowledge.resolveConflict(one.id, "RabbitMQ since May")).toBe(true);
+  for (const { type, subject, nodeA, nodeB, description } of knowledge.conflicts())
+    knowledge.settle({ type, subject, node_a: nodeA, node_b: nodeB, description, resolution: "RabbitMQ since May" }, now);
+  expect(knowledge.conflicts()).toEqual([]);
   expect((await ask()).conflicts).toEqual([]);
 });
 

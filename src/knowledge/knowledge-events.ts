@@ -45,3 +45,18 @@ export const nodesLinked = defineEvent(
     weight: z.number().nullable(),
   }),
 );
+
+/** MIT-044: settled by someone; stays so when the index is built again. */
+export const conflictSettled = defineEvent(
+  "knowledge.conflict_settled",
+  z.object({
+    type: z.enum(["temporal", "source_mismatch", "semantic"]),
+    subject: z.string(),
+    node_a: z.string(),
+    node_b: z.string(),
+    /** What exactly was contradictory; another contradiction between the same two is another matter. */
+    description: z.string(),
+    resolution: z.string(),
+  }),
+);
+export type SettledConflict = Parameters<typeof conflictSettled.create>[0];

@@ -15,11 +15,12 @@ import { embedPending, type EmbedOptions, type EmbedReport } from "./embed/embed
 import type { Embedder } from "./embed/embedder.ts";
 import { findNear, type Near } from "./embed/find-near.ts";
 import { isUsable, readVectorState } from "./embed/vector-state.ts";
-import { createIntentCache, type CacheCounts } from "./cache/intent-cache.ts";
+import { createIntentCache, type CacheChange, type CacheCounts } from "./cache/intent-cache.ts";
 import { openGraph, type Graph } from "./graph/open-graph.ts";
 import { createIndexClient } from "./ingest/index-client.ts";
 import type { IndexProgress, IndexReport } from "./ingest/index-project.ts";
 import { watchProject } from "./ingest/watch-project.ts";
+import type { SettledConflict } from "./knowledge-events.ts";
 import { createMap, type MapOptions, type ProjectMap } from "./read/project-map.ts";
 import { createWhy, type Why } from "./read/explain-place.ts";
 import { createCodeSearch, type CodeSearch } from "./search/search-code.ts";
@@ -29,7 +30,7 @@ import { createEntryWriter, type EntryWriter } from "./store/entry-writer.ts";
 import { openKnowledgeDatabase, removeKnowledgeDatabase, type KnowledgeDatabase } from "./store/open-database.ts";
 import { readMeta } from "./store/meta.ts";
 import type { NewTurn } from "./store/turn-writer.ts";
-import { openConflicts, resolveConflict, type Conflict } from "./truth/find-conflicts.ts";
+import { openConflicts, settleConflict, type Conflict } from "./truth/find-conflicts.ts";
 import type { Found, KnowledgeStatus, SearchHit, SearchRequest } from "./types.ts";
 
 export interface KnowledgeOptions {
@@ -65,6 +66,8 @@ export interface Knowledge extends AsyncDisposable {
   find(request: SearchRequest): Promise<Found>;
   /** Turns of a conversation, notes, journal entries; the same id replaces. Returns how many were new. */
   addTurns(source: string, turns: NewTurn[], journalPosition?: number): Promise<number>;
+  /** The same, and what the source no longer holds goes. Returns how many came, changed or went. */
+  replaceTurns(source: string, turns: NewTurn[]): Promise<number>;
   /** Up to where the journal has been read. */
   journalPosition(): number;
   map(options: MapOptions): ProjectMap;
@@ -76,7 +79,8 @@ export interface Knowledge extends AsyncDisposable {
   /** A question through cache, graph and, where it may be asked, a model. */
   resolve(question: Question, countTokens: (text: string) => number): Promise<Answer>;
   conflicts(): Conflict[];
-  resolveConflict(id: number, resolution: string): boolean;
+  /** Marks a contradiction as settled, also one that is yet to be found again. */
+  settle(conflict: SettledConflict, at: number): void;
   status(): KnowledgeStatus;
   /** Undefined when sound, else what the database says is wrong. */
   verify(): string | undefined;
@@ -102,7 +106,7 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
   let reader: Reader | undefined;
   const cache = createIntentCache<Context>(options.clock);
   const answers = createIntentCache<Answer>(options.clock);
-  const forget = (change: Parameters<typeof cache.noteChange>[0]): void => {
+  const forget = (change: CacheChange): void => {
     cache.noteChange(change);
     answers.noteChange(change);
   };
@@ -111,6 +115,10 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
     if (changes + report.commits > 0)
       forget({ folders: new Set(report.folders), history: report.commits > 0, many: changes > MANY_CHANGES });
     return report;
+  };
+  const noteTurns = (changed: number): number => {
+    if (changed > 0) forget({ folders: new Set(), history: true, many: false });
+    return changed;
   };
   let writer: ReturnType<typeof createIndexClient> | undefined;
   const read = (): Reader => {
@@ -238,15 +246,26 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
       );
     },
     async addTurns(source, turns, journalPosition) {
-      const added = await write().writeTurns(source, turns, journalPosition);
-      if (added > 0) forget({ folders: new Set(), history: true, many: false });
-      return added;
+      return noteTurns(await write().writeTurns(source, turns, { journalPosition }));
     },
+    replaceTurns: async (source, turns) => noteTurns(await write().writeTurns(source, turns, { whole: true })),
     journalPosition: () => Number(readMeta(db(), "journal_position") ?? 0),
     map: (mapOptions) => createMap(db(), mapOptions),
     why: (place, signal) => createWhy({ db: db(), root: options.root, clock: options.clock }, place, signal),
     graph: () => openGraph(db()),
-    entries: () => createEntryWriter(db()),
+    entries() {
+      const entries = createEntryWriter(db());
+      // What was answered from before may be answered otherwise now.
+      const noting = <T>(result: T): T => {
+        forget({ folders: new Set(), history: true, documents: true, many: true });
+        return result;
+      };
+      return {
+        summary: (entry, at) => noting(entries.summary(entry, at)),
+        document: (document, at) => noting(entries.document(document, at)),
+        link: (link) => noting(entries.link(link)),
+      };
+    },
     async context(request) {
       const scope = `${request.domain ?? "all"}:${request.maxTokens ?? ""}:${request.pathGlob ?? ""}`;
       const known = cache.get(request.text, scope, hashOf);
@@ -275,7 +294,10 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
         question,
       ),
     conflicts: () => openConflicts(db()),
-    resolveConflict: (id, resolution) => resolveConflict(db(), id, resolution, options.clock.now()),
+    settle(conflict, at) {
+      settleConflict(db(), conflict, at);
+      forget({ folders: new Set(), history: true, documents: true, many: true });
+    },
     status() {
       const wanted = options.models?.embedder()?.model;
       const stored = readVectorState(db());
@@ -317,6 +339,7 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
     },
     async reset() {
       await close();
+      forget({ folders: new Set(), history: true, documents: true, many: true });
       removeKnowledgeDatabase(options.file);
     },
     [Symbol.asyncDispose]: close,

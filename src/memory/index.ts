@@ -16,6 +16,7 @@ export { budgetStatus, tokensOf, type BudgetStatus } from "./sidecar/budget.ts";
 export { loadSidecar, staleReferences, type LoadedMemory } from "./sidecar/load-sidecar.ts";
 export { matrixWarnings, readDeclarations } from "./sidecar/check-matrix.ts";
 export { readMemoryConfig, sessionBudget, tierOf } from "./sidecar/memory-config.ts";
+export { readRemembered } from "./sidecar/read-remembered.ts";
 export { recallText } from "./sidecar/recall.ts";
 export { ownTokens, saveSession, type SaveReport } from "./sidecar/save-session.ts";
 export { memoryLoaded, memoryStream } from "./sidecar/sidecar-events.ts";

@@ -15,12 +15,16 @@ function project() {
     "src/wallet.ts": "/** Adds money. */\nexport function topUpWallet(amount: number): number {\n  return amount;\n}\n",
   });
   made.commit("feat: wallets can be topped up");
+  made.write(
+    ".sylk/memory/architect/decision-log.md",
+    "# Decisions\n\n### [2026-01-05] Wallets hold whole cents\n- Agent: architect\n- Type: architectural\n- Status: active\n\nBecause fractions drift.\n",
+  );
   return made;
 }
 
 async function expectEveryTool(client: Client): Promise<void> {
   const { tools } = await client.listTools();
-  expect(tools.map((tool) => tool.name).sort()).toEqual(["history", "map", "search", "why"]);
+  expect(tools.map((tool) => tool.name).sort()).toEqual(["history", "map", "memory", "search", "why"]);
   const call = async (name: string, args: Record<string, unknown>): Promise<{ text: string; isError: boolean }> => {
     const result = (await client.callTool({ name, arguments: args })) as { content: { text: string }[]; isError?: boolean };
     return { text: result.content[0]?.text ?? "", isError: result.isError === true };
@@ -30,9 +34,17 @@ async function expectEveryTool(client: Client): Promise<void> {
   });
   expect((await call("map", { budget_tokens: 200 })).text).toContain("src/wallet.ts");
   expect((await call("why", { path: "src/wallet.ts", line: 2 })).text).toContain("wallets can be topped up");
-  expect(JSON.parse((await call("history", { query: "wallets topped up" })).text)).toMatchObject({
-    results: [{ title: "feat: wallets can be topped up" }],
+  const past = JSON.parse((await call("history", { query: "wallets topped up" })).text) as { results: { title: string }[] };
+  expect(past.results.map((hit) => hit.title)).toEqual([
+    "feat: wallets can be topped up",
+    expect.stringContaining("Wallets hold whole cents"),
+  ]);
+  expect(JSON.parse((await call("memory", {})).text)).toEqual({ agents: ["architect"] });
+  expect(JSON.parse((await call("memory", { agent: "architect" })).text)).toMatchObject({
+    agent: "architect",
+    decisions: [{ date: "2026-01-05", title: "Wallets hold whole cents", body: expect.stringContaining("fractions drift") }],
   });
+  expect(await call("memory", { agent: "nobody" })).toMatchObject({ isError: true, text: expect.stringContaining("no agent nobody") });
   expect(await call("why", { path: "no/such/file.ts" })).toMatchObject({
     isError: true,
     text: expect.stringContaining("not in the index"),
@@ -58,7 +70,7 @@ test("the same over streamable HTTP, and only for this machine", async () => {
   const app = await openApp({ cwd: root, env: { ...process.env, SYLK_HOME: tempDir("sylk-home") }, clock: systemClock });
   onTestFinished(async () => app.close());
   const stop = new AbortController();
-  await using server = await serveHttp(() => createMcpServer(app.knowledge, stop.signal), 0);
+  await using server = await serveHttp(() => createMcpServer(app, stop.signal), 0);
   const client = new Client({ name: "test", version: "1" });
   await client.connect(new StreamableHTTPClientTransport(new URL(server.url)));
   await expectEveryTool(client);

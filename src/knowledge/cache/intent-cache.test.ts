@@ -53,3 +53,15 @@ test("MEM-054 MEM-056: a file that came or went in a folder drops what rests on 
   cache.noteChange({ folders: new Set(), history: false, many: true });
   expect(cache.get("where is x", "code", () => "1")).toBeUndefined();
 });
+
+test("MEM-065: what was researched is kept for a day, whatever happens to code and history, until a document comes in", async () => {
+  const clock = new ManualClock();
+  const cache = createIntentCache<string>(clock);
+  const ask = () => cache.get("best practice for retries", "docs", () => undefined);
+  cache.put("best practice for retries", "docs", "back off", noFiles);
+  await clock.advance(23 * 3_600_000);
+  cache.noteChange({ folders: new Set(["src"]), history: true, many: true });
+  expect(ask()).toBe("back off");
+  cache.noteChange({ folders: new Set(), history: false, documents: true, many: false });
+  expect(ask()).toBeUndefined();
+});

@@ -21,11 +21,18 @@ export interface CacheCounts {
   invalidations: number;
 }
 
+export interface CacheChange {
+  folders: ReadonlySet<string>;
+  history: boolean;
+  documents?: boolean;
+  many: boolean;
+}
+
 export interface IntentCache<T> {
   get(text: string, scope: string, hashOf: (path: string) => string | undefined): T | undefined;
   put(text: string, scope: string, value: T, files: ReadonlyMap<string, string>): void;
-  /** Files that came or went, and entries of history that were added. */
-  noteChange(change: { folders: ReadonlySet<string>; history: boolean; many: boolean }): void;
+  /** Files that came or went, and entries of history or documents that were added. */
+  noteChange(change: CacheChange): void;
   counts(): Readonly<CacheCounts>;
 }
 
@@ -72,12 +79,12 @@ export function createIntentCache<T>(clock: Clock): IntentCache<T> {
       if (entries.size >= MAX_ENTRIES && oldest !== undefined) entries.delete(oldest);
       entries.set(keyOf(text, scope), { value, at: clock.now(), intent: intentOf(text), files });
     },
-    noteChange({ folders, history, many }) {
+    noteChange({ folders, history, documents = false, many }) {
       for (const [key, entry] of entries) {
         const rule = INTENTS[entry.intent].files;
         const touched = rule !== "none" && [...entry.files.keys()].some((path) => folders.has(folderOf(path)));
-        if ((many && MANY_CHANGES_CLEAR.has(entry.intent)) || touched || (history && rule === "none" && entry.intent !== "research"))
-          drop(key);
+        const grown = entry.intent === "research" ? documents : history && rule === "none";
+        if ((many && MANY_CHANGES_CLEAR.has(entry.intent)) || touched || grown) drop(key);
       }
     },
     counts: () => ({ ...counts }),

@@ -17,7 +17,11 @@ export interface IndexClient extends AsyncDisposable {
     request: IndexRequest,
     options: { onProgress?: ((progress: IndexProgress) => void) | undefined; signal?: AbortSignal | undefined },
   ): Promise<IndexReport>;
-  writeTurns(source: string, turns: NewTurn[], journalPosition: number | undefined): Promise<number>;
+  writeTurns(
+    source: string,
+    turns: NewTurn[],
+    options: { journalPosition?: number | undefined; whole?: boolean | undefined },
+  ): Promise<number>;
   writeVectors(act: VectorAct): Promise<void>;
 }
 
@@ -67,7 +71,7 @@ export function createIndexClient(file: string): IndexClient {
   };
   return {
     index: (request, { onProgress, signal }) => ask({ op: "index", request }, onProgress, signal),
-    writeTurns: (source, turns, journalPosition) => ask({ op: "turns", source, turns, journalPosition }),
+    writeTurns: (source, turns, { journalPosition, whole = false }) => ask({ op: "turns", source, turns, journalPosition, whole }),
     writeVectors: (act) => ask({ op: "vectors", act }),
     async [Symbol.asyncDispose]() {
       const ending = worker;

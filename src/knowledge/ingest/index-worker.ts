@@ -9,7 +9,7 @@ import { indexProject, type IndexRequest } from "./index-project.ts";
 
 export type WorkerRequest =
   | { id: number; op: "index"; request: IndexRequest }
-  | { id: number; op: "turns"; source: string; turns: NewTurn[]; journalPosition: number | undefined }
+  | { id: number; op: "turns"; source: string; turns: NewTurn[]; journalPosition: number | undefined; whole: boolean }
   | { id: number; op: "vectors"; act: VectorAct }
   | { id: number; op: "abort"; of: number };
 
@@ -36,7 +36,9 @@ function writeVectors(act: VectorAct): void {
 async function perform(request: Exclude<WorkerRequest, { op: "abort" }>, signal: AbortSignal): Promise<unknown> {
   signal.throwIfAborted();
   if (request.op === "turns") {
-    const written = createTurnWriter(db).write(request.source, request.turns);
+    const writer = createTurnWriter(db);
+    const removed = request.whole ? writer.keepOnly(request.source, new Set(request.turns.map((turn) => turn.id))) : 0;
+    const written = removed + writer.write(request.source, request.turns);
     if (request.journalPosition !== undefined) writeMeta(db, "journal_position", String(request.journalPosition));
     return written;
   }

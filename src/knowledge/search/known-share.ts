@@ -6,7 +6,12 @@
 import type { DatabaseSync } from "node:sqlite";
 import { vocabularyOf } from "./vocabulary.ts";
 
-const TABLES = { code: ["chunks", "files", "commits"], history: ["turns", "commits"] } as const;
+const TABLES = {
+  code: ["chunks", "files", "commits"],
+  history: ["turns", "commits"],
+  turns: ["turns"],
+  commits: ["commits"],
+} as const;
 
 /** A word known only by a relative counts so much. */
 const RELATED_SHARE = 0.7;
@@ -23,7 +28,9 @@ export function createKnownShare(db: DatabaseSync, domain: keyof typeof TABLES):
   return {
     knows: (term) => frequency(term) > 0,
     of(terms, relatives = () => []) {
-      const all = Math.max(1, domain === "code" ? words.entries("chunks") : words.entries("turns") + words.entries("commits"));
+      words.refresh();
+      const counted = domain === "code" ? (["chunks"] as const) : TABLES[domain];
+      const all = Math.max(1, counted.map((table) => words.entries(table)).reduce((sum, n) => sum + n, 0));
       const weight = (count: number): number => Math.log(1 + (Math.max(all, count) - count + 0.5) / (count + 0.5));
       let known = 0;
       let asked = 0;

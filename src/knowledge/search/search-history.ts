@@ -31,7 +31,7 @@ export interface HistorySearch {
 
 export function createHistorySearch(db: DatabaseSync): HistorySearch {
   const turns = createHistoryRanker(db);
-  const share = createKnownShare(db, "history");
+  const share = { all: createKnownShare(db, "history"), turns: createKnownShare(db, "turns"), commits: createKnownShare(db, "commits") };
   const commits =
     db.prepare(`SELECT f.rowid AS key, n.id, n.name, c.author, c.at, -bm25(commit_fts, 2, 1) AS score FROM commit_fts f JOIN nodes n ON n.key = f.rowid
     JOIN commits c ON c.key = f.rowid WHERE commit_fts MATCH ? ORDER BY rank LIMIT ?`);
@@ -44,9 +44,9 @@ export function createHistorySearch(db: DatabaseSync): HistorySearch {
   );
 
   /** Who and when are answers of their own, where what was said is unknown. */
-  const surenessOf = (text: string, found: readonly SearchHit[]): number => {
+  const surenessOf = (text: string, found: readonly SearchHit[], of: keyof typeof share): number => {
     const words = tokenize(text).filter((term) => !STOP_WORDS.has(term));
-    const known = share.of(words, (term) => [...relatedWords(term)]);
+    const known = share[of].of(words, (term) => [...relatedWords(term)]);
     return found.some((hit) => hit.why.some((reason) => BESIDE_WORDS.test(reason))) ? Math.max(known, BESIDE_SHARE) : known;
   };
 
@@ -129,9 +129,16 @@ export function createHistorySearch(db: DatabaseSync): HistorySearch {
           warning: freshness({ domain: "history", ageMs, superseded: node.superseded !== null, expired: false }).warning,
         };
       });
-      const found = [...said, ...findCommits(text, nowMs)].sort((a, b) => b.score - a.score).slice(0, k);
+      // Each kind is only measured against its own best: what knows less of the question counts less.
+      const weighed = (hits: readonly SearchHit[], of: "turns" | "commits"): SearchHit[] => {
+        const sure = Math.max(surenessOf(text, hits, of), of === "turns" && near.size > 0 ? nearest : 0);
+        return hits.map((hit) => ({ ...hit, score: hit.score * sure }));
+      };
+      const found = [...weighed(said, "turns"), ...weighed(findCommits(text, nowMs), "commits")]
+        .sort((a, b) => b.score - a.score)
+        .slice(0, k);
       const best = Math.max(1e-9, found[0]?.score ?? 0);
-      const sure = Math.max(surenessOf(text, found), near.size === 0 ? 0 : nearest);
+      const sure = Math.max(surenessOf(text, found, "all"), near.size === 0 ? 0 : nearest);
       return found.map((hit) => ({ ...hit, score: (sure * hit.score) / best })).filter((hit) => hit.score > 0);
     },
   };

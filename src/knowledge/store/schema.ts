@@ -76,6 +76,13 @@ CREATE TABLE conflicts (
   UNIQUE (conflict_type, subject, node_a, node_b)
 );
 
+/* Contradictions that someone settled, by id: they may be settled before they are found again. */
+CREATE TABLE settled (
+  conflict_type TEXT NOT NULL, subject TEXT NOT NULL, node_a TEXT NOT NULL, node_b TEXT NOT NULL, content_hash TEXT NOT NULL,
+  resolution TEXT NOT NULL, at TEXT NOT NULL,
+  PRIMARY KEY (conflict_type, subject, node_a, node_b)
+) WITHOUT ROWID;
+
 /* One row per project file; the node of the same key is its file node. */
 CREATE TABLE files (
   key INTEGER PRIMARY KEY REFERENCES nodes(key) ON DELETE CASCADE,

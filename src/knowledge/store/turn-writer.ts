@@ -17,11 +17,15 @@ export interface NewTurn {
   at: number | undefined;
   text: string;
   kind: string;
+  /** Where it was shown to be so. */
+  provenance?: { type: "code" | "history"; path: string; verifiedAt: number | undefined }[] | undefined;
 }
 
 export interface TurnWriter {
   /** Adds or replaces the turns of a source; returns how many are new or changed. */
   write(source: string, turns: readonly NewTurn[]): number;
+  /** Removes what this source no longer holds; returns how many those were. */
+  keepOnly(source: string, ids: ReadonlySet<string>): number;
 }
 
 const TURN_LIMITS = { neighbours: 2 };
@@ -34,6 +38,7 @@ export function createTurnWriter(db: DatabaseSync): TurnWriter {
     VALUES (?, 'history', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0.9, ?, ?, ?)`,
   );
   const addTurn = prepareWrite(db, "INSERT INTO turns (key, external_id, thread, author, at, place, kind) VALUES (?, ?, ?, ?, ?, ?, ?)");
+  const prove = prepareWrite(db, "INSERT INTO provenance (node, source_type, source_path, confidence, verified_at) VALUES (?, ?, ?, 1, ?)");
   const drop = prepareWrite(db, "DELETE FROM nodes WHERE key = ?");
   const dropText = prepareWrite(db, "DELETE FROM turn_fts WHERE rowid = ?");
   const addText = prepareWrite(db, "INSERT INTO turn_fts (rowid, text, around, author) VALUES (?, ?, ?, ?)");
@@ -92,6 +97,8 @@ export function createTurnWriter(db: DatabaseSync): TurnWriter {
               stamp,
             ).lastInsertRowid,
           );
+          for (const { type, path, verifiedAt } of turn.provenance ?? [])
+            prove.run(key, type, path, verifiedAt === undefined ? null : isoTime(verifiedAt));
           addTurn.run(key, turn.externalId ?? null, turn.thread, turn.author, turn.at ?? null, at, turn.kind);
           threads.add(turn.thread);
           changed += 1;
@@ -99,6 +106,23 @@ export function createTurnWriter(db: DatabaseSync): TurnWriter {
         for (const thread of threads) indexThread(thread);
       });
       return changed;
+    },
+    keepOnly(source, ids) {
+      const rows = db.prepare("SELECT t.key, t.thread, n.id FROM turns t JOIN nodes n ON n.key = t.key WHERE n.source = ?").all(source) as {
+        key: number;
+        thread: string;
+        id: string;
+      }[];
+      const gone = rows.filter((row) => !ids.has(row.id.slice(source.length + 1)));
+      if (gone.length > 0)
+        transaction(db, () => {
+          for (const row of gone) {
+            dropText.run(row.key);
+            drop.run(row.key);
+          }
+          for (const thread of new Set(gone.map((row) => row.thread))) indexThread(thread);
+        });
+      return gone.length;
     },
   };
 }

@@ -1,6 +1,7 @@
 /** Contradictions among what was found (MIT-040…044), kept until someone settles them. */
 import type { DatabaseSync } from "node:sqlite";
 import { isoTime, sha256 } from "../../kernel/index.ts";
+import type { SettledConflict } from "../knowledge-events.ts";
 import { prepareWrite } from "../store/prepare-write.ts";
 import { filesMentioning } from "../search/files-mentioning.ts";
 import { tokenize } from "../text/tokenize.ts";
@@ -106,19 +107,21 @@ function semantic(nodes: readonly KnowledgeNode[]): Found[] {
 /** Found again after it was settled, a conflict stays settled unless one side has changed. */
 export function findConflicts(db: DatabaseSync, nodes: readonly KnowledgeNode[], nowMs: number): Conflict[] {
   const keyOf = db.prepare("SELECT key FROM nodes WHERE id = ?");
+  const settled = db.prepare(
+    "SELECT resolution, at FROM settled WHERE conflict_type = ? AND subject = ? AND node_a = ? AND node_b = ? AND content_hash = ?",
+  );
   const put = prepareWrite(
     db,
-    `INSERT INTO conflicts (conflict_type, subject, node_a, node_b, severity, description, suggestion, content_hash, detected_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (conflict_type, subject, node_a, node_b) DO UPDATE SET resolved_at = CASE WHEN content_hash = excluded.content_hash THEN resolved_at END,
-     resolution = CASE WHEN content_hash = excluded.content_hash THEN resolution END, content_hash = excluded.content_hash`,
-  );
-  const get = db.prepare(
-    "SELECT id, resolved_at AS resolved FROM conflicts WHERE conflict_type = ? AND subject = ? AND node_a = ? AND node_b = ?",
+    `INSERT INTO conflicts (conflict_type, subject, node_a, node_b, severity, description, suggestion, content_hash, detected_at, resolution, resolved_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (conflict_type, subject, node_a, node_b) DO UPDATE SET description = excluded.description,
+     content_hash = excluded.content_hash, resolution = excluded.resolution, resolved_at = excluded.resolved_at RETURNING id`,
   );
   return [...temporal(nodes), ...mismatches(db, nodes), ...semantic(nodes)].flatMap((found) => {
     const [a, b] = [found.nodeA, found.nodeB].map((id) => (keyOf.get(id) as { key: number } | undefined)?.key);
     if (a === undefined || b === undefined) return [];
-    put.run(
+    const hash = sha256(found.description);
+    const done = settled.get(found.type, found.subject, found.nodeA, found.nodeB, hash) as { resolution: string; at: string } | undefined;
+    const { id } = put.get(
       found.type,
       found.subject,
       a,
@@ -126,11 +129,12 @@ export function findConflicts(db: DatabaseSync, nodes: readonly KnowledgeNode[],
       found.severity,
       found.description,
       found.suggestion,
-      sha256(found.description),
+      hash,
       isoTime(nowMs),
-    );
-    const row = get.get(found.type, found.subject, a, b) as { id: number; resolved: string | null };
-    return row.resolved === null ? [{ id: row.id, ...found }] : [];
+      done?.resolution ?? null,
+      done?.at ?? null,
+    ) as { id: bigint };
+    return done === undefined ? [{ id: Number(id), ...found }] : [];
   });
 }
 
@@ -143,12 +147,16 @@ export function openConflicts(db: DatabaseSync): Conflict[] {
     .all() as unknown as Conflict[];
 }
 
-/** False when there is no such open conflict. */
-export function resolveConflict(db: DatabaseSync, id: number, resolution: string, nowMs: number): boolean {
-  const changed = prepareWrite(db, "UPDATE conflicts SET resolution = ?, resolved_at = ? WHERE id = ? AND resolved_at IS NULL").run(
-    resolution,
-    isoTime(nowMs),
-    id,
-  );
-  return Number(changed.changes) === 1;
+export function settleConflict(db: DatabaseSync, conflict: SettledConflict, at: number): void {
+  const { type, subject, node_a: a, node_b: b, description, resolution } = conflict;
+  prepareWrite(
+    db,
+    `INSERT INTO settled (conflict_type, subject, node_a, node_b, content_hash, resolution, at) VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET content_hash = excluded.content_hash, resolution = excluded.resolution, at = excluded.at`,
+  ).run(type, subject, a, b, sha256(description), resolution, isoTime(at));
+  prepareWrite(
+    db,
+    `UPDATE conflicts SET resolution = ?, resolved_at = ? WHERE conflict_type = ? AND subject = ? AND content_hash = ?
+     AND node_a = (SELECT key FROM nodes WHERE id = ?) AND node_b = (SELECT key FROM nodes WHERE id = ?)`,
+  ).run(resolution, isoTime(at), type, subject, sha256(description), a, b);
 }

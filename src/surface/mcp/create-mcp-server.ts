@@ -38,7 +38,7 @@ async function answering(work: () => Promise<unknown>): Promise<ReturnType<typeo
   }
 }
 
-export function createMcpServer(knowledge: App["knowledge"], signal: AbortSignal): McpServer {
+export function createMcpServer({ knowledge, memory }: Pick<App, "knowledge" | "memory">, signal: AbortSignal): McpServer {
   const server = new McpServer({ name: "sylk", version: VERSION }, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
   const readOnly = { readOnlyHint: true, openWorldHint: false };
   const fresh = (): Promise<void> => knowledge.refresh({ signal });
@@ -100,6 +100,32 @@ export function createMcpServer(knowledge: App["knowledge"], signal: AbortSignal
       answering(async () => {
         await fresh();
         return found(await knowledge.search({ text: args.query, domain: "history", k: args.k, signal }));
+      }),
+  );
+  server.registerTool(
+    "memory",
+    {
+      description:
+        "What the agents of this project remember: decisions with their reasons, and verified facts. Without an agent: who remembers anything.",
+      inputSchema: z.object({
+        agent: z.string().optional().describe("whose memory, e.g. architect"),
+        recent: z.int().min(1).max(100).default(10).describe("how many decisions, newest first"),
+      }),
+      annotations: readOnly,
+    },
+    (args) =>
+      answering(async () => {
+        if (args.agent === undefined) return { agents: memory.agents() };
+        const { agent, decisions, left_out, context, ground_truth, stale, warnings } = memory.load(args.agent, { recent: args.recent });
+        return {
+          agent,
+          decisions: decisions.map(({ date, title, type, body }) => ({ date, title, type, body })),
+          left_out,
+          context,
+          ground_truth,
+          stale,
+          warnings,
+        };
       }),
   );
   return server;

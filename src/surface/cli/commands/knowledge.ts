@@ -76,7 +76,7 @@ export const command: CommandModule = {
       .command("resolve <id> <resolution...>")
       .description("settle a contradiction")
       .action(async (id: string, words: string[]) => {
-        const done = (await cli.app()).knowledge.resolveConflict(wholeNumber("id", id), words.join(" "));
+        const done = await (await cli.app()).knowledge.resolveConflict(wholeNumber("id", id), words.join(" "));
         out.result({ resolved: done }, () => (done ? "settled" : "no such open contradiction"));
         if (!done) cli.setExit(EXIT.failure);
       });

@@ -9,12 +9,12 @@ export const command: CommandModule = {
       .option("--port <n>", "port for --http; 0 takes a free one", "0")
       .addHelpText(
         "after",
-        '\nTools: search, map, why, history.\n\nExamples:\n  $ sylk mcp                 # for an agent that starts it\n  $ sylk mcp --http --port 4100\n\nIn .mcp.json: {"mcpServers": {"sylk": {"command": "sylk", "args": ["mcp"]}}}',
+        '\nTools: search, map, why, history, memory.\n\nExamples:\n  $ sylk mcp                 # for an agent that starts it\n  $ sylk mcp --http --port 4100\n\nIn .mcp.json: {"mcpServers": {"sylk": {"command": "sylk", "args": ["mcp"]}}}',
       )
       .action(async (flags: { http?: boolean; port: string }) => {
-        const { knowledge } = await cli.app();
+        const app = await cli.app();
         const { createMcpServer, serveHttp } = await import("../../mcp/index.ts");
-        const create = () => createMcpServer(knowledge, cli.signal);
+        const create = () => createMcpServer(app, cli.signal);
         if (flags.http === true) {
           await using server = await serveHttp(create, wholeNumber("--port", flags.port));
           cli.out.result({ url: server.url }, () => `serving MCP at ${server.url}; Ctrl+C ends`);

@@ -1,0 +1,83 @@
+/** What feeds knowledge beside files and git: agents' memory, and contradictions someone settled. */
+import path from "node:path";
+import { rmSync } from "node:fs";
+import { expect, onTestFinished, test } from "vitest";
+import { openApp, type App } from "../../src/app/index.ts";
+import { systemClock } from "../../src/kernel/index.ts";
+import { gitIn, writeIn } from "../support/knowledge-project.ts";
+import { tempDir } from "../support/temp.ts";
+
+const signal = new AbortController().signal;
+
+async function project(files: Readonly<Record<string, string>>): Promise<{ app: App; root: string }> {
+  const root = tempDir("sylk-sources");
+  const home = tempDir("sylk-home");
+  gitIn(root, "init", "-q", "-b", "main");
+  for (const [file, text] of Object.entries(files)) writeIn(root, file, text);
+  const app = await openApp({ cwd: root, env: { PATH: process.env["PATH"], HOME: home, SYLK_HOME: home }, clock: systemClock });
+  onTestFinished(async () => app.close());
+  await app.knowledge.index({ signal });
+  return { app, root };
+}
+
+const decision = (title: string, status = "active"): string =>
+  `### [2026-01-05] ${title}\n- Agent: architect\n- Type: architectural\n- Status: ${status}\n\nBecause it was measured.\n\n`;
+const MEMORY = {
+  "src/store.ts": "export const store = 1;\n",
+  ".sylk/memory/architect/decision-log.md": `# Decisions\n\n${decision("Journals are written ahead")}${decision("Snapshots every hour", "superseded")}`,
+  ".sylk/memory/librarian/ground-truth.md":
+    "# Ground truth of librarian\n\nLast refresh: never\n\n**[file-inventory]** Forty migrations live under db\nSource: `db/*.sql` | Verified: 2026-02-03 | Count: 40\n\n**[file-inventory]** Removed thing zebra\nSource: `zebra/*` | Verified: 2026-02-03 | Count: 1\nRemoved: detected 2026-02-04\n\n",
+};
+
+test("GTR-011 MIT-020 MIT-021: verified facts and active decisions of agents are found, with their source and date", async () => {
+  const { app, root } = await project(MEMORY);
+  const find = async (text: string) => (await app.knowledge.search({ text, domain: "history", k: 3 })).hits;
+  expect((await find("where do migrations live"))[0]).toMatchObject({
+    node: expect.stringMatching(/^memory:librarian\//u),
+    time: "2026-02-03T00:00:00.000Z",
+    title: expect.stringContaining("Forty migrations"),
+  });
+  expect((await find("journals written ahead"))[0]).toMatchObject({ title: expect.stringContaining("Journals are written ahead") });
+  expect(await find("zebra")).toEqual([]);
+  expect(await find("snapshots hour")).toEqual([]);
+  const answer = await app.knowledge.ask({ text: "where are the migrations", domain: "history", signal });
+  expect(answer.sources[0]?.shown).toMatch(/^\[1\] 2026-02-03 Forty migrations .*via code analysis$/u);
+
+  writeIn(root, ".sylk/memory/architect/decision-log.md", `# Decisions\n\n${decision("Journals are kept in memory")}`);
+  await app.knowledge.refresh({ signal });
+  expect((await find("journals")).map((hit) => hit.title)).toEqual([expect.stringContaining("kept in memory")]);
+  rmSync(path.join(root, ".sylk", "memory"), { recursive: true });
+  await app.knowledge.refresh({ signal });
+  expect(await find("journals migrations")).toEqual([]);
+});
+
+test("MIT-044: a settled contradiction stays settled when the index is built again", async () => {
+  const { app } = await project({ "src/billing.ts": "export const billing = 1;\n" });
+  const say = (id: string, content: string) =>
+    app.knowledge.storeSummary(
+      {
+        id,
+        content,
+        summary_type: "decision",
+        session_id: "s",
+        code_references: [],
+        tags: [],
+        agent: "architect",
+        task_id: null,
+        resolved: null,
+      },
+      "architect",
+    );
+  await say("k1", "The billing worker uses Kafka for the invoice events.");
+  await say("k2", "The billing worker uses RabbitMQ for the invoice events.");
+  const look = async () => (await app.knowledge.context({ text: "billing worker invoice events", domain: "history" })).conflicts;
+  const open = (await look()).filter((one) => one.type === "semantic");
+  expect(open).toHaveLength(1);
+  expect(await app.knowledge.resolveConflict(open[0]?.id ?? 0, "RabbitMQ since May")).toBe(true);
+  expect(await app.knowledge.resolveConflict(open[0]?.id ?? 0, "again")).toBe(false);
+  await app.knowledge.rebuild({ signal });
+  expect((await look()).filter((one) => one.type === "semantic")).toEqual([]);
+  expect(app.knowledge.conflicts().filter((one) => one.type === "semantic")).toEqual([]);
+  await say("k2", "The billing worker uses Pulsar for the invoice events.");
+  expect((await look()).filter((one) => one.type === "semantic")).toHaveLength(1);
+});
