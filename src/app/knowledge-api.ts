@@ -159,7 +159,7 @@ export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
   /** Agents' sidecars are files that people edit too: read as they are, taken up when they changed. */
   const followMemory = async (): Promise<void> => {
     const turns = rememberedTurns(path.join(project.root, "memory"), parts.redact);
-    const now = canonicalJson(turns as never);
+    const now = canonicalJson(turns);
     if (now === remembered) return;
     await knowledge().replaceTurns("memory", turns);
     remembered = now;
