@@ -64,6 +64,7 @@ await inTempDir(async (dir) => {
     signal,
     recordDir: path.join(dir, "runs"),
     credentials: { grant: async () => ({}) } as unknown as ActionContext["credentials"],
+    diff: () => Promise.resolve(""),
     runChecks: () => runChecks({ workspace, blobs: store.blobs, checks, signal }),
   };
   const system =

@@ -14,6 +14,7 @@ export interface EngineParts extends TaskGuardParts {
   /** Actions of higher floors. */
   actions: readonly Action[];
   findKnowledge: StepEngine["findKnowledge"];
+  relatedFiles: StepEngine["relatedFiles"];
   sandbox: () => Sandbox;
   store: () => Promise<Store>;
 }
@@ -66,6 +67,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
       turns: new Turns(),
       registry: createRegistry(parts.actions),
       findKnowledge: parts.findKnowledge,
+      relatedFiles: parts.relatedFiles,
       clock,
       log,
       projectDir: project.project,

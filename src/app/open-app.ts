@@ -32,6 +32,7 @@ import { createMemoryApi, type MemoryApi } from "./memory-api.ts";
 import { createTaskMemory } from "./task-memory.ts";
 import { createTaskApi, type TaskApi } from "./task-api.ts";
 import { createWorkTrees, type WorkTreeApi } from "./work-tree-api.ts";
+import { relatedFiles } from "./related-files.ts";
 import { createSkillApi, type SkillApi } from "./skill-api.ts";
 import { createSecretApi, type SecretApi } from "./secret-api.ts";
 import { createSettingApi, readTrusted, type SettingApi } from "./setting-api.ts";
@@ -143,6 +144,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const engine = createEngine({
     actions: [createLoadSkillAction(() => skills.catalogue()), ...createKnowledgeActions(knowledge.api, clock)],
     findKnowledge: (query, maxTokens, signal) => knowledge.find(query, maxTokens, signal),
+    relatedFiles: (file, signal) => relatedFiles(knowledge.api, file, signal),
     dirs,
     sandbox: () => tools.sandboxFor(),
     project,

@@ -8,6 +8,7 @@ export {
   type Fact,
   type MemoryEffect,
   type MemoryItem,
+  type Note,
   type WorkingMemory,
 } from "./working-memory.ts";
 export { openRing, openRings, reopenRing, ringView, type DurableRing } from "./durable-ring.ts";

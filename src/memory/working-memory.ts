@@ -24,6 +24,8 @@ export const memoryEffect = z.discriminatedUnion("op", [
   z.object({ op: z.literal("put"), item: memoryItem }),
   z.object({ op: z.literal("pin"), key: z.string() }),
   z.object({ op: z.literal("clear"), key: z.string() }),
+  /** An empty text takes the note away. */
+  z.object({ op: z.literal("note"), key: z.string(), text: z.string(), step: z.int() }),
   z.object({
     op: z.literal("fact"),
     subject: z.string(),
@@ -47,14 +49,23 @@ export interface Fact {
   fix?: string | undefined;
 }
 
+/** The agent's own keyed notes: kept as long as the task, shown when asked for. */
+export interface Note {
+  key: string;
+  text: string;
+  createdStep: number;
+  step: number;
+}
+
 export interface WorkingMemory {
   items: MemoryItem[];
   facts: Fact[];
+  notes: Note[];
 }
 
-export const MEMORY_LIMITS = { items: 5, facts: 40, expiresAfter: 3 } as const;
+export const MEMORY_LIMITS = { items: 5, facts: 40, expiresAfter: 3, notes: 100, noteBytes: 4_096 } as const;
 
-export const emptyMemory: WorkingMemory = { items: [], facts: [] };
+export const emptyMemory: WorkingMemory = { items: [], facts: [], notes: [] };
 
 /**
  * A new item takes the place of the one it displaces, so that what stands before it keeps its place:
@@ -84,6 +95,12 @@ function addFact(facts: readonly Fact[], fact: Fact): Fact[] {
   return next;
 }
 
+function putNote(notes: readonly Note[], { key, text, step }: { key: string; text: string; step: number }): Note[] {
+  const at = notes.findIndex((note) => note.key === key);
+  if (text === "") return notes.filter((note) => note.key !== key);
+  return at === -1 ? [...notes, { key, text, createdStep: step, step }] : notes.with(at, { ...(notes[at] as Note), text, step });
+}
+
 export function applyEffect(memory: WorkingMemory, effect: MemoryEffect): WorkingMemory {
   switch (effect.op) {
     case "put":
@@ -95,6 +112,8 @@ export function applyEffect(memory: WorkingMemory, effect: MemoryEffect): Workin
         ...memory,
         items: effect.key === "all" ? memory.items.filter((item) => item.pinned) : memory.items.filter((item) => item.key !== effect.key),
       };
+    case "note":
+      return { ...memory, notes: putNote(memory.notes, effect) };
     case "fact": {
       const { op: _op, ...fact } = effect;
       return { ...memory, facts: addFact(memory.facts, fact) };

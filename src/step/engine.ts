@@ -4,6 +4,7 @@ import type { Store } from "../journal/index.ts";
 import type { ToolCredentials } from "../guard/index.ts";
 import type { ModelGate } from "../model/index.ts";
 import type { Workspace } from "../workspace/index.ts";
+import type { ActionContext } from "./actions/action.ts";
 import type { ActionRegistry } from "./actions/registry.ts";
 import type { TaskState } from "./task-state.ts";
 
@@ -29,8 +30,10 @@ export interface StepEngine {
   credentialsFor(task: TaskState["created"]): ToolCredentials;
   /** What is known about a question, ready for a model's eyes; absent: nothing is. */
   findKnowledge?: ((query: string, maxTokens: number, signal: AbortSignal) => Promise<string>) | undefined;
-  /** Why an action's arguments must not be used, if so: they hold a secret. */
+  /** Files that belong to one; absent: nothing is known. */
+  relatedFiles?: ActionContext["relatedFiles"];
   /** Takes secrets out of a text before it is kept. */
   redact(text: string): string;
+  /** Why an action's arguments must not be used, if so: they hold a secret. */
   refuseArguments(task: TaskState["created"], action: string, args: unknown): Promise<string | undefined>;
 }

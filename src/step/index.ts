@@ -16,5 +16,5 @@ export {
 } from "./task-events.ts";
 export { goalStatsView, goalView, type GoalStats } from "./monitor/goal-events.ts";
 export type { StepEngine } from "./engine.ts";
-export { defineAction, type Action } from "./actions/action.ts";
+export { defineAction, type Action, type RelatedFile } from "./actions/action.ts";
 export { fitLines } from "./context/fit-lines.ts";

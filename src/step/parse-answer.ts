@@ -3,7 +3,7 @@
  * arguments. Several are taken only when all of them merely read.
  */
 import type { ModelResult, ToolCall } from "../model/index.ts";
-import type { Action } from "./actions/action.ts";
+import { kindOf, type Action } from "./actions/action.ts";
 import type { ActionRegistry } from "./actions/registry.ts";
 import { shortLine } from "./context/fit-lines.ts";
 
@@ -56,7 +56,7 @@ export function parseAnswer(
   }
   const first = parseCall(calls[0] as ToolCall, registry, allowed);
   if (typeof first === "string") return { kind: "invalid", reason: first };
-  const harmless = (call: ParsedCall): boolean => call.action.kind === "read" || call.action.kind === "memory";
+  const harmless = ({ action, args }: ParsedCall): boolean => ["read", "memory"].includes(kindOf(action, args));
   if (!harmless(first))
     return {
       kind: "calls",

@@ -5,35 +5,18 @@
 import { rmSync } from "node:fs";
 import path from "node:path";
 import { isAbort } from "../kernel/index.ts";
-import type { BlobRef, Fence, JournalEvent, NewEvent } from "../journal/index.ts";
-import type { Workspace } from "../workspace/index.ts";
-import type { Action, ActionContext, ActionResult } from "./actions/action.ts";
+import type { NewEvent } from "../journal/index.ts";
+import { kindOf, type Action, type ActionContext, type ActionResult } from "./actions/action.ts";
 import { askModel, type Asked } from "./ask-model.ts";
-import { buildContext, type BuiltContext } from "./context/build-context.ts";
+import type { BuiltContext } from "./context/build-context.ts";
 import { decide } from "./decide.ts";
-import type { StepEngine } from "./engine.ts";
-import type { KeptTexts } from "./kept-texts.ts";
 import type { ParsedCall } from "./parse-answer.ts";
 import { planIntent, settleIntent, signatureOf } from "./perform.ts";
-import { PROFILES, type Profile } from "./profiles.ts";
 import { isReady, runChecks } from "./run-checks.ts";
+import { contextFor, diffOf } from "./step-context.ts";
+import { profileOf, type StepRun } from "./step-run.ts";
 import { taskActed, taskDecided, taskIntended, taskStepped, taskVerified, type CheckResult, type RecordedChange } from "./task-events.ts";
 import { taskStream, taskView, type PendingStep, type StepRecord, type TaskState } from "./task-state.ts";
-import { allowedActions, type TaskType } from "./task-type.ts";
-
-export interface StepRun {
-  engine: StepEngine;
-  type: TaskType;
-  workspace: Workspace;
-  fence: Fence;
-  signal: AbortSignal;
-  taskId: string;
-  texts: KeptTexts;
-  /** Sequence of the stream up to which the state at hand is folded. */
-  seq: number | undefined;
-  /** Called with what was appended and the state after it. */
-  onAppend(events: JournalEvent[], state: TaskState): Promise<void>;
-}
 
 type PendingCall = PendingStep["calls"][number];
 
@@ -45,10 +28,6 @@ interface Done {
 }
 
 const actorOf = (state: TaskState): string => `agent:${state.created.role}`;
-
-function profileOf(state: TaskState): Profile {
-  return PROFILES[state.created.profile] ?? (PROFILES["minimal"] as Profile);
-}
 
 /** Appends and folds. The owner knows its stream; only when someone else wrote in between is it read again. */
 async function append(run: StepRun, state: TaskState, events: readonly NewEvent[]): Promise<TaskState> {
@@ -63,31 +42,6 @@ async function append(run: StepRun, state: TaskState, events: readonly NewEvent[
   run.seq = written.at(-1)?.seq;
   await run.onAppend(written, next);
   return next;
-}
-
-/** Texts the context needs, by reference. */
-async function loadTexts(run: StepRun, state: TaskState): Promise<Map<string, string>> {
-  const refs = [
-    ...state.memory.items.map((item) => item.content),
-    ...(state.verification?.checks ?? []).flatMap((check) => check.output ?? []),
-  ];
-  const texts = new Map<string, string>();
-  for (const ref of new Set(refs)) texts.set(ref, Buffer.from(await run.texts.get(ref as BlobRef)).toString("utf8"));
-  return texts;
-}
-
-async function contextFor(run: StepRun, state: TaskState): Promise<BuiltContext> {
-  const system = (run.type.prompts[state.phase] ?? "").replaceAll("{{role}}", state.created.role);
-  const tools = run.engine.registry.tools([...allowedActions(run.type, state.phase), ...run.engine.registry.offered(state.created)]);
-  return buildContext({
-    state,
-    step: state.step + 1,
-    profile: profileOf(state),
-    system,
-    tools,
-    texts: await loadTexts(run, state),
-    notices: state.notices,
-  });
 }
 
 /** Arguments that may not be used are refused before anything of them is written down. */
@@ -163,6 +117,8 @@ function actionContext(run: StepRun, state: TaskState): ActionContext {
     recordDir: path.join(run.engine.tasksDir, ".runs", state.created.id, String(state.pending?.step ?? state.step + 1)),
     credentials: run.engine.credentialsFor(state.created),
     findKnowledge: run.engine.findKnowledge,
+    relatedFiles: run.engine.relatedFiles,
+    diff: () => diffOf(run, state),
     runChecks: (filter) =>
       runChecks({
         workspace: run.workspace,
@@ -184,7 +140,7 @@ async function performPending(run: StepRun, state: TaskState): Promise<{ state: 
     return action === undefined ? [] : [{ index, action, args: call.args, refused: call.refused }];
   });
   const first = calls[0];
-  if (first === undefined || (first.action.kind !== "write" && first.action.kind !== "run")) {
+  if (first === undefined || !["write", "run"].includes(kindOf(first.action, first.args))) {
     const context = actionContext(run, state);
     const done = await Promise.all(
       calls.map(async (call): Promise<Done> => ({
@@ -218,7 +174,6 @@ function takeUp(action: Action, args: unknown, files: RecordedChange[], context:
   return action.recover === undefined ? action.execute(args, context) : action.recover(args, context);
 }
 
-/** Arguments that hold a secret are not used for anything (SEC-023). */
 /** A broken tool is a result the model can react to, not the end of the task. */
 async function guarded(action: Action, work: () => Promise<ActionResult>, signal: AbortSignal): Promise<ActionResult> {
   try {

@@ -7,7 +7,8 @@ import type { Claim, JournalEvent } from "../journal/index.ts";
 import type { StepEngine } from "./engine.ts";
 import { KeptTexts } from "./kept-texts.ts";
 import { lookAtGoal } from "./monitor/look-at-goal.ts";
-import { runStep, verifyStart, type StepRun } from "./run-step.ts";
+import { runStep, verifyStart } from "./run-step.ts";
+import type { StepRun } from "./step-run.ts";
 import { createTaskFolder, type TaskFolder } from "./task-folder.ts";
 import { taskDecided } from "./task-events.ts";
 import { taskStream, taskView, type TaskState } from "./task-state.ts";
@@ -85,6 +86,7 @@ async function steps(options: RunTaskOptions, start: TaskState, claim: Claim, si
     signal,
     taskId: created.id,
     texts: new KeptTexts(engine.store.blobs),
+    definitions: new Map(),
     seq: undefined,
     onAppend: (events, state) => {
       options.onEvents?.(events, state);

@@ -2,10 +2,12 @@ import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { SylkError } from "../kernel/index.ts";
 import { countTokens } from "../model/index.ts";
+import { definitionsIn } from "../workspace/syntax/index.ts";
 import { createRegistry } from "./actions/registry.ts";
 import { fitSection } from "./context/fragment.ts";
 import { fitLines, headAndTail } from "./context/fit-lines.ts";
 import { checkFrame, renderFrame } from "./context/frame.ts";
+import { excerpt, focusOf } from "./context/excerpt.ts";
 import { outline } from "./context/outline.ts";
 import { projectOverview } from "./context/overview.ts";
 import { detectLoop } from "./loop/detect-loop.ts";
@@ -182,4 +184,35 @@ test("CTX-025: the four kinds of loop, each with its evidence; none while work g
   expect(detectLoop(cycle)?.kind).toBe("error_cycle");
   expect(detectLoop([step(1, { progress: true }), step(2), step(3), step(4)])?.kind).toBe("no_progress");
   expect(detectLoop([1, 2, 3, 4, 5, 6].map((n) => step(n, { progress: n % 2 === 0 })))).toBeUndefined();
+});
+
+test("CTX-014: code is cut at its definitions: the one an error names stays whole, the others keep their first line", async () => {
+  const code = [
+    "import { a } from './a.ts';",
+    "",
+    ...Array.from({ length: 12 }, (_v, i) => [
+      `export function part${i}(input: string): string {`,
+      ...Array.from({ length: 8 }, (_w, n) => `  const value_${n} = compute(input, ${i * 100 + n});`),
+      "  return value_7;",
+      "}",
+      "",
+    ]).flat(),
+  ];
+  const numbered = code.map((line, i) => `${String(i + 1).padStart(3)}│${line}`).join("\n");
+  const definitions = (await definitionsIn("src/parts.ts", code.join("\n"))) ?? [];
+  expect(definitions).toHaveLength(12);
+  const focus = focusOf({ path: "src/parts.ts", from: 1, to: code.length }, numbered, {
+    errors: "Error: bad\n    at part5 (src/parts.ts:66:3)\n    at other.ts:7",
+    goal: "Look at part9() too, not at other things",
+  });
+  const short = excerpt(numbered, definitions, focus, 700) as string;
+  expect(countTokens(short)).toBeLessThanOrEqual(700);
+  for (let i = 0; i < 12; i += 1) expect(short).toContain(`function part${i}(`);
+  for (const [i, whole] of [
+    [5, true],
+    [9, true],
+    [3, false],
+  ] as const)
+    expect(short.includes(`compute(input, ${i * 100 + 7})`)).toBe(whole);
+  expect(short).toMatch(/… \d+ lines omitted …/);
 });

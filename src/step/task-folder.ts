@@ -67,6 +67,7 @@ function memoryView(state: TaskState): Record<string, unknown> {
   return {
     items: state.memory.items.map(({ key, kind, title, pinned, step }) => ({ key, kind, title, pinned, step })),
     facts: state.memory.facts,
+    notes: state.memory.notes,
   };
 }
 

@@ -270,7 +270,7 @@ function decided(state: TaskState, payload: Parameters<typeof taskDecided.create
 
 export const taskView: View<TaskState> = {
   name: "task",
-  version: 4,
+  version: 5,
   key: (event) => (event.stream.startsWith("task/") ? event.stream : undefined),
   snapshotEvery: 40,
   reduce(state, event) {

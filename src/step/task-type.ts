@@ -12,7 +12,7 @@ const GUARDS = ["file_changed", "ready", "not_ready"] as const;
 const PROGRESS = ["file_changed", "check_passed", "news"] as const;
 
 const GROUPS: Record<string, readonly string[]> = {
-  read: ["read_file", "list_files", "search", "load_context", "pin_context", "clear_context", "note_fact"],
+  read: ["read_file", "list_files", "search", "load_context", "pin_context", "clear_context", "note_fact", "scratchpad"],
   write: ["edit_file", "multi_edit", "write_file", "move_file", "delete_file"],
   run: ["run_command", "run_checks", "run_tests"],
   end: ["ask_user", "escalate", "complete"],

@@ -14,6 +14,11 @@ import type { TaskState } from "../task-state.ts";
 /** `read` and `memory` are harmless and may run together; `write` and `run` change the world, one a step; `end` ends the turn. */
 export type ActionKind = "read" | "memory" | "write" | "run" | "end";
 
+export interface RelatedFile {
+  path: string;
+  why: string;
+}
+
 export interface ActionContext {
   workspace: Workspace;
   state: TaskState;
@@ -27,6 +32,10 @@ export interface ActionContext {
   credentials: ToolCredentials;
   /** What is known about a question; absent: there is no knowledge here. */
   findKnowledge?: ((query: string, maxTokens: number, signal: AbortSignal) => Promise<string>) | undefined;
+  /** Files that belong to one: its tests, what it uses, what uses it, what changes with it. */
+  relatedFiles?: ((path: string, signal: AbortSignal) => Promise<readonly RelatedFile[]>) | undefined;
+  /** All changes of the task so far. */
+  diff(): Promise<string>;
   /** Runs the task's checks now. */
   runChecks(filter?: string): Promise<CheckResult[]>;
 }
@@ -58,9 +67,16 @@ export interface Action<Args = unknown> {
   offeredTo?(task: TaskState["created"]): boolean;
   /** For `write`: the file requests, so that the intent can be recorded with its hashes first. */
   requests?(args: Args): FileRequest[];
+  /** For `write`: these arguments only ask what would happen. */
+  onlyShows?(args: Args): boolean;
   execute(args: Args, context: ActionContext): Promise<ActionResult>;
   /** For `run`: takes up what an interrupted process left, instead of running again. */
   recover?(args: Args, context: ActionContext): Promise<ActionResult>;
+}
+
+/** What an action does with these arguments. */
+export function kindOf(action: Action, args: unknown): ActionKind {
+  return action.onlyShows?.(args) === true ? "read" : action.kind;
 }
 
 /** Keeps each action's own argument type inside and one common type outside. */

@@ -14,6 +14,6 @@ const end = (name: string, summary: string, field: string): Action =>
 
 export const endActions: readonly Action[] = [
   end("ask_user", "Ask the person.", "question"),
-  end("complete", "Done: what was done, or the report.", "summary"),
-  end("escalate", "Stuck: why, and what you tried.", "reason"),
+  end("complete", "Done: the report.", "summary"),
+  end("escalate", "Stuck: why.", "reason"),
 ];

@@ -1,7 +1,8 @@
 /** Actions on the task's own memory. */
 import { z } from "zod";
-import { canPin, MEMORY_LIMITS } from "../../memory/index.ts";
-import { defineAction, type Action } from "./action.ts";
+import { canPin, MEMORY_LIMITS, type MemoryItem, type Note } from "../../memory/index.ts";
+import { fitLines } from "../context/fit-lines.ts";
+import { defineAction, type Action, type ActionContext, type ActionResult } from "./action.ts";
 
 const pinContext = defineAction({
   name: "pin_context",
@@ -29,7 +30,7 @@ const pinContext = defineAction({
 
 const clearContext = defineAction({
   name: "clear_context",
-  summary: "Drop an item from view (key or all).",
+  summary: "Drop an item, or all.",
   kind: "memory",
   schema: z.object({ key: z.string() }),
   target: (args) => args.key,
@@ -54,7 +55,7 @@ function kindOf(subject: string, fact: string): { subject: string; text: string;
 
 const noteFact = defineAction({
   name: "note_fact",
-  summary: "Remember a finding (300 characters).",
+  summary: "Remember a short finding.",
   kind: "memory",
   schema: z.object({ subject: z.string().min(1), fact: z.string().min(1) }),
   target: (args) => args.subject,
@@ -83,4 +84,55 @@ const noteFact = defineAction({
   },
 });
 
-export const memoryActions: readonly Action[] = [pinContext, clearContext, noteFact];
+/** Longer working notes by key: a plan, what was tried, what is left. Facts are shown always, notes when asked for. */
+const scratchpad = defineAction({
+  name: "scratchpad",
+  summary: "Write a note, or show it (or all).",
+  kind: "memory",
+  schema: z.object({ key: z.string().min(1).max(60), note: z.string().optional() }),
+  target: (args) => args.key,
+  async execute(args, context) {
+    const { notes } = context.state.memory;
+    return args.note === undefined ? readNote(args.key, context) : writeNote(args.key, args.note, notes, context.step);
+  },
+});
+
+function writeNote(key: string, note: string, notes: readonly Note[], step: number): ActionResult {
+  const refuse = (outcome: string, summary: string): ActionResult => ({ ok: false, outcome, summary });
+  if (key === "all") return refuse("reserved_key", "`all` means every note; choose another key");
+  const bytes = Buffer.byteLength(note);
+  if (bytes > MEMORY_LIMITS.noteBytes) return refuse("too_long", `a note has at most ${MEMORY_LIMITS.noteBytes} bytes, this one ${bytes}`);
+  if (notes.length >= MEMORY_LIMITS.notes && !notes.some((one) => one.key === key))
+    return refuse("too_many", `there are ${notes.length} notes already; write an empty one to take it away`);
+  return {
+    ok: true,
+    outcome: "stored",
+    summary: note === "" ? `note ${key} taken away` : `note ${key} stored`,
+    effects: [{ op: "note", key, text: note, step }],
+    newsKey: `note:${key}:${note.slice(0, 200)}`,
+  };
+}
+
+async function readNote(key: string, { state, blobs, step, profile }: ActionContext): Promise<ActionResult> {
+  const wanted = state.memory.notes.filter((note) => key === "all" || note.key === key);
+  if (wanted.length === 0) {
+    const known = state.memory.notes.map((note) => note.key).join(", ");
+    return { ok: false, outcome: "unknown_key", summary: `there is no note ${key}${known === "" ? "" : `; there are: ${known}`}` };
+  }
+  const lines = wanted.flatMap((note) => [`[${note.key}]`, ...note.text.split("\n")]);
+  const fitting = Math.max(1, fitLines(lines, profile.page));
+  const rest = lines.length - fitting;
+  const item: MemoryItem = {
+    key: `note:${key}`,
+    kind: "note",
+    title: `your note${wanted.length === 1 ? "" : "s"} ${wanted.map((note) => note.key).join(", ")}`,
+    content: await blobs.put(
+      [...lines.slice(0, fitting), ...(rest > 0 ? [`and ${rest} more lines: ask for one note by its key`] : [])].join("\n"),
+    ),
+    pinned: false,
+    step,
+  };
+  return { ok: true, outcome: "shown", summary: item.title, effects: [{ op: "put", item }] };
+}
+
+export const memoryActions: readonly Action[] = [pinContext, clearContext, noteFact, scratchpad];

@@ -22,7 +22,7 @@ export interface ActionRegistry {
 function slim(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(slim);
   if (typeof node !== "object" || node === null) return node;
-  const drop = new Set(["$schema", "additionalProperties", "minLength", "minimum", "maximum", "minItems", "description"]);
+  const drop = new Set(["$schema", "additionalProperties", "minLength", "maxLength", "minimum", "maximum", "minItems", "description"]);
   return Object.fromEntries(
     Object.entries(node)
       .filter(([key]) => !drop.has(key))

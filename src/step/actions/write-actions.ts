@@ -1,8 +1,8 @@
 /** Actions that change files. Each names its requests first, so that the intent is journaled before the effect. */
 import { z } from "zod";
-import type { MemoryEffect } from "../../memory/index.ts";
+import type { MemoryEffect, MemoryItem } from "../../memory/index.ts";
 import type { ChangeOutcome, FileRequest } from "../../workspace/index.ts";
-import { shortLine } from "../context/fit-lines.ts";
+import { fitLines, shortLine } from "../context/fit-lines.ts";
 import type { RecordedChange } from "../task-events.ts";
 import { defineAction, type Action, type ActionContext, type ActionResult } from "./action.ts";
 import { readFileItem } from "./file-item.ts";
@@ -150,24 +150,59 @@ export async function changedResult(
   };
 }
 
+/** What a change would do, by the same rules that would do it; nothing is written. */
+async function previewRequests(requests: readonly FileRequest[], context: ActionContext): Promise<ActionResult> {
+  const outcome = await context.workspace.files.previewDiff(requests);
+  if (outcome.kind !== "diff") return { ok: false, outcome: outcome.kind, summary: describeProblem(outcome) };
+  const path = requests.map((request) => (request.kind === "move" ? request.to : request.path)).join(", ");
+  const lines = outcome.diff.trimEnd().split("\n");
+  const fitting = Math.max(1, fitLines(lines, context.profile.page));
+  const rest = lines.length - fitting;
+  const item: MemoryItem = {
+    key: `preview:${path}`,
+    kind: "action_result",
+    title: `preview of ${path}, nothing written yet: ${outcome.added} lines added, ${outcome.removed} removed`,
+    content: await context.blobs.put([...lines.slice(0, fitting), ...(rest > 0 ? [`and ${rest} more lines`] : [])].join("\n")),
+    pinned: false,
+    step: context.step,
+    expiresAfter: 2,
+  };
+  return {
+    ok: true,
+    outcome: "previewed",
+    summary: item.title,
+    effects: [{ op: "put", item }],
+    newsKey: `preview:${outcome.diff}`.slice(0, 300),
+  };
+}
+
 const write = <Args>(definition: {
   name: string;
   summary: string;
   schema: z.ZodType<Args>;
   target: (args: Args) => string;
   requests: (args: Args) => FileRequest[];
+  onlyShows?: (args: Args) => boolean;
 }): Action =>
-  defineAction<Args>({ ...definition, kind: "write", execute: (args, context) => applyRequests(definition.requests(args), context) });
+  defineAction<Args>({
+    ...definition,
+    kind: "write",
+    execute: (args, context) =>
+      definition.onlyShows?.(args) === true
+        ? previewRequests(definition.requests(args), context)
+        : applyRequests(definition.requests(args), context),
+  });
 
-const edit = z.object({ path: z.string(), find: z.string(), replace: z.string(), all: z.boolean().optional() });
-const toRequest = (one: z.infer<typeof edit>): FileRequest => ({
+const edit = z.object({ path: z.string(), find: z.string(), replace: z.string() });
+const oneEdit = edit.extend({ all: z.boolean().optional(), preview: z.boolean().optional() });
+const toRequest = (one: z.infer<typeof oneEdit>): FileRequest => ({
   kind: "edit",
   path: one.path,
   edits: [{ find: one.find, replace: one.replace, all: one.all }],
 });
 
 /** Edits of one file must be one request, in order. */
-function grouped(edits: readonly Omit<z.infer<typeof edit>, "all">[]): FileRequest[] {
+function grouped(edits: readonly z.infer<typeof edit>[]): FileRequest[] {
   const byPath = Map.groupBy(edits, (one) => one.path);
   return [...byPath].map(([path, list]) => ({ kind: "edit", path, edits: list.map(({ find, replace }) => ({ find, replace })) }));
 }
@@ -175,15 +210,16 @@ function grouped(edits: readonly Omit<z.infer<typeof edit>, "all">[]): FileReque
 export const writeActions: readonly Action[] = [
   write({
     name: "edit_file",
-    summary: "Replace an exact, unique piece of a file (all=true: each one).",
-    schema: edit,
+    summary: "Replace a unique text, or all; preview: show the diff.",
+    schema: oneEdit,
     target: (args) => args.path,
     requests: (args) => [toRequest(args)],
+    onlyShows: (args) => args.preview === true,
   }),
   write({
     name: "multi_edit",
     summary: "Several edits in order, all or none.",
-    schema: z.object({ edits: z.array(edit.omit({ all: true })).min(1) }),
+    schema: z.object({ edits: z.array(edit).min(1) }),
     target: (args) => [...new Set(args.edits.map((one) => one.path))].join(", "),
     requests: (args) => grouped(args.edits),
   }),

@@ -4,6 +4,7 @@
  */
 import { canonicalJson, sha256 } from "../../kernel/index.ts";
 import { countTokens, type ToolSpec } from "../../model/index.ts";
+import type { Definition } from "../../workspace/syntax/index.ts";
 import type { Profile } from "../profiles.ts";
 import type { Cut } from "../task-events.ts";
 import type { TaskState } from "../task-state.ts";
@@ -28,6 +29,10 @@ export interface ContextInput {
   tools: readonly ToolSpec[];
   /** Texts of blobs the state refers to, by reference. */
   texts: ReadonlyMap<string, string>;
+  /** Where definitions stand in texts that are code, by reference. */
+  definitions: ReadonlyMap<string, readonly Definition[]>;
+  /** All changes of the task; empty while the work goes on. */
+  diff: string;
   /** What the engine has to say about the last step: a refusal, a loop, an unusable answer. */
   notices: readonly string[];
 }
@@ -76,10 +81,14 @@ export function buildContext(input: ContextInput): BuiltContext {
   const checks = fitSection("check_output", checkFragments(state, texts), Math.floor(stateRoom * 0.4));
   const answers = fitSection("answers", answerFragments(state), Math.floor(stateRoom * 0.2));
   const facts = fitSection("facts", factFragments(state), Math.floor(stateRoom * 0.2));
-  const changes = fitSection("changes", changeFragments(state, profile.recentActions), Math.floor(stateRoom * 0.12));
+  const changes = fitSection(
+    "changes",
+    changeFragments(state, profile.recentActions, input.diff),
+    Math.floor(stateRoom * (input.diff === "" ? 0.12 : 0.35)),
+  );
   // What grows over a task (facts, changes, answers) takes its room from what is in view, so that step 100 is as large as step 5.
   const others = checks.tokens + answers.tokens + facts.tokens + changes.tokens;
-  const items = fitSection("in_view", itemFragments(state, texts, profile.aging), Math.min(stateRoom, profile.stateTarget) - others);
+  const items = fitSection("in_view", itemFragments(state, input, profile.aging), Math.min(stateRoom, profile.stateTarget) - others);
   const recent = fitSection("recent_actions", recentFragments(state, profile.recentActions), profile.recent - NOTICE_ROOM);
   const verification = fitSection("verification", verificationFragments(state), profile.verification);
   const now = fitSection(

@@ -2,6 +2,8 @@
 import type { Fact, MemoryItem } from "../../memory/index.ts";
 import type { CheckResult } from "../task-events.ts";
 import type { StepRecord, TaskState } from "../task-state.ts";
+import type { Definition } from "../../workspace/syntax/index.ts";
+import { excerpt, focusOf } from "./excerpt.ts";
 import { headAndTail, shortLine } from "./fit-lines.ts";
 import type { Fragment } from "./fragment.ts";
 import { outline } from "./outline.ts";
@@ -11,7 +13,7 @@ const QUARTER_PAGE = 300;
 const OUTLINE = 220;
 const WHOLE_ITEMS = 2;
 /** Shorter than this an outline saves nothing worth having. */
-const SMALL_CHARS = 1_400;
+export const SMALL_CHARS = 1_400;
 const ERROR_CHARS = 500;
 const MAX_FACTS = 12;
 const PINNED_WORTH = 1e6;
@@ -27,20 +29,37 @@ function fresh(items: readonly MemoryItem[]): Set<string> {
   return new Set(newest.filter((item, rank) => item.pinned || rank < WHOLE_ITEMS || item.step === last).map((item) => item.key));
 }
 
+export interface ItemTexts {
+  texts: ReadonlyMap<string, string>;
+  /** Where the definitions of an item's text stand, by its reference. */
+  definitions: ReadonlyMap<string, readonly Definition[]>;
+}
+
 /** Items keep their place from step to step; the oldest are cut first, pinned ones last. */
-export function itemFragments(state: TaskState, texts: ReadonlyMap<string, string>, aging: boolean): Fragment[] {
+export function itemFragments(state: TaskState, { texts, definitions }: ItemTexts, aging: boolean): Fragment[] {
   const whole = aging ? fresh(state.memory.items) : new Set(state.memory.items.map((item) => item.key));
+  const errors = failing(state)
+    .map((check) => texts.get(check.output ?? "") ?? check.summary)
+    .join("\n");
   return state.memory.items.map((item): Fragment => {
     const text = texts.get(item.content) ?? "";
     const head = `## ${item.key}${item.pinned ? " (pinned)" : ""}\n${item.title}`;
     const show = (body: string): string => `${head}\n\`\`\`\n${body}\n\`\`\``;
+    const known = definitions.get(item.content) ?? [];
+    const focus = item.source === undefined || known.length === 0 ? [] : focusOf(item.source, text, { errors, goal: state.created.goal });
+    const aged = (): string => excerpt(text, known, focus, focus.length > 0 ? HALF_PAGE : OUTLINE) ?? outline(text, OUTLINE);
     return {
       item: item.key,
       worth: item.step + (item.pinned ? PINNED_WORTH : 0),
-      text: show(whole.has(item.key) || text.length <= SMALL_CHARS ? text : outline(text, OUTLINE)),
+      text: show(whole.has(item.key) || text.length <= SMALL_CHARS ? text : aged()),
       variants: [
-        { rule: "first and last lines", text: () => show(headAndTail(text, HALF_PAGE)) },
-        { rule: "outline", text: () => show(outline(text, OUTLINE)) },
+        known.length > 0
+          ? {
+              rule: "definitions around the focus",
+              text: () => show(excerpt(text, known, focus, HALF_PAGE) ?? headAndTail(text, HALF_PAGE)),
+            }
+          : { rule: "first and last lines", text: () => show(headAndTail(text, HALF_PAGE)) },
+        { rule: "outline", text: () => show(excerpt(text, known, [], OUTLINE) ?? outline(text, OUTLINE)) },
         { rule: "reference only", text: () => reference(item) },
       ],
     };
@@ -55,8 +74,15 @@ function reference(item: MemoryItem): string {
   return `## ${item.key}\n${item.title}: not shown for lack of room; ${again}`;
 }
 
+/** Which notes there are; what they say is one action away. */
+function noteLine(state: TaskState): string {
+  const keys = state.memory.notes.map((note) => note.key);
+  return keys.length === 0 ? "" : shortLine(`- your notes (scratchpad shows them): ${keys.join(", ")}`, 200);
+}
+
 export function factFragments(state: TaskState): Fragment[] {
-  if (state.memory.facts.length === 0) return [];
+  const notes: Fragment[] = noteLine(state) === "" ? [] : [{ item: "notes", text: noteLine(state), variants: [], worth: 1 }];
+  if (state.memory.facts.length === 0) return notes;
   const ranked = state.memory.facts.toSorted((a, b) => b.confidence - a.confidence || b.step - a.step);
   const show = (facts: readonly Fact[]): string =>
     facts.map((fact) => `- ${fact.subject}: ${fact.text}${fact.confidence < 0.7 ? " (unsure)" : ""}`).join("\n");
@@ -64,7 +90,7 @@ export function factFragments(state: TaskState): Fragment[] {
     rule: `the ${count} surest facts`,
     text: () => `${show(ranked.slice(0, count))}\n- and ${Math.max(0, ranked.length - count)} more`,
   });
-  return [{ item: "facts", text: show(ranked.slice(0, MAX_FACTS)), variants: [top(10), top(5), top(2)] }];
+  return [{ item: "facts", text: show(ranked.slice(0, MAX_FACTS)), variants: [top(10), top(5), top(2)], worth: 0 }, ...notes];
 }
 
 export function answerFragments(state: TaskState): Fragment[] {
@@ -92,10 +118,28 @@ function errorsOf(output: string): string {
     .join("\n");
 }
 
+/** A frame of a stack inside a library or the runtime: where it went wrong is above it, in the project's own code. */
+const LIBRARY_FRAME =
+  /^\s*(?:at .*(?:node_modules[\\/]|node:|\(native\))|File ".*(?:site-packages|dist-packages|lib[\\/]python[\d.]+)[\\/]|at (?:java|javax|jdk|sun|org\.junit|org\.gradle)\.|\d+: .*(?:rust_begin_unwind|core::|std::|test::)|\s+at \/rustc\/|.*[\\/](?:rustlib|go[\\/]src)[\\/])/;
+
+function withoutLibraryFrames(lines: readonly string[]): string[] {
+  const out: string[] = [];
+  let left = 0;
+  for (const line of [...lines, undefined]) {
+    if (line !== undefined && LIBRARY_FRAME.test(line)) {
+      left += 1;
+      continue;
+    }
+    if (left > 0) out.push(`    … ${left} library frame${left === 1 ? "" : "s"} …`);
+    left = 0;
+    if (line !== undefined) out.push(line);
+  }
+  return out;
+}
+
 /** Without what passed and without times: neither helps, and both differ from run to run. */
-function focus(output: string): string {
-  return output
-    .split("\n")
+function withoutNoise(output: string): string {
+  return withoutLibraryFrames(output.split("\n"))
     .filter((line) => !/^\s*(✓|√|ok \d|PASS\b|--- PASS|\S+ \.\.\. ok$)/.test(line))
     .map((line) => line.replace(/\b\d+(\.\d+)?\s?(ms|s)\b/g, "…").replace(/\b\d\d:\d\d:\d\d\b/g, "…"))
     .join("\n");
@@ -105,7 +149,7 @@ export function checkFragments(state: TaskState, texts: ReadonlyMap<string, stri
   return failing(state)
     .slice(0, 3)
     .map((check): Fragment => {
-      const output = focus(texts.get(check.output ?? "") ?? check.summary);
+      const output = withoutNoise(texts.get(check.output ?? "") ?? check.summary);
       const show = (body: string): string => `## ${check.name}\n\`\`\`\n${body}\n\`\`\``;
       return {
         item: `check:${check.name}`,
@@ -141,8 +185,22 @@ export function recentFragments(state: TaskState, count: number): Fragment[] {
   }));
 }
 
-/** What was changed before the last steps, which are shown anyway. */
-export function changeFragments(state: TaskState, recent: number): Fragment[] {
+/** What was changed: the diff when the work may be done, else what happened before the last steps, which are shown anyway. */
+export function changeFragments(state: TaskState, recent: number, diff: string): Fragment[] {
+  if (diff !== "") {
+    const show = (body: string): string => `\`\`\`diff\n${body}\n\`\`\``;
+    return [
+      {
+        item: "diff",
+        text: show(diff),
+        variants: [
+          { rule: "first and last lines", text: () => `${show(headAndTail(diff, 2 * HALF_PAGE))}\nload_context diff shows all of it` },
+          { rule: "first and last lines, fewer", text: () => `${show(headAndTail(diff, HALF_PAGE))}\nload_context diff shows all of it` },
+          { rule: "files only", text: () => `${Object.keys(state.changedFiles).slice(0, 30).join(", ")}; load_context diff shows it` },
+        ],
+      },
+    ];
+  }
   const shown = new Set(state.history.slice(-recent).map((record) => `step ${record.step}:`));
   const older = state.changeLog.filter((line) => ![...shown].some((start) => line.startsWith(start)));
   if (older.length === 0) return [];

@@ -1,7 +1,7 @@
 /** Where the monitor meets a task's own loop: when it looks, and what its verdict does there. */
 import type { EventId } from "../../kernel/index.ts";
 import type { NewEvent } from "../../journal/index.ts";
-import type { StepRun } from "../run-step.ts";
+import type { StepRun } from "../step-run.ts";
 import { taskAdvised, taskDecided } from "../task-events.ts";
 import { taskStream, taskView, type TaskState } from "../task-state.ts";
 import type { Assessment } from "./assessment.ts";

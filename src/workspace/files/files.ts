@@ -5,11 +5,13 @@
  */
 import type { Clock } from "../../kernel/index.ts";
 import type { BlobRef, Blobs } from "../../journal/index.ts";
-import type { PermissionGate, Refused } from "../gate.ts";
+import type { PermissionGate, Redact, Refused } from "../gate.ts";
 import type { WorkspaceLimits } from "../limits.ts";
 import { applyPlan, removeLeftovers } from "./apply-plan.ts";
 import type { PathBoundary } from "./path-boundary.ts";
 import { planChanges, type FileRequest, type PlannedChange, type PlanProblem } from "./plan-changes.ts";
+import { unifiedDiff } from "../merge/unified-diff.ts";
+import { decodeText } from "./text-format.ts";
 import { readFilePage, type ReadContext, type ReadOutcome, type ReadRequest } from "./read-file.ts";
 
 export interface FileChange {
@@ -26,10 +28,17 @@ export interface FileChange {
 export type ChangeOutcome = { kind: "changed"; changes: FileChange[] } | { kind: "unchanged" } | PlanProblem;
 export type PreviewOutcome = { kind: "planned"; changes: FileChange[] } | { kind: "unchanged" } | PlanProblem;
 
+export type DiffOutcome =
+  | { kind: "diff"; diff: string; added: number; removed: number; files: number }
+  | { kind: "unchanged" }
+  | PlanProblem;
+
 export interface Files {
   read(request: ReadRequest): Promise<ReadOutcome>;
   /** What `apply` would do, with the hashes before and after; nothing is written. */
   preview(requests: readonly FileRequest[]): Promise<PreviewOutcome>;
+  /** The same as a unified diff, without secrets. */
+  previewDiff(requests: readonly FileRequest[]): Promise<DiffOutcome>;
   /** All of the changes or none. */
   apply(requests: readonly FileRequest[], signal?: AbortSignal): Promise<ChangeOutcome>;
   /** The hash a file has now; null when there is none. */
@@ -55,6 +64,17 @@ function describe(change: PlannedChange, snapshot: BlobRef | undefined): FileCha
     bytes: change.newBytes?.length ?? 0,
     snapshot,
   };
+}
+
+function diffOf(change: PlannedChange, redact: Redact): string {
+  const text = (bytes: Buffer | null): string | undefined => (bytes === null ? "" : decodeText(bytes)?.raw);
+  const [before, after] = [text(change.oldBytes), text(change.newBytes)];
+  if (before === undefined || after === undefined) return `${change.path}: not text\n`;
+  const names = {
+    before: change.oldBytes === null ? "/dev/null" : `a/${change.path}`,
+    after: change.newBytes === null ? "/dev/null" : `b/${change.path}`,
+  };
+  return unifiedDiff(redact(before), redact(after), names);
 }
 
 /** Writes changes that were worked out elsewhere, in the same order and with the same care. */
@@ -120,6 +140,20 @@ export function createFiles(context: FilesContext): { files: Files; writePlanned
       if (planned.kind !== "plan") return planned;
       if (planned.changes.length === 0) return { kind: "unchanged" };
       return { kind: "planned", changes: planned.changes.map((change) => describe(change, undefined)) };
+    },
+    async previewDiff(requests) {
+      const planned = await plan(requests);
+      if (planned.kind !== "plan") return planned;
+      if (planned.changes.length === 0) return { kind: "unchanged" };
+      const diff = planned.changes.map((change) => diffOf(change, context.redact)).join("");
+      const count = (sign: RegExp): number => diff.match(sign)?.length ?? 0;
+      return {
+        kind: "diff",
+        diff,
+        added: count(/^\+(?!\+\+ )/gm),
+        removed: count(/^-(?!-- )/gm),
+        files: planned.changes.length,
+      };
     },
     apply,
     async sweep(paths) {

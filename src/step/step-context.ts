@@ -1,0 +1,64 @@
+/** What a step's context needs from the stores and the files, and the context itself. */
+import type { BlobRef } from "../journal/index.ts";
+import { definitionsIn, type Definition } from "../workspace/syntax/index.ts";
+import { buildContext, type BuiltContext } from "./context/build-context.ts";
+import { SMALL_CHARS } from "./context/state-fragments.ts";
+import { profileOf, type StepRun } from "./step-run.ts";
+import { taskDiff } from "./task-diff.ts";
+import type { TaskState } from "./task-state.ts";
+import { allowedActions } from "./task-type.ts";
+
+/** Texts the context needs, by reference. */
+async function loadTexts(run: StepRun, state: TaskState): Promise<Map<string, string>> {
+  const refs = [
+    ...state.memory.items.map((item) => item.content),
+    ...(state.verification?.checks ?? []).flatMap((check) => check.output ?? []),
+  ];
+  const texts = new Map<string, string>();
+  for (const ref of new Set(refs)) texts.set(ref, Buffer.from(await run.texts.get(ref as BlobRef)).toString("utf8"));
+  return texts;
+}
+
+export function diffOf(run: StepRun, state: TaskState): Promise<string> {
+  const { workspace, texts, signal, engine } = run;
+  return taskDiff({ workspace, blobs: texts, signal, redact: (text) => engine.redact(text) }, state);
+}
+
+/** Where the definitions stand in the pages of code that are in view; known pages are not parsed again. */
+async function findDefinitions(
+  run: StepRun,
+  state: TaskState,
+  texts: ReadonlyMap<string, string>,
+): Promise<Map<string, readonly Definition[]>> {
+  const found = new Map<string, readonly Definition[]>();
+  for (const { content, source } of state.memory.items) {
+    const text = texts.get(content) ?? "";
+    if (source === undefined || text.length <= SMALL_CHARS) continue;
+    const code = text.replaceAll(/^\s*\d+│/gm, "");
+    found.set(content, run.definitions.get(content) ?? (await definitionsIn(source.path, code)) ?? []);
+  }
+  run.definitions = found;
+  return found;
+}
+
+/** All checks pass on what stands there now: the next step compares it with the goal. */
+function mayBeDone(state: TaskState): boolean {
+  return state.changes > 0 && state.verification?.ready === true && state.verification.changes === state.changes;
+}
+
+export async function contextFor(run: StepRun, state: TaskState): Promise<BuiltContext> {
+  const system = (run.type.prompts[state.phase] ?? "").replaceAll("{{role}}", state.created.role);
+  const tools = run.engine.registry.tools([...allowedActions(run.type, state.phase), ...run.engine.registry.offered(state.created)]);
+  const texts = await loadTexts(run, state);
+  return buildContext({
+    state,
+    step: state.step + 1,
+    profile: profileOf(state),
+    system,
+    tools,
+    texts,
+    definitions: await findDefinitions(run, state, texts),
+    diff: mayBeDone(state) ? await diffOf(run, state) : "",
+    notices: state.notices,
+  });
+}
