@@ -49,7 +49,7 @@ async function play(files: Record<string, string>, steps: (ScriptedCall | Script
   const end = await app.tasks.run(id, () => undefined, new AbortController().signal);
   const seen = await Promise.all(steps.map(async (_step, i) => (await app.tasks.context(id, i + 2)).user));
   await app.close();
-  return { project, end, seen: seen as string[] };
+  return { project, end, seen };
 }
 
 const load = (item: string): ScriptedCall => ({ name: "load_context", input: { item } });
