@@ -59,6 +59,11 @@ const sandbox = z
     registries: z.boolean().default(true).meta({ strictest: false }).describe("package managers may reach their registries"),
     writable: z.array(z.string().min(1)).default([]).meta({ strictest: [] }).describe("further folders commands may write to"),
     hidden: z.array(z.string().min(1)).default([]).describe("further files and folders commands must not read"),
+    visible: z
+      .array(z.string().min(1))
+      .default([])
+      .meta({ strictest: [] })
+      .describe("files of the project that look like secrets and that commands may read all the same, e.g. .env.test"),
     limits: z
       .strictObject({ memory: byteSize("8GB"), open_files: z.int().min(64).default(8_192), file_size: byteSize("8GB") })
       .prefault({}),

@@ -63,19 +63,25 @@ function commandText(action: Extract<WorkspaceAction, { kind: "run" }>): string 
   return action.command.kind === "shell" ? action.command.line : action.command.argv.join(" ");
 }
 
-/** The person named the checks, so those very commands need no further permission. */
+/** Written down by a person as forbidden; other refusals are defaults, which naming a check overrides. */
+function isDeniedByRule(permissions: Permissions, action: WorkspaceAction): boolean {
+  const decision = permissions.preview(action);
+  return decision.kind === "deny" && decision.source.startsWith("deny:");
+}
+
+/** The person named the checks, so those very commands need no question; a rule that denies them still counts. */
 function allowChecks(permissions: Permissions, task: GuardedTask, audit: Audit): PermissionGate {
   const named = new Set(task.checks.map((check) => check.command.trim().replaceAll(/[ \t]+/g, " ")));
   return {
     decide: async (action, signal) => {
-      if (
+      const isNamed =
         action.kind === "run" &&
         named.has(
           commandText(action)
             .trim()
             .replaceAll(/[ \t]+/g, " "),
-        )
-      ) {
+        );
+      if (isNamed && !isDeniedByRule(permissions, action)) {
         const rule = "named by the person as a check";
         await audit.permission({ agentType: task.role, action, outcome: "allowed", source: "user_answer", detail: rule });
         return { kind: "allow", rule };

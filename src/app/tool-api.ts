@@ -32,7 +32,7 @@ export interface ToolParts {
 const MIB = 1024 * 1024;
 
 function policyOf(config: Config, dirs: Dirs): SandboxPolicy {
-  const { mode, allowed_hosts, registries, writable, hidden, limits } = config.security.sandbox;
+  const { mode, allowed_hosts, registries, writable, hidden, visible, limits } = config.security.sandbox;
   return {
     mode,
     allowedHosts: allowed_hosts,
@@ -40,6 +40,7 @@ function policyOf(config: Config, dirs: Dirs): SandboxPolicy {
     writable,
     // Keys and records of Sylk itself, wherever they were moved to.
     hidden: [...hidden, dirs.config, dirs.data],
+    visible,
     limits: { memoryMb: Math.ceil(limits.memory / MIB), openFiles: limits.open_files, fileMb: Math.ceil(limits.file_size / MIB) },
   };
 }

@@ -1,7 +1,7 @@
 /** The skill forge as one value: create, change, check, list and remove skills. */
 import { accessSync, constants, existsSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
-import { isoTime, matchId, messageOf, newId, SylkError, type Clock } from "../kernel/index.ts";
+import { isoTime, matchId, messageOf, newId, oneLine, SylkError, type Clock } from "../kernel/index.ts";
 import type { Redactor } from "../guard/index.ts";
 import type { Store } from "../journal/index.ts";
 import { openRing, openRings, reopenRing, type DurableRing } from "../memory/index.ts";
@@ -282,9 +282,6 @@ export function createForge(parts: ForgeParts): Forge {
 
 /** Without a model a change becomes a section of its own, marked for a person. */
 function withChange(text: string, change: string): string {
-  const line = change
-    .replaceAll(/\s+/g, " ")
-    .trim()
-    .replace(/[.!?]+$/, "");
+  const line = oneLine(change).replace(/[.!?]+$/, "");
   return `${text.trimEnd()}\n\n## How to ${line.charAt(0).toLowerCase()}${line.slice(1)}\n\n> **To complete:** the steps of this change.\n`;
 }

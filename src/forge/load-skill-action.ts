@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
-import { sha256 } from "../kernel/index.ts";
+import { sha256, shortLine } from "../kernel/index.ts";
 import { countTokens } from "../model/index.ts";
 import { defineAction, fitLines, type Action } from "../step/index.ts";
 import type { Catalogue, FoundSkill } from "./discover-skills.ts";
@@ -21,8 +21,7 @@ export function skillLines(catalogue: Catalogue, roomTokens: number): string {
   let used = 0;
   const usable = catalogue.skills.filter((skill) => skill.trusted);
   for (const { name, description } of usable) {
-    const short = description.length > LINE_CHARS ? `${description.slice(0, LINE_CHARS - 1)}…` : description;
-    const line = `- ${name}: ${short.replaceAll(/\s+/g, " ")}`;
+    const line = `- ${name}: ${shortLine(description, LINE_CHARS)}`;
     const tokens = countTokens(line) + 1;
     if (used + tokens > roomTokens) break;
     used += tokens;

@@ -7,7 +7,7 @@ import type { ModelGate, ModelRequest } from "../model/index.ts";
 import { JUDGED_BY_READING, type Judgement, type SkillReport } from "./check-skill.ts";
 import { forgeError } from "./forge-error.ts";
 import { MAX_NAME_CHARS, NAME_PATTERN, parseSkill, renderSkill } from "./read-skill.ts";
-import { deriveDescription, deriveName, titleOf, wishPhrase } from "./understand-wish.ts";
+import { deriveDescription, deriveName, shortenAtWord, titleOf, wishPhrase } from "./understand-wish.ts";
 import type { InputWindow } from "./windows.ts";
 
 export interface Draft {
@@ -53,7 +53,7 @@ function fromTemplate(input: InputWindow, wantedName: string | null, project: st
   const body = renderTemplate(readTemplate(input.template_name, project), {
     title: titleOf(name),
     summary: `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`,
-    task: task.length > 80 ? `${task.slice(0, 79).replace(/\s+\S*$/, "")}…` : task,
+    task: shortenAtWord(task, 80),
     step: input.understanding.kind === "action" ? `Then ${phrase}.` : `Apply what is known about ${phrase}.`,
   });
   return { name, text: renderSkill({ name, description: deriveDescription(input.description), body }) };

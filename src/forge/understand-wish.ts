@@ -1,4 +1,5 @@
 /** What a one-sentence wish says: domain, actions, name and description, without a model (SKF-002, SKF-003). */
+import { oneLine, shorten } from "../kernel/index.ts";
 import { ACTION_VERBS, STOP_WORDS } from "./word-lists.ts";
 import { MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS } from "./read-skill.ts";
 
@@ -57,15 +58,15 @@ const third = (verb: string): string =>
   /(s|x|z|ch|sh)$/.test(verb) ? `${verb}es` : /[^aeiou]y$/.test(verb) ? `${verb.slice(0, -1)}ies` : `${verb}s`;
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-const oneLine = (text: string): string =>
-  text
-    .replaceAll(/\s+/g, " ")
-    .trim()
-    .replace(/[.!?]+$/, "");
+const sentence = (text: string): string => oneLine(text).replace(/[.!?]+$/, "");
+
+/** Left out by whole words. */
+export const shortenAtWord = (text: string, maxChars: number): string =>
+  text.length <= maxChars ? text : shorten(text, maxChars).replace(/\s+\S*…$/, "…");
 
 /** The wish as an instruction without its opening ("a skill that …"). */
 export function wishPhrase(wish: string): string {
-  const line = oneLine(wish).replace(
+  const line = sentence(wish).replace(
     /^(please )?((create|make|build|write) )?(me )?(an?|the) skill (that|which|to|for) (can |will )?/i,
     "",
   );
@@ -80,7 +81,7 @@ export function deriveDescription(wish: string): string {
   const [first = "", ...rest] = phrase.split(" ");
   const does = verbOf(first) === undefined ? `Guides work on ${phrase}` : [capital(third(first)), ...rest].join(" ");
   const room = (MAX_DESCRIPTION_CHARS - 60) / 2;
-  const short = (text: string): string => (text.length <= room ? text : `${text.slice(0, room - 1).replace(/\s+\S*$/, "")}…`);
+  const short = (text: string): string => shortenAtWord(text, room);
   return verbOf(first) === undefined
     ? `${short(does)}. Use when a task is about ${short(phrase)}.`
     : `${short(does)}. Use when someone asks to ${short(phrase)}.`;

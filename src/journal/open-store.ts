@@ -52,6 +52,7 @@ export interface Store extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+const AFTER_WRITE = "after a write: ";
 const DEFAULT_READ_LIMIT = 100_000;
 
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -67,12 +68,21 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   });
   const warnings: string[] = [];
   const log = new EventLog(db, clock);
-  const writer = new Writer(db, { clock, busyTimeoutMs, path });
+  const writer = new Writer(db, {
+    clock,
+    busyTimeoutMs,
+    path,
+    onTrouble: (error) => {
+      // Once is enough: the same trouble comes back with every write.
+      if (!warnings.some((known) => known.startsWith(AFTER_WRITE))) warnings.push(`${AFTER_WRITE}${messageOf(error)}`);
+    },
+  });
   const views = new ViewEngine(log, writer, options.views ?? []);
   const changes = new Changes(() => (log.sql("PRAGMA data_version").get() as { data_version: number }).data_version);
   const { signer, publicKey } = openSigner(log, clock, options.signing, warnings);
 
   let committed: JournalEvent[] = [];
+  let signed = false;
   const appendNow = (
     stream: string,
     expectedSeq: number | "any",
@@ -82,7 +92,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const { events, known } = log.append(stream, expectedSeq, prepared, fence);
     if (!known) {
       views.afterAppend(events);
-      signer?.signDue(false);
+      if (signer?.signDue(false) === true) signed = true;
       committed.push(...events);
     }
     return events;
@@ -91,6 +101,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const events = committed;
     committed = [];
     if (events.length > 0) changes.appended(events);
+  });
+  // A killed process, too, leaves a mark of how far the journal had come.
+  writer.onCommit(() => {
+    if (!signed) return;
+    signed = false;
+    signer?.writeAnchor({ sync: false });
   });
 
   try {
@@ -177,7 +193,7 @@ async function signOnClose(writer: Writer, signer: Signer | undefined, warnings:
   if (signer === undefined) return;
   try {
     await writer.run(() => signer.signDue(true));
-    signer.writeAnchor();
+    signer.writeAnchor({ sync: true });
   } catch (error) {
     warnings.push(`the journal's end was not signed: ${messageOf(error)}`);
   }

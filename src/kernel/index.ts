@@ -22,3 +22,4 @@ export {
 export { writeFileAtomic, writeError } from "./atomic-file.ts";
 export { matchId, shortenIds, SHORT_ID_CHARS } from "./match-id.ts";
 export { nearestWord } from "./nearest-word.ts";
+export { oneLine, shorten, shortLine } from "./short-text.ts";

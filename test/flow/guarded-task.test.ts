@@ -16,7 +16,12 @@ interface Told {
   everything: string;
 }
 
-async function play(project: ScriptedProject, policy: PermissionPolicy, env: Record<string, string> = {}): Promise<Told> {
+async function play(
+  project: ScriptedProject,
+  policy: PermissionPolicy,
+  env: Record<string, string> = {},
+  checks: string[] = [],
+): Promise<Told> {
   await using app = await openApp({ cwd: project.dir, env: { ...project.env, ...env }, clock: systemClock, permissions: policy }).then(
     (opened) => Object.assign(opened, { [Symbol.asyncDispose]: () => opened.close() }),
   );
@@ -26,7 +31,7 @@ async function play(project: ScriptedProject, policy: PermissionPolicy, env: Rec
     role: "engineer",
     criteria: [],
     constraints: [],
-    checks: [],
+    checks,
     model: project.rules,
     profile: "minimal",
     maxSteps: 12,
@@ -134,4 +139,19 @@ test("SEC-006: what the person allows is remembered for the project", async () =
     "project_allowlist: printenv",
   ]);
   expect(readFileSync(path.join(project.dir, ".sylk/local/permissions.yaml"), "utf8")).toContain("printenv");
+});
+
+test("SEC-006 SEC-008: a check the person named needs no question, but a rule that denies it wins", async () => {
+  const steps = script([{ name: "edit_file", input: { path: "a.txt", find: "a", replace: "b" } }, done]);
+  const files = { "a.txt": "a", "check.sh": "touch ran\n" };
+  const allowed = scriptedProject(files, steps);
+  await play(allowed, {}, {}, ["sh check.sh"]);
+  expect(existsSync(path.join(allowed.dir, "ran"))).toBe(true);
+  const denied = scriptedProject(files, steps);
+  const told = await play(denied, { deny: ["sh"] }, {}, ["sh  check.sh"]);
+  expect(existsSync(path.join(denied.dir, "ran"))).toBe(false);
+  expect(told.trail.filter((line) => line.action === "run").map((line) => [line.outcome, line.rule])).toContainEqual([
+    "denied",
+    "deny:session: the rule sh forbids it",
+  ]);
 });

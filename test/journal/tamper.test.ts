@@ -1,4 +1,5 @@
 /** Whatever is done to a stored event, verification sees it and names the first bad one. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
@@ -99,6 +100,32 @@ test("AUD-004: cutting off the end, chain heads adjusted and all, is visible by 
   const report = await hidden.verify();
   expect(report.problems.map((problem) => problem.kind)).toContain("truncated");
   await hidden.close();
+});
+
+test("AUD-004: the mark outside the database is renewed while writing, so a killed process leaves one too", async () => {
+  const { file, signing, open } = place();
+  const store = await open();
+  await fill(store, 20);
+  const anchor = JSON.parse(readFileSync(signing.anchorFile, "utf8")) as { number: number };
+  expect(anchor.number).toBe(2);
+  // As after a kill: the store is never closed, and somebody cuts off the end.
+  const copy = path.join(path.dirname(file), "copy.db");
+  raw(file, "VACUUM INTO ?", copy);
+  raw(copy, "DELETE FROM events WHERE position > 7");
+  raw(copy, "DELETE FROM signatures WHERE number > 1");
+  await store.close();
+  writeFileSync(signing.anchorFile, JSON.stringify(anchor));
+  await using cut = await openStore({ path: copy, clock: new ManualClock(), durability: "process", signing });
+  expect((await cut.verify()).valid).toBe(false);
+});
+
+test("a mark that cannot be written harms no write, and is told", async () => {
+  const { dir, open } = place();
+  mkdirSync(path.join(dir, "anchor.json"));
+  await using store = await open();
+  await fill(store, 20);
+  expect(await store.journal.headPosition()).toBe(20);
+  expect(store.warnings).toEqual([expect.stringContaining("after a write:")]);
 });
 
 test("AUD-004: a signature by another key does not count", async () => {

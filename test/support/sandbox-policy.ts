@@ -7,5 +7,6 @@ export const defaultSandboxPolicy: SandboxPolicy = {
   registries: true,
   writable: [],
   hidden: [],
+  visible: [],
   limits: { memoryMb: 8_192, openFiles: 8_192, fileMb: 8_192 },
 };

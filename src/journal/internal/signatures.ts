@@ -110,13 +110,14 @@ export class Signer {
   }
 
   /** After the commit: remember outside the database how far the journal reached. */
-  writeAnchor(): void {
+  writeAnchor({ sync }: { sync: boolean }): void {
     const row = this.lastRow();
     if (row === undefined) return;
     const known = readAnchor(this.options.anchorFile);
     if (known !== undefined && known.number >= row.number) return;
     writeFileAtomic(this.options.anchorFile, canonicalJson({ ...row, signature: Buffer.from(row.signature).toString("base64") }), {
       mode: 0o600,
+      sync,
     });
   }
 }

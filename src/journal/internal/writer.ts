@@ -13,6 +13,14 @@ interface Job {
   reject: (error: unknown) => void;
 }
 
+export interface WriterOptions {
+  clock: Clock;
+  busyTimeoutMs: number;
+  path: string;
+  /** Told of a listener that failed. */
+  onTrouble: (error: unknown) => void;
+}
+
 type Result = { ok: true; value: unknown } | { ok: false; error: unknown };
 
 /** Bounds how long one shared transaction keeps others out. */
@@ -29,14 +37,14 @@ export class Writer {
   private closed = false;
   private readonly afterCommit: (() => void)[] = [];
   private readonly db: DatabaseSync;
-  private readonly options: { clock: Clock; busyTimeoutMs: number; path: string };
+  private readonly options: WriterOptions;
 
-  constructor(db: DatabaseSync, options: { clock: Clock; busyTimeoutMs: number; path: string }) {
+  constructor(db: DatabaseSync, options: WriterOptions) {
     this.db = db;
     this.options = options;
   }
 
-  /** Called after every commit, outside the transaction. */
+  /** Called after every commit, outside the transaction. A listener that fails harms nobody else. */
   onCommit(listener: () => void): void {
     this.afterCommit.push(listener);
   }
@@ -85,7 +93,7 @@ export class Writer {
           for (const job of jobs) job.reject(error);
           continue;
         }
-        for (const listener of this.afterCommit) listener();
+        this.tellListeners();
         for (const [index, result] of results.entries()) {
           const job = jobs[index] as Job;
           if (result.ok) job.resolve(result.value);
@@ -95,6 +103,17 @@ export class Writer {
       }
     } finally {
       this.draining = undefined;
+    }
+  }
+
+  /** What was committed stays committed, and whoever waits is told so, whatever a listener does. */
+  private tellListeners(): void {
+    for (const listener of this.afterCommit) {
+      try {
+        listener();
+      } catch (error) {
+        this.options.onTrouble(error);
+      }
     }
   }
 

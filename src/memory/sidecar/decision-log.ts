@@ -2,6 +2,8 @@
  * The decision log as text and as entries (SID-003). Every entry keeps the exact text it was read
  * from, so printing what was parsed gives the same bytes back, whatever a person wrote.
  */
+import { oneLine } from "../../kernel/index.ts";
+
 export const ENTRY_TYPES = ["architectural", "implementation", "validation", "process"] as const;
 export const ENTRY_STATES = ["active", "superseded", "archived"] as const;
 const UNKNOWN_DATE = "YYYY-MM-DD-UNKNOWN";
@@ -120,8 +122,6 @@ export function withoutEntries(log: DecisionLog, gone: ReadonlySet<LoggedDecisio
   }
   return left;
 }
-
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
 /** A body must not look like the next entry, nor swallow it by an open code block. */
 function safeBody(text: string): string {

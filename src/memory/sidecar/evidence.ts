@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { sha256 } from "../../kernel/index.ts";
+import { oneLine, sha256, shortLine } from "../../kernel/index.ts";
 import type { Decision } from "./decision-log.ts";
 
 export type Evidence =
@@ -26,7 +26,7 @@ export interface Claimed {
 }
 
 const MIN_WORDS_CHARS = 12;
-const plain = (text: string): string => text.toLowerCase().replaceAll(/\s+/g, " ").trim();
+const plain = (text: string): string => oneLine(text.toLowerCase());
 
 function fileHash(root: string, file: string): string | undefined {
   try {
@@ -60,8 +60,8 @@ function mentions(text: string, file: string): boolean {
 export function evidenceLine(evidence: Evidence): string {
   if (evidence.kind === "file") return `Evidence: file \`${evidence.path}\` sha256:${evidence.hash}`;
   if (evidence.kind === "command")
-    return `Evidence: command \`${evidence.command.replaceAll("`", "'")}\`: ${evidence.result.replaceAll(/\s+/g, " ").slice(0, 200)}`;
-  return `Evidence: the user said “${evidence.words.replaceAll(/\s+/g, " ").slice(0, 200)}”`;
+    return `Evidence: command \`${evidence.command.replaceAll("`", "'")}\`: ${shortLine(evidence.result, 200)}`;
+  return `Evidence: the user said “${shortLine(evidence.words, 200)}”`;
 }
 
 const FILE_EVIDENCE = /^Evidence: file `([^`]+)` sha256:([0-9a-f]{64})$/m;

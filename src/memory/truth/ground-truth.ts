@@ -2,6 +2,8 @@
  * Verified facts about the project as text and as entries (GTR-001). As with decisions, every entry
  * keeps the text it was read from: what is not touched is printed byte for byte, also when malformed.
  */
+import { oneLine } from "../../kernel/index.ts";
+
 const CATEGORIES = ["file-inventory", "structural-pattern", "variable-inventory", "cross-reference"] as const;
 export type Category = (typeof CATEGORIES)[number];
 
@@ -64,11 +66,11 @@ export function printTruth(truth: GroundTruth): string {
   return truth.preamble + truth.entries.map((entry) => entry.raw).join("");
 }
 
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").replaceAll("`", "'").trim();
+const plainLine = (text: string): string => oneLine(text).replaceAll("`", "'");
 
 export function renderEntry(fact: Fact, verified: string, count: number, notes: readonly string[] = []): string {
-  const source = `Source: \`${oneLine(fact.source)}\` | Verified: ${verified} | Count: ${count}`;
-  return `${[`**[${fact.category}]** ${oneLine(fact.statement)}`, source, ...notes].join("\n")}\n\n`;
+  const source = `Source: \`${plainLine(fact.source)}\` | Verified: ${verified} | Count: ${count}`;
+  return `${[`**[${fact.category}]** ${plainLine(fact.statement)}`, source, ...notes].join("\n")}\n\n`;
 }
 
 export function entryOf(fact: Fact, verified: string, count: number, notes: readonly string[] = []): TruthEntry {

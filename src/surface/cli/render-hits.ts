@@ -1,4 +1,5 @@
 /** Search hits for people and for machines. */
+import { shorten } from "../../kernel/index.ts";
 import type { SearchHit } from "../../app/index.ts";
 import type { Output } from "./output.ts";
 
@@ -37,5 +38,5 @@ export function renderHit(hit: SearchHit, place: number, explain: boolean, out: 
 }
 
 export function nothingFound(query: string): string {
-  return `nothing found for "${query.length > 60 ? `${query.slice(0, 60)}…` : query}"; try other words, or another --domain`;
+  return `nothing found for "${shorten(query, 60)}"; try other words, or another --domain`;
 }

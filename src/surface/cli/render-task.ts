@@ -1,5 +1,5 @@
 /** Tasks as text for people. */
-import { SHORT_ID_CHARS } from "../../kernel/index.ts";
+import { shortLine, SHORT_ID_CHARS } from "../../kernel/index.ts";
 import type { TaskDetail, TaskLine, TaskSummary } from "../../protocol/index.ts";
 import type { Output } from "./output.ts";
 
@@ -12,11 +12,6 @@ const STATUS_STYLE = {
   paused: "yellow",
   cancelled: "dim",
 } as const;
-
-function oneLine(text: string, max: number): string {
-  const flat = text.replaceAll(/\s+/g, " ").trim();
-  return flat.length <= max ? flat : `${flat.slice(0, max - 1)}…`;
-}
 
 function statusText(task: Pick<TaskSummary, "status" | "verified">, out: Output): string {
   const words =
@@ -34,24 +29,24 @@ export function renderLine(line: TaskLine, out: Output): string[] {
   const width = Math.max(60, (process.stderr.columns || 120) - 8);
   switch (line.type) {
     case "task":
-      return [`${out.style("bold", line.id)}  ${oneLine(line.goal, width - 30)}  ${out.style("dim", line.model)}`];
+      return [`${out.style("bold", line.id)}  ${shortLine(line.goal, width - 30)}  ${out.style("dim", line.model)}`];
     case "step":
       return [
-        `${out.style("dim", `step ${line.step} · ${line.phase} · ${line.tokens} tokens in`)}${line.text.trim() === "" ? "" : `\n  ${oneLine(line.text, width)}`}`,
+        `${out.style("dim", `step ${line.step} · ${line.phase} · ${line.tokens} tokens in`)}${line.text.trim() === "" ? "" : `\n  ${shortLine(line.text, width)}`}`,
       ];
     case "action":
       return [
-        `  ${line.ok ? out.style("green", "✓") : out.style("red", "✗")} ${out.style("bold", line.action)} ${oneLine(line.target, 60)}  ${oneLine(line.summary, width - 30)}`,
+        `  ${line.ok ? out.style("green", "✓") : out.style("red", "✗")} ${out.style("bold", line.action)} ${shortLine(line.target, 60)}  ${shortLine(line.summary, width - 30)}`,
       ];
     case "verification":
       return line.checks.map(
         (check) =>
-          `  ${check.passed ? out.style("green", "✓") : out.style("red", "✗")} ${check.name}${check.passed ? " passes" : `: ${oneLine(check.summary, width - 20)}`}`,
+          `  ${check.passed ? out.style("green", "✓") : out.style("red", "✗")} ${check.name}${check.passed ? " passes" : `: ${shortLine(check.summary, width - 20)}`}`,
       );
     case "decision":
       return line.decision === "continue"
         ? []
-        : [`  → ${line.decision}${line.reason === "" ? "" : `: ${oneLine(line.reason, width - 20)}`}`];
+        : [`  → ${line.decision}${line.reason === "" ? "" : `: ${shortLine(line.reason, width - 20)}`}`];
     case "outcome":
       return [];
   }
@@ -62,7 +57,7 @@ export function renderList(list: readonly TaskSummary[], out: Output): string {
   return list
     .map(
       (task) =>
-        `${task.id.slice(-SHORT_ID_CHARS)}  ${statusText(task, out).padEnd(20)}  step ${String(task.step).padStart(2)}/${task.step_limit}  ${oneLine(task.goal, 80)}`,
+        `${task.id.slice(-SHORT_ID_CHARS)}  ${statusText(task, out).padEnd(20)}  step ${String(task.step).padStart(2)}/${task.step_limit}  ${shortLine(task.goal, 80)}`,
     )
     .join("\n");
 }
@@ -74,7 +69,7 @@ export function renderTask(task: TaskDetail, out: Output, how: "short" | "full")
     if (body.length > 0) lines.push("", out.style("bold", title), ...body.map((text) => `  ${text}`));
   };
   lines.push(
-    `${statusText(task, out)}  ${out.style("dim", task.id)}  step ${task.step} of ${task.step_limit}${task.reason === "" ? "" : `  ${oneLine(task.reason, 200)}`}`,
+    `${statusText(task, out)}  ${out.style("dim", task.id)}  step ${task.step} of ${task.step_limit}${task.reason === "" ? "" : `  ${shortLine(task.reason, 200)}`}`,
   );
   if (how === "full") {
     section("Goal", task.goal.split("\n"));
@@ -82,7 +77,7 @@ export function renderTask(task: TaskDetail, out: Output, how: "short" | "full")
     section("Constraints", task.constraints);
     section(
       "What it did",
-      task.steps.slice(-15).map((step) => `${String(step.step).padStart(3)} ${oneLine(step.actions.join("; "), 150)}`),
+      task.steps.slice(-15).map((step) => `${String(step.step).padStart(3)} ${shortLine(step.actions.join("; "), 150)}`),
     );
     section("Knows", task.facts.slice(0, 10));
   }
@@ -91,7 +86,7 @@ export function renderTask(task: TaskDetail, out: Output, how: "short" | "full")
     "Checks",
     task.checks.map(
       (check) =>
-        `${check.passed === undefined ? "?" : check.passed ? out.style("green", "✓") : out.style("red", "✗")} ${check.command}${check.passed === false ? `  ${oneLine(check.summary ?? "", 120)}` : ""}`,
+        `${check.passed === undefined ? "?" : check.passed ? out.style("green", "✓") : out.style("red", "✗")} ${check.command}${check.passed === false ? `  ${shortLine(check.summary ?? "", 120)}` : ""}`,
     ),
   );
   if (task.report !== undefined) section(task.status === "complete" ? "Report" : "Where it stands", task.report.split("\n"));

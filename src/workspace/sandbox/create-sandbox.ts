@@ -9,6 +9,7 @@ import { isSylkError, messageOf, type Clock } from "../../kernel/index.ts";
 import type { CommandLine } from "../gate.ts";
 import { bubblewrapArgv } from "./bubblewrap.ts";
 import { stopNetworkSandbox, wrapWithNetwork } from "./network-sandbox.ts";
+import { createSensitivePlaces } from "./sensitive-places.ts";
 import { CACHE_VARIABLES, HIDDEN_IN_HOME, HIDDEN_IN_SYSTEM, REGISTRY_HOSTS, type SandboxPolicy } from "./policy.ts";
 
 export type SandboxLayer = "bubblewrap" | "sandbox-runtime";
@@ -89,8 +90,20 @@ function startsWith(line: string, command: string): boolean {
 
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { policy, clock, home } = options;
-  const hidden = [...HIDDEN_IN_HOME.map((name) => path.join(home, name)), ...HIDDEN_IN_SYSTEM, ...policy.hidden];
+  const always = [...HIDDEN_IN_HOME.map((name) => path.join(home, name)), ...HIDDEN_IN_SYSTEM, ...policy.hidden];
+  const sensitive = createSensitivePlaces(clock);
   let known: Promise<SandboxStatus> | undefined;
+
+  /** What was hidden before any command, and what now lies in the folders this one works in. */
+  const hiddenFor = async (folders: readonly string[]): Promise<string[]> => {
+    const found = await Promise.all(
+      folders.map(async (folder) => {
+        const open = new Set(policy.visible.map((name) => path.resolve(folder, name)));
+        return (await sensitive.in(folder)).filter((place) => !open.has(place));
+      }),
+    );
+    return [...always, ...found.flat()];
+  };
 
   const look = async (): Promise<SandboxStatus> => {
     const base = { mode: policy.mode, network: false, layer: undefined, available: false };
@@ -159,6 +172,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       const now = await status();
       if (!now.available || now.layer === undefined) return without(now.reason ?? "no sandbox", now.fix);
       const writable = [...request.writable, ...policy.writable];
+      const hidden = await hiddenFor(request.writable);
       const hosts = hostsFor(request.command, request.network);
       if (now.layer === "bubblewrap" && (request.serves || hosts.length === 0 || !now.network)) {
         if (request.network.length > 0 && !request.serves && policy.mode === "require")

@@ -10,6 +10,8 @@ export interface SandboxPolicy {
   writable: readonly string[];
   /** Files and folders commands must not read, besides the known places of keys. */
   hidden: readonly string[];
+  /** Files commands may read although they look like secrets, as paths below the work folder. */
+  visible: readonly string[];
   limits: { memoryMb: number; openFiles: number; fileMb: number };
 }
 

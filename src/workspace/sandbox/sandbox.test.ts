@@ -114,6 +114,41 @@ test("SEC-028: what is hidden stays hidden when it lies inside the work folder, 
   }
 });
 
+test("SEC-017 SEC-028: what read_file refuses no command shows either, unless git tracks it or the person opened it", async () => {
+  const root = path.join(FOLDER, `sensitive-${process.pid}`);
+  const put = (name: string, text: string): void => {
+    mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
+    writeFileSync(path.join(root, name), text);
+  };
+  const files = [
+    ".env",
+    "app/.env.local",
+    ".env.example",
+    "deploy.key",
+    "test/fixture.pem",
+    ".sylk/sylk.db",
+    ".sylk/sylk.db-wal",
+    ".sylk/local/permissions.yaml",
+    "plain.txt",
+  ];
+  for (const name of files) put(name, `<${name}>`);
+  const git = (...args: string[]): unknown => execFileSync("git", args, { cwd: root });
+  git("init", "-q", ".");
+  git("add", "-f", "test/fixture.pem", ".env");
+  try {
+    using t = tempWorkspace({}, { root, sandbox: make() });
+    const shown = await t.workspace.processes.run({ command: `cat ${files.join(" ")} 2>/dev/null; true` });
+    const visible = "<.env.example><test/fixture.pem><plain.txt>";
+    expect(shown).toMatchObject({ kind: "exited", stdout: available ? visible : files.map((name) => `<${name}>`).join("") });
+    using open = tempWorkspace({}, { root, sandbox: make({ visible: [".env"] }) });
+    const opened = await open.workspace.processes.run({ command: "cat .env deploy.key" });
+    expect(opened).toMatchObject({ kind: "exited", stdout: available ? "<.env>" : "<.env><deploy.key>" });
+    expect(readFileSync(path.join(root, "deploy.key"), "utf8")).toBe("<deploy.key>");
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+});
+
 test("SEC-037: hosts come from the policy, the request and the package manager's registry, and nothing else", () => {
   const sandbox = make({ allowedHosts: ["internal.example"] });
   expect(sandbox.hostsFor({ kind: "direct", argv: ["npm", "install", "left-pad"] }, [])).toEqual([

@@ -1,6 +1,6 @@
 import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
-import { shortenIds, SylkError } from "../../../kernel/index.ts";
+import { shorten, shortenIds, SylkError } from "../../../kernel/index.ts";
 import type { WireEvent } from "../../../protocol/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -23,7 +23,7 @@ function brief(event: WireEvent, out: Output): string {
   const time = new Date(event.at).toISOString().replace("T", " ").slice(0, 19);
   const payload = shortenIds(JSON.stringify(event.payload));
   const room = Math.max(40, (process.stdout.columns || 160) - 70);
-  const short = payload.length > room ? `${payload.slice(0, room - 1)}…` : payload;
+  const short = shorten(payload, room);
   return `${String(event.position).padStart(6)}  ${out.style("dim", time)}  ${shortenIds(event.stream)}#${event.seq}  ${out.style("bold", event.type)}  ${short}`;
 }
 

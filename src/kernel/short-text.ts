@@ -1,0 +1,17 @@
+/** Texts made to fit a line. A character is never cut in half. */
+
+export function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim();
+}
+
+/** At most `maxChars` UTF-16 units, the last one an ellipsis when something was left out. */
+export function shorten(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const cut = Math.max(0, maxChars - 1);
+  const splitsPair = /[\uD800-\uDBFF]/.test(text.charAt(cut - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(cut));
+  return `${text.slice(0, splitsPair ? cut - 1 : cut)}…`;
+}
+
+export function shortLine(text: string, maxChars: number): string {
+  return shorten(oneLine(text), maxChars);
+}

@@ -1,0 +1,41 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { matchId, nearestWord, newId, shortenIds, shortLine, shorten } from "./index.ts";
+
+test("a shortened text fits, says that it was shortened, and never holds half a character", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme", maxLength: 40 }), fc.integer({ min: 1, max: 40 }), (text, max) => {
+      const short = shorten(text, max);
+      expect(short.length).toBeLessThanOrEqual(max);
+      expect(short.isWellFormed()).toBe(text.isWellFormed());
+      expect(short === text || (short.endsWith("…") && text.startsWith(short.slice(0, -1)))).toBe(true);
+    }),
+  );
+  expect(shortLine("  a\n\n b\tc  ", 5)).toBe("a b c");
+  expect(shorten("ab😀cd", 4)).toBe("ab…");
+});
+
+test("an id is found by its beginning, its end, or without its prefix; several are told apart from none", () => {
+  const ids = Array.from({ length: 5 }, () => newId("task", 1_700_000_000_000));
+  const [first = "", second = ""] = ids;
+  expect(matchId(first, ids)).toEqual({ kind: "one", id: first });
+  expect(matchId(second.slice(-8), ids)).toEqual({ kind: "one", id: second });
+  expect(matchId(second.slice(5), ids)).toEqual({ kind: "one", id: second });
+  expect(matchId("task_", ids)).toEqual({ kind: "several", ids });
+  expect(matchId("", ids)).toEqual({ kind: "none" });
+  expect(matchId("zzz", ids)).toEqual({ kind: "none" });
+  expect(shortenIds(`{"a":"${first}","b":"task_short"}`)).toBe(`{"a":"${first.slice(-8)}","b":"task_short"}`);
+});
+
+test("the nearest word is one a hand could have meant", () => {
+  const words = ["task", "journal", "models", "memory", "map", "mcp"];
+  expect(["taks", "jurnal", "journl", "memroy", "mo", "model"].map((word) => nearestWord(word, words))).toEqual([
+    "task",
+    "journal",
+    "journal",
+    "memory",
+    "models",
+    "models",
+  ]);
+  expect(["xyzzy", "", "q"].map((word) => nearestWord(word, words))).toEqual([undefined, undefined, undefined]);
+});
