@@ -30,7 +30,10 @@ export function createKnownShare(db: DatabaseSync, domain: keyof typeof TABLES):
     of(terms, relatives = () => []) {
       words.refresh();
       const counted = domain === "code" ? (["chunks"] as const) : TABLES[domain];
-      const all = Math.max(1, counted.map((table) => words.entries(table)).reduce((sum, n) => sum + n, 0));
+      const all = Math.max(
+        1,
+        counted.map((table) => words.entries(table)).reduce((sum, n) => sum + n, 0),
+      );
       const weight = (count: number): number => Math.log(1 + (Math.max(all, count) - count + 0.5) / (count + 0.5));
       let known = 0;
       let asked = 0;

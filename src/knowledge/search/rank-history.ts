@@ -1,13 +1,14 @@
 /**
  * Finds what was said or noted. A turn counts by its own words, by those of its neighbours (an answer
  * seldom repeats its question), by related words, by who is asked about and when, and by how much the
- * rest of its session speaks of the matter.
+ * rest of its session speaks of the matter. What is read is bounded, however much was said.
  */
 import type { DatabaseSync } from "node:sqlite";
 import { relatedWords } from "../text/related-words.ts";
 import { STOP_WORDS } from "../text/stop-words.ts";
 import { tokenize } from "../text/tokenize.ts";
-import { readDates, type TimeSpan } from "./read-dates.ts";
+import { readDates } from "./read-dates.ts";
+import { createTurnReader, type TurnReader, type TurnRow } from "./turn-reader.ts";
 
 const HISTORY_WEIGHTS = {
   k1: 0.3,
@@ -32,6 +33,20 @@ const HISTORY_WEIGHTS = {
 };
 export type HistoryWeights = typeof HISTORY_WEIGHTS;
 
+/** How much is looked at, whatever there is. */
+const HISTORY_BOUNDS = {
+  /** Entries of one word, and of all words together, rare ones first. */
+  perTerm: 6_000,
+  entries: 24_000,
+  /** Turns weighed with what stands around them: to learn further words from, and at last. */
+  firstCandidates: 60,
+  candidates: 300,
+  dated: 300,
+  bySpeaker: 200,
+  /** Turns whose text is read, per hit asked for. */
+  textsPerHit: 8,
+};
+
 export interface Turn {
   key: number;
   thread: string;
@@ -39,10 +54,6 @@ export interface Turn {
   at: number | undefined;
   text: string;
   externalId: string | undefined;
-  terms: Map<string, number>;
-  length: number;
-  place: number;
-  session: number;
 }
 
 export interface RankedTurn {
@@ -51,7 +62,6 @@ export interface RankedTurn {
   why: string[];
 }
 
-const SESSION_GAP_MS = 2 * 3_600_000;
 const KINDS: readonly { asks: RegExp; answers: RegExp }[] = [
   {
     asks: /\bwhen\b|what (?:date|day|time|month|year)|how long|how often/iu,
@@ -76,104 +86,98 @@ const KINDS: readonly { asks: RegExp; answers: RegExp }[] = [
   },
 ];
 
-interface Prepared {
-  turns: Turn[];
-  df: Map<string, number>;
-  averageLength: number;
-  authors: Map<string, string[]>;
-  newest: number | undefined;
-}
-
-function load(db: DatabaseSync): Prepared {
-  const rows = db
-    .prepare(
-      "SELECT t.key, t.thread, t.author, t.at, t.external_id AS externalId, n.content AS text FROM turns t JOIN nodes n ON n.key = t.key ORDER BY t.thread, t.at, t.place",
-    )
-    .all() as { key: number; thread: string; author: string; at: number | null; externalId: string | null; text: string }[];
-  const df = new Map<string, number>();
-  const authors = new Map<string, string[]>();
-  let total = 0;
-  let session = -1;
-  let newest: number | undefined;
-  const turns = rows.map((row, place): Turn => {
-    const before = rows[place - 1];
-    if (before === undefined || before.thread !== row.thread || Math.abs((row.at ?? 0) - (before.at ?? 0)) > SESSION_GAP_MS) session += 1;
-    const terms = new Map<string, number>();
-    const all = tokenize(row.text);
-    for (const term of all) terms.set(term, (terms.get(term) ?? 0) + 1);
-    for (const term of terms.keys()) df.set(term, (df.get(term) ?? 0) + 1);
-    total += all.length;
-    if (!authors.has(row.author)) authors.set(row.author, tokenize(row.author));
-    if (row.at !== null && (newest === undefined || row.at > newest)) newest = row.at;
-    return {
-      key: row.key,
-      thread: row.thread,
-      author: row.author,
-      at: row.at ?? undefined,
-      text: row.text,
-      externalId: row.externalId ?? undefined,
-      terms,
-      length: all.length,
-      place,
-      session,
-    };
-  });
-  return { turns, df, averageLength: Math.max(1, total / Math.max(1, turns.length)), authors, newest };
-}
-
-function idfOf(data: Prepared, term: string): number {
-  const n = data.df.get(term) ?? 0;
-  return n === 0 ? 0 : Math.log(1 + (data.turns.length - n + 0.5) / (n + 0.5));
-}
-
 type Weighted = Map<string, number>;
 
-function queryTerms(text: string, data: Prepared, weights: HistoryWeights, named: ReadonlySet<string>): Weighted {
+function idfOf(reader: TurnReader, term: string): number {
+  const n = reader.entriesWith(term);
+  return n === 0 ? 0 : Math.log(1 + (reader.count() - n + 0.5) / (n + 0.5));
+}
+
+function queryTerms(text: string, reader: TurnReader, weights: HistoryWeights, named: ReadonlySet<string>): Weighted {
   const terms: Weighted = new Map();
   const own = tokenize(text).filter((term) => !STOP_WORDS.has(term) && !named.has(term));
   for (const term of own) terms.set(term, 1);
   for (const term of own)
     for (const other of relatedWords(term)) if (!terms.has(other) && !STOP_WORDS.has(other)) terms.set(other, weights.related);
-  for (const term of terms.keys()) if (!data.df.has(term)) terms.delete(term);
+  for (const term of terms.keys()) if (reader.entriesWith(term) === 0) terms.delete(term);
   return terms;
 }
 
-function lexical(data: Prepared, terms: Weighted, weights: HistoryWeights): Float64Array {
-  const idf = new Map([...terms.keys()].map((term) => [term, idfOf(data, term)]));
-  return Float64Array.from(data.turns, (turn) => {
-    let sum = 0;
-    for (const [term, weight] of terms) {
-      const tf = turn.terms.get(term);
-      if (tf === undefined) continue;
-      const norm = weights.k1 * (1 - weights.b + (weights.b * turn.length) / data.averageLength);
-      sum += (weight * (idf.get(term) as number) * tf * (weights.k1 + 1)) / (tf + norm);
-    }
-    return sum;
-  });
+/** Adds to each turn the words it contains; how often it does says next to nothing in something said once. */
+function addMatches(scores: Map<number, number>, reader: TurnReader, terms: Weighted): void {
+  const telling = [...terms].map(([term, weight]) => ({ term, worth: weight * idfOf(reader, term) })).sort((a, b) => b.worth - a.worth);
+  let left = HISTORY_BOUNDS.entries;
+  for (const { term, worth } of telling) {
+    const keys = reader.keysWith(term, Math.min(left, HISTORY_BOUNDS.perTerm));
+    for (const key of keys) scores.set(key, (scores.get(key) ?? 0) + worth);
+    left -= keys.length;
+    if (left <= 0) break;
+  }
 }
 
-function withNeighbours(data: Prepared, own: Float64Array, weights: HistoryWeights): Float64Array {
-  const { turns } = data;
-  const at = (from: number, offset: number): number => {
-    const other = turns[from + offset];
-    return other !== undefined && other.session === (turns[from] as Turn).session ? (own[from + offset] as number) : 0;
+function bestOf(scores: ReadonlyMap<number, number>, count: number): number[] {
+  return [...scores]
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, count)
+    .map(([key]) => key);
+}
+
+interface Scene {
+  rows: TurnRow[];
+  /** Of each row: its own words and those around it. */
+  scores: number[];
+}
+
+/** The best matches and the turns around them, each with its own score and a share of its neighbours'. */
+function sceneOf(reader: TurnReader, own: ReadonlyMap<number, number>, keys: readonly number[], weights: HistoryWeights): Scene {
+  const rows = reader.around(keys, 2);
+  rows.sort((a, b) => (a.thread < b.thread ? -1 : a.thread > b.thread ? 1 : a.place - b.place));
+  const average = reader.facts().averageLength;
+  const alone = rows.map(
+    ({ key, length }) => ((own.get(key) ?? 0) * (weights.k1 + 1)) / (1 + weights.k1 * (1 - weights.b + (weights.b * length) / average)),
+  );
+  const at = (i: number, offset: number): number => {
+    const [here, other] = [rows[i] as TurnRow, rows[i + offset]];
+    const near = other?.thread === here.thread && other.session === here.session && other.place === here.place + offset;
+    return near ? (alone[i + offset] as number) : 0;
   };
-  return own.map((score, i) => score + weights.before * at(i, -1) + weights.after * at(i, 1) + weights.further * (at(i, -2) + at(i, 2)));
+  const scores = alone.map(
+    (score, i) => score + weights.before * at(i, -1) + weights.after * at(i, 1) + weights.further * (at(i, -2) + at(i, 2)),
+  );
+  return { rows, scores };
 }
 
 /** The rarest words of the best turns, as further words to look for. */
-function feedbackTerms(data: Prepared, scores: Float64Array, terms: Weighted, weights: HistoryWeights): Weighted {
+function feedbackTerms(reader: TurnReader, { rows, scores }: Scene, terms: Weighted, weights: HistoryWeights): Weighted {
   const best = [...scores.keys()].sort((a, b) => (scores[b] as number) - (scores[a] as number)).slice(0, weights.feedbackTurns);
+  const texts = reader.texts(best.map((i) => (rows[i] as TurnRow).key));
   const gained: Weighted = new Map();
   for (const i of best) {
-    const turn = data.turns[i] as Turn;
-    for (const [term, tf] of turn.terms) {
-      if (terms.has(term) || STOP_WORDS.has(term) || (data.df.get(term) ?? 0) < 2) continue;
-      gained.set(term, (gained.get(term) ?? 0) + (tf * idfOf(data, term) * (scores[i] as number)) / Math.max(6, turn.length));
+    const all = tokenize(texts.get((rows[i] as TurnRow).key)?.text ?? "");
+    for (const term of all) {
+      if (terms.has(term) || STOP_WORDS.has(term) || reader.entriesWith(term) < 2) continue;
+      gained.set(term, (gained.get(term) ?? 0) + (idfOf(reader, term) * (scores[i] as number)) / Math.max(6, all.length));
     }
   }
   const top = [...gained].sort((a, b) => b[1] - a[1]).slice(0, weights.feedbackTerms);
-  return new Map([...terms, ...top.map(([term]): [string, number] => [term, weights.feedback])]);
+  return new Map(top.map(([term]) => [term, weights.feedback]));
+}
+
+/** How much each sitting speaks of the matter: its three best turns. */
+function sessionScores({ rows, scores }: Scene, best: number): (row: TurnRow) => number {
+  const idOf = (row: TurnRow): string => `${row.session} ${row.thread}`;
+  const sessions = new Map<string, number[]>();
+  for (const [i, row] of rows.entries()) sessions.set(idOf(row), [...(sessions.get(idOf(row)) ?? []), scores[i] as number]);
+  const means = new Map(
+    [...sessions].map(([id, list]) => {
+      const sum = list
+        .sort((a, b) => b - a)
+        .slice(0, 3)
+        .reduce((total, score) => total + score, 0);
+      return [id, sum / 3 / best];
+    }),
+  );
+  return (row) => means.get(idOf(row)) ?? 0;
 }
 
 export interface HistoryRanker {
@@ -182,81 +186,82 @@ export interface HistoryRanker {
 }
 
 export function createHistoryRanker(db: DatabaseSync): HistoryRanker {
-  let cached: { data: Prepared; version: string } | undefined;
-  const state = db.prepare("SELECT count(*) AS n, coalesce(max(key), 0) AS last, coalesce(sum(place), 0) AS places FROM turns");
-  const current = (): Prepared => {
-    const version = JSON.stringify(state.get());
-    if (cached?.version !== version) cached = { data: load(db), version };
-    return cached.data;
-  };
+  const reader = createTurnReader(db);
+  const toTurn = (row: TurnRow, text: string, externalId: string | undefined): Turn => ({
+    key: row.key,
+    thread: row.thread,
+    author: row.author,
+    at: row.at ?? undefined,
+    text,
+    externalId,
+  });
   return {
-    get: (key) => current().turns.find((turn) => turn.key === key),
+    get(key) {
+      const row = reader.row(key);
+      const said = reader.texts([key]).get(key);
+      return row === undefined || said === undefined ? undefined : toTurn(row, said.text, said.externalId);
+    },
     rank(text, k, weights = HISTORY_WEIGHTS) {
-      const data = current();
-      if (data.turns.length === 0) return [];
+      const { authors, newest } = reader.facts();
+      if (reader.count() === 0) return [];
       const asked = new Set(tokenize(text));
-      const speakers = [...data.authors]
-        .filter(([, tokens]) => tokens.some((token) => token.length > 1 && asked.has(token)))
-        .map(([author]) => author);
-      const named = new Set(speakers.flatMap((author) => data.authors.get(author) as string[]));
-      const spans: TimeSpan[] = readDates(text, data.newest);
+      const speakers = [...authors].filter(([, tokens]) => tokens.some((token) => token.length > 1 && asked.has(token)));
+      const named = new Set(speakers.flatMap(([, tokens]) => tokens));
+      const saidBy = new Set(speakers.map(([author]) => author));
+      const spans = readDates(text, newest);
       const kinds = KINDS.filter((kind) => kind.asks.test(text));
-      let terms = queryTerms(text, data, weights, named);
+      const terms = queryTerms(text, reader, weights, named);
       // Nobody named, no time given, no word known: nothing was said of this.
-      if (terms.size === 0 && speakers.length === 0 && spans.length === 0) return [];
-      let lex = withNeighbours(data, lexical(data, terms, weights), weights);
+      if (terms.size === 0 && saidBy.size === 0 && spans.length === 0) return [];
+      const further = [
+        ...spans.flatMap(({ from, to }) => reader.keysBetween(from, to, HISTORY_BOUNDS.dated)),
+        ...(terms.size > 0 ? [] : [...saidBy].flatMap((author) => reader.keysBy(author, HISTORY_BOUNDS.bySpeaker))),
+      ];
+      const own = new Map<number, number>();
+      addMatches(own, reader, terms);
       if (weights.feedback > 0 && terms.size > 0) {
-        terms = feedbackTerms(data, lex, terms, weights);
-        lex = withNeighbours(data, lexical(data, terms, weights), weights);
+        const first = sceneOf(reader, own, bestOf(own, HISTORY_BOUNDS.firstCandidates), weights);
+        addMatches(own, reader, feedbackTerms(reader, first, terms, weights));
       }
-      const best = Math.max(1e-9, ...lex);
-      const sessions = new Map<number, number[]>();
-      for (const [i, turn] of data.turns.entries()) {
-        const list = sessions.get(turn.session);
-        if (list === undefined) sessions.set(turn.session, [lex[i] as number]);
-        else list.push(lex[i] as number);
-      }
-      const sessionScore = new Map(
-        [...sessions].map(([id, scores]) => [
-          id,
-          scores
-            .sort((a, b) => b - a)
-            .slice(0, 3)
-            .reduce((sum, score) => sum + score, 0) /
-            3 /
-            best,
-        ]),
-      );
-      const ranked = data.turns.map((turn, i): RankedTurn => {
-        const base = (lex[i] as number) / best;
-        const why: string[] = [];
-        let score = base + weights.session * (sessionScore.get(turn.session) ?? 0);
-        if (base > 0) why.push(`words ${base.toFixed(2)}`);
-        if (speakers.length > 0) {
-          const speaks = speakers.includes(turn.author);
-          score += speaks ? weights.speaker : weights.otherSpeaker;
-          if (speaks) why.push(`said by ${turn.author}`);
-          else if ([...named].some((name) => turn.terms.has(name))) score += weights.mentioned;
-        }
-        if (
-          spans.length > 0 &&
-          turn.at !== undefined &&
-          spans.some((span) => (turn.at as number) >= span.from && (turn.at as number) < span.to)
-        ) {
+      const scene = sceneOf(reader, own, [...bestOf(own, HISTORY_BOUNDS.candidates), ...further], weights);
+      const best = scene.scores.reduce((most, score) => Math.max(most, score), 1e-9);
+      const sessionOf = sessionScores(scene, best);
+      const mentions = new Set(saidBy.size === 0 ? [] : [...named].flatMap((name) => reader.keysWith(name, HISTORY_BOUNDS.perTerm)));
+      const ranked = scene.rows.map((row, i) => {
+        const base = (scene.scores[i] as number) / best;
+        const why: string[] = base > 0 ? [`words ${base.toFixed(2)}`] : [];
+        let score = base + weights.session * sessionOf(row);
+        if (saidBy.has(row.author)) {
+          score += weights.speaker;
+          why.push(`said by ${row.author}`);
+        } else if (saidBy.size > 0) score += weights.otherSpeaker + (mentions.has(row.key) ? weights.mentioned : 0);
+        if (spans.some(({ from, to }) => row.at !== null && row.at >= from && row.at < to)) {
           score += weights.date;
           why.push("in the time asked about");
         }
-        if (kinds.length > 0 && base > 0.1 && kinds.some((kind) => kind.answers.test(turn.text))) {
-          score += weights.answerKind;
-          why.push("answers such a question");
-        }
-        if (/\?\s*$/u.test(turn.text)) score += weights.question;
-        return { turn, score, why };
+        return { row, base, score, why };
       });
-      return ranked
+      ranked.sort((a, b) => b.score - a.score);
+      const few = ranked.slice(0, Math.max(k, 10) * HISTORY_BOUNDS.textsPerHit);
+      const texts = reader.texts(few.map(({ row }) => row.key));
+      return few
+        .flatMap(({ row, base, score, why }): (RankedTurn & { place: number })[] => {
+          const said = texts.get(row.key);
+          if (said === undefined) return [];
+          const answers = base > 0.1 && kinds.some((kind) => kind.answers.test(said.text));
+          return [
+            {
+              turn: toTurn(row, said.text, said.externalId),
+              score: score + (answers ? weights.answerKind : 0) + (/\?\s*$/u.test(said.text) ? weights.question : 0),
+              why: answers ? [...why, "answers such a question"] : why,
+              place: row.place,
+            },
+          ];
+        })
         .filter(({ score }) => score > 0)
-        .sort((a, b) => b.score - a.score || a.turn.place - b.turn.place)
-        .slice(0, k);
+        .sort((a, b) => b.score - a.score || a.place - b.place)
+        .slice(0, k)
+        .map(({ turn, score, why }) => ({ turn, score, why }));
     },
   };
 }

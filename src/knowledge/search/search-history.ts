@@ -6,6 +6,7 @@ import { STOP_WORDS } from "../text/stop-words.ts";
 import { tokenize } from "../text/tokenize.ts";
 import { freshness, trustOf } from "../truth/trust.ts";
 import type { SearchHit } from "../types.ts";
+import { createFullText } from "./full-text.ts";
 import { createKnownShare } from "./known-share.ts";
 import { createHistoryRanker, type RankedTurn } from "./rank-history.ts";
 import { readDates } from "./read-dates.ts";
@@ -13,7 +14,7 @@ import { understandQuery } from "./understand-query.ts";
 
 const BESIDE_WORDS = /^(?:said by|by|in the time)/u;
 const BESIDE_SHARE = 0.5;
-const HISTORY_SEARCH = { commitHits: 60, commitShare: 0.9, date: 0.5, author: 0.4, near: 0.8 };
+const HISTORY_SEARCH = { commitHits: 60, commitEntries: 2_000, commitShare: 0.9, date: 0.5, author: 0.4, near: 0.8 };
 
 interface CommitRow {
   key: number;
@@ -32,9 +33,10 @@ export interface HistorySearch {
 export function createHistorySearch(db: DatabaseSync): HistorySearch {
   const turns = createHistoryRanker(db);
   const share = { all: createKnownShare(db, "history"), turns: createKnownShare(db, "turns"), commits: createKnownShare(db, "commits") };
-  const commits =
-    db.prepare(`SELECT f.rowid AS key, n.id, n.name, c.author, c.at, -bm25(commit_fts, 2, 1) AS score FROM commit_fts f JOIN nodes n ON n.key = f.rowid
-    JOIN commits c ON c.key = f.rowid WHERE commit_fts MATCH ? ORDER BY rank LIMIT ?`);
+  const messages = createFullText(db, { table: "commit_fts", vocabulary: "commits", weights: [2, 1] });
+  const commits = db.prepare(
+    "SELECT n.key, n.id, n.name, c.author, c.at FROM json_each(?) j JOIN nodes n ON n.key = j.value JOIN commits c ON c.key = n.key",
+  );
   const between = db.prepare(
     "SELECT n.key, n.id, n.name, c.author, c.at, 0.0 AS score FROM commits c JOIN nodes n ON n.key = c.key WHERE c.at >= ? AND c.at < ? ORDER BY c.at DESC LIMIT ?",
   );
@@ -67,11 +69,14 @@ export function createHistorySearch(db: DatabaseSync): HistorySearch {
 
   const findCommits = (text: string, nowMs: number): SearchHit[] => {
     const query = understandQuery(text);
-    const terms = [...query.head, ...query.rest];
-    const rows =
-      terms.length === 0
-        ? []
-        : (commits.all(terms.map((term) => `"${term}"`).join(" OR "), HISTORY_SEARCH.commitHits) as unknown as CommitRow[]);
+    const scores = messages.find([...query.head, ...query.rest], {
+      limit: HISTORY_SEARCH.commitHits,
+      entries: HISTORY_SEARCH.commitEntries,
+    });
+    const rows = (commits.all(JSON.stringify([...scores.keys()])) as unknown as CommitRow[]).map((row) => ({
+      ...row,
+      score: scores.get(row.key) ?? 0,
+    }));
     const spans = readDates(text, nowMs);
     for (const span of spans) {
       const known = new Set(rows.map((row) => row.key));

@@ -3,7 +3,7 @@
  * imported notes, so a database of another version is thrown away and built again (imports are kept
  * in the journal's folder as files).
  */
-export const SCHEMA_VERSION = 6;
+export const SCHEMA_VERSION = 7;
 
 export const SCHEMA = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -130,8 +130,10 @@ CREATE INDEX commit_files_path ON commit_files(path, commit_key);
 CREATE TABLE turns (
   key INTEGER PRIMARY KEY REFERENCES nodes(key) ON DELETE CASCADE,
   external_id TEXT, thread TEXT NOT NULL, author TEXT NOT NULL, at INTEGER,
-  place INTEGER NOT NULL, kind TEXT NOT NULL
+  place INTEGER NOT NULL, session INTEGER NOT NULL, length INTEGER NOT NULL, kind TEXT NOT NULL
 );
+CREATE INDEX turns_at ON turns(at);
+CREATE INDEX turns_author ON turns(author, at);
 CREATE INDEX turns_thread ON turns(thread, place);
 
 /* What has a vector of a provider's model, by its content; the vectors themselves stand in a table made for their length. */
@@ -140,7 +142,7 @@ CREATE TABLE embedded (id INTEGER PRIMARY KEY, domain TEXT NOT NULL CHECK (domai
 CREATE VIRTUAL TABLE file_fts USING fts5(path, symbols, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0');
 CREATE VIRTUAL TABLE chunk_fts USING fts5(names, body, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0');
 CREATE VIRTUAL TABLE commit_fts USING fts5(subject, body, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0');
-CREATE VIRTUAL TABLE turn_fts USING fts5(text, around, author, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0');
+CREATE VIRTUAL TABLE turn_fts USING fts5(text, author, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0');
 CREATE VIRTUAL TABLE name_fts USING fts5(name, content='', contentless_delete=1, tokenize='trigram');
 CREATE VIRTUAL TABLE file_terms USING fts5vocab(file_fts, 'row');
 CREATE VIRTUAL TABLE chunk_terms USING fts5vocab(chunk_fts, 'row');

@@ -1,10 +1,10 @@
 /**
- * Writes turns: what was said or noted, by whom and when. A turn is found by its own words and, less
- * strongly, by those said just before and after it, since an answer seldom repeats its question.
+ * Writes turns: what was said or noted, by whom and when. Each gets its place in its thread, by time, and
+ * the number of its sitting there, so that what was said around it is found without reading the thread.
  */
 import type { DatabaseSync } from "node:sqlite";
 import { isoTime, sha256 } from "../../kernel/index.ts";
-import { indexText } from "../text/tokenize.ts";
+import { indexText, tokenize } from "../text/tokenize.ts";
 import { prepareWrite } from "./prepare-write.ts";
 import { transaction } from "./file-writer.ts";
 
@@ -28,54 +28,74 @@ export interface TurnWriter {
   keepOnly(source: string, ids: ReadonlySet<string>): number;
 }
 
-const TURN_LIMITS = { neighbours: 2 };
+/** A longer silence begins another sitting. */
+const SESSION_GAP_MS = 2 * 3_600_000;
+
+interface Place {
+  place: number;
+  session: number;
+  at: number | null;
+}
+
+function after(before: Place | undefined, at: number | null): Place {
+  if (before === undefined) return { place: 1, session: 1, at };
+  const apart = Math.abs((at ?? 0) - (before.at ?? 0)) > SESSION_GAP_MS;
+  return { place: before.place + 1, session: before.session + (apart ? 1 : 0), at };
+}
 
 export function createTurnWriter(db: DatabaseSync): TurnWriter {
-  const find = db.prepare("SELECT key, content, author, timestamp FROM nodes WHERE id = ?");
+  const find = db.prepare(
+    "SELECT n.key, n.content, n.author, n.timestamp, t.place FROM nodes n JOIN turns t ON t.key = n.key WHERE n.id = ?",
+  );
   const addNode = prepareWrite(
     db,
     `INSERT INTO nodes (id, domain, node_type, name, session_id, timestamp, category, author, content, content_hash, source, verified, verification_type, confidence, trust_level, created_at, updated_at)
     VALUES (?, 'history', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0.9, ?, ?, ?)`,
   );
-  const addTurn = prepareWrite(db, "INSERT INTO turns (key, external_id, thread, author, at, place, kind) VALUES (?, ?, ?, ?, ?, ?, ?)");
+  const addTurn = prepareWrite(
+    db,
+    "INSERT INTO turns (key, external_id, thread, author, at, place, session, length, kind) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+  );
   const prove = prepareWrite(db, "INSERT INTO provenance (node, source_type, source_path, confidence, verified_at) VALUES (?, ?, ?, 1, ?)");
   const drop = prepareWrite(db, "DELETE FROM nodes WHERE key = ?");
   const dropText = prepareWrite(db, "DELETE FROM turn_fts WHERE rowid = ?");
-  const addText = prepareWrite(db, "INSERT INTO turn_fts (rowid, text, around, author) VALUES (?, ?, ?, ?)");
-  const place = db.prepare("SELECT coalesce(max(place), 0) AS last FROM turns WHERE thread = ?");
-  const inThread = db.prepare(
-    "SELECT t.key, t.author, n.content FROM turns t JOIN nodes n ON n.key = t.key WHERE t.thread = ? ORDER BY t.at, t.place",
-  );
+  const addText = prepareWrite(db, "INSERT INTO turn_fts (rowid, text, author) VALUES (?, ?, ?)");
+  const lastOf = db.prepare("SELECT place, session, at FROM turns WHERE thread = ? ORDER BY place DESC LIMIT 1");
+  const inThread = db.prepare("SELECT key, at, place, session FROM turns WHERE thread = ? ORDER BY at, place");
+  const move = prepareWrite(db, "UPDATE turns SET place = ?, session = ? WHERE key = ?");
 
-  /** Texts of a whole thread again: a new turn changes what stands around the last ones. */
-  const indexThread = (thread: string): void => {
-    const rows = inThread.all(thread) as { key: number; author: string; content: string }[];
-    const texts = rows.map((row) => indexText(row.content));
-    for (const [i, row] of rows.entries()) {
-      const around: string[] = [];
-      for (let d = 1; d <= TURN_LIMITS.neighbours; d += 1) around.push(texts[i - d] ?? "", texts[i + d] ?? "");
-      dropText.run(row.key);
-      addText.run(row.key, texts[i] as string, around.join(" "), indexText(row.author));
+  /** Places of a whole thread again, after something came in between or changed. */
+  const renumber = (thread: string): void => {
+    let before: Place | undefined;
+    for (const row of inThread.all(thread) as unknown as (Place & { key: number })[]) {
+      before = after(before, row.at);
+      if (before.place !== row.place || before.session !== row.session) move.run(before.place, before.session, row.key);
     }
   };
 
   return {
     write(source, turns) {
-      const threads = new Set<string>();
+      const disturbed = new Set<string>();
       let changed = 0;
       transaction(db, () => {
-        const places = new Map<string, number>();
+        const ends = new Map<string, Place | undefined>();
         for (const turn of turns) {
           const id = `${source}:${turn.id}`;
           const time = turn.at === undefined ? null : isoTime(turn.at);
-          const known = find.get(id) as { key: number; content: string; author: string; timestamp: string | null } | undefined;
+          const known = find.get(id) as
+            | { key: number; content: string; author: string; timestamp: string | null; place: number }
+            | undefined;
           if (known?.content === turn.text && known.author === turn.author && known.timestamp === time) continue;
           if (known !== undefined) {
             dropText.run(known.key);
             drop.run(known.key);
           }
-          const at = (places.get(turn.thread) ?? (place.get(turn.thread) as { last: number }).last) + 1;
-          places.set(turn.thread, at);
+          const at = turn.at ?? null;
+          const end = ends.has(turn.thread) ? ends.get(turn.thread) : (lastOf.get(turn.thread) as Place | undefined);
+          const next = after(end, at);
+          if (known !== undefined || (end !== undefined && (at ?? 0) < (end.at ?? 0))) disturbed.add(turn.thread);
+          ends.set(turn.thread, next);
+          const terms = tokenize(turn.text);
           const stamp = time ?? isoTime(0);
           const isImport = source.startsWith("import");
           const key = Number(
@@ -99,11 +119,21 @@ export function createTurnWriter(db: DatabaseSync): TurnWriter {
           );
           for (const { type, path, verifiedAt } of turn.provenance ?? [])
             prove.run(key, type, path, verifiedAt === undefined ? null : isoTime(verifiedAt));
-          addTurn.run(key, turn.externalId ?? null, turn.thread, turn.author, turn.at ?? null, at, turn.kind);
-          threads.add(turn.thread);
+          addTurn.run(
+            key,
+            turn.externalId ?? null,
+            turn.thread,
+            turn.author,
+            at,
+            known?.place ?? next.place,
+            next.session,
+            terms.length,
+            turn.kind,
+          );
+          addText.run(key, terms.join(" "), indexText(turn.author));
           changed += 1;
         }
-        for (const thread of threads) indexThread(thread);
+        for (const thread of disturbed) renumber(thread);
       });
       return changed;
     },
@@ -120,7 +150,7 @@ export function createTurnWriter(db: DatabaseSync): TurnWriter {
             dropText.run(row.key);
             drop.run(row.key);
           }
-          for (const thread of new Set(gone.map((row) => row.thread))) indexThread(thread);
+          for (const thread of new Set(gone.map((row) => row.thread))) renumber(thread);
         });
       return gone.length;
     },

@@ -1,0 +1,101 @@
+/** Reads turns as ranking needs them: by word, by time, by speaker, with what stands around them, and their texts last. */
+import type { DatabaseSync } from "node:sqlite";
+import { tokenize } from "../text/tokenize.ts";
+import { vocabularyOf } from "./vocabulary.ts";
+
+/** Where a turn stands; its text is read only for the few that need it. */
+export interface TurnRow {
+  key: number;
+  thread: string;
+  author: string;
+  at: number | null;
+  place: number;
+  session: number;
+  length: number;
+}
+
+export interface TurnText {
+  text: string;
+  externalId: string | undefined;
+}
+
+interface TurnFacts {
+  averageLength: number;
+  newest: number | undefined;
+  /** Words of each speaker's name. */
+  authors: ReadonlyMap<string, readonly string[]>;
+}
+
+export interface TurnReader {
+  /** Of all turns; remembered until something changes. */
+  facts(): TurnFacts;
+  count(): number;
+  entriesWith(term: string): number;
+  /** Keys of the turns that contain the word. */
+  keysWith(term: string, limit: number): number[];
+  keysBetween(from: number, to: number, limit: number): number[];
+  /** The latest of a speaker. */
+  keysBy(author: string, limit: number): number[];
+  /** The turns of these keys and those at most so far from them. */
+  around(keys: readonly number[], distance: number): TurnRow[];
+  texts(keys: readonly number[]): Map<number, TurnText>;
+  row(key: number): TurnRow | undefined;
+}
+
+/** The usual length is taken from the latest turns. */
+const SAMPLE = 5_000;
+const MAX_AUTHORS = 5_000;
+const COLUMNS = "t.key, t.thread, t.author, t.at, t.place, t.session, t.length";
+
+export function createTurnReader(db: DatabaseSync): TurnReader {
+  const words = vocabularyOf(db);
+  const q = {
+    newest: db.prepare("SELECT max(at) AS newest FROM turns"),
+    average: db.prepare(`SELECT avg(length) AS average FROM (SELECT length FROM turns ORDER BY key DESC LIMIT ${SAMPLE})`),
+    // From one name to the next by the index: as many steps as there are names, not turns.
+    authors: db.prepare(
+      `WITH RECURSIVE name(author) AS (SELECT min(author) FROM turns UNION ALL
+       SELECT (SELECT min(t.author) FROM turns t WHERE t.author > name.author) FROM name WHERE name.author IS NOT NULL)
+       SELECT author FROM name WHERE author IS NOT NULL LIMIT ${MAX_AUTHORS}`,
+    ),
+    term: db.prepare("SELECT rowid FROM turn_fts WHERE turn_fts MATCH ? LIMIT ?"),
+    between: db.prepare("SELECT key FROM turns WHERE at >= ? AND at < ? ORDER BY at LIMIT ?"),
+    by: db.prepare("SELECT key FROM turns WHERE author = ? ORDER BY at DESC LIMIT ?"),
+    around: db.prepare(
+      `SELECT ${COLUMNS} FROM json_each(?) j JOIN turns c ON c.key = j.value JOIN turns t ON t.thread = c.thread AND t.place BETWEEN c.place - ? AND c.place + ?`,
+    ),
+    texts: db.prepare(
+      "SELECT t.key, t.external_id AS externalId, n.content AS text FROM json_each(?) j JOIN turns t ON t.key = j.value JOIN nodes n ON n.key = t.key",
+    ),
+    row: db.prepare(`SELECT ${COLUMNS} FROM turns t WHERE t.key = ?`),
+  };
+  for (const statement of [q.term, q.between, q.by]) statement.setReturnArrays(true);
+  const first = (rows: unknown): number[] => (rows as [number][]).map(([key]) => key);
+  let remembered: { version: number; facts: TurnFacts } | undefined;
+  return {
+    facts() {
+      const version = words.refresh();
+      if (remembered?.version === version) return remembered.facts;
+      const { newest } = q.newest.get() as { newest: number | null };
+      const { average } = q.average.get() as { average: number | null };
+      const authors = new Map((q.authors.all() as { author: string }[]).map(({ author }) => [author, tokenize(author)]));
+      const facts = { averageLength: Math.max(1, average ?? 1), newest: newest ?? undefined, authors };
+      remembered = { version, facts };
+      return facts;
+    },
+    count: () => words.entries("turns"),
+    entriesWith: (term) => words.entriesWith("turns", term),
+    keysWith: (term, limit) => first(q.term.all(`text : "${term.replaceAll('"', '""')}"`, limit)),
+    keysBetween: (from, to, limit) => first(q.between.all(from, to, limit)),
+    keysBy: (author, limit) => first(q.by.all(author, limit)),
+    around(keys, distance) {
+      const rows = q.around.all(JSON.stringify(keys), distance, distance) as unknown as TurnRow[];
+      return [...new Map(rows.map((row) => [row.key, row])).values()];
+    },
+    texts(keys) {
+      const rows = q.texts.all(JSON.stringify(keys)) as { key: number; externalId: string | null; text: string }[];
+      return new Map(rows.map(({ key, externalId, text }) => [key, { text, externalId: externalId ?? undefined }]));
+    },
+    row: (key) => q.row.get(key) as TurnRow | undefined,
+  };
+}
