@@ -15,6 +15,7 @@ import {
   type Answer,
   type Conflict,
   type Context,
+  type CrossDomain,
   type DocumentReport,
   type DocumentType,
   type Found,
@@ -29,6 +30,7 @@ import {
   type Question,
   type ProjectMap,
   type SearchRequest,
+  type Similar,
   type StoredEntry,
   type StoredSummary,
   type Why,
@@ -62,6 +64,8 @@ export interface KnowledgeApi {
   /** A question through cache, graph and model; how the model is used is configured unless said. */
   ask(question: Omit<Question, "model"> & { model?: ModelUse | undefined }): Promise<Answer>;
   graph(): Graph;
+  cross(): CrossDomain;
+  similar(id: string, options: { k: number; sameType?: boolean | undefined }): Similar[];
   conflicts(): Conflict[];
   /** False when there is no such open contradiction. */
   resolveConflict(id: number, resolution: string): Promise<boolean>;
@@ -242,6 +246,8 @@ export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
       context: (request) => knowledge().context({ ...request, countTokens }),
       ask: (question) => knowledge().resolve({ ...question, model: question.model ?? parts.answerWithModel() }, countTokens),
       graph: () => knowledge().graph(),
+      cross: () => knowledge().cross(),
+      similar: (id, options) => knowledge().similar(id, options),
       conflicts: () => knowledge().conflicts(),
       async resolveConflict(id, resolution) {
         const open = knowledge()

@@ -15,7 +15,7 @@ import { createEngine } from "./engine.ts";
 import { createDoctor, type DoctorApi } from "./doctor.ts";
 import { initProject, type InitReport } from "./init-project.ts";
 import { createJournalApi, type JournalApi } from "./journal-api.ts";
-import { createKnowledgeActions } from "./knowledge-actions.ts";
+import { createKnowledgeActions } from "./knowledge-skills/index.ts";
 import { createKnowledgeApi, type KnowledgeApi } from "./knowledge-api.ts";
 import { createKnowledgeModels } from "./knowledge-models.ts";
 import { createPermissionApi, type PermissionApi, type PermissionPolicy } from "./permission-policy.ts";
@@ -142,7 +142,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     answerWithModel: () => config().knowledge.answer_with_model,
   });
   const engine = createEngine({
-    actions: [createLoadSkillAction(() => skills.catalogue()), ...createKnowledgeActions(knowledge.api, clock)],
+    actions: [
+      createLoadSkillAction(() => skills.catalogue()),
+      ...createKnowledgeActions({ knowledge: knowledge.api, clock, root: project.project, redact }),
+    ],
     findKnowledge: (query, maxTokens, signal) => knowledge.find(query, maxTokens, signal),
     relatedFiles: (file, signal) => relatedFiles(knowledge.api, file, signal),
     dirs,

@@ -16,6 +16,7 @@ import type { Embedder } from "./embed/embedder.ts";
 import { findNear, type Near } from "./embed/find-near.ts";
 import { isUsable, readVectorState } from "./embed/vector-state.ts";
 import { createIntentCache, type CacheChange, type CacheCounts } from "./cache/intent-cache.ts";
+import { openCrossDomain, type CrossDomain } from "./graph/cross-domain.ts";
 import { openGraph, type Graph } from "./graph/open-graph.ts";
 import { createIndexClient } from "./ingest/index-client.ts";
 import type { IndexProgress, IndexReport } from "./ingest/index-project.ts";
@@ -24,6 +25,7 @@ import type { SettledConflict } from "./knowledge-events.ts";
 import { createMap, type MapOptions, type ProjectMap } from "./read/project-map.ts";
 import { createWhy, type Why } from "./read/explain-place.ts";
 import { createCodeSearch, type CodeSearch } from "./search/search-code.ts";
+import { findSimilar, type Similar } from "./search/find-similar.ts";
 import { rerankHits, RERANK_WINDOW } from "./search/rerank-hits.ts";
 import { createHistorySearch, type HistorySearch } from "./search/search-history.ts";
 import { createEntryWriter, type EntryWriter } from "./store/entry-writer.ts";
@@ -73,6 +75,9 @@ export interface Knowledge extends AsyncDisposable {
   map(options: MapOptions): ProjectMap;
   why(place: { path: string; line?: number | undefined }, signal?: AbortSignal): Promise<Why>;
   readonly graph: () => Graph;
+  readonly cross: () => CrossDomain;
+  /** Neighbours of a known symbol or file by its vector. */
+  similar(id: string, options: { k: number; sameType?: boolean | undefined }): Similar[];
   readonly entries: () => EntryWriter;
   /** What a model should see of a question's answer, within a budget, fenced as data; with conflicts among it. */
   context(request: ContextRequest): Promise<Context>;
@@ -253,6 +258,9 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
     map: (mapOptions) => createMap(db(), mapOptions),
     why: (place, signal) => createWhy({ db: db(), root: options.root, clock: options.clock }, place, signal),
     graph: () => openGraph(db()),
+    cross: () => openCrossDomain(db()),
+    similar: (id, wanted) =>
+      findSimilar(db(), id, { ...wanted, meaning: isUsable(readVectorState(db()), options.models?.embedder()?.model) }),
     entries() {
       const entries = createEntryWriter(db());
       // What was answered from before may be answered otherwise now.

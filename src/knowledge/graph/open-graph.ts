@@ -19,6 +19,9 @@ export interface KnowledgeNode {
   verified: boolean;
   trust: number;
   supersededBy: string | undefined;
+  session: string | undefined;
+  /** Of a failure: whether it was mended, where known. */
+  resolved: boolean | undefined;
 }
 
 export interface Step {
@@ -61,10 +64,12 @@ interface Row {
   trust: number;
   superseded: string | null;
   owner: number | null;
+  session: string | null;
+  resolved: number | null;
 }
 
 const COLUMNS = `n.key, n.id, n.domain, n.node_type AS type, n.name, n.path, n.line_start AS line, n.line_end AS endLine, n.signature, n.content, n.category,
-  n.timestamp AS time, n.url, n.verified, n.trust_level AS trust, n.owner, (SELECT s.id FROM nodes s WHERE s.key = n.superseded_by) AS superseded`;
+  n.timestamp AS time, n.url, n.verified, n.trust_level AS trust, n.owner, n.session_id AS session, json_extract(n.metadata, '$.resolved') AS resolved, (SELECT s.id FROM nodes s WHERE s.key = n.superseded_by) AS superseded`;
 
 function toNode(row: Row): KnowledgeNode {
   return {
@@ -83,6 +88,8 @@ function toNode(row: Row): KnowledgeNode {
     verified: row.verified === 1,
     trust: row.trust,
     supersededBy: row.superseded ?? undefined,
+    session: row.session ?? undefined,
+    resolved: row.resolved === null ? undefined : row.resolved === 1,
   };
 }
 

@@ -1,0 +1,45 @@
+/** Which skills a task is offered (SRC-002): its role's own, further ones by its goal, within the tokens that are left for actions. */
+import { z } from "zod";
+import { countTokens } from "../../model/index.ts";
+import type { Skill } from "./skill.ts";
+
+/** Tasks that only read: others have no room for further actions, and load what is known with load_context. */
+const READING: ReadonlySet<string> = new Set(["discover", "review"]);
+/** What the step's own actions leave of the tokens for actions. */
+const SKILL_TOKENS = 360;
+
+/** Left out of what a model sees of an action. */
+const UNSEEN: ReadonlySet<string> = new Set(["$schema", "additionalProperties", "minLength", "minimum", "maximum", "minItems"]);
+const costs = new Map<string, number>();
+
+function costOf(skill: Skill): number {
+  let cost = costs.get(skill.name);
+  if (cost === undefined) {
+    const schema = JSON.stringify(z.toJSONSchema(skill.schema, { io: "input" }), (key, value: unknown) =>
+      UNSEEN.has(key) ? undefined : value,
+    );
+    cost = 8 + countTokens(skill.name) + countTokens(skill.summary) + countTokens(schema);
+    costs.set(skill.name, cost);
+  }
+  return cost;
+}
+
+/** Names of the skills on offer for a task. */
+export function chooseSkills(skills: readonly Skill[], task: { role: string; type: string; goal: string }): Set<string> {
+  if (!READING.has(task.type)) return new Set();
+  const wanted = skills
+    .filter((skill) => skill.roles.includes(task.role))
+    .filter((skill) => skill.tier === 1 || task.goal.includes(skill.name) || (skill.tier === 2 && skill.keywords.test(task.goal)))
+    .toSorted(
+      (a, b) => Number(task.goal.includes(b.name)) - Number(task.goal.includes(a.name)) || a.tier - b.tier || b.priority - a.priority,
+    );
+  const chosen = new Set<string>();
+  let left = SKILL_TOKENS;
+  for (const skill of wanted) {
+    const cost = costOf(skill);
+    if (cost > left) continue;
+    left -= cost;
+    chosen.add(skill.name);
+  }
+  return chosen;
+}

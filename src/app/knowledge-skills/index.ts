@@ -1,0 +1,7 @@
+import type { Action } from "../../step/index.ts";
+import { knowledgeSkills, type KnowledgeSkillParts } from "./all-skills.ts";
+import { toActions } from "./skill.ts";
+
+export function createKnowledgeActions(parts: KnowledgeSkillParts): Action[] {
+  return toActions(knowledgeSkills(parts));
+}
