@@ -1,10 +1,10 @@
 /** Runs a task's checks. Only this decides whether work is done; an agent's word is not evidence. */
 import { sha256 } from "../kernel/index.ts";
 import type { Blobs } from "../journal/index.ts";
-import { headlines, readReport, type RunOutcome, type Workspace } from "../workspace/index.ts";
+import { headlines, readReport, type RunOutcome, type ToolReport, type Workspace } from "../workspace/index.ts";
 import { describeRun } from "./actions/run-actions.ts";
 import { shortLine } from "./context/fit-lines.ts";
-import type { CheckResult } from "./task-events.ts";
+import type { CheckResult, Problem } from "./task-events.ts";
 import type { TaskState } from "./task-state.ts";
 import type { TaskType } from "./task-type.ts";
 
@@ -28,18 +28,35 @@ function firstTrouble(text: string): string {
 /** Larger output is judged by its shortened form. */
 const MAX_PARSED_CHARS = 256 * 1024;
 
-/** What failed, by name and place where the output tells; else its first line that looks like trouble. */
-function whatFailed(outcome: Extract<RunOutcome, { kind: "exited" }>, text: string, root: string): string {
+const MAX_PROBLEMS = 30;
+const MAX_MESSAGE = 400;
+
+function reportOf(outcome: Extract<RunOutcome, { kind: "exited" }>, root: string): ToolReport {
   const said = `${outcome.stdout}\n${outcome.stderr}`;
-  const report = readReport({
+  return readReport({
     format: undefined,
     report: said.length > MAX_PARSED_CHARS ? outcome.output.text : said,
     exitCode: outcome.exitCode,
     output: "",
     root,
   });
+}
+
+/** What failed, by name and place where the output tells; else its first line that looks like trouble. */
+function whatFailed(report: ToolReport, text: string): string {
   const lines = headlines(report, 2);
   return lines.length === 0 ? firstTrouble(text) : `${report.summary}; ${lines.join("; ")}`;
+}
+
+function problemsOf(report: ToolReport): Problem[] {
+  const tests = (report.tests?.failures ?? []).map((one) => ({ ...one, severity: "error" as const, rule: one.name }));
+  return [...tests, ...report.diagnostics].slice(0, MAX_PROBLEMS).map(({ file, line, severity, rule, message }) => ({
+    ...(file === undefined ? {} : { path: file }),
+    ...(line === undefined ? {} : { line }),
+    severity,
+    ...(rule === undefined ? {} : { rule: shortLine(rule, 120) }),
+    message: shortLine(message, MAX_MESSAGE),
+  }));
 }
 
 export interface RunChecksOptions {
@@ -55,6 +72,8 @@ export async function runChecks({ workspace, blobs, checks, signal }: RunChecksO
     const outcome = await workspace.processes.run({ command: check.command, signal });
     signal.throwIfAborted();
     const run = describeRun(outcome, check.command);
+    const report = run.ok || outcome.kind !== "exited" ? undefined : reportOf(outcome, workspace.root);
+    const problems = report === undefined ? [] : problemsOf(report);
     results.push({
       name: check.name,
       command: check.command,
@@ -63,17 +82,24 @@ export async function runChecks({ workspace, blobs, checks, signal }: RunChecksO
       summary: run.ok
         ? "passes"
         : shortLine(
-            `${outcome.kind === "exited" ? `exit ${outcome.exitCode ?? outcome.signal}: ${whatFailed(outcome, run.text, workspace.root)}` : run.summary}`,
+            outcome.kind === "exited" && report !== undefined
+              ? `exit ${outcome.exitCode ?? outcome.signal}: ${whatFailed(report, run.text)}`
+              : run.summary,
             300,
           ),
       signature: run.ok ? "ok" : signatureOf(run.outcome + firstTrouble(run.text)),
       ...(run.ok ? {} : { output: await blobs.put(run.text) }),
+      ...(problems.length === 0 ? {} : { problems }),
     });
   }
   return results;
 }
 
 const TEST_PATH = /(^|\/)(tests?|spec|__tests__)\/|[._-](test|spec)\.|(^|\/)test_/i;
+
+export function isTestPath(file: string): boolean {
+  return TEST_PATH.test(file);
+}
 
 /** Whether the checks say that this type of task has reached its end. */
 export function isReady(type: TaskType, checks: readonly CheckResult[], state: TaskState): boolean {
@@ -82,7 +108,7 @@ export function isReady(type: TaskType, checks: readonly CheckResult[], state: T
       return checks.every((check) => check.passed);
     case "failing_tests": {
       const changed = Object.keys(state.changedFiles);
-      return checks.some((check) => !check.passed) && changed.length > 0 && changed.every((file) => TEST_PATH.test(file));
+      return checks.some((check) => !check.passed) && changed.length > 0 && changed.every(isTestPath);
     }
     case "report":
       return true;

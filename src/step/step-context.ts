@@ -3,6 +3,8 @@ import type { BlobRef } from "../journal/index.ts";
 import { definitionsIn, type Definition } from "../workspace/syntax/index.ts";
 import { buildContext, type BuiltContext } from "./context/build-context.ts";
 import { SMALL_CHARS } from "./context/state-fragments.ts";
+import { subjectFragments } from "./context/subject-fragments.ts";
+import { findSubject } from "./find-subject.ts";
 import { profileOf, type StepRun } from "./step-run.ts";
 import { taskDiff } from "./task-diff.ts";
 import type { TaskState } from "./task-state.ts";
@@ -58,6 +60,7 @@ export async function contextFor(run: StepRun, state: TaskState): Promise<BuiltC
     tools,
     texts,
     definitions: await findDefinitions(run, state, texts),
+    subject: mayBeDone(state) ? [] : subjectFragments(run.type.shows, state, await findSubject(run, state)),
     diff: mayBeDone(state) ? await diffOf(run, state) : "",
     notices: state.notices,
   });

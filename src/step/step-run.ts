@@ -18,6 +18,8 @@ export interface StepRun {
   texts: KeptTexts;
   /** Of the pages in view. */
   definitions: ReadonlyMap<string, readonly Definition[]>;
+  /** A test of this project to follow; looked for once. */
+  exampleTest?: Promise<string | undefined>;
   /** Sequence of the stream up to which the state at hand is folded. */
   seq: number | undefined;
   /** Called with what was appended and the state after it. */

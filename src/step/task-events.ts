@@ -31,6 +31,16 @@ const contextRecord = z.object({
   user: z.string(),
 });
 
+const problem = z.object({
+  path: z.string().optional(),
+  line: z.int().optional(),
+  severity: z.enum(["error", "warning", "info"]),
+  /** The rule, or the test, that complains. */
+  rule: z.string().optional(),
+  message: z.string(),
+});
+export type Problem = z.infer<typeof problem>;
+
 const checkResult = z.object({
   name: z.string(),
   command: z.string(),
@@ -41,6 +51,8 @@ const checkResult = z.object({
   signature: z.string(),
   /** Whole output as a blob. */
   output: z.string().optional(),
+  /** What is reported, one by one, where the output tells: the first of them. */
+  problems: z.array(problem).optional(),
 });
 export type CheckResult = z.infer<typeof checkResult>;
 

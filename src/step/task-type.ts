@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
+import { SUBJECTS } from "./context/subject-fragments.ts";
 import { packageFile, SylkError, messageOf } from "../kernel/index.ts";
 
 const GUARDS = ["file_changed", "ready", "not_ready"] as const;
@@ -33,6 +34,8 @@ const typeSchema = z
     initial: z.string(),
     phases: z.record(z.string(), phaseSchema),
     progress: z.array(z.enum(PROGRESS)).min(1),
+    /** What its context holds beside what every task's does. */
+    shows: z.array(z.enum(SUBJECTS)).default([]),
     /** What makes the work done: checks pass, new tests fail, or a report is written. */
     verify: z.enum(["passing", "failing_tests", "report"]),
   })

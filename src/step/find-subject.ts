@@ -1,0 +1,54 @@
+/** Looks up in the files what a task of this type is about. */
+import { shortLine } from "./context/fit-lines.ts";
+import { openProblems, type SubjectTexts } from "./context/subject-fragments.ts";
+import { isTestPath } from "./run-checks.ts";
+import type { StepRun } from "./step-run.ts";
+import type { TaskState } from "./task-state.ts";
+
+const LINES_AROUND = 12;
+const MAX_FILES = 20_000;
+const MAX_EXAMPLE_LINES = 200;
+
+async function findSpot(run: StepRun, state: TaskState): Promise<SubjectTexts["spot"]> {
+  const first = openProblems(state)[0];
+  if (first?.path === undefined) return undefined;
+  const { path, line = 1 } = first;
+  const inView = state.memory.items.some(({ source }) => source?.path === path && source.from <= line && line <= source.to);
+  if (inView) return undefined;
+  const from = Math.max(1, line - LINES_AROUND);
+  const read = await run.workspace.files.read({ path, fromLine: from, maxLines: 2 * LINES_AROUND + 1, signal: run.signal });
+  if (read.kind !== "text") return undefined;
+  const width = String(read.lines.at(-1)?.number ?? 0).length;
+  return { path, text: read.lines.map(({ number, text }) => `${String(number).padStart(width)}│${shortLine(text)}`).join("\n") };
+}
+
+const wordsOf = (text: string): Set<string> => new Set(text.toLowerCase().match(/[a-z]{3,}/g));
+
+/** The existing test whose name shares most with the goal; the shortest name among equals. */
+async function chooseExample(run: StepRun, state: TaskState): Promise<string | undefined> {
+  const listed = await run.workspace.search.list({ maxFiles: MAX_FILES, signal: run.signal });
+  if (listed.kind !== "files") return undefined;
+  const wanted = wordsOf([state.created.goal, ...state.created.criteria].join(" "));
+  const shared = (file: string): number => [...wordsOf(file.replace(/\.\w+$/, ""))].filter((word) => wanted.has(word)).length;
+  return listed.files
+    .filter((file) => isTestPath(file) && /\.\w{1,4}$/.test(file) && !/\.(?:json|snap|md|txt|ya?ml|lock|html|css)$/.test(file))
+    .filter((file) => state.changedFiles[file] === undefined)
+    .map((file) => ({ file, shared: shared(file) }))
+    .toSorted((a, b) => b.shared - a.shared || a.file.length - b.file.length || (a.file < b.file ? -1 : 1))[0]?.file;
+}
+
+async function findExample(run: StepRun, state: TaskState): Promise<SubjectTexts["exampleTest"]> {
+  run.exampleTest ??= chooseExample(run, state);
+  const path = await run.exampleTest;
+  if (path === undefined || state.memory.items.some((item) => item.source?.path === path)) return undefined;
+  const read = await run.workspace.files.read({ path, maxLines: MAX_EXAMPLE_LINES, signal: run.signal });
+  return read.kind === "text" ? { path, text: read.lines.map((line) => line.text).join("\n") } : undefined;
+}
+
+export async function findSubject(run: StepRun, state: TaskState): Promise<SubjectTexts> {
+  const { shows } = run.type;
+  return {
+    spot: shows.includes("violation") ? await findSpot(run, state) : undefined,
+    exampleTest: shows.includes("example_test") ? await findExample(run, state) : undefined,
+  };
+}
