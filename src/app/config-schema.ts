@@ -41,6 +41,17 @@ const storage = z
   })
   .prefault({});
 
+const goalMonitor = z
+  .strictObject({
+    confidence: z
+      .strictObject({
+        halt: ratio(0.6).describe("below this a halt becomes a question"),
+        act: ratio(0.4).describe("below this the work goes on and the doubt is recorded"),
+      })
+      .prefault({}),
+  })
+  .prefault({});
+
 const tools = z
   .strictObject({
     subprocess: z.strictObject({ default_timeout: duration("120s"), max_output_size: byteSize("10MB") }).prefault({}),
@@ -126,6 +137,7 @@ export const configSchema = z.strictObject({
   subscription: z.record(z.string(), subscriptionSchema).default({}).describe("ceilings of subscription plans, by provider"),
   log,
   storage,
+  goal_monitor: goalMonitor,
   tools,
   security,
   credential_scopes: z.record(z.string(), credentialScope).default({}).describe("which credentials each agent's tools may use"),

@@ -73,6 +73,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
       projectDir: project.project,
       goalDir: path.join(project.root, "memory", "goal"),
       judgeModel: config().llm.tiers["fast"] === undefined ? undefined : "fast",
+      confidence: config().goal_monitor.confidence,
       tasksDir: path.join(project.root, "tasks"),
       workspaceFor: (task) => {
         const root = path.resolve(project.project, task.root);

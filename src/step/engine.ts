@@ -22,6 +22,8 @@ export interface StepEngine {
   goalDir: string;
   /** Model that judges when the monitor's own signals say too little; absent: none is asked. */
   judgeModel?: string | undefined;
+  /** How sure the monitor must be before it acts. */
+  confidence?: { halt: number; act: number } | undefined;
   /** Folder of the readable views. */
   tasksDir: string;
   /** The hands a task works with, by its root folder and role. */

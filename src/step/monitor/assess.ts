@@ -11,14 +11,46 @@ export type Judge = (input: MonitorInput, known: readonly string[]) => Promise<A
 
 export interface AssessOptions {
   judge?: Judge | undefined;
-  gate?: ConfidenceGate;
-  /** What was learnt in situations of this kind, put before the judge (step 0). */
-  learnt?: readonly string[];
+  gate?: ConfidenceGate | undefined;
+  /** How often each remedy has helped before. */
+  outcomes?: readonly RemedyOutcome[];
   /** Remedies of this kind already tried in this task without progress since. */
   tried?: readonly string[];
 }
 
 const LONG_QUIET = 6;
+/** A remedy that failed this often, and more often than it worked, is not tried again. */
+const ENOUGH_FAILURES = 3;
+
+export interface RemedyOutcome {
+  type: string;
+  worked: number;
+  failed: number;
+}
+
+function failsUsually(type: string, outcomes: readonly RemedyOutcome[] = []): boolean {
+  const known = outcomes.find((one) => one.type === type);
+  return known !== undefined && known.failed >= ENOUGH_FAILURES && known.failed > known.worked;
+}
+
+/** What earlier remedies taught, in words. */
+export function learntFrom(outcomes: readonly RemedyOutcome[]): string[] {
+  return outcomes
+    .filter(({ worked, failed }) => worked + failed > 0)
+    .map(({ type, worked, failed }) => `${type}: the remedy brought work on again in ${worked} of ${worked + failed} cases`);
+}
+
+/** Each criterion: met when the work is verified, open while a check fails, else nobody can say. */
+export function criteriaProgress(input: MonitorInput, verified: boolean): { criterion: string; met: boolean | null; evidence: string }[] {
+  const failing = input.checks.filter((check) => !check.passed).map((check) => check.name);
+  return input.criteria.map((criterion) =>
+    verified
+      ? { criterion, met: true, evidence: "all checks pass and the work was called done" }
+      : failing.length > 0
+        ? { criterion, met: false, evidence: `failing: ${failing.slice(0, 4).join(", ")}` }
+        : { criterion, met: null, evidence: input.checks.length === 0 ? "no check speaks of it" : "checks pass, the work goes on" },
+  );
+}
 
 export function monitorInput(state: TaskState): MonitorInput {
   const steps = state.current === undefined ? state.history : [...state.history, state.current];
@@ -54,7 +86,7 @@ export async function assess(input: MonitorInput, options: AssessOptions = {}): 
   const quiet = input.steps.length - 1 - input.steps.findLastIndex((step) => step.progress);
   const inconclusive = (surest === undefined || surest.confidence < gate.halt) && quiet >= LONG_QUIET;
   if (inconclusive && options.judge !== undefined) {
-    const judged = await options.judge(input, options.learnt ?? []);
+    const judged = await options.judge(input, learntFrom(options.outcomes ?? []));
     if (judged !== undefined) return { ...judged, progress, action: gated(judged.action, judged.confidence, gate), judged_by: "model" };
   }
   if (surest === undefined) {
@@ -71,7 +103,8 @@ export async function assess(input: MonitorInput, options: AssessOptions = {}): 
   }
   const remedy = REMEDIES[surest.type];
   // The same remedy twice in a row without progress is no remedy.
-  const again = options.tried?.includes(surest.type) === true && remedy.action === "remediate";
+  const again =
+    remedy.action === "remediate" && (options.tried?.includes(surest.type) === true || failsUsually(surest.type, options.outcomes));
   const action = gated(again ? "escalate" : remedy.action, surest.confidence, gate);
   return {
     impasse: action !== "continue",

@@ -3,9 +3,28 @@ import { z } from "zod";
 import { defineEvent, type View } from "../../journal/index.ts";
 import { assessmentSchema, IMPASSE_TYPES } from "./assessment.ts";
 
+/** What each of the monitor's steps found; loading and writing are the event itself (GOA-002). */
+const monitorSteps = z.object({
+  learnt: z.array(z.string()),
+  loaded: z.object({ said: z.string(), previous: z.string().nullable() }),
+  goal: z.object({ request: z.string(), criteria: z.int(), constraints: z.int() }),
+  progress: z.array(z.object({ criterion: z.string(), met: z.boolean().nullable(), evidence: z.string() })),
+  impasse: z.array(z.object({ type: z.enum(IMPASSE_TYPES), confidence: z.number(), evidence: z.array(z.string()) })),
+  remedy: z.string().nullable(),
+  file: z.string(),
+});
+export type MonitorSteps = z.infer<typeof monitorSteps>;
+
 export const goalAssessed = defineEvent(
   "goal.assessed",
-  z.object({ task: z.string(), from_step: z.int(), to_step: z.int(), assessment: assessmentSchema, skip_goal_monitor: z.literal(true) }),
+  z.object({
+    task: z.string(),
+    from_step: z.int(),
+    to_step: z.int(),
+    assessment: assessmentSchema,
+    steps: monitorSteps.optional(),
+    skip_goal_monitor: z.literal(true),
+  }),
 );
 /** Whether work got on within three steps of a remedy (GOA-009). */
 export const goalResolved = defineEvent(

@@ -63,6 +63,6 @@ export async function lookAtGoal(run: StepRun, state: TaskState): Promise<TaskSt
   };
   const { judgeModel, gate, goalDir, log } = run.engine;
   const judge = judgeModel === undefined ? undefined : createModelJudge(gate, judgeModel, { id, session }, run.signal);
-  await watchGoal({ journal, dir: goalDir, log, judge, turns: run.engine.turns }, state, actions);
+  await watchGoal({ journal, dir: goalDir, log, judge, turns: run.engine.turns, gate: run.engine.confidence }, state, actions);
   return (await journal.get(taskView, taskStream(id))) as TaskState;
 }

@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
 import { labelledTraces, type Trace } from "../../../test/support/goal-traces.ts";
+import { openTestGate } from "../../../test/support/model-gate.ts";
+import { countTokens, type ModelGate } from "../../model/index.ts";
 import { assess } from "./assess.ts";
 import { gated, renderAssessment } from "./assessment.ts";
 import { contradictions } from "./contradictions.ts";
+import { createModelJudge } from "./model-judge.ts";
 
 const judged = async (traces: readonly Trace[]) =>
   Promise.all(traces.map(async (trace) => ({ label: trace.label, said: await assess(trace.input) })));
@@ -80,4 +83,25 @@ test("GOA-004: statements exclude each other by negation or by bounds, and only 
     contradictions(["do not change the public interface", "existing tests pass", "the total includes the discount", "no new dependencies"]),
   ).toEqual([]);
   expect(contradictions(["retry at least 3 times", "retry at most 5 times"])).toEqual([]);
+});
+
+test("GOA-003: the judge is given at most 1,500 tokens and may answer with 800, whatever the task's size; what the agent said stays", async () => {
+  const real = openTestGate({
+    rules: [{ answer: { text: JSON.stringify({ stuck: true, kind: "AMBIGUITY", confidence: 0.8, evidence: ["two readings"] }) } }],
+  });
+  const seen: Parameters<ModelGate["object"]>[0][] = [];
+  const object: ModelGate["object"] = (request, schema, signal) => {
+    seen.push(request);
+    return real.object(request, schema, signal);
+  };
+  const gate = Object.assign(Object.create(real) as ModelGate, { object });
+  const [trace] = labelledTraces(1, 0);
+  const long = "the very long tale of what is wanted here ".repeat(400);
+  const judge = createModelJudge(gate, "scripted/rules.yaml", { id: "t", session: "s" }, new AbortController().signal);
+  const said = await judge({ ...(trace as Trace).input, goal: long, criteria: [long, long], words: [`I said ${long}`] }, [long]);
+  expect(said).toMatchObject({ impasse: true, type: "AMBIGUITY", judged_by: "model" });
+  const [request] = seen as [(typeof seen)[number]];
+  expect(countTokens(request.system) + countTokens(request.user)).toBeLessThanOrEqual(1_500);
+  expect(request.maxOutputTokens).toBe(800);
+  expect(request.user).toContain("It said: I said the very long tale");
 });

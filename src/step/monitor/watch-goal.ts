@@ -6,9 +6,10 @@ import path from "node:path";
 import { writeFileAtomic, type Log, type Turns } from "../../kernel/index.ts";
 import type { Journal } from "../../journal/index.ts";
 import type { TaskState } from "../task-state.ts";
-import { assess, monitorInput, type Judge } from "./assess.ts";
-import { renderAssessment, type Assessment } from "./assessment.ts";
-import { goalAssessed, goalResolved, goalView } from "./goal-events.ts";
+import { assess, criteriaProgress, learntFrom, monitorInput, type Judge } from "./assess.ts";
+import { renderAssessment, type Assessment, type ConfidenceGate } from "./assessment.ts";
+import { goalAssessed, goalResolved, goalStatsView, goalView, type MonitorSteps } from "./goal-events.ts";
+import { signalsOf, type MonitorInput } from "./signals.ts";
 
 /** What the monitor may ask of whoever runs the work: the task's own loop, or an orchestrator. */
 export interface GoalActions {
@@ -25,9 +26,11 @@ export interface GoalWatch {
   log: Log;
   judge?: Judge | undefined;
   turns: Turns;
+  gate?: ConfidenceGate | undefined;
 }
 
 const RESOLVED_WITHIN = 3;
+const MAX_SAID = 300;
 
 /** Settles whether the last remedy worked, once that can be said. */
 async function settle(watch: GoalWatch, state: TaskState): Promise<string[]> {
@@ -47,27 +50,58 @@ async function settle(watch: GoalWatch, state: TaskState): Promise<string[]> {
 }
 
 export async function watchGoal(watch: GoalWatch, state: TaskState, actions: GoalActions): Promise<Assessment> {
-  const tried = await watch.turns.with(() => settle(watch, state));
+  const { tried, outcomes } = await watch.turns.with(async () => ({
+    tried: await settle(watch, state),
+    outcomes: (await watch.journal.list(goalStatsView)).map((row) => row.state),
+  }));
+  const input = monitorInput(state);
   // A model may be asked here, and takes its time.
-  const assessment = await assess(monitorInput(state), { judge: watch.judge, tried });
-  return watch.turns.with(() => carryOut(watch, state, assessment, actions));
+  const assessment = await assess(input, { judge: watch.judge, tried, outcomes, gate: watch.gate });
+  return watch.turns.with(() => carryOut(watch, state, { input, assessment, learnt: learntFrom(outcomes), tried }, actions));
 }
 
-async function carryOut(watch: GoalWatch, state: TaskState, assessment: Assessment, actions: GoalActions): Promise<Assessment> {
+interface Looked {
+  input: MonitorInput;
+  assessment: Assessment;
+  learnt: string[];
+  tried: readonly string[];
+}
+
+async function carryOut(watch: GoalWatch, state: TaskState, looked: Looked, actions: GoalActions): Promise<Assessment> {
+  const { assessment } = looked;
   const from = Math.max(1, state.history[0]?.step ?? 1);
+  const file = path.join(watch.dir, `${state.created.id}-${from}-to-${state.step}.md`);
   // Acting comes first and is harmless to repeat; once the record stands, nothing is done again.
   if (assessment.action === "remediate") await actions.remediate(assessment);
   else if (assessment.action === "escalate") await actions.escalate(assessment);
   else if (assessment.action === "halt") await actions.halt(assessment);
   await watch.journal.append(`goal/${state.created.id}`, "any", [
     goalAssessed.create(
-      { task: state.created.id, from_step: from, to_step: state.step, assessment, skip_goal_monitor: true },
+      {
+        task: state.created.id,
+        from_step: from,
+        to_step: state.step,
+        assessment,
+        steps: stepsOf(state, looked, path.basename(file)),
+        skip_goal_monitor: true,
+      },
       { actor: "goal-monitor" },
     ),
   ]);
-  const file = path.join(watch.dir, `${state.created.id}-${from}-to-${state.step}.md`);
   writeFileAtomic(file, `${renderAssessment(assessment)}\n`, { sync: false });
   if (assessment.action !== "continue")
     watch.log.info("goal monitor", { task: state.created.id, type: assessment.type, action: assessment.action });
   return assessment;
+}
+
+function stepsOf(state: TaskState, { input, assessment, learnt, tried }: Looked, file: string): MonitorSteps {
+  return {
+    learnt,
+    loaded: { said: (input.words.at(-1) ?? "").slice(0, MAX_SAID), previous: tried.at(-1) ?? null },
+    goal: { request: input.goal.slice(0, MAX_SAID), criteria: input.criteria.length, constraints: input.constraints.length },
+    progress: criteriaProgress(input, state.verified),
+    impasse: signalsOf(input).map(({ type, confidence, evidence }) => ({ type, confidence, evidence: evidence.slice(0, 4) })),
+    remedy: assessment.remediation,
+    file,
+  };
 }
