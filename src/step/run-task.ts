@@ -10,7 +10,7 @@ import { lookAtGoal } from "./monitor/look-at-goal.ts";
 import { runStep, verifyStart } from "./run-step.ts";
 import type { StepRun } from "./step-run.ts";
 import { createTaskFolder, type TaskFolder } from "./task-folder.ts";
-import { taskDecided } from "./task-events.ts";
+import { taskAdvised, taskDecided } from "./task-events.ts";
 import { taskStream, taskView, type TaskState } from "./task-state.ts";
 import { loadTaskType } from "./task-type.ts";
 
@@ -107,13 +107,49 @@ async function steps(options: RunTaskOptions, start: TaskState, claim: Claim, si
 async function stepOn(run: StepRun, folder: TaskFolder): Promise<TaskState> {
   const { engine, signal } = run;
   const first = await engine.turns.with(() => loadTask(engine, run.taskId));
-  let state = await lookAtGoal(run, await verifyStart(run, first));
+  let state = await lookAtGoal(run, await verifyStart(run, await tellWhatChanged(run, first)));
   while (state.status === "running") {
     signal.throwIfAborted();
     if (state.pauseAsked) return pauseNow(run, state, folder);
     state = await lookAtGoal(run, await runStep(run, state));
   }
   return state;
+}
+
+/**
+ * Files this task changed or has in view that someone else changed while it rested (EFF-093). What was seen
+ * before the task's last command is left out: the command itself may have changed it.
+ */
+async function changedMeanwhile(run: StepRun, state: TaskState): Promise<string[]> {
+  const commands = state.history.filter((record) => record.actions.some(({ action }) => action === "run_command"));
+  const since = commands.at(-1)?.step ?? 0;
+  const known = new Map<string, string | null>();
+  for (const { source, step } of state.memory.items) if (source !== undefined && step > since) known.set(source.path, source.hash);
+  for (const [path, { after, step }] of Object.entries(state.changedFiles)) if (step > since) known.set(path, after);
+  const changed: string[] = [];
+  for (const [path, hash] of known) {
+    const now = await run.workspace.files.hash(path);
+    if (now !== undefined && now !== hash) changed.push(path);
+  }
+  return changed.toSorted();
+}
+
+const TOLD = 8;
+
+/** What is in view may be old after a rest; the agent hears of it once, before its next step. */
+async function tellWhatChanged(run: StepRun, state: TaskState): Promise<TaskState> {
+  if (state.step === 0 || state.pending !== undefined || state.status !== "running") return state;
+  const changed = await changedMeanwhile(run, state);
+  if (changed.length === 0) return state;
+  const named = `${changed.slice(0, TOLD).join(", ")}${changed.length > TOLD ? ` and ${changed.length - TOLD} more` : ""}`;
+  const advised = taskAdvised.create(
+    { text: `While this task rested, someone else changed ${named}. What you see of it is old: read it again before you change it.` },
+    { actor: "engine" },
+  );
+  const written = await run.engine.store.journal.append(taskStream(state.created.id), "any", [advised], run.fence);
+  const next = await loadTask(run.engine, state.created.id);
+  await run.onAppend(written, next);
+  return next;
 }
 
 async function pauseNow(run: StepRun, state: TaskState, folder: TaskFolder): Promise<TaskState> {
