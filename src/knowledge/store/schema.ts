@@ -3,7 +3,7 @@
  * imported notes, so a database of another version is thrown away and built again (imports are kept
  * in the journal's folder as files).
  */
-export const SCHEMA_VERSION = 7;
+export const SCHEMA_VERSION = 8;
 
 export const SCHEMA = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -63,6 +63,7 @@ CREATE TABLE provenance (
   verified_at TEXT
 );
 CREATE INDEX provenance_node ON provenance(node);
+CREATE INDEX provenance_source ON provenance(source_node) WHERE source_node IS NOT NULL;
 
 CREATE TABLE conflicts (
   id INTEGER PRIMARY KEY,
@@ -104,6 +105,8 @@ CREATE TABLE chunks (
 );
 CREATE INDEX chunks_file ON chunks(file);
 CREATE INDEX chunks_hash ON chunks(hash);
+/* Without it the deletion of one symbol would look at every piece. */
+CREATE INDEX chunks_node ON chunks(node);
 
 /* What a file's symbols mention, by name; resolved when asked, so that re-indexing one file breaks no other. */
 CREATE TABLE mentions (
