@@ -153,11 +153,6 @@ function folderOf(file: string): string {
   return folder === "." ? "" : folder;
 }
 
-/** Whether a change of these known files alone can be taken up without listing the project again. */
-function allKnown(paths: readonly string[] | undefined, known: ReadonlyMap<string, KnownFile>, root: string): paths is readonly string[] {
-  return paths !== undefined && paths.every((file) => known.has(file) && existsSync(path.join(root, file)));
-}
-
 /** The usual case of watching: a few known files were saved. Nothing else is looked at. */
 async function indexSaved(
   request: IndexRequest,
@@ -175,7 +170,7 @@ async function indexSaved(
     writeMeta(context.db, "unlinked", "0");
   }
   return {
-    files: known.size - gone.length,
+    files: writer.count(),
     added: 0,
     changed: wanted.length - gone.length,
     removed: gone.length,
@@ -188,10 +183,16 @@ async function indexSaved(
 export async function indexProject(request: IndexRequest, context: IndexContext): Promise<IndexReport> {
   const { db } = context;
   const writer = createFileWriter(db);
-  const before = writer.known();
-  if (allKnown(request.paths, before, request.root) && readMeta(db, "unlinked") === "0")
-    return indexSaved(request, request.paths, before, writer, context);
+  const wasLinked = readMeta(db, "unlinked") === "0";
+  if (request.paths !== undefined && wasLinked) {
+    const known = writer.known(request.paths);
+    // A change of known files alone can be taken up without listing the project again.
+    if (request.paths.every((file) => known.has(file) && existsSync(path.join(request.root, file))))
+      return indexSaved(request, request.paths, known, writer, context);
+  }
   const report: IndexReport = { files: 0, added: 0, changed: 0, removed: 0, commits: 0, folders: [], passes: 0 };
+  const changed = new Set<string>();
+  let moved = false;
   for (; report.passes < INDEX_LIMITS.passes; report.passes += 1) {
     context.onProgress({ phase: "listing", done: 0, total: 0 });
     const known = writer.known();
@@ -206,21 +207,25 @@ export async function indexProject(request: IndexRequest, context: IndexContext)
     writer.remove(removed);
     const gone = await readAndWrite(request, wanted, writer, context);
     writer.remove(gone);
-    const moved = [...removed, ...wanted.filter((file) => file.hash === undefined).map((file) => file.path)];
-    report.folders = [...new Set([...report.folders, ...moved.map(folderOf)])];
+    const added = wanted.filter((file) => file.hash === undefined);
+    moved ||= removed.length + gone.length + added.length > 0;
+    for (const file of wanted) changed.add(file.path);
+    report.folders = [...new Set([...report.folders, ...[...removed, ...added.map((file) => file.path)].map(folderOf)])];
     report.removed += removed.length;
-    report.added += wanted.filter((file) => file.hash === undefined).length - gone.length;
-    report.changed += wanted.filter((file) => file.hash !== undefined).length;
+    report.added += added.length - gone.length;
+    report.changed += wanted.length - added.length;
     // Nothing but a second look at fresh files: no need for a third.
     if (unsure && removed.length === 0) break;
   }
   report.commits = await followGit(request.root, context);
-  if (report.commits > 0 || readMeta(db, "unlinked") !== "0") {
+  const unlinked = readMeta(db, "unlinked") !== "0";
+  if (unlinked) {
     context.onProgress({ phase: "linking", done: 0, total: report.files });
-    linkFiles(db);
-    createCommitWriter(db).refreshLiveliness();
-    writeMeta(db, "unlinked", "0");
+    // Where no file came or went, the others' imports still lead where they led.
+    linkFiles(db, wasLinked && !moved ? [...changed] : undefined);
   }
+  if (report.commits > 0 || moved || !wasLinked) createCommitWriter(db).refreshLiveliness();
+  if (unlinked) writeMeta(db, "unlinked", "0");
   writeMeta(db, "indexed_at", isoTime(context.clock.now()));
   return report;
 }

@@ -21,6 +21,8 @@ const SCRIPT_ENDINGS = [
   "/index.js",
 ];
 
+const TAIL_SEGMENTS = 4;
+
 interface Paths {
   has(file: string): boolean;
   /** Files whose path ends so, by their last two and one segments. */
@@ -39,10 +41,29 @@ function indexPaths(files: readonly string[]): Paths {
   };
   for (const file of files) {
     const parts = file.split("/");
-    for (let n = 1; n <= Math.min(4, parts.length); n += 1) add(tails, parts.slice(-n).join("/"), file);
+    for (let n = 1; n <= Math.min(TAIL_SEGMENTS, parts.length); n += 1) add(tails, parts.slice(-n).join("/"), file);
     add(folders, path.posix.dirname(file), file);
   }
   return { has: (file) => all.has(file), endingWith: (tail) => tails.get(tail) ?? [], inFolder: (folder) => folders.get(folder) ?? [] };
+}
+
+/** The same, asked of the database: for a few files that is less than reading all paths. */
+function pathsInDatabase(db: DatabaseSync): Paths {
+  const one = db.prepare("SELECT 1 FROM files WHERE path = ? AND kind <> 'external'");
+  const named = db.prepare(
+    "SELECT f.path FROM nodes n JOIN files f ON f.key = n.key WHERE n.name = ? COLLATE NOCASE AND n.node_type = 'file' ORDER BY f.path",
+  );
+  const below = db.prepare("SELECT path FROM files WHERE path > ? AND path < ? AND kind <> 'external' ORDER BY path");
+  const pathsOf = (rows: unknown): string[] => (rows as { path: string }[]).map((row) => row.path);
+  return {
+    has: (file) => one.get(file) !== undefined,
+    endingWith(tail) {
+      if (tail.split("/").length > TAIL_SEGMENTS) return [];
+      return pathsOf(named.all(path.posix.basename(tail))).filter((file) => file === tail || file.endsWith(`/${tail}`));
+    },
+    // "0" follows "/".
+    inFolder: (folder) => pathsOf(below.all(`${folder}/`, `${folder}0`)).filter((file) => path.posix.dirname(file) === folder),
+  };
 }
 
 function script(from: string, spec: string, paths: Paths): string[] {
@@ -131,18 +152,19 @@ interface LinkedFile {
 
 /** `only`: the files whose imports may have changed, when no file came or went; absent: all. */
 export function linkFiles(db: DatabaseSync, only?: readonly string[]): void {
-  const files = db
-    .prepare("SELECT f.key, f.path, f.test, n.language FROM files f JOIN nodes n ON n.key = f.key WHERE f.kind <> 'external'")
-    .all() as unknown as LinkedFile[];
-  const paths = indexPaths(files.map((file) => file.path));
-  const keys = new Map(files.map((file) => [file.path, file.key]));
-  const wanted = only === undefined ? files : files.filter((file) => only.includes(file.path));
+  const where = only === undefined ? "" : "AND f.path IN (SELECT value FROM json_each(?))";
+  const statement = db.prepare(
+    `SELECT f.key, f.path, f.test, n.language FROM files f JOIN nodes n ON n.key = f.key WHERE f.kind <> 'external' ${where} ORDER BY f.path`,
+  );
+  const wanted = (only === undefined ? statement.all() : statement.all(JSON.stringify(only))) as unknown as LinkedFile[];
+  const paths = only === undefined ? indexPaths(wanted.map((file) => file.path)) : pathsInDatabase(db);
+  const keyOf = db.prepare("SELECT key FROM files WHERE path = ?");
   const imports = db.prepare("SELECT name FROM mentions WHERE file = ? AND kind = 'import'");
   const drop = prepareWrite(db, "DELETE FROM edges WHERE source = ? AND edge_type IN ('imports', 'tests')");
   const add = prepareWrite(db, "INSERT INTO edges (source, target, edge_type, weight) VALUES (?, ?, ?, 1) ON CONFLICT DO NOTHING");
   const addTo = (file: LinkedFile, target: string, type: string): void => {
-    const key = keys.get(target);
-    if (key !== undefined && key !== file.key) add.run(file.key, key, type);
+    const found = keyOf.get(target) as { key: number } | undefined;
+    if (found !== undefined && found.key !== file.key) add.run(file.key, found.key, type);
   };
   transaction(db, () => {
     if (only === undefined) db.exec("DELETE FROM edges WHERE edge_type IN ('imports', 'tests')");

@@ -11,7 +11,9 @@ export interface KnownFile {
 }
 
 export interface FileWriter {
-  known(): Map<string, KnownFile>;
+  /** All files, or those of these paths. */
+  known(paths?: readonly string[]): Map<string, KnownFile>;
+  count(): number;
   write(files: readonly ReadFile[], now: string): void;
   touch(file: { path: string; size: number; mtimeMs: number }): void;
   remove(paths: readonly string[]): void;
@@ -155,12 +157,17 @@ export function createFileWriter(db: DatabaseSync): FileWriter {
   };
 
   return {
-    known() {
-      const rows = db
-        .prepare("SELECT path, hash, size, mtime_ms AS mtimeMs FROM files WHERE kind <> 'external'")
-        .all() as unknown as KnownFile[];
-      return new Map(rows.map((row) => [row.path, row]));
+    known(paths) {
+      const columns = "path, hash, size, mtime_ms AS mtimeMs";
+      const rows =
+        paths === undefined
+          ? db.prepare(`SELECT ${columns} FROM files WHERE kind <> 'external'`).all()
+          : db
+              .prepare(`SELECT ${columns} FROM files WHERE kind <> 'external' AND path IN (SELECT value FROM json_each(?))`)
+              .all(JSON.stringify(paths));
+      return new Map((rows as unknown as KnownFile[]).map((row) => [row.path, row]));
     },
+    count: () => (db.prepare("SELECT count(*) AS n FROM files WHERE kind <> 'external'").get() as { n: number }).n,
     write: (files, now) =>
       transaction(db, () => {
         for (const file of files) writeOne(file, now);
