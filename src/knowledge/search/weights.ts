@@ -1,4 +1,4 @@
-/** How much each kind of evidence counts, as data. Fitted on the history of several public projects in five languages; see docs/knowledge.md. */
+/** How much each kind of evidence counts, as data. Chosen on the history of eighteen public projects in seven languages; see docs/knowledge.md. */
 export interface CodeWeights {
   /** Best piece of the file. */
   chunk: number;
@@ -19,23 +19,23 @@ export interface CodeWeights {
   /** Named outright. */
   named: number;
   defines: number;
-  /** Lock files, data and pictures are rarely what is meant. */
+  /** Lock files, data and pictures: part of many a change, but rarely what a question means. */
   unlikely: number;
 }
 
 export const CODE_WEIGHTS: CodeWeights = {
   chunk: 0.6,
-  chunks: 0.25,
+  chunks: 0.15,
   symbols: 0.1,
-  path: 0.6,
-  commits: 1,
+  path: 0.65,
+  commits: 0.85,
   lively: 0.25,
-  together: 0.35,
+  together: 0.2,
   graph: 0.2,
-  vector: 0.2,
+  vector: 0.1,
   named: 3,
-  defines: 0.55,
-  unlikely: -0.02,
+  defines: 0.5,
+  unlikely: 0,
 };
 
 export const CODE_SEARCH = {
@@ -65,4 +65,5 @@ export const QUESTION_WEIGHTS: CodeWeights = {
   lively: 0.1,
   together: 0.15,
   defines: 0.8,
+  unlikely: -0.05,
 };
