@@ -1,6 +1,7 @@
 export { openApp, type App } from "./open-app.ts";
 export { VERSION } from "./version.ts";
 export type { StartTask } from "./task-api.ts";
+export type { UndoOutcome } from "./task-changes.ts";
 export type { MergeOutcome } from "./work-tree-api.ts";
 export type { SettingScope } from "./setting-api.ts";
 export { AUDIT_CATEGORIES, AUDIT_OUTCOMES, AUDIT_SEVERITIES, type AuditFilter, type AuditLine } from "../guard/index.ts";

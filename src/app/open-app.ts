@@ -29,6 +29,7 @@ import { createModelApi, createUsageApi, type ModelApi, type UsageApi } from "./
 import { checksFrom } from "./discovered-checks.ts";
 import { createToolApi, type ToolApi } from "./tool-api.ts";
 import { createMemoryApi, type MemoryApi } from "./memory-api.ts";
+import { createTaskChanges, type TaskChangesApi } from "./task-changes.ts";
 import { createTaskMemory } from "./task-memory.ts";
 import { createTaskApi, type TaskApi } from "./task-api.ts";
 import { createWorkTrees, type WorkTreeApi } from "./work-tree-api.ts";
@@ -54,6 +55,7 @@ export interface App {
   readonly journal: JournalApi;
   readonly tasks: TaskApi;
   readonly trees: WorkTreeApi;
+  readonly changes: TaskChangesApi;
   readonly auth: AuthApi;
   readonly audit: AuditApi;
   readonly models: ModelApi;
@@ -178,6 +180,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       retention: () => ({ idleMs: config().storage.retention.archive_after, blobGraceMs: config().storage.retention.blob_grace }),
     }),
     trees: trees.api,
+    changes: createTaskChanges({ project, clock, redact, existing: () => store.existing(), trees: trees.api }),
     tasks: createTaskApi({
       createTree: () => trees.create(),
       existing: () => store.existing(),

@@ -12,9 +12,11 @@ export {
   taskPauseAsked,
   taskResumed,
   taskStepped,
+  taskUndone,
   taskVerified,
 } from "./task-events.ts";
 export { goalStatsView, goalView, type GoalStats } from "./monitor/goal-events.ts";
 export type { StepEngine } from "./engine.ts";
 export { defineAction, type Action, type RelatedFile } from "./actions/action.ts";
 export { fitLines } from "./context/fit-lines.ts";
+export { taskDiff } from "./task-diff.ts";

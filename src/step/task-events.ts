@@ -160,6 +160,8 @@ export const taskDecided = defineEvent(
 );
 
 export const taskAnswered = defineEvent("task.answered", z.object({ text: z.string() }));
+/** The person took the task's changes of these files back. */
+export const taskUndone = defineEvent("task.undone", z.object({ files: z.array(z.string()) }));
 export const taskCancelled = defineEvent("task.cancelled", z.object({ reason: z.string() }));
 export const taskResumed = defineEvent(
   "task.resumed",

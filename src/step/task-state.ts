@@ -15,6 +15,7 @@ import {
   taskPauseAsked,
   taskResumed,
   taskStepped,
+  taskUndone,
   taskVerified,
   type CheckResult,
   type RecordedChange,
@@ -196,6 +197,17 @@ function fold(state: TaskState, event: JournalEvent): TaskState {
     };
   if (taskPauseAsked.is(event)) return { ...state, pauseAsked: true };
   if (taskAdvised.is(event)) return { ...state, notices: [...state.notices, event.payload.text] };
+  if (taskUndone.is(event)) {
+    const { files } = event.payload;
+    return {
+      ...state,
+      changes: state.changes + 1,
+      changedFiles: Object.fromEntries(Object.entries(state.changedFiles).filter(([file]) => !files.includes(file))),
+      changeLog: [...state.changeLog, `the person took back the changes of ${files.join(", ")}`].slice(-CHANGES),
+      notices: [...state.notices, `The person took back your changes of ${files.slice(0, 8).join(", ")}.`],
+      verified: false,
+    };
+  }
   if (taskCancelled.is(event)) return { ...state, status: "cancelled", reason: event.payload.reason, pending: undefined };
   return state;
 }

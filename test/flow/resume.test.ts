@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { script, scriptedProject } from "../support/scripted-project.ts";
+import { filesOf, script, scriptedProject } from "../support/scripted-project.ts";
 
 test("EFF-092 EFF-093: a resumed task goes on where it stood, and hears which of its files were changed meanwhile", async () => {
   const project = scriptedProject(
@@ -41,4 +41,57 @@ test("EFF-092 EFF-093: a resumed task goes on where it stood, and hears which of
   expect(user).toContain("- yes");
   expect(end).toMatchObject({ status: "complete", step: 4 });
   expect(readFileSync(path.join(project.dir, "a.txt"), "utf8")).toBe("someone else's\n");
+});
+
+async function changedTask() {
+  const before = { "a.txt": "one\r\ntwo\r\n", "gone.txt": "was here\n", "kept.txt": "kept\n" };
+  const project = scriptedProject(
+    before,
+    script([
+      { name: "edit_file", input: { path: "a.txt", find: "two", replace: "2" } },
+      { name: "write_file", input: { path: "sub/new.txt", content: "new\n" } },
+      { name: "move_file", input: { from: "gone.txt", to: "there.txt" } },
+      { name: "complete", input: { summary: "done" } },
+    ]),
+  );
+  const app = await project.open();
+  const id = await app.tasks.start({
+    goal: "change things",
+    type: "implement_feature",
+    role: "engineer",
+    criteria: [],
+    constraints: [],
+    checks: ["true"],
+    model: project.rules,
+    profile: "minimal",
+    maxSteps: undefined,
+  });
+  await app.tasks.run(id, () => undefined, new AbortController().signal);
+  const undo = (options: { dryRun?: boolean; force?: boolean } = {}) =>
+    app.changes.undo(id, { dryRun: false, force: false, ...options, signal: new AbortController().signal });
+  return { app, id, project, before, undo };
+}
+
+test("what a task changed in place is shown as a diff, and taken back byte for byte", async () => {
+  const { app, id, project, before, undo } = await changedTask();
+  const { text } = await app.changes.diff(id, new AbortController().signal);
+  expect(text).toContain("--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2");
+  expect(text).toContain("--- /dev/null\n+++ b/sub/new.txt");
+  expect(await undo({ dryRun: true })).toMatchObject({ kind: "undone", dry_run: true });
+  expect(filesOf(project.dir)["a.txt"]).toBe("one\r\n2\r\n");
+  expect(await undo()).toMatchObject({ kind: "undone", files: expect.arrayContaining(["a.txt", "sub/new.txt", "gone.txt"]) as string[] });
+  expect(filesOf(project.dir)).toEqual(before);
+  expect(await undo()).toEqual({ kind: "nothing_to_undo" });
+  expect(await app.tasks.show(id)).toMatchObject({ changed_files: [] });
+  await app.close();
+});
+
+test("a file the person changed since is not touched, and then nothing is taken back unless forced", async () => {
+  const { app, project, before, undo } = await changedTask();
+  writeFileSync(path.join(project.dir, "a.txt"), "mine\n");
+  expect(await undo()).toEqual({ kind: "changed_since", files: ["a.txt"] });
+  expect(filesOf(project.dir)).toMatchObject({ "a.txt": "mine\n", "there.txt": "was here\n" });
+  expect(await undo({ force: true })).toMatchObject({ kind: "undone" });
+  expect(filesOf(project.dir)).toEqual(before);
+  await app.close();
 });

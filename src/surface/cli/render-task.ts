@@ -99,6 +99,8 @@ export function renderTask(task: TaskDetail, out: Output, how: "short" | "full")
       `sylk task merge ${short}     bring that into your folder`,
       `sylk task discard ${short}   throw it away`,
     ]);
+  else if (task.status !== "running" && task.changed_files.length > 0)
+    section("Next", [`sylk task diff ${short}   what it changed`, `sylk task undo ${short}   take it back`]);
   const cost = task.usage.cost_usd > 0 ? `, $${task.usage.cost_usd.toFixed(4)}` : "";
   section("Cost", [
     `${task.usage.calls} model calls, ${task.usage.input} tokens in (${task.usage.cached} cached), ${task.usage.output} out${cost}`,

@@ -1,6 +1,6 @@
-/** What a person does with the work tree of a task. */
+/** What a person does with what a task changed: see it, merge it, take it back, throw it away. */
 import type { Command } from "commander";
-import type { MergeOutcome } from "../../../app/index.ts";
+import type { MergeOutcome, UndoOutcome } from "../../../app/index.ts";
 import { SylkError } from "../../../kernel/index.ts";
 import type { CliContext } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -26,16 +26,42 @@ function describe(outcome: MergeOutcome): string {
   }
 }
 
+function describeUndo(outcome: UndoOutcome, which: string): string {
+  switch (outcome.kind) {
+    case "undone":
+      return `${outcome.dry_run ? "would take back" : "taken back"}: ${outcome.files.join(", ")}`;
+    case "nothing_to_undo":
+      return "nothing to take back";
+    case "changed_since":
+      return `nothing taken back; changed again since: ${outcome.files.join(", ")}\n  fix: look at them with \`sylk task diff ${which}\`; --force brings back the old content all the same`;
+    case "not_kept":
+      return `nothing taken back; the old content is not text: ${outcome.files.join(", ")}`;
+  }
+}
+
 export function addTreeCommands(command: Command, cli: CliContext, idHelp: string): void {
   const { out } = cli;
   command
     .command("diff")
-    .description("what a task changed in its work tree")
-    .argument("<id>", idHelp)
+    .description("what a task changed")
+    .argument("[id]", idHelp, "last")
     .action(async (which: string) => {
-      const { tasks, trees } = await cli.app();
-      const diff = await trees.diff(await tasks.resolve(which), cli.signal);
-      out.result(diff, () => `${diff.text}${diff.truncated ? "\n… cut" : ""}`);
+      const { tasks, changes } = await cli.app();
+      const diff = await changes.diff(await tasks.resolve(which), cli.signal);
+      out.result(diff, () => (diff.text === "" ? "it changed nothing" : `${diff.text}${diff.truncated ? "\n… cut" : ""}`));
+    });
+  command
+    .command("undo")
+    .description("take a task's changes back; files changed again since are left alone")
+    .argument("<id>", idHelp)
+    .option("--dry-run", "only say what would be taken back")
+    .option("--force", "also over later changes")
+    .action(async (which: string, flags: { dryRun?: boolean; force?: boolean }) => {
+      const { tasks, changes } = await cli.app();
+      const options = { dryRun: flags.dryRun === true, force: flags.force === true, signal: cli.signal };
+      const outcome = await changes.undo(await tasks.resolve(which), options);
+      out.result(outcome, () => describeUndo(outcome, which));
+      if (outcome.kind === "changed_since" || outcome.kind === "not_kept") cli.setExit(EXIT.failure);
     });
   command
     .command("merge")

@@ -82,7 +82,7 @@ export const command: CommandModule = {
     const idHelp = "the id or its last characters; `last` for the newest";
     command.addHelpText(
       "after",
-      '\nExit codes: 0 verified success, 1 failure, 3 finished but not verified, 4 needs a person, 5 budget reached, 7 provider unavailable, 41 not signed in.\n\nExamples:\n  $ sylk task start "make the tests pass" --check "npm test" -m anthropic/claude-sonnet-4-5\n  $ sylk task start "rename the module" -w && sylk task diff last && sylk task merge last\n  $ sylk task list\n  $ sylk task show last\n  $ sylk task answer last "use the second option" && sylk task resume last',
+      '\nExit codes: 0 verified success, 1 failure, 3 finished but not verified, 4 needs a person, 5 budget reached, 7 provider unavailable, 41 not signed in.\n\nExamples:\n  $ sylk task start "make the tests pass" --check "npm test" -m anthropic/claude-sonnet-4-5\n  $ sylk task start "rename the module" -w && sylk task diff && sylk task merge last\n  $ sylk task list\n  $ sylk task show\n  $ sylk task undo last\n  $ sylk task answer last "use the second option" && sylk task resume',
     );
     command
       .command("start")
@@ -130,7 +130,7 @@ export const command: CommandModule = {
     command
       .command("resume")
       .description("go on with a task that was interrupted, paused or waits for an answer")
-      .argument("<id>", idHelp)
+      .argument("[id]", idHelp, "last")
       .option("--answer <text>", "your answer to its question")
       .option("--more-steps <n>", "grant this many further steps")
       .option("-m, --model <provider/model>", "go on with another model")
@@ -169,7 +169,7 @@ export const command: CommandModule = {
     command
       .command("show")
       .description("what it did, why, what it cost, what is left")
-      .argument("<id>", idHelp)
+      .argument("[id]", idHelp, "last")
       .action(async (which: string) => {
         const { tasks } = await cli.app();
         const task = await tasks.show(await tasks.resolve(which));
@@ -178,7 +178,7 @@ export const command: CommandModule = {
     command
       .command("watch")
       .description("see a task happen, from any terminal")
-      .argument("<id>", idHelp)
+      .argument("[id]", idHelp, "last")
       .action(async (which: string) => {
         const { tasks } = await cli.app();
         for await (const line of tasks.watch(await tasks.resolve(which), cli.signal)) {
@@ -214,7 +214,7 @@ export const command: CommandModule = {
     command
       .command("context")
       .description("exactly what the model saw at a step")
-      .argument("<id>", idHelp)
+      .argument("[id]", idHelp, "last")
       .option("--step <n>", "the step; the last one when absent")
       .action(async (which: string, flags: { step?: string }) => {
         const { tasks } = await cli.app();
