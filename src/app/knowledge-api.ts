@@ -36,6 +36,7 @@ import {
   type Why,
 } from "../knowledge/index.ts";
 import { countTokens } from "../model/index.ts";
+import { taskActed } from "../step/index.ts";
 import { journalTurns } from "./journal-turns.ts";
 import { rememberedTurns } from "./remembered-turns.ts";
 import { ignoreOwnFiles } from "./project-store.ts";
@@ -90,6 +91,8 @@ export interface KnowledgeParts {
   answerWithModel: () => ModelUse;
 }
 
+/** What a task did to a file, as a link from its entry to the file (VGD-090). */
+const CHANGES: Readonly<Record<string, LinkType>> = { create: "created", delete: "deleted" };
 const PAGE = 500;
 /** A search waits for no more new vectors than this; `index` makes the rest. */
 const REFRESH_TEXTS = 192;
@@ -128,6 +131,11 @@ export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
         .entries()
         .document({ slug, title, type, url: url ?? undefined, text: await text(store, content) }, event.at);
     }
+    if (taskActed.is(event))
+      for (const { operation, path: file } of event.payload.files)
+        knowledge()
+          .entries()
+          .link({ source: `journal:${event.id}`, target: file, type: CHANGES[operation] ?? "modified" });
     if (conflictSettled.is(event)) knowledge().settle(event.payload, event.at);
     if (nodesLinked.is(event))
       knowledge()

@@ -105,6 +105,7 @@ interface Reader {
   database: KnowledgeDatabase;
   code: CodeSearch;
   history: HistorySearch;
+  entries?: EntryWriter;
 }
 
 export function openKnowledge(options: KnowledgeOptions): Knowledge {
@@ -262,7 +263,7 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
     similar: (id, wanted) =>
       findSimilar(db(), id, { ...wanted, meaning: isUsable(readVectorState(db()), options.models?.embedder()?.model) }),
     entries() {
-      const entries = createEntryWriter(db());
+      const entries = (read().entries ??= createEntryWriter(db()));
       // What was answered from before may be answered otherwise now.
       const noting = <T>(result: T): T => {
         forget({ folders: new Set(), history: true, documents: true, many: true });

@@ -107,7 +107,7 @@ test("SRC-011: what no word, name or spelling leads to has no hits, in any domai
       expect(knowledge.search({ text, domain }), `${text} in ${domain}`).toEqual([]);
 });
 
-test("SRC-090: scores lie between 0 and 1 and fall; a half-known question scores less than a known one", async () => {
+test("scores lie between 0 and 1 and fall; a half-known question scores less than a known one", async () => {
   const { knowledge } = await shop();
   const texts = [
     "resumeSession cookie",

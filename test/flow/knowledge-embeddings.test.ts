@@ -47,7 +47,7 @@ async function project(server: EmbeddingServer, model = "e/small"): Promise<Open
 
 const texts = (server: EmbeddingServer): number => server.calls.reduce((sum, call) => sum + call.length, 0);
 
-test("VGD-043 VGD-064: a question in other words finds its file by a provider's vectors; status names model, length and count", async () => {
+test("SRC-090 VGD-043 VGD-064: a question in other words finds its file by a provider's vectors; status names model, length and count", async () => {
   await using server = await startEmbeddingServer();
   const { app } = await project(server);
   await app.knowledge.index({ signal });
@@ -65,6 +65,9 @@ test("VGD-043 VGD-064: a question in other words finds its file by a provider's 
   expect(found.warnings).toEqual([]);
   expect(found.hits[0]).toMatchObject({ path: "src/ledger.ts" });
   expect(found.hits[0]?.why.join()).toContain("similar");
+  // Words and meaning together.
+  const both = await app.knowledge.search({ text: "ledger payment", domain: "code", k: 1 });
+  expect(both.hits[0]?.why.join()).toMatch(/text .*similar|similar .*text/u);
   // Neither a word nor a meaning.
   expect((await app.knowledge.search({ text: "zzzqqq", domain: "code" })).hits).toEqual([]);
 });
@@ -128,7 +131,7 @@ test("SRC-024 ING-006: a provider that fails leaves what is there; questions fal
   expect((await app.knowledge.search({ text: "a question never asked", domain: "code" })).warnings.join()).toContain("built-in vectors");
 });
 
-test("ING-011: texts go in batches; a run that is stopped is gone on with, not begun again", async () => {
+test("texts go in batches; a run that is stopped is gone on with, not begun again", async () => {
   await using server = await startEmbeddingServer();
   const { app, root } = await project(server);
   writeIn(root, "docs/long.md", `# Long\n\n${parts(300).join("\n")}`);
@@ -149,7 +152,7 @@ test("ING-011: texts go in batches; a run that is stopped is gone on with, not b
   expect(server.calls.length).toBe(Math.ceil((chunks - 96) / 96) + 1);
 });
 
-test("VGD-001: what was said is found by meaning too", async () => {
+test("what was said is found by meaning too", async () => {
   await using server = await startEmbeddingServer();
   const { app } = await project(server);
   await app.knowledge.importHistory(

@@ -5,6 +5,48 @@ import { intentOf } from "./intent-of.ts";
 
 const noFiles = new Map<string, string>();
 
+test("MEM-041 MEM-060: the intents of both caches are told apart", () => {
+  expect(["which file holds the parser", "which pattern do we use for errors", "how does the parser work", "parser"].map(intentOf)).toEqual(
+    ["locate", "pattern", "explain", "general"],
+  );
+  expect(
+    ["what did we do last time", "what changed since", "did the import pass", "anything comparable", "pick up the work", "import"].map(
+      intentOf,
+    ),
+  ).toEqual(["historical", "activity", "outcome", "similar", "resume", "general"]);
+});
+
+test("MEM-040: the same question in other words is the same entry; another subject is not", () => {
+  const cache = createIntentCache<string>(new ManualClock());
+  cache.put("Where is the error handling?", "code", "here", noFiles);
+  for (const same of ["where is error handling", "Where are errors handled?", "where IS handling of the error"])
+    expect(
+      cache.get(same, "code", () => undefined),
+      same,
+    ).toBe("here");
+  expect(cache.get("where is error logging", "code", () => undefined)).toBeUndefined();
+  expect(cache.get("how does error handling work", "code", () => undefined)).toBeUndefined();
+});
+
+test("MEM-043: each kind of answer has its own age and its own reason to be forgotten", async () => {
+  const clock = new ManualClock();
+  const cache = createIntentCache<string>(clock);
+  const asked = { locate: "where is x", explain: "how does x work", general: "x", pattern: "which pattern for x" };
+  const alive = (hash = "1") =>
+    Object.entries(asked).flatMap(([name, text]) => (cache.get(text, "code", () => hash) === undefined ? [] : [name]));
+  const fill = () => Object.values(asked).forEach((text) => cache.put(text, "code", "y", new Map([["src/x.ts", "1"]])));
+  fill();
+  await clock.advance(14 * 60_000);
+  expect(alive()).toEqual(["locate", "explain", "general", "pattern"]);
+  await clock.advance(2 * 60_000);
+  expect(alive()).toEqual(["locate", "explain", "pattern"]);
+  await clock.advance(15 * 60_000);
+  expect(alive()).toEqual(["locate", "pattern"]);
+  await clock.advance(60 * 60_000);
+  expect(alive()).toEqual(["locate"]);
+  expect(alive("2")).toEqual([]);
+});
+
 test("MEM-063: the more telling phrase decides the intent", () => {
   expect(
     [

@@ -2,10 +2,10 @@
 const MINUTE_MS = 60_000;
 
 export const INTENTS = {
-  locate: { ttlMs: 60 * MINUTE_MS, files: "any" },
-  explain: { ttlMs: 60 * MINUTE_MS, files: "any" },
+  locate: { ttlMs: Infinity, files: "any" },
+  explain: { ttlMs: 30 * MINUTE_MS, files: "any" },
   pattern: { ttlMs: 60 * MINUTE_MS, files: "folder" },
-  general: { ttlMs: 10 * MINUTE_MS, files: "any" },
+  general: { ttlMs: 15 * MINUTE_MS, files: "any" },
   historical: { ttlMs: 30 * MINUTE_MS, files: "none" },
   activity: { ttlMs: 5 * MINUTE_MS, files: "none" },
   outcome: { ttlMs: 2 * MINUTE_MS, files: "none" },

@@ -17,6 +17,8 @@ export interface KnowledgeNode {
   time: string | undefined;
   url: string | undefined;
   verified: boolean;
+  /** A person said so. */
+  byUser: boolean;
   trust: number;
   supersededBy: string | undefined;
   session: string | undefined;
@@ -32,6 +34,8 @@ export interface Step {
 
 export interface Graph {
   get(id: string): KnowledgeNode | undefined;
+  /** What stands at the end of the chain of entries that replaced this one; itself when none did. */
+  current(id: string): KnowledgeNode | undefined;
   /** By whatever a search shows of it: its id, an imported entry's own id, an event's id, the beginning of a commit's hash. */
   resolve(shown: string): KnowledgeNode | undefined;
   /** Breadth first, each node once. */
@@ -61,6 +65,7 @@ interface Row {
   time: string | null;
   url: string | null;
   verified: number;
+  how: string;
   trust: number;
   superseded: string | null;
   owner: number | null;
@@ -69,7 +74,7 @@ interface Row {
 }
 
 const COLUMNS = `n.key, n.id, n.domain, n.node_type AS type, n.name, n.path, n.line_start AS line, n.line_end AS endLine, n.signature, n.content, n.category,
-  n.timestamp AS time, n.url, n.verified, n.trust_level AS trust, n.owner, n.session_id AS session, json_extract(n.metadata, '$.resolved') AS resolved, (SELECT s.id FROM nodes s WHERE s.key = n.superseded_by) AS superseded`;
+  n.timestamp AS time, n.url, n.verified, n.verification_type AS how, n.trust_level AS trust, n.owner, n.session_id AS session, json_extract(n.metadata, '$.resolved') AS resolved, (SELECT s.id FROM nodes s WHERE s.key = n.superseded_by) AS superseded`;
 
 function toNode(row: Row): KnowledgeNode {
   return {
@@ -86,6 +91,7 @@ function toNode(row: Row): KnowledgeNode {
     time: row.time ?? undefined,
     url: row.url ?? undefined,
     verified: row.verified === 1,
+    byUser: row.how === "by_user",
     trust: row.trust,
     supersededBy: row.superseded ?? undefined,
     session: row.session ?? undefined,
@@ -170,6 +176,11 @@ export function openGraph(db: DatabaseSync): Graph {
   return {
     get(id) {
       const row = find(id);
+      return row === undefined ? undefined : toNode(row);
+    },
+    current(id) {
+      let row = find(id);
+      for (let hop = 0; row?.superseded != null && hop < LIMITS.nodes; hop += 1) row = find(row.superseded);
       return row === undefined ? undefined : toNode(row);
     },
     resolve(shown) {

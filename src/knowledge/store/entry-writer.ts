@@ -55,6 +55,22 @@ export function createEntryWriter(db: DatabaseSync): EntryWriter {
   );
   const turns = createTurnWriter(db);
 
+  /** MIT-011: chains may grow, circles may not. */
+  const supersede = (newer: string, older: string): void => {
+    const replacedBy = db.prepare("SELECT s.id FROM nodes n JOIN nodes s ON s.key = n.superseded_by WHERE n.id = ?");
+    for (let at: string | undefined = newer; at !== undefined; at = (replacedBy.get(at) as { id: string } | undefined)?.id)
+      if (at === older)
+        throw new SylkError({
+          code: "KNOWLEDGE_BAD_LINK",
+          tier: "user_fixable",
+          message: `${newer} cannot replace ${older}, which replaces it`,
+        });
+    prepareWrite(
+      db,
+      "UPDATE nodes SET superseded_by = (SELECT key FROM nodes WHERE id = ?), updated_at = max(updated_at, coalesce((SELECT timestamp FROM nodes WHERE id = ?), '')) WHERE id = ?",
+    ).run(newer, newer, older);
+  };
+
   const writeDocument = (document: NewDocument, at: number): DocumentReport => {
     const id = `doc:${document.slug}`;
     const now = isoTime(at);
@@ -194,6 +210,7 @@ export function createEntryWriter(db: DatabaseSync): EntryWriter {
             message: `${type} goes from ${wanted[0]} to ${wanted[1]}, but ${id} is ${found.domain}`,
           });
       }
+      if (type === "supersedes") supersede(source, target);
       putLink.run(source, target, type, weight ?? LINK_WEIGHTS[type] ?? 1);
     },
   };

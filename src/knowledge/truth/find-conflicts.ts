@@ -6,6 +6,7 @@ import { prepareWrite } from "../store/prepare-write.ts";
 import { filesMentioning } from "../search/files-mentioning.ts";
 import { tokenize } from "../text/tokenize.ts";
 import type { KnowledgeNode } from "../graph/open-graph.ts";
+import { settlePair } from "./settle-pair.ts";
 
 export interface Conflict {
   id: number;
@@ -78,7 +79,7 @@ function mismatches(db: DatabaseSync, nodes: readonly KnowledgeNode[]): Found[] 
     );
 }
 
-function semantic(nodes: readonly KnowledgeNode[]): Found[] {
+function semantic(nodes: readonly KnowledgeNode[], nowMs: number): Found[] {
   const claims = nodes
     .filter((node) => node.domain === "history" && node.type !== "commit")
     .flatMap((node) => usedThings(node.content ?? "").map((claim) => ({ node, ...claim })));
@@ -89,6 +90,7 @@ function semantic(nodes: readonly KnowledgeNode[]): Found[] {
         new Set((text.toLowerCase().match(/[a-z]{4,}/gu) ?? []).filter((word) => word !== "uses"));
       const shared = [...words(a.sentence)].filter((word) => words(b.sentence).has(word));
       if (shared.length < 2) return [];
+      const better = settlePair(a.node, b.node, nowMs);
       return [
         {
           type: "semantic",
@@ -97,7 +99,7 @@ function semantic(nodes: readonly KnowledgeNode[]): Found[] {
           nodeB: b.node.id,
           severity: "warning",
           description: `"${a.sentence}" against "${b.sentence}"`,
-          suggestion: "ask a person",
+          suggestion: `ask a person; ${better.winner.id} is ${better.reason}`,
         },
       ];
     }),
@@ -116,7 +118,7 @@ export function findConflicts(db: DatabaseSync, nodes: readonly KnowledgeNode[],
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (conflict_type, subject, node_a, node_b) DO UPDATE SET description = excluded.description,
      content_hash = excluded.content_hash, resolution = excluded.resolution, resolved_at = excluded.resolved_at RETURNING id`,
   );
-  return [...temporal(nodes), ...mismatches(db, nodes), ...semantic(nodes)].flatMap((found) => {
+  return [...temporal(nodes), ...mismatches(db, nodes), ...semantic(nodes, nowMs)].flatMap((found) => {
     const [a, b] = [found.nodeA, found.nodeB].map((id) => (keyOf.get(id) as { key: number } | undefined)?.key);
     if (a === undefined || b === undefined) return [];
     const hash = sha256(found.description);

@@ -70,7 +70,7 @@ export function packContext(
   const scored = candidates
     .map((one) => {
       const ageMs = one.node.time === undefined ? 0 : options.nowMs - Date.parse(one.node.time);
-      const trust = trustOf({ domain: one.node.domain, type: one.node.type, verified: one.node.verified, ageMs });
+      const trust = trustOf({ domain: one.node.domain, type: one.node.type, verified: one.node.verified, ageMs, byUser: one.node.byUser });
       const fresh = freshness({ domain: one.node.domain, ageMs, superseded: one.node.supersededBy !== undefined, expired: false });
       return {
         ...one,
