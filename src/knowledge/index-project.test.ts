@@ -1,6 +1,6 @@
-import { renameSync, rmSync } from "node:fs";
+import { renameSync, rmSync, utimesSync } from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { gitIn, knowledgeProject, openOver, type KnowledgeProject } from "../../test/support/knowledge-project.ts";
 import { tempDir } from "../../test/support/temp.ts";
 import { describeIndex } from "../../test/support/describe-index.ts";
@@ -146,4 +146,69 @@ test("VGD-003: a damaged index or one of another version is built again", async 
   }
   await project.knowledge.index();
   expect(project.knowledge.status()).toMatchObject({ files: 4 });
+});
+
+test("MEM-055: files that are written, added, renamed and deleted while the index is made: it ends equal to a fresh one", async () => {
+  const count = 160;
+  const body = (i: number, more = ""): string => `export function part${i}(): number {\n  return ${i};\n}\n${more}`;
+  const project = knowledgeProject(Object.fromEntries(Array.from({ length: count }, (_, i) => [`src/part${i}.ts`, body(i)])));
+  project.commit("feat: parts");
+  let changes = 0;
+  let looks = 0;
+  await project.knowledge.index({
+    onProgress: ({ phase, done }) => {
+      if (phase === "listing") looks += 1;
+      // Some that were read, some that are about to be; also while the first changes are taken up.
+      if (phase !== "reading" || looks > 2) return;
+      const [read, later] = [Math.max(0, done - 1 - changes), Math.min(count - 1, done + 3 + changes)];
+      project.write(`src/part${read}.ts`, body(read, `// changed ${changes}\n`));
+      project.write(`src/part${later}.ts`, body(later, `// changed before ${changes}\n`));
+      project.write(`src/new${changes}.ts`, `export const new${changes} = ${changes};\n`);
+      if (changes % 5 === 0) rmSync(path.join(project.root, `src/part${later}.ts`));
+      if (changes % 7 === 0) renameSync(path.join(project.root, `src/new${changes}.ts`), path.join(project.root, `src/moved${changes}.ts`));
+      changes += 1;
+    },
+  });
+  expect(changes).toBeGreaterThan(0);
+  await expectLikeFresh(project);
+});
+
+test("MEM-053: a file that was only touched changes nothing", async () => {
+  const project = knowledgeProject(FILES);
+  await project.knowledge.index();
+  const file = path.join(project.root, ".sylk", "knowledge.db");
+  const keys = (): unknown => {
+    using database = openKnowledgeDatabase(file);
+    return database.db.prepare("SELECT key, hash FROM chunks ORDER BY key").all();
+  };
+  const before = keys();
+  utimesSync(path.join(project.root, "src/cookie.ts"), 1_700_000_000, 1_700_000_000);
+  await project.knowledge.index();
+  expect(keys()).toEqual(before);
+});
+
+test("MEM-050 MEM-052: watching takes up a burst of writes as one change, and what was answered before is answered anew", async () => {
+  const project = knowledgeProject(FILES);
+  await project.knowledge.index();
+  const ask = () => project.knowledge.context({ text: "where is walrusTusk", domain: "code", countTokens: (text) => text.length });
+  expect((await ask()).sources).toEqual([]);
+  const stop = new AbortController();
+  const reports: unknown[] = [];
+  const watching = (async () => {
+    for await (const report of project.knowledge.watch(stop.signal)) reports.push(report);
+  })();
+  let writes = 0;
+  await vi.waitFor(
+    () => {
+      // Written again until the watcher has begun to look.
+      if (reports.length === 0)
+        for (let i = 0; i < 3; i += 1) project.write("src/cookie.ts", `export const walrusTusk = ${(writes += 1)};\n`);
+      expect(reports.length).toBeGreaterThan(0);
+    },
+    { timeout: 20_000, interval: 400 },
+  );
+  expect(reports[0]).toMatchObject({ added: 0, changed: 1, removed: 0 });
+  expect((await ask()).sources[0]).toContain("src/cookie.ts");
+  stop.abort();
+  await watching;
 });

@@ -75,15 +75,19 @@ export function verifyEntry(db: DatabaseSync, entry: { content: string; files: r
 /** Files that show both ends of a claim. */
 function supporting(db: DatabaseSync, claim: Claim): string[] {
   if (claim.type === "location") {
+    const words = tokenize(claim.subject);
+    if (words.length === 0) return [];
     const rows = db
-      .prepare("SELECT path FROM files WHERE path = ? OR path LIKE ? LIMIT 3")
-      .all(claim.object, `${claim.object.replace(/\/$/u, "")}/%`) as { path: string }[];
+      .prepare(
+        "SELECT f.path FROM file_fts t JOIN files f ON f.key = t.rowid WHERE file_fts MATCH ? AND (f.path = ? OR f.path LIKE ?) ORDER BY rank LIMIT 3",
+      )
+      .all(words.map((word) => `"${word}"`).join(" AND "), claim.object, `${claim.object.replace(/\/$/u, "")}/%`) as { path: string }[];
     return rows.map((row) => row.path);
   }
   if (claim.type === "implements") {
     const rows = db
       .prepare(
-        "SELECT DISTINCT n.path FROM nodes n JOIN mentions m ON m.file = n.owner WHERE n.name = ? AND m.name = ? AND m.kind IN ('implements', 'extends') LIMIT 3",
+        "SELECT DISTINCT n.path FROM nodes n JOIN mentions m ON m.node = n.key WHERE n.name = ? AND m.name = ? AND m.kind IN ('implements', 'extends') LIMIT 3",
       )
       .all(claim.subject, claim.object) as { path: string }[];
     return rows.map((row) => row.path);
