@@ -180,7 +180,7 @@ export function openGraph(db: DatabaseSync): Graph {
     },
     current(id) {
       let row = find(id);
-      for (let hop = 0; row?.superseded != null && hop < LIMITS.nodes; hop += 1) row = find(row.superseded);
+      for (let hop = 0; typeof row?.superseded === "string" && hop < LIMITS.nodes; hop += 1) row = find(row.superseded);
       return row === undefined ? undefined : toNode(row);
     },
     resolve(shown) {

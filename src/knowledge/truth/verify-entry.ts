@@ -39,6 +39,8 @@ function findClaims(text: string): Claim[] {
   );
 }
 
+/** A thing is looked for in so many files that mention it. */
+const MANY_FILES = 500;
 const FACTORS = { unsupported: 0.5, missingFile: 0.8, history: 0.7, enough: 0.8 };
 
 export function verifyEntry(db: DatabaseSync, entry: { content: string; files: readonly string[] }): Verdict {
@@ -75,14 +77,10 @@ export function verifyEntry(db: DatabaseSync, entry: { content: string; files: r
 /** Files that show both ends of a claim. */
 function supporting(db: DatabaseSync, claim: Claim): string[] {
   if (claim.type === "location") {
-    const words = tokenize(claim.subject);
-    if (words.length === 0) return [];
-    const rows = db
-      .prepare(
-        "SELECT f.path FROM file_fts t JOIN files f ON f.key = t.rowid WHERE file_fts MATCH ? AND (f.path = ? OR f.path LIKE ?) ORDER BY rank LIMIT 3",
-      )
-      .all(words.map((word) => `"${word}"`).join(" AND "), claim.object, `${claim.object.replace(/\/$/u, "")}/%`) as { path: string }[];
-    return rows.map((row) => row.path);
+    const folder = `${claim.object.replace(/\/$/u, "")}/`;
+    return filesMentioning(db, [claim.subject], MANY_FILES)
+      .filter((file) => file === claim.object || file.startsWith(folder))
+      .slice(0, 3);
   }
   if (claim.type === "implements") {
     const rows = db
