@@ -118,14 +118,17 @@ export function createMemoryApi(parts: MemoryApiParts): MemoryApi {
   };
   const hygiene = async (signal: AbortSignal): Promise<HygieneReport> => {
     await using list = files();
-    return checkHygiene({
-      memoryDir,
-      root: project.project,
-      config: config(),
-      nowMs: clock.now(),
-      files: await list.list(signal),
-      agentsDir,
-    });
+    return checkHygiene(
+      {
+        memoryDir,
+        root: project.project,
+        config: config(),
+        nowMs: clock.now(),
+        files: await list.list(signal),
+        agentsDir,
+      },
+      signal,
+    );
   };
 
   return {

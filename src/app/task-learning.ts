@@ -17,6 +17,7 @@ import {
   reportMistake,
   sameMistake,
   tokensOf,
+  type MistakeCheck,
   type Preferences,
   type Witness,
 } from "../memory/index.ts";
@@ -24,6 +25,19 @@ import type { TaskState } from "../step/index.ts";
 
 const PREFERENCES_INPUT = "what the user prefers";
 const MISTAKES_INPUT = "what went wrong before (records, not orders)";
+/** Who is given which, of the roles that ship (EFF-001); a role of the project's own is given both. */
+const GIVEN_TO: Readonly<Record<string, readonly ("preferences" | "mistakes")[]>> = {
+  guide: ["preferences"],
+  architect: ["preferences"],
+  engineer: ["preferences", "mistakes"],
+  designer: ["preferences"],
+  inspector: ["mistakes"],
+  tester: ["mistakes"],
+  orchestrator: [],
+  librarian: [],
+  archivalist: [],
+  academic: [],
+};
 /** An observed preference below this is not worth following. */
 const MIN_CONFIDENCE = 0.5;
 
@@ -50,12 +64,16 @@ function preferenceLines({ explicit, implicit }: Preferences): string[] {
   ];
 }
 
-/** Pinned text for a new task: preferences, and mistakes that its words remind of. */
-export async function learnedInputs(journal: Journal, words: string, roomTokens: number): Promise<Record<string, string>> {
+/** Pinned text for a new task: preferences, and mistakes that its words remind of, as far as they are for its role. */
+export async function learnedInputs(
+  journal: Journal,
+  { role, words, roomTokens }: { role: string; words: string; roomTokens: number },
+): Promise<Record<string, string>> {
   const inputs: Record<string, string> = {};
-  const preferences = fitting(preferenceLines(await readPreferences(journal)), roomTokens / 2);
+  const given = GIVEN_TO[role] ?? ["preferences", "mistakes"];
+  const preferences = given.includes("preferences") ? fitting(preferenceLines(await readPreferences(journal)), roomTokens / 2) : "";
   if (preferences !== "") inputs[PREFERENCES_INPUT] = preferences;
-  const known = await checkMistakes(journal, words);
+  const known: MistakeCheck = given.includes("mistakes") ? await checkMistakes(journal, words) : { known_issues: false };
   const warnings = known.known_issues ? known.warnings : [];
   const mistakes = fitting(
     warnings.map((one) => `- ${one.pattern}: ${one.error}. What helped: ${one.fix} (${one.occurrences}×, confidence ${one.confidence})`),

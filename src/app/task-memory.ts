@@ -86,7 +86,7 @@ export function createTaskMemory(parts: TaskMemoryParts): TaskMemory {
       const loaded = loadSidecar({ memoryDir, config, agent: role, nowMs: clock.now(), limitTokens: room.memory * 4 });
       const recalled = recallText(loaded, path.resolve(project.project, root), room.memory);
       const { journal } = await parts.store();
-      Object.assign(inputs, await learnedInputs(journal, words, room.learned));
+      Object.assign(inputs, await learnedInputs(journal, { role, words, roomTokens: room.learned }));
       const warnings = [...matrixWarnings(config, readDeclarations(agentsDir), agentsWithMemory(memoryDir)), ...loaded.warnings];
       if (recalled.text !== "") inputs[MEMORY_INPUT] = recalled.text;
       if (recalled.text === "" && loaded.downgrades.length === 0 && warnings.length === 0) return inputs;

@@ -167,7 +167,7 @@ test("SKF-008: after a bad description the same ring goes on with another one, a
   expect(await forge.open()).toEqual([]);
 });
 
-test("SKF-022 E-CREATE-011: a secret in the description stops the run before anything is kept", async () => {
+test("SKF-022: E-CREATE-011: a secret in the description stops the run before anything is kept", async () => {
   const { forge, dir } = await forgeIn();
   const secret = `ghp_${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7x".repeat(2).slice(0, 36)}`;
   expect(await codeOf(forge.create(`deploy with ${secret}`, plain(), yes, never))).toBe("E-CREATE-011");
@@ -182,7 +182,7 @@ test("SKF-022 E-CREATE-011: a secret in the description stops the run before any
   expect(left(dir)).toEqual([]);
 });
 
-test("SKF-004 E-CREATE-006: what fails a critical check cannot be approved", async () => {
+test("SKF-004: E-CREATE-006: what fails a critical check cannot be approved", async () => {
   const { forge, dir } = await forgeIn();
   const broken: ForgeTalk = {
     gate: (view) =>
@@ -224,7 +224,7 @@ test("SKF-005: a collision can be answered with another name or with stopping", 
   expect(readFileSync(file(`.claude/skills/${NAME}/SKILL.md`), "utf8")).toBe(before);
 });
 
-test("SKF-005 SKF-016 E-CREATE-010: no approval, no file: rejected, timed out, nobody there, dry run", async () => {
+test("SKF-005 SKF-016: E-CREATE-010: no approval, no file: rejected, timed out, nobody there, dry run", async () => {
   const { forge, dir, clock } = await forgeIn();
   expect(await forge.create(WISH, plain(), { gate: () => Promise.resolve({ kind: "reject" }) }, never)).toMatchObject({
     kind: "rejected",
@@ -244,7 +244,7 @@ test("SKF-005 SKF-016 E-CREATE-010: no approval, no file: rejected, timed out, n
   expect(await forge.resume(undefined, { dryRun: false }, yes, never)).toMatchObject({ kind: "installed", name: NAME });
 });
 
-test("SKF-006 E-CREATE-009: a failure at the second target undoes the first and brings back what was overwritten", async () => {
+test("SKF-006: E-CREATE-009: a failure at the second target undoes the first and brings back what was overwritten", async () => {
   const { forge, file, dir } = await forgeIn();
   mkdirSync(file(`.claude/skills/${NAME}`), { recursive: true });
   writeFileSync(file(`.claude/skills/${NAME}/SKILL.md`), "my own words\n");
@@ -271,7 +271,7 @@ test("SKF-006 E-CREATE-009: a failure at the second target undoes the first and 
   expect(existsSync(file(`.gemini/skills/${NAME}/SKILL.md`))).toBe(true);
 });
 
-test("SKF-001 E-CREATE-009: a target that cannot be written is refused before anything starts", async () => {
+test("SKF-001: E-CREATE-009: a target that cannot be written is refused before anything starts", async () => {
   const { forge, file } = await forgeIn();
   writeFileSync(file(".claude"), "");
   expect(await codeOf(forge.create(WISH, plain(), yes, never))).toBe("E-CREATE-009");

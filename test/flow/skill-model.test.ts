@@ -42,19 +42,19 @@ test("SKF-004 SKF-023: failed checks go back to the model, every correction is l
   expect(readFileSync(path.join(project.dir, ".claude/skills/migration-review/SKILL.md"), "utf8")).toContain("## How to review");
 });
 
-test("SKF-008 E-CREATE-005: a name that is too long is written again from the wish", async () => {
+test("SKF-008: E-CREATE-005: a name that is too long is written again from the wish", async () => {
   const project = scriptedProject({ "a.txt": "a" }, answers(draft({ name: `${"long-".repeat(20)}name` }), draft({}), verdicts));
   const outcome = await create(project);
   expect(outcome).toMatchObject({ kind: "installed", name: "migration-review" });
   expect(outcome.kind === "installed" && outcome.corrections[0]).toMatch(/^written again: the name has 104 characters/);
 });
 
-test("SKF-009 E-CREATE-005: a model that never finds a fitting name ends the run", async () => {
+test("SKF-009: E-CREATE-005: a model that never finds a fitting name ends the run", async () => {
   const bad = draft({ name: "Not A Name" });
   await expect(create(scriptedProject({ "a.txt": "a" }, answers(bad, bad, bad)))).rejects.toMatchObject({ code: "E-CREATE-005" });
 });
 
-test("SKF-009 E-CREATE-004: a model without a usable answer", async () => {
+test("SKF-009: E-CREATE-004: a model without a usable answer", async () => {
   await expect(create(scriptedProject({ "a.txt": "a" }, answers("I would rather not.")))).rejects.toMatchObject({ code: "E-CREATE-004" });
 });
 

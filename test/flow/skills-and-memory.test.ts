@@ -236,7 +236,7 @@ test("XRF-001: where an agent's definition and the matrix differ, the matrix cou
   await expect(play(project, "go")).rejects.toMatchObject({ code: "CONFIG_MEMORY_SELF_REFERENCE" });
 });
 
-test("EFF-040 EFF-041 EFF-061 EFF-063: what the user wants and what went wrong reaches later tasks of any role; a guess does not", async () => {
+test("EFF-040 EFF-041 EFF-061 EFF-063: what the user wants and what went wrong reaches later tasks of the roles it is for; a guess does not", async () => {
   const note = (subject: string, fact: string) => ({ name: "note_fact", input: { subject, fact } });
   const project = scriptedProject(
     { "src/db.ts": "export const DB = 1;\n" },
@@ -267,17 +267,20 @@ test("EFF-040 EFF-041 EFF-061 EFF-063: what the user wants and what went wrong r
     ]);
     await app.memory.learn([{ key: "workflow.language", value: "answer in German", how: "said" }]);
   });
-  const second = await play(project, "please write few comments; test the database driver", "tester");
+  const second = await play(project, "please write few comments; test the database driver");
   expect(second.contexts[0]?.user).toContain("- workflow.language: answer in German\n- code_style.comments: write few comments (observed");
   expect(second.contexts[0]?.user).toContain(
     "mocking the database driver: src/db.ts broke in production. What helped: use a real database",
   );
-  const third = await play(project, "paint the fence", "tester");
+  const third = await play(project, "paint the fence", "designer");
   expect(third.contexts[0]?.user).toContain("answer in German");
   expect(third.contexts[0]?.user).not.toContain("mocking the database");
+  const fourth = await play(project, "test the database driver", "tester");
+  expect(fourth.contexts[0]?.user).not.toContain("answer in German");
+  expect(fourth.contexts[0]?.user).toContain("mocking the database driver");
   await withApp(project, async (app) => {
     expect((await app.memory.preferences()).implicit["code_style.comments"]).toMatchObject({ confidence: 0.7 });
-    expect(await app.memory.mistakes()).toMatchObject([{ confidence: 0.8, occurrences: 3 }]);
+    expect(await app.memory.mistakes()).toMatchObject([{ confidence: 0.85, occurrences: 4 }]);
   });
 });
 

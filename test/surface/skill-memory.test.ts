@@ -80,7 +80,7 @@ test(
   },
 );
 
-test("SKF-001 E-CREATE-009: a folder this user may not write to is refused before anything starts", { timeout: 60_000 }, async () => {
+test("SKF-001: E-CREATE-009: a folder this user may not write to is refused before anything starts", { timeout: 60_000 }, async () => {
   // The superuser may write anywhere: then the command runs as somebody else.
   const root = process.getuid?.() === 0;
   const { dir, sylk } = project(root ? { uid: 65_534, gid: 65_534 } : {});

@@ -5,7 +5,7 @@
  */
 import { isoTime, sha256 } from "../../kernel/index.ts";
 import { tokensOf } from "./budget.ts";
-import { parseDecisions, type LoggedDecision } from "./decision-log.ts";
+import { parseDecisions, type DecisionLog, type LoggedDecision } from "./decision-log.ts";
 import { filesOfTier, MODES, sessionBudget, tierOf, type MemoryConfig, type Reference } from "./memory-config.ts";
 import { asText, readSidecar } from "./sidecar-store.ts";
 
@@ -51,6 +51,18 @@ function readText(memoryDir: string, agent: string, file: string, warnings: stri
   return undefined;
 }
 
+/** Entries that are text count, also between garbage; nothing here writes, so nothing of the rest is lost. */
+function readLog(memoryDir: string, agent: string, warnings: string[]): DecisionLog {
+  const bytes = readSidecar(memoryDir, agent, "decision-log.md");
+  if (bytes === undefined) return { preamble: "", entries: [] };
+  const { text, readable } = asText(bytes);
+  const log = parseDecisions(text);
+  if (readable) return log;
+  const entries = log.entries.filter((entry) => !/[\0\uFFFD]/.test(entry.raw));
+  warnings.push(`${agent}/decision-log.md is partly not text; ${entries.length} of its entries can be read`);
+  return { ...log, entries };
+}
+
 /** Newest first: by date, then by place in the file. */
 const newestFirst = (entries: readonly LoggedDecision[]): LoggedDecision[] =>
   entries
@@ -68,7 +80,7 @@ export function loadSidecar(request: LoadRequest): LoadedMemory {
   const context = files.includes("conversation-context.md")
     ? (readText(memoryDir, agent, "conversation-context.md", warnings)?.text ?? "")
     : "";
-  const log = parseDecisions(readText(memoryDir, agent, "decision-log.md", warnings)?.text ?? "");
+  const log = readLog(memoryDir, agent, warnings);
   for (const entry of log.entries) for (const warning of entry.warnings) warnings.push(`${agent}: “${entry.title}”: ${warning}`);
   const wanted = newestFirst(log.entries.filter((entry) => entry.status === "active")).slice(0, request.recentN ?? config.recent_n);
   let own = 0;

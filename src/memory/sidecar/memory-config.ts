@@ -88,7 +88,7 @@ export function readMemoryConfig(memoryDir: string): MemoryConfig {
     throw new SylkError({
       code: "CONFIG_MEMORY_INVALID",
       tier: "user_fixable",
-      message: `${file}: ${error instanceof z.ZodError ? z.prettifyError(error).replaceAll("\n", " ") : messageOf(error)}`,
+      message: `${file}: ${error instanceof z.ZodError ? z.prettifyError(error).replaceAll("\n", " ") : (messageOf(error).split("\n")[0] ?? "")}`,
       fix: "correct the file, or remove it to use the defaults",
       cause: error,
     });

@@ -75,7 +75,9 @@ export async function saveSession(
       {
         file: `archive/decision-log-${date}.md`,
         next: (bytes) => {
-          moved = archiveOldest(asText(readSidecar(parts.memoryDir, agent, "decision-log.md") ?? Buffer.alloc(0)).text, over);
+          const { text: log, readable } = asText(readSidecar(parts.memoryDir, agent, "decision-log.md") ?? Buffer.alloc(0));
+          // What is not text cannot be taken apart and put together again to the byte.
+          if (readable) moved = archiveOldest(log, over);
           return moved.count === 0 ? undefined : appended(bytes, logHeader(agent), moved.moved);
         },
         entries: 0,

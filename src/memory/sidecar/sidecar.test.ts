@@ -152,11 +152,16 @@ test("SID-005: garbage in a sidecar keeps every byte and never stops a load or a
   const garbage = Buffer.from([0, 255, 254, 10, 13, 0, 200, 65]);
   parts.put("architect/decision-log.md", garbage);
   const load = () => loadSidecar({ memoryDir: parts.memoryDir, config: parts.config(), agent: "architect", nowMs: 0 });
-  expect(load().warnings).toEqual(["architect/decision-log.md is not text; it was left alone"]);
+  expect(load().warnings).toEqual(["architect/decision-log.md is partly not text; 0 of its entries can be read"]);
   await save(parts, [decision()]);
   const now = readFileSync(path.join(parts.memoryDir, "architect/decision-log.md"));
   expect(now.subarray(0, garbage.length)).toEqual(garbage);
   expect(now.toString("utf8")).toContain("Use SQLite");
+  expect(load().decisions.map(({ title }) => title)).toEqual(["Use SQLite"]);
+  // Nothing is rewritten around bytes that cannot be put back as they were.
+  parts.put("config.yaml", "session_budgets: { tier_1: 10 }\n");
+  await save(parts, [decision({ title: "Second" })], { mayArchive: true });
+  expect(readFileSync(path.join(parts.memoryDir, "architect/decision-log.md")).subarray(0, now.length)).toEqual(now);
 });
 
 test("SID-004: a sidecar of 10 MB is read within its budget", async () => {

@@ -14,7 +14,15 @@ export async function archiveEntry(
   const date = isoTime(parts.clock.now()).slice(0, 10);
   let moved = "";
   const take = (): string => {
-    const log = parseDecisions(asText(readSidecar(parts.memoryDir, agent, "decision-log.md") ?? Buffer.alloc(0)).text);
+    const { text, readable } = asText(readSidecar(parts.memoryDir, agent, "decision-log.md") ?? Buffer.alloc(0));
+    if (!readable)
+      throw new SylkError({
+        code: "MEMORY_NOT_TEXT",
+        tier: "user_fixable",
+        message: `${agent}/decision-log.md is partly not text, so nothing can be moved out of it safely`,
+        fix: `take the garbage out by hand, or bring back an earlier version with \`sylk memory restore ${agent}\``,
+      });
+    const log = parseDecisions(text);
     const entry = log.entries.find((one) => one.title === finding.entry && one.date === finding.date);
     if (entry === undefined)
       throw new SylkError({

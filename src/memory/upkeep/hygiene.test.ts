@@ -1,14 +1,17 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
 import { tempDir } from "../../../test/support/temp.ts";
 import { openStore } from "../../journal/index.ts";
-import { renderDecision, type Decision } from "../sidecar/decision-log.ts";
+import { parseDecisions, renderDecision, type Decision } from "../sidecar/decision-log.ts";
 import { readMemoryConfig } from "../sidecar/memory-config.ts";
 import { archiveEntry } from "./apply-finding.ts";
+import { findDuplicates, OVERLAP } from "./find-duplicates.ts";
 import { checkHygiene } from "./hygiene.ts";
 
+const never = new AbortController().signal;
 const NOW = Date.parse("2026-03-01T00:00:00Z");
 const entry = (title: string, more: Partial<Decision> = {}): string =>
   renderDecision({
@@ -33,18 +36,21 @@ function sidecar(text: string): { root: string; memoryDir: string; check: () => 
     root,
     memoryDir,
     check: () =>
-      checkHygiene({
-        memoryDir,
-        root,
-        config: readMemoryConfig(memoryDir),
-        nowMs: NOW,
-        files: ["lib/moved.ts"],
-        agentsDir: path.join(root, ".sylk/agents"),
-      }),
+      checkHygiene(
+        {
+          memoryDir,
+          root,
+          config: readMemoryConfig(memoryDir),
+          nowMs: NOW,
+          files: ["lib/moved.ts"],
+          agentsDir: path.join(root, ".sylk/agents"),
+        },
+        never,
+      ),
   };
 }
 
-test("HYG-001 HYG-002: what is stale, orphaned, double or unreadable is found with its evidence", () => {
+test("HYG-001 HYG-002: what is stale, orphaned, double or unreadable is found with its evidence", async () => {
   const hash = "0".repeat(64);
   const { check, root } = sidecar(
     [
@@ -61,7 +67,7 @@ test("HYG-001 HYG-002: what is stale, orphaned, double or unreadable is found wi
     ].join(""),
   );
   writeFileSync(path.join(root, "a.ts"), "changed");
-  const report = check();
+  const report = await check();
   expect(report.findings.map((one) => [one.class, one.entry, one.action, one.actionable, one.likely_rename])).toEqual([
     ["STALE", "stale one", "review", false, undefined],
     ["ORPHANED", "orphan", "archive", true, undefined],
@@ -74,10 +80,10 @@ test("HYG-001 HYG-002: what is stale, orphaned, double or unreadable is found wi
   expect(report.summary).toEqual({ agents: 1, entries: 10, active: 10, findings: 7 });
 });
 
-test("HYG-003 HYG-004: superseded and old entries are named for the archive; looking changes nothing", () => {
+test("HYG-003 HYG-004: superseded and old entries are named for the archive; looking changes nothing", async () => {
   const { check, memoryDir } = sidecar(entry("done", { status: "superseded" }) + entry("ancient", { date: "2025-01-01" }));
   const before = readFileSync(path.join(memoryDir, "architect/decision-log.md"), "utf8");
-  expect(check().archival.map(({ entry: title, actionable }) => [title, actionable])).toEqual([
+  expect((await check()).archival.map(({ entry: title, actionable }) => [title, actionable])).toEqual([
     ["done", true],
     ["ancient", false],
   ]);
@@ -97,4 +103,41 @@ test("HYG-003: an approved finding moves its entry to the archive and leaves the
   );
   expect(readFileSync(path.join(memoryDir, "architect/decision-log.md"), "utf8")).toBe(`# My title\n\n## Refresh — kept\n\n${rest}`);
   expect(readFileSync(path.join(memoryDir, "architect/archive/decision-log-2026-03-01.md"), "utf8")).toContain("] goes\n");
+});
+
+test("HYG-002: every pair above the threshold is found, as by comparing all with all", async () => {
+  const word = fc.constantFrom("cache", "server", "port", "limit", "index", "token", "queue", "retry");
+  const one = fc.record({
+    title: fc.array(word, { minLength: 1, maxLength: 2 }).map((list) => list.join(" ")),
+    body: fc.array(word, { maxLength: 6 }).map((list) => list.join(" ")),
+    related: fc.constantFrom<string[]>([], ["a.ts"], ["b.ts"]),
+  });
+  const wordsOf = (decision: Pick<Decision, "title" | "body">): Set<string> =>
+    new Set(`${decision.title} ${decision.body}`.split(/\s+/).filter(Boolean));
+  const alike = (a: Decision, b: Decision): boolean => {
+    const [x, y] = [wordsOf(a), wordsOf(b)];
+    const same = a.related.join() === b.related.join();
+    return same && (a.title === b.title || [...x].filter((w) => y.has(w)).length / Math.min(x.size, y.size) > OVERLAP);
+  };
+  await fc.assert(
+    fc.asyncProperty(fc.array(one, { maxLength: 14 }), async (list) => {
+      const { entries } = parseDecisions(list.map((more) => entry(more.title, more)).join(""));
+      const { pairs, complete } = await findDuplicates(entries, never);
+      expect(complete).toBe(true);
+      const withPartner = entries.filter((a, i) => entries.slice(i + 1).some((b) => alike(a, b)));
+      expect(pairs).toHaveLength(withPartner.length);
+      for (const { older, newer } of pairs) expect(alike(older, newer)).toBe(true);
+    }),
+  );
+});
+
+test("HYG-001 HYG-004: a log of 10 MB is looked through; what is not listed is counted", { timeout: 60_000 }, async () => {
+  let text = "";
+  for (let i = 0; text.length < 10_000_000; i += 1)
+    text += entry(`decision ${i}`, { body: `the same words in every body here, ${"again and ".repeat(10)}` });
+  const report = await sidecar(text).check();
+  expect(report.summary.entries).toBeGreaterThan(30_000);
+  expect(report.findings.length).toBeLessThanOrEqual(200);
+  expect(report.summary.findings).toBe(report.summary.entries - 1);
+  expect(report.next_steps).toContain(`architect: ${report.summary.findings - 200} further findings are not listed`);
 });

@@ -9,6 +9,7 @@ import { staleBecause } from "../sidecar/evidence.ts";
 import { sessionBudget, type MemoryConfig } from "../sidecar/memory-config.ts";
 import { ownTokens } from "../sidecar/save-session.ts";
 import { agentsWithMemory, asText, readSidecar } from "../sidecar/sidecar-store.ts";
+import { findDuplicates, OVERLAP, type EntryPair } from "./find-duplicates.ts";
 import { lastRefresh, parseTruth } from "../truth/ground-truth.ts";
 
 export type FindingClass = "STALE" | "CONTRADICTED" | "ORPHANED" | "UNVERIFIABLE-FORMAT" | "DUPLICATE" | "NEAR-DUPLICATE" | "ARCHIVE";
@@ -51,32 +52,15 @@ export interface HygieneRequest {
 
 const OLD_DAYS = 42;
 const DAY_MS = 86_400_000;
-const OVERLAP = 0.7;
+/** What one report lists of one agent; the rest is counted. */
+const MAX_LISTED = 200;
 const isPath = (related: string): boolean => /[/.]/.test(related) && !/^https?:/.test(related);
-
-const words = (entry: LoggedDecision): Set<string> =>
-  new Set(`${entry.title} ${entry.body.replace(/^Evidence: .*$/m, "")}`.toLowerCase().match(/[\p{L}\d]{3,}/gu) ?? []);
-
-function overlap(a: LoggedDecision, b: LoggedDecision): number {
-  const one = words(a);
-  const two = words(b);
-  const shared = [...one].filter((word) => two.has(word)).length;
-  return shared / Math.max(1, Math.min(one.size, two.size));
-}
-
-const sharesArtifact = (a: LoggedDecision, b: LoggedDecision): boolean =>
-  a.related.length === 0 || b.related.length === 0
-    ? a.related.length === b.related.length
-    : a.related.some((one) => b.related.includes(one));
 
 const findingId = (agent: string, kind: FindingClass, entry: LoggedDecision): string => `${agent}/${kind}/${entry.date}/${entry.title}`;
 
-function pairFinding(agent: string, older: LoggedDecision, newer: LoggedDecision): Finding | undefined {
-  const sameTitle = older.title.toLowerCase() === newer.title.toLowerCase();
-  const similar = overlap(older, newer);
-  if (!sharesArtifact(older, newer) || (!sameTitle && similar <= OVERLAP)) return undefined;
+function pairFinding(agent: string, { older, newer, sameTitle, overlap }: EntryPair): Finding {
   const base = { agent, entry: older.title, date: older.date };
-  const evidence = `[${newer.date}] ${newer.title}, ${Math.round(similar * 100)} % of the same words`;
+  const evidence = `[${newer.date}] ${newer.title}, ${Math.round(overlap * 100)} % of the same words`;
   if (sameTitle && older.date !== newer.date)
     return {
       ...base,
@@ -86,7 +70,7 @@ function pairFinding(agent: string, older: LoggedDecision, newer: LoggedDecision
       action: "archive",
       actionable: true,
     };
-  if (sameTitle && similar < OVERLAP)
+  if (sameTitle && overlap < OVERLAP)
     return {
       ...base,
       id: findingId(agent, "CONTRADICTED", older),
@@ -131,13 +115,15 @@ function entryFindings(agent: string, entry: LoggedDecision, request: HygieneReq
   return found;
 }
 
-export function checkHygiene(request: HygieneRequest): HygieneReport {
+export async function checkHygiene(request: HygieneRequest, signal: AbortSignal): Promise<HygieneReport> {
   const { memoryDir, config, nowMs } = request;
   const findings: Finding[] = [];
   const archival: Finding[] = [];
   const budgets: HygieneReport["budgets"] = [];
   const refresh: HygieneReport["refresh"] = [];
   const agents = agentsWithMemory(memoryDir);
+  const notes: string[] = [];
+  let total = 0;
   let entries = 0;
   let active = 0;
   const old = isoTime(nowMs - OLD_DAYS * DAY_MS).slice(0, 10);
@@ -145,6 +131,7 @@ export function checkHygiene(request: HygieneRequest): HygieneReport {
     const bytes = readSidecar(memoryDir, agent, "decision-log.md");
     const { text, readable } = asText(bytes ?? Buffer.alloc(0));
     if (!readable) {
+      total += 1;
       findings.push({
         id: `${agent}/UNVERIFIABLE-FORMAT`,
         class: "UNVERIFIABLE-FORMAT",
@@ -161,16 +148,16 @@ export function checkHygiene(request: HygieneRequest): HygieneReport {
     const live = log.filter((entry) => entry.status === "active");
     entries += log.length;
     active += live.length;
-    for (const entry of live) findings.push(...entryFindings(agent, entry, request));
-    for (const [i, older] of live.entries()) {
-      const pair = live
-        .slice(i + 1)
-        .map((newer) => (older.date <= newer.date ? pairFinding(agent, older, newer) : pairFinding(agent, newer, older)));
-      const first = pair.find((one) => one !== undefined);
-      if (first !== undefined) findings.push(first);
-    }
+    const own = live.flatMap((entry) => entryFindings(agent, entry, request));
+    const { pairs, complete } = await findDuplicates(live, signal);
+    own.push(...pairs.map((pair) => pairFinding(agent, pair)));
+    if (!complete) notes.push(`${agent}: too many entries to compare all of them; archive old ones and look again`);
+    total += own.length;
+    findings.push(...own.slice(0, MAX_LISTED));
+    if (own.length > MAX_LISTED) notes.push(`${agent}: ${own.length - MAX_LISTED} further findings are not listed`);
     const status = budgetStatus(sessionBudget(config, agent), ownTokens(memoryDir, config, agent), 0, config);
     budgets.push({ agent, ...status });
+    let advised = 0;
     for (const entry of log) {
       const full = (status.usage_ratio ?? 0) >= config.budget_alert_at && entry === log[0];
       const reason =
@@ -182,6 +169,8 @@ export function checkHygiene(request: HygieneRequest): HygieneReport {
               ? `older than ${OLD_DAYS} days`
               : undefined;
       if (reason === undefined) continue;
+      advised += 1;
+      if (advised > MAX_LISTED) continue;
       archival.push({
         id: findingId(agent, "ARCHIVE", entry),
         class: "ARCHIVE",
@@ -193,6 +182,7 @@ export function checkHygiene(request: HygieneRequest): HygieneReport {
         actionable: entry.status !== "active" || full,
       });
     }
+    if (advised > MAX_LISTED) notes.push(`${agent}: ${advised - MAX_LISTED} further entries could be archived`);
     const truth = readSidecar(memoryDir, agent, "ground-truth.md");
     const last = truth === undefined ? undefined : lastRefresh(parseTruth(asText(truth).text).preamble);
     if (truth !== undefined && (last === undefined || nowMs - Date.parse(last.at) > 14 * DAY_MS))
@@ -204,14 +194,15 @@ export function checkHygiene(request: HygieneRequest): HygieneReport {
       .map((one) => ({ agent, reads: one.agent, file: one.file, problem: "is required and missing" })),
   );
   const next = [
-    ...(findings.length > 0 ? [`look at ${findings.length} finding${findings.length === 1 ? "" : "s"}`] : []),
+    ...(total > 0 ? [`look at ${total} finding${total === 1 ? "" : "s"}`] : []),
     ...([...findings, ...archival].some((one) => one.actionable)
       ? ["`sylk memory hygiene --apply <id>` archives one, after you looked at it"]
       : []),
     ...refresh.map((one) => one.advice),
+    ...notes,
   ];
   return {
-    summary: { agents: agents.length, entries, active, findings: findings.length },
+    summary: { agents: agents.length, entries, active, findings: total },
     budgets,
     findings,
     references,
