@@ -29,6 +29,17 @@ test("SKF-023: each point code can judge fails on its own", () => {
   expect(failed(text(GOOD, `${body} Ask bob@firm.io.`))).toEqual([13]);
 });
 
+test("SKF-017: a skill is small: fewer than 500 lines and 5,000 tokens, a short description, references one level deep", () => {
+  const body = "## How to review\n\nRead it.";
+  const more = { "references/a.md": "more" };
+  expect(failed(text(GOOD, `${body}\n${"line\n".repeat(480)}`), more)).toEqual([]);
+  expect(failed(text(GOOD, `${body}\n${"line\n".repeat(495)}`), more)).toEqual([3]);
+  expect(failed(text(GOOD, `${body}\n${"several words stand here ".repeat(1_300)}`), more)).toEqual([3]);
+  expect(failed(text(`${GOOD} ${"It also looks at everything else there is. ".repeat(25)}`, body))).toEqual([1, 4]);
+  expect(failed(text(`${GOOD} ${"It is so. ".repeat(60)}`, body))).toEqual([4]);
+  expect(failed(text(GOOD, body), { "references/deep/a.md": "x" })).toEqual([12]);
+});
+
 test("SKF-023: the report says who judged, and the grade counts warnings", () => {
   const none = checkSkill({ text: text(GOOD, "## How to x\n\ny"), folder: "a-b", redactor });
   expect(none.grade).toBe("PASS");

@@ -8,9 +8,10 @@ import { ManualClock } from "../../test/support/manual-clock.ts";
 import { tempDir } from "../../test/support/temp.ts";
 import { createRedactor } from "../guard/index.ts";
 import { openStore } from "../journal/index.ts";
-import { ringView } from "../memory/index.ts";
+import { reopenRing, ringView } from "../memory/index.ts";
 import type { SylkError } from "../kernel/index.ts";
-import { createForge, skillView, type Forge, type ForgeTalk, type SkillOptions } from "./index.ts";
+import { approvalWindow, inputWindow, processingWindow } from "./windows.ts";
+import { createForge, skillView, type ForgeTalk, type SkillOptions } from "./index.ts";
 
 const never = new AbortController().signal;
 const WISH = "review SQL migrations for locking problems";
@@ -25,9 +26,7 @@ const plain = (more: Partial<SkillOptions> = {}): SkillOptions => ({
   ...more,
 });
 
-async function forgeIn(
-  more: { searchPath?: (dir: string) => string } = {},
-): Promise<{ forge: Forge; dir: string; clock: ManualClock; file: (name: string) => string }> {
+async function forgeIn(more: { searchPath?: (dir: string) => string } = {}) {
   const dir = tempDir();
   const clock = new ManualClock();
   const store = await openStore({ path: path.join(dir, ".sylk/sylk.db"), clock, durability: "process", views: [ringView, skillView] });
@@ -42,7 +41,8 @@ async function forgeIn(
     home: path.join(dir, "home"),
     searchPath: more.searchPath?.(dir) ?? "",
   });
-  return { forge, dir, clock, file: (name) => path.join(dir, name) };
+  const ringOf = (id: string) => reopenRing({ journal: store.journal, clock, kind: "skill", id, actor: "test" });
+  return { forge, dir, clock, ringOf, file: (name: string) => path.join(dir, name) };
 }
 
 const codeOf = async (work: Promise<unknown>): Promise<string> =>
@@ -276,6 +276,41 @@ test("SKF-001: E-CREATE-009: a target that cannot be written is refused before a
   writeFileSync(file(".claude"), "");
   expect(await codeOf(forge.create(WISH, plain(), yes, never))).toBe("E-CREATE-009");
   expect(await forge.open()).toEqual([]);
+});
+
+test("WMB-008: the checkpoints of a run are the three windows, typed and whole", async () => {
+  const { forge, ringOf } = await forgeIn();
+  const outcome = await forge.create(WISH, plain(), yes, never);
+  const ring = await ringOf(outcome.run);
+  expect(inputWindow.parse(ring?.get(1))).toMatchObject({
+    description: WISH,
+    target_cli: ["claude", "gemini"],
+    template_name: "base",
+    raw_input: WISH,
+    input_valid: true,
+    input_errors: [],
+    input_hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+  });
+  expect(processingWindow.parse(ring?.get(3))).toMatchObject({
+    skill_name: NAME,
+    template_used: "base",
+    category_inferred: "action",
+    validation_passed: true,
+    validation_errors: [],
+    metadata: { grade: "PASS" },
+  });
+  expect(approvalWindow.parse(ring?.get(4))).toMatchObject({
+    collision_detected: false,
+    collision_details: [],
+    human_gate_response: "approve",
+    action_chosen: null,
+    backup_path: null,
+    new_skill_name: null,
+    persistence_ready: true,
+  });
+  const held = ring?.get(3) as { skill_name: string };
+  held.skill_name = "changed from outside";
+  expect(processingWindow.parse(ring?.get(3)).skill_name).toBe(NAME);
 });
 
 test("SKF-024: a hand-edited registry, a changed and a deleted folder are shown as drift", async () => {

@@ -122,6 +122,37 @@ test("SID-003: dates are repaired when they can be, and no entry is dropped", ()
   expect(log.entries[2]?.warnings).toEqual(['the date "soon" cannot be read', "Agent is missing", "Status is missing"]);
 });
 
+test("SID-001 SID-002: tiers decide which files count and how much room they have; the defaults are configuration", async () => {
+  const parts = await memory();
+  for (const agent of ["inspector", "tester", "engineer", "stranger"])
+    for (const file of ["ground-truth.md", "decision-log.md", "conversation-context.md"])
+      parts.put(`${agent}/${file}`, file === "decision-log.md" ? renderDecision(decision({ agent })) : `${file} of ${agent}\n`);
+  const load = (agent: string) => {
+    const { tier, decisions, context, ground_truth, tokens } = loadSidecar({
+      memoryDir: parts.memoryDir,
+      config: parts.config(),
+      agent,
+      nowMs: parts.clock.now(),
+    });
+    return [tier, decisions.length, context !== "", ground_truth !== "", tokens.budget];
+  };
+  expect(load("inspector")).toEqual([1, 1, true, true, 300_000]);
+  expect(load("tester")).toEqual([2, 1, true, false, 100_000]);
+  expect(load("engineer")).toEqual([3, 1, false, false, null]);
+  expect(load("stranger")).toEqual([3, 1, false, false, null]);
+  const { tiers, ground_truth_budgets: truth } = parts.config();
+  const of = (tier: number): string[] => Object.keys(tiers).filter((agent) => tiers[agent] === tier);
+  expect([of(1), of(2), of(3)]).toEqual([
+    ["inspector", "architect", "archivalist", "orchestrator"],
+    ["librarian", "academic", "tester", "guide"],
+    ["engineer", "designer"],
+  ]);
+  expect(truth).toEqual({ inspector: 200_000, architect: 150_000, archivalist: 100_000, orchestrator: 100_000 });
+  parts.put("config.yaml", "tiers: { stranger: 2, inspector: 3 }\nsession_budgets: { tier_2: 500 }\n");
+  expect(load("stranger")).toEqual([2, 1, true, false, 500]);
+  expect(load("inspector")).toEqual([3, 1, false, false, null]);
+});
+
 test("SID-004: nothing there is an empty memory, and looking creates nothing", async () => {
   const parts = await memory();
   const loaded = loadSidecar({ memoryDir: parts.memoryDir, config: parts.config(), agent: "architect", nowMs: 0 });

@@ -209,6 +209,22 @@ test("GTR-008: what a recent validation run looked at is archived last, with the
   );
 });
 
+test("GTR-010: progress is told for each target as it is done", async () => {
+  const at = await place();
+  at.put("src/a.ts", "a");
+  at.put("package.json", "{}");
+  const told: [string, string, number][] = [];
+  await at.refresh("inspector", { onProgress: (agent, target, facts) => told.push([agent, target, facts]) });
+  expect(told).toEqual([
+    ["inspector", "source", 1],
+    ["inspector", "configs", 0],
+    ["inspector", "manifests", 1],
+    ["inspector", "planning", 0],
+    ["inspector", "implementation", 0],
+    ["inspector", "tests", 0],
+  ]);
+});
+
 test("GTR-009: one agent that fails does not stop the others", async () => {
   const at = await place();
   at.put("src/a.ts", "a");
