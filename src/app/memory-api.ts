@@ -118,7 +118,7 @@ export function createMemoryApi(parts: MemoryApiParts): MemoryApi {
   };
   const hygiene = async (signal: AbortSignal): Promise<HygieneReport> => {
     await using list = files();
-    return checkHygiene(
+    return await checkHygiene(
       {
         memoryDir,
         root: project.project,
