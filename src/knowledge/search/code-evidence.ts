@@ -104,6 +104,10 @@ export function createCodeEvidence(db: DatabaseSync) {
     return new Map([...scores].sort((a, b) => b[1] - a[1]).slice(0, limit));
   };
 
+  /** Vectors of spelling find what words do not; in a large project they are asked only when a word is unknown. */
+  const isWorthNearing = (query: CodeQuery): boolean =>
+    words.entries("chunks") <= CODE_SEARCH.alwaysNear || query.head.some((term) => words.entriesWith("chunks", term) === 0);
+
   /** Files a path may mean, with how surely: written whole, ending so, or the end of a path from another machine. */
   const mentioned = ({ path }: PathMention): { key: number; share: number }[] => {
     const rows = q.named.all(path.slice(path.lastIndexOf("/") + 1)) as { key: number; path: string }[];
@@ -179,7 +183,7 @@ export function createCodeEvidence(db: DatabaseSync) {
         }
       }
       if (vector instanceof Map) spread("vector", vector);
-      else if (vector instanceof Float32Array) {
+      else if (vector instanceof Float32Array && isWorthNearing(query)) {
         const scores: Scores = new Map();
         const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
         const rows = q.nearest.all(bytes, BigInt(CODE_SEARCH.vectorHits)) as { key: number }[];

@@ -49,6 +49,8 @@ export const CODE_SEARCH = {
     commits: { limit: 120, head: 2_000, rest: 1_000 },
   },
   vectorHits: 48,
+  /** Up to so many pieces the built-in vectors are always asked. */
+  alwaysNear: 20_000,
   /** The liveliest files are looked at in any case. */
   lively: 60,
   /** A commit's evidence is divided by the number of its files to this power. */

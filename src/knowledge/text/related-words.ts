@@ -132,6 +132,72 @@ meeting call sync standup appointment
 owner responsible assigned charge maintainer maintains takes
 bug defect error crash failure broken issue
 speed slow fast latency performance
+outage downtime down offline unavailable incident unreachable 502 503 broke
+recover recovered recovery restore restored back resumed up
+crash crashed terminate terminated closes freeze frozen hang hung abort
+leak memory ram heap gigabytes gb
+cause caused reason root because culprit
+slow sluggish lag laggy latency seconds delay performance
+start startup launch launching boot open opening
+queue broker messaging stream streams: kafka rabbit rabbitmq redis sqs nats
+log logs logging logged verbose debug trace
+retry retries retrying again attempt attempts tries
+wait waits waiting timeout delay pause backoff
+duplicate duplicated twice double doubled repeated
+prevent prevented avoid avoided lock guard stop
+job task cron batch worker scheduled
+invoice billing bill payment charge receipt
+customer client user buyer account
+employee staff colleague hire teammate newcomer
+hire hired hiring recruit recruiting recruitment vacancy seats headcount joins
+sales revenue turnover income earnings quarter
+target goal plan forecast under below
+loan credit lender bank lending rate mortgage
+office desk building premises lease rent headquarters
+contract agreement renewal renewed extend extended signed deal
+smartphone phone mobile ios android cell
+application app tool program software client product
+interface ui screen layout toolbar menu button theme design
+signup register registration onboarding enrol enroll subscribe
+abandon drop leave loses quit churn cancel
+request requested ask asked wish wanted demand
+certificate ssl tls cert certificates
+expire expires expiry run out ends due lapse
+license licence licensing terms: gpl agpl mit apache bsd
+support supported maintenance maintained compatible compatibility
+upgrade update upgraded newer version bump
+remote network nas nfs share cloud
+disable disabled off switch deactivate
+enable enabled on activate allow
+telemetry tracking analytics home data privacy collect
+translate translation localisation localization language strings locale
+accent accents diacritic diacritics umlaut unicode
+empty nothing blank zero missing
+archive zip tar compressed file
+review reviewed check checked approve approved feedback
+responsible charge covers cover owner oncall duty assigned
+vacation holiday leave off away break
+parents mother father family folks
+dentist doctor appointment checkup tooth teeth
+expensive costs price cost paid dollars euros budget
+buy bought order ordered arrived purchase got
+hand hands wrist wrists arm finger
+lunch dinner breakfast eat restaurant food
+keyboard mouse monitor screen laptop hardware
+branch main release tag trunk
+test tests testing suite coverage flaky
+secret password credential token key
+permission access rights role allowed
+email mail mails message newsletter
+backup backups dump snapshot restore
+storage disk space bucket object files
+deploy deployment rollout production prod live ship
+migrate migration migrated move port switch
+remove removed delete deleted drop dropped
+increase grew raised grow higher more
+decrease fell reduced lower less shrink cut
+approve agreed accept accepted decide decided confirmed
+reject rejected decline declined refuse refused against
 `;
 
 function build(): Map<string, Set<string>> {
