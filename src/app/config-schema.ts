@@ -122,6 +122,15 @@ const knowledge = z
       .enum(MODEL_USES)
       .default("never")
       .describe("when `sylk ask` lets a model answer: never, when_unsure (the sources alone do not answer), always"),
+    retrieval: z
+      .strictObject({
+        initial_k: z.int().min(1).max(50).default(8).describe("results of each look"),
+        max_depth: z.int().min(1).max(10).default(3).describe("looks at most"),
+        confidence_threshold: ratio(0.8).describe("sure enough to stop"),
+        max_retrieval_tokens: z.int().min(200).default(8_000),
+      })
+      .prefault({})
+      .describe("how research looks again with better words"),
   })
   .prefault({});
 

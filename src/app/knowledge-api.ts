@@ -28,6 +28,7 @@ import {
   type LinkType,
   type ModelUse,
   type Question,
+  type RetrievalLimits,
   type ProjectMap,
   type SearchRequest,
   type Similar,
@@ -63,7 +64,7 @@ export interface KnowledgeApi {
   /** What a model should see, fenced, within a budget. */
   context(request: SearchRequest & { maxTokens?: number | undefined }): Promise<Context>;
   /** A question through cache, graph and model; how the model is used is configured unless said. */
-  ask(question: Omit<Question, "model"> & { model?: ModelUse | undefined }): Promise<Answer>;
+  ask(question: Omit<Question, "model" | "looks"> & { model?: ModelUse | undefined; lookFurther?: boolean | undefined }): Promise<Answer>;
   graph(): Graph;
   cross(): CrossDomain;
   similar(id: string, options: { k: number; sameType?: boolean | undefined }): Similar[];
@@ -89,6 +90,7 @@ export interface KnowledgeParts {
   store: () => Promise<Store>;
   models: KnowledgeModels;
   answerWithModel: () => ModelUse;
+  retrieval: () => RetrievalLimits;
 }
 
 /** What a task did to a file, as a link from its entry to the file (VGD-090). */
@@ -252,7 +254,11 @@ export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
       },
       link: async (link, actor) => record(nodesLinked.create({ ...link, weight: null }, { actor })),
       context: (request) => knowledge().context({ ...request, countTokens }),
-      ask: (question) => knowledge().resolve({ ...question, model: question.model ?? parts.answerWithModel() }, countTokens),
+      ask: ({ lookFurther = false, ...question }) =>
+        knowledge().resolve(
+          { ...question, model: question.model ?? parts.answerWithModel(), looks: lookFurther ? parts.retrieval() : undefined },
+          countTokens,
+        ),
       graph: () => knowledge().graph(),
       cross: () => knowledge().cross(),
       similar: (id, options) => knowledge().similar(id, options),

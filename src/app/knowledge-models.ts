@@ -33,6 +33,13 @@ function facts(purpose: string, urgent: boolean): CallFacts {
 
 const order = z.object({ order: z.array(z.int()).describe("numbers of the candidates, best first") });
 
+const evaluation = z.object({
+  sufficient: z.boolean(),
+  confidence: z.number().min(0).max(1),
+  refined_query: z.string().default(""),
+  selected: z.array(z.int()).describe("numbers of the candidates that bear on the question"),
+});
+
 /** A gate that does not open is one more way in which there is no model. */
 async function attempt<T>(work: () => Promise<T>): Promise<T | { kind: "failed"; reason: string }> {
   try {
@@ -79,6 +86,26 @@ export function createKnowledgeModels(parts: KnowledgeModelParts): KnowledgeMode
           const result = await (await parts.gate()).object(call, order, signal);
           if (result.kind === "ok") return { kind: "ok" as const, order: result.value.order };
           return { kind: "failed" as const, reason: result.kind === "aborted" ? result.reason : result.error.message };
+        });
+    },
+    evaluator() {
+      const model = parts.rerankModel();
+      if (model === undefined) return undefined;
+      return ({ question, known, candidates }, signal) =>
+        attempt(async () => {
+          const user = [
+            known.length === 0 ? "" : `Kept so far:\n${known.join("\n")}`,
+            candidates.map(({ n, text }) => `<candidate number="${n}">\n${text}\n</candidate>`).join("\n"),
+            `<question>\n${question}\n</question>`,
+          ]
+            .filter((part) => part !== "")
+            .join("\n\n");
+          const call = request("evaluate", model, prompt("knowledge.evaluate"), user, LIMITS.rerankTokens);
+          const result = await (await parts.gate()).object(call, evaluation, signal);
+          if (result.kind !== "ok")
+            return { kind: "failed" as const, reason: result.kind === "aborted" ? result.reason : result.error.message };
+          const { sufficient, confidence, refined_query, selected } = result.value;
+          return { kind: "ok" as const, sufficient, confidence, refinedQuery: refined_query, selected };
         });
     },
     answerer() {

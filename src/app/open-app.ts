@@ -142,6 +142,10 @@ export async function openApp(options: AppOptions): Promise<App> {
       answerModel: () => config().llm.defaultModel ?? (config().llm.tiers["balanced"] === undefined ? undefined : "balanced"),
     }),
     answerWithModel: () => config().knowledge.answer_with_model,
+    retrieval: () => {
+      const { initial_k: initialK, max_depth: maxDepth, confidence_threshold, max_retrieval_tokens } = config().knowledge.retrieval;
+      return { initialK, maxDepth, confidenceThreshold: confidence_threshold, maxTokens: max_retrieval_tokens };
+    },
   });
   const engine = createEngine({
     actions: [

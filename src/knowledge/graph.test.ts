@@ -229,3 +229,18 @@ test("ING-005 ING-008: a changed section replaces its vector; a ticked box is no
   expect(write("x", "quick and careful")).toMatchObject({ updated: 1, removed: 1 });
   expect(knowledge.status().vectors.count).toBe(before);
 });
+
+test("VGD-051: a search with a path answers from history only with what is linked to a place there, and each hit leads on", async () => {
+  const { knowledge } = await shop();
+  const find = (pathGlob: string) =>
+    knowledge.search({ text: "auth login names crashed", domain: "history", pathGlob }).map((hit) => hit.node);
+  expect(find("src/auth/login.ts")).toContain("summary:week");
+  expect(find("src/auth/login.ts")).not.toContain("summary:bug");
+  expect(find("src/auth/token.ts")).toContain("summary:bug");
+  expect(find("src/cart.ts").filter((id) => id.startsWith("summary:"))).toEqual([]);
+  const cross = knowledge.cross();
+  expect(cross.enrich("src/auth/token.ts:issueToken").history.map(({ node }) => node.id)).toContain("summary:bug");
+  expect(cross.enrich("summary:jwt").academic.map(({ node }) => node.id)).toEqual(["doc:rfc7519"]);
+  expect(cross.enrich("doc:gateway-pattern").code.map(({ node }) => node.id)).toEqual(["src/auth/login.ts"]);
+  expect(cross.enrich("gone")).toEqual({ code: [], history: [], academic: [] });
+});

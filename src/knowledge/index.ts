@@ -1,6 +1,7 @@
 export { openKnowledge, type IndexOptions, type Knowledge, type KnowledgeOptions } from "./open-knowledge.ts";
 export type { KnowledgeModels } from "./answer/models.ts";
 export { MODEL_USES, type Answer, type ModelUse, type Question } from "./answer/resolve-question.ts";
+export type { RetrievalLimits } from "./answer/gather-evidence.ts";
 export type { Context } from "./answer/build-context.ts";
 export { DOMAINS, type Found, type KnowledgeStatus, type SearchDomain, type SearchHit, type SearchRequest } from "./types.ts";
 export { parseHistoryLines } from "./history-import.ts";

@@ -9,12 +9,12 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../kernel/index.ts";
 import { LEXICAL_DIMENSIONS } from "../model/lexical/index.ts";
 import { buildContext, type Context, type ContextRequest } from "./answer/build-context.ts";
+import { gatherEvidence } from "./answer/gather-evidence.ts";
 import type { KnowledgeModels } from "./answer/models.ts";
 import { resolveQuestion, type Answer, type Question } from "./answer/resolve-question.ts";
 import { embedPending, type EmbedOptions, type EmbedReport } from "./embed/embed-pending.ts";
-import type { Embedder } from "./embed/embedder.ts";
-import { findNear, type Near } from "./embed/find-near.ts";
-import { isUsable, readVectorState } from "./embed/vector-state.ts";
+import type { Near } from "./embed/find-near.ts";
+import { isUsable } from "./embed/vector-state.ts";
 import { createIntentCache, type CacheChange, type CacheCounts } from "./cache/intent-cache.ts";
 import { openCrossDomain, type CrossDomain } from "./graph/cross-domain.ts";
 import { openGraph, type Graph } from "./graph/open-graph.ts";
@@ -26,7 +26,7 @@ import { createMap, type MapOptions, type ProjectMap } from "./read/project-map.
 import { createWhy, type Why } from "./read/explain-place.ts";
 import { createCodeSearch, type CodeSearch } from "./search/search-code.ts";
 import { findSimilar, type Similar } from "./search/find-similar.ts";
-import { rerankHits, RERANK_WINDOW } from "./search/rerank-hits.ts";
+import { createFinder, DEFAULT_K } from "./search/create-finder.ts";
 import { createHistorySearch, type HistorySearch } from "./search/search-history.ts";
 import { createEntryWriter, type EntryWriter } from "./store/entry-writer.ts";
 import { openKnowledgeDatabase, removeKnowledgeDatabase, type KnowledgeDatabase } from "./store/open-database.ts";
@@ -93,11 +93,7 @@ export interface Knowledge extends AsyncDisposable {
   reset(): Promise<void>;
 }
 
-const DEFAULT_K = 10;
 const MAX_K = 200;
-/** Questions whose vectors are remembered, and the longest that is embedded. */
-const MAX_ASKED = 200;
-const MAX_QUERY_CHARS = 4_000;
 /** More than this at once is a switch of branches rather than work (MEM-056). */
 const MANY_CHANGES = 100;
 
@@ -171,51 +167,24 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
     if (domain === "code") return code.find(request.text, k, (file) => file.kind !== "external" && matches(file.path), near?.files);
     if (domain === "docs")
       return code.find(request.text, k, (file) => (file.kind === "doc" || file.kind === "external") && matches(file.path), near?.files);
-    const past = history.find(request.text, k, options.clock.now(), near?.turns);
+    // What happened counts for a place when it happened there, or is linked to something there (VGD-051).
+    const there = (hit: SearchHit): boolean =>
+      request.pathGlob === undefined ||
+      (hit.path !== "" && matches(hit.path)) ||
+      openCrossDomain(db())
+        .codeForHistory(hit.node)
+        .some(({ node }) => node.path !== undefined && matches(node.path));
+    const past = history
+      .find(request.text, request.pathGlob === undefined ? k : MAX_K, options.clock.now(), near?.turns)
+      .filter(there)
+      .slice(0, k);
     if (domain === "history") return past;
     const now = code.find(request.text, k, (file) => matches(file.path), near?.files);
     return [...now, ...past].sort((x, y) => y.score - x.score).slice(0, k);
   };
 
-  const asked = new Map<string, Float32Array>();
-  const queryVector = async (embedder: Embedder, text: string, signal: AbortSignal): Promise<Float32Array | string> => {
-    const key = `${embedder.model}\n${text}`;
-    const known = asked.get(key);
-    if (known !== undefined) return known;
-    const result = await embedder.embed([text.slice(0, MAX_QUERY_CHARS)], signal);
-    const vector = result.kind === "ok" ? result.vectors[0] : undefined;
-    if (vector === undefined) return result.kind === "failed" ? result.reason : "no vector came back";
-    if (asked.size >= MAX_ASKED) asked.delete(asked.keys().next().value as string);
-    asked.set(key, vector);
-    return vector;
-  };
-
-  const find = async (request: SearchRequest): Promise<Found> => {
-    if (request.rerank !== true) return findPlain(request);
-    const k = request.k ?? DEFAULT_K;
-    const found = await findPlain({ ...request, k: Math.max(k, RERANK_WINDOW) });
-    const signal = request.signal ?? new AbortController().signal;
-    const { hits, warnings } = await rerankHits(request.text, found, options.models?.reranker(), textOf, signal);
-    return { hits: hits.slice(0, k), warnings };
-  };
-
-  const findPlain = async (request: SearchRequest): Promise<Found> => {
-    const embedder = options.models?.embedder();
-    if (embedder === undefined || request.text.trim() === "") return { hits: search(request), warnings: [] };
-    const state = readVectorState(db());
-    const plain = (why: string): Found => ({ hits: search(request), warnings: [`${why}; answered with the built-in vectors`] });
-    if (!isUsable(state, embedder.model))
-      return plain(
-        state.trouble === undefined
-          ? `${state.pending} pieces have no vector of ${embedder.model} yet (\`sylk index\` makes them)`
-          : `${embedder.model} failed: ${state.trouble.reason}`,
-      );
-    const vector = await queryVector(embedder, request.text, request.signal ?? new AbortController().signal);
-    if (typeof vector === "string") return plain(`${embedder.model} failed: ${vector}`);
-    if (vector.length !== state.dimensions)
-      return plain(`${embedder.model} answers with ${vector.length} numbers instead of ${state.dimensions}`);
-    return { hits: search(request, findNear(db(), vector)), warnings: [] };
-  };
+  const finder = createFinder({ db, models: options.models, search, textOf });
+  const find = (request: SearchRequest): Promise<Found> => finder.find(request);
 
   return {
     index: async ({ onProgress, signal, paths } = {}) =>
@@ -260,8 +229,7 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
     why: (place, signal) => createWhy({ db: db(), root: options.root, clock: options.clock }, place, signal),
     graph: () => openGraph(db()),
     cross: () => openCrossDomain(db()),
-    similar: (id, wanted) =>
-      findSimilar(db(), id, { ...wanted, meaning: isUsable(readVectorState(db()), options.models?.embedder()?.model) }),
+    similar: (id, wanted) => findSimilar(db(), id, { ...wanted, meaning: isUsable(finder.vectors(), options.models?.embedder()?.model) }),
     entries() {
       const entries = (read().entries ??= createEntryWriter(db()));
       // What was answered from before may be answered otherwise now.
@@ -294,9 +262,14 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
           nowMs: options.clock.now(),
           hashOf,
           async context(asked) {
-            const { text, domain, k, maxTokens, signal } = asked;
+            const { text, domain, k, maxTokens, looks, signal } = asked;
             const request = { text, domain, k, maxTokens, signal, countTokens };
-            const { context, hits } = await buildContext({ db: db(), find, textOf, nowMs: options.clock.now() }, request);
+            const gather =
+              looks === undefined
+                ? find
+                : (wanted: SearchRequest) =>
+                    gatherEvidence({ find, textOf, countTokens, evaluator: options.models?.evaluator(), limits: looks }, wanted, signal);
+            const { context, hits } = await buildContext({ db: db(), find: gather, textOf, nowMs: options.clock.now() }, request);
             return { context, files: filesOf(hits) };
           },
         },
@@ -309,7 +282,7 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
     },
     status() {
       const wanted = options.models?.embedder()?.model;
-      const stored = readVectorState(db());
+      const stored = finder.vectors();
       const inUse = isUsable(stored, wanted);
       const count = (sql: string): number => (db().prepare(sql).get() as { n: number }).n;
       return {

@@ -124,3 +124,82 @@ test("SRC-024: without a model, and when it fails, the sources are the answer wi
     warnings: [expect.stringContaining("the model failed")],
   });
 });
+
+test("KNO-060 KNO-061: a look whose findings are not enough is followed by one with better words; each thing is kept once", async () => {
+  const verdict = (value: Record<string, unknown>): string =>
+    JSON.stringify({ confidence: 0.2, sufficient: false, refined_query: "", ...value });
+  const { app, root, calls } = await project([
+    {
+      when: { purpose: "evaluate", text: "Kept so far.*alpha" },
+      answer: { text: verdict({ sufficient: true, confidence: 0.9, selected: [1, 1, 7] }) },
+    },
+    { when: { purpose: "evaluate" }, answer: { text: verdict({ selected: [1], refined_query: "zephyr" }) } },
+    answer("answer", "Fifteen minutes [2]."),
+  ]);
+  writeIn(root, "docs/alpha.md", "# Lifetimes\n\nTicket lifetimes follow the rule of the west wind.\n");
+  writeIn(root, "docs/beta.md", "# Zephyr\n\nZephyr means fifteen minutes.\n");
+  await app.knowledge.refresh({ signal });
+  const ask = (lookFurther: boolean) =>
+    app.knowledge.ask({ text: "ticket lifetimes", domain: "docs", k: 1, model: "always", lookFurther, signal });
+  expect((await ask(false)).sources.map((one) => one.path)).toEqual(["docs/alpha.md"]);
+  await expect.poll(calls).toBe(1);
+  const further = await ask(true);
+  expect(further.sources.map((one) => one.path ?? "").toSorted()).toEqual(["docs/alpha.md", "docs/beta.md"]);
+  expect(further).toMatchObject({ layer: "model", text: "Fifteen minutes [2]." });
+  await expect.poll(calls).toBe(4);
+});
+
+test("KNO-061: a judgement that fails leaves what was found, and says so; better words that repeat end it", async () => {
+  const failing = await project([
+    { when: { purpose: "evaluate" }, answer: { error: { status: 500, message: "down" } } },
+    answer("answer", "By cookie [1]."),
+  ]);
+  const ask = (app: App) => app.knowledge.ask({ text: "session cookie", domain: "code", model: "always", lookFurther: true, signal });
+  const answered = await ask(failing.app);
+  expect(answered.sources.length).toBeGreaterThan(0);
+  expect(answered.warnings.join()).toContain("looking further failed");
+  const repeating = await project([
+    {
+      when: { purpose: "evaluate" },
+      answer: { text: JSON.stringify({ sufficient: false, confidence: 0, refined_query: "session cookie", selected: [1] }) },
+    },
+    answer("answer", "By cookie [1]."),
+  ]);
+  expect((await ask(repeating.app)).sources).toHaveLength(1);
+  await expect.poll(repeating.calls).toBe(2);
+});
+
+test("MIT-060 MIT-061: a model is told how to trust and cite; it sees contradictions, then fenced sources, then the question", async () => {
+  const { app } = await project([
+    {
+      when: {
+        purpose: "answer",
+        system: "square brackets.*code wins.*\\[INFERENCE\\].*current code 100.*last month 60",
+        text: "Contradictions found:\\n.*Semantic Contradiction.*\\[1\\].*<source>.*</source>.*<question>.*Cite",
+      },
+      answer: { text: "Kafka, it seems [1]." },
+    },
+    answer("answer", "put together wrongly"),
+  ]);
+  for (const [id, thing] of [
+    ["k1", "Kafka"],
+    ["k2", "RabbitMQ"],
+  ] as const)
+    await app.knowledge.storeSummary(
+      {
+        id,
+        content: `The billing worker uses ${thing} for the invoice events.`,
+        summary_type: "decision",
+        session_id: "s",
+        code_references: [],
+        tags: [],
+        agent: "architect",
+        task_id: null,
+        resolved: null,
+      },
+      "architect",
+    );
+  const answered = await app.knowledge.ask({ text: "billing worker invoice events", domain: "history", model: "always", signal });
+  expect(answered).toMatchObject({ layer: "model", text: "Kafka, it seems [1]." });
+  expect(answered.conflicts.map((one) => one.type)).toContain("semantic");
+});

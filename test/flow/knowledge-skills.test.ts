@@ -214,7 +214,7 @@ test("KNO-032 KNO-038: a pattern is what several sessions say, not one event sto
 });
 
 test("KNO-011 KNO-015 KNO-034: a session's history is listed in order without a query; plurals name types; a cap is told", async () => {
-  const { app, run } = await project();
+  const { app, run, root } = await project();
   for (let i = 0; i < 3; i += 1)
     await app.knowledge.storeSummary(summary(`s${i}`, `Thing ${i} was done.`, { session_id: "s-now" }), "architect");
   await app.knowledge.storeSummary(summary("bad", "It broke.", { session_id: "s-now", summary_type: "failure" }), "architect");
@@ -223,6 +223,11 @@ test("KNO-011 KNO-015 KNO-034: a session's history is listed in order without a 
   expect(ids(await run("get_session_history", { chronological: false })).at(0)).toBe("summary:bad");
   expect(ids(await run("get_session_history", { include: "failures" }))).toEqual(["summary:bad"]);
   expect((await run("get_session_history", { session_id: "never" })).status).toBe("no_matches");
+  writeIn(root, "src/many.ts", Array.from({ length: 120 }, (_, i) => `export function many${i}(): void {}\n`).join(""));
+  await app.knowledge.refresh({ signal });
+  const many = await run("get_file_symbols", { file_path: "src/many.ts" });
+  expect(many).toMatchObject({ hint: "truncated" });
+  expect(many.results).toHaveLength(100);
 });
 
 test("KNO-050 KNO-053 KNO-054 KNO-057 KNO-058 SRC-009: research and comparison rest on cited sources; a leg without any is named", async () => {

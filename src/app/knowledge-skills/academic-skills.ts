@@ -10,6 +10,7 @@ import { defineSkill, type Skill, type SkillResponse } from "./skill.ts";
 const ROLES = ["academic"];
 const BEST = new Set(["best_practice", "documentation"]);
 const PER_APPROACH = 5;
+const DEEPEST = 3;
 
 function respond(answer: Answer): SkillResponse {
   return {
@@ -60,6 +61,7 @@ export function createAcademicSkills(knowledge: KnowledgeApi): Skill[] {
             domain: "docs",
             k: args.depth * 10,
             model: "always",
+            lookFurther: args.depth === DEEPEST,
             task: `Say what the sources recommend, and where they differ.${focus}`,
             signal,
           }),

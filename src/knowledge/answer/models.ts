@@ -19,9 +19,21 @@ export interface Synthesis {
 
 export type Synthesised = { kind: "ok"; text: string; tokens: number } | { kind: "failed"; reason: string };
 
+export interface Evaluation {
+  question: string;
+  /** One line for each thing kept so far. */
+  known: readonly string[];
+  candidates: readonly RerankItem[];
+}
+
+export type Evaluated =
+  | { kind: "ok"; sufficient: boolean; confidence: number; refinedQuery: string; selected: number[] }
+  | { kind: "failed"; reason: string };
+
 /** Each gives undefined when no such model is configured. */
 export interface KnowledgeModels {
   embedder(): Embedder | undefined;
   reranker(): ((question: string, items: readonly RerankItem[], signal: AbortSignal) => Promise<Reranked>) | undefined;
+  evaluator(): ((request: Evaluation, signal: AbortSignal) => Promise<Evaluated>) | undefined;
   answerer(): ((request: Synthesis, signal: AbortSignal) => Promise<Synthesised>) | undefined;
 }

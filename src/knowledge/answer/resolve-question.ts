@@ -11,6 +11,7 @@ import type { Conflict } from "../truth/find-conflicts.ts";
 import { readProvenance, sourceLine } from "../truth/provenance.ts";
 import { verifyEntry } from "../truth/verify-entry.ts";
 import type { Context } from "./build-context.ts";
+import type { RetrievalLimits } from "./gather-evidence.ts";
 import type { KnowledgeModels } from "./models.ts";
 import { parseAnswer } from "./parse-answer.ts";
 
@@ -26,6 +27,8 @@ export interface Question {
   model: ModelUse;
   /** What to do with the sources beyond answering, e.g. compare. */
   task?: string | undefined;
+  /** Look again with a model's better words; once when absent. */
+  looks?: RetrievalLimits | undefined;
   signal: AbortSignal;
 }
 
@@ -79,7 +82,7 @@ function suffices(question: Question, context: Context): boolean {
 
 export async function resolveQuestion(parts: ResolveParts, question: Question): Promise<Answer> {
   const graph = openGraph(parts.db);
-  const scope = `${question.domain ?? "all"}:${question.model}:${question.task ?? ""}`;
+  const scope = `${question.domain ?? "all"}:${question.model}:${question.looks?.maxDepth ?? 1}:${question.task ?? ""}`;
   const kept = parts.cache.get(question.text, scope, parts.hashOf);
   // SRC-021: what an answer rests on must still be there and be the newest of its kind.
   const holds = kept?.sources.every((source) => {

@@ -82,10 +82,11 @@ export function openCrossDomain(db: DatabaseSync): CrossDomain {
       return { ...none, code: cut(cross.codeForAcademic(id)), history: cut(cross.historyForAcademic(id)) };
     },
     session(sessionId, { types, chronological = true } = {}) {
+      const order = chronological ? "ASC" : "DESC";
       const rows = db
         .prepare(
           `SELECT id FROM nodes WHERE session_id = ? AND domain = 'history' AND (? = '' OR instr(?, ',' || node_type || ',') > 0)
-           ORDER BY timestamp ${chronological ? "ASC" : "DESC"}, key LIMIT ?`,
+           ORDER BY timestamp ${order}, key ${order} LIMIT ?`,
         )
         .all(sessionId, (types ?? []).join(","), `,${(types ?? []).join(",")},`, LIMITS.session + 1) as { id: string }[];
       return {
