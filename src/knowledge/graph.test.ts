@@ -62,7 +62,7 @@ async function shop() {
   return { ...project, graph: project.knowledge.graph(), now };
 }
 
-test("VGD-052: the four reference questions are answered by search and traversal alone", async () => {
+test("VGD-052 KNO-003: the four reference questions are answered by search and traversal alone", async () => {
   const { knowledge, graph, now } = await shop();
   const follow = (id: string, edge: "implements_pattern" | "based_on" | "modified") =>
     graph.traverse(id, { direction: "outgoing", edges: [edge] }).map((step) => step.node.id);

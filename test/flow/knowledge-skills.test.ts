@@ -87,6 +87,55 @@ test("SRC-002 CTX-018: whatever the role, task and goal, actions with skills sta
   }
 });
 
+test("SRC-001 KNO-013: every named skill is there, and takes the names of types", async () => {
+  const { app, run, root, skills } = await project();
+  expect(skills.map((one) => one.name)).toEqual(
+    expect.arrayContaining([
+      "search_code",
+      "search_history",
+      "search_academic",
+      "search_all",
+      "smart_search",
+      "find_patterns",
+      "get_dependencies",
+      "find_best_practices",
+      "get_code_for_academic",
+      "get_history_for_academic",
+    ]),
+  );
+  expect(skills.length).toBeGreaterThanOrEqual(21);
+  const takes = (name: string, args: unknown): boolean => (skills.find((one) => one.name === name) as Skill).schema.safeParse(args).success;
+  for (const type of ["task_completion", "decision", "failure", "pattern", "refactoring", "bug_fix", "feature"])
+    expect(takes("store_summary", { content: "x", summary_type: type })).toBe(true);
+  expect(takes("store_summary", { content: "x", summary_type: "rumour" })).toBe(false);
+  for (const edge of ["imports", "calls", "references", "extends", "implements", "all"])
+    expect(takes("get_dependents", { symbol_id: "x", edge_type: edge })).toBe(true);
+  expect(takes("get_dependents", { symbol_id: "x", edge_type: "likes" })).toBe(false);
+  writeIn(
+    root,
+    "src/kinds.ts",
+    "export function f(): void {}\nexport class C {\n  m(): void {}\n}\nexport interface I {\n  x: number;\n}\nexport const K = 1;\nexport let v = 2;\nexport type T = string;\n",
+  );
+  await app.knowledge.refresh({ signal });
+  for (const [type, name] of [
+    ["function", "f"],
+    ["class", "C"],
+    ["method", "m"],
+    ["interface", "I"],
+    ["variable", "K"],
+    ["type", "T"],
+  ] as const)
+    expect(ids(await run("get_file_symbols", { file_path: "src/kinds.ts", symbol_type: type }))).toContain(`src/kinds.ts:${name}`);
+  writeIn(root, "src/kinds.go", "package kinds\n\nconst Limit = 3\n\ntype Box struct {\n\tSize int\n}\n");
+  await app.knowledge.refresh({ signal });
+  for (const [type, name] of [
+    ["constant", "Limit"],
+    ["struct", "Box"],
+  ] as const)
+    expect(ids(await run("get_file_symbols", { file_path: "src/kinds.go", symbol_type: type }))).toContain(`src/kinds.go:${name}`);
+  expect((await run("get_file_symbols", { file_path: "src/kinds.ts", symbol_type: "any" })).results.length).toBeGreaterThanOrEqual(6);
+});
+
 test("SRC-002 KNO-002: a role has its own skills, further ones when its goal speaks of them, and no other role has any of them", async () => {
   const { skills } = await project();
   const offered = (role: string, goal: string) => [...chooseSkills(skills, { role, type: "discover", goal })];
@@ -140,7 +189,7 @@ test("SRC-007: smart search keeps its budget, repeats nothing and ends", async (
   expect(wide).toMatchObject({ budget: 5_000, status: "ok" });
 });
 
-test("KNO-021 KNO-024 KNO-025 VGD-047: a symbol with its source, its like, and what a file defines; unknown ids are errors", async () => {
+test("KNO-021 KNO-024 KNO-025 KNO-028 VGD-046 VGD-047: a symbol with its source, its like, and what a file defines; unknown ids are errors", async () => {
   const { run, app, root } = await project();
   const plain = await run("get_symbol", { symbol_id: "src/auth/token.ts:issueToken" });
   expect(plain.text).toBeUndefined();

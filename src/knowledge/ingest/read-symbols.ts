@@ -59,6 +59,8 @@ const MENTIONS: Readonly<Record<string, FoundMention["kind"]>> = {
   reference: "reference",
 };
 
+const GENERAL: ReadonlySet<string> = new Set(["type", "variable"]);
+
 function fromMatches(matches: readonly CodeMatch[], lines: readonly string[]): Pick<CodeFacts, "symbols" | "mentions"> {
   const symbols = new Map<string, FoundSymbol>();
   for (const match of matches) {
@@ -66,8 +68,12 @@ function fromMatches(matches: readonly CodeMatch[], lines: readonly string[]): P
     const name = match.find((node) => node.name === "name");
     if (def === undefined || name === undefined || name.text === "") continue;
     const key = `${name.start}`;
-    // A more telling kind of the same thing came first in the query.
-    if (symbols.has(key)) continue;
+    const known = symbols.get(key);
+    if (known !== undefined) {
+      // The same thing by two names: `type` and `variable` say less than any other.
+      if (GENERAL.has(known.kind) && !GENERAL.has(def.name.slice(4))) known.kind = def.name.slice(4);
+      continue;
+    }
     const line = name.line;
     symbols.set(key, {
       name: name.text.slice(0, 200),
