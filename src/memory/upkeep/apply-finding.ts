@@ -1,15 +1,20 @@
 /** Moves an entry a person decided about into the sidecar's archive (HYG-003). */
-import { isoTime, SylkError } from "../../kernel/index.ts";
-import { parseDecisions, printDecisions, withoutEntries } from "../sidecar/decision-log.ts";
+import { isoTime, oneLine, SylkError } from "../../kernel/index.ts";
+import { parseDecisions, printDecisions, withoutEntries, type LoggedDecision } from "../sidecar/decision-log.ts";
 import { logHeader } from "../sidecar/save-session.ts";
 import { appended, asText, readSidecar, writeSidecar, type SidecarParts } from "../sidecar/sidecar-store.ts";
 import type { Finding } from "./hygiene.ts";
 
-export async function archiveEntry(
-  parts: SidecarParts,
-  finding: Pick<Finding, "agent" | "entry" | "date" | "evidence">,
-  signal: AbortSignal,
-): Promise<void> {
+type Moved = Pick<Finding, "agent" | "entry" | "date" | "evidence"> & { class?: Finding["class"] | undefined };
+
+/** In the archive an entry says how it ended and why; all its other words stay. */
+function withEnd(entry: LoggedDecision, finding: Moved): string {
+  const status = finding.class === "DUPLICATE" || entry.status === "superseded" ? "superseded" : "archived";
+  const raw = entry.raw.replace(/^([-*] \**Status\**:\**[ \t]*).*$/im, `$1${status}`);
+  return `${raw.trimEnd()}\n\nNote: ${status}, ${oneLine(finding.evidence)}\n\n`;
+}
+
+export async function archiveEntry(parts: SidecarParts, finding: Moved, signal: AbortSignal): Promise<void> {
   const { agent } = finding;
   const date = isoTime(parts.clock.now()).slice(0, 10);
   let moved = "";
@@ -31,7 +36,7 @@ export async function archiveEntry(
         message: `${agent} has no entry [${finding.date}] ${finding.entry}`,
         fix: "`sylk memory hygiene` shows what is there now",
       });
-    moved = entry.raw;
+    moved = withEnd(entry, finding);
     return printDecisions(withoutEntries(log, new Set([entry])));
   };
   let left = "";

@@ -63,6 +63,8 @@ test("HYG-001 HYG-002: what is stale, orphaned, double or unreadable is found wi
       entry("limit cache size", { body: "keep cache small always please" }),
       entry("colour", { body: "use blue everywhere" }),
       entry("colour", { body: "red only, never anything else here" }),
+      entry("first plan", { status: "superseded" }),
+      entry("detail", { related: ["first plan"] }),
       "### [whenever] odd\n\ntext\n",
     ].join(""),
   );
@@ -72,20 +74,23 @@ test("HYG-001 HYG-002: what is stale, orphaned, double or unreadable is found wi
     ["STALE", "stale one", "review", false, undefined],
     ["ORPHANED", "orphan", "archive", true, undefined],
     ["ORPHANED", "renamed", "archive", false, "lib/moved.ts"],
+    ["STALE", "detail", "review", false, undefined],
     ["UNVERIFIABLE-FORMAT", "odd", "review", false, undefined],
     ["DUPLICATE", "port choice", "archive", true, undefined],
     ["NEAR-DUPLICATE", "cache size limit", "review", false, undefined],
     ["CONTRADICTED", "colour", "review", false, undefined],
   ]);
-  expect(report.summary).toEqual({ agents: 1, entries: 10, active: 10, findings: 7 });
+  expect(report.summary).toEqual({ agents: 1, entries: 12, active: 11, findings: 8 });
 });
 
 test("HYG-003 HYG-004: superseded and old entries are named for the archive; looking changes nothing", async () => {
-  const { check, memoryDir } = sidecar(entry("done", { status: "superseded" }) + entry("ancient", { date: "2025-01-01" }));
+  const sprints = ["s1", "s2", "s3", "s4"].map((sprint) => entry(`in ${sprint}`, { sprint })).join("");
+  const { check, memoryDir } = sidecar(entry("done", { status: "superseded" }) + entry("ancient", { date: "2025-01-01" }) + sprints);
   const before = readFileSync(path.join(memoryDir, "architect/decision-log.md"), "utf8");
   expect((await check()).archival.map(({ entry: title, actionable }) => [title, actionable])).toEqual([
     ["done", true],
     ["ancient", false],
+    ["in s1", false],
   ]);
   expect(readFileSync(path.join(memoryDir, "architect/decision-log.md"), "utf8")).toBe(before);
 });
@@ -98,11 +103,14 @@ test("HYG-003: an approved finding moves its entry to the archive and leaves the
   onTestFinished(() => store.close());
   await archiveEntry(
     { memoryDir, store, clock },
-    { agent: "architect", entry: "goes", date: "2026-02-20", evidence: "x" },
+    { agent: "architect", entry: "goes", date: "2026-02-20", evidence: "newer one", class: "DUPLICATE" },
     new AbortController().signal,
   );
   expect(readFileSync(path.join(memoryDir, "architect/decision-log.md"), "utf8")).toBe(`# My title\n\n## Refresh — kept\n\n${rest}`);
-  expect(readFileSync(path.join(memoryDir, "architect/archive/decision-log-2026-03-01.md"), "utf8")).toContain("] goes\n");
+  const kept = readFileSync(path.join(memoryDir, "architect/archive/decision-log-2026-03-01.md"), "utf8");
+  expect(kept).toContain("### [2026-02-20] goes\n");
+  expect(kept).toContain("- Status: superseded\n");
+  expect(kept).toContain("Note: superseded, newer one");
 });
 
 test("HYG-002: every pair above the threshold is found, as by comparing all with all", async () => {

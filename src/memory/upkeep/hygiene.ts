@@ -51,6 +51,7 @@ export interface HygieneRequest {
 }
 
 const OLD_DAYS = 42;
+const OLD_SPRINTS = 3;
 const DAY_MS = 86_400_000;
 /** What one report lists of one agent; the rest is counted. */
 const MAX_LISTED = 200;
@@ -82,13 +83,26 @@ function pairFinding(agent: string, { older, newer, sameTitle, overlap }: EntryP
   return { ...base, id: findingId(agent, "NEAR-DUPLICATE", older), class: "NEAR-DUPLICATE", evidence, action: "review", actionable: false };
 }
 
-function entryFindings(agent: string, entry: LoggedDecision, request: HygieneRequest): Finding[] {
+/** Decisions that no longer hold, as others refer to them: by title, or by agent and title. */
+function supersededTitles(memoryDir: string, agents: readonly string[]): Set<string> {
+  return new Set(
+    agents.flatMap((agent) => {
+      const { text } = asText(readSidecar(memoryDir, agent, "decision-log.md") ?? Buffer.alloc(0));
+      const gone = parseDecisions(text).entries.filter((entry) => entry.status === "superseded");
+      return gone.flatMap(({ title }) => [title.toLowerCase(), `${agent}/${title}`.toLowerCase()]);
+    }),
+  );
+}
+
+function entryFindings(agent: string, entry: LoggedDecision, request: HygieneRequest, superseded: ReadonlySet<string>): Finding[] {
   const base = { agent, entry: entry.title, date: entry.date };
   const found: Finding[] = [];
-  const because = staleBecause(entry, request.root);
+  const outdated = entry.related.find((related) => superseded.has(related.toLowerCase()));
+  const because =
+    staleBecause(entry, request.root) ?? (outdated === undefined ? undefined : `it rests on “${outdated}”, which was superseded`);
   if (because !== undefined)
     found.push({ ...base, id: findingId(agent, "STALE", entry), class: "STALE", evidence: because, action: "review", actionable: false });
-  for (const related of entry.related.filter(isPath)) {
+  for (const related of entry.related.filter((one) => isPath(one) && !superseded.has(one.toLowerCase()))) {
     if (existsSync(path.resolve(request.root, related))) continue;
     const name = path.posix.basename(related);
     const likely = request.files.find((file) => path.posix.basename(file) === name);
@@ -127,6 +141,7 @@ export async function checkHygiene(request: HygieneRequest, signal: AbortSignal)
   let entries = 0;
   let active = 0;
   const old = isoTime(nowMs - OLD_DAYS * DAY_MS).slice(0, 10);
+  const superseded = supersededTitles(memoryDir, agents);
   for (const agent of agents) {
     const bytes = readSidecar(memoryDir, agent, "decision-log.md");
     const { text, readable } = asText(bytes ?? Buffer.alloc(0));
@@ -148,7 +163,7 @@ export async function checkHygiene(request: HygieneRequest, signal: AbortSignal)
     const live = log.filter((entry) => entry.status === "active");
     entries += log.length;
     active += live.length;
-    const own = live.flatMap((entry) => entryFindings(agent, entry, request));
+    const own = live.flatMap((entry) => entryFindings(agent, entry, request, superseded));
     const { pairs, complete } = await findDuplicates(live, signal);
     own.push(...pairs.map((pair) => pairFinding(agent, pair)));
     if (!complete) notes.push(`${agent}: too many entries to compare all of them; archive old ones and look again`);
@@ -158,6 +173,8 @@ export async function checkHygiene(request: HygieneRequest, signal: AbortSignal)
     const status = budgetStatus(sessionBudget(config, agent), ownTokens(memoryDir, config, agent), 0, config);
     budgets.push({ agent, ...status });
     let advised = 0;
+    const sprints = [...new Set(log.map((entry) => entry.sprint).filter((sprint) => sprint !== ""))];
+    const oldSprints = new Set(sprints.slice(0, -OLD_SPRINTS));
     for (const entry of log) {
       const full = (status.usage_ratio ?? 0) >= config.budget_alert_at && entry === log[0];
       const reason =
@@ -167,7 +184,9 @@ export async function checkHygiene(request: HygieneRequest, signal: AbortSignal)
             ? "oldest entry of a nearly full memory"
             : entry.date < old
               ? `older than ${OLD_DAYS} days`
-              : undefined;
+              : oldSprints.has(entry.sprint)
+                ? `of ${entry.sprint}, more than ${OLD_SPRINTS} sprints ago`
+                : undefined;
       if (reason === undefined) continue;
       advised += 1;
       if (advised > MAX_LISTED) continue;
