@@ -40,7 +40,7 @@ export function createSkillApi(parts: SkillApiParts): SkillApi {
     searchPath: env["PATH"] ?? "",
   });
   const trust = createSkillTrust(parts.dirs, project.project);
-  const catalogue = (): Catalogue => discoverSkills(project.project, home, (folder) => trust.trusts(folder));
+  const catalogue = (): Catalogue => discoverSkills(project.project, home, trust.now());
   /** What went through the person's gate needs no second yes. */
   const approved = async (work: Promise<SkillOutcome>): Promise<SkillOutcome> => {
     const outcome = await work;

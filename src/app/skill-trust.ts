@@ -17,7 +17,8 @@ type Trust = z.output<typeof trustSchema>;
 
 export interface SkillTrust {
   trustsProject(): boolean;
-  trusts(folder: string): boolean;
+  /** As it stands now; ask again for another look. */
+  now(): (folder: string) => boolean;
   setProject(trusted: boolean): void;
   /** Remembers what a person just approved. */
   approve(folders: readonly string[]): void;
@@ -36,13 +37,15 @@ export function createSkillTrust(dirs: Dirs, project: string): SkillTrust {
   const write = (trust: Trust): void => writeFileAtomic(file, `${JSON.stringify(trust, undefined, 2)}\n`, { mode: 0o600 });
   return {
     trustsProject: () => read().projects.includes(project),
-    trusts(folder) {
+    now() {
       const { projects, skills } = read();
-      if (projects.includes(project)) return true;
-      const known = skills.filter((one) => one.folder === folder);
-      if (known.length === 0) return false;
-      const now = folderChecksum(folder);
-      return known.some((one) => one.checksum === now);
+      return (folder) => {
+        if (projects.includes(project)) return true;
+        const known = skills.filter((one) => one.folder === folder);
+        if (known.length === 0) return false;
+        const checksum = folderChecksum(folder);
+        return known.some((one) => one.checksum === checksum);
+      };
     },
     setProject(trusted) {
       const now = read();

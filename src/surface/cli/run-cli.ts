@@ -23,7 +23,11 @@ interface GlobalOptions {
 }
 
 /** Options that may stand anywhere are taken out before commander sees the rest. */
-function takeGlobals(argv: readonly string[]): GlobalOptions {
+function takeGlobals(given: readonly string[]): GlobalOptions {
+  const end = given.includes("--") ? given.indexOf("--") : given.length;
+  const argv = given.flatMap((arg, i) =>
+    i < end ? (/^(--(?:cd|permission-mode|allow|deny))=(.*)$/s.exec(arg)?.slice(1, 3) ?? [arg]) : [arg],
+  );
   const out: GlobalOptions = {
     json: false,
     quiet: false,
@@ -46,8 +50,7 @@ function takeGlobals(argv: readonly string[]): GlobalOptions {
     else if (arg === "-C" || arg === "--cd") {
       i += 1;
       out.cd = path.resolve(out.cd, argv[i] ?? ".");
-    } else if (arg.startsWith("--cd=")) out.cd = path.resolve(out.cd, arg.slice(5));
-    else out.args.push(arg);
+    } else out.args.push(arg);
   }
   return out;
 }

@@ -4,7 +4,8 @@ import type { Command } from "commander";
 import { AUDIT_CATEGORIES, AUDIT_OUTCOMES, AUDIT_SEVERITIES, type AuditFilter, type AuditLine } from "../../../app/index.ts";
 import { isoTime, SylkError, systemClock } from "../../../kernel/index.ts";
 import { parseDuration } from "../../../kernel/config/index.ts";
-import type { CommandModule } from "../command.ts";
+import type { CliContext, CommandModule } from "../command.ts";
+import { wholeTaskId } from "../whole-task-id.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Output } from "../output.ts";
 
@@ -57,14 +58,14 @@ function patternOf(text: string | undefined): RegExp | undefined {
   }
 }
 
-function filterOf(flags: Flags): AuditFilter {
+async function filterOf(cli: CliContext, flags: Flags): Promise<AuditFilter> {
   return {
     sinceMs: timeOf("--since", flags.since),
     untilMs: timeOf("--until", flags.until),
     category: oneOf("--category", flags.category, AUDIT_CATEGORIES),
     severity: oneOf("--severity", flags.severity, AUDIT_SEVERITIES),
     outcome: oneOf("--outcome", flags.outcome, AUDIT_OUTCOMES),
-    session: flags.session,
+    session: flags.session === undefined ? undefined : await wholeTaskId(cli, flags.session),
     agent: flags.agent,
     action: flags.action,
     target: flags.target,
@@ -81,7 +82,7 @@ function withFilters(command: Command): Command {
     .option("--category <name>", AUDIT_CATEGORIES.join(", "))
     .option("--severity <name>", AUDIT_SEVERITIES.join(", "))
     .option("--outcome <name>", AUDIT_OUTCOMES.join(", "))
-    .option("--session <id>", "one session")
+    .option("--session <id>", "one session, such as a task's id or its last characters")
     .option("--agent <name>", "an agent or a type of agent")
     .option("--action <name>", "an action or event type")
     .option("--target <glob>", "files, commands or hosts")
@@ -138,7 +139,7 @@ export const command: CommandModule = {
         const format = out.json ? "json" : oneOf("--format", flags.format, ["table", "json", "csv"]);
         if (format === "csv") out.line(COLUMNS.join(","));
         let count = 0;
-        for await (const line of (await cli.app()).audit.query(filterOf(flags), cli.signal)) {
+        for await (const line of (await cli.app()).audit.query(await filterOf(cli, flags), cli.signal)) {
           count += 1;
           if (format === "json") out.data(line);
           else out.line(format === "csv" ? csvLine(COLUMNS.map((c) => (c === "at" ? isoTime(line.at) : line[c]))) : tableLine(line, out));
@@ -164,7 +165,7 @@ export const command: CommandModule = {
       .action(async (flags: Flags & { output?: string }) => {
         const file = flags.output === undefined ? undefined : createWriteStream(flags.output, { mode: 0o600 });
         let count = 0;
-        for await (const line of (await cli.app()).audit.query(filterOf(flags), cli.signal)) {
+        for await (const line of (await cli.app()).audit.query(await filterOf(cli, flags), cli.signal)) {
           count += 1;
           if (file === undefined) out.data(line);
           else file.write(`${JSON.stringify(line)}\n`);

@@ -1,6 +1,7 @@
-import { isSylkError, shortenIds, SylkError } from "../../../kernel/index.ts";
+import { shortenIds, SylkError } from "../../../kernel/index.ts";
 import { USAGE_DIMENSIONS, USAGE_PERIODS, type App, type UsageDimension, type UsagePeriod } from "../../../app/index.ts";
-import type { CliContext, CommandModule } from "../command.ts";
+import type { CommandModule } from "../command.ts";
+import { wholeTaskId } from "../whole-task-id.ts";
 
 type Report = Awaited<ReturnType<App["usage"]["report"]>>;
 type Row = Report["total"];
@@ -58,16 +59,6 @@ function renderTable(report: Report, detailed: boolean): string[] {
   const table = [[report.by, ...columns.map((column) => column.title)], ...cells];
   const widths = table[0]?.map((_, i) => Math.max(...table.map((line) => (line[i] ?? "").length))) ?? [];
   return table.map((line) => line.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join("  "));
-}
-
-/** A part of a task's id is enough; what is no task (such as the forge) is taken as it is. */
-async function wholeTaskId(cli: CliContext, given: string): Promise<string> {
-  try {
-    return await (await cli.app()).tasks.resolve(given);
-  } catch (error) {
-    if (isSylkError(error, "TASK_NOT_FOUND")) return given;
-    throw error;
-  }
 }
 
 export const command: CommandModule = {
