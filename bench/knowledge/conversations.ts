@@ -210,3 +210,32 @@ export function makeConversation(seed: number, sessions = 20): Conversation {
   }
   return { turns, questions: questions.map(({ text, fact }) => ({ text, evidence: evidence.get(fact) as string[] })) };
 }
+
+const THINGS = [
+  "the build",
+  "the deploy",
+  "that ticket",
+  "the design",
+  "the test run",
+  "the report",
+  "the room",
+  "the calendar",
+  "the demo",
+];
+const STATES = ["looks fine", "is still open", "moved to tomorrow", "needs another look", "was closed", "passed in the end", "can wait"];
+
+/** Sittings in which nothing is said that anyone asks about. */
+export function makeSmallTalk(names: readonly string[], sittings: number): NewTurn[] {
+  return Array.from({ length: sittings * 10 }, (_, i): NewTurn => {
+    const sitting = Math.floor(i / 10);
+    return {
+      id: `small-${i}`,
+      externalId: `small-${i}`,
+      thread: `small-talk-${sitting}`,
+      author: names[i % names.length] as string,
+      at: Date.UTC(2023, 0, 4, 9) + sitting * 29 * 86_400_000 + (i % 10) * 60_000,
+      text: `${THINGS[(i * 7) % THINGS.length] as string} ${STATES[(i * 5 + sitting) % STATES.length] as string}`,
+      kind: "history_entry",
+    };
+  });
+}
