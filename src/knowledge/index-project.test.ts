@@ -41,6 +41,42 @@ test("MEM-055: changed, deleted and renamed files leave an index equal to a fres
   expect(await project.knowledge.index()).toMatchObject({ added: 0, changed: 0, removed: 0, commits: 0 });
 });
 
+test("MEM-055: one saved file is linked as a fresh index would link it, in each language", async () => {
+  const project = knowledgeProject({
+    ...FILES,
+    "lib/util.py": "def helper():\n    return 1\n",
+    "lib/other.py": "def other():\n    return 2\n",
+    "app/main.py": "from lib.util import helper\n",
+    "tools/go/parse/parse.go": "package parse\n\nfunc Parse() int { return 1 }\n",
+    "tools/go/print/print.go": "package print\n\nfunc Print() int { return 1 }\n",
+    "tools/go/main.go": 'package main\n\nimport "example.org/tools/go/parse"\n\nfunc main() { parse.Parse() }\n',
+    "crate/src/lib.rs": "use crate::alpha::run;\n",
+    "crate/src/alpha.rs": "pub fn run() {}\n",
+    "crate/src/beta.rs": "pub fn run() {}\n",
+    "java/org/acme/App.java": "package org.acme;\nimport org.acme.One;\nclass App { One one; }\n",
+    "java/org/acme/One.java": "package org.acme;\nclass One {}\n",
+    "java/org/acme/Two.java": "package org.acme;\nclass Two {}\n",
+  });
+  project.commit("feat: five languages");
+  await project.knowledge.index();
+  const edits: Readonly<Record<string, string>> = {
+    "src/session.ts": 'import { resume } from "../test/session.test.ts";\nresume();\n',
+    "app/main.py": "from lib.other import other\n",
+    "tools/go/main.go": 'package main\n\nimport "example.org/tools/go/print"\n\nfunc main() { print.Print() }\n',
+    "crate/src/lib.rs": "use crate::beta::run;\n",
+    "java/org/acme/App.java": "package org.acme;\nimport org.acme.Two;\nclass App { Two two; }\n",
+    "test/session.test.ts": "export const resume = () => 1;\n",
+  };
+  for (const [file, text] of Object.entries(edits)) {
+    project.write(file, text);
+    expect(await project.knowledge.index({ paths: [file] })).toMatchObject({ added: 0, changed: 1, removed: 0 });
+  }
+  await expectLikeFresh(project);
+  project.write("app/main.py", "from lib.util import helper\n");
+  await project.knowledge.index();
+  await expectLikeFresh(project);
+});
+
 test("invalid UTF-8, a broken parse, binary, empty and 50 MB files are known by what can be read of them", async () => {
   const project = knowledgeProject(FILES);
   project.write("src/broken.ts", "export function half(a: {\n  if (((\nexport function whole() { return 1; }\n");
