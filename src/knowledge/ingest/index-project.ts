@@ -90,12 +90,13 @@ async function readAndWrite(
   wanted: readonly Wanted[],
   writer: FileWriter,
   context: IndexContext,
-): Promise<string[]> {
+): Promise<{ gone: string[]; read: string[] }> {
   const inline = wanted.length <= INDEX_LIMITS.inlineFiles || request.threads === 0;
   const pool = inline ? undefined : openParserPool(request.root, request.threads);
   // Loaded only when there is something to read: a look that finds nothing new stays fast.
   const readHere = inline && wanted.length > 0 ? (await import("./read-project-file.ts")).readProjectFile : undefined;
   const gone: string[] = [];
+  const read: string[] = [];
   let batch: ReadFile[] = [];
   let chunks = 0;
   let done = 0;
@@ -111,6 +112,7 @@ async function readAndWrite(
     if (report.kind === "gone") gone.push(report.path);
     else if (report.kind === "same") writer.touch(withSafeTime(report, nowMs));
     else {
+      read.push(report.path);
       batch.push(withSafeTime(report.file, nowMs));
       chunks += report.file.chunks.length;
       if (batch.length >= INDEX_LIMITS.batchFiles || chunks >= INDEX_LIMITS.batchChunks) flush();
@@ -128,7 +130,7 @@ async function readAndWrite(
   } finally {
     await pool?.[Symbol.asyncDispose]();
   }
-  return gone;
+  return { gone, read };
 }
 
 /** Files can be known without git: where it is missing or fails, there is only no history. */
@@ -163,16 +165,14 @@ async function indexSaved(
 ): Promise<IndexReport> {
   const wanted = await findChanged(request.root, paths, known, context);
   if (wanted.length > 0) writeMeta(context.db, "unlinked", "1");
-  const gone = await readAndWrite(request, wanted, writer, context);
+  const { gone, read } = await readAndWrite(request, wanted, writer, context);
   writer.remove(gone);
-  if (wanted.length > 0) {
-    linkFiles(context.db, gone.length > 0 ? undefined : wanted.map((file) => file.path));
-    writeMeta(context.db, "unlinked", "0");
-  }
+  if (gone.length + read.length > 0) linkFiles(context.db, gone.length > 0 ? undefined : read);
+  if (wanted.length > 0) writeMeta(context.db, "unlinked", "0");
   return {
     files: writer.count(),
     added: 0,
-    changed: wanted.length - gone.length,
+    changed: read.length,
     removed: gone.length,
     commits: 0,
     folders: [...new Set(gone.map(folderOf))],
@@ -201,31 +201,29 @@ export async function indexProject(request: IndexRequest, context: IndexContext)
     report.files = listed.length;
     const removed = [...known.keys()].filter((file) => !present.has(file));
     const wanted = await findChanged(request.root, listed, known, context);
-    const unsure = wanted.every((file) => file.hash !== undefined && known.get(file.path)?.mtimeMs === -1);
     if (wanted.length === 0 && removed.length === 0) break;
-    if (removed.length > 0 || !unsure) writeMeta(db, "unlinked", "1");
+    writeMeta(db, "unlinked", "1");
     writer.remove(removed);
-    const gone = await readAndWrite(request, wanted, writer, context);
+    const { gone, read } = await readAndWrite(request, wanted, writer, context);
     writer.remove(gone);
     const added = wanted.filter((file) => file.hash === undefined);
     moved ||= removed.length + gone.length + added.length > 0;
-    for (const file of wanted) changed.add(file.path);
+    for (const file of read) changed.add(file);
     report.folders = [...new Set([...report.folders, ...[...removed, ...added.map((file) => file.path)].map(folderOf)])];
     report.removed += removed.length;
     report.added += added.length - gone.length;
-    report.changed += wanted.length - added.length;
-    // Nothing but a second look at fresh files: no need for a third.
-    if (unsure && removed.length === 0) break;
+    report.changed += read.filter((file) => known.has(file)).length;
+    // Nothing but a second look at files that are as they were: no need for a third.
+    if (read.length + removed.length + gone.length === 0) break;
   }
   report.commits = await followGit(request.root, context);
-  const unlinked = readMeta(db, "unlinked") !== "0";
-  if (unlinked) {
+  if (moved || changed.size > 0 || !wasLinked) {
     context.onProgress({ phase: "linking", done: 0, total: report.files });
     // Where no file came or went, the others' imports still lead where they led.
     linkFiles(db, wasLinked && !moved ? [...changed] : undefined);
   }
   if (report.commits > 0 || moved || !wasLinked) createCommitWriter(db).refreshLiveliness();
-  if (unlinked) writeMeta(db, "unlinked", "0");
+  if (readMeta(db, "unlinked") !== "0") writeMeta(db, "unlinked", "0");
   writeMeta(db, "indexed_at", isoTime(context.clock.now()));
   return report;
 }
