@@ -5,7 +5,7 @@ import { SUMMARY_TYPES, type KnowledgeNode, type SearchHit } from "../../knowled
 import type { KnowledgeApi } from "../knowledge-api.ts";
 import { listed, nodeResult } from "./code-skills.ts";
 import { groupPatterns } from "./group-patterns.ts";
-import { answerSearch, searchOne, sinceOf } from "./search-skills.ts";
+import { answerSearch, rerank, searchOne, sinceOf } from "./search-skills.ts";
 import { defineSkill, type Skill, type SkillResponse } from "./skill.ts";
 
 const ROLES = ["archivalist"];
@@ -72,6 +72,7 @@ export function createHistorySkills(knowledge: KnowledgeApi, clock: Clock): Skil
         summary_type: z.string().optional(),
         session_id: z.string().optional(),
         since: z.string().optional(),
+        rerank,
       }),
       about: (args) => args.query,
       async run(args, { signal }) {
@@ -87,7 +88,7 @@ export function createHistorySkills(knowledge: KnowledgeApi, clock: Clock): Skil
             (since === undefined || (node.time !== undefined && Date.parse(node.time) >= since))
           );
         };
-        return answerSearch(knowledge, { query: args.query, limit: args.limit, domain: "history", keep, signal });
+        return answerSearch(knowledge, { query: args.query, limit: args.limit, domain: "history", rerank: args.rerank, keep, signal });
       },
     }),
     defineSkill({

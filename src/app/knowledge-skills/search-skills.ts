@@ -83,6 +83,8 @@ export function sinceOf(text: string | undefined): number | undefined {
 
 const query = z.string().min(1);
 const limit = z.int().min(1).max(50).default(10);
+/** A model puts the best in order. */
+export const rerank = z.boolean().optional();
 const GOALS = { quick: 3, moderate: 8, thorough: 15 };
 const DROP = 0.6;
 
@@ -95,11 +97,11 @@ export function createSearchSkills(knowledge: KnowledgeApi): Skill[] {
       tier: 1,
       priority: 100,
       keywords: /find|search|locate|where|code/iu,
-      schema: z.object({ query, limit, symbol_type: z.string().optional(), file_pattern: z.string().optional() }),
+      schema: z.object({ query, limit, symbol_type: z.string().optional(), file_pattern: z.string().optional(), rerank }),
       about: (args) => args.query,
       async run(args, { signal }) {
-        const { query: text, limit: most, symbol_type: type, file_pattern: pathGlob } = args;
-        const found = await answerSearch(knowledge, { query: text, limit: most, domain: "code", pathGlob, signal });
+        const { query: text, limit: most, symbol_type: type, file_pattern: pathGlob, rerank: ordered } = args;
+        const found = await answerSearch(knowledge, { query: text, limit: most, domain: "code", pathGlob, rerank: ordered, signal });
         return type === undefined || type === "any" ? found : ofType(knowledge, found, type, text, most);
       },
     }),
@@ -110,7 +112,7 @@ export function createSearchSkills(knowledge: KnowledgeApi): Skill[] {
       tier: 1,
       priority: 95,
       keywords: /docs|document|paper/iu,
-      schema: z.object({ query, limit }),
+      schema: z.object({ query, limit, rerank }),
       about: (args) => args.query,
       run: (args, { signal }) => answerSearch(knowledge, { ...args, domain: "docs", signal }),
     }),

@@ -13,7 +13,7 @@ import { verifyEntry } from "../truth/verify-entry.ts";
 import type { Context } from "./build-context.ts";
 import type { RetrievalLimits } from "./gather-evidence.ts";
 import type { KnowledgeModels } from "./models.ts";
-import { parseAnswer } from "./parse-answer.ts";
+import { parseAnswer, type Segment } from "./parse-answer.ts";
 
 /** A model is asked never, only where the graph does not suffice, or for everything that is not cached. */
 export const MODEL_USES = ["never", "when_unsure", "always"] as const;
@@ -49,6 +49,8 @@ export interface Answer {
   sources: AnswerSource[];
   /** Numbers the text cites. */
   cited: number[];
+  /** Stretches of the text with the source each rests on. */
+  segments: Segment[];
   inferences: string[];
   conflicts: Conflict[];
   warnings: string[];
@@ -105,6 +107,7 @@ export async function resolveQuestion(parts: ResolveParts, question: Question): 
       shown: sourceLine(i + 1, one.node, readProvenance(parts.db, one.node.id), parts.nowMs),
     })),
     cited: [],
+    segments: [],
     inferences: [],
     conflicts: context.conflicts,
     warnings: [...context.warnings],
@@ -141,6 +144,7 @@ async function synthesise(parts: ResolveParts, question: Question, context: Cont
     layer: "model",
     text: result.text,
     cited: parsed.cited,
+    segments: parsed.segments,
     inferences: parsed.inferences,
     warnings: [...found.warnings, ...parsed.warnings, ...(parsed.cited.length === 0 ? ["the answer cites no source"] : [])],
     tokens: result.tokens,

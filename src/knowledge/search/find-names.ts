@@ -5,7 +5,7 @@
  */
 import type { DatabaseSync } from "node:sqlite";
 
-const NAMES = { minChars: 3, maxChars: 64, entries: 2_000, candidates: 150, likeness: 0.5, words: 6 };
+const NAMES = { minChars: 3, maxChars: 64, entries: 2_000, candidates: 150, likeness: 0.5, words: 3 };
 
 export interface NameHit {
   /** Key of the file. */
