@@ -67,6 +67,12 @@ export const MEMORY_LIMITS = { items: 5, facts: 40, expiresAfter: 3, notes: 100,
 
 export const emptyMemory: WorkingMemory = { items: [], facts: [], notes: [] };
 
+/** Lists and results that can be had again go before pages of files; nothing goes that came in the same step. */
+function worthOf(item: MemoryItem, step: number): number {
+  if (item.step >= step) return 2;
+  return item.source === undefined && item.kind !== "note" ? 0 : 1;
+}
+
 /**
  * A new item takes the place of the one it displaces, so that what stands before it keeps its place:
  * the beginning of the context then stays the same from step to step and can be cached.
@@ -75,8 +81,10 @@ function put(items: readonly MemoryItem[], item: MemoryItem): MemoryItem[] {
   const same = items.findIndex((other) => other.key === item.key);
   if (same !== -1) return items.with(same, { ...item, pinned: item.pinned || items[same]?.pinned === true });
   if (items.length < MEMORY_LIMITS.items) return [...items, item];
-  const free = items.map((other, at) => ({ at, step: other.step, pinned: other.pinned })).filter((other) => !other.pinned);
-  const oldest = free.toSorted((x, y) => x.step - y.step || x.at - y.at)[0];
+  const free = items
+    .map((other, at) => ({ at, step: other.step, pinned: other.pinned, worth: worthOf(other, item.step) }))
+    .filter((other) => !other.pinned);
+  const oldest = free.toSorted((x, y) => x.worth - y.worth || x.step - y.step || x.at - y.at)[0];
   return oldest === undefined ? [...items] : items.with(oldest.at, item);
 }
 

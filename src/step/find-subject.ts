@@ -1,6 +1,6 @@
 /** Looks up in the files what a task of this type is about. */
 import { shortLine } from "./context/fit-lines.ts";
-import { openProblems, type SubjectTexts } from "./context/subject-fragments.ts";
+import { problemInFocus, type SubjectTexts } from "./context/subject-fragments.ts";
 import { isTestPath } from "./run-checks.ts";
 import type { StepRun } from "./step-run.ts";
 import type { TaskState } from "./task-state.ts";
@@ -10,7 +10,7 @@ const MAX_FILES = 20_000;
 const MAX_EXAMPLE_LINES = 200;
 
 async function findSpot(run: StepRun, state: TaskState): Promise<SubjectTexts["spot"]> {
-  const first = openProblems(state)[0];
+  const first = problemInFocus(state);
   if (first?.path === undefined) return undefined;
   const { path, line = 1 } = first;
   const inView = state.memory.items.some(({ source }) => source?.path === path && source.from <= line && line <= source.to);
@@ -19,7 +19,11 @@ async function findSpot(run: StepRun, state: TaskState): Promise<SubjectTexts["s
   const read = await run.workspace.files.read({ path, fromLine: from, maxLines: 2 * LINES_AROUND + 1, signal: run.signal });
   if (read.kind !== "text") return undefined;
   const width = String(read.lines.at(-1)?.number ?? 0).length;
-  return { path, text: read.lines.map(({ number, text }) => `${String(number).padStart(width)}│${shortLine(text)}`).join("\n") };
+  const mark = (number: number): string => (number === first.line ? ">" : " ");
+  return {
+    path,
+    text: read.lines.map(({ number, text }) => `${mark(number)}${String(number).padStart(width)}│${shortLine(text)}`).join("\n"),
+  };
 }
 
 const wordsOf = (text: string): Set<string> => new Set(text.toLowerCase().match(/[a-z]{3,}/g));

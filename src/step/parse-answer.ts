@@ -14,7 +14,9 @@ export interface ParsedCall {
 
 export type ParsedAnswer = { kind: "calls"; calls: ParsedCall[]; skipped: string[] } | { kind: "invalid"; reason: string };
 
-const MAX_READS = 8;
+/** As many as can be in view at once; notes need no room there. */
+const MAX_READS = 5;
+const MAX_CALLS = 12;
 
 /** Models without tool calling write the call as JSON; accept it when it is the only one. */
 function callsInText(text: string): ToolCall[] {
@@ -69,7 +71,9 @@ export function parseAnswer(
     const parsed = parseCall(call, registry, allowed);
     if (typeof parsed === "string") skipped.push(parsed);
     else if (!harmless(parsed)) skipped.push(`${call.name}: not together with reading actions`);
-    else if (taken.length >= MAX_READS) skipped.push(`${call.name}: at most ${MAX_READS} a step`);
+    else if (parsed.action.kind === "read" && taken.filter(({ action }) => action.kind === "read").length >= MAX_READS)
+      skipped.push(`${call.name} ${shortLine(call.raw, 80)}: at most ${MAX_READS} reading actions a step`);
+    else if (taken.length >= MAX_CALLS) skipped.push(`${call.name}: at most ${MAX_CALLS} actions a step`);
     else taken.push(parsed);
   }
   return { kind: "calls", calls: taken, skipped };

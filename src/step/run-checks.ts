@@ -4,6 +4,7 @@ import type { Blobs } from "../journal/index.ts";
 import { headlines, readReport, type RunOutcome, type ToolReport, type Workspace } from "../workspace/index.ts";
 import { describeRun } from "./actions/run-actions.ts";
 import { shortLine } from "./context/fit-lines.ts";
+import { followProblems, isNew, targetState } from "./problems.ts";
 import type { CheckResult, Problem } from "./task-events.ts";
 import type { TaskState } from "./task-state.ts";
 import type { TaskType } from "./task-type.ts";
@@ -101,16 +102,60 @@ export function isTestPath(file: string): boolean {
   return TEST_PATH.test(file);
 }
 
+/** A failing test of a file this task wrote, that did not fail before; where nobody names tests, a new kind of failure. */
+function failsAsWanted(checks: readonly CheckResult[], state: TaskState, changed: readonly string[]): boolean {
+  const start = state.atStart ?? { problems: [], failing: [] };
+  const told = followProblems(checks, start.problems).filter((one) => one.path !== undefined);
+  if (told.length > 0)
+    return told.some((one) => isNew(one) && changed.some((file) => file === one.path || (one.path as string).endsWith(`/${file}`)));
+  return checks.some((check) => !check.passed && !start.failing.includes(check.signature));
+}
+
 /** Whether the checks say that this type of task has reached its end. */
 export function isReady(type: TaskType, checks: readonly CheckResult[], state: TaskState): boolean {
+  const passing = checks.every((check) => check.passed);
   switch (type.verify) {
     case "passing":
-      return checks.every((check) => check.passed);
+      return passing;
+    case "target_gone": {
+      const now = targetState(state.created.goal, state.atStart?.problems ?? [], checks);
+      return passing || (now.kind === "gone" && now.fresh.length === 0 && now.unread.length === 0);
+    }
     case "failing_tests": {
       const changed = Object.keys(state.changedFiles);
-      return checks.some((check) => !check.passed) && changed.length > 0 && changed.every(isTestPath);
+      return changed.length > 0 && changed.every(isTestPath) && failsAsWanted(checks, state, changed);
     }
     case "report":
       return true;
+  }
+}
+
+/** Why the work does not count as done, in words that say what would. */
+export function notReadyBecause(type: TaskType, checks: readonly CheckResult[], state: TaskState): string {
+  const failing = checks.filter((check) => !check.passed);
+  const told = failing.map((check) => `${check.name}: ${check.summary}`).join("; ");
+  switch (type.verify) {
+    case "target_gone": {
+      const now = targetState(state.created.goal, state.atStart?.problems ?? [], checks);
+      if (now.kind === "there") return `${now.target.id} is still reported: ${shortLine(now.target.message, 200)}`;
+      if (now.kind === "gone" && now.fresh.length > 0)
+        return `${now.target.id} is gone, but your change brought ${now.fresh.length} new: ${now.fresh
+          .slice(0, 3)
+          .map((one) => `${one.path ?? one.check}: ${shortLine(one.message, 120)}`)
+          .join("; ")}`;
+      return told;
+    }
+    case "failing_tests": {
+      const changed = Object.keys(state.changedFiles);
+      const others = changed.filter((file) => !isTestPath(file));
+      if (changed.length === 0) return "no test has been written yet";
+      if (others.length > 0) return `this task writes tests only, and ${others.join(", ")} is no test; take that back`;
+      if (failing.length === 0)
+        return "your tests pass already, so the behaviour exists. If the goal asks for tests of what exists, call complete again and say so; otherwise test what is missing";
+      return `none of the tests you wrote fails; what fails (${shortLine(told, 160)}) failed before`;
+    }
+    case "passing":
+    case "report":
+      return told === "" ? "the checks do not show what this task needs" : told;
   }
 }

@@ -4,6 +4,7 @@
  */
 import type { JournalEvent, View } from "../journal/index.ts";
 import { applyEffect, emptyMemory, expire, type MemoryEffect, type WorkingMemory } from "../memory/index.ts";
+import { startProblems, type KnownProblem } from "./problems.ts";
 import {
   taskActed,
   taskAdvised,
@@ -38,6 +39,8 @@ export interface StepRecord {
   phase: string;
   actions: ActionRecord[];
   invalid: string | undefined;
+  /** What the agent said before it acted. */
+  said?: string | undefined;
   progress: boolean;
   /** It saw something the task had not seen before. */
   news?: boolean | undefined;
@@ -70,6 +73,8 @@ export interface TaskState {
   changedFiles: Record<string, { before: string | null; after: string | null; step: number }>;
   seen: string[];
   verification: { step: number; changes: number; checks: CheckResult[]; ready: boolean } | undefined;
+  /** What the checks said before anything was done. */
+  atStart: { problems: KnownProblem[]; failing: string[] } | undefined;
   bestPassing: number;
   invalidInRow: number;
   usage: { input: number; output: number; cached: number; costUsd: number; calls: number };
@@ -113,6 +118,7 @@ function begin(payload: TaskCreated, at: number): TaskState {
     changedFiles: {},
     seen: [],
     verification: undefined,
+    atStart: undefined,
     bestPassing: 0,
     invalidInRow: 0,
     usage: { input: 0, output: 0, cached: 0, costUsd: 0, calls: 0 },
@@ -139,7 +145,16 @@ function fold(state: TaskState, event: JournalEvent): TaskState {
       ...state,
       pending: { step, calls, intended: [] },
       dropped: [],
-      current: { step, phase, actions: [], invalid, progress: false, failing: undefined, tokens: context.tokens },
+      current: {
+        step,
+        phase,
+        actions: [],
+        invalid,
+        said: event.payload.text.trim().replaceAll(/\s+/g, " ").slice(0, SAID_CHARS),
+        progress: false,
+        failing: undefined,
+        tokens: context.tokens,
+      },
       invalidInRow: invalid === undefined ? 0 : state.invalidInRow + 1,
       words: event.payload.text.trim() === "" ? state.words : [...state.words, event.payload.text.trim().slice(0, SAID_CHARS)].slice(-SAID),
       notices: event.payload.skipped.map((why) => `Not done: ${why}`),
@@ -173,6 +188,7 @@ function fold(state: TaskState, event: JournalEvent): TaskState {
     return {
       ...state,
       verification: { step, changes: state.changes, checks, ready },
+      atStart: state.atStart ?? (state.changes === 0 ? { problems: startProblems(checks), failing } : undefined),
       bestPassing: Math.max(state.bestPassing, passing),
       current: state.current === undefined ? undefined : { ...state.current, failing },
       lastDetail: { ...state.lastDetail, ...details },
@@ -282,7 +298,7 @@ function decided(state: TaskState, payload: Parameters<typeof taskDecided.create
 
 export const taskView: View<TaskState> = {
   name: "task",
-  version: 5,
+  version: 6,
   key: (event) => (event.stream.startsWith("task/") ? event.stream : undefined),
   snapshotEvery: 40,
   reduce(state, event) {

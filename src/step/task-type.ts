@@ -36,8 +36,8 @@ const typeSchema = z
     progress: z.array(z.enum(PROGRESS)).min(1),
     /** What its context holds beside what every task's does. */
     shows: z.array(z.enum(SUBJECTS)).default([]),
-    /** What makes the work done: checks pass, new tests fail, or a report is written. */
-    verify: z.enum(["passing", "failing_tests", "report"]),
+    /** What makes the work done: checks pass, the named finding is gone and nothing new came, new tests fail, or a report is written. */
+    verify: z.enum(["passing", "target_gone", "failing_tests", "report"]),
   })
   .check((context) => {
     const type = context.value;

@@ -46,14 +46,14 @@ async function requests(options: {
   return { users, end, audit, id };
 }
 
-test("CTX-011: mending a violation begins with the violation, the check, its place with line numbers and what remains", async () => {
+test("CTX-011: mending a violation begins with the violation, the check, its place with line numbers and what else there is", async () => {
   const { users } = await requests({ type: "fix_violation", goal: "mend the finding", checks: ["sh lint.sh"] });
   const first = users[0] as string;
-  expect(first).toMatch(/## The violation\nV1 error .*src\/a\.js:20 .*a number without a name/);
+  expect(first).toMatch(/## The violation\nTarget: V1 error .*src\/a\.js:20 .*a number without a name/);
   expect(first).toContain("Reported by check: `sh lint.sh`");
-  expect(first).toContain("20│export const line20 = 20;");
+  expect(first).toContain(">20│export const line20 = 20;");
   expect(first).not.toContain("45│");
-  expect(first).toMatch(/Remaining:\n- V2 error .*src\/b\.js:1 /);
+  expect(first).toMatch(/There before, not yours to mend:\n- V2 error .*src\/b\.js:1 /);
 });
 
 test("CTX-012: building holds requirements, constraints, the files it touches with their status, and the part being changed", async () => {
@@ -112,4 +112,65 @@ test("CTX-004 CTX-023: every action, its arguments, result, tokens and verificat
   expect(of("task.verified").at(-1)).toMatchObject({ ready: false, checks: [{ passed: false, exit: 1 }] });
   expect(of("task.decided").map((one) => one["decision"])).toEqual(["continue", "continue", "escalate"]);
   expect(end).toMatchObject({ status: "escalated", question: "enough?" });
+});
+
+/** Reports a problem for every word TODO and BAD in src. */
+const LINT = `grep -n 'TODO\\|BAD' src/*.js | sed 's/^\\([^:]*\\):\\([0-9]*\\):.*\\(TODO\\|BAD\\).*/\\1:\\2:1: error no-mark: the mark \\3 is left/'; ! grep -q 'TODO\\|BAD' src/*.js\n`;
+
+test("CTX-021: mending one violation is done when that one is gone and nothing new came, whatever else was there before", async () => {
+  const files = { "src/a.js": "let a; // TODO\n", "src/b.js": "let b; // TODO\n", "lint.sh": LINT };
+  const edit = (path: string, find: string, replace: string) => ({ name: "edit_file", input: { path, find, replace } });
+  const done = { name: "complete", input: { summary: "mended" } };
+  const project = scriptedProject(
+    files,
+    script([done, edit("src/b.js", "// TODO", "// BAD"), done, edit("src/b.js", " // BAD", ""), done]),
+  );
+  const app = await project.open();
+  const id = await app.tasks.start({
+    goal: "remove the mark in src/b.js",
+    type: "fix_violation",
+    role: "engineer",
+    criteria: [],
+    constraints: [],
+    checks: ["sh lint.sh"],
+    model: project.rules,
+    profile: "minimal",
+    maxSteps: undefined,
+  });
+  const end = await app.tasks.run(id, () => undefined, new AbortController().signal);
+  const users = await Promise.all([1, 2, 3, 4, 5].map(async (step) => (await app.tasks.context(id, step)).user));
+  await app.close();
+  expect(users[0]).toMatch(/Target: V2 error .*src\/b\.js:1/);
+  expect(users[1]).toContain("not complete: V2 is still reported");
+  expect(users[2]).toMatch(/It is gone\.[\s\S]*New since your changes:\n- N1 error .*src\/b\.js:1 /);
+  expect(users[3]).toContain("not complete: V2 is gone, but your change brought 1 new: src/b.js");
+  expect(users[4]).toContain("+let b;");
+  expect(end).toMatchObject({ status: "complete", verified: true, step: 5 });
+});
+
+/** Says `ok` or `not ok` for each test file that holds the word PASS or FAIL, with its place. */
+const TESTS = `code=0; n=0; for f in test/*.test.js; do n=$((n+1)); if grep -q FAIL $f; then echo "not ok $n - $f"; echo "  ---"; echo "  location: '$f:1:1'"; echo "  error: 'wanted'"; echo "  ..."; code=1; else echo "ok $n - $f"; fi; done; echo "1..$n"; exit $code\n`;
+
+test("CTX-021: written tests count when one of them fails that did not before; other failures and tests that pass do not", async () => {
+  const files = { "test/old.test.js": "FAIL\n", "run.sh": TESTS };
+  const write = (name: string, content: string) => ({ name: "write_file", input: { path: `test/${name}.test.js`, content } });
+  const done = { name: "complete", input: { summary: "written" } };
+  const project = scriptedProject(files, script([write("new", "PASS\n"), done, write("new", "FAIL\n"), done]));
+  const app = await project.open();
+  const task = { role: "engineer", criteria: [], constraints: [], profile: "minimal", maxSteps: undefined, type: "write_tests" };
+  const id = await app.tasks.start({ ...task, goal: "state the wish", checks: ["sh run.sh"], model: project.rules });
+  const end = await app.tasks.run(id, () => undefined, new AbortController().signal);
+  const { user } = await app.tasks.context(id, 3);
+  await app.close();
+  expect(user).toContain("not complete: none of the tests you wrote fails");
+  expect(end).toMatchObject({ status: "complete", verified: true, step: 4 });
+
+  const existing = scriptedProject({ "test/old.test.js": "PASS\n", "run.sh": TESTS }, script([write("new", "PASS\n"), done, done]));
+  const second = await existing.open();
+  const other = await second.tasks.start({ ...task, goal: "test what exists", checks: ["sh run.sh"], model: existing.rules });
+  const ended = await second.tasks.run(other, () => undefined, new AbortController().signal);
+  const said = (await second.tasks.context(other, 3)).user;
+  await second.close();
+  expect(said).toContain("your tests pass already, so the behaviour exists");
+  expect(ended).toMatchObject({ status: "complete", verified: false, step: 3 });
 });

@@ -2,7 +2,7 @@
  * May this agent read, write or delete this path? Judged on the real path: links and `..` are resolved
  * first, and a file that does not exist yet is judged by its nearest existing folder (SEC-036).
  */
-import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { fileSensitivity } from "../secrets/sensitive-files.ts";
 import type { Decision, PermissionContext } from "./types.ts";
@@ -49,6 +49,10 @@ function isInside(file: string, folder: string): boolean {
   return relative === "" || (!path.isAbsolute(relative) && relative !== ".." && !relative.startsWith(`..${path.sep}`));
 }
 
+function isFolder(real: string): boolean {
+  return statSync(real, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
 /** Parts of a work tree that only Sylk or the person may change. */
 function isProtected(relative: string): boolean {
   const parts = relative.toLowerCase().split(path.sep);
@@ -69,7 +73,8 @@ export function decidePath(context: PermissionContext, file: string, access: Pat
   const { handling, pattern } = fileSensitivity(real);
   const base = path.basename(real).toLowerCase();
   if (listed?.effect === "allow") return allow(`${listed.scope}_allowlist`, listed.rule);
-  if (handling === "skip" && access === "read")
+  // A folder has no contents of its own; each file in it is asked for by itself.
+  if (handling === "skip" && access === "read" && !isFolder(real))
     return deny("sensitive_file", `${file} matches ${pattern}; its contents never leave the machine`);
   if (access !== "read" && base.startsWith(".env") && !context.rules.allowModifyEnv)
     return ask(`change ${file}`, { kind: "path", value: real, access });

@@ -1,5 +1,6 @@
 /** A page of a file as something to keep in view. What does not fit is named, never silently cut. */
 import type { MemoryItem } from "../../memory/index.ts";
+import { countTokens } from "../../model/index.ts";
 import type { ReadOutcome } from "../../workspace/index.ts";
 import { fitLines, shortLine } from "../context/fit-lines.ts";
 import type { ActionContext, ActionResult } from "./action.ts";
@@ -9,6 +10,7 @@ type TextRead = Extract<ReadOutcome, { kind: "text" }>;
 const MAX_PAGE_LINES = 4_000;
 /** A number, a bar and a line end: not even empty lines take fewer. */
 const MIN_TOKENS_PER_LINE = 3;
+const WHOLE_FILE = 1.5;
 /** Two parts of a file become one while they fit a page of ordinary lines. */
 const MAX_MERGED_LINES = 110;
 
@@ -21,14 +23,14 @@ export interface FileItemRequest {
 }
 
 export async function readFileItem(request: FileItemRequest, context: ActionContext): Promise<ActionResult> {
-  const known = touching(request, context);
+  const known = joining(request, context);
   const from = Math.min(Math.max(1, request.from ?? 1), known?.from ?? Number.MAX_SAFE_INTEGER);
   const until = request.to === undefined ? undefined : Math.max(request.to, known?.to ?? 0);
   const wanted = until === undefined ? MAX_PAGE_LINES : Math.max(1, until - from + 1);
   const read = await context.workspace.files.read({
     path: request.path,
     fromLine: from,
-    maxLines: Math.min(wanted, MAX_PAGE_LINES, Math.ceil(context.profile.page / MIN_TOKENS_PER_LINE)),
+    maxLines: Math.min(wanted, MAX_PAGE_LINES, Math.ceil((context.profile.page * WHOLE_FILE) / MIN_TOKENS_PER_LINE)),
     signal: context.signal,
   });
   switch (read.kind) {
@@ -58,25 +60,25 @@ export async function readFileItem(request: FileItemRequest, context: ActionCont
 
 type Range = { from: number; to: number };
 
-/** A part of the same file already in view that this one continues or overlaps, when both fit together. */
-function touching(request: FileItemRequest, context: ActionContext): Range | undefined {
+/** A part of the same file already in view that this one continues, when both fit together. A part of it is shown by itself. */
+function joining(request: FileItemRequest, context: ActionContext): Range | undefined {
   if (request.from === undefined) return undefined;
   const { from } = request;
   const to = request.to ?? from + MAX_MERGED_LINES;
   const found = context.state.memory.items.find(
     (item) => item.source?.path === request.path && from <= item.source.to + 1 && to >= item.source.from - 1,
   )?.source;
-  if (found === undefined) return undefined;
+  if (found === undefined || (from >= found.from && to <= found.to)) return undefined;
   const lines = Math.max(to, found.to) - Math.min(from, found.from) + 1;
   return lines <= MAX_MERGED_LINES ? { from: found.from, to: found.to } : undefined;
 }
 
-/** What covers an older part takes its place; a part elsewhere in the file stands beside it. */
+/** What covers an older part takes its place; a part elsewhere in the file, or a part of a part, stands beside it. */
 function keyFor(path: string, from: number, to: number, context: ActionContext): string {
   const parts = context.state.memory.items.filter((item) => item.source?.path === path);
-  const covered = parts.find((item) => item.source !== undefined && from <= item.source.to && to >= item.source.from);
+  const covered = parts.find(({ source }) => source !== undefined && from <= source.from && to >= source.to);
   if (covered !== undefined) return covered.key;
-  return parts.length === 0 ? `file:${path}` : `file:${path}@${from}`;
+  return parts.some((item) => item.key === `file:${path}`) ? `file:${path}@${from}` : `file:${path}`;
 }
 
 async function textItem(read: TextRead, from: number, request: FileItemRequest, context: ActionContext): Promise<ActionResult> {
@@ -86,7 +88,13 @@ async function textItem(read: TextRead, from: number, request: FileItemRequest, 
   }
   const width = String(read.lines.at(-1)?.number ?? 0).length;
   const numbered = read.lines.map((line) => `${String(line.number).padStart(width)}│${shortLine(line.text)}`);
-  const fitting = Math.max(1, fitLines(numbered, context.profile.page));
+  // A little more than a page is shown whole: turning it would cost a step and push the first part out.
+  const whole = read.lines.length === read.totalLines && from === 1;
+  const page =
+    whole && countTokens(numbered.join("\n")) <= context.profile.page * WHOLE_FILE
+      ? context.profile.page * WHOLE_FILE
+      : context.profile.page;
+  const fitting = Math.max(1, fitLines(numbered, page));
   const last = read.lines[fitting - 1]?.number ?? from;
   const more =
     last < read.totalLines && (request.to === undefined || last < request.to)

@@ -139,6 +139,9 @@ export async function changedResult(
       );
     else if (request.kind === "write" || request.kind === "create") effects.push(...(await showChange(request.path, [""], context)));
   }
+  // What was shown of the state before is no longer true.
+  for (const { key } of context.state.memory.items)
+    if (key.startsWith("preview:") || key === "detail:diff") effects.push({ op: "clear", key });
   for (const file of files) if (file.after === null) effects.push({ op: "clear", key: `file:${file.path}` });
   return {
     ok: true,

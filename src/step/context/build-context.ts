@@ -87,7 +87,9 @@ export function buildContext(input: ContextInput): BuiltContext {
     return section;
   };
   const subject = part("subject", input.subject, 0.25);
-  const checks = part("check_output", checkFragments(state, texts), input.subject.length === 0 ? 0.4 : 0.3);
+  const violation = input.subject.some((one) => one.item === "violation");
+  const raw = checkFragments(state, texts, (check) => violation && (check.problems ?? []).length > 0);
+  const checks = part("check_output", raw, input.subject.length === 0 ? 0.4 : 0.3);
   const answers = part("answers", answerFragments(state), 0.2);
   const facts = part("facts", factFragments(state), 0.2);
   const changes = part("changes", changeFragments(state, profile.recentActions, input.diff), input.diff === "" ? 0.12 : 0.35);

@@ -10,6 +10,9 @@ const HEADER_CHARS = 120;
 const AROUND_FOCUS = 6;
 /** Marks of what is left out. */
 const MARKS = 40;
+const SMALL_DEFINITION = 8;
+/** A mark is as long as this many lines. */
+const SMALL_GAP = 2;
 
 /** The innermost definition around a line. */
 function around(line: number, definitions: readonly Definition[]): Definition | undefined {
@@ -48,23 +51,30 @@ export function excerpt(numbered: string, definitions: readonly Definition[], fo
     if (whole !== undefined && keep(whole.from, whole.to)) continue;
     keep(Math.max(1, line - AROUND_FOCUS), Math.min(lines.length, line + AROUND_FOCUS));
   }
+  // Small definitions say more than their first line and cost little; a mark is no shorter than a line or two.
+  for (const { from, to } of known) if (to > from && to - from < SMALL_DEFINITION) keep(from, to);
+  for (let line = 1; line <= lines.length; line += 1) {
+    let end = line;
+    while (end <= lines.length && !kept.has(end)) end += 1;
+    if (end > line && end - line <= SMALL_GAP) keep(line, end - 1);
+    line = Math.max(line, end - 1);
+  }
   return render(lines, kept);
 }
 
 function render(lines: readonly string[], kept: ReadonlyMap<number, string>): string {
   const out: string[] = [];
   let omitted = 0;
-  for (let line = 1; line <= lines.length; line += 1) {
+  for (let line = 1; line <= lines.length + 1; line += 1) {
     const text = kept.get(line);
-    if (text === undefined) {
+    if (text === undefined && line <= lines.length) {
       omitted += 1;
       continue;
     }
     if (omitted > 0) out.push(`… ${omitted} lines omitted …`);
     omitted = 0;
-    out.push(text);
+    if (text !== undefined) out.push(text);
   }
-  if (omitted > 0) out.push(`… ${omitted} lines omitted …`);
   return out.join("\n");
 }
 

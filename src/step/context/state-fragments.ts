@@ -20,12 +20,14 @@ const PINNED_WORTH = 1e6;
 const MAX_CHECKS = 12;
 
 /**
- * Which items are shown whole: pinned ones, and the newest. An older one is outlined once newer ones
- * have come; it stays whole as long as nothing took its place in the reader's mind.
+ * Which items are shown whole: pinned ones, what came with the last step, and the newest that are still to be
+ * worked on. A file that was changed is outlined sooner: what became of it stands in the diff.
  */
-function fresh(items: readonly MemoryItem[]): Set<string> {
-  const newest = items.toSorted((a, b) => b.step - a.step);
-  const last = newest[0]?.step ?? 0;
+function fresh(state: TaskState): Set<string> {
+  const { items } = state.memory;
+  const changed = (item: MemoryItem): boolean => item.source !== undefined && state.changedFiles[item.source.path] !== undefined;
+  const newest = items.toSorted((a, b) => Number(changed(a)) - Number(changed(b)) || b.step - a.step);
+  const last = Math.max(0, ...items.map((item) => item.step));
   return new Set(newest.filter((item, rank) => item.pinned || rank < WHOLE_ITEMS || item.step === last).map((item) => item.key));
 }
 
@@ -37,7 +39,7 @@ export interface ItemTexts {
 
 /** Items keep their place from step to step; the oldest are cut first, pinned ones last. */
 export function itemFragments(state: TaskState, { texts, definitions }: ItemTexts, aging: boolean): Fragment[] {
-  const whole = aging ? fresh(state.memory.items) : new Set(state.memory.items.map((item) => item.key));
+  const whole = aging ? fresh(state) : new Set(state.memory.items.map((item) => item.key));
   const errors = failing(state)
     .map((check) => texts.get(check.output ?? "") ?? check.summary)
     .join("\n");
@@ -85,7 +87,13 @@ export function factFragments(state: TaskState): Fragment[] {
   if (state.memory.facts.length === 0) return notes;
   const ranked = state.memory.facts.toSorted((a, b) => b.confidence - a.confidence || b.step - a.step);
   const show = (facts: readonly Fact[]): string =>
-    facts.map((fact) => `- ${fact.subject}: ${fact.text}${fact.confidence < 0.7 ? " (unsure)" : ""}`).join("\n");
+    facts
+      .map((fact) =>
+        fact.kind === "mistake"
+          ? `- avoid ${fact.subject}: ${fact.text}; instead: ${fact.fix ?? ""}`
+          : `- ${fact.subject}: ${fact.text}${fact.confidence < 0.7 ? " (unsure)" : ""}`,
+      )
+      .join("\n");
   const top = (count: number) => ({
     rule: `the ${count} surest facts`,
     text: () => `${show(ranked.slice(0, count))}\n- and ${Math.max(0, ranked.length - count)} more`,
@@ -122,6 +130,10 @@ function errorsOf(output: string): string {
 const LIBRARY_FRAME =
   /^\s*(?:at .*(?:node_modules[\\/]|node:|\(native\))|File ".*(?:site-packages|dist-packages|lib[\\/]python[\d.]+)[\\/]|at (?:java|javax|jdk|sun|org\.junit|org\.gradle)\.|\d+: .*(?:rust_begin_unwind|core::|std::|test::)|\s+at \/rustc\/|.*[\\/](?:rustlib|go[\\/]src)[\\/])/;
 
+/** What package managers and test runners say about themselves. */
+const CHATTER =
+  /^\s*(?:npm (?:notice|warn)\b|> \S+@\d|(?:Start at|Duration|Isolate|Transform|Environment)\s{2,}|at least ~|(?:JSON|HTML|JUNIT) report written|RUN {2}v\d|⎯{5,}$)/i;
+
 function withoutLibraryFrames(lines: readonly string[]): string[] {
   const out: string[] = [];
   let left = 0;
@@ -140,13 +152,15 @@ function withoutLibraryFrames(lines: readonly string[]): string[] {
 /** Without what passed and without times: neither helps, and both differ from run to run. */
 function withoutNoise(output: string): string {
   return withoutLibraryFrames(output.split("\n"))
-    .filter((line) => !/^\s*(✓|√|ok \d|PASS\b|--- PASS|\S+ \.\.\. ok$)/.test(line))
+    .filter((line) => !/^\s*(✓|√|ok \d|PASS\b|--- PASS|\S+ \.\.\. ok$)/.test(line) && !CHATTER.test(line))
     .map((line) => line.replace(/\b\d+(\.\d+)?\s?(ms|s)\b/g, "…").replace(/\b\d\d:\d\d:\d\d\b/g, "…"))
     .join("\n");
 }
 
-export function checkFragments(state: TaskState, texts: ReadonlyMap<string, string>): Fragment[] {
+/** `told` checks have their problems listed already. */
+export function checkFragments(state: TaskState, texts: ReadonlyMap<string, string>, told: (check: CheckResult) => boolean): Fragment[] {
   return failing(state)
+    .filter((check) => !told(check))
     .slice(0, 3)
     .map((check): Fragment => {
       const output = withoutNoise(texts.get(check.output ?? "") ?? check.summary);
@@ -163,14 +177,23 @@ export function checkFragments(state: TaskState, texts: ReadonlyMap<string, stri
     });
 }
 
+/** What was read says its lines; its name stands there already. */
+function actionLine({ step }: StepRecord, action: StepRecord["actions"][number], chars: number): string {
+  const begin = `- step ${step}: ${action.action} ${shortLine(action.target, 120)}`;
+  const lines = action.ok ? /^read .* (lines .*)$/.exec(action.summary)?.[1] : undefined;
+  if (lines !== undefined) return `${begin}: ${lines}`;
+  return `${begin} → ${action.ok ? "" : "FAILED, "}${shortLine(action.summary, chars)}`;
+}
+
+const SAID_CHARS = 200;
+
 function stepLine(record: StepRecord, chars: number): string {
   if (record.invalid !== undefined) return `- step ${record.step}: the answer could not be used: ${shortLine(record.invalid, chars)}`;
-  return record.actions
-    .map(
-      (action) =>
-        `- step ${record.step}: ${action.action} ${shortLine(action.target, 120)} → ${action.ok ? "" : "FAILED, "}${shortLine(action.summary, chars)}`,
-    )
-    .join("\n");
+  const said = record.said === undefined || record.said === "" ? "" : `you said: ${shortLine(record.said, Math.min(chars, SAID_CHARS))}`;
+  return [
+    ...(said === "" ? [] : [`- step ${record.step}: ${said}`]),
+    ...record.actions.map((action) => actionLine(record, action, chars)),
+  ].join("\n");
 }
 
 export function recentFragments(state: TaskState, count: number): Fragment[] {

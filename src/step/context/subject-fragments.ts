@@ -2,9 +2,10 @@
  * What a task of this type is about, as its type asks for it (CTX-011…013): the violation and its place, the
  * files the work touches, a test of this project to follow.
  */
+import { followProblems, isNew, targetOf, type KnownProblem } from "../problems.ts";
 import type { Problem } from "../task-events.ts";
 import type { TaskState } from "../task-state.ts";
-import { headAndTail, shortLine } from "./fit-lines.ts";
+import { fitLines, shortLine } from "./fit-lines.ts";
 import type { Fragment } from "./fragment.ts";
 
 export const SUBJECTS = ["violation", "targets", "example_test"] as const;
@@ -22,44 +23,53 @@ const EXAMPLE = 450;
 const SHORT_EXAMPLE = 200;
 const MAX_TARGETS = 15;
 
-export interface OpenProblem extends Problem {
-  id: string;
-  check: string;
-  command: string;
+/** Today's problems, under the numbers they had at the start. */
+export function openProblems(state: TaskState): KnownProblem[] {
+  return followProblems(state.verification?.checks ?? [], state.atStart?.problems ?? []);
 }
 
-/** Every open problem of the failing checks, with a number to name it by. */
-export function openProblems(state: TaskState): OpenProblem[] {
-  return (state.verification?.checks ?? [])
-    .filter((check) => !check.passed)
-    .flatMap((check) => (check.problems ?? []).map((problem) => ({ ...problem, check: check.name, command: check.command })))
-    .map((problem, i) => ({ ...problem, id: `V${i + 1}` }));
+/** The problem whose place is shown: the target, or what came instead of it. */
+export function problemInFocus(state: TaskState): KnownProblem | undefined {
+  const open = openProblems(state);
+  const target = targetOf(state.created.goal, state.atStart?.problems ?? []);
+  return open.find((one) => one.id === target?.id) ?? open.find(isNew);
 }
 
 const place = ({ path, line }: Problem): string => (path === undefined ? "" : `${path}${line === undefined ? "" : `:${line}`}`);
-const oneLine = (problem: OpenProblem, chars: number): string =>
+const oneLine = (problem: KnownProblem, chars: number): string =>
   [problem.id, problem.severity, problem.rule ?? "", place(problem), shortLine(problem.message.replaceAll("\n", " "), chars)]
     .filter((part) => part !== "")
     .join(" ");
 
+function listed(title: string, problems: readonly KnownProblem[], count: number): string {
+  if (problems.length === 0) return "";
+  const rest = problems.length - count;
+  return `\n${title}:\n${problems
+    .slice(0, count)
+    .map((one) => `- ${oneLine(one, 120)}`)
+    .join("\n")}${rest > 0 ? `\n- and ${rest} more` : ""}`;
+}
+
 function violation(state: TaskState, { spot }: SubjectTexts): Fragment[] {
-  const [first, ...rest] = openProblems(state);
-  if (first === undefined) return [];
-  const told = `## The violation\n${oneLine(first, 400)}\nReported by ${first.check}: \`${shortLine(first.command, 160)}\``;
-  const code = spot === undefined ? "" : `\n\`\`\`\n${spot.text}\n\`\`\``;
+  const start = state.atStart?.problems ?? [];
+  const target = targetOf(state.created.goal, start);
+  if (target === undefined) return [];
+  const open = openProblems(state);
+  const now = open.find((one) => one.id === target.id);
+  const fresh = open.filter(isNew);
+  const others = open.filter((one) => !isNew(one) && one.id !== target.id);
+  const told = `## The violation\nTarget: ${oneLine(now ?? target, 400)}${now === undefined ? "\nIt is gone." : ""}\nReported by ${target.check}: \`${shortLine(target.command, 160)}\``;
+  const code = spot === undefined ? "" : `\n${spot.path}\n\`\`\`\n${spot.text}\n\`\`\``;
+  const more =
+    open.length > start.length ? `\nMore than before (${start.length} → ${open.length}): consider taking the last change back.` : "";
   const left = (count: number): string =>
-    rest.length === 0
-      ? "\nNo other problem is reported."
-      : `\nRemaining:\n${rest
-          .slice(0, count)
-          .map((one) => `- ${oneLine(one, 120)}`)
-          .join("\n")}${rest.length > count ? `\n- and ${rest.length - count} more` : ""}`;
+    listed("New since your changes", fresh, count) + more + listed("There before, not yours to mend", others, Math.min(count, 4));
   return [
     {
       item: "violation",
       text: `${told}${code}${left(REMAINING)}`,
       variants: [
-        { rule: "fewer remaining problems", text: () => `${told}${code}${left(2)}` },
+        { rule: "fewer other problems", text: () => `${told}${code}${left(2)}` },
         { rule: "without its place", text: () => `${told}${left(2)}` },
       ],
     },
@@ -73,8 +83,15 @@ function targets(state: TaskState): Fragment[] {
       path,
       after === null ? `deleted in step ${step}` : before === null ? `new since step ${step}` : `changed, last in step ${step}`,
     );
-  for (const { path, check } of openProblems(state))
-    if (path !== undefined) lines.set(path, `${lines.has(path) ? `${lines.get(path)}, ` : ""}named by ${check}`);
+  const named = Map.groupBy(
+    openProblems(state).filter((one) => one.path !== undefined),
+    (one) => one.path as string,
+  );
+  for (const [path, problems] of named)
+    lines.set(
+      path,
+      [...(lines.has(path) ? [lines.get(path)] : []), `named by ${[...new Set(problems.map((one) => one.check))].join(", ")}`].join(", "),
+    );
   if (lines.size === 0) return [];
   const show = (count: number): string =>
     `## Files of this task\n${[...lines]
@@ -86,9 +103,10 @@ function targets(state: TaskState): Fragment[] {
 
 function exampleTest({ exampleTest: example }: SubjectTexts): Fragment[] {
   if (example === undefined) return [];
+  const lines = example.text.split("\n").map((line) => shortLine(line, 200));
   const show = (room: number): string =>
-    `## A test of this project, for its style: ${example.path}\n\`\`\`\n${headAndTail(example.text, room)}\n\`\`\``;
-  return [{ item: "example_test", text: show(EXAMPLE), variants: [{ rule: "first and last lines", text: () => show(SHORT_EXAMPLE) }] }];
+    `## A test of this project, for its style: ${example.path}\n\`\`\`\n${lines.slice(0, Math.max(1, fitLines(lines, room))).join("\n")}\n\`\`\``;
+  return [{ item: "example_test", text: show(EXAMPLE), variants: [{ rule: "first lines", text: () => show(SHORT_EXAMPLE) }] }];
 }
 
 export function subjectFragments(shows: readonly Subject[], state: TaskState, texts: SubjectTexts): Fragment[] {
