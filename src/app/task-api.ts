@@ -29,7 +29,7 @@ import {
 import type { NamedCheck } from "./discovered-checks.ts";
 import { readProjectRules } from "./project-rules.ts";
 import type { ScreenPrompt } from "./screen-prompt.ts";
-import type { TaskMemory } from "./task-memory.ts";
+import type { Notice, TaskMemory } from "./task-memory.ts";
 import type { WorkTree } from "../workspace/index.ts";
 
 export interface StartTask {
@@ -234,11 +234,15 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       const engine = await parts.engine();
       const first = await engine.turns.with(() => loadTask(engine, id));
       onLine({ type: "task", version: 1, id, goal: first.created.goal, model: first.created.model });
-      for (const { about, target, outcome, summary: said } of await parts.memory.noticesFor(first))
-        onLine({ type: "action", id, step: first.step, action: about, target, ok: false, outcome, summary: said });
+      const tell = (notices: readonly Notice[], step: number): void => {
+        for (const { about, target, outcome, summary: said } of notices)
+          onLine({ type: "action", id, step, action: about, target, ok: outcome === "kept", outcome, summary: said });
+      };
+      tell(await parts.memory.noticesFor(first), first.step);
       await runTask({ engine, id, signal, onEvents: (events) => events.forEach((event) => lineOf(id, event).forEach(onLine)) });
       return engine.turns.with(async () => {
-        await parts.memory.keep(await loadTask(engine, id), signal);
+        const last = await loadTask(engine, id);
+        tell(await parts.memory.keep(last, signal), last.step);
         const end = await detail(id);
         onLine(outcomeLine(end));
         return end;

@@ -20,6 +20,7 @@ import {
   recallText,
   saveSession,
   staleReferences,
+  type BudgetStatus,
   type Decision,
   type Witness,
 } from "../memory/index.ts";
@@ -45,15 +46,25 @@ export interface TaskMemory {
   inputsFor(task: { role: string; profile: string; root: string; words: string }): Promise<Record<string, string>>;
   /** What the person should know before work begins or goes on. */
   noticesFor(task: TaskState): Promise<Notice[]>;
-  /** Keeps what the task found out, once. Returns what was kept and what was only a guess. */
-  keep(task: TaskState, signal: AbortSignal): Promise<{ kept: string[]; guesses: string[] }>;
+  /** Keeps what the task found out, once; tells what was kept, what was only a guess, and when the memory is nearly full. */
+  keep(task: TaskState, signal: AbortSignal): Promise<Notice[]>;
 }
 
 export interface Notice {
   about: "memory" | "skills";
   target: string;
-  outcome: "stale_reference" | "memory_warning" | "cross_reference_downgraded" | "untrusted_skills";
+  outcome: "stale_reference" | "memory_warning" | "cross_reference_downgraded" | "untrusted_skills" | "kept" | "not_kept" | "memory_budget";
   summary: string;
+}
+
+function keptNotices(role: string, kept: readonly string[], guesses: readonly string[], budget: BudgetStatus | undefined): Notice[] {
+  const notice = (outcome: Notice["outcome"], summary: string): Notice => ({ about: "memory", target: role, outcome, summary });
+  const full = budget !== undefined && budget.status !== "ok" && budget.status !== "no_budget";
+  return [
+    ...(kept.length === 0 ? [] : [notice("kept", `kept for later tasks: ${kept.join(", ")}`)]),
+    ...(guesses.length === 0 ? [] : [notice("not_kept", `without a source, so not kept: ${guesses.join(", ")}`)]),
+    ...(full ? [notice("memory_budget", `${budget.message} are in use; \`sylk memory hygiene\` shows what can go`)] : []),
+  ];
 }
 
 /** The newest load of this role before the task began is the one it was given. */
@@ -145,13 +156,14 @@ export function createTaskMemory(parts: TaskMemoryParts): TaskMemory {
     },
     async keep(task, signal) {
       const { role, id } = task.created;
-      if (!ENDED.includes(task.status) || task.memory.facts.length === 0) return { kept: [], guesses: [] };
+      if (!ENDED.includes(task.status) || task.memory.facts.length === 0) return [];
       const store = await parts.store();
       const note = `task ${id}`;
       const events = await store.journal.read(taskStream(id));
       const witness = witnessOf(task, events, path.resolve(project.project, task.created.root));
       const learned = await keepLearned(store.journal, clock, task, witness);
-      if ((await memoryHistory(store, role)).some((change) => change.note === note)) return learned;
+      if ((await memoryHistory(store, role)).some((change) => change.note === note))
+        return keptNotices(role, learned.kept, learned.guesses, undefined);
       const date = isoTime(clock.now()).slice(0, 10);
       const guesses = [...learned.guesses];
       const findings = task.memory.facts.filter((fact) => fact.kind === undefined);
@@ -184,14 +196,14 @@ export function createTaskMemory(parts: TaskMemoryParts): TaskMemory {
         pending: task.status === "complete" ? [] : [`${task.status}: ${task.reason}`],
       };
       const config = readMemoryConfig(memoryDir);
-      if (decisions.length > 0)
-        await saveSession(
-          { memoryDir, store, clock },
-          config,
-          { actor: role, agent: role, decisions, summary, mayArchive: false, note },
-          signal,
-        );
-      return { kept: [...learned.kept, ...decisions.map((decision) => decision.title)], guesses };
+      const kept = [...learned.kept, ...decisions.map((decision) => decision.title)];
+      if (decisions.length === 0) return keptNotices(role, kept, guesses, undefined);
+      const load = await loadedFor(store, task);
+      const references = load?.references.reduce((sum, one) => sum + one.tokens, 0) ?? 0;
+      const loaded = load === undefined ? undefined : { own: load.tokens - references, references };
+      const request = { actor: role, agent: role, decisions, summary, loaded, mayArchive: false, note };
+      const { session } = await saveSession({ memoryDir, store, clock }, config, request, signal);
+      return keptNotices(role, kept, guesses, session);
     },
   };
 }

@@ -107,7 +107,12 @@ test("SID-008: what a role noted with a source is recalled later, stale when its
       done,
     ]),
   );
-  await play(project, "find the port, short answers please");
+  const told: Line[] = [];
+  await play(project, "find the port, short answers please", "engineer", (line) => told.push(line));
+  expect(told.flatMap((line) => (line.type === "action" && line.action === "memory" ? [line.summary] : []))).toEqual([
+    "kept for later tasks: port, other, wish",
+    "without a source, so not kept: guess, src/moon.ts",
+  ]);
   const log = readFileSync(path.join(project.dir, ".sylk/memory/engineer/decision-log.md"), "utf8");
   expect(log.match(/^### .*$/gm)?.map((line) => line.slice(17))).toEqual(["port", "other", "wish"]);
   expect(log).toMatch(/Evidence: file `src\/port\.ts` sha256:[0-9a-f]{64}/);

@@ -12,6 +12,8 @@ export interface SaveRequest {
   agent: string;
   decisions: Decision[];
   summary?: SessionSummary | undefined;
+  /** What this session loaded before, so that the report can tell its running total (BUD-003). */
+  loaded?: { own: number; references: number } | undefined;
   /** The person agreed to move old entries away when the budget is full. */
   mayArchive: boolean;
   note: string;
@@ -22,6 +24,8 @@ export interface SaveReport {
   entries: number;
   archived: number;
   budget: BudgetStatus;
+  /** Own files and references as they were loaded, and what this session adds. */
+  session: BudgetStatus;
 }
 
 export const logHeader = (agent: string): string => `# Decisions of ${agent}\n\n`;
@@ -96,5 +100,7 @@ export async function saveSession(
     writes.push({ file: "conversation-context.md", next: () => summary, entries: 0 });
   }
   await writeSidecar(parts, { ...who, reason: "saved" }, writes, signal);
-  return { agent, entries: decisions.length, archived, budget: status(0) };
+  const { own, references } = request.loaded ?? { own: ownTokens(parts.memoryDir, config, agent) - addition, references: 0 };
+  const session = budgetStatus(budget, Math.max(0, own) + references, addition, config);
+  return { agent, entries: decisions.length, archived, budget: status(0), session };
 }

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
 import { tempDir } from "../../../test/support/temp.ts";
 import { openStore } from "../../journal/index.ts";
-import { budgetStatus } from "./budget.ts";
+import { budgetStatus, tokensOf } from "./budget.ts";
 import { parseDecisions, printDecisions, renderDecision, type Decision } from "./decision-log.ts";
 import { findEvidence, staleBecause, evidenceLine } from "./evidence.ts";
 import { loadSidecar, staleReferences } from "./load-sidecar.ts";
@@ -276,6 +276,18 @@ test("BUD-002: over budget the oldest are archived when agreed to; otherwise it 
   expect(archived).toEqual([".gitignore", "decision-log-2026-03-01.md"]);
   const both = parts.read("architect/decision-log.md") + parts.read("architect/archive/decision-log-2026-03-01.md");
   for (const { title } of many) expect(both).toContain(`] ${title}\n`);
+});
+
+test("BUD-003: a session's running total is what it loaded, own files and references, and what it adds", async () => {
+  const parts = await memory();
+  parts.put("config.yaml", "session_budgets: { tier_1: 1000 }\n");
+  const entry = decision({ body: "word ".repeat(100) });
+  const added = tokensOf(renderDecision(entry));
+  const request = { actor: "architect", agent: "architect", decisions: [entry], mayArchive: false, note: "t" };
+  const first = await saveSession(parts, parts.config(), { ...request, loaded: { own: 200, references: 300 } }, never);
+  expect(first.session).toMatchObject({ status: "ok", tokens_used: 500, tokens_projected: 500 + added, tokens_budget: 1_000 });
+  const second = await saveSession(parts, parts.config(), { ...request, loaded: { own: 400, references: 400 } }, never);
+  expect(second.session).toMatchObject({ status: "alert", tokens_projected: 800 + added });
 });
 
 test("SID-007: decisions and pending work survive when the summary is short of room; empty sections are left out", () => {
