@@ -52,12 +52,12 @@ export function createCodeEvidence(db: DatabaseSync) {
     commits: createFullText(db, { table: "commit_fts", vocabulary: "commits", weights: [2, 1] }),
   };
   const q = {
-    chunkFile: db.prepare("SELECT file FROM chunks WHERE key = ?"),
+    owners: db.prepare("SELECT c.key, c.file FROM json_each(?) j JOIN chunks c ON c.key = j.value"),
     commitFiles: db.prepare(
       'SELECT cf.commit_key AS "commit", f.key, c.files FROM json_each(?) j JOIN commits c ON c.key = j.value JOIN commit_files cf ON cf.commit_key = c.key JOIN files f ON f.path = cf.path',
     ),
     lively: db.prepare("SELECT key FROM files WHERE changes > 0 ORDER BY changes DESC LIMIT ?"),
-    file: db.prepare("SELECT path, kind, changes FROM files WHERE key = ?"),
+    files: db.prepare("SELECT f.key, f.path, f.kind, f.changes FROM json_each(?) j JOIN files f ON f.key = j.value"),
     named: db.prepare(
       "SELECT f.key, f.path FROM nodes n JOIN files f ON f.key = n.key WHERE n.name = ? COLLATE NOCASE AND n.node_type = 'file' LIMIT 500",
     ),
@@ -76,7 +76,7 @@ export function createCodeEvidence(db: DatabaseSync) {
 
   // Rows asked for again and again, kept until the database changes.
   const files = new Map<number, FileRow | undefined>();
-  const owners = new Map<number, number | undefined>();
+  const owners = new Map<number, number>();
   let lively: number[] | undefined;
   let version: number | undefined;
   const forgetWhenChanged = (): void => {
@@ -87,13 +87,21 @@ export function createCodeEvidence(db: DatabaseSync) {
     owners.clear();
     lively = undefined;
   };
-  const fileRow = (key: number): FileRow | undefined => {
-    if (!files.has(key)) files.set(key, q.file.get(key) as FileRow | undefined);
-    return files.get(key);
+  /** Reads what is not yet known of them, all at once. */
+  const loadFiles = (keys: Iterable<number>): void => {
+    const missing = [...new Set(keys)].filter((key) => !files.has(key));
+    if (missing.length === 0) return;
+    for (const key of missing) files.set(key, undefined);
+    for (const { key, ...row } of q.files.all(JSON.stringify(missing)) as unknown as (FileRow & { key: number })[]) files.set(key, row);
   };
-  const ownerOf = (chunk: number): number | undefined => {
-    if (!owners.has(chunk)) owners.set(chunk, (q.chunkFile.get(chunk) as { file: number } | undefined)?.file);
-    return owners.get(chunk);
+  const loadOwners = (chunks: Iterable<number>): void => {
+    const missing = [...chunks].filter((key) => !owners.has(key));
+    if (missing.length > 0)
+      for (const { key, file } of q.owners.all(JSON.stringify(missing)) as { key: number; file: number }[]) owners.set(key, file);
+  };
+  const fileRow = (key: number): FileRow | undefined => {
+    if (!files.has(key)) loadFiles([key]);
+    return files.get(key);
   };
 
   const both = (query: CodeQuery, text: keyof typeof texts): Scores => {
@@ -104,9 +112,10 @@ export function createCodeEvidence(db: DatabaseSync) {
     return new Map([...scores].sort((a, b) => b[1] - a[1]).slice(0, limit));
   };
 
-  /** Vectors of spelling find what words do not; in a large project they are asked only when a word is unknown. */
+  /** Vectors of spelling find what words do not; in a large project they are asked only when a word is unknown and no path is named. */
   const isWorthNearing = (query: CodeQuery): boolean =>
-    words.entries("chunks") <= CODE_SEARCH.alwaysNear || query.head.some((term) => words.entriesWith("chunks", term) === 0);
+    words.entries("chunks") <= CODE_SEARCH.alwaysNear ||
+    (query.paths.length === 0 && query.head.some((term) => words.entriesWith("chunks", term) === 0));
 
   /** Files a path may mean, with how surely: written whole, ending so, or the end of a path from another machine. */
   const mentioned = ({ path }: PathMention): { key: number; share: number }[] => {
@@ -134,16 +143,19 @@ export function createCodeEvidence(db: DatabaseSync) {
       const spread = (name: keyof Evidence, scores: Scores): void => {
         const best = Math.max(0, ...scores.values());
         if (best <= 0) return;
+        loadFiles(scores.keys());
         for (const [key, score] of scores) {
           const file = entry(key);
           if (file !== undefined) file.evidence[name] = score / best;
         }
       };
       const chunkScores = both(query, "chunks");
+      loadOwners(chunkScores.keys());
+      loadFiles([...chunkScores.keys()].flatMap((key) => owners.get(key) ?? []));
       const bestChunk: Scores = new Map();
       const sumChunks: Scores = new Map();
       for (const [key, score] of chunkScores) {
-        const file = ownerOf(key);
+        const file = owners.get(key);
         const one = file === undefined ? undefined : entry(file);
         if (one === undefined || file === undefined) continue;
         one.chunks.push({ key, score });
@@ -159,6 +171,7 @@ export function createCodeEvidence(db: DatabaseSync) {
       const bestCommit = Math.max(1e-9, ...commitScores.values());
       const fromCommits: Scores = new Map();
       const changed = q.commitFiles.all(JSON.stringify([...commitScores.keys()])) as { commit: number; key: number; files: number }[];
+      loadFiles(changed.map(({ key }) => key));
       for (const { commit, key, files } of changed) {
         const strength = ((commitScores.get(commit) ?? 0) / bestCommit) ** CODE_SEARCH.commitSharpness;
         const share = strength / Math.max(1, files) ** CODE_SEARCH.commitSpread;
@@ -187,9 +200,10 @@ export function createCodeEvidence(db: DatabaseSync) {
         const scores: Scores = new Map();
         const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
         const rows = q.nearest.all(bytes, BigInt(CODE_SEARCH.vectorHits)) as { key: number }[];
+        loadOwners(rows.map(({ key }) => key));
         for (const { key } of rows) {
           const { distance } = q.distance.get(bytes, BigInt(key)) as { distance: number };
-          const file = ownerOf(key);
+          const file = owners.get(key);
           if (file !== undefined) scores.set(file, Math.max(scores.get(file) ?? 0, 1 - distance));
         }
         spread("vector", scores);

@@ -43,10 +43,10 @@ export const CODE_SEARCH = {
   restWeight: 0.4,
   /** Hits kept of each full text, and entries looked at for the first line and for the rest, as long as the rarest word allows. */
   bounds: {
-    chunks: { limit: 250, head: 3_000, rest: 1_500 },
-    symbols: { limit: 150, head: 1_500, rest: 500 },
-    path: { limit: 150, head: 1_500, rest: 500 },
-    commits: { limit: 120, head: 2_000, rest: 1_000 },
+    chunks: { limit: 250, head: 2_000, rest: 1_000 },
+    symbols: { limit: 150, head: 1_000, rest: 400 },
+    path: { limit: 150, head: 1_000, rest: 400 },
+    commits: { limit: 120, head: 1_500, rest: 800 },
   },
   vectorHits: 48,
   /** Up to so many pieces the built-in vectors are always asked. */
