@@ -149,7 +149,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   });
   const engine = createEngine({
     actions: [
-      createLoadSkillAction(() => skills.catalogue()),
+      createLoadSkillAction(() => skills.catalogue(), redact),
       ...createKnowledgeActions({ knowledge: knowledge.api, clock, root: project.project, redact }),
     ],
     findKnowledge: (query, maxTokens, signal) => knowledge.find(query, maxTokens, signal),
@@ -188,7 +188,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     tasks: createTaskApi({
       createTree: () => trees.create(),
       existing: () => store.existing(),
-      memory: createTaskMemory({ store: () => store.open(), project, clock, catalogue: () => skills.catalogue() }),
+      memory: createTaskMemory({ store: () => store.open(), project, clock, redact, catalogue: () => skills.catalogue() }),
       engine: () => engine.open(),
       project,
       clock,

@@ -78,6 +78,8 @@ export interface TaskMemoryParts {
   store: () => Promise<Store>;
   project: ProjectDirs;
   clock: Clock;
+  /** Whoever wrote these files by hand may have left a secret in them. */
+  redact: (text: string) => string;
   catalogue: () => Catalogue;
 }
 
@@ -92,14 +94,14 @@ export function createTaskMemory(parts: TaskMemoryParts): TaskMemory {
       const room = ROOM[profile] ?? SMALLEST;
       const inputs: Record<string, string> = {};
       const skills = skillLines(parts.catalogue(), room.skills);
-      if (skills !== "") inputs[SKILLS_INPUT] = skills;
+      if (skills !== "") inputs[SKILLS_INPUT] = parts.redact(skills);
       const config = readMemoryConfig(memoryDir);
       const loaded = loadSidecar({ memoryDir, config, agent: role, nowMs: clock.now(), limitTokens: room.memory * 4 });
       const recalled = recallText(loaded, path.resolve(project.project, root), room.memory);
       const { journal } = await parts.store();
       Object.assign(inputs, await learnedInputs(journal, { role, words, roomTokens: room.learned }));
       const warnings = [...matrixWarnings(config, readDeclarations(agentsDir), agentsWithMemory(memoryDir)), ...loaded.warnings];
-      if (recalled.text !== "") inputs[MEMORY_INPUT] = recalled.text;
+      if (recalled.text !== "") inputs[MEMORY_INPUT] = parts.redact(recalled.text);
       if (recalled.text === "" && loaded.downgrades.length === 0 && warnings.length === 0) return inputs;
       const references = loaded.references.map(({ agent, file, mode, sha256, tokens }) => ({ agent, file, mode, sha256, tokens }));
       await journal.append(memoryStream(role), "any", [

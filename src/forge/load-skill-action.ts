@@ -2,9 +2,10 @@
  * Skills in a task (SKF-014): the catalogue stands in the task's pinned text as one short line each;
  * `load_skill` brings a body, or one of its other files, into view page by page within the step's bound.
  */
-import { readFileSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
+import { fileSensitivity } from "../guard/index.ts";
 import { sha256, shortLine } from "../kernel/index.ts";
 import { countTokens } from "../model/index.ts";
 import { defineAction, fitLines, type Action } from "../step/index.ts";
@@ -32,12 +33,16 @@ export function skillLines(catalogue: Catalogue, roomTokens: number): string {
   return lines.join("\n");
 }
 
-function contentOf(skill: FoundSkill, file: string | undefined): { text: string; hash: string } | string {
+/** A skill's files lie in its folder, links followed, and hold nothing that never leaves the machine. */
+function contentOf(skill: FoundSkill, file: string | undefined, redact: Redact): { text: string; hash: string } | string {
   const inside = file ?? "SKILL.md";
   const where = path.resolve(skill.folder, inside);
-  if (!where.startsWith(path.resolve(skill.folder) + path.sep)) return `${inside} is not a file of ${skill.name}`;
+  const strange = `${inside} is not a file of ${skill.name}`;
+  if (!where.startsWith(path.resolve(skill.folder) + path.sep)) return strange;
   try {
-    const text = readFileSync(where, "utf8");
+    const real = realpathSync(where);
+    if (!real.startsWith(realpathSync(skill.folder) + path.sep) || fileSensitivity(real).handling === "skip") return strange;
+    const text = redact(readFileSync(real, "utf8"));
     if (text.includes("\0")) return `${inside} is not text`;
     return { text: file === undefined ? parseSkill(text).body.trim() : text, hash: sha256(text) };
   } catch {
@@ -45,7 +50,9 @@ function contentOf(skill: FoundSkill, file: string | undefined): { text: string;
   }
 }
 
-export function createLoadSkillAction(catalogue: () => Catalogue): Action {
+type Redact = (text: string) => string;
+
+export function createLoadSkillAction(catalogue: () => Catalogue, redact: Redact): Action {
   return defineAction({
     name: "load_skill",
     summary: "Bring a listed skill into view; file= for one of its other files, from= for a later page.",
@@ -62,7 +69,7 @@ export function createLoadSkillAction(catalogue: () => Catalogue): Action {
           outcome: "unknown_skill",
           summary: `there is no skill ${args.name}; there are ${skills.map((one) => one.name).join(", ") || "none"}`,
         };
-      const content = contentOf(skill, args.file);
+      const content = contentOf(skill, args.file, redact);
       if (typeof content === "string") return { ok: false, outcome: "not_found", summary: content };
       const all = content.text.split("\n");
       const from = args.from ?? 1;

@@ -1,6 +1,6 @@
 /** Skills found, loaded and used by a task; what a role noted, recalled by its next task. */
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import type { App } from "../../src/app/index.ts";
@@ -310,4 +310,28 @@ test("EFF-060: whatever was learnt takes no more room than the profile gives it"
   expect(pinned.match(/^- paint fence /gm)?.length).toBeGreaterThan(1);
   const lines = pinned.split("\n").filter((line) => /^- (workflow\.rule_|paint fence )/.test(line));
   expect(countTokens(lines.join("\n"))).toBeLessThanOrEqual(200);
+});
+
+test("a secret somebody wrote into a skill or a memory file by hand reaches neither the model nor the journal", async () => {
+  const secret = `ghp_${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7x".repeat(2).slice(0, 36)}`;
+  const today = new Date().toISOString().slice(0, 10);
+  const load = (file?: string) => ({ name: "load_skill", input: { name: "deploy-do", ...(file === undefined ? {} : { file }) } });
+  const project = scriptedProject(
+    {
+      "outside.txt": "PELICAN",
+      ".agents/skills/deploy-do/SKILL.md": skill("deploy-do", `Deploys with ${secret}. Use when deploying.`, `HERON, then use ${secret}.`),
+      ".agents/skills/deploy-do/.env": "TOKEN=OSPREY",
+      ".sylk/memory/engineer/decision-log.md": `### [${today}] Token\n\n- Agent: engineer\n- Status: active\n\nThe token is ${secret}, STORK\n`,
+    },
+    script([load(), load("link.md"), load(".env"), done]),
+  );
+  symlinkSync(path.join(project.dir, "outside.txt"), path.join(project.dir, ".agents/skills/deploy-do/link.md"));
+  await withApp(project, (app) => Promise.resolve(app.skills.trust(true, { dryRun: false })));
+  const { end, contexts } = await play(project, "deploy");
+  const seen = JSON.stringify({ end, contexts });
+  expect(seen).toContain("HERON");
+  expect(seen).toContain("STORK");
+  for (const word of [secret, "PELICAN", "OSPREY"]) expect(seen).not.toContain(word);
+  const kept = readdirSync(path.join(project.dir, ".sylk")).filter((name) => name.startsWith("sylk.db"));
+  for (const name of kept) expect(readFileSync(path.join(project.dir, ".sylk", name), "latin1")).not.toContain(secret);
 });
