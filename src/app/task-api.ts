@@ -1,4 +1,5 @@
 /** Tasks for surfaces: start, watch, answer, stop, and everything the journal knows of them. */
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { isSylkError, matchId, SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
 import type { JournalEvent, Store } from "../journal/index.ts";
@@ -159,7 +160,8 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       })),
       facts: state.memory.facts.map((fact) => `${fact.subject}: ${fact.text}`),
       folder: path.join(tasksDir, id),
-      ...(path.isAbsolute(state.created.root) ? { work_tree: state.created.root } : {}),
+      // Once merged or discarded there is no tree any more.
+      ...(path.isAbsolute(state.created.root) && existsSync(state.created.root) ? { work_tree: state.created.root } : {}),
     };
   };
 
@@ -180,7 +182,8 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
 
   /** A mistyped name or file is told before there is a task; what is only not set up yet is not. */
   const checkModel = async (model: string): Promise<void> => {
-    if (model.includes("/")) (await parts.engine()).gate.check(model);
+    const { gate } = await parts.engine();
+    if (model.includes("/") || !gate.list().tiers.some((tier) => tier.name === model)) gate.check(model);
   };
 
   return {
@@ -192,6 +195,13 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
           tier: "user_fixable",
           message: "no model is named",
           fix: "give -m provider/model, or `sylk config set llm.default_model anthropic/<model>`",
+        });
+      if (options.checks.some((check) => check.trim() === ""))
+        throw new SylkError({
+          code: "USAGE_EMPTY_CHECK",
+          tier: "user_fixable",
+          message: "a check is empty",
+          fix: 'name a command, e.g. --check "npm test", or --no-checks for none',
         });
       const root = folderOf(parts.project.project, options.folder);
       const goal = await parts.screen(options.goal);
@@ -265,6 +275,13 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       yield outcomeLine(await detail(id));
     },
     async answer(id, text) {
+      if (text.trim() === "")
+        throw new SylkError({
+          code: "USAGE_EMPTY_ANSWER",
+          tier: "user_fixable",
+          message: "the answer is empty",
+          fix: "say what it should do",
+        });
       await mustBe(id, ["escalated", "paused", "running"], "only a task that waits can be answered");
       await append(id, taskAnswered.create({ text }, { actor: "user" }));
     },

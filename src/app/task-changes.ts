@@ -2,6 +2,7 @@
  * What a task changed in the person's own folder: seen as a diff, and taken back from the content that was kept
  * before each change. A file that was changed again since is left alone, and then nothing is taken back.
  */
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { openAudit } from "../guard/index.ts";
 import type { BlobRef, Store } from "../journal/index.ts";
@@ -58,6 +59,13 @@ export function createTaskChanges(parts: TaskChangesParts): TaskChangesApi {
   return {
     async diff(id, signal) {
       const { store, state } = await load(id);
+      if (path.isAbsolute(state.created.root) && !existsSync(state.created.root))
+        throw new SylkError({
+          code: "TASK_NO_WORK_TREE",
+          tier: "user_fixable",
+          message: `the work tree of task ${id} was merged or discarded`,
+          fix: "`git diff` shows what came into your folder",
+        });
       if (path.isAbsolute(state.created.root)) return parts.trees.diff(id, signal);
       await using workspace = open(store, state);
       return { text: await taskDiff({ workspace, blobs: store.blobs, redact, signal }, state), truncated: false };
@@ -69,7 +77,9 @@ export function createTaskChanges(parts: TaskChangesParts): TaskChangesApi {
           code: "TASK_HAS_WORK_TREE",
           tier: "user_fixable",
           message: `task ${id} worked in a tree of its own`,
-          fix: `\`sylk task discard ${id}\` throws that away; what was merged is yours to revert`,
+          fix: existsSync(state.created.root)
+            ? `\`sylk task discard ${id}\` throws that away`
+            : "it was merged or discarded already; `git diff` shows what came into your folder",
         });
       if (state.status === "running" && (await store.work.holder(taskStream(id))) !== undefined)
         throw new SylkError({

@@ -106,9 +106,10 @@ export function homeFolder(env: Record<string, string | undefined> = process.env
   return homeOf(env);
 }
 
-/** `$TMPDIR/sylk-<name>`: large artefacts the system may clean (STO-008). */
+/** `$TMPDIR/sylk-<name>-<user>`: large artefacts the system may clean (STO-008). Each user has their own, closed to others. */
 export function systemTemp(name: string): string {
-  return path.join(tmpdir(), `sylk-${name}`);
+  const owner = process.getuid?.();
+  return path.join(tmpdir(), owner === undefined ? `sylk-${name}` : `sylk-${name}-${owner}`);
 }
 
 /** A file that ships with Sylk: prompts, task types. The package's root is the nearest folder above with its manifest. */

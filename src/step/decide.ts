@@ -2,8 +2,8 @@
 import type { ActionResult } from "./actions/action.ts";
 import { detectLoop, type Loop } from "./loop/detect-loop.ts";
 import { nextLimit } from "./loop/step-budget.ts";
-import type { Decision } from "./task-events.ts";
-import type { StepRecord, TaskState } from "./task-state.ts";
+import type { CheckResult, Decision } from "./task-events.ts";
+import { AGENT_ASKS, type StepRecord, type TaskState } from "./task-state.ts";
 import { moveTo, type TaskType } from "./task-type.ts";
 
 export interface StepFacts {
@@ -19,6 +19,9 @@ export interface StepFacts {
   ready: boolean;
   /** Checks were run after the last change and there are some. */
   verified: boolean;
+  /** How things stand after this step. */
+  checks: readonly CheckResult[];
+  changedFiles: readonly string[];
 }
 
 export interface Verdict {
@@ -31,6 +34,7 @@ export interface Verdict {
   report?: string;
   loop?: Loop;
   verified?: boolean;
+  code?: string;
 }
 
 const INVALID_IN_ROW = 3;
@@ -58,12 +62,13 @@ function nextPhase({ type, state, changed, ready }: StepFacts): string {
   return phase;
 }
 
-function report(state: TaskState, record: StepRecord, why: string): string {
+function report({ state, checks: results, changedFiles: files }: StepFacts, record: StepRecord, why: string): string {
   const tried = [...state.history.slice(-6), record].flatMap((step) =>
-    step.actions.map((action) => `- step ${step.step}: ${action.action} ${action.target} → ${action.summary}`),
+    step.actions
+      .filter((action) => action.action !== "escalate")
+      .map((action) => `- step ${step.step}: ${`${action.action} ${action.target}`.trim()} → ${action.summary}`),
   );
-  const checks = (state.verification?.checks ?? []).filter((check) => !check.passed).map((check) => `- ${check.name}: ${check.summary}`);
-  const files = Object.keys(state.changedFiles);
+  const checks = results.filter((check) => !check.passed).map((check) => `- ${check.name}: ${check.summary}`);
   return [
     why,
     tried.length > 0 ? `Tried last:\n${tried.slice(-8).join("\n")}` : "",
@@ -98,30 +103,31 @@ export function decide(facts: StepFacts): Verdict {
     };
   }
   if (endAction === "ask_user" && result !== undefined)
-    return { ...base, decision: "escalate", reason: "the agent asks", question: result.summary };
+    return { ...base, decision: "escalate", reason: AGENT_ASKS, question: result.summary };
   if (endAction === "escalate" && result !== undefined) {
     return {
       ...base,
       decision: "escalate",
       reason: "the agent cannot go on",
       question: result.summary,
-      report: report(state, record, result.summary),
+      report: report(facts, record, result.summary),
     };
   }
   const full = { ...record, progress };
-  const stuck = (reason: string, loop?: Loop): Verdict => ({
+  const stuck = (reason: string, loop?: Loop, code?: string): Verdict => ({
     ...base,
     decision: "escalate",
     reason,
     question: "How should this go on?",
-    report: report(state, full, reason),
+    report: report(facts, full, reason),
     ...(loop === undefined ? {} : { loop }),
+    ...(code === undefined ? {} : { code }),
   });
   if (record.invalid !== undefined && state.invalidInRow >= INVALID_IN_ROW)
     return stuck(`${state.invalidInRow} answers in a row could not be used; last: ${record.invalid}`);
   const loop = detectLoop([...state.history, full]);
   if (loop !== undefined && standstills(state, full) >= LOOPS_BEFORE_ESCALATION)
     return stuck(`no way forward after ${LOOPS_BEFORE_ESCALATION} changes of tactics: ${loop.advice}`, loop);
-  if (record.step >= limit) return stuck(`the budget of ${limit} steps is used up`, loop);
+  if (record.step >= limit) return stuck(`the budget of ${limit} step${limit === 1 ? "" : "s"} is used up`, loop, "STEP_BUDGET");
   return { ...base, decision: "continue", reason: "", ...(loop === undefined ? {} : { loop }) };
 }

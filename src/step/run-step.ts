@@ -223,7 +223,8 @@ async function verify(run: StepRun, state: TaskState, done: readonly Done[]): Pr
   const reported = done.find(({ result }) => result.checks !== undefined)?.result.checks;
   const completing = done.some(({ action }) => action.name === "complete");
   const known = state.verification;
-  const stale = known === undefined || known.changes !== state.changes;
+  // What was true when the step before was verified may not be after a rest, or after steps in which others worked.
+  const stale = known === undefined || known.changes !== state.changes || known.rested === true || known.step !== state.step;
   const all = state.created.checks;
   if (all.length > 0 && reported?.length === all.length)
     return { checks: reported, ready: isReady(run.type, reported, after(state, done)), fresh: true };
@@ -300,6 +301,8 @@ async function finish(run: StepRun, state: TaskState, performed: Done[], verifie
     newlyPassing: verified.fresh && passing > state.bestPassing,
     news: seesNews(state, done),
     ready: verified.ready,
+    checks: verified.checks,
+    changedFiles: Object.keys(after(state, done).changedFiles),
     verified: verified.ready && (run.type.verify === "report" ? state.seen.length > 0 : verified.checks.length > 0),
   });
   events.push(taskDecided.create({ step, ...verdict }, { actor: "engine" }));
@@ -346,14 +349,18 @@ export async function runStep(run: StepRun, state: TaskState): Promise<TaskState
   return turns.with(() => finish(run, performed.state, performed.done, verified));
 }
 
-/** The checks before anything is done, so that the first step knows where the work stands. */
-export async function verifyStart(run: StepRun, state: TaskState): Promise<TaskState> {
-  if (state.verification !== undefined || state.created.checks.length === 0 || run.type.verify === "report") return state;
+/** The checks before anything is done, and again after a rest, so that the next step knows where the work stands. */
+export async function verifyStart(run: StepRun, state: TaskState, changedMeanwhile: boolean): Promise<TaskState> {
+  const known = state.verification;
+  const current = known !== undefined && known.rested !== true && !changedMeanwhile;
+  if (current || state.pending !== undefined || state.status !== "running") return state;
+  if (state.created.checks.length === 0 || run.type.verify === "report") return state;
   const checks = await runChecks({
     workspace: run.workspace,
     blobs: run.texts,
     checks: state.created.checks,
     signal: run.signal,
   });
-  return append(run, state, [taskVerified.create({ step: 0, checks, ready: isReady(run.type, checks, state) }, { actor: "engine" })]);
+  const verified = taskVerified.create({ step: state.step, checks, ready: isReady(run.type, checks, state) }, { actor: "engine" });
+  return append(run, state, [verified]);
 }

@@ -107,7 +107,8 @@ async function steps(options: RunTaskOptions, start: TaskState, claim: Claim, si
 async function stepOn(run: StepRun, folder: TaskFolder): Promise<TaskState> {
   const { engine, signal } = run;
   const first = await engine.turns.with(() => loadTask(engine, run.taskId));
-  let state = await lookAtGoal(run, await verifyStart(run, await tellWhatChanged(run, first)));
+  const told = await tellWhatChanged(run, first);
+  let state = await lookAtGoal(run, await verifyStart(run, told, told !== first));
   while (state.status === "running") {
     signal.throwIfAborted();
     if (state.pauseAsked) return pauseNow(run, state, folder);

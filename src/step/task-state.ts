@@ -72,7 +72,8 @@ export interface TaskState {
   changes: number;
   changedFiles: Record<string, { before: string | null; after: string | null; step: number }>;
   seen: string[];
-  verification: { step: number; changes: number; checks: CheckResult[]; ready: boolean } | undefined;
+  /** `rested`: time has passed since in which anyone may have changed anything. */
+  verification: { step: number; changes: number; checks: CheckResult[]; ready: boolean; rested?: boolean } | undefined;
   /** What the checks said before anything was done. */
   atStart: { problems: KnownProblem[]; failing: string[] } | undefined;
   bestPassing: number;
@@ -97,6 +98,8 @@ export interface TaskState {
 }
 
 const HISTORY = 64;
+/** The reason of a decision by which the agent waits for a person's word. */
+export const AGENT_ASKS = "the agent asks";
 const CHANGES = 30;
 const SAID = 8;
 const SAID_CHARS = 300;
@@ -197,20 +200,26 @@ function fold(state: TaskState, event: JournalEvent): TaskState {
   if (taskDecided.is(event)) return decided(state, event.payload);
   if (taskAnswered.is(event))
     return {
-      ...state,
+      ...rested(state),
       answers: [...state.answers, { step: state.step, text: event.payload.text }],
       status: "running",
       question: undefined,
     };
-  if (taskResumed.is(event))
+  if (taskResumed.is(event)) {
+    const created = event.payload.model === undefined ? state.created : { ...state.created, model: event.payload.model };
+    const unanswered = state.status === "escalated" && state.reason === AGENT_ASKS && state.question !== undefined;
     return {
-      ...state,
-      created: { ...state.created, model: event.payload.model ?? state.created.model },
+      ...rested(state),
+      created,
       status: "running",
       question: undefined,
       pauseAsked: false,
       limit: state.limit + event.payload.extra_steps,
+      notices: unanswered
+        ? [...state.notices, `You asked "${state.question}" and the person let you go on without an answer: decide yourself and say how.`]
+        : state.notices,
     };
+  }
   if (taskPauseAsked.is(event)) return { ...state, pauseAsked: true };
   if (taskAdvised.is(event)) return { ...state, notices: [...state.notices, event.payload.text] };
   if (taskUndone.is(event)) {
@@ -222,10 +231,16 @@ function fold(state: TaskState, event: JournalEvent): TaskState {
       changeLog: [...state.changeLog, `the person took back the changes of ${files.join(", ")}`].slice(-CHANGES),
       notices: [...state.notices, `The person took back your changes of ${files.slice(0, 8).join(", ")}.`],
       verified: false,
+      verification: undefined,
+      reason: "its changes were taken back",
     };
   }
   if (taskCancelled.is(event)) return { ...state, status: "cancelled", reason: event.payload.reason, pending: undefined };
   return state;
+}
+
+function rested(state: TaskState): TaskState {
+  return state.verification === undefined ? state : { ...state, verification: { ...state.verification, rested: true } };
 }
 
 function acted(state: TaskState, payload: Parameters<typeof taskActed.create>[0]): TaskState {

@@ -95,3 +95,72 @@ test("a file the person changed since is not touched, and then nothing is taken 
   expect(filesOf(project.dir)).toEqual(before);
   await app.close();
 });
+
+async function sitting(steps: Parameters<typeof script>[0], maxSteps?: number) {
+  const project = scriptedProject({ "n.txt": "1\n" }, script(steps));
+  const app = await project.open();
+  const start = {
+    goal: "n.txt holds 2",
+    type: "implement_feature",
+    role: "engineer",
+    criteria: [],
+    constraints: [],
+    checks: ["grep -q 2 n.txt"],
+    model: project.rules,
+    profile: "minimal",
+    maxSteps,
+  };
+  const id = await app.tasks.start(start);
+  const run = () => app.tasks.run(id, () => undefined, new AbortController().signal);
+  return { app, id, run, start, file: path.join(project.dir, "n.txt") };
+}
+
+const ask = { name: "ask_user", input: { question: "really?" } };
+const done = { name: "complete", input: { summary: "done" } };
+const change = { name: "edit_file", input: { path: "n.txt", find: "1", replace: "2" } };
+
+test("CTX-021: what was verified before a rest is verified again: a file broken meanwhile is not called done", async () => {
+  const { app, id, run, file } = await sitting([change, ask, done]);
+  expect(await run()).toMatchObject({ status: "escalated" });
+  writeFileSync(file, "broken\n");
+  await app.tasks.answer(id, "yes");
+  const end = await run();
+  const { user } = await app.tasks.context(id, 3);
+  await app.close();
+  expect(user).toContain("FAILS");
+  expect(end).toMatchObject({ status: "escalated", verified: false });
+});
+
+test("CTX-021: a file the person mended meanwhile counts: the task sees it and can finish", async () => {
+  const { app, id, run, file } = await sitting([ask, done, done]);
+  await run();
+  writeFileSync(file, "2\n");
+  await app.tasks.answer(id, "I mended it, just finish");
+  const end = await run();
+  await app.close();
+  expect(end).toMatchObject({ status: "complete", verified: true });
+});
+
+test("CTX-024: when the steps are used up, the report says how things stand after the last one, and more can be granted", async () => {
+  const { app, id, run } = await sitting([change, done], 1);
+  const first = await run();
+  expect(first).toMatchObject({ status: "escalated", code: "STEP_BUDGET", changed_files: ["n.txt"] });
+  expect(first.report).toContain("Changed so far: n.txt");
+  expect(first.report).not.toContain("Still failing");
+  await app.tasks.reopen(id, { extraSteps: 3 });
+  expect(await run()).toMatchObject({ status: "complete", verified: true });
+  await app.close();
+});
+
+test("an unanswered question is not passed over in silence, and an empty answer is none", async () => {
+  const { app, id, run, start } = await sitting([ask, done]);
+  await run();
+  await expect(app.tasks.answer(id, "  ")).rejects.toMatchObject({ code: "USAGE_EMPTY_ANSWER" });
+  await app.tasks.reopen(id, { extraSteps: 0 });
+  await run();
+  const { user } = await app.tasks.context(id, 2);
+  expect(user).toContain('You asked "really?" and the person let you go on without an answer');
+  await expect(app.tasks.start({ ...start, checks: [" "] })).rejects.toMatchObject({ code: "USAGE_EMPTY_CHECK" });
+  await expect(app.tasks.start({ ...start, model: "nonsense" })).rejects.toMatchObject({ tier: "user_fixable" });
+  await app.close();
+});

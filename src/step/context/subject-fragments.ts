@@ -24,7 +24,7 @@ const SHORT_EXAMPLE = 200;
 const MAX_TARGETS = 15;
 
 /** Today's problems, under the numbers they had at the start. */
-export function openProblems(state: TaskState): KnownProblem[] {
+function openProblems(state: TaskState): KnownProblem[] {
   return followProblems(state.verification?.checks ?? [], state.atStart?.problems ?? []);
 }
 

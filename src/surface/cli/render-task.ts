@@ -13,7 +13,7 @@ const STATUS_STYLE = {
   cancelled: "dim",
 } as const;
 
-function statusText(task: Pick<TaskSummary, "status" | "verified">, out: Output): string {
+function statusText(task: Pick<TaskSummary, "status" | "verified" | "step">, out: Output): string {
   const words =
     task.status === "complete"
       ? task.verified
@@ -21,7 +21,9 @@ function statusText(task: Pick<TaskSummary, "status" | "verified">, out: Output)
         : "complete, not verified"
       : task.status === "escalated"
         ? "needs you"
-        : task.status;
+        : task.status === "interrupted" && task.step === 0
+          ? "not started"
+          : task.status;
   return out.style(task.status === "complete" && !task.verified ? "yellow" : STATUS_STYLE[task.status], words);
 }
 
@@ -57,7 +59,7 @@ export function renderList(list: readonly TaskSummary[], out: Output): string {
   return list
     .map(
       (task) =>
-        `${task.id.slice(-SHORT_ID_CHARS)}  ${statusText(task, out).padEnd(20)}  step ${String(task.step).padStart(2)}/${task.step_limit}  ${shortLine(task.goal, 80)}`,
+        `${task.id.slice(-SHORT_ID_CHARS)}  ${statusText(task, out).padEnd(22)}  step ${String(task.step).padStart(2)}/${task.step_limit}  ${shortLine(task.goal, 80)}`,
     )
     .join("\n");
 }
@@ -69,7 +71,7 @@ export function renderTask(task: TaskDetail, out: Output, how: "short" | "full")
     if (body.length > 0) lines.push("", out.style("bold", title), ...body.map((text) => `  ${text}`));
   };
   lines.push(
-    `${statusText(task, out)}  ${out.style("dim", task.id)}  step ${task.step} of ${task.step_limit}${task.reason === "" ? "" : `  ${shortLine(task.reason, 200)}`}`,
+    `${statusText(task, out)}  ${out.style("dim", task.id)}  step ${task.step} of ${task.step_limit}${task.reason === "" || task.reason === "verified" ? "" : `  ${shortLine(task.reason, 200)}`}`,
   );
   if (how === "full") {
     section("Goal", task.goal.split("\n"));
@@ -91,7 +93,14 @@ export function renderTask(task: TaskDetail, out: Output, how: "short" | "full")
   );
   if (task.report !== undefined) section(task.status === "complete" ? "Report" : "Where it stands", task.report.split("\n"));
   if (task.question !== undefined && task.status === "escalated") {
-    section("It asks", [...task.question.split("\n"), "", `answer with: sylk task resume ${short} --answer "…"`]);
+    const way =
+      task.code === "STEP_BUDGET"
+        ? [
+            `go on with: sylk task resume ${short} --more-steps 10`,
+            `or say what to do: sylk task resume ${short} --answer "…" --more-steps 10`,
+          ]
+        : [`answer with: sylk task resume ${short} --answer "…"`];
+    section("It asks", [...task.question.split("\n"), "", ...way]);
   } else if (task.status === "paused" || task.status === "interrupted") section("Next", [`sylk task resume ${short}`]);
   else if (task.work_tree !== undefined && task.status !== "running" && task.changed_files.length > 0)
     section("Next", [
@@ -103,7 +112,7 @@ export function renderTask(task: TaskDetail, out: Output, how: "short" | "full")
     section("Next", [`sylk task diff ${short}   what it changed`, `sylk task undo ${short}   take it back`]);
   const cost = task.usage.cost_usd > 0 ? `, $${task.usage.cost_usd.toFixed(4)}` : "";
   section("Cost", [
-    `${task.usage.calls} model calls, ${task.usage.input} tokens in (${task.usage.cached} cached), ${task.usage.output} out${cost}`,
+    `${task.usage.calls} model call${task.usage.calls === 1 ? "" : "s"}, ${task.usage.input} tokens in (${task.usage.cached} cached), ${task.usage.output} out${cost}`,
   ]);
   if (how === "full") section("Files", [task.folder]);
   return lines.join("\n");

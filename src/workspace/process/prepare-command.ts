@@ -69,11 +69,12 @@ function startProblem(file: string, cwd: string, searchPath: string): "ENOENT" |
     : searchPath.split(path.delimiter).map((dir) => path.resolve(cwd, dir, file));
   let denied = false;
   for (const place of places) {
-    if (statSync(place, { throwIfNoEntry: false })?.isFile() !== true) continue;
     try {
+      if (statSync(place, { throwIfNoEntry: false })?.isFile() !== true) continue;
       accessSync(place, constants.X_OK);
       return undefined;
     } catch {
+      // A folder of the search path that may not be looked into is passed over, as the system does.
       denied = true;
     }
   }

@@ -1,6 +1,5 @@
-import { createWriteStream } from "node:fs";
-import { finished } from "node:stream/promises";
-import { shorten, shortenIds, SylkError } from "../../../kernel/index.ts";
+import { open, type FileHandle } from "node:fs/promises";
+import { messageOf, shorten, shortenIds, SylkError } from "../../../kernel/index.ts";
 import type { WireEvent } from "../../../protocol/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -25,6 +24,19 @@ function brief(event: WireEvent, out: Output): string {
   const room = Math.max(40, (process.stdout.columns || 160) - 70);
   const short = shorten(payload, room);
   return `${String(event.position).padStart(6)}  ${out.style("dim", time)}  ${shortenIds(event.stream)}#${event.seq}  ${out.style("bold", event.type)}  ${short}`;
+}
+
+async function openOutput(file: string): Promise<FileHandle> {
+  try {
+    return await open(file, "w", 0o600);
+  } catch (error) {
+    throw new SylkError({
+      code: "USAGE_OUTPUT",
+      tier: "user_fixable",
+      message: `cannot write ${file}: ${messageOf(error)}`,
+      fix: "name a file in a folder that exists and that you may write to",
+    });
+  }
 }
 
 export const command: CommandModule = {
@@ -102,16 +114,15 @@ export const command: CommandModule = {
       .option("--type <type...>", "only these types")
       .action(async (flags: FilterFlags & { output?: string }) => {
         const { journal } = await cli.app();
-        const file = flags.output === undefined ? undefined : createWriteStream(flags.output, { mode: 0o600 });
+        const file = flags.output === undefined ? undefined : await openOutput(flags.output);
         let count = 0;
         for await (const event of journal.export({ filter: await filterOf(cli, flags), signal: cli.signal })) {
           count += 1;
           if (file === undefined) out.data(event);
-          else file.write(`${JSON.stringify(event)}\n`);
+          else await file.write(`${JSON.stringify(event)}\n`);
         }
         if (file === undefined) return;
-        file.end();
-        await finished(file);
+        await file.close();
         out.result({ events: count, file: flags.output }, () => `${count} events written to ${flags.output}`);
       });
     command

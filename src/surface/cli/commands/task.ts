@@ -1,5 +1,5 @@
-import { SylkError } from "../../../kernel/index.ts";
-import type { TaskDetail } from "../../../protocol/index.ts";
+import { SHORT_ID_CHARS, SylkError } from "../../../kernel/index.ts";
+import type { TaskDetail, TaskLine } from "../../../protocol/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { addTreeCommands } from "./task-tree.ts";
 import { EXIT, exitCodeOfPause } from "../exit-codes.ts";
@@ -29,7 +29,7 @@ export function taskExit(task: Pick<TaskDetail, "status" | "verified" | "code">)
     case "complete":
       return task.verified ? EXIT.success : EXIT.notVerified;
     case "escalated":
-      return EXIT.stuck;
+      return task.code === "STEP_BUDGET" ? EXIT.budget : EXIT.stuck;
     case "paused":
       return exitCodeOfPause(task.code);
     case "running":
@@ -56,14 +56,14 @@ function nameAndText(text: string): [string, string] {
 async function runAndShow(cli: CliContext, id: string): Promise<void> {
   const { tasks } = await cli.app();
   const { out } = cli;
-  const end = await tasks.run(
-    id,
-    (line) => {
-      if (out.json) out.data(line);
-      else for (const text of renderLine(line, out)) out.note(text);
-    },
-    cli.signal,
-  );
+  const show = (line: TaskLine): void => {
+    if (out.json) out.data(line);
+    else for (const text of renderLine(line, out)) out.note(text);
+  };
+  const end = await tasks.run(id, show, cli.signal).catch((error: unknown) => {
+    if (cli.signal.aborted) out.note(`interrupted; go on with: sylk task resume ${id.slice(-SHORT_ID_CHARS)}`);
+    throw error;
+  });
   if (!out.json) out.line(renderTask(end, out, "short"));
   cli.setExit(taskExit(end));
 }
