@@ -46,7 +46,7 @@ export interface IndexContext {
   signal?: AbortSignal | undefined;
 }
 
-const INDEX_LIMITS = { statLanes: 32, batchFiles: 24, batchChunks: 400, inlineFiles: 40, passes: 4, racyMs: 50 };
+const INDEX_LIMITS = { statLanes: 32, batchFiles: 24, batchChunks: 400, inlineFiles: 40, passes: 4, racyMs: 50, quickMs: 400 };
 
 interface Wanted {
   path: string;
@@ -195,6 +195,7 @@ export async function indexProject(request: IndexRequest, context: IndexContext)
   let moved = false;
   for (; report.passes < INDEX_LIMITS.passes; report.passes += 1) {
     context.onProgress({ phase: "listing", done: 0, total: 0 });
+    const start = context.clock.monotonic();
     const known = writer.known();
     const listed = await listProject(request.root, context.clock, context.signal);
     const present = new Set(listed);
@@ -213,8 +214,10 @@ export async function indexProject(request: IndexRequest, context: IndexContext)
     report.removed += removed.length;
     report.added += added.length - gone.length;
     report.changed += read.filter((file) => known.has(file)).length;
-    // Nothing but a second look at files that are as they were: no need for a third.
+    // Another look is for what changed during a long one; after a short one the next run sees it as well.
+    const few = wanted.length + removed.length <= INDEX_LIMITS.inlineFiles && wasLinked;
     if (read.length + removed.length + gone.length === 0) break;
+    if (few && gone.length === 0 && context.clock.monotonic() - start < INDEX_LIMITS.quickMs) break;
   }
   report.commits = await followGit(request.root, context);
   if (moved || changed.size > 0 || !wasLinked) {
