@@ -23,7 +23,8 @@ export function rememberedTurns(memoryDir: string, redact: (text: string) => str
     ...facts.map((one): NewTurn => ({
       id: `${one.owner}/${one.category}/${one.source}/${one.statement}`,
       externalId: undefined,
-      thread: `memory/${one.owner}/truth`,
+      // Facts are not said one after the other: what is known of one file says nothing of the next.
+      thread: `memory/${one.owner}/truth/${one.source}`,
       author: one.owner,
       at: timeOf(one.verified),
       text: redact(one.statement),

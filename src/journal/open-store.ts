@@ -13,8 +13,9 @@ import type { Migration } from "./internal/schema.ts";
 import { Signer, loadSigningKey, publicKeyOf, type SigningOptions } from "./internal/signatures.ts";
 import { SqliteBlobs } from "./internal/sqlite-blobs.ts";
 import { SqliteCounters } from "./internal/sqlite-counters.ts";
+import { storeError } from "./internal/sqlite-errors.ts";
 import { SqliteWork } from "./internal/sqlite-work.ts";
-import { verifyLog, type VerifyOptions, type VerifyReport } from "./internal/verify.ts";
+import { verifyLog, type VerifyOptions, type VerifyProblem, type VerifyReport } from "./internal/verify.ts";
 import { ViewEngine } from "./internal/view-engine.ts";
 import { Writer } from "./internal/writer.ts";
 import type { Blobs, Counters, Fence, Journal, JournalEvent, NewEvent, View, Work } from "./types.ts";
@@ -113,8 +114,16 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await views.open();
   } catch (error) {
     db.close();
-    throw error;
+    throw storeError(error, path);
   }
+  /** What a damaged file answers is said with what to do about it. */
+  const reading = async <T>(read: () => T | Promise<T>): Promise<T> => {
+    try {
+      return await read();
+    } catch (error) {
+      throw storeError(error, path);
+    }
+  };
 
   const journal: Journal = {
     append: async (stream, expectedSeq, events, fence) => {
@@ -125,13 +134,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       const prepared = prepareEvents(stream, events);
       return writer.run(() => appendNow(stream, "any", prepared), false);
     },
-    read: async (stream, read = {}) => log.read(stream, read.from ?? 1, read.limit ?? DEFAULT_READ_LIMIT),
-    readAll: async ({ after, limit, filter }) => log.readAll(after, limit, filter),
-    head: async (stream) => log.head(stream).seq,
-    headPosition: async () => log.headPosition(),
+    read: (stream, read = {}) => reading(() => log.read(stream, read.from ?? 1, read.limit ?? DEFAULT_READ_LIMIT)),
+    readAll: ({ after, limit, filter }) => reading(() => log.readAll(after, limit, filter)),
+    head: (stream) => reading(() => log.head(stream).seq),
+    headPosition: () => reading(() => log.headPosition()),
     subscribe: (filter) => changes.subscribe(filter),
-    get: (view, key) => views.get(view, key),
-    list: (view, list) => views.list(view, list),
+    get: (view, key) => reading(() => views.get(view, key)),
+    list: (view, list) => reading(() => views.list(view, list)),
   };
   const work = new SqliteWork({
     log,
@@ -158,8 +167,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     work,
     counters: new SqliteCounters(log, writer),
     warnings,
-    find: async (id) => log.findById(id),
-    verify: (verify = {}) => verifyLog(db, log, { ...verify, publicKey, anchorFile: options.signing?.anchorFile }),
+    find: (id) => reading(() => log.findById(id)),
+    verify: async (verify = {}) =>
+      withPages(await verifyLog(db, log, { ...verify, publicKey, anchorFile: options.signing?.anchorFile }), checkPages(db)),
     rebuildViews: () => views.rebuild(),
     compact: (compact) => compactStore({ db, log, writer, clock, signer }, compact),
     backup: async (kind) =>
@@ -197,6 +207,13 @@ async function signOnClose(writer: Writer, signer: Signer | undefined, warnings:
   } catch (error) {
     warnings.push(`the journal's end was not signed: ${messageOf(error)}`);
   }
+}
+
+/** Events may all be readable while a page of something else in the file is not. */
+function withPages(report: VerifyReport, complaint: string | undefined): VerifyReport {
+  if (complaint === undefined || report.problems.some((problem) => problem.kind === "unreadable")) return report;
+  const problem: VerifyProblem = { kind: "unreadable", message: `the file has a damaged page: ${complaint}` };
+  return { ...report, valid: false, firstBad: report.firstBad ?? problem, problems: [...report.problems, problem] };
 }
 
 function checkPages(db: DatabaseSync): string | undefined {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { matchId, nearestWord, newId, shortenIds, shortLine, shorten } from "./index.ts";
+import { linesOf, matchId, nearestWord, newId, shortenIds, shortLine, shorten } from "./index.ts";
 
 test("a shortened text fits, says that it was shortened, and never holds half a character", () => {
   fc.assert(
@@ -38,4 +38,8 @@ test("the nearest word is one a hand could have meant", () => {
     "models",
   ]);
   expect(["xyzzy", "", "q"].map((word) => nearestWord(word, words))).toEqual([undefined, undefined, undefined]);
+});
+
+test("lines are counted as editors do: a line end closes a line", () => {
+  expect(["", "\n", "a", "a\n", "a\nb", "a\nb\n", "a\n\n"].map((text) => linesOf(text).length)).toEqual([0, 1, 1, 1, 2, 2, 2]);
 });

@@ -94,6 +94,10 @@ export interface Knowledge extends AsyncDisposable {
 }
 
 const MAX_K = 200;
+/** Beside what was said, a file counts so much that only its neighbours and its liveliness speak for. */
+const UNSPOKEN_SHARE = 0.3;
+/** Less than this would be shown as nothing. */
+const LEAST_SCORE = 0.005;
 /** More than this at once is a switch of branches rather than work (MEM-056). */
 const MANY_CHANGES = 100;
 
@@ -159,14 +163,20 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
   const filesOf = (hits: readonly SearchHit[]): Map<string, string> =>
     new Map(hits.flatMap((hit) => (hit.path === "" ? [] : [[hit.path, hashOf(hit.path) ?? ""] as const])));
 
-  const search = (request: SearchRequest, near?: Near): SearchHit[] => {
+  const search = (request: SearchRequest, near?: Near): SearchHit[] => searchAll(request, near).filter((hit) => hit.score >= LEAST_SCORE);
+  const searchAll = (request: SearchRequest, near?: Near): SearchHit[] => {
     const k = Math.max(1, Math.min(MAX_K, request.k ?? DEFAULT_K));
     const domain = request.domain ?? "all";
-    const matches = (file: string): boolean => request.pathGlob === undefined || path.matchesGlob(file, request.pathGlob);
+    // As in .gitignore: a pattern without a slash speaks of names, wherever they are.
+    const glob = request.pathGlob?.includes("/") === false ? `**/${request.pathGlob}` : request.pathGlob;
+    const matches = (file: string): boolean => glob === undefined || path.matchesGlob(file, glob);
     const { code, history } = read();
-    if (domain === "code") return code.find(request.text, k, (file) => file.kind !== "external" && matches(file.path), near?.files);
+    if (domain === "code")
+      return code.find(request.text, k, (file) => file.kind !== "external" && matches(file.path), { near: near?.files });
     if (domain === "docs")
-      return code.find(request.text, k, (file) => (file.kind === "doc" || file.kind === "external") && matches(file.path), near?.files);
+      return code.find(request.text, k, (file) => (file.kind === "doc" || file.kind === "external") && matches(file.path), {
+        near: near?.files,
+      });
     // What happened counts for a place when it happened there, or is linked to something there (VGD-051).
     const there = (hit: SearchHit): boolean =>
       request.pathGlob === undefined ||
@@ -179,7 +189,7 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
       .filter(there)
       .slice(0, k);
     if (domain === "history") return past;
-    const now = code.find(request.text, k, (file) => matches(file.path), near?.files);
+    const now = code.find(request.text, k, (file) => matches(file.path), { near: near?.files, unspoken: UNSPOKEN_SHARE });
     return [...now, ...past].sort((x, y) => y.score - x.score).slice(0, k);
   };
 

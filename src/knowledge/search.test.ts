@@ -39,7 +39,7 @@ test("identifiers are found whole, by their parts and by their stems", () => {
 test("KNO-020 KNO-028: a name, a path, a stack trace and plain words each lead to their place", async () => {
   const { knowledge } = await shop();
   const top = (text: string) => knowledge.search({ text, domain: "code", k: 3 })[0];
-  expect(top("resumeSession")).toMatchObject({ path: "src/session.ts", node: "src/session.ts:resumeSession", lines: { from: 1, to: 7 } });
+  expect(top("resumeSession")).toMatchObject({ path: "src/session.ts", node: "src/session.ts:resumeSession", lines: { from: 1, to: 6 } });
   expect(top("something is wrong in src/cookie.ts")).toMatchObject({ path: "src/cookie.ts" });
   expect(top("TypeError: x\n    at totalPrice (/app/src/price.ts:2:10)")).toMatchObject({
     path: "src/price.ts",
@@ -153,4 +153,23 @@ test("an entry of history is shown whole by each id a search gives for it", asyn
   for (const id of [hash, hash.slice(0, 10), `commit:${hash.slice(0, 10)}`])
     expect(graph.resolve(id)).toMatchObject({ id: `commit:${hash}` });
   expect(graph.resolve("commit:zzz")).toBeUndefined();
+});
+
+test("a pattern without a slash speaks of names at any depth", async () => {
+  const { knowledge } = await shop();
+  expect(paths(knowledge.search({ text: "price", pathGlob: "*.test.ts" }))).toContain("test/price.test.ts");
+  expect(paths(knowledge.search({ text: "price", pathGlob: "src/*.ts" }))).not.toContain("test/price.test.ts");
+});
+
+test("beside what was said, a file of which nothing speaks stands behind; nothing scores zero", async () => {
+  const { knowledge } = await shop();
+  await knowledge.addTurns("import:talk", [
+    { id: "1", externalId: "n1", thread: "t", author: "Bob", at: undefined, text: "Invoices are billed weekly", kind: "message" },
+  ]);
+  const hits = knowledge.search({ text: "invoices billed", k: 20 });
+  const said = hits.findIndex((hit) => hit.externalId === "n1");
+  const unspoken = hits.findIndex((hit) => hit.path === "src/cookie.ts");
+  expect(said).toBeGreaterThanOrEqual(0);
+  expect(unspoken === -1 || unspoken > said).toBe(true);
+  expect(hits.every((hit) => hit.score >= 0.005)).toBe(true);
 });

@@ -51,6 +51,20 @@ test("GTR-011 MIT-020 MIT-021: verified facts and active decisions of agents are
   expect(await find("journals migrations")).toEqual([]);
 });
 
+test("GTR-011: what is known of one file is no hit for another; what was decided stands before it", async () => {
+  const fact = (file: string): string =>
+    `**[file-inventory]** ${file}: 8 lines, sha256 0123456789ab\nSource: \`${file}\` | Verified: 2026-02-03 | Count: 1\n\n`;
+  const { app } = await project({
+    ".sylk/memory/architect/decision-log.md": `# Decisions\n\n${decision("A session is kept for an hour")}`,
+    ".sylk/memory/inspector/ground-truth.md": `# Ground truth of inspector\n\nLast refresh: never\n\n${["ask", "session", "zoo"].map((name) => fact(`${name}.yaml`)).join("")}`,
+  });
+  const { hits } = await app.knowledge.search({ text: "session", domain: "history", k: 10 });
+  expect(hits.map((hit) => hit.title)).toEqual([
+    expect.stringContaining("A session is kept"),
+    expect.stringContaining("session.yaml: 8 lines"),
+  ]);
+});
+
 test("MIT-044: a settled contradiction stays settled when the index is built again", async () => {
   const { app } = await project({ "src/billing.ts": "export const billing = 1;\n" });
   const say = (id: string, content: string) =>

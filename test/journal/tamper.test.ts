@@ -4,7 +4,7 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { openStore, type Store } from "../../src/journal/index.ts";
+import { openStore, type Store, type View } from "../../src/journal/index.ts";
 import { noted } from "../contract/store-contract.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { tempDir } from "../support/temp.ts";
@@ -155,4 +155,28 @@ test("an untouched journal verifies, with every event covered by a signature aft
   await store.close();
   await using again = await open();
   expect(await again.verify()).toMatchObject({ valid: true, events: 23, streams: 3, signedUpTo: 23 });
+});
+
+test("AUD-006: a damaged page beside the events is no sound journal, and whoever reads it is told how to mend it", async () => {
+  const { file, signing } = place();
+  const texts: View<string> = { name: "texts", version: 1, key: (event) => event.stream, reduce: (_, event) => event.id };
+  const open = () => openStore({ path: file, clock: new ManualClock(), durability: "process", signing, views: [texts] });
+  const store = await open();
+  await fill(store, 10);
+  await store.close();
+  const db = new DatabaseSync(file);
+  const [page, size] = [
+    (db.prepare("SELECT rootpage AS n FROM sqlite_master WHERE name = 'view_rows'").get() as { n: number }).n,
+    (db.prepare("PRAGMA page_size").get() as { page_size: number }).page_size,
+  ];
+  db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  db.close();
+  const bytes = readFileSync(file);
+  writeFileSync(file, bytes.fill(0xaa, (page - 1) * size, page * size));
+  await using damaged = await open();
+  expect(await damaged.verify()).toMatchObject({ valid: false, firstBad: { kind: "unreadable" } });
+  await expect(damaged.journal.list(texts, {})).rejects.toMatchObject({
+    code: "STORE_CORRUPT",
+    fix: expect.stringContaining("journal rebuild"),
+  });
 });

@@ -79,7 +79,14 @@ test("a batch answers each line, a bad one with its own error; rerank without a 
 
 test("sylk ask answers with numbered sources; with --model and no model the sources stand, and it says so", () => {
   const { run } = shop();
-  expect(run(["ask", "where is resumeSession defined"]).out).toMatch(/^\[1\] src\/session\.ts:2-4 — verified, current/u);
+  expect(run(["ask", "where is resumeSession defined"]).out).toMatch(/^\[1\] src\/session\.ts:2-4 — verified, current\n {6}\S/u);
+  expect(run(["ask", "where is resumeSession defined"]).err).toContain("with --model");
+  for (const words of [
+    ["ask", ""],
+    ["history", "search", " "],
+    ["search", "x", "-k", "0"],
+  ])
+    expect(run(words).code).toBe(2);
   const asked = run(["ask", "--model", "how does resumeSession work"]);
   expect(asked).toMatchObject({ code: 0, err: expect.stringContaining("no model is configured to answer with") });
   expect(asked.out).toContain("[1] src/session.ts");

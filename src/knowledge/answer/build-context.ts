@@ -12,6 +12,9 @@ export interface ContextRequest extends SearchRequest {
 
 export type Context = Packed & { conflicts: Conflict[] };
 
+/** What is this much further from the question than the best is no source of an answer. */
+const LEAST_SHARE = 0.2;
+
 export interface ContextParts {
   db: DatabaseSync;
   find: (request: SearchRequest) => Promise<Found>;
@@ -23,7 +26,8 @@ export async function buildContext(parts: ContextParts, request: ContextRequest)
   const { hits, warnings } = await parts.find(request);
   const graph = openGraph(parts.db);
   const candidates: Candidate[] = [];
-  for (const hit of hits) {
+  const least = LEAST_SHARE * Math.max(0, ...hits.map((hit) => hit.score));
+  for (const hit of hits.filter((one) => one.score >= least)) {
     const node = graph.get(hit.node);
     if (node !== undefined) candidates.push({ node, similarity: hit.score, text: node.content ?? (await parts.textOf(hit)) });
   }

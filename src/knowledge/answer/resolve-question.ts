@@ -4,6 +4,7 @@
  * sources come with it, and what could not be done is said.
  */
 import type { DatabaseSync } from "node:sqlite";
+import { shorten } from "../../kernel/index.ts";
 import type { IntentCache } from "../cache/intent-cache.ts";
 import { intentOf } from "../cache/intent-of.ts";
 import { openGraph } from "../graph/open-graph.ts";
@@ -41,6 +42,8 @@ export interface AnswerSource {
   quality: number;
   /** One line that shows it. */
   shown: string;
+  /** The beginning of what it says. */
+  excerpt: string;
 }
 
 export interface Answer {
@@ -60,6 +63,7 @@ export interface Answer {
 
 const SUFFICIENT = { quality: 0.8, trust: 80, items: 2, similarity: 0.5 };
 const SURE_ENOUGH = 0.8;
+const EXCERPT = { lines: 2, chars: 120 };
 
 export interface ResolveParts {
   db: DatabaseSync;
@@ -68,6 +72,19 @@ export interface ResolveParts {
   nowMs: number;
   context: (question: Question) => Promise<{ context: Context; files: ReadonlyMap<string, string> }>;
   hashOf: (path: string) => string | undefined;
+}
+
+/** The first lines that say something, from where the name stands; a line that is only the name says nothing. */
+function excerptOf(text: string, name: string): string {
+  const lines = text.split("\n").filter((line) => /[\p{L}\p{N}]/u.test(line) && line.trim() !== name.trim());
+  const from = Math.max(
+    0,
+    lines.findIndex((line) => line.includes(name)),
+  );
+  return lines
+    .slice(from, from + EXCERPT.lines)
+    .map((line) => shorten(line.trimEnd(), EXCERPT.chars))
+    .join("\n");
 }
 
 /** SRC-023: a place is an answer by itself; what wants an explanation is not. */
@@ -105,6 +122,7 @@ export async function resolveQuestion(parts: ResolveParts, question: Question): 
       trust: one.trust,
       quality: one.quality,
       shown: sourceLine(i + 1, one.node, readProvenance(parts.db, one.node.id), parts.nowMs),
+      excerpt: excerptOf(one.text, one.node.name),
     })),
     cited: [],
     segments: [],

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { createRedactor, fileSensitivity } from "../../guard/index.ts";
-import { isSylkError, systemCode } from "../../kernel/index.ts";
+import { isSylkError, linesOf, systemCode } from "../../kernel/index.ts";
 import { lexicalVector } from "../../model/lexical/index.ts";
 import { grammarFor } from "../../workspace/syntax/index.ts";
 import { indexText } from "../text/tokenize.ts";
@@ -70,7 +70,7 @@ async function fill(file: ReadFile, bytes: Uint8Array): Promise<void> {
     return;
   }
   const text = redactor.redact(raw.text).text;
-  const lines = text.split("\n");
+  const lines = linesOf(text);
   file.lines = lines.length;
   const grammar = grammarFor(path.posix.extname(file.path).toLowerCase());
   file.language = grammar === "tsx" ? "typescript" : grammar;

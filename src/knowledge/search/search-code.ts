@@ -35,8 +35,16 @@ function reasons(evidence: Evidence, weights: CodeWeights): string[] {
 }
 
 export interface CodeSearch {
-  /** `near`: files by the vectors of a provider's model, instead of the built-in ones. */
-  find(text: string, k: number, keep: (file: { path: string; kind: string }) => boolean, near?: Near["files"]): SearchHit[];
+  /**
+   * `near`: files by the vectors of a provider's model, instead of the built-in ones. `unspoken`: what a file
+   * of which no word or name of the question speaks counts, where other kinds of hits stand beside it.
+   */
+  find(
+    text: string,
+    k: number,
+    keep: (file: { path: string; kind: string }) => boolean,
+    options?: { near?: Near["files"] | undefined; unspoken?: number },
+  ): SearchHit[];
 }
 
 export function createCodeSearch(db: DatabaseSync): CodeSearch {
@@ -90,7 +98,7 @@ export function createCodeSearch(db: DatabaseSync): CodeSearch {
     });
 
   return {
-    find(text, k, keep, near) {
+    find(text, k, keep, { near, unspoken = 1 } = {}) {
       const query = understandQuery(text);
       const lines = new Map(query.paths.filter(({ line }) => line !== undefined).map(({ path, line }) => [path, line]));
       const lineOf = (path: string): number | undefined =>
@@ -107,7 +115,10 @@ export function createCodeSearch(db: DatabaseSync): CodeSearch {
       const known = share.of(query.head.length > 0 ? query.head : query.rest);
       const sure = (top?.evidence.named ?? 0) > 0 ? 1 : Math.max(known, near?.get(top?.key ?? -1)?.nearness ?? 0);
       const hits = (files: readonly RankedFile[]): SearchHit[] =>
-        files.slice(0, k).map((file) => toHit(file, lineOf(file.path), weights, (sure * file.score) / (top as RankedFile).score));
+        files.slice(0, k).map((file) => {
+          const share = isSpokenOf(file.evidence) || near?.has(file.key) === true ? 1 : unspoken;
+          return toHit(file, lineOf(file.path), weights, (share * sure * file.score) / (top as RankedFile).score);
+        });
       const similar = sure >= SURE ? [] : names.find(unknownWords(query.text)).filter(keep);
       if (similar.length === 0) return hits(ranked);
       const spoken = hits(ranked.filter((file) => isSpokenOf(file.evidence)));

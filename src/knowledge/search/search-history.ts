@@ -14,7 +14,15 @@ import { understandQuery } from "./understand-query.ts";
 
 const BESIDE_WORDS = /^(?:said by|by|in the time)/u;
 const BESIDE_SHARE = 0.5;
-const HISTORY_SEARCH = { commitHits: 60, commitEntries: 2_000, commitShare: 0.9, date: 0.5, author: 0.4, near: 0.8 };
+const HISTORY_SEARCH = {
+  commitHits: 60,
+  commitEntries: 2_000,
+  commitShare: 0.9,
+  date: 0.5,
+  author: 0.4,
+  near: 0.8,
+  fact: 0.6,
+};
 
 interface CommitRow {
   key: number;
@@ -116,23 +124,31 @@ export function createHistorySearch(db: DatabaseSync): HistorySearch {
     find(text, k, nowMs, near = new Map()) {
       const nearest = Math.max(1e-9, ...near.values());
       const ranked = near.size === 0 ? turns.rank(text, k) : withNear(turns.rank(text, k * 2), near, nearest);
-      const said = ranked.map(({ turn, score, why }): SearchHit => {
+      const own = tokenize(text).filter((term) => !STOP_WORDS.has(term));
+      const asked = new Set(own.flatMap((term) => [term, ...relatedWords(term)]));
+      const said = ranked.flatMap(({ turn, score: found, why }): SearchHit[] => {
         const node = about.get(turn.key) as { id: string; type: string; verified: number; superseded: number | null };
+        // What is known of a file stands behind what was said and done, and needs words of its own.
+        const spoken = near.has(turn.key) || why.some((reason) => BESIDE_WORDS.test(reason));
+        if (node.type === "fact" && !spoken && !tokenize(turn.text).some((term) => asked.has(term))) return [];
+        const score = node.type === "fact" ? found * HISTORY_SEARCH.fact : found;
         const ageMs = turn.at === undefined ? 0 : nowMs - turn.at;
-        return {
-          domain: "history",
-          path: "",
-          node: node.id,
-          externalId: turn.externalId,
-          score,
-          lines: undefined,
-          title: `${turn.author === "" ? "" : `${turn.author}: `}${turn.text.replaceAll(/\s+/gu, " ").slice(0, 160)}`,
-          why,
-          author: turn.author,
-          time: turn.at === undefined ? undefined : isoTime(turn.at),
-          trust: trustOf({ domain: "history", type: node.type, verified: node.verified === 1, ageMs }),
-          warning: freshness({ domain: "history", ageMs, superseded: node.superseded !== null, expired: false }).warning,
-        };
+        return [
+          {
+            domain: "history",
+            path: "",
+            node: node.id,
+            externalId: turn.externalId,
+            score,
+            lines: undefined,
+            title: `${turn.author === "" ? "" : `${turn.author}: `}${turn.text.replaceAll(/\s+/gu, " ").slice(0, 160)}`,
+            why,
+            author: turn.author,
+            time: turn.at === undefined ? undefined : isoTime(turn.at),
+            trust: trustOf({ domain: "history", type: node.type, verified: node.verified === 1, ageMs }),
+            warning: freshness({ domain: "history", ageMs, superseded: node.superseded !== null, expired: false }).warning,
+          },
+        ];
       });
       // Each kind is only measured against its own best: what knows less of the question counts less.
       const weighed = (hits: readonly SearchHit[], of: "turns" | "commits"): SearchHit[] => {

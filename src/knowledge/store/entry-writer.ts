@@ -1,6 +1,6 @@
 /** Writes summaries, documents and links: what people and agents add to what was read. */
 import type { DatabaseSync } from "node:sqlite";
-import { isoTime, sha256, SylkError } from "../../kernel/index.ts";
+import { isoTime, linesOf, sha256, SylkError } from "../../kernel/index.ts";
 import { lexicalVector } from "../../model/lexical/index.ts";
 import { LINK_TYPES, LINK_WEIGHTS, type DocumentType, type LinkType } from "../graph/node-types.ts";
 import { cutSections } from "../ingest/cut-chunks.ts";
@@ -94,13 +94,13 @@ export function createEntryWriter(db: DatabaseSync): EntryWriter {
     prepareWrite(
       db,
       "INSERT INTO files (key, path, hash, size, mtime_ms, kind, lines, test) VALUES (?, ?, ?, ?, 0, 'external', ?, 0) ON CONFLICT (key) DO UPDATE SET hash = excluded.hash",
-    ).run(key, id, sha256(document.text), document.text.length, document.text.split("\n").length);
+    ).run(key, id, sha256(document.text), document.text.length, linesOf(document.text).length);
     return writeSections(key, document);
   };
 
   /** Placed by section and number, recognised by content: only what is new is embedded (ING-004). */
   const writeSections = (key: number, document: NewDocument): DocumentReport => {
-    const lines = document.text.split("\n");
+    const lines = linesOf(document.text);
     const old = new Map(
       (db.prepare("SELECT key, name, hash FROM chunks WHERE file = ?").all(key) as { key: number; name: string; hash: string }[]).map(
         (row) => [row.hash, row],

@@ -30,7 +30,7 @@ export interface Packed {
   /** Ids in the order of their numbers. */
   sources: string[];
   /** The same with what they were judged by. */
-  items: { node: KnowledgeNode; similarity: number; trust: number; quality: number }[];
+  items: { node: KnowledgeNode; similarity: number; trust: number; quality: number; text: string }[];
   warnings: string[];
 }
 
@@ -99,7 +99,7 @@ export function packContext(
     perPath.set(place, (perPath.get(place) ?? 0) + 1);
     packed.tokens += cost;
     packed.sources.push(one.node.id);
-    packed.items.push({ node: one.node, similarity: one.similarity, trust: one.trust, quality: one.quality });
+    packed.items.push({ node: one.node, similarity: one.similarity, trust: one.trust, quality: one.quality, text: one.text });
     if (one.warning !== undefined) packed.warnings.push(`${one.node.id}: ${one.warning}`);
     blocks.push(block);
   }

@@ -28,7 +28,7 @@ export function freshness(node: { domain: TrustDomain; ageMs: number; superseded
   if (node.domain === "code")
     result = node.stale === true ? { score: 0.5, warning: "the file has changed since it was read" } : { score: 1, warning: undefined };
   else if (node.domain === "history")
-    result = { score: Math.max(0.2, 1 - (days / 180) * 0.8), warning: days > 30 ? `${Math.round(days)} days old` : undefined };
-  else result = { score: Math.max(0.3, 1 - (days / 365) * 0.7), warning: days > 180 ? `${Math.round(days)} days old` : undefined };
+    result = { score: Math.max(0.2, 1 - (days / 180) * 0.8), warning: days > 30 ? `${Math.floor(days)} days old` : undefined };
+  else result = { score: Math.max(0.3, 1 - (days / 365) * 0.7), warning: days > 180 ? `${Math.floor(days)} days old` : undefined };
   return node.expired ? { score: result.score * 0.5, warning: "expired" } : result;
 }

@@ -1,7 +1,7 @@
 /** What can be read off a project's files, by the kind of agent that wants it (GTR-003). No model, no guessing. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { nextTurn, sha256 } from "../../kernel/index.ts";
+import { linesOf, nextTurn, sha256 } from "../../kernel/index.ts";
 import type { MemoryConfig } from "../sidecar/memory-config.ts";
 import type { Fact } from "./ground-truth.ts";
 
@@ -89,8 +89,13 @@ const title = (content: string, file: string): string => {
   return `${file}: “${heading.trim()}”${status === undefined ? "" : `, status ${status.trim()}`}, sha256 ${sha256(content).slice(0, 12)}`;
 };
 
+function sizeOf(content: string, file: string): string {
+  const lines = linesOf(content).length;
+  return `${file}: ${lines} ${lines === 1 ? "line" : "lines"}, sha256 ${sha256(content).slice(0, 12)}`;
+}
+
 function manifest(content: string, file: string): string {
-  if (!file.endsWith(".json")) return `${file}: ${content.split("\n").length} lines, sha256 ${sha256(content).slice(0, 12)}`;
+  if (!file.endsWith(".json")) return sizeOf(content, file);
   try {
     const parsed = JSON.parse(content) as Record<string, unknown>;
     const count = (key: string): number => (typeof parsed[key] === "object" && parsed[key] !== null ? Object.keys(parsed[key]).length : 0);
@@ -149,7 +154,7 @@ function topicsOf(target: TargetName, root: string, files: readonly string[], co
         root,
         files.filter((file) => CONFIG.test(file)),
         "file-inventory",
-        (content, file) => `${file}: ${content.split("\n").length} lines, sha256 ${sha256(content).slice(0, 12)}`,
+        sizeOf,
       );
     case "manifests":
       return single(

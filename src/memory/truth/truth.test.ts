@@ -110,8 +110,12 @@ test("GTR-003 GTR-005 GTR-006: added, renewed, updated with a note, removed with
   at.put("package.json", JSON.stringify({ version: "1.0.0", dependencies: { x: "1" }, scripts: { test: "t" } }));
   at.put("node_modules/x/index.js", "no");
   at.put("package-lock.json", "{}");
+  at.put("a.yaml", "a: 1\nb: 2\n");
+  at.put("b.yaml", "b: 1\n");
+  at.put("e.yaml", "");
   const first = await at.refresh("inspector");
-  expect(first.delta.added.toSorted()).toEqual(["package.json", "src/*.ts", "src/*.ts (tests)"]);
+  expect(first.delta.added.toSorted()).toEqual(["a.yaml", "b.yaml", "e.yaml", "package.json", "src/*.ts", "src/*.ts (tests)"]);
+  for (const said of ["a.yaml: 2 lines", "b.yaml: 1 line,", "e.yaml: 0 lines"]) expect(at.truth("inspector")).toContain(said);
   expect(at.truth("inspector")).toContain(
     "**[variable-inventory]** package.json: version 1.0.0, 1 dependencies, 0 development dependencies, scripts test",
   );
@@ -119,7 +123,7 @@ test("GTR-003 GTR-005 GTR-006: added, renewed, updated with a note, removed with
   at.put("src/c.ts", "c");
   rmSync(path.join(at.root, "src/a.test.ts"));
   const second = await at.refresh("inspector");
-  expect(second.delta).toMatchObject({ added: [], unchanged: 1, removed: ["src/*.ts (tests)"], updated: [{ source: "src/*.ts" }] });
+  expect(second.delta).toMatchObject({ added: [], unchanged: 4, removed: ["src/*.ts (tests)"], updated: [{ source: "src/*.ts" }] });
   const text = at.truth("inspector");
   expect(text).toContain("Verified: 2026-03-02 | Count: 2");
   expect(text).toContain(

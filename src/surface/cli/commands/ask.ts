@@ -2,8 +2,14 @@ import { SylkError } from "../../../kernel/index.ts";
 import { DOMAINS } from "../../../app/index.ts";
 import type { CommandModule } from "../command.ts";
 import { indexProgress } from "../index-progress.ts";
+import type { Output } from "../output.ts";
+import { queryOf } from "../query-of.ts";
 import { nothingFound } from "../render-hits.ts";
-import { wholeNumber } from "../whole-number.ts";
+import { countFrom1 } from "../whole-number.ts";
+
+function withExcerpt({ shown, excerpt }: { shown: string; excerpt: string }, out: Output): string {
+  return excerpt === "" ? shown : `${shown}\n${out.style("dim", excerpt.replaceAll(/^/gmu, "      "))}`;
+}
 
 export const command: CommandModule = {
   build(command, cli) {
@@ -12,7 +18,7 @@ export const command: CommandModule = {
       .argument("<question...>", "what you want to know about this project")
       .option("-d, --domain <domain>", `where to look: ${DOMAINS.join(", ")}`, "all")
       .option("-k <n>", "how many sources at most", "10")
-      .option("-m, --model", "let the configured model answer from what is found")
+      .option("--model", "let the configured model answer from what is found")
       .addHelpText(
         "after",
         '\nWithout --model the sources themselves are the answer, unless `knowledge.answer_with_model` says otherwise.\n\nExamples:\n  $ sylk ask "where are sessions resumed"\n  $ sylk ask --model "why did we choose WAL"',
@@ -26,27 +32,32 @@ export const command: CommandModule = {
             message: `--domain cannot be "${flags.domain}"`,
             fix: `use one of ${DOMAINS.join(", ")}`,
           });
+        const text = queryOf(words, 'sylk ask "<what you want to know>"');
         const { knowledge } = await cli.app();
         await knowledge.refresh({ onProgress: indexProgress(out), signal: cli.signal });
-        const text = words.join(" ");
         const answer = await knowledge.ask({
           text,
           domain,
-          k: wholeNumber("-k", flags.k),
+          k: countFrom1("-k", flags.k),
           ...(flags.model === true ? { model: "always" as const } : {}),
           signal: cli.signal,
         });
         for (const warning of answer.warnings) out.note(warning);
+        // Sources alone are shown with what they say; words of a model only with where they come from.
+        const alone = answer.text.startsWith("[1] ");
         const cited = answer.sources.filter((source) => answer.cited.includes(source.n));
         out.result(answer, () =>
           answer.layer === "none"
             ? nothingFound(text)
             : [
                 ...answer.conflicts.map((one) => `⚠️ ${one.description}; ${one.suggestion}`),
-                answer.text,
-                ...(answer.text.startsWith("[1] ") ? [] : ["", ...cited.map((source) => source.shown)]),
+                ...(alone
+                  ? answer.sources.map((source) => withExcerpt(source, out))
+                  : [answer.text, "", ...cited.map((source) => source.shown)]),
               ].join("\n"),
         );
+        if (alone && flags.model !== true && answer.layer !== "none")
+          out.note("these are the sources; with --model a model answers from them");
       });
   },
 };

@@ -3,8 +3,9 @@ import path from "node:path";
 import { messageOf, SylkError } from "../../../kernel/index.ts";
 import type { CommandModule } from "../command.ts";
 import { indexProgress } from "../index-progress.ts";
+import { queryOf } from "../query-of.ts";
 import { hitRecord, nothingFound, renderHit } from "../render-hits.ts";
-import { wholeNumber } from "../whole-number.ts";
+import { countFrom1 } from "../whole-number.ts";
 
 function readInput(file: string): string {
   try {
@@ -33,10 +34,10 @@ export const command: CommandModule = {
       .option("-k <n>", "how many", "10")
       .option("--explain", "say why each stands where it stands")
       .action(async (words: string[], flags: { k: string; explain?: boolean }) => {
+        const text = queryOf(words, 'sylk history search "<what to look for>"');
         const { knowledge } = await cli.app();
         await knowledge.refresh({ onProgress: indexProgress(out), signal: cli.signal });
-        const text = words.join(" ");
-        const { hits, warnings } = await knowledge.search({ text, domain: "history", k: wholeNumber("-k", flags.k), signal: cli.signal });
+        const { hits, warnings } = await knowledge.search({ text, domain: "history", k: countFrom1("-k", flags.k), signal: cli.signal });
         for (const warning of warnings) out.note(warning);
         out.result({ query: text, results: hits.map(hitRecord) }, () =>
           hits.length === 0 ? nothingFound(text) : hits.map((hit, i) => renderHit(hit, i + 1, flags.explain === true, out)).join("\n"),

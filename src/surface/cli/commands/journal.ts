@@ -4,7 +4,7 @@ import type { WireEvent } from "../../../protocol/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Output } from "../output.ts";
-import { wholeNumber } from "../whole-number.ts";
+import { countIsZero, wholeNumber } from "../whole-number.ts";
 
 interface FilterFlags {
   stream?: string;
@@ -56,18 +56,24 @@ export const command: CommandModule = {
       .option("--all", "also the records of who was permitted what (see `sylk audit`)")
       .action(async (flags: FilterFlags & { count: string; follow?: boolean; all?: boolean }) => {
         const { journal } = await cli.app();
+        const count = wholeNumber("--count", flags.count);
+        // Whoever follows may want nothing of what was.
+        if (count === 0 && flags.follow !== true) throw countIsZero("--count");
         let seen = 0;
         for await (const event of journal.tail({
           filter: await filterOf(cli, flags),
           withoutAudit: flags.all !== true && flags.stream === undefined && flags.type === undefined,
-          count: wholeNumber("--count", flags.count),
+          count,
           follow: flags.follow === true,
           signal: cli.signal,
         })) {
           seen += 1;
           out.result(event, () => brief(event, out));
         }
-        if (seen === 0 && flags.follow !== true) out.note("nothing has happened here yet");
+        if (seen === 0 && flags.follow !== true) {
+          const any = (await journal.show("1")) !== undefined;
+          out.note(any ? "no event matches; `sylk journal tail --all` shows every type" : "nothing has happened here yet");
+        }
       });
     command
       .command("show <event>")
@@ -102,6 +108,11 @@ export const command: CommandModule = {
                   .map(
                     (problem) => `  ${problem.kind}${problem.position === undefined ? "" : ` at ${problem.position}`}: ${problem.message}`,
                   ),
+                ...(report.problems.some((problem) => problem.kind === "unreadable")
+                  ? [
+                      `${out.style("cyan", "  fix:")} \`sylk journal rebuild\` keeps the damaged file aside and recovers every event that verifies`,
+                    ]
+                  : []),
               ].join("\n"),
         );
         if (!report.valid) cli.setExit(EXIT.failure);

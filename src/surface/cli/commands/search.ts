@@ -4,8 +4,9 @@ import { SylkError } from "../../../kernel/index.ts";
 import { DOMAINS, type App, type SearchDomain } from "../../../app/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { indexProgress } from "../index-progress.ts";
+import { queryOf } from "../query-of.ts";
 import { hitRecord, nothingFound, renderHit } from "../render-hits.ts";
-import { wholeNumber } from "../whole-number.ts";
+import { countFrom1 } from "../whole-number.ts";
 
 interface Flags {
   domain: string;
@@ -53,7 +54,7 @@ async function runBatch(knowledge: App["knowledge"], flags: Flags, cli: CliConte
         rerank: query.rerank ?? flags.rerank,
         signal: cli.signal,
         domain: query.domain ?? domainOf(flags.domain),
-        k: query.k ?? (flags.k === "" ? DEFAULT_BATCH_K : wholeNumber("-k", flags.k)),
+        k: query.k ?? (flags.k === "" ? DEFAULT_BATCH_K : countFrom1("-k", flags.k)),
       });
       cli.out.data({ id, results: hits.map(hitRecord), ...(warnings.length === 0 ? {} : { warnings }) });
     } catch (error) {
@@ -70,7 +71,7 @@ export const command: CommandModule = {
       .argument("[query...]", "what to look for: words, names, a path, an error message, a question")
       .option("-d, --domain <domain>", `where to look: ${DOMAINS.join(", ")}`, "all")
       .option("-k <n>", "how many", "10")
-      .option("--path <glob>", "only files whose path matches")
+      .option("--path <glob>", "only files whose path matches, e.g. 'src/**/*.py'; without a slash at any depth: '*.py'")
       .option("--explain", "say why each stands where it stands")
       .option("--rerank", "let the configured model put the best twenty in order")
       .option("--batch", "JSON lines in from stdin ({id, text, domain?, k?, rerank?}), one answer a line out")
@@ -81,14 +82,7 @@ export const command: CommandModule = {
       )
       .action(async (words: string[], flags: Flags) => {
         const domain = domainOf(flags.domain);
-        const text = words.join(" ").trim();
-        if (text === "" && flags.batch !== true)
-          throw new SylkError({
-            code: "USAGE_NO_QUERY",
-            tier: "user_fixable",
-            message: "nothing to look for",
-            fix: 'sylk search "<what to look for>"',
-          });
+        const text = flags.batch === true ? "" : queryOf(words, 'sylk search "<what to look for>"');
         const { knowledge } = await cli.app();
         if (flags.refresh) await knowledge.refresh({ onProgress: indexProgress(out), signal: cli.signal });
         if (flags.batch === true) {
@@ -98,7 +92,7 @@ export const command: CommandModule = {
         const { hits, warnings } = await knowledge.search({
           text,
           domain,
-          k: wholeNumber("-k", flags.k),
+          k: countFrom1("-k", flags.k),
           pathGlob: flags.path,
           rerank: flags.rerank,
           signal: cli.signal,
