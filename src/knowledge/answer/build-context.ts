@@ -26,8 +26,7 @@ export async function buildContext(parts: ContextParts, request: ContextRequest)
   const { hits, warnings } = await parts.find(request);
   const graph = openGraph(parts.db);
   const candidates: Candidate[] = [];
-  const least = LEAST_SHARE * Math.max(0, ...hits.map((hit) => hit.score));
-  for (const hit of hits.filter((one) => one.score >= least)) {
+  for (const hit of hits) {
     const node = graph.get(hit.node);
     if (node !== undefined) candidates.push({ node, similarity: hit.score, text: node.content ?? (await parts.textOf(hit)) });
   }
@@ -36,6 +35,8 @@ export async function buildContext(parts: ContextParts, request: ContextRequest)
     candidates.map((one) => one.node),
     parts.nowMs,
   );
-  const packed = packContext(candidates, { nowMs: parts.nowMs, maxTokens: request.maxTokens, countTokens: request.countTokens });
+  const least = LEAST_SHARE * Math.max(0, ...hits.map((hit) => hit.score));
+  const sources = candidates.filter((one) => one.similarity >= least);
+  const packed = packContext(sources, { nowMs: parts.nowMs, maxTokens: request.maxTokens, countTokens: request.countTokens });
   return { context: { ...packed, warnings: [...warnings, ...packed.warnings], conflicts }, hits };
 }
