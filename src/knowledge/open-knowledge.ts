@@ -126,6 +126,8 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
     if (changed > 0) forget({ folders: new Set(), history: true, many: false });
     return changed;
   };
+  /** Of this process's last run; the database holds only what its own model ran into. */
+  let embedTrouble: string | undefined;
   let writer: ReturnType<typeof createIndexClient> | undefined;
   const read = (): Reader => {
     if (reader !== undefined) return reader;
@@ -213,22 +215,19 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
       const embedder = options.models?.embedder();
       if (embedder === undefined) return undefined;
       const writing = write();
-      return embedPending(
+      const report = await embedPending(
         {
           db: db(),
           root: options.root,
           redact: options.redact,
           clock: options.clock,
-          sink: {
-            start: (model, dimensions) => writing.writeVectors({ kind: "start", model, dimensions }),
-            put: (vectors) => writing.writeVectors({ kind: "put", vectors }),
-            tidy: () => writing.writeVectors({ kind: "tidy" }),
-            note: (trouble) => writing.writeVectors({ kind: "note", trouble }),
-          },
+          sink: (act) => writing.writeVectors(act),
         },
         embedder,
         embedOptions,
       );
+      embedTrouble = report.trouble;
+      return report;
     },
     async addTurns(source, turns, journalPosition) {
       return noteTurns(await write().writeTurns(source, turns, { journalPosition }));
@@ -318,7 +317,7 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
                 embedded: stored.model === wanted ? stored.embedded : 0,
                 pending: stored.model === wanted ? stored.pending : stored.pending + stored.embedded,
                 inUse,
-                trouble: stored.trouble?.reason,
+                trouble: stored.model === wanted ? stored.trouble?.reason : embedTrouble,
               },
         historyPartial: readMeta(db(), "git_partial") === "1",
       };

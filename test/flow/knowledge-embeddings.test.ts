@@ -108,6 +108,32 @@ test("VGD-064: another model, or vectors of another length, embed everything ane
   expect(other.knowledge.status().vectors).toEqual({ model: "e/large", dimensions: 24, count: all + 1 });
 });
 
+test("VGD-064: a process that still embeds with the model before brings nothing into the table of the new one, and says that it stopped", async () => {
+  await using server = await startEmbeddingServer();
+  const { app: old, root, reopen } = await project(server);
+  writeIn(root, "docs/long.md", `# Long\n\n${parts(300).join("\n")}`);
+  const next = await reopen("e/large");
+  let calls = 0;
+  server.before = async (model) => {
+    if (model !== "small" || (calls += 1) !== 2) return;
+    // The old one waits for its second answer while the new one takes the table and fills a part of it.
+    await next.knowledge.refresh({ signal });
+  };
+  await old.knowledge.index({ signal });
+  expect(old.knowledge.status().embeddings).toMatchObject({
+    model: "e/small",
+    embedded: 0,
+    inUse: false,
+    trouble: "stopped embedding with e/small: the index now holds vectors of e/large with 32 numbers",
+  });
+  expect(next.knowledge.status().embeddings).toMatchObject({ model: "e/large", embedded: 192, trouble: undefined });
+  // Every text is the new model's own.
+  await next.knowledge.index({ signal });
+  const { chunks, embeddings } = next.knowledge.status();
+  expect(embeddings).toMatchObject({ embedded: chunks, pending: 0, inUse: true });
+  expect(texts(server)).toBe(2 * 96 + chunks);
+});
+
 test("SRC-024 ING-006: a provider that fails leaves what is there; questions fall back, and status says why", async () => {
   await using server = await startEmbeddingServer();
   const { app, root } = await project(server);

@@ -16,6 +16,8 @@ export interface EmbeddingServer extends AsyncDisposable {
   dimensions: number;
   /** Answers with this status instead. */
   failWith: number | undefined;
+  /** Awaited before a call to this model is answered. */
+  before: ((model: string) => Promise<void>) | undefined;
 }
 
 function hashOf(word: string): number {
@@ -35,12 +37,18 @@ export function vectorOf(text: string, dimensions: number): number[] {
 }
 
 export async function startEmbeddingServer(dimensions = 32): Promise<EmbeddingServer> {
-  const state = { calls: [] as string[][], dimensions, failWith: undefined as number | undefined };
+  const state: Pick<EmbeddingServer, "calls" | "dimensions" | "failWith" | "before"> = {
+    calls: [],
+    dimensions,
+    failWith: undefined,
+    before: undefined,
+  };
   const server = http.createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on("data", (part: Buffer) => parts.push(part));
-    request.on("end", () => {
+    const answer = async (): Promise<void> => {
       const { input, model } = JSON.parse(Buffer.concat(parts).toString()) as { input: string[]; model: string };
+      await state.before?.(model);
       response.writeHead(state.failWith ?? 200, { "content-type": "application/json" });
       if (state.failWith !== undefined) {
         response.end(JSON.stringify({ error: { message: "no embeddings today" } }));
@@ -55,7 +63,8 @@ export async function startEmbeddingServer(dimensions = 32): Promise<EmbeddingSe
           usage: { prompt_tokens: input.length, total_tokens: input.length },
         }),
       );
-    });
+    };
+    request.on("end", () => void answer());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return Object.assign(state, {

@@ -8,19 +8,15 @@ import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../../kernel/index.ts";
 import type { IndexProgress } from "../ingest/index-project.ts";
-import type { NewVector, VectorDomain } from "../store/vector-writer.ts";
+import type { VectorAct } from "../ingest/index-worker.ts";
+import type { VectorDomain, VectorOutcome } from "../store/vector-writer.ts";
 import type { Embedder } from "./embedder.ts";
 import { readVectorState } from "./vector-state.ts";
 
 const EMBED_LIMITS = { batch: 96, textChars: 4_000, turnChars: 2_000 };
 
 /** The writing side, in the thread that writes. */
-export interface VectorSink {
-  start(model: string, dimensions: number): Promise<void>;
-  put(vectors: NewVector[]): Promise<void>;
-  tidy(): Promise<void>;
-  note(trouble: string): Promise<void>;
-}
+export type VectorSink = (act: VectorAct) => Promise<VectorOutcome>;
 
 export interface EmbedParts {
   db: DatabaseSync;
@@ -116,9 +112,10 @@ function lengthOf(vectors: readonly Float32Array[], texts: number): number | und
 export async function embedPending(parts: EmbedParts, embedder: Embedder, options: EmbedOptions): Promise<EmbedReport> {
   const { sink } = parts;
   const report: EmbedReport = { model: embedder.model, embedded: 0, calls: 0, pending: 0, trouble: undefined };
+  const { model } = embedder;
   const before = readVectorState(parts.db);
-  if (before.model !== embedder.model) await sink.start(embedder.model, 0);
-  let dimensions = before.model === embedder.model ? before.dimensions : 0;
+  if (before.model !== model) await sink({ kind: "start", model });
+  let dimensions = before.model === model ? before.dimensions : 0;
   const total = readVectorState(parts.db).pending;
   let pending = createPending(parts);
   while (report.embedded < (options.limit ?? Infinity)) {
@@ -133,21 +130,28 @@ export async function embedPending(parts: EmbedParts, embedder: Embedder, option
     options.signal.throwIfAborted();
     const length = result.kind === "ok" ? lengthOf(result.vectors, batch.length) : undefined;
     if (result.kind === "failed" || length === undefined) {
-      report.trouble = result.kind === "failed" ? result.reason : `${embedder.model} answered with vectors that do not fit together`;
-      await sink.note(`${parts.clock.now()} ${report.trouble}`);
+      report.trouble = result.kind === "failed" ? result.reason : `${model} answered with vectors that do not fit together`;
+      await sink({ kind: "note", model, trouble: `${parts.clock.now()} ${report.trouble}` });
       break;
     }
+    let outcome: VectorOutcome = { kind: "kept" };
     if (length !== dimensions) {
-      await sink.start(embedder.model, length);
+      outcome = await sink({ kind: "resize", model, from: dimensions, to: length });
       // Whatever had another length is gone and comes again.
       if (dimensions > 0) pending = createPending(parts);
       dimensions = length;
     }
-    await sink.put(batch.map(({ domain, hash }, i) => ({ domain, hash, vector: result.vectors[i] as Float32Array })));
+    const vectors = batch.map(({ domain, hash }, i) => ({ domain, hash, vector: result.vectors[i] as Float32Array }));
+    if (outcome.kind === "kept") outcome = await sink({ kind: "put", model, dimensions, vectors });
+    if (outcome.kind === "refused") {
+      report.trouble = `stopped embedding with ${model}: the index now holds vectors of ${outcome.model ?? "no model"} with ${outcome.dimensions} numbers`;
+      break;
+    }
     report.embedded += batch.length;
     options.onProgress?.({ phase: "embedding", done: report.embedded, total });
   }
-  if (report.embedded > 0) await sink.tidy();
-  report.pending = readVectorState(parts.db).pending;
+  if (report.embedded > 0) await sink({ kind: "tidy" });
+  const after = readVectorState(parts.db);
+  report.pending = after.model === model ? after.pending : after.pending + after.embedded;
   return report;
 }

@@ -15,7 +15,19 @@ export interface Near {
   turns: Map<number, number>;
 }
 
-export function findNear(db: DatabaseSync, vector: Float32Array): Near {
+/** Undefined when what is stored is no longer of this model and length. */
+export function findNear(db: DatabaseSync, model: string, vector: Float32Array): Near | undefined {
+  // One look: whoever else changes the model meanwhile is seen wholly or not at all.
+  db.exec("BEGIN");
+  try {
+    const same = readMeta(db, "embedding_model") === model && readMeta(db, "embedding_dimensions") === String(vector.length);
+    return same ? nearestTo(db, vector) : undefined;
+  } finally {
+    db.exec("COMMIT");
+  }
+}
+
+function nearestTo(db: DatabaseSync, vector: Float32Array): Near {
   const bytes = paddedBytes(vector);
   const common = Math.min(0.99, Math.max(0, Number(readMeta(db, "embedding_common") ?? 0)));
   const { n } = db.prepare("SELECT count(*) AS n FROM embedded").get() as { n: number };

@@ -2,6 +2,7 @@
 import { Worker } from "node:worker_threads";
 import { SylkError, type ErrorTier } from "../../kernel/index.ts";
 import type { NewTurn } from "../store/turn-writer.ts";
+import type { VectorOutcome } from "../store/vector-writer.ts";
 import type { IndexProgress, IndexReport, IndexRequest } from "./index-project.ts";
 import type { VectorAct, WorkerRequest } from "./index-worker.ts";
 
@@ -22,7 +23,7 @@ export interface IndexClient extends AsyncDisposable {
     turns: NewTurn[],
     options: { journalPosition?: number | undefined; whole?: boolean | undefined },
   ): Promise<number>;
-  writeVectors(act: VectorAct): Promise<void>;
+  writeVectors(act: VectorAct): Promise<VectorOutcome>;
 }
 
 type Job = { resolve: (value: never) => void; reject: (error: Error) => void; onProgress: ((progress: IndexProgress) => void) | undefined };

@@ -4,7 +4,7 @@ import { isSylkError, messageOf, systemClock } from "../../kernel/index.ts";
 import { writeMeta } from "../store/meta.ts";
 import { openKnowledgeDatabase } from "../store/open-database.ts";
 import { createTurnWriter, type NewTurn } from "../store/turn-writer.ts";
-import { createVectorWriter, type NewVector } from "../store/vector-writer.ts";
+import { createVectorWriter, type NewVector, type VectorOutcome } from "../store/vector-writer.ts";
 import { indexProject, type IndexRequest } from "./index-project.ts";
 
 export type WorkerRequest =
@@ -14,10 +14,11 @@ export type WorkerRequest =
   | { id: number; op: "abort"; of: number };
 
 export type VectorAct =
-  | { kind: "start"; model: string; dimensions: number }
-  | { kind: "put"; vectors: NewVector[] }
+  | { kind: "start"; model: string }
+  | { kind: "resize"; model: string; from: number; to: number }
+  | { kind: "put"; model: string; dimensions: number; vectors: NewVector[] }
   | { kind: "tidy" }
-  | { kind: "note"; trouble: string };
+  | { kind: "note"; model: string; trouble: string };
 
 const port = parentPort as NonNullable<typeof parentPort>;
 const { file } = workerData as { file: string };
@@ -25,12 +26,14 @@ const { db } = openKnowledgeDatabase(file);
 const running = new Map<number, AbortController>();
 let line: Promise<void> = Promise.resolve();
 
-function writeVectors(act: VectorAct): void {
+function writeVectors(act: VectorAct): VectorOutcome {
   const writer = createVectorWriter(db);
-  if (act.kind === "start") writer.start(act.model, act.dimensions);
-  else if (act.kind === "put") writer.put(act.vectors);
-  else if (act.kind === "note") writer.note(act.trouble);
+  if (act.kind === "resize") return writer.resize(act.model, act.from, act.to);
+  if (act.kind === "put") return writer.put(act.model, act.dimensions, act.vectors);
+  if (act.kind === "start") writer.start(act.model);
+  else if (act.kind === "note") writer.note(act.model, act.trouble);
   else writer.tidy();
+  return { kind: "kept" };
 }
 
 async function perform(request: Exclude<WorkerRequest, { op: "abort" }>, signal: AbortSignal): Promise<unknown> {
@@ -42,10 +45,7 @@ async function perform(request: Exclude<WorkerRequest, { op: "abort" }>, signal:
     if (request.journalPosition !== undefined) writeMeta(db, "journal_position", String(request.journalPosition));
     return written;
   }
-  if (request.op === "vectors") {
-    writeVectors(request.act);
-    return undefined;
-  }
+  if (request.op === "vectors") return writeVectors(request.act);
   let last = 0;
   return indexProject(request.request, {
     db,

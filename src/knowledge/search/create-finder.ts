@@ -57,7 +57,7 @@ export function createFinder(parts: FinderParts): Finder {
     const plain = (why: string): Found => ({ hits: parts.search(request), warnings: [`${why}; answered with the built-in vectors`] });
     if (!isUsable(state, embedder.model))
       return plain(
-        state.trouble === undefined
+        state.trouble === undefined || state.model !== embedder.model
           ? `${state.pending} pieces have no vector of ${embedder.model} yet (\`sylk index\` makes them)`
           : `${embedder.model} failed: ${state.trouble.reason}`,
       );
@@ -65,7 +65,10 @@ export function createFinder(parts: FinderParts): Finder {
     if (typeof vector === "string") return plain(`${embedder.model} failed: ${vector}`);
     if (vector.length !== state.dimensions)
       return plain(`${embedder.model} answers with ${vector.length} numbers instead of ${state.dimensions}`);
-    return { hits: parts.search(request, findNear(parts.db(), vector)), warnings: [] };
+    const near = findNear(parts.db(), embedder.model, vector);
+    return near === undefined
+      ? plain(`the vectors of ${embedder.model} were replaced`)
+      : { hits: parts.search(request, near), warnings: [] };
   };
 
   return {

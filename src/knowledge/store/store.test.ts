@@ -153,16 +153,18 @@ test("VGD-030 VGD-032: the nearest are found within their domain, best first, at
     ).run(i + 1, hash);
     chunk(i + 1, hash);
   }
-  writer.start("m", 3);
-  expect(findNear(db, vector(1, 0, 0)).files.size).toBe(0);
-  writer.put([
+  writer.start("m");
+  expect(writer.resize("m", 0, 3)).toEqual({ kind: "kept" });
+  expect(findNear(db, "m", vector(1, 0, 0))?.files.size).toBe(0);
+  writer.put("m", 3, [
     { domain: "code", hash: "east", vector: vector(1, 0, 0) },
     { domain: "code", hash: "northeast", vector: vector(1, 1, 0) },
     { domain: "code", hash: "north", vector: vector(0, 1, 0) },
     { domain: "code", hash: "nowhere", vector: vector(0, 0, 0) },
     { domain: "history", hash: "east", vector: vector(1, 0, 0) },
   ]);
-  const near = () => [...findNear(db, vector(1, 0.1, 0)).files].map(([file, { nearness }]) => [file, Number(nearness.toFixed(2))]);
+  const near = () =>
+    [...(findNear(db, "m", vector(1, 0.1, 0))?.files ?? [])].map(([file, { nearness }]) => [file, Number(nearness.toFixed(2))]);
   expect(near()).toEqual([
     [1, 1],
     [2, 0.77],
@@ -172,6 +174,15 @@ test("VGD-030 VGD-032: the nearest are found within their domain, best first, at
   writer.tidy();
   expect(near().map(([file]) => file)).not.toContain(1);
   expect(readVectorState(db)).toMatchObject({ model: "m", dimensions: 3, embedded: 3, pending: 0 });
-  writer.start("other", 4);
+  writer.start("other");
   expect(readVectorState(db)).toMatchObject({ model: "other", embedded: 0, pending: 3 });
+  // Whoever still works with what was there before changes nothing, whatever it brings.
+  const refused = { kind: "refused", model: "other", dimensions: 0 };
+  expect(writer.put("m", 3, [{ domain: "code", hash: "north", vector: vector(0, 1, 0) }])).toEqual(refused);
+  expect(writer.resize("m", 3, 4)).toEqual(refused);
+  writer.note("m", "1 gone");
+  expect(readVectorState(db)).toMatchObject({ model: "other", embedded: 0, trouble: undefined });
+  expect(findNear(db, "m", vector(1, 0, 0))).toBeUndefined();
+  expect(writer.resize("other", 0, 4)).toEqual({ kind: "kept" });
+  expect(writer.put("other", 3, [{ domain: "code", hash: "north", vector: vector(0, 1, 0) }])).toMatchObject({ kind: "refused" });
 });

@@ -1,7 +1,8 @@
 /**
  * Writes the vectors of a provider's model. They belong to a text (its hash), not to a place, so that a
  * section that moves or a file that is read again costs nothing. One model and one length at a time:
- * starting with another removes everything of the one before.
+ * starting with another removes everything of the one before, and whoever still brings vectors of the one
+ * before is refused.
  */
 import type { DatabaseSync } from "node:sqlite";
 import { transaction } from "./file-writer.ts";
@@ -16,13 +17,19 @@ export interface NewVector {
   vector: Float32Array;
 }
 
+/** Refused when the table has come to belong to another model or length meanwhile. */
+export type VectorOutcome = { kind: "kept" } | { kind: "refused"; model: string | undefined; dimensions: number };
+
 export interface VectorWriter {
-  /** Keeps what is there when it is of this model and length; removes it otherwise. */
-  start(model: string, dimensions: number): void;
-  put(vectors: readonly NewVector[]): void;
+  /** The table is this model's from now on. Keeps what is there when it already is; removes it otherwise. */
+  start(model: string): void;
+  /** The model's vectors have another length: what has the one before goes. */
+  resize(model: string, from: number, to: number): VectorOutcome;
+  put(model: string, dimensions: number, vectors: readonly NewVector[]): VectorOutcome;
   /** Removes vectors of texts that are no longer there, and looks again how alike any two texts are. */
   tidy(): void;
-  note(trouble: string): void;
+  /** Remembers why a model failed, unless the table is another's by now. */
+  note(model: string, trouble: string): void;
 }
 
 const SAMPLE = 64;
@@ -44,22 +51,37 @@ export function createVectorWriter(db: DatabaseSync): VectorWriter {
       .get() as { mean: number | null };
     return row.mean ?? 0;
   };
-  const remove = (): void => db.exec("DROP TABLE IF EXISTS meanings; DELETE FROM embedded");
+  const owner = (): { model: string | undefined; dimensions: number } => ({
+    model: readMeta(db, "embedding_model"),
+    dimensions: Number(readMeta(db, "embedding_dimensions") ?? 0),
+  });
+  const makeAnew = (model: string, dimensions: number): void => {
+    db.exec("DROP TABLE IF EXISTS meanings; DELETE FROM embedded");
+    const padded = Math.ceil(dimensions / 8) * 8;
+    if (padded > 0)
+      db.exec(
+        `CREATE VIRTUAL TABLE meanings USING vec0(key INTEGER PRIMARY KEY, domain TEXT PARTITION KEY, coarse BIT[${padded}], embedding FLOAT[${padded}] distance_metric=cosine)`,
+      );
+    writeMeta(db, "embedding_model", model);
+    writeMeta(db, "embedding_dimensions", String(dimensions));
+    writeMeta(db, "embedding_trouble", "");
+  };
   return {
-    start: (model, dimensions) =>
+    start: (model) =>
       transaction(db, () => {
-        if (readMeta(db, "embedding_model") === model && readMeta(db, "embedding_dimensions") === String(dimensions)) return;
-        remove();
-        const padded = Math.ceil(dimensions / 8) * 8;
-        if (padded > 0)
-          db.exec(
-            `CREATE VIRTUAL TABLE meanings USING vec0(key INTEGER PRIMARY KEY, domain TEXT PARTITION KEY, coarse BIT[${padded}], embedding FLOAT[${padded}] distance_metric=cosine)`,
-          );
-        writeMeta(db, "embedding_model", model);
-        writeMeta(db, "embedding_dimensions", String(dimensions));
+        if (owner().model !== model) makeAnew(model, 0);
       }),
-    put: (vectors) =>
+    resize: (model, from, to) =>
       transaction(db, () => {
+        const now = owner();
+        if (now.model !== model || (now.dimensions !== from && now.dimensions !== to)) return { kind: "refused", ...now };
+        if (now.dimensions !== to) makeAnew(model, to);
+        return { kind: "kept" };
+      }),
+    put: (model, dimensions, vectors) =>
+      transaction(db, () => {
+        const now = owner();
+        if (now.model !== model || now.dimensions !== dimensions) return { kind: "refused", ...now };
         const add = prepareWrite(db, "INSERT INTO embedded (domain, hash) VALUES (?, ?) ON CONFLICT DO NOTHING");
         const addVector = prepareWrite(
           db,
@@ -72,6 +94,7 @@ export function createVectorWriter(db: DatabaseSync): VectorWriter {
           addVector.run(BigInt(added.lastInsertRowid), domain, bytes, bytes);
         }
         writeMeta(db, "embedding_trouble", "");
+        return { kind: "kept" };
       }),
     tidy: () =>
       transaction(db, () => {
@@ -87,6 +110,9 @@ export function createVectorWriter(db: DatabaseSync): VectorWriter {
         }
         writeMeta(db, "embedding_common", String(meanSimilarity()));
       }),
-    note: (trouble) => writeMeta(db, "embedding_trouble", trouble),
+    note: (model, trouble) =>
+      transaction(db, () => {
+        if (owner().model === model) writeMeta(db, "embedding_trouble", trouble);
+      }),
   };
 }
