@@ -16,6 +16,7 @@ import {
   taskCancelled,
   taskCreated,
   taskDecided,
+  taskKept,
   taskPauseAsked,
   taskResumed,
   taskStepped,
@@ -90,6 +91,11 @@ export interface TaskApiParts {
   memory: TaskMemory;
   createTree: () => Promise<WorkTree>;
 }
+
+/** A task at one of these has said what it had to say. */
+const ENDED: readonly TaskState["status"][] = ["complete", "failed", "cancelled"];
+/** How many tasks back are looked at for what was not kept. */
+const LOOKED_BACK = 20;
 
 export function createTaskApi(parts: TaskApiParts): TaskApi {
   const tasksDir = path.join(parts.project.root, "tasks");
@@ -180,6 +186,23 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       throw new SylkError({ code: "TASK_WRONG_STATUS", tier: "user_fixable", message: `task ${id} is ${state.status}; ${what}` });
   };
 
+  /** Puts what a task learnt into its role's memory, once; a process that ended before it could is made up for. */
+  const keep = async (state: TaskState, signal: AbortSignal): Promise<readonly Notice[]> => {
+    if (state.kept) return [];
+    if (!ENDED.includes(state.status)) return parts.memory.keep(state, signal);
+    const notices = await parts.memory.keep(state, signal);
+    await append(state.created.id, taskKept.create({ notices: notices.length }, { actor: "engine" }));
+    return notices;
+  };
+  let madeUp: Promise<void> | undefined;
+  const keepMissed = (): Promise<void> =>
+    (madeUp ??= (async () => {
+      const { store } = await parts.engine();
+      for (const state of (await newestFirst()).slice(0, LOOKED_BACK))
+        if (!state.kept && ENDED.includes(state.status) && (await store.work.holder(taskStream(state.created.id))) === undefined)
+          await keep(state, new AbortController().signal);
+    })());
+
   /** A mistyped name or file is told before there is a task; what is only not set up yet is not. */
   const checkModel = async (model: string): Promise<void> => {
     const { gate } = await parts.engine();
@@ -188,6 +211,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
 
   return {
     async start(options) {
+      await keepMissed();
       const model = options.model ?? parts.defaultModel();
       if (model === undefined)
         throw new SylkError({
@@ -252,7 +276,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       await runTask({ engine, id, signal, onEvents: (events) => events.forEach((event) => lineOf(id, event).forEach(onLine)) });
       return engine.turns.with(async () => {
         const last = await loadTask(engine, id);
-        tell(await parts.memory.keep(last, signal), last.step);
+        tell(await keep(last, signal), last.step);
         const end = await detail(id);
         onLine(outcomeLine(end));
         return end;
@@ -286,6 +310,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       await append(id, taskAnswered.create({ text }, { actor: "user" }));
     },
     async reopen(id, { extraSteps, model }) {
+      await keepMissed();
       await mustBe(id, ["escalated", "paused", "failed", "running"], "it cannot be resumed");
       const state = await loadTask(await parts.engine(), id);
       const used = state.step >= state.limit;

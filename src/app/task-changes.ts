@@ -6,22 +6,35 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { openAudit } from "../guard/index.ts";
 import type { BlobRef, Store } from "../journal/index.ts";
-import { SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
-import { taskDiff, taskStream, taskUndone, taskView, type TaskState } from "../step/index.ts";
+import { processHolder, SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
+import { taskDiff, taskStream, taskUndone, taskView, withChanges, type TaskState } from "../step/index.ts";
 import { openWorkspace, type FileRequest, type Workspace } from "../workspace/index.ts";
 import type { WorkTreeApi } from "./work-tree-api.ts";
 
 export type UndoOutcome =
-  | { kind: "undone"; files: string[]; dry_run: boolean }
+  /** `commands`: how many commands the task ran; what they changed is not known and not taken back. */
+  | { kind: "undone"; files: string[]; dry_run: boolean; commands: number }
   | { kind: "nothing_to_undo" }
-  | { kind: "changed_since"; files: string[] }
+  | { kind: "changed_since"; files: string[]; commands: number }
   | { kind: "not_kept"; files: string[] };
 
 export interface TaskChangesApi {
   /** In its work tree, when it has one. */
   diff(task: string, signal: AbortSignal): Promise<{ text: string; truncated: boolean }>;
   /** Brings back what was there before; `force` also over later changes. */
-  undo(task: string, options: { dryRun: boolean; force: boolean; signal: AbortSignal }): Promise<UndoOutcome>;
+  undo(task: string, options: UndoOptions): Promise<UndoOutcome>;
+}
+
+export interface UndoOptions {
+  dryRun: boolean;
+  force: boolean;
+  signal: AbortSignal;
+}
+
+const LEASE_MS = 60_000;
+
+function commandsOf(state: TaskState): number {
+  return state.history.flatMap((record) => record.actions).filter(({ action, ok }) => action === "run_command" && ok).length;
 }
 
 export interface TaskChangesParts {
@@ -56,6 +69,55 @@ export function createTaskChanges(parts: TaskChangesParts): TaskChangesApi {
       blobs: store.blobs,
     });
 
+  const takeBack = async (store: Store, state: TaskState, { dryRun, force, signal }: UndoOptions): Promise<UndoOutcome> => {
+    const { id } = state.created;
+    const underWay = state.pending?.intended.flatMap((intent) => intent.files) ?? [];
+    const changed = Object.entries(withChanges(state.changedFiles, underWay, state.step + 1));
+    if (changed.length === 0) return { kind: "nothing_to_undo" };
+    await using workspace = open(store, state);
+    const requests: (FileRequest & { path: string })[] = [];
+    const [since, lost]: [string[], string[]] = [[], []];
+    for (const [file, { before, after, mode }] of changed) {
+      const now = await workspace.files.hash(file);
+      if (now === before) continue;
+      if (now !== after && !force) since.push(file);
+      else if (before === null) requests.push({ kind: "delete", path: file, expect: now ?? undefined });
+      else {
+        const ref = `blob:sha256:${before}` as BlobRef;
+        if (await store.blobs.has(ref))
+          requests.push({ kind: "restore", path: file, bytes: await store.blobs.get(ref), mode, expect: now ?? null });
+        else lost.push(file);
+      }
+    }
+    if (since.length > 0) return { kind: "changed_since", files: since, commands: commandsOf(state) };
+    if (lost.length > 0) return { kind: "not_kept", files: lost };
+    const files = changed.map(([file]) => file);
+    const outcome: UndoOutcome = { kind: "undone", files, dry_run: dryRun, commands: commandsOf(state) };
+    if (dryRun) return outcome;
+    if (requests.length > 0) {
+      await openAudit({ journal: store.journal, redact, actor: "user", sessionId: id }).record({
+        category: "file",
+        eventType: "task_undone",
+        severity: "info",
+        outcome: "allowed",
+        action: "undo",
+        target: files.join(", "),
+        rule: "the person asks",
+      });
+      const written = await workspace.files.apply(requests, signal);
+      if (written.kind !== "changed")
+        throw new SylkError({
+          code: "TASK_UNDO_FAILED",
+          tier: "user_fixable",
+          message: `nothing was taken back: ${written.kind}${"path" in written ? ` ${written.path}` : ""}`,
+          fix: "try again; nothing was changed",
+        });
+    }
+    // Also when the files stand as before already: an undo that was cut off is finished by the next.
+    await store.journal.append(taskStream(id), "any", [taskUndone.create({ files }, { actor: "user" })]);
+    return outcome;
+  };
+
   return {
     async diff(id, signal) {
       const { store, state } = await load(id);
@@ -68,7 +130,7 @@ export function createTaskChanges(parts: TaskChangesParts): TaskChangesApi {
         });
       if (path.isAbsolute(state.created.root)) return parts.trees.diff(id, signal);
       await using workspace = open(store, state);
-      return { text: await taskDiff({ workspace, blobs: store.blobs, redact, signal }, state), truncated: false };
+      return taskDiff({ workspace, blobs: store.blobs }, state);
     },
     async undo(id, { dryRun, force, signal }) {
       const { store, state } = await load(id);
@@ -81,62 +143,19 @@ export function createTaskChanges(parts: TaskChangesParts): TaskChangesApi {
             ? `\`sylk task discard ${id}\` throws that away`
             : "it was merged or discarded already; `git diff` shows what came into your folder",
         });
-      if (state.status === "running" && (await store.work.holder(taskStream(id))) !== undefined)
+      const claim = await store.work.claim(taskStream(id), processHolder(), LEASE_MS);
+      if (claim === undefined)
         throw new SylkError({
           code: "TASK_RUNS",
           tier: "user_fixable",
           message: `task ${id} is at work`,
           fix: `\`sylk task pause ${id}\` first`,
         });
-      const changed = Object.entries(state.changedFiles);
-      if (changed.length === 0) return { kind: "nothing_to_undo" };
-      await using workspace = open(store, state);
-      const requests: FileRequest[] = [];
-      const [since, lost]: [string[], string[]] = [[], []];
-      for (const [file, { before, after }] of changed) {
-        const now = await workspace.files.hash(file);
-        if (now === before) continue;
-        if (now !== after && !force) since.push(file);
-        else if (before === null) requests.push({ kind: "delete", path: file });
-        else {
-          const text = await keptText(store, before);
-          if (text === undefined) lost.push(file);
-          else requests.push({ kind: "write", path: file, content: text, expect: now ?? null });
-        }
+      try {
+        return await takeBack(store, (await load(id)).state, { dryRun, force, signal });
+      } finally {
+        await store.work.settle(claim);
       }
-      if (since.length > 0) return { kind: "changed_since", files: since };
-      if (lost.length > 0) return { kind: "not_kept", files: lost };
-      const files = requests.map((request) => (request as { path: string }).path);
-      if (files.length === 0) return { kind: "nothing_to_undo" };
-      if (dryRun) return { kind: "undone", files, dry_run: true };
-      await openAudit({ journal: store.journal, redact, actor: "user", sessionId: id }).record({
-        category: "file",
-        eventType: "task_undone",
-        severity: "info",
-        outcome: "allowed",
-        action: "undo",
-        target: files.join(", "),
-        rule: "the person asks",
-      });
-      const outcome = await workspace.files.apply(requests, signal);
-      if (outcome.kind !== "changed")
-        throw new SylkError({
-          code: "TASK_UNDO_FAILED",
-          tier: "user_fixable",
-          message: `nothing was taken back: ${outcome.kind}${"path" in outcome ? ` ${outcome.path}` : ""}`,
-          fix: "try again; nothing was changed",
-        });
-      await store.journal.append(taskStream(id), "any", [taskUndone.create({ files }, { actor: "user" })]);
-      return { kind: "undone", files, dry_run: false };
     },
   };
-}
-
-/** Undefined when it was not kept, or is not text that can be written back byte for byte. */
-async function keptText(store: Store, hash: string): Promise<string | undefined> {
-  const ref = `blob:sha256:${hash}` as BlobRef;
-  if (!(await store.blobs.has(ref))) return undefined;
-  const bytes = Buffer.from(await store.blobs.get(ref));
-  const text = bytes.toString("utf8");
-  return Buffer.from(text).equals(bytes) ? text : undefined;
 }

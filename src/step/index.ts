@@ -2,13 +2,14 @@ export { createTask, type NewTask } from "./create-task.ts";
 export { runTask, loadTask } from "./run-task.ts";
 export { createRegistry } from "./actions/registry.ts";
 export { createTaskFolder } from "./task-folder.ts";
-export { taskStream, taskView, type TaskState, type TaskStatus } from "./task-state.ts";
+export { taskStream, taskView, withChanges, type TaskState, type TaskStatus } from "./task-state.ts";
 export {
   taskActed,
   taskAnswered,
   taskCancelled,
   taskCreated,
   taskDecided,
+  taskKept,
   taskPauseAsked,
   taskResumed,
   taskStepped,

@@ -21,15 +21,33 @@ export function startProblems(checks: readonly CheckResult[]): KnownProblem[] {
     .map((one, i) => ({ ...one, id: `V${i + 1}` }));
 }
 
-/** Today's problems under the numbers they had at the start; equal ones are matched one to one. */
+/** How many problems are reported in all, listed or not. */
+export function countProblems(checks: readonly CheckResult[]): number {
+  return checks.reduce((sum, check) => sum + (check.passed ? 0 : (check.problem_count ?? check.problems?.length ?? 0)), 0);
+}
+
+/** Today's problems under the numbers they had at the start; of equal ones, those nearest by line belong together. */
 export function followProblems(checks: readonly CheckResult[], start: readonly KnownProblem[]): KnownProblem[] {
+  const now = startProblems(checks);
+  const ids = new Map<KnownProblem, string>();
   const before = Map.groupBy(start, (one) => keyOf(one.check, one));
+  for (const [key, equal] of Map.groupBy(now, (one) => keyOf(one.check, one))) {
+    const known = before.get(key) ?? [];
+    const pairs = equal
+      .flatMap((one) => known.map((old) => ({ one, old, apart: Math.abs((one.line ?? 0) - (old.line ?? 0)) })))
+      .toSorted((a, b) => a.apart - b.apart);
+    const taken = new Set<KnownProblem>();
+    for (const { one, old } of pairs) {
+      if (ids.has(one) || taken.has(old)) continue;
+      ids.set(one, old.id);
+      taken.add(old);
+    }
+  }
   let fresh = 0;
-  return startProblems(checks).map((one) => {
-    const known = before.get(keyOf(one.check, one))?.shift();
-    if (known !== undefined) return { ...one, id: known.id };
-    fresh += 1;
-    return { ...one, id: `N${fresh}` };
+  return now.map((one) => {
+    const known = ids.get(one);
+    if (known === undefined) fresh += 1;
+    return { ...one, id: known ?? `N${fresh}` };
   });
 }
 
@@ -52,11 +70,19 @@ export type TargetState =
   | { kind: "gone"; target: KnownProblem; fresh: KnownProblem[]; unread: string[] };
 
 /** Where the target stands. `unread` are failing checks whose output names no problem. */
-export function targetState(goal: string, start: readonly KnownProblem[], checks: readonly CheckResult[]): TargetState {
-  const target = targetOf(goal, start);
+export function targetState(
+  goal: string,
+  start: { problems: readonly KnownProblem[]; total: number },
+  checks: readonly CheckResult[],
+): TargetState {
+  const target = targetOf(goal, start.problems);
   if (target === undefined) return { kind: "unknown" };
-  const now = followProblems(checks, start);
+  const now = followProblems(checks, start.problems);
   if (now.some((one) => one.id === target.id)) return { kind: "there", target };
   const unread = checks.filter((check) => !check.passed && (check.problems ?? []).length === 0).map((check) => check.name);
-  return { kind: "gone", target, fresh: now.filter(isNew), unread };
+  const total = countProblems(checks);
+  // Of a long list only the beginning is known; then what slid into it is not new as long as there are not more.
+  const cut = total > now.length || start.total > start.problems.length;
+  const fresh = cut && total < start.total ? [] : now.filter(isNew);
+  return { kind: "gone", target, fresh, unread };
 }

@@ -4,7 +4,7 @@ import type { Blobs } from "../journal/index.ts";
 import { headlines, readReport, type RunOutcome, type ToolReport, type Workspace } from "../workspace/index.ts";
 import { describeRun } from "./actions/run-actions.ts";
 import { shortLine } from "./context/fit-lines.ts";
-import { followProblems, isNew, targetState } from "./problems.ts";
+import { followProblems, isNew, targetState, type KnownProblem } from "./problems.ts";
 import type { CheckResult, Problem } from "./task-events.ts";
 import type { TaskState } from "./task-state.ts";
 import type { TaskType } from "./task-type.ts";
@@ -29,8 +29,8 @@ function firstTrouble(text: string): string {
 /** Larger output is judged by its shortened form. */
 const MAX_PARSED_CHARS = 256 * 1024;
 
-const MAX_PROBLEMS = 30;
-const MAX_MESSAGE = 400;
+const MAX_PROBLEMS = 100;
+const MAX_MESSAGE = 300;
 
 function reportOf(outcome: Extract<RunOutcome, { kind: "exited" }>, root: string): ToolReport {
   const said = `${outcome.stdout}\n${outcome.stderr}`;
@@ -49,8 +49,23 @@ function whatFailed(report: ToolReport, text: string): string {
   return lines.length === 0 ? firstTrouble(text) : `${report.summary}; ${lines.join("; ")}`;
 }
 
-function problemsOf(report: ToolReport): Problem[] {
-  const tests = (report.tests?.failures ?? []).map((one) => ({ ...one, severity: "error" as const, rule: one.name }));
+function countOf(report: ToolReport): number {
+  return (report.tests?.failures.length ?? 0) + report.diagnostics.length;
+}
+
+/** A failure that bears the name of its file is the file's own: what it says stands in the output. */
+function ofFile({ name, file }: { name: string; file: string | undefined }): boolean {
+  return /\.\w{1,4}$/.test(name) && (file === undefined || name.endsWith(file) || file.endsWith(name));
+}
+
+function problemsOf(report: ToolReport, text: string): Problem[] {
+  const tests = (report.tests?.failures ?? []).map((one) => ({
+    ...one,
+    file: one.file ?? (ofFile(one) ? one.name : undefined),
+    severity: "error" as const,
+    rule: one.name,
+    message: ofFile(one) ? firstTrouble(text) : one.message,
+  }));
   return [...tests, ...report.diagnostics].slice(0, MAX_PROBLEMS).map(({ file, line, severity, rule, message }) => ({
     ...(file === undefined ? {} : { path: file }),
     ...(line === undefined ? {} : { line }),
@@ -74,7 +89,7 @@ export async function runChecks({ workspace, blobs, checks, signal }: RunChecksO
     signal.throwIfAborted();
     const run = describeRun(outcome, check.command);
     const report = run.ok || outcome.kind !== "exited" ? undefined : reportOf(outcome, workspace.root);
-    const problems = report === undefined ? [] : problemsOf(report);
+    const problems = report === undefined ? [] : problemsOf(report, run.text);
     results.push({
       name: check.name,
       command: check.command,
@@ -91,6 +106,7 @@ export async function runChecks({ workspace, blobs, checks, signal }: RunChecksO
       signature: run.ok ? "ok" : signatureOf(run.outcome + firstTrouble(run.text)),
       ...(run.ok ? {} : { output: await blobs.put(run.text) }),
       ...(problems.length === 0 ? {} : { problems }),
+      ...(report !== undefined && countOf(report) > problems.length ? { problem_count: countOf(report) } : {}),
     });
   }
   return results;
@@ -104,12 +120,18 @@ export function isTestPath(file: string): boolean {
 
 /** A failing test of a file this task wrote, that did not fail before; where nobody names tests, a new kind of failure. */
 function failsAsWanted(checks: readonly CheckResult[], state: TaskState, changed: readonly string[]): boolean {
-  const start = state.atStart ?? { problems: [], failing: [] };
+  const start = state.atStart ?? { problems: [], total: 0, failing: [] };
   const told = followProblems(checks, start.problems).filter((one) => one.path !== undefined);
-  if (told.length > 0)
-    return told.some((one) => isNew(one) && changed.some((file) => file === one.path || (one.path as string).endsWith(`/${file}`)));
-  return checks.some((check) => !check.passed && !start.failing.includes(check.signature));
+  const own = (one: KnownProblem): boolean => changed.some((file) => file === one.path || (one.path as string).endsWith(`/${file}`));
+  if (told.length > 0) return told.some((one) => isNew(one) && own(one) && !UNREADABLE.test(`${one.rule ?? ""} ${one.message}`));
+  return checks.some((check) => !check.passed && !start.failing.includes(check.signature) && !UNREADABLE.test(check.summary));
 }
+
+/** A test that cannot be read states nothing. */
+const UNREADABLE =
+  /\b(?:SyntaxError|ParseError|IndentationError|TransformError)\b|Unexpected (?:token|identifier|end of)|error TS1\d{3}\b|parse error/i;
+
+const NOTHING_KNOWN = { problems: [], total: 0 };
 
 /** Whether the checks say that this type of task has reached its end. */
 export function isReady(type: TaskType, checks: readonly CheckResult[], state: TaskState): boolean {
@@ -118,7 +140,7 @@ export function isReady(type: TaskType, checks: readonly CheckResult[], state: T
     case "passing":
       return passing;
     case "target_gone": {
-      const now = targetState(state.created.goal, state.atStart?.problems ?? [], checks);
+      const now = targetState(state.created.goal, state.atStart ?? NOTHING_KNOWN, checks);
       return passing || (now.kind === "gone" && now.fresh.length === 0 && now.unread.length === 0);
     }
     case "failing_tests": {
@@ -136,7 +158,7 @@ export function notReadyBecause(type: TaskType, checks: readonly CheckResult[], 
   const told = failing.map((check) => `${check.name}: ${check.summary}`).join("; ");
   switch (type.verify) {
     case "target_gone": {
-      const now = targetState(state.created.goal, state.atStart?.problems ?? [], checks);
+      const now = targetState(state.created.goal, state.atStart ?? NOTHING_KNOWN, checks);
       if (now.kind === "there") return `${now.target.id} is still reported: ${shortLine(now.target.message, 200)}`;
       if (now.kind === "gone" && now.fresh.length > 0)
         return `${now.target.id} is gone, but your change brought ${now.fresh.length} new: ${now.fresh
@@ -150,6 +172,10 @@ export function notReadyBecause(type: TaskType, checks: readonly CheckResult[], 
       const others = changed.filter((file) => !isTestPath(file));
       if (changed.length === 0) return "no test has been written yet";
       if (others.length > 0) return `this task writes tests only, and ${others.join(", ")} is no test; take that back`;
+      const unread = failing
+        .flatMap((check) => [check.summary, ...(check.problems ?? []).map((one) => one.message)])
+        .find((text) => UNREADABLE.test(text));
+      if (unread !== undefined) return `your test file cannot be read: ${shortLine(unread, 200)}`;
       if (failing.length === 0)
         return "your tests pass already, so the behaviour exists. If the goal asks for tests of what exists, call complete again and say so; otherwise test what is missing";
       return `none of the tests you wrote fails; what fails (${shortLine(told, 160)}) failed before`;

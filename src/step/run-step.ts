@@ -16,7 +16,7 @@ import { isReady, notReadyBecause, runChecks } from "./run-checks.ts";
 import { contextFor, diffOf } from "./step-context.ts";
 import { profileOf, type StepRun } from "./step-run.ts";
 import { taskActed, taskDecided, taskIntended, taskStepped, taskVerified, type CheckResult, type RecordedChange } from "./task-events.ts";
-import { taskStream, taskView, type PendingStep, type StepRecord, type TaskState } from "./task-state.ts";
+import { taskStream, taskView, withChanges, type PendingStep, type StepRecord, type TaskState } from "./task-state.ts";
 
 type PendingCall = PendingStep["calls"][number];
 
@@ -240,10 +240,8 @@ async function verify(run: StepRun, state: TaskState, done: readonly Done[]): Pr
 }
 
 function after(state: TaskState, done: readonly Done[]): TaskState {
-  const changedFiles = { ...state.changedFiles };
-  for (const { result } of done)
-    for (const file of result.files ?? []) changedFiles[file.path] = { before: file.before, after: file.after, step: state.step + 1 };
-  return { ...state, changedFiles };
+  const files = done.flatMap(({ result }) => result.files ?? []);
+  return { ...state, changedFiles: withChanges(state.changedFiles, files, state.step + 1) };
 }
 
 /** `complete` is granted by evidence only (CTX-021). */
@@ -341,8 +339,12 @@ export async function runStep(run: StepRun, state: TaskState): Promise<TaskState
     if (asked.kind === "unavailable") return pause(run, current, asked.result);
     current = await turns.with(() => recordAsked(run, current, context, asked));
   }
-  // A command may take minutes; everything else is short and takes its turn.
-  const runs = current.pending?.calls.some((call) => run.engine.registry.get(call.name)?.kind === "run") === true;
+  // A command, or a question to the index or a model, may take long; everything else is short and takes its turn.
+  const runs =
+    current.pending?.calls.some((call) => {
+      const action = run.engine.registry.get(call.name);
+      return action?.kind === "run" || action?.slow === true;
+    }) === true;
   const performed = runs ? await performPending(run, current) : await turns.with(() => performPending(run, current));
   run.signal.throwIfAborted();
   const verified = await verify(run, performed.state, performed.done);

@@ -21,9 +21,8 @@ async function loadTexts(run: StepRun, state: TaskState): Promise<Map<string, st
   return texts;
 }
 
-export function diffOf(run: StepRun, state: TaskState): Promise<string> {
-  const { workspace, texts, signal, engine } = run;
-  return taskDiff({ workspace, blobs: texts, signal, redact: (text) => engine.redact(text) }, state);
+export async function diffOf(run: StepRun, state: TaskState): Promise<string> {
+  return (await taskDiff({ workspace: run.workspace, blobs: run.texts }, state)).text;
 }
 
 /** Where the definitions stand in the pages of code that are in view; known pages are not parsed again. */

@@ -13,7 +13,8 @@ import { projectOverview } from "./context/overview.ts";
 import { detectLoop } from "./loop/detect-loop.ts";
 import { firstLimit, nextLimit } from "./loop/step-budget.ts";
 import { PROFILES, type Profile } from "./profiles.ts";
-import type { TaskCreated } from "./task-events.ts";
+import { startProblems, targetState } from "./problems.ts";
+import type { CheckResult, TaskCreated } from "./task-events.ts";
 import type { StepRecord } from "./task-state.ts";
 import { allowedActions, loadTaskType, moveTo } from "./task-type.ts";
 
@@ -215,4 +216,38 @@ test("CTX-014: code is cut at its definitions: the one an error names stays whol
   ] as const)
     expect(short.includes(`compute(input, ${i * 100 + 7})`)).toBe(whole);
   expect(short).toMatch(/… \d+ lines omitted …/);
+});
+
+const reported = (lines: number[], more: Partial<CheckResult> = {}): CheckResult[] => [
+  {
+    name: "lint",
+    command: "lint",
+    passed: lines.length === 0,
+    exit: 1,
+    summary: "",
+    signature: "s",
+    problems: lines.map((line) => ({ path: "a.js", line, severity: "error" as const, rule: "no-console", message: "no console" })),
+    ...more,
+  },
+];
+
+test("CTX-011: equal problems are told apart by their place: the named one is gone or there, whichever other was mended", () => {
+  const start = { problems: startProblems(reported([2, 6])), total: 2 };
+  const goal = "no-console in a.js line 6";
+  expect(targetState(goal, start, reported([6]))).toMatchObject({ kind: "there", target: { id: "V2" } });
+  expect(targetState(goal, start, reported([2]))).toMatchObject({ kind: "gone", fresh: [] });
+  expect(targetState("no-console in a.js line 2", start, reported([9]))).toMatchObject({ kind: "gone", fresh: [] });
+  expect(targetState(goal, start, reported([2, 20, 30]))).toMatchObject({ kind: "there" });
+});
+
+test("CTX-011: of a list too long to keep, what slides into its kept part is not called new as long as there are fewer", () => {
+  const kept = (from: number): number[] => Array.from({ length: 100 }, (_v, i) => from + i * 3);
+  const named = (from: number, count: number): CheckResult[] =>
+    reported(kept(from), {
+      problem_count: count,
+      problems: kept(from).map((line) => ({ path: "a.js", line, severity: "error", rule: `r${line}`, message: "m" })),
+    });
+  const start = { problems: startProblems(named(1, 140)), total: 140 };
+  expect(targetState("rule r1", start, named(4, 139))).toMatchObject({ kind: "gone", fresh: [] });
+  expect(targetState("rule r1", start, named(4, 141))).toMatchObject({ kind: "gone", fresh: [{ id: "N1" }] });
 });

@@ -10,6 +10,8 @@ const fileChange = z.object({
   after: z.string().nullable(),
   /** Content before the change. */
   snapshot: z.string().optional(),
+  /** Permissions of the file before. */
+  mode: z.int().optional(),
 });
 export type RecordedChange = z.infer<typeof fileChange>;
 
@@ -53,6 +55,8 @@ const checkResult = z.object({
   output: z.string().optional(),
   /** What is reported, one by one, where the output tells: the first of them. */
   problems: z.array(problem).optional(),
+  /** How many there are in all, when that is more. */
+  problem_count: z.int().optional(),
 });
 export type CheckResult = z.infer<typeof checkResult>;
 
@@ -162,6 +166,8 @@ export const taskDecided = defineEvent(
 export const taskAnswered = defineEvent("task.answered", z.object({ text: z.string() }));
 /** The person took the task's changes of these files back. */
 export const taskUndone = defineEvent("task.undone", z.object({ files: z.array(z.string()) }));
+/** What the task learnt was put into its role's memory. */
+export const taskKept = defineEvent("task.kept", z.object({ notices: z.int() }));
 export const taskCancelled = defineEvent("task.cancelled", z.object({ reason: z.string() }));
 export const taskResumed = defineEvent(
   "task.resumed",

@@ -77,15 +77,18 @@ const RENEW_AFTER_MS = 40;
 export function createTaskFolder(tasksDir: string, id: string, blobs: Blobs, clock: Clock): TaskFolder {
   const dir = path.join(tasksDir, id);
   const file = (name: string): string => path.join(dir, name);
-  let last: Promise<void> = Promise.resolve();
+  let last: Promise<unknown> = Promise.resolve();
   let events: JournalEvent[] = [];
   let newest: TaskState | undefined;
   let hurry = new AbortController();
   let renewal: Promise<void> | undefined;
+  let trouble: unknown;
   const inTurn = (work: () => Promise<void>): void => {
-    last = last.then(work);
-    // Whoever waits for `written` hears of it; until then it must not count as unhandled.
-    last.catch(() => undefined);
+    last = last.then(work).then(
+      () => (trouble = undefined),
+      // Whoever waits for `written` hears of it; the next renewal tries again.
+      (error: unknown) => (trouble = error ?? new Error("not written")),
+    );
   };
   const renewSoon = (): void => {
     renewal ??= clock
@@ -142,7 +145,12 @@ export function createTaskFolder(tasksDir: string, id: string, blobs: Blobs, clo
     if (state === undefined) return;
     if (!existsSync(file("task.yaml")) || happened.some((event) => taskCreated.is(event))) await start(state);
     const lines = happened.flatMap((event) => actionLines(event) ?? []);
-    if (lines.length > 0) await appendFile(file("actions.yaml"), stringify(lines));
+    try {
+      if (lines.length > 0) await appendFile(file("actions.yaml"), stringify(lines));
+    } catch (error) {
+      events = [...happened, ...events];
+      throw error;
+    }
     for (const event of happened) {
       await snapshots(event);
       if (taskDecided.is(event) && event.payload.decision === "complete" && event.payload.report !== undefined)
@@ -170,6 +178,7 @@ export function createTaskFolder(tasksDir: string, id: string, blobs: Blobs, clo
       hurry = new AbortController();
       await renewal;
       await last;
+      if (trouble !== undefined) throw trouble;
     },
   };
 }

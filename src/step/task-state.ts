@@ -4,7 +4,7 @@
  */
 import type { JournalEvent, View } from "../journal/index.ts";
 import { applyEffect, emptyMemory, expire, type MemoryEffect, type WorkingMemory } from "../memory/index.ts";
-import { startProblems, type KnownProblem } from "./problems.ts";
+import { countProblems, startProblems, type KnownProblem } from "./problems.ts";
 import {
   taskActed,
   taskAdvised,
@@ -13,6 +13,7 @@ import {
   taskCreated,
   taskDecided,
   taskIntended,
+  taskKept,
   taskPauseAsked,
   taskResumed,
   taskStepped,
@@ -70,12 +71,13 @@ export interface TaskState {
   memory: WorkingMemory;
   /** Changes made so far; a verification is fresh when it saw them all. */
   changes: number;
-  changedFiles: Record<string, { before: string | null; after: string | null; step: number }>;
+  /** `mode` is that of the file before. */
+  changedFiles: Record<string, { before: string | null; after: string | null; step: number; mode?: number }>;
   seen: string[];
   /** `rested`: time has passed since in which anyone may have changed anything. */
   verification: { step: number; changes: number; checks: CheckResult[]; ready: boolean; rested?: boolean } | undefined;
   /** What the checks said before anything was done. */
-  atStart: { problems: KnownProblem[]; failing: string[] } | undefined;
+  atStart: { problems: KnownProblem[]; total: number; failing: string[] } | undefined;
   bestPassing: number;
   invalidInRow: number;
   usage: { input: number; output: number; cached: number; costUsd: number; calls: number };
@@ -86,6 +88,8 @@ export interface TaskState {
   verified: boolean;
   answers: { step: number; text: string }[];
   pauseAsked: boolean;
+  /** What it learnt is in its role's memory. */
+  kept: boolean;
   lastDetail: Record<string, string>;
   /** What the agent said in its last steps. */
   words: string[];
@@ -132,6 +136,7 @@ function begin(payload: TaskCreated, at: number): TaskState {
     verified: false,
     answers: [],
     pauseAsked: false,
+    kept: false,
     lastDetail: {},
     words: [],
     changeLog: [],
@@ -191,7 +196,8 @@ function fold(state: TaskState, event: JournalEvent): TaskState {
     return {
       ...state,
       verification: { step, changes: state.changes, checks, ready },
-      atStart: state.atStart ?? (state.changes === 0 ? { problems: startProblems(checks), failing } : undefined),
+      atStart:
+        state.atStart ?? (state.changes === 0 ? { problems: startProblems(checks), total: countProblems(checks), failing } : undefined),
       bestPassing: Math.max(state.bestPassing, passing),
       current: state.current === undefined ? undefined : { ...state.current, failing },
       lastDetail: { ...state.lastDetail, ...details },
@@ -235,7 +241,18 @@ function fold(state: TaskState, event: JournalEvent): TaskState {
       reason: "its changes were taken back",
     };
   }
-  if (taskCancelled.is(event)) return { ...state, status: "cancelled", reason: event.payload.reason, pending: undefined };
+  if (taskKept.is(event)) return { ...state, kept: true };
+  if (taskCancelled.is(event)) {
+    // A change that was under way may have been made; whoever takes the task back must know of it.
+    const underWay = state.pending?.intended.flatMap((intent) => intent.files) ?? [];
+    return {
+      ...state,
+      status: "cancelled",
+      reason: event.payload.reason,
+      pending: undefined,
+      changedFiles: withChanges(state.changedFiles, underWay, state.pending?.step ?? state.step),
+    };
+  }
   return state;
 }
 
@@ -243,12 +260,21 @@ function rested(state: TaskState): TaskState {
   return state.verification === undefined ? state : { ...state, verification: { ...state.verification, rested: true } };
 }
 
+/** What a file was before the task's first change of it. One that is as it was is not changed. */
+export function withChanges(known: TaskState["changedFiles"], files: readonly RecordedChange[], step: number): TaskState["changedFiles"] {
+  const changed = { ...known };
+  for (const { path, before, after, mode } of files) {
+    const first = changed[path] ?? { before, mode };
+    if (first.before === after) delete changed[path];
+    else changed[path] = { before: first.before, after, step, ...(first.mode === undefined ? {} : { mode: first.mode }) };
+  }
+  return changed;
+}
+
 function acted(state: TaskState, payload: Parameters<typeof taskActed.create>[0]): TaskState {
   const { action, target, ok, outcome, summary, signature, files, effects, detail } = payload;
   const memory = effects.reduce(applyEffect, state.memory);
-  const changedFiles = { ...state.changedFiles };
-  for (const file of files)
-    changedFiles[file.path] = { before: changedFiles[file.path]?.before ?? file.before, after: file.after, step: payload.step };
+  const changedFiles = withChanges(state.changedFiles, files, payload.step);
   return {
     ...state,
     current:
@@ -313,7 +339,7 @@ function decided(state: TaskState, payload: Parameters<typeof taskDecided.create
 
 export const taskView: View<TaskState> = {
   name: "task",
-  version: 6,
+  version: 7,
   key: (event) => (event.stream.startsWith("task/") ? event.stream : undefined),
   snapshotEvery: 40,
   reduce(state, event) {

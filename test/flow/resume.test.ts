@@ -1,5 +1,5 @@
 /** Days may pass between two steps; what others did meanwhile is told, not overwritten. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { filesOf, script, scriptedProject } from "../support/scripted-project.ts";
@@ -89,7 +89,7 @@ test("what a task changed in place is shown as a diff, and taken back byte for b
 test("a file the person changed since is not touched, and then nothing is taken back unless forced", async () => {
   const { app, project, before, undo } = await changedTask();
   writeFileSync(path.join(project.dir, "a.txt"), "mine\n");
-  expect(await undo()).toEqual({ kind: "changed_since", files: ["a.txt"] });
+  expect(await undo()).toEqual({ kind: "changed_since", files: ["a.txt"], commands: 0 });
   expect(filesOf(project.dir)).toMatchObject({ "a.txt": "mine\n", "there.txt": "was here\n" });
   expect(await undo({ force: true })).toMatchObject({ kind: "undone" });
   expect(filesOf(project.dir)).toEqual(before);
@@ -112,7 +112,7 @@ async function sitting(steps: Parameters<typeof script>[0], maxSteps?: number) {
   };
   const id = await app.tasks.start(start);
   const run = () => app.tasks.run(id, () => undefined, new AbortController().signal);
-  return { app, id, run, start, file: path.join(project.dir, "n.txt") };
+  return { app, id, run, start, file: path.join(project.dir, "n.txt"), open: () => project.open() };
 }
 
 const ask = { name: "ask_user", input: { question: "really?" } };
@@ -163,4 +163,66 @@ test("an unanswered question is not passed over in silence, and an empty answer 
   await expect(app.tasks.start({ ...start, checks: [" "] })).rejects.toMatchObject({ code: "USAGE_EMPTY_CHECK" });
   await expect(app.tasks.start({ ...start, model: "nonsense" })).rejects.toMatchObject({ tier: "user_fixable" });
   await app.close();
+});
+
+test("taking back knows what never was there, the byte-order mark and the mode; an undo cut off is finished by the next", async () => {
+  const write = (file: string, content: string) => ({ name: "write_file", input: { path: file, content } });
+  const project = scriptedProject(
+    { "bom.txt": "\uFEFFhello\nworld", "run.sh": "#!/bin/sh\necho hi\n" },
+    script([
+      write("new.txt", "one\n"),
+      { name: "edit_file", input: { path: "new.txt", find: "one", replace: "two" } },
+      write("tmp.txt", "scratch\n"),
+      { name: "delete_file", input: { path: "tmp.txt" } },
+      write("a.txt", "A\n"),
+      { name: "move_file", input: { from: "a.txt", to: "b.txt" } },
+      { name: "edit_file", input: { path: "bom.txt", find: "hello", replace: "HELLO" } },
+      { name: "delete_file", input: { path: "run.sh" } },
+      { name: "complete", input: { summary: "done" } },
+    ]),
+  );
+  chmodSync(path.join(project.dir, "run.sh"), 0o755);
+  const before = filesOf(project.dir);
+  const app = await project.open();
+  const signal = new AbortController().signal;
+  const id = await app.tasks.start({
+    goal: "do things",
+    type: "implement_feature",
+    role: "engineer",
+    criteria: [],
+    constraints: [],
+    checks: ["true"],
+    model: project.rules,
+    profile: "minimal",
+    maxSteps: undefined,
+  });
+  const end = await app.tasks.run(id, () => undefined, signal);
+  expect(end.changed_files.toSorted()).toEqual(["b.txt", "bom.txt", "new.txt", "run.sh"]);
+  const { text } = await app.changes.diff(id, signal);
+  expect(text).toContain("+++ b/new.txt\n@@ -0,0 +1 @@\n+two");
+  expect(text).toContain("@@ -1,2 +1,2 @@\n-hello\n+HELLO\n world\n\\ No newline at end of file");
+  // A hand that took one file back already: the rest follows, and the record is complete.
+  rmSync(path.join(project.dir, "new.txt"));
+  expect(await app.changes.undo(id, { dryRun: false, force: false, signal })).toMatchObject({ kind: "undone", commands: 0 });
+  expect(filesOf(project.dir)).toEqual(before);
+  expect(readFileSync(path.join(project.dir, "bom.txt")).subarray(0, 6).toString("hex")).toBe("efbbbf68656c");
+  expect(statSync(path.join(project.dir, "run.sh")).mode & 0o777).toBe(0o755);
+  await app.close();
+});
+
+test("what a task noted reaches its role's memory even when its process ended before it could be put there", async () => {
+  const note = { name: "note_fact", input: { subject: "n.txt", fact: "n.txt holds a number" } };
+  const first = await sitting([{ name: "read_file", input: { path: "n.txt" } }, note, change, done]);
+  const cutOff = (line: { type: string; decision?: string }): void => {
+    if (line.type === "decision" && line.decision === "complete") throw new Error("cut off");
+  };
+  await expect(first.app.tasks.run(first.id, cutOff, new AbortController().signal)).rejects.toThrow("cut off");
+  const recalled = (app: typeof first.app): string => JSON.stringify(app.memory.load("engineer", {}));
+  expect(recalled(first.app)).not.toContain("holds a number");
+  await first.app.close();
+  const again = await first.open();
+  expect(await again.tasks.show(first.id)).toMatchObject({ status: "complete", verified: true });
+  await again.tasks.start({ ...first.start, goal: "another" });
+  expect(recalled(again)).toContain("holds a number");
+  await again.close();
 });

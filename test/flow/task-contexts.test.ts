@@ -165,6 +165,16 @@ test("CTX-021: written tests count when one of them fails that did not before; o
   expect(user).toContain("not complete: none of the tests you wrote fails");
   expect(end).toMatchObject({ status: "complete", verified: true, step: 4 });
 
+  const broken = scriptedProject(
+    { "run.sh": "node --test\n", "test/old.test.js": "" },
+    script([write("new", "this is not javascript {{{\n"), done, ...Array.from({ length: 8 }, () => done)]),
+  );
+  const unread = await broken.open();
+  const third = await unread.tasks.start({ ...task, goal: "state the wish", checks: ["sh run.sh"], model: broken.rules });
+  await unread.tasks.run(third, () => undefined, new AbortController().signal);
+  expect((await unread.tasks.context(third, 3)).user).toContain("not complete: your test file cannot be read");
+  await unread.close();
+
   const existing = scriptedProject({ "test/old.test.js": "PASS\n", "run.sh": TESTS }, script([write("new", "PASS\n"), done, done]));
   const second = await existing.open();
   const other = await second.tasks.start({ ...task, goal: "test what exists", checks: ["sh run.sh"], model: existing.rules });

@@ -117,6 +117,7 @@ export function toActions(skills: readonly Skill[]): Action[] {
     defineAction({
       name: skill.name,
       summary: skill.summary,
+      slow: true,
       kind: skill.kind ?? "read",
       schema: skill.schema,
       target: (args) => skill.about(args),

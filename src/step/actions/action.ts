@@ -61,6 +61,8 @@ export interface Action<Args = unknown> {
   summary: string;
   kind: ActionKind;
   schema: ZodType<Args>;
+  /** It may wait for an index or a model. */
+  slow?: boolean;
   /** What it is about, for lists and loop detection. */
   target(args: Args): string;
   /** Actions from higher floors say which tasks they are for; the task type lists the others. */

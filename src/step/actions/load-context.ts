@@ -15,6 +15,7 @@ export const loadContext: Action = defineAction({
   name: "load_context",
   summary: "Bring an item into view.",
   kind: "read",
+  slow: true,
   schema: z.object({ item: z.string() }),
   target: (args) => args.item,
   async execute(args, context) {

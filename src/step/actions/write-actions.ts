@@ -11,12 +11,13 @@ const LINES_AROUND = 20;
 const MAX_SHOWN = 4;
 
 export function recorded(changes: Extract<ChangeOutcome, { kind: "changed" }>["changes"]): RecordedChange[] {
-  return changes.map(({ path, operation, before, after, snapshot }) => ({
+  return changes.map(({ path, operation, before, after, snapshot, mode }) => ({
     path,
     operation,
     before,
     after,
     ...(snapshot === undefined ? {} : { snapshot }),
+    ...(before === null ? {} : { mode }),
   }));
 }
 

@@ -8,7 +8,7 @@ import type { BlobRef, Blobs } from "../../journal/index.ts";
 import type { PermissionGate, Redact, Refused } from "../gate.ts";
 import type { WorkspaceLimits } from "../limits.ts";
 import { applyPlan, removeLeftovers } from "./apply-plan.ts";
-import type { PathBoundary } from "./path-boundary.ts";
+import { openResolved, type PathBoundary } from "./path-boundary.ts";
 import { planChanges, type FileRequest, type PlannedChange, type PlanProblem } from "./plan-changes.ts";
 import { unifiedDiff } from "../merge/unified-diff.ts";
 import { decodeText } from "./text-format.ts";
@@ -21,6 +21,8 @@ export interface FileChange {
   before: string | null;
   after: string | null;
   bytes: number;
+  /** Permissions the file has, or had. */
+  mode: number;
   /** The content before, when a blob store is attached. */
   snapshot: BlobRef | undefined;
 }
@@ -39,6 +41,8 @@ export interface Files {
   preview(requests: readonly FileRequest[]): Promise<PreviewOutcome>;
   /** The same as a unified diff, without secrets. */
   previewDiff(requests: readonly FileRequest[]): Promise<DiffOutcome>;
+  /** How a file differs from an earlier content of it, without secrets; undefined when it cannot be shown as text. */
+  diffFrom(path: string, before: Uint8Array | null): Promise<string | undefined>;
   /** All of the changes or none. */
   apply(requests: readonly FileRequest[], signal?: AbortSignal): Promise<ChangeOutcome>;
   /** The hash a file has now; null when there is none. */
@@ -62,19 +66,27 @@ function describe(change: PlannedChange, snapshot: BlobRef | undefined): FileCha
     before: change.before,
     after: change.after,
     bytes: change.newBytes?.length ?? 0,
+    mode: change.mode,
     snapshot,
   };
 }
 
-function diffOf(change: PlannedChange, redact: Redact): string {
-  const text = (bytes: Buffer | null): string | undefined => (bytes === null ? "" : decodeText(bytes)?.raw);
-  const [before, after] = [text(change.oldBytes), text(change.newBytes)];
-  if (before === undefined || after === undefined) return `${change.path}: not text\n`;
-  const names = {
-    before: change.oldBytes === null ? "/dev/null" : `a/${change.path}`,
-    after: change.newBytes === null ? "/dev/null" : `b/${change.path}`,
-  };
-  return unifiedDiff(redact(before), redact(after), names);
+function diffOf(path: string, before: Uint8Array | null, after: Uint8Array | null, redact: Redact): string | undefined {
+  const text = (bytes: Uint8Array | null): string | undefined =>
+    bytes === null ? "" : decodeText(Buffer.from(bytes))?.raw.replaceAll("\r\n", "\n");
+  const [was, is] = [text(before), text(after)];
+  if (was === undefined || is === undefined) return undefined;
+  return unifiedDiff(redact(was), redact(is), {
+    before: before === null ? "/dev/null" : `a/${path}`,
+    after: after === null ? "/dev/null" : `b/${path}`,
+  });
+}
+
+/** Undefined when it is no file, or too large. */
+async function readWhole(absolute: string, maxBytes: number): Promise<Uint8Array | undefined> {
+  await using file = await openResolved(absolute);
+  const info = await file.stat();
+  return info.isFile() && info.size <= maxBytes ? file.readFile() : undefined;
 }
 
 /** Writes changes that were worked out elsewhere, in the same order and with the same care. */
@@ -145,7 +157,9 @@ export function createFiles(context: FilesContext): { files: Files; writePlanned
       const planned = await plan(requests);
       if (planned.kind !== "plan") return planned;
       if (planned.changes.length === 0) return { kind: "unchanged" };
-      const diff = planned.changes.map((change) => diffOf(change, context.redact)).join("");
+      const diff = planned.changes
+        .map((change) => diffOf(change.path, change.oldBytes, change.newBytes, context.redact) ?? `${change.path}: not text\n`)
+        .join("");
       const count = (sign: RegExp): number => diff.match(sign)?.length ?? 0;
       return {
         kind: "diff",
@@ -154,6 +168,13 @@ export function createFiles(context: FilesContext): { files: Files; writePlanned
         removed: count(/^-(?!-- )/gm),
         files: planned.changes.length,
       };
+    },
+    async diffFrom(path, before) {
+      const found = await context.boundary.resolve(path);
+      if (found.kind === "outside") return undefined;
+      if ((await context.gate.decide({ kind: "read", path: found.path, absolute: found.absolute })).kind === "deny") return undefined;
+      const now = found.exists ? await readWhole(found.absolute, context.limits.maxEditBytes) : null;
+      return now === undefined ? undefined : diffOf(found.path, before, now, context.redact);
     },
     apply,
     async sweep(paths) {

@@ -17,6 +17,8 @@ export type FileRequest =
   /** Creates; an existing file is never replaced. */
   | { kind: "create"; path: string; content: string; executable?: boolean | undefined }
   | { kind: "edit"; path: string; edits: readonly TextEdit[]; expect?: string | undefined }
+  /** Exactly these bytes, whatever the file's format: what was there before. */
+  | { kind: "restore"; path: string; bytes: Uint8Array; mode?: number | undefined; expect: string | null }
   | { kind: "move"; from: string; to: string }
   | { kind: "delete"; path: string; expect?: string | undefined };
 
@@ -135,6 +137,13 @@ export async function planChanges(requests: readonly FileRequest[], boundary: Pa
         const draft = await draftOf(request.path);
         check(draft, request.expect);
         return put(draft, request.content, request.executable);
+      }
+      case "restore": {
+        const draft = await draftOf(request.path);
+        check(draft, request.expect);
+        draft.now = Buffer.from(request.bytes);
+        draft.mode = request.mode ?? draft.mode;
+        return;
       }
       case "create": {
         const draft = await draftOf(request.path);

@@ -3,7 +3,7 @@ import { equalPairs } from "./equal-pairs.ts";
 
 const CONTEXT = 3;
 /** Above this many comparisons the middle is shown as replaced whole. */
-const MAX_CELLS = 4_000_000;
+const MAX_CELLS = 250_000;
 const NO_NEWLINE = "\\ No newline at end of file";
 
 interface Edit {

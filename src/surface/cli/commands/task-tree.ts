@@ -29,13 +29,15 @@ function describe(outcome: MergeOutcome): string {
 function describeUndo(outcome: UndoOutcome, which: string): string {
   switch (outcome.kind) {
     case "undone":
-      return `${outcome.dry_run ? "would take back" : "taken back"}: ${outcome.files.join(", ")}`;
+      return `${outcome.dry_run ? "would take back" : "taken back"}: ${outcome.files.join(", ")}${
+        outcome.commands > 0 ? `\n  what its ${outcome.commands} command(s) changed is not known and stays` : ""
+      }`;
     case "nothing_to_undo":
       return "nothing to take back";
     case "changed_since":
-      return `nothing taken back; changed again since: ${outcome.files.join(", ")}\n  fix: look at them with \`sylk task diff ${which}\`; --force brings back the old content all the same`;
+      return `nothing taken back; changed again since${outcome.commands > 0 ? ", perhaps by a command of the task" : ""}: ${outcome.files.join(", ")}\n  fix: look at them with \`sylk task diff ${which}\`; --force brings back the old content all the same`;
     case "not_kept":
-      return `nothing taken back; the old content is not text: ${outcome.files.join(", ")}`;
+      return `nothing taken back; the old content was not kept: ${outcome.files.join(", ")}`;
   }
 }
 
