@@ -130,7 +130,7 @@ export function createTaskChanges(parts: TaskChangesParts): TaskChangesApi {
         });
       if (path.isAbsolute(state.created.root)) return parts.trees.diff(id, signal);
       await using workspace = open(store, state);
-      return taskDiff({ workspace, blobs: store.blobs }, state);
+      return await taskDiff({ workspace, blobs: store.blobs }, state);
     },
     async undo(id, { dryRun, force, signal }) {
       const { store, state } = await load(id);

@@ -82,12 +82,12 @@ export function createTaskFolder(tasksDir: string, id: string, blobs: Blobs, clo
   let newest: TaskState | undefined;
   let hurry = new AbortController();
   let renewal: Promise<void> | undefined;
-  let trouble: unknown;
+  let trouble: Error | undefined;
   const inTurn = (work: () => Promise<void>): void => {
     last = last.then(work).then(
       () => (trouble = undefined),
       // Whoever waits for `written` hears of it; the next renewal tries again.
-      (error: unknown) => (trouble = error ?? new Error("not written")),
+      (error: unknown) => (trouble = error instanceof Error ? error : new Error(String(error))),
     );
   };
   const renewSoon = (): void => {

@@ -86,7 +86,7 @@ function diffOf(path: string, before: Uint8Array | null, after: Uint8Array | nul
 async function readWhole(absolute: string, maxBytes: number): Promise<Uint8Array | undefined> {
   await using file = await openResolved(absolute);
   const info = await file.stat();
-  return info.isFile() && info.size <= maxBytes ? file.readFile() : undefined;
+  return info.isFile() && info.size <= maxBytes ? await file.readFile() : undefined;
 }
 
 /** Writes changes that were worked out elsewhere, in the same order and with the same care. */
