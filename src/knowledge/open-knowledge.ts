@@ -6,6 +6,7 @@ import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import { redactLines } from "../guard/index.ts";
 import type { Clock } from "../kernel/index.ts";
 import { LEXICAL_DIMENSIONS } from "../model/lexical/index.ts";
 import { buildContext, type Context, type ContextRequest } from "./answer/build-context.ts";
@@ -152,12 +153,7 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
       .get(hit.path, hit.lines.from) as { text: string | null } | undefined;
     if (typeof kept?.text === "string") return kept.text;
     const whole = await readFile(path.join(options.root, hit.path), "utf8").catch(() => "");
-    return options.redact(
-      whole
-        .split("\n")
-        .slice(hit.lines.from - 1, hit.lines.to)
-        .join("\n"),
-    );
+    return redactLines(whole.split("\n"), hit.lines, options.redact).join("\n");
   };
 
   const hashOf = (file: string): string | undefined =>

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { knowledgeProject } from "../../test/support/knowledge-project.ts";
+import { knowledgeProject, openOver } from "../../test/support/knowledge-project.ts";
+import { createRedactor } from "../guard/index.ts";
 import { tokenize } from "./text/tokenize.ts";
 
 const paths = (hits: { path: string }[]): string[] => hits.map((hit) => hit.path);
@@ -172,4 +173,27 @@ test("beside what was said, a file of which nothing speaks stands behind; nothin
   expect(said).toBeGreaterThanOrEqual(0);
   expect(unspoken === -1 || unspoken > said).toBe(true);
   expect(hits.every((hit) => hit.score >= 0.005)).toBe(true);
+});
+
+test("SEC-016: what follows a private key keeps its lines, and nothing of the key is quoted", async () => {
+  const body = Array.from(
+    { length: 50 },
+    (_, i) => `${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7x".repeat(3).slice(0, 60)}${String(i).padStart(4, "0")}`,
+  );
+  const key = ["-----BEGIN RSA PRIVATE KEY-----", ...body, "-----END RSA PRIVATE KEY-----"].join("\n");
+  const part = (name: string): string =>
+    `export function ${name}(old: string): string {\n${Array.from({ length: 14 }, (_, i) => `  const ${name}${i} = old;\n`).join("")}  return old;\n}\n`;
+  const project = knowledgeProject({
+    "src/keys.ts": `export const KEY = \`${key}\`;\n${part("loadConfig")}${part("rotateInvoices")}${part("archiveLedger")}`,
+  });
+  const knowledge = openOver(project.root, undefined, (text) => createRedactor().redact(text).text);
+  await knowledge.index();
+  const [hit] = knowledge.search({ text: "rotateInvoices", domain: "code" });
+  expect(hit?.lines).toMatchObject({ from: 70 });
+  for (const text of ["rotate invoices", "KEY", "load config"]) {
+    const { text: quoted } = await knowledge.context({ text, domain: "code", countTokens: (one) => one.length / 4 });
+    expect(quoted).not.toContain("aB3dE6");
+  }
+  const { text } = await knowledge.context({ text: "rotateInvoices", domain: "code", k: 1, countTokens: (one) => one.length / 4 });
+  expect(text).toContain("export function rotateInvoices");
 });

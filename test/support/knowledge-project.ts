@@ -30,8 +30,12 @@ export function gitIn(root: string, ...args: string[]): string {
   ).toString();
 }
 
-export function openOver(root: string, file = path.join(root, ".sylk", "knowledge.db")): Knowledge {
-  const knowledge = openKnowledge({ root, file, clock: systemClock, threads: 1, redact: (text) => text });
+export function openOver(
+  root: string,
+  file = path.join(root, ".sylk", "knowledge.db"),
+  redact = (text: string): string => text,
+): Knowledge {
+  const knowledge = openKnowledge({ root, file, clock: systemClock, threads: 1, redact });
   onTestFinished(async () => knowledge[Symbol.asyncDispose]());
   return knowledge;
 }

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
+import { redactLines } from "../../guard/index.ts";
 import { SylkError } from "../../kernel/index.ts";
 import { CODE_EDGES, type EdgeName, type KnowledgeNode } from "../../knowledge/index.ts";
 import type { KnowledgeApi } from "../knowledge-api.ts";
@@ -47,10 +48,7 @@ export function createCodeSkills({ knowledge, root, redact }: CodeSkillParts): S
   };
   const sourceOf = async (node: KnowledgeNode): Promise<string> => {
     const whole = await readFile(path.join(root, node.path ?? ""), "utf8").catch(() => "");
-    return redact(whole)
-      .split("\n")
-      .slice((node.line ?? 1) - 1, node.endLine)
-      .join("\n");
+    return redactLines(whole.split("\n"), { from: node.line ?? 1, to: node.endLine ?? Infinity }, redact).join("\n");
   };
   const walk = (name: string, summary: string, direction: "outgoing" | "incoming", keywords: RegExp): Skill =>
     defineSkill({

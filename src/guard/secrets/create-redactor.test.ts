@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createRedactor } from "./create-redactor.ts";
+import { redactLines } from "./redact-lines.ts";
 
 const redact = (text: string): string => createRedactor().redact(text).text;
 const R = "[REDACTED]";
@@ -45,7 +46,7 @@ test.each(["RSA PRIVATE KEY", "PRIVATE KEY", "OPENSSH PRIVATE KEY", "EC PRIVATE 
   "SEC-016: a whole %s block is redacted, body and closing line",
   (kind) => {
     const body = `${alnum.slice(0, 64)}\n`.repeat(12);
-    expect(redact(`a\n-----BEGIN ${kind}-----\n${body}-----END ${kind}-----\nb`)).toBe(`a\n${R}\nb`);
+    expect(redact(`a\n-----BEGIN ${kind}-----\n${body}-----END ${kind}-----\nb`)).toBe(`a\n${`${R}\n`.repeat(14)}b`);
     expect(redact(`a\n-----BEGIN ${kind}-----\n${body}`)).not.toContain(alnum.slice(0, 20));
   },
 );
@@ -95,6 +96,37 @@ test("SEC-020: redacting what was redacted finds and changes nothing, whatever s
     }),
     { numRuns: 400 },
   );
+});
+
+test("SEC-016 SEC-020: what is left has as many lines as what was given, whatever it holds", () => {
+  const key = `-----BEGIN PRIVATE KEY-----\n${`  ${alnum.slice(0, 64)}\r\n`.repeat(6)}\n-----END PRIVATE KEY-----`;
+  expect(redact(`k: |\n  ${key}\nb`)).toBe(`k: |\n  ${R}\n${`  ${R}\r\n`.repeat(6)}\n${R}\nb`);
+  const secrets = Object.values(CASES).map(([text]) => text);
+  const fragment = fc.oneof(
+    fc.constantFrom(...secrets, key, "\n", "\r\n", "-----BEGIN PRIVATE KEY-----", "password:\n"),
+    fc.string({ maxLength: 12 }),
+  );
+  fc.assert(
+    fc.property(fc.array(fragment, { maxLength: 12 }), (parts) => {
+      const redactor = createRedactor({ knownValues: ["two lines\nof a value"] });
+      const text = [...parts, "two lines\nof a value"].join("\n");
+      const once = redactor.redact(text).text;
+      expect(once.split("\n")).toHaveLength(text.split("\n").length);
+      expect(redactor.redact(once)).toEqual({ text: once, findings: [] });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("SEC-016: lines taken out of a text are redacted with what stands around them", () => {
+  const body = Array.from({ length: 60 }, (_, i) => `${alnum.slice(0, 60)}${String(i).padStart(4, "0")}`);
+  const lines = ["first", "-----BEGIN RSA PRIVATE KEY-----", ...body, "-----END RSA PRIVATE KEY-----", "after", "last"];
+  const take = (from: number, to: number): string[] => redactLines(lines, { from, to }, redact);
+  expect(take(10, 12)).toEqual([R, R, R]);
+  expect(take(62, 65)).toEqual([R, R, "after", "last"]);
+  expect(take(64, Infinity)).toEqual(["after", "last"]);
+  expect(take(-3, 2)).toEqual(["first", R]);
+  expect(take(99, 100)).toEqual([]);
 });
 
 test("a long line without a secret does not slow the scan down beyond its length", () => {

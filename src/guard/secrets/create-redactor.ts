@@ -1,6 +1,7 @@
 /**
  * Replaces secrets by a marker before text reaches a model, a log, the journal or another agent.
- * Redacting twice changes nothing, and the name of what was redacted stays readable.
+ * Redacting twice changes nothing, the name of what was redacted stays readable, and what is left has
+ * as many lines as what was given, so a line keeps its number.
  */
 import { findWithLibrary } from "./library-rules.ts";
 import { SECRET_PATTERNS, SEVERITIES, type SecretPattern, type Severity } from "./patterns.ts";
@@ -108,14 +109,25 @@ function overlaps(places: readonly SecretFinding[], other: { start: number; end:
   return next !== undefined && next.start < other.end;
 }
 
+/** One line of a secret: its indentation and a carriage return stay, an empty line stays empty. */
+function withoutWords(line: string): string {
+  const words = line.trim();
+  if (words === "") return line;
+  const at = line.indexOf(words);
+  return line.slice(0, at) + REDACTED + line.slice(at + words.length);
+}
+
 function replace(text: string, found: readonly SecretFinding[]): { text: string; markers: number[] } {
   let next = "";
   let at = 0;
   const markers: number[] = [];
   for (const { start, end } of found) {
     next += text.slice(at, start);
-    markers.push(next.length);
-    next += REDACTED;
+    for (const [i, line] of text.slice(start, end).split("\n").entries()) {
+      if (i > 0) next += "\n";
+      markers.push(next.length);
+      next += withoutWords(line);
+    }
     at = end;
   }
   return { text: next + text.slice(at), markers };

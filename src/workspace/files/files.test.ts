@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, lstatSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { createRedactor } from "../../guard/index.ts";
 import { sha256 } from "../../kernel/index.ts";
 import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
 
@@ -161,33 +162,51 @@ test("binary, missing, folder and secret content each have their own answer", as
   });
 });
 
-test("a page that begins inside a secret of several lines shows nothing of it, and the lines keep their numbers", async () => {
-  const key = [
-    "-----BEGIN PRIVATE KEY-----",
+test("SEC-016: a page that begins inside a secret of several lines shows nothing of it, and the lines keep their numbers", async () => {
+  const key = (name: string): string[] => [
+    `-----BEGIN ${name}-----`,
     ...Array.from({ length: 20 }, (_, i) => `MIIEvAIBADANBgkqhkiG9w0BAQ${i}`),
-    "-----END PRIVATE KEY-----",
+    `-----END ${name}-----`,
   ];
+  const both = `-----END PRIVATE KEY----------BEGIN RSA PRIVATE KEY-----`;
   using t = tempWorkspace(
-    { "a.txt": ["first", ...key, "after the key", "last"].join("\n") },
-    { redact: (text) => text.replaceAll(/-----BEGIN[^]*?(?:-----END PRIVATE KEY-----|$)/g, "[REDACTED]") },
+    {
+      "a.txt": ["first", ...key("PRIVATE KEY"), "after the key", "last"].join("\n"),
+      "b.txt": [...key("PRIVATE KEY").slice(0, -1), both, ...key("RSA PRIVATE KEY").slice(1), "last"].join("\n"),
+    },
+    { redact: (text) => createRedactor().redact(text).text },
   );
-  expect(await t.workspace.files.read({ path: "a.txt", fromLine: 10 })).toMatchObject({
-    redacted: true,
-    lines: [
-      { number: 24, text: "after the key" },
-      { number: 25, text: "last" },
-    ],
-  });
-  expect(await t.workspace.files.read({ path: "a.txt" })).toMatchObject({
-    lines: [
-      { number: 1, text: "first" },
-      { number: 2, text: "[REDACTED]" },
-      { number: 24, text: "after the key" },
-      { number: 25, text: "last" },
-    ],
-  });
-  const upTo = await t.workspace.files.read({ path: "a.txt", fromLine: 1, maxLines: 8 });
-  expect(JSON.stringify(upTo)).not.toContain("MIIEvA");
+  const whole = await t.workspace.files.read({ path: "a.txt" });
+  expect(whole).toMatchObject({ redacted: true, totalLines: 25 });
+  expect(whole.kind === "text" && whole.lines).toEqual([
+    { number: 1, text: "first" },
+    ...Array.from({ length: 22 }, (_, i) => ({ number: i + 2, text: "[REDACTED]" })),
+    { number: 24, text: "after the key" },
+    { number: 25, text: "last" },
+  ]);
+  const page = await t.workspace.files.read({ path: "a.txt", fromLine: 22 });
+  expect(page.kind === "text" && page.lines).toEqual([
+    { number: 22, text: "[REDACTED]" },
+    { number: 23, text: "[REDACTED]" },
+    { number: 24, text: "after the key" },
+    { number: 25, text: "last" },
+  ]);
+  for (const request of [{ path: "a.txt", fromLine: 1, maxLines: 8 }, { path: "b.txt" }, { path: "b.txt", fromLine: 30 }])
+    expect(JSON.stringify(await t.workspace.files.read(request))).not.toContain("MIIEvA");
+});
+
+test("SEC-016: a secret across the place where a long line is cut is redacted first", async () => {
+  const token = `ghp_${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7aB3dE6gH9"}`;
+  using t = tempWorkspace(
+    { "a.txt": `${"x ".repeat(990)}${token} ${"y".repeat(40_000)}\n` },
+    { redact: (text) => createRedactor().redact(text).text },
+  );
+  const read = await t.workspace.files.read({ path: "a.txt" });
+  expect(read.kind === "text" && read.lines[0]?.text.slice(1_960)).toBe(
+    `${"x ".repeat(10)}[REDACTED] ${"y".repeat(9)} … [39991 more characters]`,
+  );
+  const found = await t.workspace.search.grep({ pattern: "x x" });
+  expect(JSON.stringify(found)).not.toContain("ghp_");
 });
 
 test("a file changed since it was seen is not overwritten", async () => {

@@ -11,7 +11,7 @@ import type { PermissionGate, Redact, Refused } from "../gate.ts";
 import type { WorkspaceLimits } from "../limits.ts";
 import type { PathBoundary } from "./path-boundary.ts";
 import { openResolved } from "./path-boundary.ts";
-import { redactPage, openBlock } from "./redact-page.ts";
+import { lookedAt, openBlock, redactPage, type PageLine } from "./redact-page.ts";
 import { decodeText, looksBinary, type TextFormat } from "./text-format.ts";
 
 export interface ReadRequest {
@@ -93,10 +93,13 @@ async function* chunks(file: FileHandle, signal: AbortSignal | undefined): Async
 function pageOf(
   context: ReadContext,
   request: ReadRequest,
-): { take(text: string): void; page(): { lines: Line[]; totalLines: number; nextLine: number | undefined; opened: string | undefined } } {
+): {
+  take(text: string): void;
+  page(): { lines: PageLine[]; totalLines: number; nextLine: number | undefined; opened: string | undefined };
+} {
   const from = Math.max(1, Math.trunc(request.fromLine ?? 1));
   const max = Math.min(Math.max(1, request.maxLines ?? context.limits.pageLines), context.limits.pageLines);
-  const lines: Line[] = [];
+  const lines: PageLine[] = [];
   let number = 0;
   let chars = 0;
   let full = false;
@@ -107,13 +110,14 @@ function pageOf(
       if (number < from) opened = openBlock(opened, text);
       if (number < from || full) return;
       const limit = context.limits.maxLineChars;
-      const shown = text.length > limit ? `${text.slice(0, limit)} … [${text.length - limit} more characters]` : text;
-      if (lines.length >= max || (lines.length > 0 && chars + shown.length > context.limits.maxPageChars)) {
+      const shownChars = Math.min(text.length, limit);
+      if (lines.length >= max || (lines.length > 0 && chars + shownChars > context.limits.maxPageChars)) {
         full = true;
         return;
       }
-      lines.push({ number, text: shown });
-      chars += shown.length;
+      const seen = lookedAt(text, limit);
+      lines.push({ number, text: seen, more: text.length - seen.length });
+      chars += shownChars;
     },
     page: () => ({ lines, totalLines: number, nextLine: full ? from + lines.length : undefined, opened }),
   };
@@ -141,7 +145,7 @@ async function readSmall(file: FileHandle, bytes: number, name: string, request:
     totalLines,
     nextLine,
     format: decoded.format,
-    ...redactPage(lines, opened, context.redact),
+    ...redactPage(lines, opened, { redact: context.redact, maxLineChars: context.limits.maxLineChars }),
   };
 }
 
@@ -170,7 +174,16 @@ async function readHuge(file: FileHandle, bytes: number, name: string, request: 
   if (rest !== "") page.take(rest);
   const { lines, totalLines, nextLine, opened } = page.page();
   const format: TextFormat = { encoding: "utf-8", bom: false, eol: crlf ? "crlf" : "lf" };
-  return { kind: "text", path: name, hash: digest, bytes, totalLines, nextLine, format, ...redactPage(lines, opened, context.redact) };
+  return {
+    kind: "text",
+    path: name,
+    hash: digest,
+    bytes,
+    totalLines,
+    nextLine,
+    format,
+    ...redactPage(lines, opened, { redact: context.redact, maxLineChars: context.limits.maxLineChars }),
+  };
 }
 
 export async function readFilePage(request: ReadRequest, context: ReadContext): Promise<ReadOutcome> {

@@ -3,6 +3,7 @@
  * readable from the end, stopped with the whole tree. All of them end with the workspace.
  */
 import { connect } from "node:net";
+import { redactLines } from "../../guard/index.ts";
 import { newId, type Clock } from "../../kernel/index.ts";
 import type { CommandLine, Refused } from "../gate.ts";
 import { toCommandLine } from "./command-line.ts";
@@ -77,6 +78,10 @@ function accepts(port: number): Promise<boolean> {
     socket.once("timeout", () => end(false));
     socket.once("error", () => end(false));
   });
+}
+
+function tailOf(log: readonly string[], lines: number): { from: number; to: number } {
+  return { from: log.length - lines + 1, to: log.length };
 }
 
 /** Lines of both streams in order of arrival, bounded. */
@@ -207,13 +212,13 @@ export function createBackground(context: RunContext): Background {
         kind: "not_ready",
         reason: readiness,
         state: snapshot(entry),
-        log: entry.log.slice(-DEFAULT_TAIL).map((line) => context.redact(line)),
+        log: redactLines(entry.log, tailOf(entry.log, DEFAULT_TAIL), context.redact),
       };
     },
     list: () => [...entries.values()].map(snapshot),
     tail(id, lines = DEFAULT_TAIL) {
-      const log = entries.get(id)?.log.slice(-lines);
-      return log === undefined ? undefined : context.redact(log.join("\n")).split("\n");
+      const log = entries.get(id)?.log;
+      return log === undefined ? undefined : redactLines(log, tailOf(log, lines), context.redact);
     },
     async stop(id) {
       const entry = entries.get(id);

@@ -7,6 +7,7 @@ import type { Clock } from "../../kernel/index.ts";
 import type { PermissionGate, Redact, Refused } from "../gate.ts";
 import type { PathBoundary } from "../files/path-boundary.ts";
 import type { WorkspaceLimits } from "../limits.ts";
+import { matchingLines, type RawMatch } from "./matching-lines.ts";
 import { commonArgs, runRipgrep } from "./ripgrep.ts";
 
 export interface GrepRequest {
@@ -53,13 +54,12 @@ export interface SearchContext {
 }
 
 const NEWLINE = 10;
+/** Enough of a line to know it again in the file. */
+const BEGINNING_BYTES = 120;
 
-/** Splits `path\0line:text` records and counts those that are not kept. */
-function collector(
-  max: number,
-  maxLineChars: number,
-): { take(chunk: Buffer): boolean; matches: Match[]; totals(): { matches: number; files: number } } {
-  const matches: Match[] = [];
+/** Splits `path\0line:offset:text` records and counts those that are not kept. */
+function collector(max: number): { take(chunk: Buffer): boolean; matches: RawMatch[]; totals(): { matches: number; files: number } } {
+  const matches: RawMatch[] = [];
   let rest: Buffer = Buffer.alloc(0);
   let total = 0;
   let files = 0;
@@ -75,11 +75,12 @@ function collector(
     }
     if (matches.length >= max) return;
     const colon = bytes.indexOf(58, cut);
-    const text = bytes.toString("utf8", colon + 1).replace(/\r$/u, "");
+    const second = bytes.indexOf(58, colon + 1);
     matches.push({
       path: name.toString("utf8").replace(/^\.\//u, ""),
       line: Number(bytes.toString("latin1", cut + 1, colon)),
-      text: text.length > maxLineChars ? `${text.slice(0, maxLineChars)} … [${text.length - maxLineChars} more characters]` : text,
+      offset: Number(bytes.toString("latin1", colon + 1, second)),
+      begins: bytes.toString("utf8", second + 1, second + 1 + BEGINNING_BYTES).replace(/\r$/u, ""),
     });
   };
   return {
@@ -126,14 +127,15 @@ export async function grep(request: GrepRequest, context: SearchContext): Promis
   const decision = await context.gate.decide({ kind: "read", path: where.path, absolute: where.absolute }, request.signal);
   if (decision.kind === "deny") return { kind: "refused", reason: decision.reason, rule: decision.rule, path: where.path };
   const max = Math.min(request.maxMatches ?? context.limits.maxMatches, context.limits.maxMatches * 10);
-  const found = collector(max, context.limits.maxLineChars);
+  const found = collector(max);
   const flags: string[] = [
     "--line-number",
+    "--byte-offset",
     "--with-filename",
     "--no-heading",
     "--null",
     "--color=never",
-    `--max-columns=${context.limits.maxLineChars * 4}`,
+    `--max-columns=${BEGINNING_BYTES * 4}`,
     "--max-columns-preview",
     request.ignoreCase === true ? "--ignore-case" : "--case-sensitive",
     ...(request.literal === true ? ["--fixed-strings"] : []),
@@ -155,7 +157,7 @@ export async function grep(request: GrepRequest, context: SearchContext): Promis
   const totals = found.totals();
   return {
     kind: "matches",
-    matches: kept.map((match) => ({ ...match, text: context.redact(match.text) })),
+    matches: await matchingLines(kept, context, request.signal),
     totalMatches: totals.matches - hidden,
     totalFiles: totals.files,
     truncated: totals.matches - hidden > kept.length,

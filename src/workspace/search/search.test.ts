@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createRedactor } from "../../guard/index.ts";
 import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
 
 const files = {
@@ -58,4 +59,33 @@ test("list finds by glob, sorted and bounded with the total", async () => {
     timedOut: false,
   });
   expect(await t.workspace.search.list({ maxFiles: 1 })).toMatchObject({ files: [".gitignore"], total: 4, truncated: true });
+});
+
+test("SEC-016: lines of a private key are not found by their look, in small files, in large ones and in UTF-16", async () => {
+  const body = Array.from(
+    { length: 50 },
+    (_, i) => `${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7x".repeat(3).slice(0, 60)}${String(i).padStart(4, "0")}`,
+  );
+  const text = ["first line", "-----BEGIN RSA PRIVATE KEY-----", ...body, "-----END RSA PRIVATE KEY-----", "needle after"].join("\n");
+  using t = tempWorkspace(
+    {
+      "small.txt": text,
+      "large.txt": `${"an ordinary line\n".repeat(200_000)}${text}\n`,
+      "wide.txt": Buffer.from(`\uFEFF${text}`, "utf16le"),
+      "wide-large.txt": Buffer.from(`\uFEFF${"an ordinary line\n".repeat(100_000)}${text}`, "utf16le"),
+    },
+    { redact: (given) => createRedactor().redact(given).text },
+  );
+  const keys = await t.workspace.search.grep({ pattern: "^[A-Za-z0-9+/]{60,64}$", maxMatches: 500 });
+  expect(keys).toMatchObject({ kind: "matches", totalMatches: 200 });
+  expect(keys.kind === "matches" && keys.matches).toHaveLength(200);
+  expect(JSON.stringify(keys)).not.toContain("aB3dE6");
+  const after = await t.workspace.search.grep({ pattern: "needle" });
+  expect(
+    after.kind === "matches" && Object.fromEntries(after.matches.map((match) => [match.path, [match.line, match.text]])),
+  ).toMatchObject({
+    "small.txt": [54, "needle after"],
+    "large.txt": [200_054, "needle after"],
+    "wide.txt": [54, "needle after"],
+  });
 });
