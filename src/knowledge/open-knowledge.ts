@@ -21,6 +21,7 @@ import { openCrossDomain, type CrossDomain } from "./graph/cross-domain.ts";
 import { openGraph, type Graph } from "./graph/open-graph.ts";
 import { createIndexClient } from "./ingest/index-client.ts";
 import type { IndexProgress, IndexReport } from "./ingest/index-project.ts";
+import { isReadInPart } from "./ingest/read-limits.ts";
 import { watchProject } from "./ingest/watch-project.ts";
 import type { SettledConflict } from "./knowledge-events.ts";
 import { createMap, type MapOptions, type ProjectMap } from "./read/project-map.ts";
@@ -295,6 +296,9 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
         bytes: statSync(options.file, { throwIfNoEntry: false })?.size ?? 0,
         indexedAt: readMeta(db(), "indexed_at"),
         files: count("SELECT count(*) AS n FROM files"),
+        cut: (db().prepare("SELECT path, kind, size FROM files ORDER BY size DESC").all() as { path: string; kind: string; size: number }[])
+          .filter(isReadInPart)
+          .map((file) => file.path),
         symbols: count("SELECT count(*) AS n FROM nodes WHERE owner IS NOT NULL"),
         chunks: count("SELECT count(*) AS n FROM chunks"),
         commits: count("SELECT count(*) AS n FROM commits"),

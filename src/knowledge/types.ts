@@ -38,6 +38,8 @@ export interface KnowledgeStatus {
   bytes: number;
   indexedAt: string | undefined;
   files: number;
+  /** Files of which only the beginning was read, largest first. */
+  cut: string[];
   symbols: number;
   chunks: number;
   commits: number;

@@ -103,3 +103,22 @@ test("status names the vectors in use, and a configured model that cannot be rea
   expect(run(["index"]).err).toContain("e/small failed, the built-in vectors serve");
   expect(run(["knowledge", "status"]).out).toMatch(/e\/small \(0\): 0 embedded, \d+ to do; failed, built-in vectors serve: /u);
 });
+
+test("places are taken from where one stands; a line, a folder or a document that is not there is said so", () => {
+  const { run } = shop();
+  expect(run(["-C", "src", "why", "session.ts:2"]).out).toMatch(/^src\/session\.ts:2\nin export function resumeSession/u);
+  expect(run(["-C", "src", "map", "src"]).out).toContain("src/price.ts");
+  expect(run(["why", "src/session.ts:600"])).toMatchObject({ code: 1, err: expect.stringContaining("has 4 lines") });
+  expect(run(["map", "nope"])).toMatchObject({ code: 1, err: expect.stringContaining("nothing is known below nope") });
+  expect(run(["knowledge", "add", "nope.pdf"])).toMatchObject({ code: 1, err: expect.stringMatching(/no such file\n\s+fix: /u) });
+  expect(run(["map", "--budget", "0"]).code).toBe(2);
+});
+
+test("status names large files of which only the beginning was read", () => {
+  const { run, write } = shop();
+  expect(run(["index"]).code).toBe(0);
+  expect(run(["knowledge", "status"]).out).not.toContain("only the beginning");
+  write("src/large.py", Array.from({ length: 60_000 }, (_, i) => `def function_number_${i}():\n    pass\n`).join(""));
+  run(["index"]);
+  expect(run(["knowledge", "status"]).out).toContain("of 1 large file only the beginning was read: src/large.py");
+});

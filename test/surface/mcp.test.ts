@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -63,6 +64,26 @@ test("sylk mcp answers the official client over stdin and stdout", async () => {
   onTestFinished(async () => client.close());
   expect(client.getServerVersion()).toMatchObject({ name: "sylk" });
   await expectEveryTool(client);
+});
+
+test("requests written at once before the pipe closes are all answered", () => {
+  const { root } = project();
+  const requests = [
+    { id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "x", version: "1" } } },
+    { method: "notifications/initialized" },
+    { id: 2, method: "tools/call", params: { name: "search", arguments: { query: "topUpWallet" } } },
+  ];
+  const done = spawnSync(process.execPath, [MAIN, "-C", root, "mcp"], {
+    env: { ...process.env, SYLK_HOME: tempDir("sylk-home") },
+    encoding: "utf8",
+    input: requests.map((request) => `${JSON.stringify({ jsonrpc: "2.0", ...request })}\n`).join(""),
+  });
+  const answers = done.stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { id: number; result: unknown });
+  expect(answers.map((answer) => answer.id)).toEqual([1, 2]);
+  expect(JSON.stringify(answers[1]?.result)).toContain("src/wallet.ts");
 });
 
 test("the same over streamable HTTP, and only for this machine", async () => {

@@ -15,6 +15,7 @@ export interface KnowledgeNode {
   content: string | undefined;
   category: string | undefined;
   time: string | undefined;
+  author: string | undefined;
   url: string | undefined;
   verified: boolean;
   /** A person said so. */
@@ -63,6 +64,7 @@ interface Row {
   content: string | null;
   category: string | null;
   time: string | null;
+  author: string | null;
   url: string | null;
   verified: number;
   how: string;
@@ -74,7 +76,7 @@ interface Row {
 }
 
 const COLUMNS = `n.key, n.id, n.domain, n.node_type AS type, n.name, n.path, n.line_start AS line, n.line_end AS endLine, n.signature, n.content, n.category,
-  n.timestamp AS time, n.url, n.verified, n.verification_type AS how, n.trust_level AS trust, n.owner, n.session_id AS session, json_extract(n.metadata, '$.resolved') AS resolved, (SELECT s.id FROM nodes s WHERE s.key = n.superseded_by) AS superseded`;
+  n.timestamp AS time, n.author, n.url, n.verified, n.verification_type AS how, n.trust_level AS trust, n.owner, n.session_id AS session, json_extract(n.metadata, '$.resolved') AS resolved, (SELECT s.id FROM nodes s WHERE s.key = n.superseded_by) AS superseded`;
 
 function toNode(row: Row): KnowledgeNode {
   return {
@@ -89,6 +91,7 @@ function toNode(row: Row): KnowledgeNode {
     content: row.content ?? undefined,
     category: row.category ?? undefined,
     time: row.time ?? undefined,
+    author: row.author === null || row.author === "" ? undefined : row.author,
     url: row.url ?? undefined,
     verified: row.verified === 1,
     byUser: row.how === "by_user",

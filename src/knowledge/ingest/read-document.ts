@@ -1,6 +1,6 @@
 /** Documents as lines of text: HTML without its tags, PDF by an existing reader, the rest as it is. */
 import { readFile } from "node:fs/promises";
-import { messageOf, SylkError } from "../../kernel/index.ts";
+import { messageOf, SylkError, systemCode } from "../../kernel/index.ts";
 
 const BLOCK = /<\/?(?:p|div|section|article|li|ul|ol|table|tr|pre|blockquote|br|hr|header|footer|main|nav|dd|dt)\b[^>]*>/giu;
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -23,7 +23,15 @@ function entity(all: string, code: string): string {
 
 /** A document outside the project, as text, by the ending of its name. */
 export async function readDocumentFile(file: string): Promise<string> {
-  const bytes = await readFile(file);
+  const bytes = await readFile(file).catch((cause: unknown) => {
+    throw new SylkError({
+      code: "DOCUMENT_UNREADABLE",
+      tier: "user_fixable",
+      message: `${file} cannot be read: ${systemCode(cause) === "ENOENT" ? "there is no such file" : messageOf(cause)}`,
+      fix: "check the path; Markdown, text, HTML and PDF files can be added",
+      cause,
+    });
+  });
   if (/\.pdf$/iu.test(file)) return pdfToText(bytes);
   const text = bytes.toString("utf8");
   return /\.html?$/iu.test(file) ? htmlToText(text) : text;

@@ -13,11 +13,11 @@ import { indexText } from "../text/tokenize.ts";
 import { isTestFile, kindByName, looksBinary, looksGenerated } from "./classify-file.ts";
 import { cutCode, cutSections, type Piece, type Section } from "./cut-chunks.ts";
 import { htmlToText, pdfToText } from "./read-document.ts";
+import { bytesWanted } from "./read-limits.ts";
 import { readSymbols, type CodeFacts } from "./read-symbols.ts";
 import type { FileKind, FileReport, FoundChunk, ReadFile } from "./types.ts";
 
-/** Above: only the beginning is read. */
-const READ_LIMITS = { textBytes: 1_500_000, headBytes: 200_000, dataBytes: 60_000, vectorChars: 1_200 };
+const VECTOR_CHARS = 1_200;
 
 const redactor = createRedactor();
 
@@ -27,11 +27,6 @@ function contentHash(bytes: Uint8Array): string {
 
 function pathText(file: string): string {
   return file.replaceAll(/[/.\\-]+/gu, " ");
-}
-
-function bytesWanted(kind: FileKind, size: number): number {
-  if (kind === "data") return READ_LIMITS.dataBytes;
-  return size > READ_LIMITS.textBytes ? READ_LIMITS.headBytes : size;
 }
 
 function chunkOf(piece: Piece | Section, lines: readonly string[], file: ReadFile, facts: CodeFacts, keepText: boolean): FoundChunk {
@@ -48,7 +43,7 @@ function chunkOf(piece: Piece | Section, lines: readonly string[], file: ReadFil
     names: indexText(names),
     body: indexText(text),
     text: keepText ? text : undefined,
-    vector: lexicalVector(`${pathText(file.path)} ${names} ${text.slice(0, READ_LIMITS.vectorChars)}`),
+    vector: lexicalVector(`${pathText(file.path)} ${names} ${text.slice(0, VECTOR_CHARS)}`),
   };
 }
 

@@ -3,6 +3,8 @@ import type { DatabaseSync } from "node:sqlite";
 import { isoTime, SylkError, type Clock } from "../../kernel/index.ts";
 import { createGitReader } from "../../workspace/index.ts";
 
+import { isReadInPart } from "../ingest/read-limits.ts";
+
 export interface WhyCommit {
   hash: string;
   time: string;
@@ -42,13 +44,24 @@ export async function createWhy(
   signal?: AbortSignal,
 ): Promise<Why> {
   const { db } = source;
-  const file = db.prepare("SELECT key FROM files WHERE path = ?").get(place.path) as { key: number } | undefined;
+  const file = db.prepare("SELECT key, kind, size, lines FROM files WHERE path = ?").get(place.path) as
+    | { key: number; kind: string; size: number; lines: number }
+    | undefined;
   if (file === undefined)
     throw new SylkError({
       code: "KNOWLEDGE_NO_SUCH_FILE",
       tier: "user_fixable",
       message: `${place.path} is not in the index`,
-      fix: "give a path relative to the project; `sylk index` reads what is new",
+      fix: "give a path relative to the project or to where you are; `sylk index` reads what is new",
+    });
+  // Of what was not read whole, the lines are not known.
+  const last = file.lines === 0 || isReadInPart({ ...file, path: place.path }) ? Infinity : file.lines;
+  if (place.line !== undefined && (place.line < 1 || place.line > last))
+    throw new SylkError({
+      code: "KNOWLEDGE_NO_SUCH_LINE",
+      tier: "user_fixable",
+      message: `${place.path} has ${file.lines} ${file.lines === 1 ? "line" : "lines"}, there is no line ${place.line}`,
+      fix: "give a line that is there, or the file alone",
     });
   const symbol =
     place.line === undefined

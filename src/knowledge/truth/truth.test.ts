@@ -20,6 +20,7 @@ function node(more: Partial<KnowledgeNode>): KnowledgeNode {
     signature: undefined,
     content: undefined,
     category: undefined,
+    author: undefined,
     time: new Date(NOW - DAY_MS).toISOString(),
     url: undefined,
     verified: true,

@@ -9,6 +9,8 @@ import {
   type McpServer,
 } from "@modelcontextprotocol/server";
 
+import { messageOf, SylkError } from "../../kernel/index.ts";
+
 export interface McpHttp extends AsyncDisposable {
   readonly url: string;
 }
@@ -21,7 +23,17 @@ export async function serveHttp(create: () => McpServer, port: number): Promise<
     handler.fetch(request);
   const server = await new Promise<ReturnType<typeof serve>>((resolve, reject) => {
     const made = serve({ fetch, port, hostname: "127.0.0.1" }, () => resolve(made));
-    made.once("error", reject);
+    made.once("error", (cause: Error) =>
+      reject(
+        new SylkError({
+          code: "MCP_PORT_REFUSED",
+          tier: "user_fixable",
+          message: `port ${port} cannot be served: ${messageOf(cause)}`,
+          fix: "choose another --port, or leave it out for a free one",
+          cause,
+        }),
+      ),
+    );
   });
   const address = server.address();
   const actual = typeof address === "object" && address !== null ? address.port : port;

@@ -58,9 +58,16 @@ export const command: CommandModule = {
             fix: "`sylk history search` shows ids",
           });
         out.result(node, () =>
-          [`${out.style("bold", node.id)}  ${node.type}${node.time === undefined ? "" : `  ${node.time}`}`, node.content ?? node.name].join(
-            "\n\n",
-          ),
+          [
+            [
+              out.style("bold", node.id),
+              node.type,
+              ...(node.time === undefined ? [] : [node.time]),
+              ...(node.author === undefined ? [] : [`by ${node.author}`]),
+              ...(node.session === undefined ? [] : [`in ${node.session}`]),
+            ].join("  "),
+            node.content ?? node.name,
+          ].join("\n\n"),
         );
       });
     command

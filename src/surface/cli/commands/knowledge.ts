@@ -17,6 +17,13 @@ function embeddingLine(one: Embeddings): string {
   return `${one.model} (${one.dimensions}): ${one.embedded} embedded, ${one.pending} to do; ${state}`;
 }
 
+function cutLine(cut: readonly string[]): string {
+  const more = cut.length > CUT_SHOWN ? ` and ${cut.length - CUT_SHOWN} more` : "";
+  return `of ${cut.length} large ${cut.length === 1 ? "file" : "files"} only the beginning was read: ${cut.slice(0, CUT_SHOWN).join(", ")}${more}`;
+}
+
+const CUT_SHOWN = 3;
+
 export const command: CommandModule = {
   build(command, cli) {
     const { out } = cli;
@@ -29,6 +36,7 @@ export const command: CommandModule = {
         out.result(status, () =>
           [
             `${status.files} files, ${status.symbols} symbols, ${status.chunks} pieces, ${status.edges} links`,
+            ...(status.cut.length === 0 ? [] : [cutLine(status.cut)]),
             `${status.commits} commits${status.historyPartial ? " (history is cut short here)" : ""}, ${status.turns} entries of history`,
             `${status.vectors.count} vectors of ${status.vectors.model} (${status.vectors.dimensions})`,
             ...(status.embeddings === undefined ? [] : [embeddingLine(status.embeddings)]),

@@ -1,6 +1,20 @@
 import { once } from "node:events";
+import { shorten, SylkError, systemClock } from "../../../kernel/index.ts";
 import type { CommandModule } from "../command.ts";
 import { wholeNumber } from "../whole-number.ts";
+
+const HIGHEST_PORT = 65_535;
+
+function portOf(text: string): number {
+  const port = wholeNumber("--port", text);
+  if (port <= HIGHEST_PORT) return port;
+  throw new SylkError({
+    code: "USAGE_BAD_OPTION",
+    tier: "user_fixable",
+    message: `--port cannot be ${shorten(text, 20)}`,
+    fix: `use 0 (any free one) to ${HIGHEST_PORT}`,
+  });
+}
 
 export const command: CommandModule = {
   build(command, cli) {
@@ -12,20 +26,17 @@ export const command: CommandModule = {
         '\nTools: search, map, why, history, memory.\n\nExamples:\n  $ sylk mcp                 # for an agent that starts it\n  $ sylk mcp --http --port 4100\n\nIn .mcp.json: {"mcpServers": {"sylk": {"command": "sylk", "args": ["mcp"]}}}',
       )
       .action(async (flags: { http?: boolean; port: string }) => {
+        const port = portOf(flags.port);
         const app = await cli.app();
-        const { createMcpServer, serveHttp } = await import("../../mcp/index.ts");
+        const { createMcpServer, serveHttp, servePipe } = await import("../../mcp/index.ts");
         const create = () => createMcpServer(app, cli.signal);
         if (flags.http === true) {
-          await using server = await serveHttp(create, wholeNumber("--port", flags.port));
+          await using server = await serveHttp(create, port);
           cli.out.result({ url: server.url }, () => `serving MCP at ${server.url}; Ctrl+C ends`);
           if (!cli.signal.aborted) await once(cli.signal, "abort");
           return;
         }
-        const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
-        const handle = serveStdio(create);
-        // The client ends it by closing our input.
-        await Promise.race([once(process.stdin, "close"), once(process.stdin, "end"), once(cli.signal, "abort")]);
-        await handle.close();
+        await servePipe(create, systemClock, cli.signal);
       });
   },
 };

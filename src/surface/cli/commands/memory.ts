@@ -190,7 +190,12 @@ export const command: CommandModule = {
         const { memory } = await cli.app();
         if (flags.report !== undefined) {
           if (flags.error === undefined || flags.fix === undefined)
-            throw new SylkError({ code: "USAGE_MISTAKE", tier: "user_fixable", message: "--report needs --error and --fix" });
+            throw new SylkError({
+              code: "USAGE_MISTAKE",
+              tier: "user_fixable",
+              message: "--report needs --error and --fix",
+              fix: 'sylk memory mistakes --report "<what was tried>" --error "<what happened>" --fix "<what helped>"',
+            });
           const report = { pattern: flags.report, error: flags.error, fix: flags.fix };
           const { recorded, id, merged } = await memory.reportMistake(report, { dryRun: flags.dryRun === true });
           out.result({ recorded, id, merged }, () =>
@@ -202,6 +207,13 @@ export const command: CommandModule = {
           );
           return;
         }
+        if (flags.error !== undefined || flags.fix !== undefined || flags.dryRun === true)
+          throw new SylkError({
+            code: "USAGE_MISTAKE",
+            tier: "user_fixable",
+            message: "--error, --fix and --dry-run belong to --report",
+            fix: 'sylk memory mistakes --report "<what was tried>" --error "<what happened>" --fix "<what helped>"',
+          });
         const known = await memory.mistakes(approach);
         const records = Array.isArray(known) ? known : known.known_issues ? known.warnings : [];
         out.result(known, () =>

@@ -1,3 +1,4 @@
+import { SylkError } from "../../../kernel/index.ts";
 import type { CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 
@@ -43,6 +44,13 @@ export const command: CommandModule = {
       .description("what would happen to a command, without running it")
       .option("--agent <type>", "whose command", "engineer")
       .action(async (line: string, flags: { agent: string }) => {
+        if (line.trim() === "")
+          throw new SylkError({
+            code: "USAGE_NO_COMMAND",
+            tier: "user_fixable",
+            message: "there is no command to check",
+            fix: 'sylk permissions check "<command>"',
+          });
         const { verdict, why } = (await cli.app()).permissions.check(flags.agent, line);
         out.result({ verdict, why }, () => `${verdict}  ${why}`);
         if (verdict === "deny") cli.setExit(EXIT.permission);

@@ -3,8 +3,12 @@ import type { App } from "../../../app/index.ts";
 import type { CommandModule } from "../command.ts";
 import { indexProgress } from "../index-progress.ts";
 import type { Output } from "../output.ts";
+import { projectPath } from "../project-path.ts";
 
 type Why = Awaited<ReturnType<App["knowledge"]["why"]>>;
+
+/** Of a commit that did not write the line asked about. */
+const BODY_LINES = 3;
 
 function render(why: Why, out: Output): string {
   const lines: string[] = [out.style("bold", `${why.path}${why.line === undefined ? "" : `:${why.line}`}`)];
@@ -13,7 +17,12 @@ function render(why: Why, out: Output): string {
   for (const commit of why.commits) {
     const [subject = "", ...body] = commit.message.split("\n");
     lines.push(`${commit.wroteLine ? "→" : " "} ${commit.time.slice(0, 10)}  ${commit.hash.slice(0, 8)}  ${commit.author}: ${subject}`);
-    if (commit.wroteLine) lines.push(...body.filter((line) => line.trim() !== "").map((line) => `      ${line}`));
+    const said = body.filter((line) => line.trim() !== "");
+    const shown = commit.wroteLine ? said : said.slice(0, BODY_LINES);
+    lines.push(
+      ...shown.map((line) => out.style("dim", `      ${line}`)),
+      ...(said.length > shown.length ? [out.style("dim", "      …")] : []),
+    );
   }
   for (const note of why.notes) lines.push(`  noted ${note.time?.slice(0, 10) ?? ""}: ${note.text.replaceAll(/\s+/gu, " ").slice(0, 200)}`);
   if (why.together.length > 0) lines.push(`changes with: ${why.together.map(({ path, times }) => `${path} (${times})`).join(", ")}`);
@@ -34,7 +43,7 @@ export const command: CommandModule = {
         const { knowledge } = await cli.app();
         await knowledge.refresh({ onProgress: indexProgress(out), signal: cli.signal });
         const why = await knowledge.why(
-          { path: (match[1] as string).replace(/^\.\//u, ""), line: match[2] === undefined ? undefined : Number(match[2]) },
+          { path: projectPath(cli.cwd, match[1] as string), line: match[2] === undefined ? undefined : Number(match[2]) },
           cli.signal,
         );
         out.result(why, () => render(why, out));
