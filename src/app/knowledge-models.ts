@@ -78,57 +78,66 @@ export function createKnowledgeModels(parts: KnowledgeModelParts): KnowledgeMode
     reranker() {
       const model = parts.rerankModel();
       if (model === undefined) return undefined;
-      return (question, items, signal) =>
-        attempt(async () => {
-          const candidates = items.map(({ n, text }) => `<candidate number="${n}">\n${text}\n</candidate>`).join("\n");
-          const user = `${candidates}\n\n<question>\n${question}\n</question>`;
-          const call = request("rerank", model, prompt("knowledge.rerank"), user, LIMITS.rerankTokens);
-          const result = await (await parts.gate()).object(call, order, signal);
-          if (result.kind === "ok") return { kind: "ok" as const, order: result.value.order };
-          return { kind: "failed" as const, reason: result.kind === "aborted" ? result.reason : result.error.message };
-        });
+      return {
+        model,
+        rerank: (question, items, signal) =>
+          attempt(async () => {
+            const candidates = items.map(({ n, text }) => `<candidate number="${n}">\n${text}\n</candidate>`).join("\n");
+            const user = `${candidates}\n\n<question>\n${question}\n</question>`;
+            const call = request("rerank", model, prompt("knowledge.rerank"), user, LIMITS.rerankTokens);
+            const result = await (await parts.gate()).object(call, order, signal);
+            if (result.kind === "ok") return { kind: "ok" as const, order: result.value.order };
+            return { kind: "failed" as const, reason: result.kind === "aborted" ? result.reason : result.error.message };
+          }),
+      };
     },
     evaluator() {
       const model = parts.rerankModel();
       if (model === undefined) return undefined;
-      return ({ question, known, candidates }, signal) =>
-        attempt(async () => {
-          const user = [
-            known.length === 0 ? "" : `Kept so far:\n${known.join("\n")}`,
-            candidates.map(({ n, text }) => `<candidate number="${n}">\n${text}\n</candidate>`).join("\n"),
-            `<question>\n${question}\n</question>`,
-          ]
-            .filter((part) => part !== "")
-            .join("\n\n");
-          const call = request("evaluate", model, prompt("knowledge.evaluate"), user, LIMITS.rerankTokens);
-          const result = await (await parts.gate()).object(call, evaluation, signal);
-          if (result.kind !== "ok")
-            return { kind: "failed" as const, reason: result.kind === "aborted" ? result.reason : result.error.message };
-          const { sufficient, confidence, refined_query, selected } = result.value;
-          return { kind: "ok" as const, sufficient, confidence, refinedQuery: refined_query, selected };
-        });
+      return {
+        model,
+        evaluate: ({ question, known, candidates }, signal) =>
+          attempt(async () => {
+            const user = [
+              known.length === 0 ? "" : `Kept so far:\n${known.join("\n")}`,
+              candidates.map(({ n, text }) => `<candidate number="${n}">\n${text}\n</candidate>`).join("\n"),
+              `<question>\n${question}\n</question>`,
+            ]
+              .filter((part) => part !== "")
+              .join("\n\n");
+            const call = request("evaluate", model, prompt("knowledge.evaluate"), user, LIMITS.rerankTokens);
+            const result = await (await parts.gate()).object(call, evaluation, signal);
+            if (result.kind !== "ok")
+              return { kind: "failed" as const, reason: result.kind === "aborted" ? result.reason : result.error.message };
+            const { sufficient, confidence, refined_query, selected } = result.value;
+            return { kind: "ok" as const, sufficient, confidence, refinedQuery: refined_query, selected };
+          }),
+      };
     },
     answerer() {
       const model = parts.answerModel();
       if (model === undefined) return undefined;
-      return ({ question, sources, conflicts, task }, signal) =>
-        attempt(async () => {
-          const user = [
-            conflicts === "" ? "" : `Contradictions found:\n${conflicts}`,
-            sources,
-            `<question>\n${question}\n</question>`,
-            task ?? "",
-            "Cite the sources by their numbers.",
-          ]
-            .filter((part) => part !== "")
-            .join("\n\n");
-          const call = request("answer", model, prompt("knowledge.answer"), user, LIMITS.answerTokens);
-          const result = await (await parts.gate()).stream(call, signal).result();
-          const tokens = result.usage.inputTokens + result.usage.outputTokens;
-          if (result.kind === "ok" && result.text.trim() !== "") return { kind: "ok" as const, text: result.text.trim(), tokens };
-          const reason = result.kind === "ok" ? "it said nothing" : result.kind === "aborted" ? result.reason : result.error.message;
-          return { kind: "failed" as const, reason };
-        });
+      return {
+        model,
+        answer: ({ question, sources, conflicts, task }, signal) =>
+          attempt(async () => {
+            const user = [
+              conflicts === "" ? "" : `Contradictions found:\n${conflicts}`,
+              sources,
+              `<question>\n${question}\n</question>`,
+              task ?? "",
+              "Cite the sources by their numbers.",
+            ]
+              .filter((part) => part !== "")
+              .join("\n\n");
+            const call = request("answer", model, prompt("knowledge.answer"), user, LIMITS.answerTokens);
+            const result = await (await parts.gate()).stream(call, signal).result();
+            const tokens = result.usage.inputTokens + result.usage.outputTokens;
+            if (result.kind === "ok" && result.text.trim() !== "") return { kind: "ok" as const, text: result.text.trim(), tokens };
+            const reason = result.kind === "ok" ? "it said nothing" : result.kind === "aborted" ? result.reason : result.error.message;
+            return { kind: "failed" as const, reason };
+          }),
+      };
     },
   };
 }

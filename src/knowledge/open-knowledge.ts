@@ -250,7 +250,9 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
       };
     },
     async context(request) {
-      const scope = `${request.domain ?? "all"}:${request.maxTokens ?? ""}:${request.pathGlob ?? ""}`;
+      const { domain = "all", k = DEFAULT_K, maxTokens, pathGlob, rerank = false } = request;
+      const { models } = options;
+      const scope = JSON.stringify([domain, k, maxTokens, pathGlob, models?.embedder()?.model, rerank && models?.reranker()?.model]);
       const known = cache.get(request.text, scope, hashOf);
       if (known !== undefined) return known;
       const { context, hits } = await buildContext({ db: db(), find, textOf, nowMs: options.clock.now() }, request);

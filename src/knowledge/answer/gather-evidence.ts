@@ -5,7 +5,7 @@
  */
 import { fence } from "../truth/fence.ts";
 import type { Found, SearchHit, SearchRequest } from "../types.ts";
-import type { KnowledgeModels } from "./models.ts";
+import type { Evaluator } from "./models.ts";
 
 export interface RetrievalLimits {
   initialK: number;
@@ -18,7 +18,7 @@ export interface GatherParts {
   find: (request: SearchRequest) => Promise<Found>;
   textOf: (hit: SearchHit) => Promise<string>;
   countTokens: (text: string) => number;
-  evaluator: ReturnType<KnowledgeModels["evaluator"]>;
+  evaluator: Evaluator | undefined;
   limits: RetrievalLimits;
 }
 
@@ -41,7 +41,7 @@ export async function gatherEvidence(parts: GatherParts, request: SearchRequest,
     const texts = await Promise.all(
       fresh.map(async (hit) => fence(`${hit.path || hit.node} ${hit.title}\n${await parts.textOf(hit)}`).slice(0, EXCERPT_CHARS)),
     );
-    const verdict = await evaluator(
+    const verdict = await evaluator.evaluate(
       {
         question: request.text,
         known: [...gathered.values()].map((hit) => `${hit.path || hit.node} ${hit.title}`),

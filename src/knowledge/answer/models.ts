@@ -30,10 +30,26 @@ export type Evaluated =
   | { kind: "ok"; sufficient: boolean; confidence: number; refinedQuery: string; selected: number[] }
   | { kind: "failed"; reason: string };
 
+/** `model` is `provider/model`: what one said is not given for what another would say. */
+export interface Reranker {
+  readonly model: string;
+  rerank(question: string, items: readonly RerankItem[], signal: AbortSignal): Promise<Reranked>;
+}
+
+export interface Evaluator {
+  readonly model: string;
+  evaluate(request: Evaluation, signal: AbortSignal): Promise<Evaluated>;
+}
+
+export interface Answerer {
+  readonly model: string;
+  answer(request: Synthesis, signal: AbortSignal): Promise<Synthesised>;
+}
+
 /** Each gives undefined when no such model is configured. */
 export interface KnowledgeModels {
   embedder(): Embedder | undefined;
-  reranker(): ((question: string, items: readonly RerankItem[], signal: AbortSignal) => Promise<Reranked>) | undefined;
-  evaluator(): ((request: Evaluation, signal: AbortSignal) => Promise<Evaluated>) | undefined;
-  answerer(): ((request: Synthesis, signal: AbortSignal) => Promise<Synthesised>) | undefined;
+  reranker(): Reranker | undefined;
+  evaluator(): Evaluator | undefined;
+  answerer(): Answerer | undefined;
 }

@@ -99,9 +99,18 @@ function suffices(question: Question, context: Context): boolean {
   return good.length >= SUFFICIENT.items && !context.conflicts.some((one) => one.severity !== "info");
 }
 
+/** What else decides an answer, besides the words of the question. */
+function scopeOf(models: KnowledgeModels | undefined, { domain = "all", k, maxTokens, model, looks, task }: Question): string {
+  return JSON.stringify([
+    [domain, k, maxTokens, task],
+    [models?.embedder()?.model, model, model === "never" ? undefined : models?.answerer()?.model],
+    looks === undefined ? undefined : [looks, models?.evaluator()?.model],
+  ]);
+}
+
 export async function resolveQuestion(parts: ResolveParts, question: Question): Promise<Answer> {
   const graph = openGraph(parts.db);
-  const scope = `${question.domain ?? "all"}:${question.model}:${question.looks?.maxDepth ?? 1}:${question.task ?? ""}`;
+  const scope = scopeOf(parts.models, question);
   const kept = parts.cache.get(question.text, scope, parts.hashOf);
   // SRC-021: what an answer rests on must still be there and be the newest of its kind.
   const holds = kept?.sources.every((source) => {
@@ -151,7 +160,7 @@ async function synthesise(parts: ResolveParts, question: Question, context: Cont
     return undefined;
   }
   const conflicts = context.conflicts.map((one) => `${CONFLICT_NAMES[one.type]}: ${one.description}; ${one.suggestion}`).join("\n");
-  const result = await model({ question: question.text, sources: context.text, conflicts, task: question.task }, question.signal);
+  const result = await model.answer({ question: question.text, sources: context.text, conflicts, task: question.task }, question.signal);
   if (result.kind === "failed") {
     found.warnings.push(`the model failed: ${result.reason}; these are the sources alone`);
     return undefined;

@@ -25,6 +25,30 @@ test("MEM-040: the same question in other words is the same entry; another subje
   expect(cache.get("how does error handling work", "code", () => undefined)).toBeUndefined();
 });
 
+test("MEM-040: who does what to whom, whether or not, from where to where and which one are never left out of a question", () => {
+  const pairs = [
+    ["how does the client authenticate the server", "how does the server authenticate the client"],
+    ["what happened before login", "what happened after login"],
+    ["explain why retries are not allowed", "explain why retries are allowed"],
+    ["explain why it isn't retried", "explain why it is retried"],
+    ["how do we deploy from staging to production", "how do we deploy from production to staging"],
+    ["what was the limit of uploads", "what is the limit of uploads"],
+    ["how does the C++ reader work", "how does the C# reader work"],
+    ["explain x < y", "explain x > y"],
+    [`explain commit ${"a1".repeat(20)}`, `explain commit ${"b2".repeat(20)}`],
+    ["where is the parent of the child", "where is the child of the parent"],
+    ["where does the client call the server", "where does the server call the client"],
+    ["where is getUser", "where is getUsers"],
+    ["where is the upload without checks", "where is the upload with checks"],
+  ] as const;
+  for (const [asked, other] of pairs) {
+    const cache = createIntentCache<string>(new ManualClock());
+    cache.put(asked, "all", asked, noFiles);
+    expect.soft(cache.get(other, "all", () => undefined)).toBeUndefined();
+    expect.soft(cache.get(`  ${asked.replaceAll(" the ", " ")}? `, "all", () => undefined)).toBe(asked);
+  }
+});
+
 test("MEM-043: each kind of answer has its own age and its own reason to be forgotten", async () => {
   const clock = new ManualClock();
   const cache = createIntentCache<string>(clock);

@@ -3,8 +3,7 @@
  * reasons to be forgotten. An answer built on files is dropped the moment one of them has another hash.
  */
 import type { Clock } from "../../kernel/index.ts";
-import { STOP_WORDS } from "../text/stop-words.ts";
-import { tokenize } from "../text/tokenize.ts";
+import { stem } from "../text/stem.ts";
 import { intentOf, INTENTS, type Intent } from "./intent-of.ts";
 
 interface Entry<T> {
@@ -43,13 +42,38 @@ function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
+/** Words that change nothing of what is asked, wherever they stand; in a question for a place there are more. */
+const FILLERS: ReadonlySet<string> = new Set(["a", "an", "the", "please"]);
+const PLACE_FILLERS: ReadonlySet<string> = new Set(["where", "is", "are", "do", "does"]);
+const EDGES = /^["'`“‘([]+|["'`”’)\](?!.,;:]+$/gu;
+const PLAIN_WORD = /^[A-Z]?[a-z]+$/u;
+
+/**
+ * What makes two questions the same. Case, punctuation and articles do not count; order, negation and
+ * direction do ("from staging to production", "not allowed"), and so does every name and number as it is
+ * written. A question for a place may also use other endings ("errors handled") or turn two words round
+ * with "of" ("handling of the error").
+ */
+function subjectOf(text: string, intent: Intent): string {
+  const place = intent === "locate";
+  const words = text
+    .normalize("NFKC")
+    .split(/\s+/u)
+    .map((word) => word.replaceAll(EDGES, ""))
+    .filter((word) => {
+      const plain = word.toLowerCase();
+      return plain !== "" && !FILLERS.has(plain) && !(place && PLACE_FILLERS.has(plain));
+    })
+    .map((word) => (place ? (PLAIN_WORD.test(word) ? stem(word.toLowerCase()) : word) : word.toLowerCase()));
+  return place && words.length === 3 && words[1] === "of" ? `${words[2] as string} ${words[0] as string}` : words.join(" ");
+}
+
 export function createIntentCache<T>(clock: Clock): IntentCache<T> {
   const entries = new Map<string, Entry<T>>();
   const counts: CacheCounts = { hits: 0, misses: 0, invalidations: 0 };
-  /** Word order, case, endings and small words do not make another question. */
   const keyOf = (text: string, scope: string): string => {
-    const words = tokenize(text).filter((word) => !STOP_WORDS.has(word));
-    return `${intentOf(text)}|${scope}|${words.toSorted().join(" ")}`;
+    const intent = intentOf(text);
+    return `${intent}|${scope}|${subjectOf(text, intent)}`;
   };
   const drop = (key: string): void => {
     entries.delete(key);

@@ -1,5 +1,5 @@
 /** Lets a model put the best hits in another order, when asked. The window is bounded; whatever goes wrong, the plain order stands and says so. */
-import type { KnowledgeModels } from "../answer/models.ts";
+import type { Reranker } from "../answer/models.ts";
 import { fence } from "../truth/fence.ts";
 import type { Found, SearchHit } from "../types.ts";
 
@@ -21,7 +21,7 @@ function reorder(hits: readonly SearchHit[], order: readonly number[]): SearchHi
 export async function rerankHits(
   question: string,
   found: Found,
-  reranker: ReturnType<KnowledgeModels["reranker"]>,
+  reranker: Reranker | undefined,
   textOf: (hit: SearchHit) => Promise<string>,
   signal: AbortSignal,
 ): Promise<Found> {
@@ -35,7 +35,7 @@ export async function rerankHits(
       text: fence(`${hit.path === "" ? hit.node : hit.path} ${hit.title}\n${(await textOf(hit)).slice(0, RERANK.chars)}`),
     })),
   );
-  const result = await reranker(question, items, signal);
+  const result = await reranker.rerank(question, items, signal);
   if (result.kind === "failed") return plain(`reranking failed: ${result.reason}`);
   return { hits: [...reorder(window, result.order), ...found.hits.slice(RERANK.window)], warnings: found.warnings };
 }
