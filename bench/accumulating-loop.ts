@@ -50,7 +50,7 @@ await inTempDir(async (dir) => {
     blobs: store.blobs,
   });
   const registry = createRegistry();
-  const type = loadTaskType("implement_feature", root);
+  const type = loadTaskType("implement_feature", { projectDir: root, trustsProject: () => false });
   const tools = registry.tools(
     allowedActions(type, "change").filter((name) => !["load_context", "pin_context", "clear_context", "note_fact"].includes(name)),
   );

@@ -17,6 +17,7 @@ export interface EngineParts extends TaskGuardParts {
   relatedFiles: StepEngine["relatedFiles"];
   sandbox: () => Sandbox;
   store: () => Promise<Store>;
+  trustsProject: () => boolean;
 }
 
 export interface EngineHolder {
@@ -71,6 +72,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
       clock,
       log,
       projectDir: project.project,
+      trustsProject: parts.trustsProject,
       goalDir: path.join(project.root, "memory", "goal"),
       judgeModel: config().llm.tiers["fast"] === undefined ? undefined : "fast",
       confidence: config().goal_monitor.confidence,

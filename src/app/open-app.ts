@@ -21,7 +21,7 @@ import { createKnowledgeModels } from "./knowledge-models.ts";
 import { createPermissionApi, type PermissionApi, type PermissionPolicy } from "./permission-policy.ts";
 import { createProjectStore } from "./project-store.ts";
 import { openModelGate, projectModelViews } from "../model/index.ts";
-import { goalStatsView, goalView, taskView } from "../step/index.ts";
+import { goalStatsView, goalView, ignoredOverrides, taskView } from "../step/index.ts";
 import { mistakeView, preferenceView, ringView } from "../memory/index.ts";
 import { createLoadSkillAction, skillView } from "../forge/index.ts";
 import { createScreenPrompt } from "./screen-prompt.ts";
@@ -35,6 +35,7 @@ import { createTaskApi, type TaskApi } from "./task-api.ts";
 import { createWorkTrees, type WorkTreeApi } from "./work-tree-api.ts";
 import { relatedFiles } from "./related-files.ts";
 import { createSkillApi, type SkillApi } from "./skill-api.ts";
+import { createSkillTrust } from "./skill-trust.ts";
 import { createSecretApi, type SecretApi } from "./secret-api.ts";
 import { createSettingApi, readTrusted, type SettingApi } from "./setting-api.ts";
 
@@ -120,10 +121,11 @@ export async function openApp(options: AppOptions): Promise<App> {
     onValue: (value) => redactor.addKnownValue(value),
   });
   const tools = createToolApi({ dirs, project, env, clock, config });
+  const trust = createSkillTrust(dirs, project.project);
   const skills = createSkillApi({
     store: () => store.open(),
     gate: () => engine.gate(),
-    dirs,
+    trust,
     project,
     env,
     clock,
@@ -167,6 +169,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     config,
     redact,
     store: () => store.open(),
+    trustsProject: () => trust.trustsProject(),
   });
   const trees = createWorkTrees({ dirs, project, clock, redact, existing: () => store.existing() });
   const settings = createSettingApi(() => source.loaded, dirs, project);
@@ -188,7 +191,14 @@ export async function openApp(options: AppOptions): Promise<App> {
     tasks: createTaskApi({
       createTree: () => trees.create(),
       existing: () => store.existing(),
-      memory: createTaskMemory({ store: () => store.open(), project, clock, redact, catalogue: () => skills.catalogue() }),
+      memory: createTaskMemory({
+        store: () => store.open(),
+        project,
+        clock,
+        redact,
+        catalogue: () => skills.catalogue(),
+        ignored: () => ignoredOverrides({ projectDir: project.project, trustsProject: () => trust.trustsProject() }),
+      }),
       engine: () => engine.open(),
       project,
       clock,

@@ -1,16 +1,17 @@
 /** The skill forge for surfaces, and the skills that tasks may use. */
-import { homeFolder, type Clock, type Dirs, type ProjectDirs } from "../kernel/index.ts";
+import { homeFolder, type Clock, type ProjectDirs } from "../kernel/index.ts";
 import type { Redactor } from "../guard/index.ts";
 import type { Store } from "../journal/index.ts";
 import type { ModelGate } from "../model/index.ts";
 import { createForge, discoverSkills, type Catalogue, type Forge, type SkillOutcome } from "../forge/index.ts";
-import { createSkillTrust } from "./skill-trust.ts";
+import { ignoredOverrides } from "../step/index.ts";
+import type { SkillTrust } from "./skill-trust.ts";
 
 export interface SkillApi extends Forge {
   /** What agents find here, by name and description. */
   catalogue(): Catalogue;
-  /** Lets tasks load this project's skills, or no longer; returns the skills this is about. */
-  trust(trusted: boolean, options: { dryRun: boolean }): { project: string; trusted: boolean; skills: string[] };
+  /** Lets tasks load this project's skills, task types and prompts, or no longer; returns what this is about. */
+  trust(trusted: boolean, options: { dryRun: boolean }): { project: string; trusted: boolean; skills: string[]; overrides: string[] };
   /** The model that writes skills unless one is named. */
   defaultModel(): string | undefined;
 }
@@ -18,7 +19,7 @@ export interface SkillApi extends Forge {
 export interface SkillApiParts {
   store: () => Promise<Store>;
   gate: () => Promise<ModelGate>;
-  dirs: Dirs;
+  trust: SkillTrust;
   project: ProjectDirs;
   env: Record<string, string | undefined>;
   clock: Clock;
@@ -27,7 +28,7 @@ export interface SkillApiParts {
 }
 
 export function createSkillApi(parts: SkillApiParts): SkillApi {
-  const { project, env } = parts;
+  const { project, env, trust } = parts;
   const home = homeFolder(env);
   const forge = createForge({
     store: parts.store,
@@ -39,7 +40,6 @@ export function createSkillApi(parts: SkillApiParts): SkillApi {
     home,
     searchPath: env["PATH"] ?? "",
   });
-  const trust = createSkillTrust(parts.dirs, project.project);
   const catalogue = (): Catalogue => discoverSkills(project.project, home, trust.now());
   /** What went through the person's gate needs no second yes. */
   const approved = async (work: Promise<SkillOutcome>): Promise<SkillOutcome> => {
@@ -58,7 +58,9 @@ export function createSkillApi(parts: SkillApiParts): SkillApi {
     trust(trusted, { dryRun }) {
       if (!dryRun) trust.setProject(trusted);
       const skills = catalogue().skills.filter((skill) => skill.scope === "project");
-      return { project: project.project, trusted: dryRun ? trust.trustsProject() : trusted, skills: skills.map(({ name }) => name) };
+      const overrides = ignoredOverrides({ projectDir: project.project, trustsProject: () => false })?.files ?? [];
+      const names = skills.map(({ name }) => name);
+      return { project: project.project, trusted: dryRun ? trust.trustsProject() : trusted, skills: names, overrides };
     },
     defaultModel: parts.defaultModel,
   };

@@ -1,6 +1,7 @@
 /**
- * Whose skills tasks may load here. A skill steers an agent, and a repository may be hostile: the
- * project's own are used when the person trusts the folder, or approved that very text in the forge.
+ * Whose skills tasks may load here, and whether the project's own task types and prompts count. They
+ * steer an agent, and a repository may be hostile: the project's own are used when the person trusts the
+ * folder, a skill also when that very text was approved in the forge.
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";

@@ -51,9 +51,17 @@ export interface TaskMemory {
 }
 
 export interface Notice {
-  about: "memory" | "skills";
+  about: "memory" | "skills" | "project";
   target: string;
-  outcome: "stale_reference" | "memory_warning" | "cross_reference_downgraded" | "untrusted_skills" | "kept" | "not_kept" | "memory_budget";
+  outcome:
+    | "stale_reference"
+    | "memory_warning"
+    | "cross_reference_downgraded"
+    | "untrusted_skills"
+    | "ignored_overrides"
+    | "kept"
+    | "not_kept"
+    | "memory_budget";
   summary: string;
 }
 
@@ -81,6 +89,8 @@ export interface TaskMemoryParts {
   /** Whoever wrote these files by hand may have left a secret in them. */
   redact: (text: string) => string;
   catalogue: () => Catalogue;
+  /** The project's task types and prompts that are not used. */
+  ignored: () => { files: string[]; reason: string } | undefined;
 }
 
 const ENDED: readonly TaskState["status"][] = ["complete", "failed", "cancelled", "escalated"];
@@ -130,6 +140,7 @@ export function createTaskMemory(parts: TaskMemoryParts): TaskMemory {
           outcome: "stale_reference",
           summary: `${target} changed since this task was given it`,
         }));
+      const ignored = parts.ignored();
       const untrusted = parts.catalogue().skills.filter((skill) => !skill.trusted);
       return [
         ...(load?.warnings ?? []).map((summary): Notice => ({
@@ -152,6 +163,16 @@ export function createTaskMemory(parts: TaskMemoryParts): TaskMemory {
                 target: untrusted.map(({ name }) => name).join(", "),
                 outcome: "untrusted_skills" as const,
                 summary: "not used: this project's skills are not trusted; read them, then `sylk skill trust`",
+              },
+            ]),
+        ...(ignored === undefined
+          ? []
+          : [
+              {
+                about: "project" as const,
+                target: ignored.files.join(", "),
+                outcome: "ignored_overrides" as const,
+                summary: ignored.reason,
               },
             ]),
       ];

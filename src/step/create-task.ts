@@ -1,14 +1,15 @@
 /** Creates a task: collects the pinned text, refuses what could never be shown whole, appends. */
 import { newId, SylkError, type TaskId } from "../kernel/index.ts";
 import { countTokens } from "../model/index.ts";
-import { checkFrame, frameRoom, renderFrame } from "./context/frame.ts";
+import { toolTokens } from "./context/build-context.ts";
+import { borrowed, checkFrame, checkRoom, frameRoom, mostBorrowed, renderFrame } from "./context/frame.ts";
 import { projectOverview } from "./context/overview.ts";
 import type { StepEngine } from "./engine.ts";
 import { firstLimit } from "./loop/step-budget.ts";
 import { PROFILES } from "./profiles.ts";
 import { taskCreated, taskDecided, type TaskCreated } from "./task-events.ts";
 import { taskStream } from "./task-state.ts";
-import { loadTaskType } from "./task-type.ts";
+import { allowedActions, taskTypeOf, type TaskType } from "./task-type.ts";
 
 export interface NewTask {
   goal: string;
@@ -42,7 +43,7 @@ export async function createTask(engine: StepEngine, task: NewTask): Promise<Tas
       message: `there is no profile ${task.profile}`,
       fix: `one of ${Object.keys(PROFILES).join(", ")}`,
     });
-  const type = loadTaskType(task.type, engine.projectDir);
+  const type = taskTypeOf(task, engine);
   const id = newId<"task">("task", engine.clock.now());
   const payload: TaskCreated = {
     id,
@@ -63,10 +64,13 @@ export async function createTask(engine: StepEngine, task: NewTask): Promise<Tas
     phase: type.initial,
   };
   checkFrame(payload, profile);
+  const fixed = largestPhase(engine, payload, type);
+  const taken = { ...fixed, frame: countTokens(renderFrame(payload)) };
+  checkRoom(taken, profile);
   // The overview takes what room the person's own text leaves.
   payload.overview = projectOverview(
     await filesOf(engine, payload),
-    Math.min(profile.overview, frameRoom(profile) - countTokens(renderFrame(payload)) - 20),
+    Math.min(profile.overview, frameRoom(profile) - taken.frame - 20, mostBorrowed(profile) - borrowed(taken, profile) - 20),
   );
   const limit = firstLimit(payload.max_steps);
   await engine.store.journal.append(taskStream(id), 0, [
@@ -77,6 +81,16 @@ export async function createTask(engine: StepEngine, task: NewTask): Promise<Tas
     ),
   ]);
   return id;
+}
+
+/** What no step can go below: its prompt and its actions, in the phase where they are largest. */
+function largestPhase(engine: StepEngine, task: TaskCreated, type: TaskType): { system: number; actions: number } {
+  const { registry } = engine;
+  const phases = Object.keys(type.phases).map((phase) => ({
+    system: countTokens(type.prompts[phase] ?? ""),
+    actions: toolTokens(registry.tools([...allowedActions(type, phase), ...registry.offered(task)])),
+  }));
+  return phases.reduce((a, b) => (b.system + b.actions > a.system + a.actions ? b : a));
 }
 
 const MAX_OVERVIEW_FILES = 20_000;

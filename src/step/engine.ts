@@ -18,6 +18,8 @@ export interface StepEngine {
   log: Log;
   /** The project's own folder; a task's root is relative to it. */
   projectDir: string;
+  /** Whether the person trusts what this project says to agents: its own task types and prompts. */
+  trustsProject(): boolean;
   /** Where the goal monitor writes. */
   goalDir: string;
   /** Model that judges when the monitor's own signals say too little; absent: none is asked. */

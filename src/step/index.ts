@@ -21,3 +21,4 @@ export type { StepEngine } from "./engine.ts";
 export { defineAction, type Action, type RelatedFile } from "./actions/action.ts";
 export { fitLines } from "./context/fit-lines.ts";
 export { taskDiff } from "./task-diff.ts";
+export { ignoredOverrides } from "./task-type.ts";

@@ -12,7 +12,7 @@ import type { StepRun } from "./step-run.ts";
 import { createTaskFolder, type TaskFolder } from "./task-folder.ts";
 import { taskAdvised, taskDecided } from "./task-events.ts";
 import { taskStream, taskView, type TaskState } from "./task-state.ts";
-import { loadTaskType } from "./task-type.ts";
+import { ignoredOverrides, taskTypeOf } from "./task-type.ts";
 
 const LEASE_MS = 30_000;
 
@@ -77,10 +77,12 @@ async function keepClaim(engine: StepEngine, claim: Claim, signal: AbortSignal):
 async function steps(options: RunTaskOptions, start: TaskState, claim: Claim, signal: AbortSignal): Promise<TaskState> {
   const { engine } = options;
   const { created } = start;
+  const ignored = ignoredOverrides(engine);
+  if (ignored !== undefined) engine.log.warn("the project's task types and prompts", { files: ignored.files, reason: ignored.reason });
   const folder = createTaskFolder(engine.tasksDir, created.id, engine.store.blobs, engine.clock);
   const run = await engine.turns.with(async (): Promise<StepRun> => ({
     engine,
-    type: loadTaskType(created.type, engine.projectDir),
+    type: taskTypeOf(created, engine),
     workspace: engine.workspaceFor(created),
     fence: { key: claim.key, epoch: claim.epoch },
     signal,

@@ -1,8 +1,9 @@
 /**
- * Task types are data (CTX-009): a folder with `type.yaml`, and one prompt per phase. The project
- * may add its own under `.sylk/task-types` and override prompts under `.sylk/prompts`.
+ * Task types are data (CTX-009): a folder with `type.yaml`, and one prompt per phase. A project the person
+ * trusts may add its own under `.sylk/task-types` and override prompts under `.sylk/prompts`; they steer an
+ * agent, and a repository may be hostile. What ships keeps its name and its rights in every project.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
@@ -71,34 +72,78 @@ export function moveTo(type: TaskType, from: string, to: string): string {
   });
 }
 
-function readPrompt(name: string, projectRoot: string): string | undefined {
-  const own = path.join(projectRoot, ".sylk", "prompts", name);
-  const file = existsSync(own) ? own : packageFile("prompts", name);
+/** Where a type may come from beside the package. */
+export interface TypeSource {
+  projectDir: string;
+  /** Whether the person trusts what this project says to agents. */
+  trustsProject(): boolean;
+}
+
+const NAME = /^[a-z][a-z0-9_]*$/;
+
+const ownTypes = (source: TypeSource): string => path.join(source.projectDir, ".sylk", "task-types");
+const ownPrompts = (source: TypeSource): string => path.join(source.projectDir, ".sylk", "prompts");
+const shipped = (name: string): string => packageFile("task-types", name, "type.yaml");
+
+function namesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder).toSorted() : [];
+}
+
+/** What the project has for agents that is not used, and why. */
+export function ignoredOverrides(source: TypeSource): { files: string[]; reason: string } | undefined {
+  const types = namesIn(ownTypes(source)).filter((name) => existsSync(path.join(ownTypes(source), name, "type.yaml")));
+  const prompts = namesIn(ownPrompts(source)).filter((name) => name.endsWith(".md"));
+  const trusted = source.trustsProject();
+  const files = [
+    ...types.filter((name) => !trusted || existsSync(shipped(name))).map((name) => `.sylk/task-types/${name}`),
+    ...(trusted ? [] : prompts.map((name) => `.sylk/prompts/${name}`)),
+  ];
+  if (files.length === 0) return undefined;
+  return {
+    files,
+    reason: trusted
+      ? "not used: a built-in task type keeps its meaning; give yours another name"
+      : "not used: this project's task types and prompts are not trusted; read them, then `sylk skill trust`",
+  };
+}
+
+function readPrompt(name: string, source: TypeSource): string | undefined {
+  const own = path.join(ownPrompts(source), name);
+  const file = existsSync(own) && source.trustsProject() ? own : packageFile("prompts", name);
   return existsSync(file) ? readFileSync(file, "utf8").trim() : undefined;
 }
 
-export function loadTaskType(name: string, projectRoot: string): TaskType {
-  const own = path.join(projectRoot, ".sylk", "task-types", name, "type.yaml");
-  const file = existsSync(own) ? own : packageFile("task-types", name, "type.yaml");
-  if (!/^[a-z][a-z0-9_]*$/.test(name) || !existsSync(file)) {
-    throw new SylkError({
-      code: "USAGE_UNKNOWN_TASK_TYPE",
-      tier: "user_fixable",
-      message: `there is no task type ${name}`,
-      fix: "one of implement_feature, fix_violation, write_tests, refactor, review, discover, or a folder under .sylk/task-types",
-    });
-  }
+function typeFile(name: string, source: TypeSource): string {
+  const own = path.join(ownTypes(source), name, "type.yaml");
+  if (NAME.test(name) && existsSync(shipped(name))) return shipped(name);
+  const there = NAME.test(name) && existsSync(own);
+  if (there && source.trustsProject()) return own;
+  throw new SylkError({
+    code: there ? "TASK_TYPE_NOT_TRUSTED" : "USAGE_UNKNOWN_TASK_TYPE",
+    tier: "user_fixable",
+    message: there ? `task type ${name} comes from this project, which is not trusted` : `there is no task type ${name}`,
+    fix: there
+      ? `read .sylk/task-types/${name} and .sylk/prompts, then \`sylk skill trust\``
+      : "one of implement_feature, fix_violation, write_tests, refactor, review, discover, or a folder under .sylk/task-types",
+  });
+}
+
+/** The type as it holds for a task: whoever may write is held to the checks that were named, whatever the type says. */
+export function taskTypeOf(task: { type: string; checks: readonly unknown[] }, source: TypeSource): TaskType {
+  const type = loadTaskType(task.type, source);
+  return type.verify === "report" && type.writes && task.checks.length > 0 ? { ...type, verify: "passing" } : type;
+}
+
+export function loadTaskType(name: string, source: TypeSource): TaskType {
+  const file = typeFile(name, source);
   try {
     const definition = typeSchema.parse(parse(readFileSync(file, "utf8")));
-    const base = [
-      readPrompt("base.md", projectRoot),
-      definition.writes ? readPrompt("writing.md", projectRoot) : readPrompt("reading.md", projectRoot),
-    ]
+    const base = [readPrompt("base.md", source), definition.writes ? readPrompt("writing.md", source) : readPrompt("reading.md", source)]
       .filter((text) => text !== undefined)
       .join("\n");
     const prompts = Object.fromEntries(
       Object.keys(definition.phases).map((phase) => {
-        const text = readPrompt(`${name}.${phase}.md`, projectRoot);
+        const text = readPrompt(`${name}.${phase}.md`, source);
         if (text === undefined) throw new Error(`prompts/${name}.${phase}.md is missing`);
         return [phase, `${base}\n\n${text}`];
       }),

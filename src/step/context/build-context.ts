@@ -8,7 +8,7 @@ import type { Definition } from "../../workspace/syntax/index.ts";
 import type { Profile } from "../profiles.ts";
 import type { Cut } from "../task-events.ts";
 import type { TaskState } from "../task-state.ts";
-import { frameRoom, renderFrame } from "./frame.ts";
+import { borrowed, checkRoom, renderFrame } from "./frame.ts";
 import { fitSection, type FittedSection, type Fragment } from "./fragment.ts";
 import {
   answerFragments,
@@ -57,7 +57,7 @@ const OVERHEAD_TOKENS = 160;
 const TOOL_OVERHEAD_TOKENS = 8;
 const NOTICE_ROOM = 250;
 
-function toolTokens(tools: readonly ToolSpec[]): number {
+export function toolTokens(tools: readonly ToolSpec[]): number {
   return tools.reduce(
     (sum, tool) =>
       sum + TOOL_OVERHEAD_TOKENS + countTokens(tool.name) + countTokens(tool.description) + countTokens(JSON.stringify(tool.inputSchema)),
@@ -75,10 +75,9 @@ export function buildContext(input: ContextInput): BuiltContext {
   const frameTokens = countTokens(frame);
   const systemTokens = countTokens(input.system);
   const actionTokens = toolTokens(input.tools);
-  // What the pinned text takes beyond its own share comes out of the state's room.
-  const borrowed =
-    Math.max(0, frameTokens - profile.frame) + Math.max(0, systemTokens - profile.system) + Math.max(0, actionTokens - profile.actions);
-  const stateRoom = profile.state - Math.min(borrowed, frameRoom(profile) + profile.actions) - OVERHEAD_TOKENS;
+  const fixed = { system: systemTokens, actions: actionTokens, frame: frameTokens };
+  checkRoom(fixed, profile);
+  const stateRoom = profile.state - borrowed(fixed, profile) - OVERHEAD_TOKENS;
 
   let left = stateRoom;
   const part = (name: string, fragments: readonly Fragment[], share: number): FittedSection => {

@@ -30,6 +30,38 @@ export function frameRoom(profile: Profile): number {
   return profile.frame + profile.pinnedExtra;
 }
 
+/** Tokens of what is in every step's input, whatever its state. */
+export interface FixedParts {
+  system: number;
+  actions: number;
+  frame: number;
+}
+
+/** What the fixed parts take beyond their own shares comes out of the state's room. */
+export function borrowed(parts: FixedParts, profile: Profile): number {
+  return (
+    Math.max(0, parts.frame - profile.frame) + Math.max(0, parts.system - profile.system) + Math.max(0, parts.actions - profile.actions)
+  );
+}
+
+/** More than this would leave the state nothing, or the input its bound. */
+export function mostBorrowed(profile: Profile): number {
+  return Math.min(frameRoom(profile) + profile.actions, profile.state - LEAST_STATE);
+}
+
+const LEAST_STATE = 500;
+
+/** Refuses what would not fit the profile, however little else there is to say. */
+export function checkRoom(parts: FixedParts, profile: Profile): void {
+  if (borrowed(parts, profile) <= mostBorrowed(profile)) return;
+  throw new SylkError({
+    code: "TASK_TOO_LARGE",
+    tier: "user_fixable",
+    message: `instructions need ${parts.system} tokens, actions ${parts.actions}, goal and project rules ${parts.frame}: too much for the ${profile.total} of the ${profile.name} profile`,
+    fix: `${profile.name === "wide" ? "" : "use a larger --profile, or "}shorten ${parts.system > profile.system * 2 ? "the project's .sylk/prompts" : "the goal and the rules"}`,
+  });
+}
+
 /** Refuses a task whose pinned text could not be shown whole at every step. */
 export function checkFrame(task: TaskCreated, profile: Profile): void {
   const tokens = countTokens(renderFrame(task));

@@ -142,16 +142,16 @@ export const command: CommandModule = {
       });
     command
       .command("trust")
-      .description("let tasks load this project's own skills; read them first")
+      .description("let tasks load this project's own skills, task types and prompts; read them first")
       .option("--undo", "no longer")
-      .option("--dry-run", "only show which skills this is about")
+      .option("--dry-run", "only show what this is about")
       .action(async (flags: { undo?: boolean; dryRun?: boolean }) => {
         const dryRun = flags.dryRun === true;
         const now = (await cli.app()).skills.trust(flags.undo !== true, { dryRun });
         out.result(now, () =>
           [
             `${now.project}: ${dryRun ? `is ${now.trusted ? "" : "not "}trusted` : now.trusted ? "tasks may load its skills" : "tasks no longer load its skills, unless you approved them in the forge"}`,
-            ...now.skills.map((name) => `  ${name}`),
+            ...[...now.skills, ...now.overrides].map((name) => `  ${name}`),
           ].join("\n"),
         );
       });
