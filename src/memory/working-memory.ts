@@ -91,7 +91,7 @@ function put(items: readonly MemoryItem[], item: MemoryItem): MemoryItem[] {
 /** Whether one more item may be pinned; one place always stays free for what is new. */
 export function canPin(memory: WorkingMemory, key: string): boolean {
   const pinned = memory.items.filter((item) => item.pinned && item.key !== key).length;
-  return memory.items.some((item) => item.key === key) && pinned < MEMORY_LIMITS.items - 1;
+  return pinned < MEMORY_LIMITS.items - 1;
 }
 
 /** Newest statement about a subject wins (CTX-017). */

@@ -11,7 +11,12 @@ const pinContext = defineAction({
   schema: z.object({ key: z.string() }),
   target: (args) => args.key,
   execute(args, { state }) {
-    if (!state.memory.items.some((item) => item.key === args.key))
+    const known = state.memory.items.some((item) => item.key === args.key);
+    // What the same answer reads is in view by the time this takes effect.
+    const coming = state.pending?.calls.some(
+      (call) => call.name === "read_file" && args.key === `file:${(call.args as { path?: string }).path}`,
+    );
+    if (!known && coming !== true)
       return Promise.resolve({ ok: false, outcome: "unknown_key", summary: `nothing in view has the key ${args.key}` });
     if (!canPin(state.memory, args.key))
       return Promise.resolve({
