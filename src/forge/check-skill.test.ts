@@ -40,6 +40,15 @@ test("SKF-017: a skill is small: fewer than 500 lines and 5,000 tokens, a short 
   expect(failed(text(GOOD, body), { "references/deep/a.md": "x" })).toEqual([12]);
 });
 
+test("SKF-023: what is left for a person to complete is told", () => {
+  const report = checkSkill({
+    text: text(GOOD, "## How to x\n\n> **To complete:** steps\n\n> **To complete:** form"),
+    folder: "a-b",
+    redactor,
+  });
+  expect(report.notes).toEqual(["2 places are marked “To complete”"]);
+});
+
 test("SKF-023: the report says who judged, and the grade counts warnings", () => {
   const none = checkSkill({ text: text(GOOD, "## How to x\n\ny"), folder: "a-b", redactor });
   expect(none.grade).toBe("PASS");

@@ -26,7 +26,7 @@ export interface SkillReport {
   grade: "PASS" | "PARTIAL" | "FAIL";
   critical: number;
   warnings: number;
-  /** What reading forgave. */
+  /** What reading forgave, and what is left for a person to fill in. */
   notes: string[];
 }
 
@@ -134,6 +134,7 @@ export function checkSkill(input: CheckInput): SkillReport {
     ],
     13: unsafe,
   };
+  const unfinished = skill.body.match(/^>\s*\*\*To complete:\*\*/gm)?.length ?? 0;
   const checks = POINTS.map((point): SkillCheck => {
     const problems = found[point.number];
     if (problems !== undefined)
@@ -154,6 +155,9 @@ export function checkSkill(input: CheckInput): SkillReport {
     grade: critical > 0 || warnings > 2 ? "FAIL" : warnings > 0 ? "PARTIAL" : "PASS",
     critical,
     warnings,
-    notes: skill.warnings,
+    notes: [
+      ...skill.warnings,
+      ...(unfinished === 0 ? [] : [`${unfinished} ${unfinished === 1 ? "place is" : "places are"} marked “To complete”`]),
+    ],
   };
 }

@@ -162,7 +162,10 @@ export function createForge(parts: ForgeParts): Forge {
         code: "SKILL_NOT_FOUND",
         tier: "user_fixable",
         message: `the forge has installed no skill ${name}`,
-        fix: skills.length === 0 ? "`sylk skill create` makes one" : `one of ${skills.map((one) => one.name).join(", ")}`,
+        fix:
+          skills.length === 0
+            ? "`sylk skill list` shows what is there; `sylk skill create` makes one"
+            : `one of ${skills.map((one) => one.name).join(", ")}`,
       });
     return skill;
   };
@@ -283,5 +286,8 @@ export function createForge(parts: ForgeParts): Forge {
 /** Without a model a change becomes a section of its own, marked for a person. */
 function withChange(text: string, change: string): string {
   const line = oneLine(change).replace(/[.!?]+$/, "");
-  return `${text.trimEnd()}\n\n## How to ${line.charAt(0).toLowerCase()}${line.slice(1)}\n\n> **To complete:** the steps of this change.\n`;
+  const heading = `## How to ${line.charAt(0).toLowerCase()}${line.slice(1)}`;
+  // Asked for twice, it is still one change.
+  if (text.split("\n").some((one) => one.trim() === heading)) return text;
+  return `${text.trimEnd()}\n\n${heading}\n\n> **To complete:** the steps of this change.\n`;
 }

@@ -10,7 +10,10 @@ const CODES = {
   "E-CREATE-003": { tier: "user_fixable", fix: "leave --template out, or put the file under .sylk/skill-templates" },
   "E-CREATE-004": { tier: "external_degrading", fix: "try again, name another model with -m, or use --no-model for the plain template" },
   "E-CREATE-005": { tier: "user_fixable", fix: "use lower-case letters, digits and single hyphens, at most 64 characters" },
-  "E-CREATE-006": { tier: "user_fixable", fix: "see which checks failed with --dry-run, then change the description or edit at the gate" },
+  "E-CREATE-006": {
+    tier: "user_fixable",
+    fix: "`sylk skill validate <folder>` tells every check of one that exists; otherwise change the description or edit at the gate",
+  },
   "E-CREATE-007": { tier: "user_fixable", fix: "shorten it, or put the details into a file and use `sylk skill extract <file>`" },
   "E-CREATE-008": { tier: "user_fixable", fix: "choose --on-collision overwrite (a backup is made first) or --on-collision rename" },
   "E-CREATE-009": { tier: "user_fixable", fix: "check the folder's permissions and free space; nothing was changed" },

@@ -31,7 +31,7 @@ test(
   async () => {
     const { dir, sylk } = project();
     const refused = await sylk("skill", "create", "write release notes", "--target", "agents");
-    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("nobody is here to approve it") as string });
+    expect(refused).toMatchObject({ code: 4, err: expect.stringContaining("nobody is here to approve it") as string });
     expect(existsSync(path.join(dir, ".agents"))).toBe(false);
     const made = await sylk("skill", "resume", "--yes", "--json");
     expect(JSON.parse(made.out)).toMatchObject({ kind: "installed", name: "release-notes-write" });
@@ -149,7 +149,10 @@ test(
     const { id } = JSON.parse((await sylk(...mistake, "--json")).out) as { id: string };
     expect((await sylk(...mistake, "--dry-run")).out).toBe(`would be counted as seen again: ${id}\n`);
     expect((await sylk("memory", "mistakes")).out).toContain("1×, 0.7");
-    expect((await sylk("memory", "forget", `mistake:${id}`, "--dry-run")).code).toBe(0);
+    expect(await sylk("memory", "forget", `mistake:${id}`, "--dry-run")).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^would be forgotten: .*nothing was changed/) as string,
+    });
     expect((await sylk("memory", "forget", `mistake:${id}`)).code).toBe(0);
     expect((await sylk("memory", "mistakes")).out).toBe("no known issue\n");
     const log = path.join(dir, ".sylk/memory/architect/decision-log.md");

@@ -25,13 +25,17 @@ const MAX_COMPARISONS = 1_000_000;
 const ENTRIES_A_TURN = 200;
 
 const wordsOf = (entry: LoggedDecision): string[] => [
-  ...new Set(`${entry.title} ${entry.body.replace(/^Evidence: .*$/m, "")}`.toLowerCase().match(/[\p{L}\d]{3,}/gu) ?? []),
+  ...new Set(`${entry.title} ${entry.body.replace(/^Evidence: .*$/m, "")}`.toLowerCase().match(/[\p{L}\d]{3,}|\d+/gu) ?? []),
 ];
 
 const sharesArtifact = (a: LoggedDecision, b: LoggedDecision): boolean =>
   a.related.length === 0 || b.related.length === 0
     ? a.related.length === b.related.length
     : a.related.some((one) => b.related.includes(one));
+
+/** Word for word the same is the same, whatever it was filed under. */
+const saysTheSame = (a: LoggedDecision, b: LoggedDecision): boolean =>
+  a.title.toLowerCase() === b.title.toLowerCase() && a.body.trim() === b.body.trim();
 
 function put(index: Map<string, number[]>, key: string, at: number): void {
   const list = index.get(key);
@@ -72,7 +76,7 @@ export async function findDuplicates(entries: readonly LoggedDecision[], signal:
   let comparisons = 0;
   const compare = (i: number, j: number): EntryPair | undefined => {
     const [a, b] = [entries[i] as LoggedDecision, entries[j] as LoggedDecision];
-    if (!sharesArtifact(a, b)) return undefined;
+    if (!sharesArtifact(a, b) && !saysTheSame(a, b)) return undefined;
     const [one, two] = [sets[i] as Set<string>, sets[j] as Set<string>];
     const [small, large] = one.size <= two.size ? [one, two] : [two, one];
     let shared = 0;

@@ -23,6 +23,7 @@ const BY_CODE: [RegExp, number][] = [
   [/^CONFIG_/, EXIT.configuration],
   [/^PERMISSION_/, EXIT.permission],
   [/BUDGET/, EXIT.budget],
+  [/NEEDS_APPROVAL$/, EXIT.stuck],
   [/^DEADLINE_/, EXIT.timeout],
   [NOT_SIGNED_IN, EXIT.notSignedIn],
 ];

@@ -51,8 +51,11 @@ export function renderRefresh(results: readonly AgentRefresh[], out: Output): st
 export function renderHygiene(report: HygieneReport, out: Output): string {
   const section = (title: string, lines: string[]): string[] => [`## ${title}`, "", ...(lines.length === 0 ? ["nothing"] : lines), ""];
   const finding = (one: HygieneReport["findings"][number]): string =>
-    `- ${out.style("yellow", one.class)} ${one.agent}: “${one.entry}”: ${one.evidence}; ${one.action}${one.likely_rename === undefined ? "" : `; maybe now ${one.likely_rename}`}${one.actionable ? `  (--apply "${one.id}")` : ""}`;
+    `- ${out.style("yellow", one.class)} ${one.agent}: “${one.entry}”: ${one.evidence}; ${one.action}${one.likely_rename === undefined ? "" : `; maybe now ${one.likely_rename}`}  (${one.actionable ? "" : "after a look: "}--apply "${one.id}")`;
   const { summary } = report;
+  const isEmpty =
+    summary.entries === 0 && summary.findings === 0 && report.references.length + report.matrix.length + report.refresh.length === 0;
+  if (isEmpty) return "no agent has decided anything yet; there is nothing to tidy";
   return [
     ...section("Summary", [`${summary.agents} agents, ${summary.entries} entries, ${summary.active} active, ${summary.findings} findings`]),
     ...section(

@@ -130,7 +130,7 @@ export const command: CommandModule = {
             : changes
                 .map(
                   (change) =>
-                    `${shortenIds(change.event)}  ${new Date(change.at).toISOString().slice(0, 19)}  ${change.file}  ${change.reason} by ${change.actor}  ${out.style("dim", `${change.after.slice(0, 12)} ${shortenIds(change.note)}`)}`,
+                    `${String(change.position).padStart(6)}  ${shortenIds(change.event)}  ${new Date(change.at).toISOString().slice(0, 19)}  ${change.file}  ${change.reason} by ${change.actor}  ${out.style("dim", `${change.after.slice(0, 12)} ${shortenIds(change.note)}`)}`,
                 )
                 .join("\n"),
         );
@@ -154,7 +154,9 @@ export const command: CommandModule = {
       .option("--dry-run", "only say what would happen")
       .action(async (what: string, flags: { dryRun?: boolean }) => {
         const done = await (await cli.app()).memory.forget(what, { dryRun: flags.dryRun === true }, cli.signal);
-        out.result(done, () => `${done.forgotten}: ${done.how}`);
+        out.result({ ...done, ...(flags.dryRun === true ? { dry_run: true } : {}) }, () =>
+          flags.dryRun === true ? `would be forgotten: ${done.forgotten}; nothing was changed` : `${done.forgotten}: ${done.how}`,
+        );
       });
     command
       .command("preferences [category]")

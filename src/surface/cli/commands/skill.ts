@@ -8,7 +8,7 @@ import { skillTalk, type TalkFlags } from "../skill-talk.ts";
 
 interface WriteFlags extends TalkFlags {
   target?: string;
-  template: string;
+  template?: string;
   name?: string;
   model: string | boolean;
   global?: boolean;
@@ -19,7 +19,6 @@ interface WriteFlags extends TalkFlags {
 function writing(command: Command): Command {
   return command
     .option("--target <names>", "for these CLIs, separated by commas; every one found when absent")
-    .option("--template <name>", "the text to start from", "base")
     .option("--name <name>", "a name of your own")
     .option("-m, --model <model>", "who writes the text; the configured model when absent")
     .option("--no-model", "fill the template only")
@@ -41,7 +40,7 @@ async function optionsOf(cli: CliContext, flags: WriteFlags): Promise<SkillOptio
       .split(",")
       .map((name) => name.trim())
       .filter((name) => name !== ""),
-    template: flags.template,
+    template: flags.template ?? "base",
     model: typeof flags.model === "string" ? flags.model : flags.model === false ? undefined : skills.defaultModel(),
     name: flags.name,
     global: flags.global === true,
@@ -56,13 +55,13 @@ export const command: CommandModule = {
       "after",
       '\nExamples:\n  $ sylk skill create "review SQL migrations for locking problems"\n  $ sylk skill create "write release notes" --target claude,agents --yes\n  $ sylk skill validate .claude/skills/notes-write\n  $ sylk skill resume',
     );
-    writing(command.command("create [description]").description("make a skill from one sentence and install it")).action(
-      async (description: string | undefined, flags: WriteFlags) => {
+    writing(command.command("create [description]").description("make a skill from one sentence and install it"))
+      .option("--template <name>", "the text to start from, of .sylk/skill-templates or the built-in ones", "base")
+      .action(async (description: string | undefined, flags: WriteFlags) => {
         const { skills } = await cli.app();
         const options = await optionsOf(cli, flags);
         show(cli, await skills.create(description, options, skillTalk(out, flags), cli.signal));
-      },
-    );
+      });
     writing(command.command("update <name> <change>").description("change an installed skill; what was there is backed up")).action(
       async (name: string, change: string, flags: WriteFlags) =>
         show(cli, await (await cli.app()).skills.update(name, change, await optionsOf(cli, flags), skillTalk(out, flags), cli.signal)),
