@@ -21,6 +21,7 @@ export {
 } from "./paths.ts";
 export { writeFileAtomic, writeError } from "./atomic-file.ts";
 export { matchId, shortenIds, SHORT_ID_CHARS } from "./match-id.ts";
+export { plainIssues } from "./plain-issues.ts";
 export { linesOf } from "./lines-of.ts";
 export { nearestWord } from "./nearest-word.ts";
 export { oneLine, shorten, shortLine } from "./short-text.ts";

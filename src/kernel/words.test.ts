@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { linesOf, matchId, nearestWord, newId, shortenIds, shortLine, shorten } from "./index.ts";
+import { z } from "zod";
+import { linesOf, matchId, plainIssues, nearestWord, newId, shortenIds, shortLine, shorten } from "./index.ts";
 
 test("a shortened text fits, says that it was shortened, and never holds half a character", () => {
   fc.assert(
@@ -42,4 +43,17 @@ test("the nearest word is one a hand could have meant", () => {
 
 test("lines are counted as editors do: a line end closes a line", () => {
   expect(["", "\n", "a", "a\n", "a\nb", "a\nb\n", "a\n\n"].map((text) => linesOf(text).length)).toEqual([0, 1, 1, 1, 2, 2, 2]);
+});
+
+test("what is wrong with an input is said without the checker's own words", () => {
+  const schema = z.strictObject({
+    step: z.union([z.int(), z.string().regex(/^\d+-\d+$/u, 'must be a range such as "1-3"')]),
+    name: z.string(),
+    kind: z.enum(["a", "b"]),
+    id: z.string().regex(/^x/u),
+  });
+  const parsed = schema.safeParse({ step: "1..3", kind: "c", id: "y", other: 1 });
+  expect(plainIssues(parsed.error as z.ZodError)).toBe(
+    'step must be a range such as "1-3"; name is missing; kind must be one of a, b; id is written in another way than expected; has no other',
+  );
 });

@@ -1,6 +1,6 @@
 /** Conversations and notes from outside: one JSON object a line. */
 import { z } from "zod";
-import { SylkError } from "../kernel/index.ts";
+import { plainIssues, SylkError } from "../kernel/index.ts";
 import type { NewTurn } from "./store/turn-writer.ts";
 
 const line = z.object({
@@ -33,7 +33,7 @@ export function parseHistoryLines(text: string, name: string): NewTurn[] {
       throw lineError(name, i, "is not JSON", cause);
     }
     const parsed = line.safeParse(value);
-    if (!parsed.success) throw lineError(name, i, z.prettifyError(parsed.error).replaceAll("\n", " "), parsed.error);
+    if (!parsed.success) throw lineError(name, i, plainIssues(parsed.error), parsed.error);
     const { id, time, author, text: said, thread } = parsed.data;
     return [{ id, externalId: id, thread: `${name}/${thread}`, author: author ?? "", at: timeOf(time), text: said, kind: "history_entry" }];
   });

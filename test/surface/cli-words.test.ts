@@ -39,8 +39,15 @@ test(
     expect(await said("xyzzy")).toEqual([2, "error: there is no command `xyzzy`\n  fix: `sylk help` lists the commands\n"]);
     expect(await said("help", "task", "strat")).toEqual([2, "error: task has no command `strat`\n  fix: did you mean `task start`?\n"]);
     expect(await said("--jsn", "doctor")).toEqual([2, "error: there is no option --jsn\n  fix: did you mean --json?\n"]);
-    expect(await said("task", "strat")).toEqual([2, "error: unknown command 'strat'\n(Did you mean start?)\n"]);
-    expect(await said("task", "start", "--chek", "x")).toEqual([2, "error: unknown option '--chek'\n(Did you mean --check?)\n"]);
+    expect(await said("task", "strat")).toEqual([2, "error: unknown command 'strat'\n  fix: did you mean start?\n"]);
+    expect(await said("task", "start", "--chek", "x")).toEqual([2, "error: unknown option '--chek'\n  fix: did you mean --check?\n"]);
+    expect((await said("task", "bogus"))[1]).toMatch(/^error: unknown command 'bogus'\n {2}fix: one of start, /u);
+    expect(await said("completion")).toEqual([2, expect.stringMatching(/missing required argument 'shell'\n {2}fix: .*bash, zsh/u)]);
+    expect(await said("search", "x", "--bogus")).toEqual([
+      2,
+      "error: unknown option '--bogus'\n  fix: `sylk search --help` shows what there is\n",
+    ]);
+    expect((await said("x".repeat(100_000)))[1].length).toBeLessThan(400);
     expect((await sylk("config", "get", "llm.defualt_model")).err).toContain("did you mean llm.default_model?");
     const json = await sylk("task", "strat", "--json");
     expect(JSON.parse(json.out)).toMatchObject({ type: "error", error: { code: "USAGE" } });

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
-import { messageOf, SylkError } from "../../kernel/index.ts";
+import { plainIssues, messageOf, SylkError } from "../../kernel/index.ts";
 
 export const MODES = ["full", "recent", "summary"] as const;
 
@@ -88,7 +88,7 @@ export function readMemoryConfig(memoryDir: string): MemoryConfig {
     throw new SylkError({
       code: "CONFIG_MEMORY_INVALID",
       tier: "user_fixable",
-      message: `${file}: ${error instanceof z.ZodError ? z.prettifyError(error).replaceAll("\n", " ") : (messageOf(error).split("\n")[0] ?? "")}`,
+      message: `${file}: ${error instanceof z.ZodError ? plainIssues(error) : (messageOf(error).split("\n")[0] ?? "")}`,
       fix: "correct the file, or remove it to use the defaults",
       cause: error,
     });

@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { z } from "zod";
-import { SylkError, messageOf } from "../../kernel/index.ts";
+import { plainIssues, SylkError, messageOf } from "../../kernel/index.ts";
 import type { ProviderCall } from "./types.ts";
 
 const text = z.string().refine((pattern) => compiles(pattern), "not a valid regular expression");
@@ -42,7 +42,7 @@ const ruleSchema = z
         session: text.optional(),
         pipeline: text.optional(),
         /** `3`, `"2-5"`, `">=4"`. */
-        step: z.union([z.int(), z.string().regex(/^(\d+-\d+|>=\d+)$/)]).optional(),
+        step: z.union([z.int(), z.string().regex(/^(\d+-\d+|>=\d+)$/, 'must be a number, a range such as "1-3", or ">=3"')]).optional(),
         attempt: z.int().optional(),
         /** Found in the newest user message; its groups can be used as {{1}} or {{name}}. */
         text: text.optional(),
@@ -94,7 +94,7 @@ export function loadRules(file: string): readonly Rule[] {
   throw new SylkError({
     code: "MODEL_SCRIPT_INVALID",
     tier: "user_fixable",
-    message: `rule file ${file}: ${z.prettifyError(parsed.error).replaceAll("\n", " ")}`,
+    message: `rule file ${file}: ${plainIssues(parsed.error)}`,
     fix: "correct the named fields",
   });
 }

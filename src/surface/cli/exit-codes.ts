@@ -19,7 +19,7 @@ export const EXIT = {
 
 const NOT_SIGNED_IN = /(KEY_MISSING|NO_KEY|NONE_SET_UP|UNAUTHORIZED|NOT_SIGNED_IN|AUTH)/;
 const BY_CODE: [RegExp, number][] = [
-  [/^USAGE_/, EXIT.usage],
+  [/^USAGE(?:_|$)/, EXIT.usage],
   [/^CONFIG_/, EXIT.configuration],
   [/^PERMISSION_/, EXIT.permission],
   [/BUDGET/, EXIT.budget],

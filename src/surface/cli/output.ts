@@ -3,7 +3,10 @@
  * carries only JSON lines. Colour only on a terminal.
  */
 import { styleText } from "node:util";
-import { isSylkError, messageOf } from "../../kernel/index.ts";
+import { isSylkError, messageOf, shorten } from "../../kernel/index.ts";
+
+/** What was typed may be part of a message, however long it was. */
+const MAX_MESSAGE_CHARS = 2_000;
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -69,7 +72,7 @@ export function createOutput(options: OutputOptions): Output {
           `${JSON.stringify({ type: "error", error: known ? error.toJSON() : { code: "UNEXPECTED", message: messageOf(error) } })}\n`,
         );
       const label = known && error.code.startsWith("E-") ? `ERROR [${error.code}]:` : "error:";
-      process.stderr.write(`${style("red", label)} ${messageOf(error)}\n`);
+      process.stderr.write(`${style("red", label)} ${shorten(messageOf(error), MAX_MESSAGE_CHARS)}\n`);
       if (known && error.fix !== undefined) process.stderr.write(`${style("cyan", "  fix:")} ${error.fix}\n`);
       if (!known && process.env["SYLK_LOG_LEVEL"] === "debug" && error instanceof Error) process.stderr.write(`${error.stack ?? ""}\n`);
     },

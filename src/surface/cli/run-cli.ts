@@ -11,7 +11,7 @@ import type { CliContext } from "./command.ts";
 import { COMMANDS } from "./command-table.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
 import { createOutput, type Output } from "./output.ts";
-import { mustBeOption, mustHaveSubCommands, unknownCommand } from "./unknown-words.ts";
+import { mustBeOption, mustHaveSubCommands, unknownCommand, usageError } from "./unknown-words.ts";
 
 interface GlobalOptions {
   json: boolean;
@@ -84,7 +84,8 @@ function createProgram(out: Output): Command {
     .configureOutput({
       writeOut: (text) => out.line(text.trimEnd()),
       writeErr: (text) => out.note(text.trimEnd()),
-      outputError: (text, write) => write(text.replace(/^error: /, `${out.style("red", "error:")} `)),
+      // Said at the end, with what to do.
+      outputError: () => undefined,
     })
     .showSuggestionAfterError()
     .addHelpText(
@@ -144,7 +145,6 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) {
       setExit(error.exitCode === 0 ? EXIT.success : EXIT.usage);
-      if (out.json && error.exitCode !== 0) out.data({ type: "error", error: { code: "USAGE", message: error.message } });
     } else if (!stop.signal.aborted) {
       out.error(error);
       setExit(exitCodeOf(error));
@@ -191,5 +191,11 @@ async function dispatch(cli: CliContext, given: readonly string[]): Promise<void
   mustBeOption(args);
   if (name !== undefined && name !== "help" && !COMMANDS.some((entry) => entry.name === name)) throw unknownCommand(name);
   if (args !== given) mustHaveSubCommands(program, args);
-  await program.parseAsync([...args], { from: "user" });
+  try {
+    await program.parseAsync([...args], { from: "user" });
+  } catch (error) {
+    // Help and version end as errors too; they are none.
+    const isHelp = error instanceof CommanderError && (error.exitCode === 0 || error.code.startsWith("commander.help"));
+    throw error instanceof CommanderError && !isHelp ? usageError(program, args, error) : error;
+  }
 }

@@ -1,17 +1,20 @@
 /** Words on the command line that mean nothing here, and what was probably meant. */
-import type { Command } from "commander";
-import { nearestWord, SylkError } from "../../kernel/index.ts";
+import type { Command, CommanderError } from "commander";
+import { nearestWord, shorten, SylkError } from "../../kernel/index.ts";
 import { COMMANDS } from "./command-table.ts";
 
 /** Options taken out before commander sees the rest cannot be suggested by it. */
 const GLOBAL_FLAGS = ["--json", "--quiet", "--no-color", "--permission-mode", "--allow", "--deny", "--cd", "--version", "--help"];
+
+/** So much of what was typed is said again. */
+const MAX_ECHO = 200;
 
 export function unknownCommand(name: string): SylkError {
   const near = nearestWord(name, [...COMMANDS.map((entry) => entry.name), "help"]);
   return new SylkError({
     code: "USAGE_UNKNOWN_COMMAND",
     tier: "user_fixable",
-    message: `there is no command \`${name}\``,
+    message: `there is no command \`${shorten(name, MAX_ECHO)}\``,
     fix: near === undefined ? "`sylk help` lists the commands" : `did you mean \`sylk ${near}\`? \`sylk help\` lists all`,
   });
 }
@@ -23,7 +26,7 @@ export function mustBeOption(args: readonly string[]): void {
   throw new SylkError({
     code: "USAGE_UNKNOWN_OPTION",
     tier: "user_fixable",
-    message: `there is no option ${first}`,
+    message: `there is no option ${shorten(first, MAX_ECHO)}`,
     fix: near === undefined ? "`sylk help` lists the options" : `did you mean ${near}?`,
   });
 }
@@ -42,10 +45,38 @@ export function mustHaveSubCommands(program: Command, args: readonly string[]): 
       throw new SylkError({
         code: "USAGE_UNKNOWN_COMMAND",
         tier: "user_fixable",
-        message: `${command.name()} has no command \`${word}\``,
+        message: `${command.name()} has no command \`${shorten(word, MAX_ECHO)}\``,
         fix: near === undefined ? `\`sylk help ${command.name()}\` lists them` : `did you mean \`${command.name()} ${near}\`?`,
       });
     }
     command = next;
   }
+}
+
+/** What commander says of a wrong word, as every other error: what happened, and what to do. */
+export function usageError(program: Command, args: readonly string[], error: CommanderError): SylkError {
+  const [said = "", hint] = error.message.replace(/^error: /u, "").split(/\n\(Did you mean |\?\)$/u);
+  let command = program;
+  for (const word of args.filter((arg) => !arg.startsWith("-"))) {
+    const next = command.commands.find((one) => one.name() === word);
+    if (next === undefined) break;
+    command = next;
+  }
+  const names: string[] = [];
+  for (let one: Command | null = command; one !== null; one = one.parent) names.unshift(one.name());
+  const missing = command.registeredArguments.find((one) => said.includes(`'${one.name()}'`) && said.startsWith("missing"));
+  const usage = [...names, ...command.registeredArguments.map((one) => (one.required ? `<${one.name()}>` : `[${one.name()}]`))].join(" ");
+  const next =
+    missing !== undefined
+      ? `\`${usage}\`${missing.description === "" ? "" : `: ${missing.description}`}`
+      : command.commands.length > 0 && said.startsWith("unknown command")
+        ? `one of ${command.commands.map((one) => one.name()).join(", ")}`
+        : `\`${names.join(" ")} --help\` shows what there is`;
+  return new SylkError({
+    code: "USAGE",
+    tier: "user_fixable",
+    message: shorten(said, MAX_ECHO),
+    fix: hint === undefined ? next : `did you mean ${hint}?`,
+    cause: error,
+  });
 }

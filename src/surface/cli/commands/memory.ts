@@ -130,7 +130,7 @@ export const command: CommandModule = {
             : changes
                 .map(
                   (change) =>
-                    `${String(change.position).padStart(6)}  ${shortenIds(change.event)}  ${new Date(change.at).toISOString().slice(0, 19)}  ${change.file}  ${change.reason} by ${change.actor}  ${out.style("dim", `${change.after.slice(0, 12)} ${shortenIds(change.note)}`)}`,
+                    `${shortenIds(change.event)}  ${new Date(change.at).toISOString().slice(0, 19)}  ${change.file}  ${change.reason} by ${change.actor}  ${out.style("dim", `${change.after.slice(0, 12)} ${shortenIds(change.note)}`)}`,
                 )
                 .join("\n"),
         );
@@ -138,7 +138,7 @@ export const command: CommandModule = {
     command
       .command("restore <agent>")
       .description("bring back a file as it was after a change")
-      .requiredOption("--at <event>", "id, its last characters, or position, as shown by `sylk memory log`")
+      .requiredOption("--at <event>", "the id, or its last characters as `sylk memory log` shows them")
       .option("--dry-run", "only say what would be brought back")
       .action(async (agent: string, flags: { at: string; dryRun?: boolean }) => {
         const { memory } = await cli.app();

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import { z } from "zod";
-import { SylkError } from "../../../kernel/index.ts";
+import { plainIssues, SylkError } from "../../../kernel/index.ts";
 import { DOMAINS, type App, type SearchDomain } from "../../../app/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { indexProgress } from "../index-progress.ts";
@@ -59,7 +59,7 @@ async function runBatch(knowledge: App["knowledge"], flags: Flags, cli: CliConte
       cli.out.data({ id, results: hits.map(hitRecord), ...(warnings.length === 0 ? {} : { warnings }) });
     } catch (error) {
       cli.setExit(1);
-      cli.out.data({ id, results: [], error: error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message });
+      cli.out.data({ id, results: [], error: error instanceof z.ZodError ? plainIssues(error) : (error as Error).message });
     }
   }
 }
