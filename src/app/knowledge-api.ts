@@ -1,7 +1,7 @@
 /** Knowledge as surfaces see it: fresh before it answers, and fed with what the journal holds. */
 import path from "node:path";
 import { existsSync } from "node:fs";
-import { canonicalJson, SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
+import { canonicalJson, isSylkError, SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
 import type { BlobRef, JournalEvent, NewEvent, Store } from "../journal/index.ts";
 import {
   conflictSettled,
@@ -68,7 +68,7 @@ export interface KnowledgeApi {
   graph(): Graph;
   cross(): CrossDomain;
   similar(id: string, options: { k: number; sameType?: boolean | undefined }): Similar[];
-  conflicts(): Conflict[];
+  conflicts(): Promise<Conflict[]>;
   /** False when there is no such open contradiction. */
   resolveConflict(id: number, resolution: string): Promise<boolean>;
   status(): KnowledgeStatus;
@@ -133,14 +133,19 @@ export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
         .entries()
         .document({ slug, title, type, url: url ?? undefined, text: await text(store, content) }, event.at);
     }
-    if (taskActed.is(event))
-      for (const { operation, path: file } of event.payload.files)
-        knowledge()
-          .entries()
-          .link({ source: `journal:${event.id}`, target: file, type: CHANGES[operation] ?? "modified" });
-    if (conflictSettled.is(event)) knowledge().settle(event.payload, event.at);
+    if (taskActed.is(event) && event.payload.files.length > 0) {
+      const links = event.payload.files.map(({ operation, path: file }) => ({
+        source: `journal:${event.id}`,
+        target: file,
+        type: CHANGES[operation] ?? ("modified" as const),
+      }));
+      await knowledge()
+        .entries()
+        .link(...links);
+    }
+    if (conflictSettled.is(event)) await knowledge().settle(event.payload, event.at);
     if (nodesLinked.is(event))
-      knowledge()
+      await knowledge()
         .entries()
         .link({ ...event.payload, weight: event.payload.weight ?? undefined });
     return undefined;
@@ -161,7 +166,14 @@ export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
     for (;;) {
       signal.throwIfAborted();
       const events = await store.journal.readAll({ after, limit: PAGE });
-      for (const event of events) await takeUp(event, store);
+      for (const event of events) {
+        try {
+          await takeUp(event, store);
+        } catch (error) {
+          // Whoever asked for a link that cannot be was told so then; it must not keep out all that came after.
+          if (!isSylkError(error, "KNOWLEDGE_BAD_LINK")) throw error;
+        }
+      }
       const last = events.at(-1);
       if (last !== undefined) await knowledge().addTurns("journal", journalTurns(events), last.position);
       if (last === undefined || events.length < PAGE) return;
@@ -264,9 +276,7 @@ export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
       similar: (id, options) => knowledge().similar(id, options),
       conflicts: () => knowledge().conflicts(),
       async resolveConflict(id, resolution) {
-        const open = knowledge()
-          .conflicts()
-          .find((one) => one.id === id);
+        const open = (await knowledge().conflicts()).find((one) => one.id === id);
         if (open === undefined) return false;
         const { type, subject, nodeA, nodeB, description } = open;
         await record(conflictSettled.create({ type, subject, node_a: nodeA, node_b: nodeB, description, resolution }, { actor: "user" }));

@@ -23,18 +23,19 @@ import { createIndexClient } from "./ingest/index-client.ts";
 import type { IndexProgress, IndexReport } from "./ingest/index-project.ts";
 import { isReadInPart } from "./ingest/read-limits.ts";
 import { watchProject } from "./ingest/watch-project.ts";
-import type { SettledConflict } from "./knowledge-events.ts";
+import type { SettledConflict, StoredSummary } from "./knowledge-events.ts";
 import { createMap, type MapOptions, type ProjectMap } from "./read/project-map.ts";
 import { createWhy, type Why } from "./read/explain-place.ts";
 import { createCodeSearch, type CodeSearch } from "./search/search-code.ts";
 import { findSimilar, type Similar } from "./search/find-similar.ts";
 import { createFinder, DEFAULT_K } from "./search/create-finder.ts";
 import { createHistorySearch, type HistorySearch } from "./search/search-history.ts";
-import { createEntryWriter, type EntryWriter } from "./store/entry-writer.ts";
-import { openKnowledgeDatabase, removeKnowledgeDatabase, type KnowledgeDatabase } from "./store/open-database.ts";
+import type { DocumentReport, NewDocument, NewLink, StoredEntry } from "./store/entry-writer.ts";
+import { openKnowledgeReader, removeKnowledgeDatabase, type KnowledgeDatabase } from "./store/open-database.ts";
 import { readMeta } from "./store/meta.ts";
 import type { NewTurn } from "./store/turn-writer.ts";
-import { openConflicts, settleConflict, type Conflict } from "./truth/find-conflicts.ts";
+import { openConflicts, type Conflict } from "./truth/find-conflicts.ts";
+import { createConflictKeeper } from "./truth/keep-conflicts.ts";
 import type { Found, KnowledgeStatus, SearchHit, SearchRequest } from "./types.ts";
 
 export interface KnowledgeOptions {
@@ -55,6 +56,14 @@ export interface IndexOptions {
   onProgress?: ((progress: IndexProgress) => void) | undefined;
   signal?: AbortSignal | undefined;
   paths?: readonly string[] | undefined;
+}
+
+/** What people and agents add; the writing thread takes it. */
+export interface Entries {
+  summary(entry: StoredSummary, at: number): Promise<StoredEntry>;
+  document(document: NewDocument, at: number): Promise<DocumentReport>;
+  /** All of them or, when one cannot be, none. */
+  link(...links: NewLink[]): Promise<void>;
 }
 
 export interface Knowledge extends AsyncDisposable {
@@ -80,14 +89,14 @@ export interface Knowledge extends AsyncDisposable {
   readonly cross: () => CrossDomain;
   /** Neighbours of a known symbol or file by its vector. */
   similar(id: string, options: { k: number; sameType?: boolean | undefined }): Similar[];
-  readonly entries: () => EntryWriter;
+  readonly entries: () => Entries;
   /** What a model should see of a question's answer, within a budget, fenced as data; with conflicts among it. */
   context(request: ContextRequest): Promise<Context>;
   /** A question through cache, graph and, where it may be asked, a model. */
   resolve(question: Question, countTokens: (text: string) => number): Promise<Answer>;
-  conflicts(): Conflict[];
+  conflicts(): Promise<Conflict[]>;
   /** Marks a contradiction as settled, also one that is yet to be found again. */
-  settle(conflict: SettledConflict, at: number): void;
+  settle(conflict: SettledConflict, at: number): Promise<void>;
   status(): KnowledgeStatus;
   /** Undefined when sound, else what the database says is wrong. */
   verify(): string | undefined;
@@ -107,7 +116,6 @@ interface Reader {
   database: KnowledgeDatabase;
   code: CodeSearch;
   history: HistorySearch;
-  entries?: EntryWriter;
 }
 
 export function openKnowledge(options: KnowledgeOptions): Knowledge {
@@ -133,13 +141,21 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
   let writer: ReturnType<typeof createIndexClient> | undefined;
   const read = (): Reader => {
     if (reader !== undefined) return reader;
-    const database = openKnowledgeDatabase(options.file);
+    const database = openKnowledgeReader(options.file);
     reader = { database, code: createCodeSearch(database.db), history: createHistorySearch(database.db) };
     return reader;
   };
   const db = (): DatabaseSync => read().database.db;
   const write = (): ReturnType<typeof createIndexClient> => (writer ??= createIndexClient(options.file));
+  const keeper = createConflictKeeper(options.clock, (found) => write().writeEntry({ kind: "conflicts", found, at: options.clock.now() }));
+  /** What was answered from before may be answered otherwise now. */
+  const added = async <T>(writing: Promise<T>): Promise<T> => {
+    const result = await writing;
+    forget({ folders: new Set(), history: true, documents: true, many: true });
+    return result;
+  };
   const close = async (): Promise<void> => {
+    await keeper.settled();
     await writer?.[Symbol.asyncDispose]();
     writer = undefined;
     reader?.database[Symbol.dispose]();
@@ -236,26 +252,18 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
     graph: () => openGraph(db()),
     cross: () => openCrossDomain(db()),
     similar: (id, wanted) => findSimilar(db(), id, { ...wanted, meaning: isUsable(finder.vectors(), options.models?.embedder()?.model) }),
-    entries() {
-      const entries = (read().entries ??= createEntryWriter(db()));
-      // What was answered from before may be answered otherwise now.
-      const noting = <T>(result: T): T => {
-        forget({ folders: new Set(), history: true, documents: true, many: true });
-        return result;
-      };
-      return {
-        summary: (entry, at) => noting(entries.summary(entry, at)),
-        document: (document, at) => noting(entries.document(document, at)),
-        link: (link) => noting(entries.link(link)),
-      };
-    },
+    entries: () => ({
+      summary: (entry, at) => added(write().writeEntry({ kind: "summary", entry, at })),
+      document: (document, at) => added(write().writeEntry({ kind: "document", document, at })),
+      link: (...links) => added(write().writeEntry({ kind: "links", links })),
+    }),
     async context(request) {
       const { domain = "all", k = DEFAULT_K, maxTokens, pathGlob, rerank = false } = request;
       const { models } = options;
       const scope = JSON.stringify([domain, k, maxTokens, pathGlob, models?.embedder()?.model, rerank && models?.reranker()?.model]);
       const known = cache.get(request.text, scope, hashOf);
       if (known !== undefined) return known;
-      const { context, hits } = await buildContext({ db: db(), find, textOf, nowMs: options.clock.now() }, request);
+      const { context, hits } = await buildContext({ db: db(), find, textOf, nowMs: options.clock.now(), keep: keeper.keep }, request);
       // An empty answer, or one with open questions, is worth asking again.
       if (context.sources.length > 0 && !context.conflicts.some((one) => one.severity === "warning"))
         cache.put(request.text, scope, context, filesOf(hits));
@@ -277,17 +285,20 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
                 ? find
                 : (wanted: SearchRequest) =>
                     gatherEvidence({ find, textOf, countTokens, evaluator: options.models?.evaluator(), limits: looks }, wanted, signal);
-            const { context, hits } = await buildContext({ db: db(), find: gather, textOf, nowMs: options.clock.now() }, request);
+            const { context, hits } = await buildContext(
+              { db: db(), find: gather, textOf, nowMs: options.clock.now(), keep: keeper.keep },
+              request,
+            );
             return { context, files: filesOf(hits) };
           },
         },
         question,
       ),
-    conflicts: () => openConflicts(db()),
-    settle(conflict, at) {
-      settleConflict(db(), conflict, at);
-      forget({ folders: new Set(), history: true, documents: true, many: true });
+    async conflicts() {
+      await keeper.settled();
+      return openConflicts(db());
     },
+    settle: (conflict, at) => added(write().writeEntry({ kind: "settle", conflict, at })),
     status() {
       const wanted = options.models?.embedder()?.model;
       const stored = finder.vectors();

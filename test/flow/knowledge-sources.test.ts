@@ -85,13 +85,25 @@ test("MIT-044: a settled contradiction stays settled when the index is built aga
   await say("k1", "The billing worker uses Kafka for the invoice events.");
   await say("k2", "The billing worker uses RabbitMQ for the invoice events.");
   const look = async () => (await app.knowledge.context({ text: "billing worker invoice events", domain: "history" })).conflicts;
-  const open = (await look()).filter((one) => one.type === "semantic");
+  expect((await look()).filter((one) => one.type === "semantic")).toHaveLength(1);
+  const open = (await app.knowledge.conflicts()).filter((one) => one.type === "semantic");
   expect(open).toHaveLength(1);
   expect(await app.knowledge.resolveConflict(open[0]?.id ?? 0, "RabbitMQ since May")).toBe(true);
   expect(await app.knowledge.resolveConflict(open[0]?.id ?? 0, "again")).toBe(false);
   await app.knowledge.rebuild({ signal });
   expect((await look()).filter((one) => one.type === "semantic")).toEqual([]);
-  expect(app.knowledge.conflicts().filter((one) => one.type === "semantic")).toEqual([]);
+  expect((await app.knowledge.conflicts()).filter((one) => one.type === "semantic")).toEqual([]);
   await say("k2", "The billing worker uses Pulsar for the invoice events.");
   expect((await look()).filter((one) => one.type === "semantic")).toHaveLength(1);
+});
+
+test("MIT-011 KNO-041: a link that cannot be is refused, and keeps out nothing that comes after it", async () => {
+  const { app } = await project({ "src/billing.ts": "export const billing = 1;\n" });
+  await app.knowledge.index({ signal });
+  const refused = app.knowledge.link({ source: "src/billing.ts", target: "src/billing.ts", type: "modified" }, "architect");
+  await expect(refused).rejects.toThrow(/modified goes from history to code, but src\/billing.ts is code/u);
+  await app.knowledge.importHistory("talk", JSON.stringify({ id: "1", author: "Ann", text: "The invoice is late." }));
+  await app.knowledge.rebuild({ signal });
+  const { hits } = await app.knowledge.search({ text: "late invoice", domain: "history", k: 1 });
+  expect(hits[0]).toMatchObject({ externalId: "1" });
 });

@@ -8,7 +8,7 @@ import { shorten } from "../../kernel/index.ts";
 import type { IntentCache } from "../cache/intent-cache.ts";
 import { intentOf } from "../cache/intent-of.ts";
 import { openGraph } from "../graph/open-graph.ts";
-import type { Conflict } from "../truth/find-conflicts.ts";
+import type { FoundConflict } from "../truth/find-conflicts.ts";
 import { readProvenance, sourceLine } from "../truth/provenance.ts";
 import { verifyEntry } from "../truth/verify-entry.ts";
 import type { Context } from "./build-context.ts";
@@ -55,7 +55,7 @@ export interface Answer {
   /** Stretches of the text with the source each rests on. */
   segments: Segment[];
   inferences: string[];
-  conflicts: Conflict[];
+  conflicts: FoundConflict[];
   warnings: string[];
   /** Of the model, for this answer. */
   tokens: number;
@@ -178,7 +178,7 @@ async function synthesise(parts: ResolveParts, question: Question, context: Cont
   };
 }
 
-const CONFLICT_NAMES: Readonly<Record<Conflict["type"], string>> = {
+const CONFLICT_NAMES: Readonly<Record<FoundConflict["type"], string>> = {
   temporal: "Temporal",
   source_mismatch: "Source Mismatch",
   semantic: "Semantic Contradiction",

@@ -5,6 +5,7 @@ import type { NewTurn } from "../store/turn-writer.ts";
 import type { VectorOutcome } from "../store/vector-writer.ts";
 import type { IndexProgress, IndexReport, IndexRequest } from "./index-project.ts";
 import type { VectorAct, WorkerRequest } from "./index-worker.ts";
+import type { EntryAct, EntryResults } from "./write-entry.ts";
 
 interface Answer {
   id: number;
@@ -24,6 +25,7 @@ export interface IndexClient extends AsyncDisposable {
     options: { journalPosition?: number | undefined; whole?: boolean | undefined },
   ): Promise<number>;
   writeVectors(act: VectorAct): Promise<VectorOutcome>;
+  writeEntry<K extends EntryAct["kind"]>(act: Extract<EntryAct, { kind: K }>): Promise<EntryResults[K]>;
 }
 
 type Job = { resolve: (value: never) => void; reject: (error: Error) => void; onProgress: ((progress: IndexProgress) => void) | undefined };
@@ -74,6 +76,7 @@ export function createIndexClient(file: string): IndexClient {
     index: (request, { onProgress, signal }) => ask({ op: "index", request }, onProgress, signal),
     writeTurns: (source, turns, { journalPosition, whole = false }) => ask({ op: "turns", source, turns, journalPosition, whole }),
     writeVectors: (act) => ask({ op: "vectors", act }),
+    writeEntry: (act) => ask({ op: "entry", act }),
     async [Symbol.asyncDispose]() {
       const ending = worker;
       worker = undefined;

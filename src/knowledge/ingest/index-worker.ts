@@ -6,11 +6,13 @@ import { openKnowledgeDatabase } from "../store/open-database.ts";
 import { createTurnWriter, type NewTurn } from "../store/turn-writer.ts";
 import { createVectorWriter, type NewVector, type VectorOutcome } from "../store/vector-writer.ts";
 import { indexProject, type IndexRequest } from "./index-project.ts";
+import { writeEntry, type EntryAct } from "./write-entry.ts";
 
 export type WorkerRequest =
   | { id: number; op: "index"; request: IndexRequest }
   | { id: number; op: "turns"; source: string; turns: NewTurn[]; journalPosition: number | undefined; whole: boolean }
   | { id: number; op: "vectors"; act: VectorAct }
+  | { id: number; op: "entry"; act: EntryAct }
   | { id: number; op: "abort"; of: number };
 
 export type VectorAct =
@@ -45,6 +47,7 @@ async function perform(request: Exclude<WorkerRequest, { op: "abort" }>, signal:
     if (request.journalPosition !== undefined) writeMeta(db, "journal_position", String(request.journalPosition));
     return written;
   }
+  if (request.op === "entry") return writeEntry(db, request.act);
   if (request.op === "vectors") return writeVectors(request.act);
   let last = 0;
   return indexProject(request.request, {

@@ -33,10 +33,18 @@ export interface DocumentReport {
   unchanged: number;
 }
 
+export interface NewLink {
+  source: string;
+  target: string;
+  type: LinkType;
+  weight?: number | undefined;
+}
+
 export interface EntryWriter {
   summary(entry: StoredSummary, at: number): StoredEntry;
   document(document: NewDocument, at: number): DocumentReport;
-  link(link: { source: string; target: string; type: LinkType; weight?: number | undefined }): void;
+  /** All of them or, when one cannot be, none. */
+  link(links: readonly NewLink[]): void;
 }
 
 export function createEntryWriter(db: DatabaseSync): EntryWriter {
@@ -69,6 +77,21 @@ export function createEntryWriter(db: DatabaseSync): EntryWriter {
       db,
       "UPDATE nodes SET superseded_by = (SELECT key FROM nodes WHERE id = ?), updated_at = max(updated_at, coalesce((SELECT timestamp FROM nodes WHERE id = ?), '')) WHERE id = ?",
     ).run(newer, newer, older);
+  };
+
+  const putOne = ({ source, target, type, weight }: NewLink): void => {
+    const wanted = LINK_TYPES[type];
+    for (const [i, id] of [source, target].entries()) {
+      const found = nodeOf.get(id) as { domain: string } | undefined;
+      if (found !== undefined && found.domain !== wanted[i])
+        throw new SylkError({
+          code: "KNOWLEDGE_BAD_LINK",
+          tier: "user_fixable",
+          message: `${type} goes from ${wanted[0]} to ${wanted[1]}, but ${id} is ${found.domain}`,
+        });
+    }
+    if (type === "supersedes") supersede(source, target);
+    putLink.run(source, target, type, weight ?? LINK_WEIGHTS[type] ?? 1);
   };
 
   const writeDocument = (document: NewDocument, at: number): DocumentReport => {
@@ -199,19 +222,9 @@ export function createEntryWriter(db: DatabaseSync): EntryWriter {
       return { nodeId, edges, unresolvedReferences: unresolved, verdict };
     },
     document: (document, at) => transaction(db, () => writeDocument(document, at)),
-    link({ source, target, type, weight }) {
-      const wanted = LINK_TYPES[type];
-      for (const [i, id] of [source, target].entries()) {
-        const found = nodeOf.get(id) as { domain: string } | undefined;
-        if (found !== undefined && found.domain !== wanted[i])
-          throw new SylkError({
-            code: "KNOWLEDGE_BAD_LINK",
-            tier: "user_fixable",
-            message: `${type} goes from ${wanted[0]} to ${wanted[1]}, but ${id} is ${found.domain}`,
-          });
-      }
-      if (type === "supersedes") supersede(source, target);
-      putLink.run(source, target, type, weight ?? LINK_WEIGHTS[type] ?? 1);
-    },
+    link: (links) =>
+      transaction(db, () => {
+        for (const link of links) putOne(link);
+      }),
   };
 }

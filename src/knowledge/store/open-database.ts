@@ -15,10 +15,11 @@ export interface KnowledgeDatabase extends Disposable {
   readonly restarted: "version" | "damaged" | undefined;
 }
 
-const BUSY_TIMEOUT_MS = 30_000;
+/** A reader waits only while another process repairs the log after a crash. */
+const BUSY_TIMEOUT_MS = { writer: 30_000, reader: 1_000 };
 
 function connect(file: string): DatabaseSync {
-  const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, allowExtension: true });
+  const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS.writer, allowExtension: true });
   db.loadExtension(getLoadablePath());
   db.enableLoadExtension(false);
   db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;");
@@ -75,6 +76,13 @@ export function openKnowledgeDatabase(file: string): KnowledgeDatabase {
       restarted = "damaged";
     }
   }
+}
+
+/** For the thread that answers: it never writes, so it never waits for whoever does. */
+export function openKnowledgeReader(file: string): KnowledgeDatabase {
+  const opened = openKnowledgeDatabase(file);
+  opened.db.exec(`PRAGMA query_only = ON; PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS.reader}`);
+  return opened;
 }
 
 /** Removes the database; the next opening starts anew. */

@@ -21,7 +21,9 @@ test("VGD-001 VGD-010: one file holds three domains; a code node knows its place
   const project = knowledgeProject({ "src/a.ts": "/** Adds. */\nexport function add(a: number): number {\n  return a;\n}\n" });
   project.commit("feat: adding");
   await project.knowledge.index();
-  project.knowledge.entries().document({ slug: "d", title: "Doc", type: "rfc", url: "https://e.org/d", text: "# Doc\n\nAdding.\n" }, 1_000);
+  await project.knowledge
+    .entries()
+    .document({ slug: "d", title: "Doc", type: "rfc", url: "https://e.org/d", text: "# Doc\n\nAdding.\n" }, 1_000);
   const db = open(path.join(project.root, ".sylk", "knowledge.db"));
   expect(
     one(
@@ -99,18 +101,18 @@ test("VGD-019 VGD-042 KNO-041: a link has its own weight, is there once, and joi
   const entries = createEntryWriter(db);
   entries.document({ slug: "d", title: "D", type: "rfc", url: undefined, text: "# D\n" }, 0);
   const weights = () => db.prepare("SELECT edge_type AS type, weight FROM links ORDER BY edge_type").all();
-  entries.link({ source: "src/a.ts", target: "doc:d", type: "implements_pattern" });
-  entries.link({ source: "doc:d", target: "summary:later", type: "inspired_by" });
-  entries.link({ source: "summary:later", target: "src/a.ts", type: "referenced_in" });
+  entries.link([{ source: "src/a.ts", target: "doc:d", type: "implements_pattern" }]);
+  entries.link([{ source: "doc:d", target: "summary:later", type: "inspired_by" }]);
+  entries.link([{ source: "summary:later", target: "src/a.ts", type: "referenced_in" }]);
   expect(weights()).toEqual([
     { type: "implements_pattern", weight: 0.85 },
     { type: "inspired_by", weight: 0.8 },
     { type: "referenced_in", weight: 0.9 },
   ]);
-  entries.link({ source: "src/a.ts", target: "doc:d", type: "implements_pattern", weight: 0.5 });
+  entries.link([{ source: "src/a.ts", target: "doc:d", type: "implements_pattern", weight: 0.5 }]);
   expect(weights()).toContainEqual({ type: "implements_pattern", weight: 0.5 });
   expect(weights()).toHaveLength(3);
-  expect(() => entries.link({ source: "doc:d", target: "src/a.ts", type: "modified" })).toThrow(
+  expect(() => entries.link([{ source: "doc:d", target: "src/a.ts", type: "modified" }])).toThrow(
     /goes from history to code, but doc:d is academic/u,
   );
 });
@@ -124,13 +126,13 @@ test("MIT-011 ING-012: what is superseded names what replaced it, to the end of 
       { id, content, summary_type: "decision", session_id: "s", code_references: [], tags: [], agent: "a", task_id: null, resolved: null },
       Date.UTC(2026, 0, 1),
     );
-  for (const id of ["one", "two", "three"]) summary(id, `Version ${id} of the cache rule.`);
-  entries.link({ source: "summary:two", target: "summary:one", type: "supersedes" });
-  entries.link({ source: "summary:three", target: "summary:two", type: "supersedes" });
+  for (const id of ["one", "two", "three"]) await summary(id, `Version ${id} of the cache rule.`);
+  await entries.link({ source: "summary:two", target: "summary:one", type: "supersedes" });
+  await entries.link({ source: "summary:three", target: "summary:two", type: "supersedes" });
   const graph = project.knowledge.graph();
   expect(graph.get("summary:one")).toMatchObject({ supersededBy: "summary:two" });
   expect(graph.current("summary:one")).toMatchObject({ id: "summary:three", supersededBy: undefined });
-  expect(() => entries.link({ source: "summary:one", target: "summary:three", type: "supersedes" })).toThrow(/cannot replace/u);
+  await expect(entries.link({ source: "summary:one", target: "summary:three", type: "supersedes" })).rejects.toThrow(/cannot replace/u);
   const hits = project.knowledge.search({ text: "version of the cache rule", domain: "history" });
   expect(hits.find((hit) => hit.node === "summary:one")?.warning).toContain("superseded");
   const packed = await project.knowledge.context({

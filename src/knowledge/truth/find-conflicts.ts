@@ -1,8 +1,6 @@
 /** Contradictions among what was found (MIT-040…044), kept until someone settles them. */
 import type { DatabaseSync } from "node:sqlite";
-import { isoTime, sha256 } from "../../kernel/index.ts";
-import type { SettledConflict } from "../knowledge-events.ts";
-import { prepareWrite } from "../store/prepare-write.ts";
+import { sha256 } from "../../kernel/index.ts";
 import { filesMentioning } from "../search/files-mentioning.ts";
 import { tokenize } from "../text/tokenize.ts";
 import type { KnowledgeNode } from "../graph/open-graph.ts";
@@ -19,17 +17,17 @@ export interface Conflict {
   suggestion: string;
 }
 
-type Found = Omit<Conflict, "id">;
+export type FoundConflict = Omit<Conflict, "id">;
 
 const DAY_MS = 86_400_000;
 const SPAN_DAYS = 30;
 
-function temporal(nodes: readonly KnowledgeNode[]): Found[] {
+function temporal(nodes: readonly KnowledgeNode[]): FoundConflict[] {
   const groups = Map.groupBy(
     nodes.filter((node) => node.domain === "history" && node.time !== undefined && node.type !== "commit"),
     (node) => node.name.toLowerCase(),
   );
-  return [...groups].flatMap(([subject, group]): Found[] => {
+  return [...groups].flatMap(([subject, group]): FoundConflict[] => {
     const sorted = group.toSorted((a, b) => ((a.time as string) < (b.time as string) ? -1 : 1));
     const [oldest, newest] = [sorted[0], sorted.at(-1)];
     if (oldest === undefined || newest === undefined || oldest.id === newest.id) return [];
@@ -56,13 +54,13 @@ function usedThings(text: string): { sentence: string; thing: string }[] {
   });
 }
 
-function mismatches(db: DatabaseSync, nodes: readonly KnowledgeNode[]): Found[] {
+function mismatches(db: DatabaseSync, nodes: readonly KnowledgeNode[]): FoundConflict[] {
   const code = nodes.find((node) => node.domain === "code");
   if (code === undefined) return [];
   return nodes
     .filter((node) => node.domain === "history" && node.type !== "commit")
     .flatMap((node) =>
-      usedThings(node.content ?? "").flatMap(({ sentence, thing }): Found[] => {
+      usedThings(node.content ?? "").flatMap(({ sentence, thing }): FoundConflict[] => {
         if (tokenize(thing).length === 0 || filesMentioning(db, [thing], 1).length > 0) return [];
         return [
           {
@@ -79,12 +77,12 @@ function mismatches(db: DatabaseSync, nodes: readonly KnowledgeNode[]): Found[] 
     );
 }
 
-function semantic(nodes: readonly KnowledgeNode[], nowMs: number): Found[] {
+function semantic(nodes: readonly KnowledgeNode[], nowMs: number): FoundConflict[] {
   const claims = nodes
     .filter((node) => node.domain === "history" && node.type !== "commit")
     .flatMap((node) => usedThings(node.content ?? "").map((claim) => ({ node, ...claim })));
   return claims.flatMap((a, i) =>
-    claims.slice(i + 1).flatMap((b): Found[] => {
+    claims.slice(i + 1).flatMap((b): FoundConflict[] => {
       if (a.node.id === b.node.id || a.thing.toLowerCase() === b.thing.toLowerCase()) return [];
       const words = (text: string): Set<string> =>
         new Set((text.toLowerCase().match(/[a-z]{4,}/gu) ?? []).filter((word) => word !== "uses"));
@@ -106,38 +104,31 @@ function semantic(nodes: readonly KnowledgeNode[], nowMs: number): Found[] {
   );
 }
 
-/** Found again after it was settled, a conflict stays settled unless one side has changed. */
-export function findConflicts(db: DatabaseSync, nodes: readonly KnowledgeNode[], nowMs: number): Conflict[] {
-  const keyOf = db.prepare("SELECT key FROM nodes WHERE id = ?");
+export interface FoundConflicts {
+  /** What nobody has settled. */
+  open: FoundConflict[];
+  /** What is not yet kept as it was found now. */
+  unkept: FoundConflict[];
+}
+
+/** Only looks; whoever may write keeps what is not yet kept. */
+export function findConflicts(db: DatabaseSync, nodes: readonly KnowledgeNode[], nowMs: number): FoundConflicts {
   const settled = db.prepare(
-    "SELECT resolution, at FROM settled WHERE conflict_type = ? AND subject = ? AND node_a = ? AND node_b = ? AND content_hash = ?",
+    "SELECT 1 AS yes FROM settled WHERE conflict_type = ? AND subject = ? AND node_a = ? AND node_b = ? AND content_hash = ?",
   );
-  const put = prepareWrite(
-    db,
-    `INSERT INTO conflicts (conflict_type, subject, node_a, node_b, severity, description, suggestion, content_hash, detected_at, resolution, resolved_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (conflict_type, subject, node_a, node_b) DO UPDATE SET description = excluded.description,
-     content_hash = excluded.content_hash, resolution = excluded.resolution, resolved_at = excluded.resolved_at RETURNING id`,
+  const kept = db.prepare(
+    `SELECT c.resolved_at IS NOT NULL AS resolved FROM conflicts c JOIN nodes a ON a.key = c.node_a JOIN nodes b ON b.key = c.node_b
+     WHERE c.conflict_type = ? AND c.subject = ? AND a.id = ? AND b.id = ? AND c.content_hash = ?`,
   );
-  return [...temporal(nodes), ...mismatches(db, nodes), ...semantic(nodes, nowMs)].flatMap((found) => {
-    const [a, b] = [found.nodeA, found.nodeB].map((id) => (keyOf.get(id) as { key: number } | undefined)?.key);
-    if (a === undefined || b === undefined) return [];
-    const hash = sha256(found.description);
-    const done = settled.get(found.type, found.subject, found.nodeA, found.nodeB, hash) as { resolution: string; at: string } | undefined;
-    const { id } = put.get(
-      found.type,
-      found.subject,
-      a,
-      b,
-      found.severity,
-      found.description,
-      found.suggestion,
-      hash,
-      isoTime(nowMs),
-      done?.resolution ?? null,
-      done?.at ?? null,
-    ) as { id: bigint };
-    return done === undefined ? [{ id: Number(id), ...found }] : [];
-  });
+  const result: FoundConflicts = { open: [], unkept: [] };
+  for (const found of [...temporal(nodes), ...mismatches(db, nodes), ...semantic(nodes, nowMs)]) {
+    const which = [found.type, found.subject, found.nodeA, found.nodeB, sha256(found.description)] as const;
+    const done = settled.get(...which) !== undefined;
+    const row = kept.get(...which) as { resolved: number } | undefined;
+    if (!done) result.open.push(found);
+    if (row === undefined || (row.resolved === 1) !== done) result.unkept.push(found);
+  }
+  return result;
 }
 
 export function openConflicts(db: DatabaseSync): Conflict[] {
@@ -147,18 +138,4 @@ export function openConflicts(db: DatabaseSync): Conflict[] {
        JOIN nodes a ON a.key = c.node_a JOIN nodes b ON b.key = c.node_b WHERE c.resolved_at IS NULL ORDER BY c.detected_at DESC, c.id DESC`,
     )
     .all() as unknown as Conflict[];
-}
-
-export function settleConflict(db: DatabaseSync, conflict: SettledConflict, at: number): void {
-  const { type, subject, node_a: a, node_b: b, description, resolution } = conflict;
-  prepareWrite(
-    db,
-    `INSERT INTO settled (conflict_type, subject, node_a, node_b, content_hash, resolution, at) VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET content_hash = excluded.content_hash, resolution = excluded.resolution, at = excluded.at`,
-  ).run(type, subject, a, b, sha256(description), resolution, isoTime(at));
-  prepareWrite(
-    db,
-    `UPDATE conflicts SET resolution = ?, resolved_at = ? WHERE conflict_type = ? AND subject = ? AND content_hash = ?
-     AND node_a = (SELECT key FROM nodes WHERE id = ?) AND node_b = (SELECT key FROM nodes WHERE id = ?)`,
-  ).run(resolution, isoTime(at), type, subject, sha256(description), a, b);
 }

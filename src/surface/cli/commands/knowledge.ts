@@ -69,7 +69,7 @@ export const command: CommandModule = {
       .command("conflicts")
       .description("contradictions among what is known, still open")
       .action(async () => {
-        const open = (await cli.app()).knowledge.conflicts();
+        const open = await (await cli.app()).knowledge.conflicts();
         out.result(open, () =>
           open.length === 0
             ? "none"
