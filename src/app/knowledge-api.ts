@@ -11,6 +11,7 @@ import {
   openKnowledge,
   parseHistoryLines,
   readDocumentFile,
+  redactHistoryLines,
   summaryStored,
   type Answer,
   type Conflict,
@@ -124,7 +125,11 @@ export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
   const takeUp = async (event: JournalEvent, store: Store): Promise<StoredEntry | DocumentReport | number | undefined> => {
     if (historyImported.is(event)) {
       const { name, content } = event.payload;
-      return knowledge().addTurns(`import:${name}`, parseHistoryLines(await text(store, content), name));
+      // What was imported before it was redacted on the way in is redacted here.
+      return knowledge().addTurns(
+        `import:${name}`,
+        parseHistoryLines(redactHistoryLines(await text(store, content), name, parts.redact), name),
+      );
     }
     if (summaryStored.is(event)) return knowledge().entries().summary(event.payload, event.at);
     if (documentStored.is(event)) {
@@ -244,7 +249,7 @@ export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
             message: `${name} holds no entries`,
             fix: "give a file with one JSON object a line",
           });
-        const content = await (await parts.store()).blobs.put(lines);
+        const content = await (await parts.store()).blobs.put(redactHistoryLines(lines, name, parts.redact));
         const added = await record<number>(historyImported.create({ name, turns: turns.length, content }, { actor: "user" }));
         return { turns: turns.length, added };
       },

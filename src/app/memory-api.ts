@@ -1,6 +1,7 @@
 /** What agents remember, for surfaces: read, save, refresh, check, undo and forget. */
 import path from "node:path";
 import { isoTime, matchId, SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
+import { redactStrings } from "../guard/index.ts";
 import type { Store } from "../journal/index.ts";
 import {
   agentsWithMemory,
@@ -140,7 +141,8 @@ export function createMemoryApi(parts: MemoryApiParts): MemoryApi {
         const because = staleBecause(decision, project.project);
         return because === undefined ? [] : [{ title: decision.title, because }];
       });
-      return { ...loaded, stale };
+      // People write into these files by hand; a secret left there goes no further.
+      return redactStrings({ ...loaded, stale }, parts.redact);
     },
     async save(agent, entry, { dryRun, archive }, signal) {
       known(agent);

@@ -24,7 +24,7 @@ import { openModelGate, projectModelViews } from "../model/index.ts";
 import { goalStatsView, goalView, ignoredOverrides, taskView } from "../step/index.ts";
 import { mistakeView, preferenceView, ringView } from "../memory/index.ts";
 import { createLoadSkillAction, skillView } from "../forge/index.ts";
-import { createScreenPrompt } from "./screen-prompt.ts";
+import { createScreenPrompt, createScreenRules } from "./screen-prompt.ts";
 import { createModelApi, createUsageApi, type ModelApi, type UsageApi } from "./model-api.ts";
 import { checksFrom } from "./discovered-checks.ts";
 import { createToolApi, type ToolApi } from "./tool-api.ts";
@@ -203,6 +203,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       project,
       clock,
       defaultModel: () => config().llm.defaultModel ?? undefined,
+      screenRules: createScreenRules(redactor, () => store.open()),
       ownChecks: async () => checksFrom(await tools.api.discover()),
       screen: createScreenPrompt(redactor, () => store.open()),
     }),

@@ -5,6 +5,7 @@
 import { checkPrompt, openAudit, type Redactor } from "../guard/index.ts";
 import type { Store } from "../journal/index.ts";
 import { SylkError } from "../kernel/index.ts";
+import type { ProjectRule } from "./project-rules.ts";
 
 export type ScreenPrompt = (text: string) => Promise<string>;
 
@@ -22,5 +23,22 @@ export function createScreenPrompt(redactor: Redactor, store: () => Promise<Stor
       message: `${check.findings.length} secret${check.findings.length === 1 ? "" : "s"} in the text (${patterns[0]}): ${check.findings[0]?.context}`,
       fix: "put it into an environment variable or `sylk auth set`, and name that instead",
     });
+  };
+}
+
+export type ScreenRules = (rules: readonly ProjectRule[]) => Promise<ProjectRule[]>;
+
+/** Nobody typed the project's rules just now, so a secret in them refuses nothing: it is taken out and recorded. */
+export function createScreenRules(redactor: Redactor, store: () => Promise<Store>): ScreenRules {
+  return async (rules) => {
+    const screened: ProjectRule[] = [];
+    for (const { path, text } of rules) {
+      const { text: clean, findings } = redactor.redact(text);
+      screened.push({ path, text: clean });
+      if (findings.length === 0) continue;
+      const audit = openAudit({ journal: (await store()).journal, redact: (t) => redactor.redact(t).text, actor: "user" });
+      await audit.secrets({ place: "index", subject: path, count: findings.length, patterns: findings.map((f) => f.pattern) });
+    }
+    return screened;
   };
 }

@@ -30,7 +30,7 @@ import {
 } from "../step/index.ts";
 import type { NamedCheck } from "./discovered-checks.ts";
 import { readProjectRules } from "./project-rules.ts";
-import type { ScreenPrompt } from "./screen-prompt.ts";
+import type { ScreenPrompt, ScreenRules } from "./screen-prompt.ts";
 import type { Notice, TaskMemory } from "./task-memory.ts";
 import type { WorkTree } from "../workspace/index.ts";
 
@@ -88,6 +88,7 @@ export interface TaskApiParts {
   /** The project's own test, type and lint commands. */
   ownChecks: () => Promise<NamedCheck[]>;
   screen: ScreenPrompt;
+  screenRules: ScreenRules;
   memory: TaskMemory;
   createTree: () => Promise<WorkTree>;
 }
@@ -240,7 +241,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
         constraints,
         model,
         checks: options.checks.length > 0 || options.discoverChecks === false ? named(options.checks) : await parts.ownChecks(),
-        rules: readProjectRules(parts.project.project, path.resolve(parts.project.project, options.folder ?? ".")),
+        rules: await parts.screenRules(readProjectRules(parts.project.project, path.resolve(parts.project.project, options.folder ?? "."))),
         inputs: { ...(await parts.memory.inputsFor({ role: options.role, profile: options.profile, root, words })), ...options.given },
         session: "default",
         root,

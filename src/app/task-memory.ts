@@ -24,6 +24,7 @@ import {
   type Decision,
   type Witness,
 } from "../memory/index.ts";
+import { rulesWithSecrets } from "./project-rules.ts";
 import { keepLearned, learnedInputs } from "./task-learning.ts";
 import { taskActed, taskAnswered, taskStream, taskVerified, type TaskState } from "../step/index.ts";
 
@@ -59,6 +60,7 @@ export interface Notice {
     | "cross_reference_downgraded"
     | "untrusted_skills"
     | "ignored_overrides"
+    | "secret_in_rules"
     | "kept"
     | "not_kept"
     | "memory_budget";
@@ -165,6 +167,12 @@ export function createTaskMemory(parts: TaskMemoryParts): TaskMemory {
                 summary: "not used: this project's skills are not trusted; read them, then `sylk skill trust`",
               },
             ]),
+        ...rulesWithSecrets(project.project, task.created.rules, parts.redact).map((target): Notice => ({
+          about: "project",
+          target,
+          outcome: "secret_in_rules",
+          summary: `${target} holds a secret; agents see [REDACTED] instead, and it belongs elsewhere`,
+        })),
         ...(ignored === undefined
           ? []
           : [

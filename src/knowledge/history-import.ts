@@ -22,9 +22,28 @@ function timeOf(value: string | number | null | undefined): number | undefined {
   return Number.isNaN(parsed) ? undefined : parsed;
 }
 
+/** The same lines without what is secret in them, ready to be kept. */
+export function redactHistoryLines(text: string, name: string, redact: (text: string) => string): string {
+  return eachLine(text, name, ({ id, time, author, text: said, thread }) =>
+    JSON.stringify({ id, time: time ?? null, author: redact(author ?? ""), text: redact(said), thread: redact(thread) }),
+  ).join("\n");
+}
+
 /** Throws for the first line that is not such an object, naming it. */
 export function parseHistoryLines(text: string, name: string): NewTurn[] {
-  return text.split(/\r?\n/u).flatMap((raw, i): NewTurn[] => {
+  return eachLine(text, name, ({ id, time, author, text: said, thread }) => ({
+    id,
+    externalId: id,
+    thread: `${name}/${thread}`,
+    author: author ?? "",
+    at: timeOf(time),
+    text: said,
+    kind: "history_entry",
+  }));
+}
+
+function eachLine<T>(text: string, name: string, use: (entry: z.output<typeof line>) => T): T[] {
+  return text.split(/\r?\n/u).flatMap((raw, i): T[] => {
     if (raw.trim() === "") return [];
     let value: unknown;
     try {
@@ -34,8 +53,7 @@ export function parseHistoryLines(text: string, name: string): NewTurn[] {
     }
     const parsed = line.safeParse(value);
     if (!parsed.success) throw lineError(name, i, plainIssues(parsed.error), parsed.error);
-    const { id, time, author, text: said, thread } = parsed.data;
-    return [{ id, externalId: id, thread: `${name}/${thread}`, author: author ?? "", at: timeOf(time), text: said, kind: "history_entry" }];
+    return [use(parsed.data)];
   });
 }
 

@@ -4,7 +4,7 @@ export { MODEL_USES, type Answer, type ModelUse, type Question } from "./answer/
 export type { RetrievalLimits } from "./answer/gather-evidence.ts";
 export type { Context } from "./answer/build-context.ts";
 export { DOMAINS, type Found, type KnowledgeStatus, type SearchDomain, type SearchHit, type SearchRequest } from "./types.ts";
-export { parseHistoryLines } from "./history-import.ts";
+export { parseHistoryLines, redactHistoryLines } from "./history-import.ts";
 export { conflictSettled, documentStored, historyImported, nodesLinked, summaryStored, type StoredSummary } from "./knowledge-events.ts";
 export { CODE_EDGES, DOCUMENT_TYPES, SUMMARY_TYPES, type DocumentType, type EdgeName, type LinkType } from "./graph/node-types.ts";
 export { readDocumentFile } from "./ingest/read-document.ts";

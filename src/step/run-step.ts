@@ -5,6 +5,7 @@
 import { rmSync } from "node:fs";
 import path from "node:path";
 import { isAbort } from "../kernel/index.ts";
+import { redactStrings } from "../guard/index.ts";
 import type { NewEvent } from "../journal/index.ts";
 import { kindOf, type Action, type ActionContext, type ActionResult } from "./actions/action.ts";
 import { askModel, type Asked } from "./ask-model.ts";
@@ -48,14 +49,7 @@ async function append(run: StepRun, state: TaskState, events: readonly NewEvent[
 async function screened(run: StepRun, state: TaskState, { action, args }: ParsedCall): Promise<PendingCall> {
   const refused = await run.engine.refuseArguments(state.created, action.name, args);
   if (refused === undefined) return { name: action.name, args };
-  return { name: action.name, args: withoutSecrets(args, (text) => run.engine.redact(text)), refused: run.engine.redact(refused) };
-}
-
-function withoutSecrets(value: unknown, redact: (text: string) => string): unknown {
-  if (typeof value === "string") return redact(value);
-  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, redact));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutSecrets(item, redact)]));
+  return { name: action.name, args: redactStrings(args, (text) => run.engine.redact(text)), refused: run.engine.redact(refused) };
 }
 
 function refusal(call: { action: Action; refused?: string | undefined }): ActionResult | undefined {

@@ -1,6 +1,6 @@
 /** What feeds knowledge beside files and git: agents' memory, and contradictions someone settled. */
 import path from "node:path";
-import { rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { openApp, type App } from "../../src/app/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
@@ -106,4 +106,29 @@ test("MIT-011 KNO-041: a link that cannot be is refused, and keeps out nothing t
   await app.knowledge.rebuild({ signal });
   const { hits } = await app.knowledge.search({ text: "late invoice", domain: "history", k: 1 });
   expect(hits[0]).toMatchObject({ externalId: "1" });
+});
+
+test("SEC-019: an imported history is kept without its secrets, and nobody in it is taken for the person", async () => {
+  const token = `ghp_${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7aB3dE6gH9"}`;
+  const { app, root } = await project({ "a.txt": "x\n" });
+  const line = (id: string, author: string, text: string): string =>
+    JSON.stringify({ id, time: "2026-01-01T10:00:00Z", author, text, thread: "t" });
+  await app.knowledge.importHistory(
+    "talk.jsonl",
+    [
+      line("1", "ann", `the deploy pipeline rotation uses ${token} and "pwd: hunter2hunter\\" until friday`),
+      line("2", "user", "the deploy pipeline rotation is done by hand"),
+    ].join("\n"),
+  );
+  const found = await app.knowledge.search({ text: "deploy pipeline rotation", domain: "history" });
+  expect(found.hits).toHaveLength(2);
+  const { text } = await app.knowledge.context({ text: "deploy pipeline rotation", domain: "history" });
+  expect(text).toContain("imported, told by ann");
+  expect(text).not.toContain("said by the user");
+  const shown = JSON.stringify([found, text, app.knowledge.graph().get(found.hits[0]?.node ?? "")]);
+  expect(shown).toContain("[REDACTED]");
+  expect(shown).not.toContain(token);
+  await app.close();
+  const files = readdirSync(path.join(root, ".sylk"), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  for (const entry of files) expect(readFileSync(path.join(entry.parentPath, entry.name), "latin1")).not.toContain(token);
 });

@@ -335,3 +335,33 @@ test("a secret somebody wrote into a skill or a memory file by hand reaches neit
   const kept = readdirSync(path.join(project.dir, ".sylk")).filter((name) => name.startsWith("sylk.db"));
   for (const name of kept) expect(readFileSync(path.join(project.dir, ".sylk", name), "latin1")).not.toContain(secret);
 });
+
+test("SEC-021: secrets in the project's rules and in memory files go neither to a model nor to a surface, and the person is told", async () => {
+  const token = `ghp_${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7aB3dE6gH9"}`;
+  const project = scriptedProject(
+    {
+      "a.txt": "x\n",
+      "AGENTS.md": `Be kind.\nDeploy with ${token}.\n`,
+      ".sylk/memory/engineer/decision-log.md": `# Decisions\n\n### [2026-01-05] Deploy\n- Agent: engineer\n- Type: implementation\n- Status: active\n\nThe token is ${token}\n\n`,
+    },
+    script([
+      { name: "read_file", input: { path: "a.txt" } },
+      { name: "complete", input: { summary: "done" } },
+    ]),
+  );
+  const lines: Line[] = [];
+  await withApp(project, async (app) => {
+    const id = await begin(app, project, "look around", "engineer");
+    await app.tasks.run(id, (line) => lines.push(line), never);
+    const { user } = await app.tasks.context(id, 1);
+    expect(user).toContain("Deploy with [REDACTED].");
+    expect(lines.find((line) => line.type === "action" && line.outcome === "secret_in_rules")).toMatchObject({ target: "AGENTS.md" });
+    const loaded = app.memory.load("engineer", { recent: undefined });
+    expect(loaded.decisions[0]?.body).toContain("The token is [REDACTED]");
+    expect(JSON.stringify([user, lines, loaded, await app.tasks.show(id)])).not.toContain(token);
+  });
+  const files = readdirSync(path.join(project.dir, ".sylk"), { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && entry.name !== "decision-log.md",
+  );
+  for (const entry of files) expect(readFileSync(path.join(entry.parentPath, entry.name), "latin1")).not.toContain(token);
+});

@@ -3,7 +3,7 @@
  * imported notes, so a database of another version is thrown away and built again (imports are kept
  * in the journal's folder as files).
  */
-export const SCHEMA_VERSION = 10;
+export const SCHEMA_VERSION = 11;
 
 export const SCHEMA = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

@@ -28,6 +28,8 @@ export interface TurnWriter {
   keepOnly(source: string, ids: ReadonlySet<string>): number;
 }
 
+/** Whose words in the journal are the person's own. */
+const USER = "user";
 /** A longer silence begins another sitting. */
 const SESSION_GAP_MS = 2 * 3_600_000;
 
@@ -111,7 +113,7 @@ export function createTurnWriter(db: DatabaseSync): TurnWriter {
               sha256(turn.text),
               source,
               1,
-              isImport ? "by_user" : "from_source",
+              source === "journal" && turn.author === USER ? "by_user" : "from_source",
               isImport ? 60 : 80,
               stamp,
               stamp,

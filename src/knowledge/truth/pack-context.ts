@@ -55,7 +55,9 @@ const NAMES: readonly (readonly [number, string])[] = [
   [0, "unverified"],
 ];
 
-function trustName(trust: number): string {
+/** What was imported is told by whoever is named there, which nobody has checked. */
+function trustName({ node, trust }: { node: KnowledgeNode; trust: number }): string {
+  if (node.id.startsWith("import:")) return node.author === undefined ? "imported" : `imported, told by ${fence(node.author)}`;
   return (NAMES.find(([from]) => trust >= from) ?? [0, "unverified"])[1];
 }
 
@@ -92,7 +94,7 @@ export function packContext(
         ? `${place}${one.node.line === undefined ? "" : `:${one.node.line}-${one.node.endLine ?? one.node.line}`}`
         : `${one.node.name}${one.node.time === undefined ? "" : ` (${one.node.time.slice(0, 10)})`}`;
     const mark = one.node.verified || one.node.domain === "code" ? "" : " [UNVERIFIED]";
-    const head = `[${packed.sources.length + 1}] ${fence(where)} — ${trustName(one.trust)}, quality ${one.quality.toFixed(2)}${mark}${one.warning === undefined ? "" : `\n⚠️ ${one.warning}`}`;
+    const head = `[${packed.sources.length + 1}] ${fence(where)} — ${trustName(one)}, quality ${one.quality.toFixed(2)}${mark}${one.warning === undefined ? "" : `\n⚠️ ${one.warning}`}`;
     const block = `${head}\n<source>\n${fence(cut(one.text, QUALITY.maxChars))}\n</source>`;
     const cost = options.countTokens(block);
     if (packed.tokens + cost > (options.maxTokens ?? QUALITY.maxTokens)) continue;
