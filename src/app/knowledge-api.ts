@@ -1,7 +1,7 @@
 /** Knowledge as surfaces see it: fresh before it answers, and fed with what the journal holds. */
 import path from "node:path";
-import { existsSync } from "node:fs";
-import { canonicalJson, isSylkError, SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
+import { existsSync, mkdirSync } from "node:fs";
+import { canonicalJson, isSylkError, SylkError, systemCode, type Clock, type ProjectDirs } from "../kernel/index.ts";
 import type { BlobRef, JournalEvent, NewEvent, Store } from "../journal/index.ts";
 import {
   conflictSettled,
@@ -86,6 +86,8 @@ export interface KnowledgeHolder {
 
 export interface KnowledgeParts {
   project: ProjectDirs;
+  /** Of this project, in the user's own folder. */
+  privateDir: string;
   clock: Clock;
   redact: (text: string) => string;
   store: () => Promise<Store>;
@@ -96,6 +98,7 @@ export interface KnowledgeParts {
 
 /** What a task did to a file, as a link from its entry to the file (VGD-090). */
 const CHANGES: Readonly<Record<string, LinkType>> = { create: "created", delete: "deleted" };
+const READ_ONLY: readonly string[] = ["EACCES", "EPERM", "EROFS", "ENOENT"];
 const PAGE = 500;
 /** A search waits for no more new vectors than this; `index` makes the rest. */
 const REFRESH_TEXTS = 192;
@@ -105,12 +108,26 @@ const RETRY_AFTER_MS = 300_000;
 export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
   const { project, clock } = parts;
   let opened: Knowledge | undefined;
+  let readOnly = false;
+  /** Beside the project, or in the user's own folder when the project may only be read. */
+  const place = (): string => {
+    try {
+      ignoreOwnFiles(project);
+      return project.root;
+    } catch (error) {
+      const code = isSylkError(error, "FILE_WRITE_FAILED") ? systemCode(error.cause) : undefined;
+      // Making folders on a read-only file system fails with ENOENT, though what is above them is there.
+      if (!READ_ONLY.includes(code ?? "") || !existsSync(project.project)) throw error;
+      readOnly = true;
+      mkdirSync(parts.privateDir, { recursive: true, mode: 0o700 });
+      return parts.privateDir;
+    }
+  };
   const knowledge = (): Knowledge => {
     if (opened === undefined) {
-      ignoreOwnFiles(project);
       opened = openKnowledge({
         root: project.project,
-        file: path.join(project.root, "knowledge.db"),
+        file: path.join(place(), "knowledge.db"),
         clock,
         redact: parts.redact,
         models: parts.models,
@@ -163,11 +180,11 @@ export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
     return (await takeUp(written as JournalEvent, store)) as T;
   };
 
-  /** Whatever the journal holds that is worth finding again. A project without a journal has none, and gets none for this. */
+  /** Whatever the journal holds that is worth finding again. A project without a journal has none, and gets none for this; one that may only be read cannot be opened. */
   const followJournal = async (signal: AbortSignal): Promise<void> => {
-    if (!existsSync(project.database)) return;
-    const store = await parts.store();
     let after = knowledge().journalPosition();
+    if (!existsSync(project.database) || readOnly) return;
+    const store = await parts.store();
     for (;;) {
       signal.throwIfAborted();
       const events = await store.journal.readAll({ after, limit: PAGE });

@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { findProject, openLog, projectDirs, resolveDirs, SylkError, type Clock } from "../kernel/index.ts";
+import { findProject, openLog, projectDirs, projectHash, resolveDirs, SylkError, type Clock } from "../kernel/index.ts";
 import { openConfig } from "../kernel/config/index.ts";
 import { createRedactor } from "../guard/index.ts";
 import { openStore } from "../journal/index.ts";
@@ -134,6 +134,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   });
   const knowledge = createKnowledgeApi({
     project,
+    privateDir: path.join(dirs.data, "projects", projectHash(project.project)),
     clock,
     redact,
     store: () => store.open(),

@@ -1,8 +1,8 @@
 /** Searching, asking and the state of the index, as a user types it. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { knowledgeProject } from "../support/knowledge-project.ts";
 import { tempDir } from "../support/temp.ts";
 
@@ -121,4 +121,12 @@ test("status names large files of which only the beginning was read", () => {
   write("src/large.py", Array.from({ length: 60_000 }, (_, i) => `def function_number_${i}():\n    pass\n`).join(""));
   run(["index"]);
   expect(run(["knowledge", "status"]).out).toContain("of 1 large file only the beginning was read: src/large.py");
+});
+
+test("a project that may only be read is searched all the same", () => {
+  const { run, root } = shop();
+  chmodSync(root, 0o555);
+  onTestFinished(() => chmodSync(root, 0o755));
+  expect(run(["search", "resumeSession"])).toMatchObject({ code: 0, out: expect.stringContaining("src/session.ts") });
+  expect(run(["knowledge", "status"])).toMatchObject({ code: 0, out: expect.stringContaining("2 files") });
 });
