@@ -1,6 +1,21 @@
 /** Names of what the graph holds (VGD-018, VGD-019, KNO-013), as text in the database. */
 export const SUMMARY_TYPES = ["task_completion", "decision", "failure", "pattern", "refactoring", "bug_fix", "feature"] as const;
 
+export const CODE_TYPES = [
+  "file",
+  "function",
+  "method",
+  "class",
+  "struct",
+  "interface",
+  "enum",
+  "trait",
+  "type",
+  "module",
+  "variable",
+  "constant",
+] as const;
+
 export const DOCUMENT_TYPES = [
   "paper",
   "documentation",

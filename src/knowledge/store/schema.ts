@@ -3,7 +3,11 @@
  * imported notes, so a database of another version is thrown away and built again (imports are kept
  * in the journal's folder as files).
  */
+import { CODE_TYPES, DOCUMENT_TYPES } from "../graph/node-types.ts";
+
 export const SCHEMA_VERSION = 11;
+
+const listOf = (types: readonly string[]): string => types.map((type) => `'${type}'`).join(", ");
 
 export const SCHEMA = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -24,7 +28,10 @@ CREATE TABLE nodes (
   trust_level INTEGER NOT NULL DEFAULT 20,
   created_at TEXT NOT NULL, updated_at TEXT NOT NULL, expires_at TEXT,
   superseded_by INTEGER REFERENCES nodes(key) ON DELETE SET NULL,
-  owner INTEGER REFERENCES nodes(key) ON DELETE CASCADE
+  owner INTEGER REFERENCES nodes(key) ON DELETE CASCADE,
+  /* Whatever happened may be of any kind that is neither code's nor a document's. */
+  CHECK ((domain = 'code') = (node_type IN (${listOf(CODE_TYPES)}))),
+  CHECK ((domain = 'academic') = (node_type IN (${listOf(DOCUMENT_TYPES)})))
 );
 CREATE INDEX nodes_type ON nodes(domain, node_type);
 CREATE INDEX nodes_path ON nodes(path) WHERE path IS NOT NULL;

@@ -57,13 +57,41 @@ test("VGD-001 VGD-010: one file holds three domains; a code node knows its place
   expect(() => db.exec("UPDATE nodes SET domain = 'weather'")).toThrow(/CHECK/u);
 });
 
+test("VGD-018 VGD-020: a node's type is one of its domain's; kinds of proof, of source and of contradiction are closed lists", () => {
+  const db = open();
+  const add = (domain: string, type: string): unknown =>
+    db
+      .prepare("INSERT INTO nodes (id, domain, node_type, name, created_at, updated_at) VALUES (?, ?, ?, '', '', '')")
+      .run(`${domain}:${type}`, domain, type);
+  for (const [domain, types] of Object.entries({
+    code: ["file", "function", "method", "struct", "interface", "variable", "constant"],
+    history: ["history_entry", "outcome", "decision", "commit"],
+    academic: ["paper", "documentation", "best_practice", "rfc", "stack_overflow", "blog_post", "tutorial"],
+  }))
+    for (const type of types) {
+      add(domain, type);
+      for (const other of ["code", "history", "academic"].filter((one) => one !== domain)) expect(() => add(other, type)).toThrow(/CHECK/u);
+    }
+  const key = one<{ key: number }>(db, "SELECT key FROM nodes WHERE id = 'history:decision'").key;
+  const lists = {
+    "UPDATE nodes SET verification_type = ?": ["none", "against_code", "against_history", "by_user", "from_source"],
+    [`INSERT INTO provenance (node, source_type, confidence) VALUES (${key}, ?, 1)`]: ["code", "history", "academic", "inference", "user"],
+    [`INSERT INTO conflicts (conflict_type, subject, node_a, node_b, severity, description, suggestion, content_hash, detected_at) VALUES (?, 's', ${key}, ${key}, 'info', '', '', '', '')`]:
+      ["temporal", "source_mismatch", "semantic"],
+  };
+  for (const [sql, allowed] of Object.entries(lists)) {
+    for (const value of allowed) db.prepare(sql).run(value);
+    expect(() => db.prepare(sql).run("hearsay")).toThrow(/CHECK/u);
+  }
+});
+
 test("VGD-011 VGD-013 VGD-014 VGD-017 VGD-041: what hangs on a node goes with it; nothing is there twice; look-ups use an index", () => {
   const db = open();
   const add = (id: string, domain: string): number =>
     Number(
       db
-        .prepare("INSERT INTO nodes (id, domain, node_type, name, created_at, updated_at) VALUES (?, ?, 'x', ?, '', '')")
-        .run(id, domain, id).lastInsertRowid,
+        .prepare("INSERT INTO nodes (id, domain, node_type, name, created_at, updated_at) VALUES (?, ?, ?, ?, '', '')")
+        .run(id, domain, domain === "code" ? "file" : "decision", id).lastInsertRowid,
     );
   const [a, b] = [add("a", "code"), add("b", "history")];
   const edge = "INSERT INTO edges (source, target, edge_type) VALUES (?, ?, 'calls')";

@@ -4,7 +4,7 @@
  */
 import type { KnowledgeNode } from "../graph/open-graph.ts";
 import { fence } from "./fence.ts";
-import { freshness, trustOf } from "./trust.ts";
+import { freshness, trustName, trustOf } from "./trust.ts";
 
 const QUALITY = {
   maxTokens: 8_000,
@@ -44,21 +44,10 @@ function qualityOf(piece: { similarity: number; trust: number; freshness: number
   );
 }
 
-const NAMES: readonly (readonly [number, string])[] = [
-  [100, "current code"],
-  [90, "said by the user"],
-  [80, "recent, verified"],
-  [70, "authoritative"],
-  [60, "some weeks old or academic"],
-  [40, "old history"],
-  [30, "informal"],
-  [0, "unverified"],
-];
-
 /** What was imported is told by whoever is named there, which nobody has checked. */
-function trustName({ node, trust }: { node: KnowledgeNode; trust: number }): string {
+function nameOf({ node, trust }: { node: KnowledgeNode; trust: number }): string {
   if (node.id.startsWith("import:")) return node.author === undefined ? "imported" : `imported, told by ${fence(node.author)}`;
-  return (NAMES.find(([from]) => trust >= from) ?? [0, "unverified"])[1];
+  return trustName(trust, node.domain).name;
 }
 
 function cut(text: string, max: number): string {
@@ -94,7 +83,10 @@ export function packContext(
         ? `${place}${one.node.line === undefined ? "" : `:${one.node.line}-${one.node.endLine ?? one.node.line}`}`
         : `${one.node.name}${one.node.time === undefined ? "" : ` (${one.node.time.slice(0, 10)})`}`;
     const mark = one.node.verified || one.node.domain === "code" ? "" : " [UNVERIFIED]";
-    const head = `[${packed.sources.length + 1}] ${fence(where)} — ${trustName(one)}, quality ${one.quality.toFixed(2)}${mark}${one.warning === undefined ? "" : `\n⚠️ ${one.warning}`}`;
+    const notes = [trustName(one.trust, one.node.domain).caution, one.warning === undefined ? undefined : `⚠️ ${one.warning}`].filter(
+      (note) => note !== undefined,
+    );
+    const head = `[${packed.sources.length + 1}] ${fence(where)} — ${nameOf(one)}, quality ${one.quality.toFixed(2)}${mark}${notes.map((note) => `\n${note}`).join("")}`;
     const block = `${head}\n<source>\n${fence(cut(one.text, QUALITY.maxChars))}\n</source>`;
     const cost = options.countTokens(block);
     if (packed.tokens + cost > (options.maxTokens ?? QUALITY.maxTokens)) continue;

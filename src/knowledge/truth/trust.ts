@@ -15,6 +15,32 @@ export function trustOf(node: { domain: TrustDomain; type: string; verified: boo
   return node.type === "blog_post" || node.type === "stack_overflow" ? TRUST.informal : TRUST.academic;
 }
 
+/** What a degree of trust is called, and what to mind about it. */
+export interface TrustName {
+  name: string;
+  caution: string | undefined;
+}
+
+const RUNGS: readonly (TrustName & { from: number; domain?: TrustDomain })[] = [
+  { from: TRUST.ground, name: "ground truth (code)", caution: undefined },
+  { from: TRUST.user, name: "said by the user", caution: "said, not read from the code" },
+  { from: TRUST.recent, name: "recent, verified", caution: "recent history; may need checking" },
+  { from: TRUST.standard, name: "authoritative", caution: "external document; may not fit this project" },
+  { from: TRUST.academic, domain: "history", name: "some weeks old", caution: "some weeks old; may need checking" },
+  { from: TRUST.academic, name: "academic", caution: "academic; may not apply directly" },
+  { from: TRUST.oldHistory, name: "old history", caution: "⚠️ old; may no longer hold" },
+  { from: TRUST.informal, name: "informal", caution: "⚠️ informal source" },
+  { from: 0, name: "unverified or inferred", caution: "⚠️ nothing shows that this is so" },
+];
+
+/** By the highest rung at or below; history of some weeks is as trusted as a paper, but is none. */
+export function trustName(trust: number, domain: TrustDomain): TrustName {
+  const { name, caution } = RUNGS.find(
+    (rung) => trust >= rung.from && (rung.domain === undefined || rung.domain === domain),
+  ) as (typeof RUNGS)[number];
+  return { name, caution };
+}
+
 export interface Freshness {
   score: number;
   warning: string | undefined;

@@ -3,7 +3,7 @@ import type { KnowledgeNode } from "../graph/open-graph.ts";
 import { packContext } from "./pack-context.ts";
 import { sourceLine } from "./provenance.ts";
 import { settlePair } from "./settle-pair.ts";
-import { freshness, trustOf } from "./trust.ts";
+import { freshness, trustName, trustOf } from "./trust.ts";
 
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 5, 1);
@@ -59,6 +59,30 @@ test("MIT-030: trust by domain, age, kind and who said it", () => {
   expect(of("history", "history_entry", 900, true, true)).toBe(90);
 });
 
+test("MIT-031: every rung has its name by its lower bound and, below code, its caution; the lower ones a warning sign", () => {
+  const names = [100, 95, 80, 79, 69, 59, 39, 20, 0].map((trust) => trustName(trust, "academic").name);
+  expect(names).toEqual([
+    "ground truth (code)",
+    "said by the user",
+    "recent, verified",
+    "authoritative",
+    "academic",
+    "old history",
+    "informal",
+    "unverified or inferred",
+    "unverified or inferred",
+  ]);
+  expect(trustName(60, "history").name).toBe("some weeks old");
+  const cautions = [100, 90, 80, 70, 60, 40, 30, 20].map((trust) => trustName(trust, "academic").caution);
+  expect(cautions[0]).toBeUndefined();
+  expect(new Set(cautions).size).toBe(8);
+  expect(cautions.map((caution) => caution?.startsWith("⚠️ ") ?? false)).toEqual([false, false, false, false, false, true, true, true]);
+  const paper = node({ domain: "academic", type: "paper", name: "A paper" });
+  const packed = packContext([{ node: paper, similarity: 1, text: "words" }], { nowMs: NOW, countTokens: (text) => text.length });
+  expect(packed.text).toContain("— academic, quality");
+  expect(packed.text).toContain("\nacademic; may not apply directly\n<source>");
+});
+
 test("MIT-033: of two, code wins, then trust, then the newer, then the second", () => {
   const code = node({ id: "c", domain: "code", time: undefined });
   const fresh = node({ id: "f" });
@@ -105,7 +129,7 @@ test("MIT-050 MIT-051 MIT-052: quality weighs likeness, trust, freshness and pro
   expect(quality("code")).toBeCloseTo(1, 5);
   expect(quality("small")).toBeCloseTo(0.35 * 0.5 + 0.25 * 0.8 + 0.25 * (1 - 0.8 / 180) + 0.15, 5);
   expect(quality("negative")).toBeCloseTo(0.25 * 0.8 + 0.25 * (1 - 0.8 / 180) + 0.15, 5);
-  expect(packed.text).toMatch(/^\[1\] src\/a\.ts — current code, quality 1\.00\n<source>/u);
+  expect(packed.text).toMatch(/^\[1\] src\/a\.ts — ground truth \(code\), quality 1\.00\n<source>/u);
   expect(packed.text).toContain("[2] small (2026-05-31) — recent, verified, quality 0.7");
   expect(packContext(items, { nowMs: NOW, countTokens }).text).toContain("…");
 });
