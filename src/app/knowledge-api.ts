@@ -4,6 +4,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { canonicalJson, isSylkError, SylkError, systemCode, type Clock, type ProjectDirs } from "../kernel/index.ts";
 import type { BlobRef, JournalEvent, NewEvent, Store } from "../journal/index.ts";
 import {
+  conflictLine,
   conflictSettled,
   documentStored,
   historyImported,
@@ -239,9 +240,7 @@ export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
     async find(query, maxTokens, signal) {
       await refresh({ signal });
       const packed = await knowledge().context({ text: query, domain: "all", k: 12, maxTokens, countTokens });
-      const conflicts = packed.conflicts
-        .filter((one) => one.severity === "warning")
-        .map((one) => `Contradiction: ${one.description}; ${one.suggestion}`);
+      const conflicts = packed.conflicts.filter((one) => one.severity === "warning").map((one) => `Contradiction: ${conflictLine(one)}`);
       return [...conflicts, packed.text].filter((part) => part !== "").join("\n\n");
     },
     close: async () => opened?.[Symbol.asyncDispose](),

@@ -11,7 +11,7 @@ export { readDocumentFile } from "./ingest/read-document.ts";
 export type { CrossDomain, Related } from "./graph/cross-domain.ts";
 export type { Similar } from "./search/find-similar.ts";
 export type { Graph, KnowledgeNode } from "./graph/open-graph.ts";
-export type { Conflict } from "./truth/find-conflicts.ts";
+export { conflictLine, type Conflict } from "./truth/find-conflicts.ts";
 export type { IndexProgress, IndexReport } from "./ingest/index-project.ts";
 export type { ProjectMap } from "./read/project-map.ts";
 export type { Why } from "./read/explain-place.ts";

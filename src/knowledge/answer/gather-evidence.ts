@@ -3,7 +3,7 @@
  * bears on the question, whether that is enough, and what to look for next. Bounded by depth, tokens, and by
  * looks that bring nothing new; whatever goes wrong, what was gathered until then is the result.
  */
-import { fence } from "../truth/fence.ts";
+import { fence, fenceLine } from "../truth/fence.ts";
 import type { Found, SearchHit, SearchRequest } from "../types.ts";
 import type { Evaluator } from "./models.ts";
 
@@ -44,7 +44,7 @@ export async function gatherEvidence(parts: GatherParts, request: SearchRequest,
     const verdict = await evaluator.evaluate(
       {
         question: request.text,
-        known: [...gathered.values()].map((hit) => `${hit.path || hit.node} ${hit.title}`),
+        known: [...gathered.values()].map((hit) => fenceLine(`${hit.path || hit.node} ${hit.title}`)),
         candidates: texts.map((text, i) => ({ n: i + 1, text })),
       },
       signal,

@@ -8,7 +8,7 @@ import { shorten } from "../../kernel/index.ts";
 import type { IntentCache } from "../cache/intent-cache.ts";
 import { intentOf } from "../cache/intent-of.ts";
 import { openGraph } from "../graph/open-graph.ts";
-import type { FoundConflict } from "../truth/find-conflicts.ts";
+import { conflictLine, type FoundConflict } from "../truth/find-conflicts.ts";
 import { readProvenance, sourceLine } from "../truth/provenance.ts";
 import { verifyEntry } from "../truth/verify-entry.ts";
 import type { Context } from "./build-context.ts";
@@ -159,7 +159,7 @@ async function synthesise(parts: ResolveParts, question: Question, context: Cont
     found.warnings.push("no model is configured to answer with; these are the sources alone");
     return undefined;
   }
-  const conflicts = context.conflicts.map((one) => `${CONFLICT_NAMES[one.type]}: ${one.description}; ${one.suggestion}`).join("\n");
+  const conflicts = context.conflicts.map((one) => `${CONFLICT_NAMES[one.type]}: ${conflictLine(one)}`).join("\n");
   const result = await model.answer({ question: question.text, sources: context.text, conflicts, task: question.task }, question.signal);
   if (result.kind === "failed") {
     found.warnings.push(`the model failed: ${result.reason}; these are the sources alone`);

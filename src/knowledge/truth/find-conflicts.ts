@@ -4,6 +4,7 @@ import { sha256 } from "../../kernel/index.ts";
 import { filesMentioning } from "../search/files-mentioning.ts";
 import { tokenize } from "../text/tokenize.ts";
 import type { KnowledgeNode } from "../graph/open-graph.ts";
+import { fenceLine } from "./fence.ts";
 import { settlePair } from "./settle-pair.ts";
 
 export interface Conflict {
@@ -18,6 +19,11 @@ export interface Conflict {
 }
 
 export type FoundConflict = Omit<Conflict, "id">;
+
+/** As a model may see it: it quotes what anyone may have written. */
+export function conflictLine({ description, suggestion }: Pick<Conflict, "description" | "suggestion">): string {
+  return fenceLine(`${description}; ${suggestion}`);
+}
 
 const DAY_MS = 86_400_000;
 const SPAN_DAYS = 30;

@@ -3,7 +3,7 @@
  * budget, several sources rather than one, each fenced as data so that what it says is never an order.
  */
 import type { KnowledgeNode } from "../graph/open-graph.ts";
-import { fence } from "./fence.ts";
+import { fence, fenceLine } from "./fence.ts";
 import { freshness, trustName, trustOf } from "./trust.ts";
 
 const QUALITY = {
@@ -46,7 +46,7 @@ function qualityOf(piece: { similarity: number; trust: number; freshness: number
 
 /** What was imported is told by whoever is named there, which nobody has checked. */
 function nameOf({ node, trust }: { node: KnowledgeNode; trust: number }): string {
-  if (node.id.startsWith("import:")) return node.author === undefined ? "imported" : `imported, told by ${fence(node.author)}`;
+  if (node.id.startsWith("import:")) return node.author === undefined ? "imported" : `imported, told by ${fenceLine(node.author)}`;
   return trustName(trust, node.domain).name;
 }
 
@@ -86,7 +86,7 @@ export function packContext(
     const notes = [trustName(one.trust, one.node.domain).caution, one.warning === undefined ? undefined : `⚠️ ${one.warning}`].filter(
       (note) => note !== undefined,
     );
-    const head = `[${packed.sources.length + 1}] ${fence(where)} — ${nameOf(one)}, quality ${one.quality.toFixed(2)}${mark}${notes.map((note) => `\n${note}`).join("")}`;
+    const head = `[${packed.sources.length + 1}] ${fenceLine(where)} — ${nameOf(one)}, quality ${one.quality.toFixed(2)}${mark}${notes.map((note) => `\n${note}`).join("")}`;
     const block = `${head}\n<source>\n${fence(cut(one.text, QUALITY.maxChars))}\n</source>`;
     const cost = options.countTokens(block);
     if (packed.tokens + cost > (options.maxTokens ?? QUALITY.maxTokens)) continue;

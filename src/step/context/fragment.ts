@@ -3,6 +3,7 @@
  * version; every cut is recorded with what it cost (CTX-014).
  */
 import { countTokens } from "../../model/index.ts";
+import { withoutHeadings } from "./quote.ts";
 import type { Cut } from "../task-events.ts";
 
 export interface Variant {
@@ -34,12 +35,10 @@ const JOIN_TOKENS = 1;
  * down over the list, until the sum fits or nothing smaller is left.
  */
 export function fitSection(name: string, fragments: readonly Fragment[], room: number): FittedSection {
-  const current = fragments.map((fragment) => ({
-    fragment,
-    text: fragment.text,
-    tokens: countTokens(fragment.text) + JOIN_TOKENS,
-    level: 0,
-  }));
+  const current = fragments.map((fragment) => {
+    const text = withoutHeadings(fragment.text);
+    return { fragment, text, tokens: countTokens(text) + JOIN_TOKENS, level: 0 };
+  });
   const cuts: Cut[] = [];
   const total = (): number => current.reduce((sum, one) => sum + one.tokens, 0);
   const cutOrder = current
@@ -52,7 +51,7 @@ export function fitSection(name: string, fragments: readonly Fragment[], room: n
       if (total() <= room) break;
       const variant = one.fragment.variants[level];
       if (variant === undefined) continue;
-      const text = variant.text();
+      const text = withoutHeadings(variant.text());
       const tokens = text === "" ? 0 : countTokens(text) + JOIN_TOKENS;
       if (tokens >= one.tokens) continue;
       cuts.push({ section: name, item: one.fragment.item, rule: variant.rule, before: one.tokens, after: tokens });

@@ -6,6 +6,7 @@ import { SylkError } from "../../kernel/index.ts";
 import { countTokens } from "../../model/index.ts";
 import type { Profile } from "../profiles.ts";
 import type { TaskCreated } from "../task-events.ts";
+import { withoutHeadings } from "./quote.ts";
 
 const list = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [`${title}:\n${lines.map((line) => `- ${line}`).join("\n")}`];
@@ -20,7 +21,7 @@ export function renderFrame(task: TaskCreated): string {
       "Checks, run for you after every change",
       task.checks.map((check) => `${check.name}: \`${check.command}\``),
     ),
-    ...Object.entries(task.inputs).map(([name, text]) => `Given, ${name}:\n${text}`),
+    ...Object.entries(task.inputs).map(([name, text]) => `Given, ${name}:\n${withoutHeadings(text)}`),
     ...(task.overview === "" ? [] : [`Files, when the task began:\n${task.overview}`]),
     ...task.rules.map((rule) => `Project rules (${rule.path}):\n${rule.text}`),
   ].join("\n\n");

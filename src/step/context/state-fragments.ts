@@ -7,6 +7,7 @@ import { excerpt, focusOf } from "./excerpt.ts";
 import { headAndTail, shortLine } from "./fit-lines.ts";
 import type { Fragment } from "./fragment.ts";
 import { outline } from "./outline.ts";
+import { quote } from "./quote.ts";
 
 const HALF_PAGE = 700;
 const QUARTER_PAGE = 300;
@@ -45,8 +46,8 @@ export function itemFragments(state: TaskState, { texts, definitions }: ItemText
     .join("\n");
   return state.memory.items.map((item): Fragment => {
     const text = texts.get(item.content) ?? "";
-    const head = `## ${item.key}${item.pinned ? " (pinned)" : ""}\n${item.title}`;
-    const show = (body: string): string => `${head}\n\`\`\`\n${body}\n\`\`\``;
+    const head = `## ${item.key}${item.pinned ? " (pinned)" : ""}\n${item.title.replaceAll(/\s*\n\s*/g, " ")}`;
+    const show = (body: string): string => `${head}\n${quote(body)}`;
     const known = definitions.get(item.content) ?? [];
     const focus = item.source === undefined || known.length === 0 ? [] : focusOf(item.source, text, { errors, goal: state.created.goal });
     const aged = (): string => excerpt(text, known, focus, focus.length > 0 ? HALF_PAGE : OUTLINE) ?? outline(text, OUTLINE);
@@ -164,7 +165,7 @@ export function checkFragments(state: TaskState, texts: ReadonlyMap<string, stri
     .slice(0, 3)
     .map((check): Fragment => {
       const output = withoutNoise(texts.get(check.output ?? "") ?? check.summary);
-      const show = (body: string): string => `## ${check.name}\n\`\`\`\n${body}\n\`\`\``;
+      const show = (body: string): string => `## ${check.name}\n${quote(body)}`;
       return {
         item: `check:${check.name}`,
         text: show(headAndTail(output, 2 * HALF_PAGE)),
@@ -211,7 +212,7 @@ export function recentFragments(state: TaskState, count: number): Fragment[] {
 /** What was changed: the diff when the work may be done, else what happened before the last steps, which are shown anyway. */
 export function changeFragments(state: TaskState, recent: number, diff: string): Fragment[] {
   if (diff !== "") {
-    const show = (body: string): string => `\`\`\`diff\n${body}\n\`\`\``;
+    const show = (body: string): string => quote(body, "diff");
     return [
       {
         item: "diff",

@@ -7,6 +7,7 @@ import type { Problem } from "../task-events.ts";
 import type { TaskState } from "../task-state.ts";
 import { fitLines, shortLine } from "./fit-lines.ts";
 import type { Fragment } from "./fragment.ts";
+import { quote } from "./quote.ts";
 
 export const SUBJECTS = ["violation", "targets", "example_test"] as const;
 export type Subject = (typeof SUBJECTS)[number];
@@ -59,7 +60,7 @@ function violation(state: TaskState, { spot }: SubjectTexts): Fragment[] {
   const fresh = open.filter(isNew);
   const others = open.filter((one) => !isNew(one) && one.id !== target.id);
   const told = `## The violation\nTarget: ${oneLine(now ?? target, 400)}${now === undefined ? "\nIt is gone." : ""}\nReported by ${target.check}: \`${shortLine(target.command, 160)}\``;
-  const code = spot === undefined ? "" : `\n${spot.path}\n\`\`\`\n${spot.text}\n\`\`\``;
+  const code = spot === undefined ? "" : `\n${spot.path}\n${quote(spot.text)}`;
   const more =
     open.length > start.length ? `\nMore than before (${start.length} → ${open.length}): consider taking the last change back.` : "";
   const left = (count: number): string =>
@@ -105,7 +106,7 @@ function exampleTest({ exampleTest: example }: SubjectTexts): Fragment[] {
   if (example === undefined) return [];
   const lines = example.text.split("\n").map((line) => shortLine(line, 200));
   const show = (room: number): string =>
-    `## A test of this project, for its style: ${example.path}\n\`\`\`\n${lines.slice(0, Math.max(1, fitLines(lines, room))).join("\n")}\n\`\`\``;
+    `## A test of this project, for its style: ${example.path}\n${quote(lines.slice(0, Math.max(1, fitLines(lines, room))).join("\n"))}`;
   return [{ item: "example_test", text: show(EXAMPLE), variants: [{ rule: "first lines", text: () => show(SHORT_EXAMPLE) }] }];
 }
 
