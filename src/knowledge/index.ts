@@ -1,4 +1,5 @@
-export { openKnowledge, type IndexOptions, type Knowledge, type KnowledgeOptions } from "./open-knowledge.ts";
+export { openKnowledge } from "./open-knowledge.ts";
+export type { Knowledge } from "./knowledge.ts";
 export type { KnowledgeModels } from "./answer/models.ts";
 export { MODEL_USES, type Answer, type ModelUse, type Question } from "./answer/resolve-question.ts";
 export type { RetrievalLimits } from "./answer/gather-evidence.ts";

@@ -2,107 +2,35 @@
  * Everything Sylk knows of a project, in one place: kept fresh by a thread of its own, answering from
  * this one. Opening is cheap; the database comes into being with the first question.
  */
-import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { redactLines } from "../guard/index.ts";
-import type { Clock } from "../kernel/index.ts";
-import { LEXICAL_DIMENSIONS } from "../model/lexical/index.ts";
-import { buildContext, type Context, type ContextRequest } from "./answer/build-context.ts";
+import { buildContext, type Context } from "./answer/build-context.ts";
 import { gatherEvidence } from "./answer/gather-evidence.ts";
-import type { KnowledgeModels } from "./answer/models.ts";
-import { resolveQuestion, type Answer, type Question } from "./answer/resolve-question.ts";
-import { embedPending, type EmbedOptions, type EmbedReport } from "./embed/embed-pending.ts";
+import { resolveQuestion, type Answer } from "./answer/resolve-question.ts";
+import { embedPending } from "./embed/embed-pending.ts";
 import type { Near } from "./embed/find-near.ts";
 import { isUsable } from "./embed/vector-state.ts";
 import { createIntentCache, type CacheChange, type CacheCounts } from "./cache/intent-cache.ts";
-import { openCrossDomain, type CrossDomain } from "./graph/cross-domain.ts";
-import { openGraph, type Graph } from "./graph/open-graph.ts";
+import { openCrossDomain } from "./graph/cross-domain.ts";
+import { openGraph } from "./graph/open-graph.ts";
 import { createIndexClient } from "./ingest/index-client.ts";
-import type { IndexProgress, IndexReport } from "./ingest/index-project.ts";
-import { isReadInPart } from "./ingest/read-limits.ts";
+import type { IndexReport } from "./ingest/index-project.ts";
 import { watchProject } from "./ingest/watch-project.ts";
-import type { SettledConflict, StoredSummary } from "./knowledge-events.ts";
-import { createMap, type MapOptions, type ProjectMap } from "./read/project-map.ts";
-import { createWhy, type Why } from "./read/explain-place.ts";
+import type { Knowledge, KnowledgeOptions } from "./knowledge.ts";
+import { createMap } from "./read/project-map.ts";
+import { findDamage, readStatus } from "./read/knowledge-status.ts";
+import { createWhy } from "./read/explain-place.ts";
 import { createCodeSearch, type CodeSearch } from "./search/search-code.ts";
-import { findSimilar, type Similar } from "./search/find-similar.ts";
+import { findSimilar } from "./search/find-similar.ts";
 import { createFinder, DEFAULT_K } from "./search/create-finder.ts";
 import { createHistorySearch, type HistorySearch } from "./search/search-history.ts";
-import type { DocumentReport, NewDocument, NewLink, StoredEntry } from "./store/entry-writer.ts";
 import { openKnowledgeReader, removeKnowledgeDatabase, type KnowledgeDatabase } from "./store/open-database.ts";
 import { readMeta } from "./store/meta.ts";
-import type { NewTurn } from "./store/turn-writer.ts";
-import { openConflicts, type Conflict } from "./truth/find-conflicts.ts";
+import { openConflicts } from "./truth/find-conflicts.ts";
 import { createConflictKeeper } from "./truth/keep-conflicts.ts";
-import type { Found, KnowledgeStatus, SearchHit, SearchRequest } from "./types.ts";
-
-export interface KnowledgeOptions {
-  /** The project's folder. */
-  root: string;
-  /** The database file. */
-  file: string;
-  clock: Clock;
-  /** Takes secrets out of what is quoted from files. */
-  redact: (text: string) => string;
-  /** The models that are configured now; without them everything but their part works. */
-  models?: KnowledgeModels | undefined;
-  /** Parsing threads; the machine decides when absent. */
-  threads?: number | undefined;
-}
-
-export interface IndexOptions {
-  onProgress?: ((progress: IndexProgress) => void) | undefined;
-  signal?: AbortSignal | undefined;
-  paths?: readonly string[] | undefined;
-}
-
-/** What people and agents add; the writing thread takes it. */
-export interface Entries {
-  summary(entry: StoredSummary, at: number): Promise<StoredEntry>;
-  document(document: NewDocument, at: number): Promise<DocumentReport>;
-  /** All of them or, when one cannot be, none. */
-  link(...links: NewLink[]): Promise<void>;
-}
-
-export interface Knowledge extends AsyncDisposable {
-  /** Brings the index up to what is on disk. */
-  index(options?: IndexOptions): Promise<IndexReport>;
-  /** Stays and follows changes; each report is one update. */
-  watch(signal: AbortSignal): AsyncIterable<IndexReport>;
-  /** Gives what has no vector of the configured model one; undefined when none is configured. */
-  embed(options: EmbedOptions): Promise<EmbedReport | undefined>;
-  /** With the built-in vectors, at once. */
-  search(request: SearchRequest): SearchHit[];
-  /** With the vectors of the configured model where they are there, else as `search`, saying so. */
-  find(request: SearchRequest): Promise<Found>;
-  /** Turns of a conversation, notes, journal entries; the same id replaces. Returns how many were new. */
-  addTurns(source: string, turns: NewTurn[], journalPosition?: number): Promise<number>;
-  /** The same, and what the source no longer holds goes. Returns how many came, changed or went. */
-  replaceTurns(source: string, turns: NewTurn[]): Promise<number>;
-  /** Up to where the journal has been read. */
-  journalPosition(): number;
-  map(options: MapOptions): ProjectMap;
-  why(place: { path: string; line?: number | undefined }, signal?: AbortSignal): Promise<Why>;
-  readonly graph: () => Graph;
-  readonly cross: () => CrossDomain;
-  /** Neighbours of a known symbol or file by its vector. */
-  similar(id: string, options: { k: number; sameType?: boolean | undefined }): Similar[];
-  readonly entries: () => Entries;
-  /** What a model should see of a question's answer, within a budget, fenced as data; with conflicts among it. */
-  context(request: ContextRequest): Promise<Context>;
-  /** A question through cache, graph and, where it may be asked, a model. */
-  resolve(question: Question, countTokens: (text: string) => number): Promise<Answer>;
-  conflicts(): Promise<Conflict[]>;
-  /** Marks a contradiction as settled, also one that is yet to be found again. */
-  settle(conflict: SettledConflict, at: number): Promise<void>;
-  status(): KnowledgeStatus;
-  /** Undefined when sound, else what the database says is wrong. */
-  verify(): string | undefined;
-  /** Throws everything away; the next index starts anew. */
-  reset(): Promise<void>;
-}
+import type { Found, SearchHit, SearchRequest } from "./types.ts";
 
 const MAX_K = 200;
 /** Beside what was said, a file counts so much that only its neighbours and its liveliness speak for. */
@@ -299,48 +227,16 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
       return openConflicts(db());
     },
     settle: (conflict, at) => added(write().writeEntry({ kind: "settle", conflict, at })),
-    status() {
-      const wanted = options.models?.embedder()?.model;
-      const stored = finder.vectors();
-      const inUse = isUsable(stored, wanted);
-      const count = (sql: string): number => (db().prepare(sql).get() as { n: number }).n;
-      return {
+    status: () =>
+      readStatus({
+        db: db(),
         file: options.file,
-        bytes: statSync(options.file, { throwIfNoEntry: false })?.size ?? 0,
-        indexedAt: readMeta(db(), "indexed_at"),
-        files: count("SELECT count(*) AS n FROM files"),
-        cut: (db().prepare("SELECT path, kind, size FROM files ORDER BY size DESC").all() as { path: string; kind: string; size: number }[])
-          .filter(isReadInPart)
-          .map((file) => file.path),
-        symbols: count("SELECT count(*) AS n FROM nodes WHERE owner IS NOT NULL"),
-        chunks: count("SELECT count(*) AS n FROM chunks"),
-        commits: count("SELECT count(*) AS n FROM commits"),
-        turns: count("SELECT count(*) AS n FROM turns"),
-        edges: count("SELECT count(*) AS n FROM edges"),
+        wanted: options.models?.embedder()?.model,
+        stored: finder.vectors(),
+        trouble: embedTrouble,
         cache: sumOf(cache.counts(), answers.counts()),
-        vectors: inUse
-          ? { model: stored.model as string, dimensions: stored.dimensions, count: stored.embedded }
-          : { model: "builtin/lexical", dimensions: LEXICAL_DIMENSIONS, count: count("SELECT count(*) AS n FROM vectors") },
-        embeddings:
-          wanted === undefined
-            ? undefined
-            : {
-                model: wanted,
-                dimensions: stored.model === wanted ? stored.dimensions : 0,
-                embedded: stored.model === wanted ? stored.embedded : 0,
-                pending: stored.model === wanted ? stored.pending : stored.pending + stored.embedded,
-                inUse,
-                trouble: stored.model === wanted ? stored.trouble?.reason : embedTrouble,
-              },
-        historyPartial: readMeta(db(), "git_partial") === "1",
-      };
-    },
-    verify() {
-      const { integrity_check: said } = db().prepare("PRAGMA integrity_check").get() as { integrity_check: string };
-      if (said !== "ok") return said;
-      const broken = db().prepare("PRAGMA foreign_key_check").all();
-      return broken.length === 0 ? undefined : `${broken.length} rows point to nothing`;
-    },
+      }),
+    verify: () => findDamage(db()),
     async reset() {
       await close();
       forget({ folders: new Set(), history: true, documents: true, many: true });
