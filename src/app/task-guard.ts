@@ -18,8 +18,8 @@ import {
   type ToolCredentials,
 } from "../guard/index.ts";
 import type { Store } from "../journal/index.ts";
-import { homeFolder, type Clock, type Dirs, type ProjectDirs, type Log } from "../kernel/index.ts";
-import type { PermissionGate, WorkspaceAction } from "../workspace/index.ts";
+import { canonicalJson, homeFolder, type Clock, type Dirs, type ProjectDirs, type Log } from "../kernel/index.ts";
+import { toCommandLine, type PermissionGate, type WorkspaceAction } from "../workspace/index.ts";
 import type { Config } from "./config-schema.ts";
 import { rulesOf, userPermissionFile, type PermissionPolicy } from "./permission-policy.ts";
 
@@ -59,10 +59,6 @@ function switchedOff(config: Config): ReadonlySet<AuditCategory> {
   return new Set((Object.keys(kept) as (keyof typeof kept)[]).filter((category) => !kept[category]));
 }
 
-function commandText(action: Extract<WorkspaceAction, { kind: "run" }>): string {
-  return action.command.kind === "shell" ? action.command.line : action.command.argv.join(" ");
-}
-
 /** Written down by a person as forbidden; other refusals are defaults, which naming a check overrides. */
 function isDeniedByRule(permissions: Permissions, action: WorkspaceAction): boolean {
   const decision = permissions.preview(action);
@@ -71,16 +67,11 @@ function isDeniedByRule(permissions: Permissions, action: WorkspaceAction): bool
 
 /** The person named the checks, so those very commands need no question; a rule that denies them still counts. */
 function allowChecks(permissions: Permissions, task: GuardedTask, audit: Audit): PermissionGate {
-  const named = new Set(task.checks.map((check) => check.command.trim().replaceAll(/[ \t]+/g, " ")));
+  // Both sides are read by the same parser, so quotes and spaces mean the same; a shell line counts as it is written.
+  const named = new Set(task.checks.map((check) => canonicalJson(toCommandLine(check.command) ?? null)));
   return {
     decide: async (action, signal) => {
-      const isNamed =
-        action.kind === "run" &&
-        named.has(
-          commandText(action)
-            .trim()
-            .replaceAll(/[ \t]+/g, " "),
-        );
+      const isNamed = action.kind === "run" && named.has(canonicalJson(action.command));
       if (isNamed && !isDeniedByRule(permissions, action)) {
         const rule = "named by the person as a check";
         await audit.permission({ agentType: task.role, action, outcome: "allowed", source: "user_answer", detail: rule });

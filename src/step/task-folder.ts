@@ -3,7 +3,7 @@
  * written after each step, rebuilt on demand, never read back.
  */
 import { existsSync } from "node:fs";
-import { appendFile, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { stringify } from "yaml";
 import { isoTime, type Clock } from "../kernel/index.ts";
@@ -71,6 +71,10 @@ function memoryView(state: TaskState): Record<string, unknown> {
   };
 }
 
+/** Snapshots are copies of files that may be nobody else's to read. */
+const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FILE = 0o600;
+
 /** Steps that follow each other faster than anyone reads are written together. */
 const RENEW_AFTER_MS = 40;
 
@@ -104,12 +108,15 @@ export function createTaskFolder(tasksDir: string, id: string, blobs: Blobs, clo
   const put = async (name: string, value: unknown): Promise<void> => {
     const target = file(name);
     const temp = `${target}.${process.pid}.tmp`;
-    await writeFile(temp, typeof value === "string" || value instanceof Uint8Array ? value : stringify(value));
+    await writeFile(temp, typeof value === "string" || value instanceof Uint8Array ? value : stringify(value), { mode: PRIVATE_FILE });
     await rename(temp, target);
   };
 
   const start = async (state: TaskState): Promise<void> => {
-    for (const sub of ["inputs", "outputs", "snapshots"]) await mkdir(path.join(dir, "artifacts", sub), { recursive: true });
+    await mkdir(tasksDir, { recursive: true });
+    await chmod(tasksDir, PRIVATE_FOLDER);
+    for (const sub of ["inputs", "outputs", "snapshots"])
+      await mkdir(path.join(dir, "artifacts", sub), { recursive: true, mode: PRIVATE_FOLDER });
     const { id: taskId, goal, type, role, criteria, constraints, checks, rules, inputs, model, profile, max_steps, root } = state.created;
     await put("task.yaml", {
       id: taskId,
@@ -146,7 +153,7 @@ export function createTaskFolder(tasksDir: string, id: string, blobs: Blobs, clo
     if (!existsSync(file("task.yaml")) || happened.some((event) => taskCreated.is(event))) await start(state);
     const lines = happened.flatMap((event) => actionLines(event) ?? []);
     try {
-      if (lines.length > 0) await appendFile(file("actions.yaml"), stringify(lines));
+      if (lines.length > 0) await appendFile(file("actions.yaml"), stringify(lines), { mode: PRIVATE_FILE });
     } catch (error) {
       events = [...happened, ...events];
       throw error;

@@ -1,4 +1,5 @@
 export { openWorkspace, type Workspace, type WorkspaceOptions, type Search, type Processes } from "./open-workspace.ts";
+export { toCommandLine } from "./process/command-line.ts";
 export type { CommandLine, GateDecision, PermissionGate, WorkspaceAction } from "./gate.ts";
 export type { Files, FileChange, ChangeOutcome, PreviewOutcome } from "./files/files.ts";
 export type { FileRequest, PlanProblem } from "./files/plan-changes.ts";

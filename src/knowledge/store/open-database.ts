@@ -2,7 +2,7 @@
  * The only file that opens the knowledge database. What is in it can be made again, so a file that is
  * damaged or of another version is removed and started anew instead of migrated.
  */
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, rmSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { getLoadablePath } from "sqlite-vec";
@@ -18,7 +18,14 @@ export interface KnowledgeDatabase extends Disposable {
 /** A reader waits only while another process repairs the log after a crash. */
 const BUSY_TIMEOUT_MS = { writer: 30_000, reader: 1_000 };
 
+/** What it quotes of files may be nobody else's to read; the files beside it follow its mode. */
+function keepPrivate(file: string): void {
+  closeSync(openSync(file, "a", 0o600));
+  for (const ending of ["", "-wal", "-shm"]) if (existsSync(`${file}${ending}`)) chmodSync(`${file}${ending}`, 0o600);
+}
+
 function connect(file: string): DatabaseSync {
+  keepPrivate(file);
   const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS.writer, allowExtension: true });
   db.loadExtension(getLoadablePath());
   db.enableLoadExtension(false);

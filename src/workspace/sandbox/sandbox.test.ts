@@ -129,6 +129,8 @@ test("SEC-017 SEC-028: what read_file refuses no command shows either, unless gi
     ".sylk/sylk.db",
     ".sylk/sylk.db-wal",
     ".sylk/local/permissions.yaml",
+    ".sylk/tasks/task_1/artifacts/snapshots/1-conf.ini",
+    ".sylk/knowledge.db",
     "plain.txt",
   ];
   for (const name of files) put(name, `<${name}>`);

@@ -1,7 +1,9 @@
 /**
  * What in a work folder no command may read, because `read_file` would refuse it too: `.env` files, keys
- * and credentials that git does not track, and Sylk's own records. What is tracked is no secret any more,
- * and tests often need it (a certificate of their own). Found anew every few seconds: files come and go.
+ * and credentials that git does not track, and Sylk's own records, copies of files among them. What is
+ * tracked is no secret any more, and tests often need it (a certificate of their own). Found anew every few
+ * seconds: files come and go. Folders of dependencies and build output are not looked through, nor is what
+ * comes after very many entries: a secret that lies there stays readable.
  */
 import { readdir, realpath } from "node:fs/promises";
 import path from "node:path";
@@ -12,7 +14,7 @@ import { createGitReader } from "../git/git.ts";
 const SKIPPED = new Set([".git", "node_modules", ".venv", "venv", "vendor", "target", "dist", "build", ".cache", "__pycache__"]);
 const MAX_ENTRIES = 50_000;
 const KEEP_MS = 5_000;
-const OWN = /^(?:local|(?:sylk|knowledge)\.db.*)$/;
+const OWN = /^(?:local|tasks|(?:sylk|knowledge)\.db.*)$/;
 
 export interface SensitivePlaces {
   in(folder: string): Promise<string[]>;
