@@ -93,7 +93,7 @@ async function ask(knowledge: Knowledge, queries: readonly SpeedQuery[]): Promis
   for (const { kind, domain, text } of queries) {
     const before = process.cpuUsage();
     const start = performance.now();
-    knowledge.search({ text, domain, k: 10 });
+    await knowledge.find({ text, domain, k: 10 });
     const ms = performance.now() - start;
     const { user, system } = process.cpuUsage(before);
     asked.push({ kind, ms, cpuMs: (user + system) / 1_000 });

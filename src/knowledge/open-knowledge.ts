@@ -22,28 +22,22 @@ import type { Knowledge, KnowledgeOptions } from "./knowledge.ts";
 import { createMap } from "./read/project-map.ts";
 import { findDamage, readStatus } from "./read/knowledge-status.ts";
 import { createWhy } from "./read/explain-place.ts";
-import { createCodeSearch, type CodeSearch } from "./search/search-code.ts";
 import { findSimilar } from "./search/find-similar.ts";
 import { createFinder, DEFAULT_K } from "./search/create-finder.ts";
-import { createHistorySearch, type HistorySearch } from "./search/search-history.ts";
+import { createSearchClient, type SearchClient } from "./search/search-client.ts";
+import { createSearchIndex, type SearchIndex } from "./search/search-index.ts";
 import { openKnowledgeReader, removeKnowledgeDatabase, type KnowledgeDatabase } from "./store/open-database.ts";
 import { readMeta } from "./store/meta.ts";
 import { openConflicts } from "./truth/find-conflicts.ts";
 import { createConflictKeeper } from "./truth/keep-conflicts.ts";
 import type { Found, SearchHit, SearchRequest } from "./types.ts";
 
-const MAX_K = 200;
-/** Beside what was said, a file counts so much that only its neighbours and its liveliness speak for. */
-const UNSPOKEN_SHARE = 0.3;
-/** Less than this would be shown as nothing. */
-const LEAST_SCORE = 0.005;
 /** More than this at once is a switch of branches rather than work (MEM-056). */
 const MANY_CHANGES = 100;
 
 interface Reader {
   database: KnowledgeDatabase;
-  code: CodeSearch;
-  history: HistorySearch;
+  search: SearchIndex;
 }
 
 export function openKnowledge(options: KnowledgeOptions): Knowledge {
@@ -67,10 +61,11 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
   /** Of this process's last run; the database holds only what its own model ran into. */
   let embedTrouble: string | undefined;
   let writer: ReturnType<typeof createIndexClient> | undefined;
+  let searcher: SearchClient | undefined;
   const read = (): Reader => {
     if (reader !== undefined) return reader;
     const database = openKnowledgeReader(options.file);
-    reader = { database, code: createCodeSearch(database.db), history: createHistorySearch(database.db) };
+    reader = { database, search: createSearchIndex(database.db) };
     return reader;
   };
   const db = (): DatabaseSync => read().database.db;
@@ -86,6 +81,8 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
     await keeper.settled();
     await writer?.[Symbol.asyncDispose]();
     writer = undefined;
+    await searcher?.[Symbol.asyncDispose]();
+    searcher = undefined;
     reader?.database[Symbol.dispose]();
     reader = undefined;
   };
@@ -106,37 +103,17 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
   const filesOf = (hits: readonly SearchHit[]): Map<string, string> =>
     new Map(hits.flatMap((hit) => (hit.path === "" ? [] : [[hit.path, hashOf(hit.path) ?? ""] as const])));
 
-  const search = (request: SearchRequest, near?: Near): SearchHit[] => searchAll(request, near).filter((hit) => hit.score >= LEAST_SCORE);
-  const searchAll = (request: SearchRequest, near?: Near): SearchHit[] => {
-    const k = Math.max(1, Math.min(MAX_K, request.k ?? DEFAULT_K));
-    const domain = request.domain ?? "all";
-    // As in .gitignore: a pattern without a slash speaks of names, wherever they are.
-    const glob = request.pathGlob?.includes("/") === false ? `**/${request.pathGlob}` : request.pathGlob;
-    const matches = (file: string): boolean => glob === undefined || path.matchesGlob(file, glob);
-    const { code, history } = read();
-    if (domain === "code")
-      return code.find(request.text, k, (file) => file.kind !== "external" && matches(file.path), { near: near?.files });
-    if (domain === "docs")
-      return code.find(request.text, k, (file) => (file.kind === "doc" || file.kind === "external") && matches(file.path), {
-        near: near?.files,
-      });
-    // What happened counts for a place when it happened there, or is linked to something there (VGD-051).
-    const there = (hit: SearchHit): boolean =>
-      request.pathGlob === undefined ||
-      (hit.path !== "" && matches(hit.path)) ||
-      openCrossDomain(db())
-        .codeForHistory(hit.node)
-        .some(({ node }) => node.path !== undefined && matches(node.path));
-    const past = history
-      .find(request.text, request.pathGlob === undefined ? k : MAX_K, options.clock.now(), near?.turns)
-      .filter(there)
-      .slice(0, k);
-    if (domain === "history") return past;
-    const now = code.find(request.text, k, (file) => matches(file.path), { near: near?.files, unspoken: UNSPOKEN_SHARE });
-    return [...now, ...past].sort((x, y) => y.score - x.score).slice(0, k);
+  const search = (request: SearchRequest, near?: Near): SearchHit[] => read().search(request, options.clock.now(), near);
+  /** Away from the thread that serves, unless the process asks only this. */
+  const searchApart = (request: SearchRequest, near?: Near): Promise<SearchHit[]> => {
+    if (request.once === true) return Promise.resolve(search(request, near));
+    // The file must be there and of this version before another thread opens it.
+    read();
+    const { text, domain, k, pathGlob } = request;
+    return (searcher ??= createSearchClient(options.file)).search({ text, domain, k, pathGlob }, options.clock.now(), near);
   };
 
-  const finder = createFinder({ db, models: options.models, search, textOf });
+  const finder = createFinder({ db, models: options.models, search: searchApart, textOf });
   const find = (request: SearchRequest): Promise<Found> => finder.find(request);
 
   return {

@@ -197,3 +197,13 @@ test("SEC-016: what follows a private key keeps its lines, and nothing of the ke
   const { text } = await knowledge.context({ text: "rotateInvoices", domain: "code", k: 1, countTokens: (one) => one.length / 4 });
   expect(text).toContain("export function rotateInvoices");
 });
+
+test("questions answered by the searching thread are answered as on the spot, also while others are asked, and after a reset", async () => {
+  const { knowledge } = await shop();
+  const texts = ["invoices billed", "cookie price", "rotateInvoices", "zzqqx", "VAT on foreign orders"];
+  const apart = await Promise.all(texts.map((text) => knowledge.find({ text, k: 5 })));
+  for (const [i, text] of texts.entries()) expect(apart[i]?.hits).toEqual(knowledge.search({ text, k: 5 }));
+  expect((await knowledge.find({ text: "cookie price", k: 5, once: true })).hits).toEqual(apart[1]?.hits);
+  await knowledge.reset();
+  expect((await knowledge.find({ text: "cookie price", k: 5 })).hits).toEqual([]);
+});

@@ -11,6 +11,8 @@ export interface SearchRequest {
   /** Let the configured model put the best in order. */
   rerank?: boolean | undefined;
   signal?: AbortSignal | undefined;
+  /** This process asks nothing else: no thread is started for it. */
+  once?: boolean | undefined;
 }
 
 export interface SearchHit {

@@ -18,7 +18,7 @@ export const DEFAULT_K = 10;
 export interface FinderParts {
   db: () => DatabaseSync;
   models: KnowledgeModels | undefined;
-  search: (request: SearchRequest, near?: Near) => SearchHit[];
+  search: (request: SearchRequest, near?: Near) => Promise<SearchHit[]>;
   textOf: (hit: SearchHit) => Promise<string>;
 }
 
@@ -52,9 +52,12 @@ export function createFinder(parts: FinderParts): Finder {
 
   const findPlain = async (request: SearchRequest, signal: AbortSignal): Promise<Found> => {
     const embedder = parts.models?.embedder();
-    if (embedder === undefined || request.text.trim() === "") return { hits: parts.search(request), warnings: [] };
+    if (embedder === undefined || request.text.trim() === "") return { hits: await parts.search(request), warnings: [] };
     const state = vectors();
-    const plain = (why: string): Found => ({ hits: parts.search(request), warnings: [`${why}; answered with the built-in vectors`] });
+    const plain = async (why: string): Promise<Found> => ({
+      hits: await parts.search(request),
+      warnings: [`${why}; answered with the built-in vectors`],
+    });
     if (!isUsable(state, embedder.model))
       return plain(
         state.trouble === undefined || state.model !== embedder.model
@@ -68,7 +71,7 @@ export function createFinder(parts: FinderParts): Finder {
     const near = findNear(parts.db(), embedder.model, vector);
     return near === undefined
       ? plain(`the vectors of ${embedder.model} were replaced`)
-      : { hits: parts.search(request, near), warnings: [] };
+      : { hits: await parts.search(request, near), warnings: [] };
   };
 
   return {

@@ -37,7 +37,13 @@ export const command: CommandModule = {
         const text = queryOf(words, 'sylk history search "<what to look for>"');
         const { knowledge } = await cli.app();
         await knowledge.refresh({ onProgress: indexProgress(out), signal: cli.signal });
-        const { hits, warnings } = await knowledge.search({ text, domain: "history", k: countFrom1("-k", flags.k), signal: cli.signal });
+        const { hits, warnings } = await knowledge.search({
+          text,
+          domain: "history",
+          k: countFrom1("-k", flags.k),
+          signal: cli.signal,
+          once: true,
+        });
         for (const warning of warnings) out.note(warning);
         out.result({ query: text, results: hits.map(hitRecord) }, () =>
           hits.length === 0 ? nothingFound(text) : hits.map((hit, i) => renderHit(hit, i + 1, flags.explain === true, out)).join("\n"),

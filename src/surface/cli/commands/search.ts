@@ -53,6 +53,7 @@ async function runBatch(knowledge: App["knowledge"], flags: Flags, cli: CliConte
         text: query.text,
         rerank: query.rerank ?? flags.rerank,
         signal: cli.signal,
+        once: true,
         domain: query.domain ?? domainOf(flags.domain),
         k: query.k ?? (flags.k === "" ? DEFAULT_BATCH_K : countFrom1("-k", flags.k)),
       });
@@ -96,6 +97,7 @@ export const command: CommandModule = {
           pathGlob: flags.path,
           rerank: flags.rerank,
           signal: cli.signal,
+          once: true,
         });
         for (const warning of warnings) out.note(warning);
         out.result({ query: text, results: hits.map(hitRecord), ...(warnings.length === 0 ? {} : { warnings }) }, () =>
