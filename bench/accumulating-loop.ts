@@ -17,7 +17,7 @@ import { parseAnswer } from "../src/step/parse-answer.ts";
 import { PROFILES, type Profile } from "../src/step/profiles.ts";
 import { runChecks } from "../src/step/run-checks.ts";
 import type { TaskState } from "../src/step/task-state.ts";
-import { allowedActions, loadTaskType } from "../src/step/task-type.ts";
+import { allowedActions, taskTypeOf } from "../src/step/task-type.ts";
 import { inTempDir } from "./measure.ts";
 
 const { values } = parseArgs({
@@ -50,7 +50,7 @@ await inTempDir(async (dir) => {
     blobs: store.blobs,
   });
   const registry = createRegistry();
-  const type = loadTaskType("implement_feature", { projectDir: root, trustsProject: () => false });
+  const type = taskTypeOf({ type: "implement_feature", checks: [] }, { projectDir: root, trustsProject: () => false });
   const tools = registry.tools(
     allowedActions(type, "change").filter((name) => !["load_context", "pin_context", "clear_context", "note_fact"].includes(name)),
   );

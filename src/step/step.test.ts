@@ -16,7 +16,7 @@ import { PROFILES, type Profile } from "./profiles.ts";
 import { startProblems, targetState } from "./problems.ts";
 import type { CheckResult, TaskCreated } from "./task-events.ts";
 import type { StepRecord } from "./task-state.ts";
-import { allowedActions, loadTaskType, moveTo } from "./task-type.ts";
+import { allowedActions, moveTo, taskTypeOf } from "./task-type.ts";
 
 const minimal = PROFILES["minimal"] as Profile;
 const TYPES = readdirSync("task-types");
@@ -24,11 +24,11 @@ const NOWHERE = { projectDir: "/nowhere", trustsProject: () => false };
 
 test("CTX-009: the six task types are data and load", () => {
   expect(TYPES.toSorted()).toEqual(["discover", "fix_violation", "implement_feature", "refactor", "review", "write_tests"]);
-  for (const name of TYPES) expect(loadTaskType(name, NOWHERE).name).toBe(name);
+  for (const name of TYPES) expect(taskTypeOf({ type: name, checks: [] }, NOWHERE).name).toBe(name);
 });
 
 test.each(TYPES)("CTX-018 CTX-010: prompts of %s stay within 1,000 tokens and its actions within 800 in every phase", (name) => {
-  const type = loadTaskType(name, NOWHERE);
+  const type = taskTypeOf({ type: name, checks: [] }, NOWHERE);
   for (const [phase, prompt] of Object.entries(type.prompts)) {
     expect(countTokens(prompt)).toBeLessThanOrEqual(minimal.system);
     const tools = createRegistry().tools(allowedActions(type, phase));
@@ -41,14 +41,17 @@ test.each(TYPES)("CTX-018 CTX-010: prompts of %s stay within 1,000 tokens and it
 });
 
 test.each(["review", "discover"])("CTX-009: rights live in code: %s never gets an action that changes or runs anything", (name) => {
-  const type = { ...loadTaskType(name, NOWHERE), phases: { look: { actions: ["read", "write", "run", "end"], next: [] } } };
+  const type = {
+    ...taskTypeOf({ type: name, checks: [] }, NOWHERE),
+    phases: { look: { actions: ["read", "write", "run", "end"], next: [] } },
+  };
   const kinds = allowedActions(type, "look").map((action) => createRegistry().get(action)?.kind);
   expect(kinds).not.toContain("write");
   expect(kinds).not.toContain("run");
 });
 
 test("CTX-008: an illegal change of phase is an error", () => {
-  const type = loadTaskType("implement_feature", NOWHERE);
+  const type = taskTypeOf({ type: "implement_feature", checks: [] }, NOWHERE);
   expect(moveTo(type, "explore", "change")).toBe("change");
   expect(() => moveTo(type, "explore", "finish")).toThrow(expect.objectContaining({ code: "TASK_ILLEGAL_TRANSITION" }));
 });

@@ -134,7 +134,7 @@ export function taskTypeOf(task: { type: string; checks: readonly unknown[] }, s
   return type.verify === "report" && type.writes && task.checks.length > 0 ? { ...type, verify: "passing" } : type;
 }
 
-export function loadTaskType(name: string, source: TypeSource): TaskType {
+function loadTaskType(name: string, source: TypeSource): TaskType {
   const file = typeFile(name, source);
   try {
     const definition = typeSchema.parse(parse(readFileSync(file, "utf8")));

@@ -11,7 +11,7 @@ import type { Skill, SkillResponse } from "../../src/app/knowledge-skills/skill.
 import { systemClock } from "../../src/kernel/index.ts";
 import { countTokens } from "../../src/model/index.ts";
 import { createRegistry } from "../../src/step/actions/registry.ts";
-import { allowedActions, loadTaskType } from "../../src/step/task-type.ts";
+import { allowedActions, taskTypeOf } from "../../src/step/task-type.ts";
 import { gitIn, writeIn } from "../support/knowledge-project.ts";
 import { tempDir } from "../support/temp.ts";
 
@@ -77,7 +77,7 @@ test("SRC-002 CTX-018: whatever the role, task and goal, actions with skills sta
       );
   const everything = `find similar past patterns, compare, why did it fail, ${skills.map((one) => one.name).join(" ")}`;
   for (const name of readdirSync("task-types")) {
-    const type = loadTaskType(name, { projectDir: "/nowhere", trustsProject: () => false });
+    const type = taskTypeOf({ type: name, checks: [] }, { projectDir: "/nowhere", trustsProject: () => false });
     for (const phase of Object.keys(type.prompts))
       for (const role of ["architect", "engineer", "librarian", "archivalist", "academic"])
         for (const goal of ["", everything]) {
