@@ -102,8 +102,8 @@ export function ignoredOverrides(source: TypeSource): { files: string[]; reason:
   return {
     files,
     reason: trusted
-      ? "not used: a built-in task type keeps its meaning; give yours another name"
-      : "not used: this project's task types and prompts are not trusted; read them, then `sylk skill trust`",
+      ? "not used: built-in types stay as they are; give yours another name"
+      : "not used before you read them and run `sylk skill trust`",
   };
 }
 

@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { tempFolder, tempWorkspace } from "../../../test/support/temp-workspace.ts";
+import { createRedactor } from "../../guard/index.ts";
 import { createLiveRegistry } from "./live-registry.ts";
 import { MARK_VARIABLE, treeOf } from "./process-tree.ts";
 
@@ -45,6 +46,21 @@ test("readiness by a line of output; a process that ends before is reported with
   expect(failed).toMatchObject({ kind: "not_ready", reason: "exited", log: ["port taken"], state: { exit: { code: 1 } } });
   await t.workspace[Symbol.asyncDispose]();
   expect(background.list().map((state) => state.health)).toEqual(["exited", "exited"]);
+});
+
+test("SEC-022: a key in the log of a server that did not start is redacted as a whole, also when its beginning is no longer shown", async () => {
+  const body = Array.from(
+    { length: 60 },
+    (_, i) => `${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7x".repeat(3).slice(0, 60)}${String(i).padStart(4, "0")}`,
+  );
+  const key = ["-----BEGIN RSA PRIVATE KEY-----", ...body, "-----END RSA PRIVATE KEY-----", "gone"].join("\n");
+  using t = tempWorkspace({ "key.txt": `${key}\n` }, { redact: (text) => createRedactor().redact(text).text });
+  const { background } = t.workspace.processes;
+  const failed = await background.start({ command: "cat key.txt; exit 1", readyWhen: { line: "never" } });
+  expect(failed).toMatchObject({ kind: "not_ready", log: expect.arrayContaining(["[REDACTED]", "gone"]) as string[] });
+  const [state] = background.list();
+  expect(background.tail(state?.id ?? "", 3)).toEqual(["[REDACTED]", "[REDACTED]", "gone"]);
+  expect(JSON.stringify(failed)).not.toContain("aB3dE6");
 });
 
 test("a refused background command is not started", async () => {
