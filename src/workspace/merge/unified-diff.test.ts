@@ -55,6 +55,6 @@ test("git applies every diff and arrives at the new text", () => {
       execFileSync("git", ["apply", "--whitespace=nowarn", "-"], { cwd: dir, input: unifiedDiff(before, after, names) });
       expect(readFileSync(file, "utf8")).toBe(after);
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 });

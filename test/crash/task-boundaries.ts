@@ -1,0 +1,59 @@
+import { expect } from "vitest";
+import { mapLimit } from "../../src/kernel/index.ts";
+import { copyProject, filesOf, script, scriptedProject } from "../support/scripted-project.ts";
+import { endHere, live } from "./task-life.ts";
+import { story } from "./task-story.ts";
+
+const FILES = {
+  "add.mjs": "export function add(a, b) {\n  return a - b;\n}\n",
+  "check.mjs":
+    'import { add } from "./add.mjs";\nif (add(2, 3) !== 5) {\n  console.log("error: add(2, 3) is", add(2, 3));\n  process.exit(1);\n}\n',
+};
+const RULES = script([
+  [
+    { name: "read_file", input: { path: "add.mjs" } },
+    { name: "note_fact", input: { subject: "bug", fact: "the operator is wrong" } },
+  ],
+  { name: "edit_file", input: { path: "add.mjs", find: "a - b", replace: "a + b" } },
+  { name: "run_command", input: { command: "echo once >> log.txt" } },
+  { name: "complete", input: { summary: "add() adds" } },
+]);
+
+/** Kills a task at the chosen places between its appends and lets it end; every time it must end as an undisturbed one does. */
+export async function killAtBoundaries(isChosen: (place: number) => boolean): Promise<number> {
+  const origin = scriptedProject(FILES, RULES);
+  const app = await origin.open();
+  const id = await app.tasks.start({
+    goal: "make add() add",
+    type: "implement_feature",
+    role: "engineer",
+    criteria: ["add(2, 3) is 5"],
+    constraints: [],
+    checks: ["node check.mjs"],
+    model: origin.rules,
+    profile: "minimal",
+    maxSteps: undefined,
+  });
+  await app.close();
+
+  const straight = copyProject(origin);
+  const { status, verified, appends } = JSON.parse((await live(straight, id)).out) as {
+    status: string;
+    verified: boolean;
+    appends: number;
+  };
+  expect({ status, verified }).toEqual({ status: "complete", verified: true });
+  const expected = { files: filesOf(straight.dir), story: await story(straight) };
+  expect(expected.files["add.mjs"]).toContain("a + b");
+  expect(expected.files["log.txt"]).toBe("once\n");
+
+  const points = Array.from({ length: appends }, (_v, i) => ["before", "after"].map((when) => ({ when, n: i + 1 })))
+    .flat()
+    .filter((_point, place) => isChosen(place));
+  await mapLimit(points, 2, async ({ when, n }) => {
+    const project = copyProject(origin);
+    expect((await live(project, id, { when, n })).killed).toBe(true);
+    expect({ when, n, story: await endHere(project, id), files: filesOf(project.dir) }).toEqual({ when, n, ...expected });
+  });
+  return points.length;
+}
