@@ -11,6 +11,7 @@ const MAX_PAGE_LINES = 4_000;
 /** A number, a bar and a line end: not even empty lines take fewer. */
 const MIN_TOKENS_PER_LINE = 3;
 const WHOLE_FILE = 1.5;
+const MAX_CHARS_PER_TOKEN = 5;
 /** Two parts of a file become one while they fit a page of ordinary lines. */
 const MAX_MERGED_LINES = 110;
 
@@ -89,11 +90,12 @@ async function textItem(read: TextRead, from: number, request: FileItemRequest, 
   const width = String(read.lines.at(-1)?.number ?? 0).length;
   const numbered = read.lines.map((line) => `${String(line.number).padStart(width)}│${shortLine(line.text)}`);
   // A little more than a page is shown whole: turning it would cost a step and push the first part out.
-  const whole = read.lines.length === read.totalLines && from === 1;
-  const page =
-    whole && countTokens(numbered.join("\n")) <= context.profile.page * WHOLE_FILE
-      ? context.profile.page * WHOLE_FILE
-      : context.profile.page;
+  const larger = context.profile.page * WHOLE_FILE;
+  const text = numbered.join("\n");
+  const isWhole = read.lines.length === read.totalLines && from === 1;
+  // Counting is what costs; what is far too long need not be counted.
+  const fits = isWhole && text.length <= larger * MAX_CHARS_PER_TOKEN && countTokens(text) <= larger;
+  const page = fits ? larger : context.profile.page;
   const fitting = Math.max(1, fitLines(numbered, page));
   const last = read.lines[fitting - 1]?.number ?? from;
   const more =
