@@ -190,6 +190,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     trees: trees.api,
     changes: createTaskChanges({ project, clock, redact, existing: () => store.existing(), trees: trees.api }),
     tasks: createTaskApi({
+      log,
       createTree: () => trees.create(),
       existing: () => store.existing(),
       memory: createTaskMemory({

@@ -1,8 +1,8 @@
 /** Tasks for surfaces: start, watch, answer, stop, and everything the journal knows of them. */
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { isSylkError, matchId, SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
-import type { JournalEvent, Store } from "../journal/index.ts";
+import { isSylkError, matchId, SylkError, type Clock, type Log, type ProjectDirs } from "../kernel/index.ts";
+import type { Store } from "../journal/index.ts";
 import { taskUsage } from "../model/index.ts";
 import type { TaskDetail, TaskLine, TaskSummary } from "../protocol/index.ts";
 import {
@@ -11,17 +11,12 @@ import {
   goalStatsView,
   loadTask,
   runTask,
-  taskActed,
   taskAnswered,
   taskCancelled,
-  taskCreated,
-  taskDecided,
-  taskKept,
   taskPauseAsked,
   taskResumed,
   taskStepped,
   taskStream,
-  taskVerified,
   taskView,
   type GoalStats,
   type NewTask,
@@ -29,7 +24,9 @@ import {
   type TaskState,
 } from "../step/index.ts";
 import type { NamedCheck } from "./discovered-checks.ts";
+import { createKeepNotes } from "./keep-notes.ts";
 import { readProjectRules } from "./project-rules.ts";
+import { lineOf, outcomeLine } from "./task-lines.ts";
 import type { ScreenPrompt, ScreenRules } from "./screen-prompt.ts";
 import type { Notice, TaskMemory } from "./task-memory.ts";
 import type { WorkTree } from "../workspace/index.ts";
@@ -90,16 +87,13 @@ export interface TaskApiParts {
   screen: ScreenPrompt;
   screenRules: ScreenRules;
   memory: TaskMemory;
+  log: Log;
   createTree: () => Promise<WorkTree>;
 }
 
-/** A task at one of these has said what it had to say. */
-const ENDED: readonly TaskState["status"][] = ["complete", "failed", "cancelled"];
-/** How many tasks back are looked at for what was not kept. */
-const LOOKED_BACK = 20;
-
 export function createTaskApi(parts: TaskApiParts): TaskApi {
   const tasksDir = path.join(parts.project.root, "tasks");
+  const notes = createKeepNotes({ store: async () => (await parts.engine()).store, memory: parts.memory, log: parts.log });
 
   const summary = async (state: TaskState): Promise<TaskSummary> => {
     const held = state.status === "running" ? await (await parts.existing())?.work.holder(taskStream(state.created.id)) : undefined;
@@ -187,23 +181,6 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       throw new SylkError({ code: "TASK_WRONG_STATUS", tier: "user_fixable", message: `task ${id} is ${state.status}; ${what}` });
   };
 
-  /** Puts what a task learnt into its role's memory, once; a process that ended before it could is made up for. */
-  const keep = async (state: TaskState, signal: AbortSignal): Promise<readonly Notice[]> => {
-    if (state.kept) return [];
-    if (!ENDED.includes(state.status)) return parts.memory.keep(state, signal);
-    const notices = await parts.memory.keep(state, signal);
-    await append(state.created.id, taskKept.create({ notices: notices.length }, { actor: "engine" }));
-    return notices;
-  };
-  let madeUp: Promise<void> | undefined;
-  const keepMissed = (): Promise<void> =>
-    (madeUp ??= (async () => {
-      const { store } = await parts.engine();
-      for (const state of (await newestFirst()).slice(0, LOOKED_BACK))
-        if (!state.kept && ENDED.includes(state.status) && (await store.work.holder(taskStream(state.created.id))) === undefined)
-          await keep(state, new AbortController().signal);
-    })());
-
   /** A mistyped name or file is told before there is a task; what is only not set up yet is not. */
   const checkModel = async (model: string): Promise<void> => {
     const { gate } = await parts.engine();
@@ -212,7 +189,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
 
   return {
     async start(options) {
-      await keepMissed();
+      await notes.makeUp();
       const model = options.model ?? parts.defaultModel();
       if (model === undefined)
         throw new SylkError({
@@ -277,7 +254,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       await runTask({ engine, id, signal, onEvents: (events) => events.forEach((event) => lineOf(id, event).forEach(onLine)) });
       return engine.turns.with(async () => {
         const last = await loadTask(engine, id);
-        tell(await keep(last, signal), last.step);
+        tell(await notes.keep(last, signal), last.step);
         const end = await detail(id);
         onLine(outcomeLine(end));
         return end;
@@ -311,7 +288,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       await append(id, taskAnswered.create({ text }, { actor: "user" }));
     },
     async reopen(id, { extraSteps, model }) {
-      await keepMissed();
+      await notes.makeUp();
       await mustBe(id, ["escalated", "paused", "failed", "running"], "it cannot be resumed");
       const state = await loadTask(await parts.engine(), id);
       const used = state.step >= state.limit;
@@ -393,55 +370,4 @@ function folderOf(project: string, folder: string | undefined): string {
     });
   }
   return relative === "" ? "." : relative;
-}
-
-function lineOf(id: string, event: JournalEvent): TaskLine[] {
-  if (taskStepped.is(event)) {
-    const { step, phase, text, context, usage, invalid } = event.payload;
-    const line: TaskLine = { type: "step", id, step, phase, text, tokens: context.tokens, usage };
-    return invalid === undefined
-      ? [line]
-      : [line, { type: "action", id, step, action: "invalid_action", target: "", ok: false, outcome: "invalid_action", summary: invalid }];
-  }
-  if (taskActed.is(event)) {
-    const { step, action, target, ok, outcome, summary } = event.payload;
-    return [{ type: "action", id, step, action, target, ok, outcome, summary }];
-  }
-  if (taskVerified.is(event))
-    return [
-      {
-        type: "verification",
-        id,
-        step: event.payload.step,
-        ready: event.payload.ready,
-        checks: event.payload.checks.map(({ name, passed, summary }) => ({ name, passed, summary })),
-      },
-    ];
-  if (taskDecided.is(event) && event.payload.step > 0)
-    return [
-      {
-        type: "decision",
-        id,
-        step: event.payload.step,
-        decision: event.payload.decision,
-        phase: event.payload.phase,
-        reason: event.payload.reason,
-      },
-    ];
-  if (taskCreated.is(event)) return [];
-  return [];
-}
-
-function outcomeLine(task: TaskDetail): TaskLine {
-  return {
-    type: "outcome",
-    id: task.id,
-    status: task.status,
-    verified: task.verified,
-    step: task.step,
-    reason: task.reason,
-    question: task.question,
-    report: task.report,
-    usage: task.usage,
-  };
 }

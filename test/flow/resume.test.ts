@@ -1,5 +1,5 @@
 /** Days may pass between two steps; what others did meanwhile is told, not overwritten. */
-import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { filesOf, script, scriptedProject } from "../support/scripted-project.ts";
@@ -222,6 +222,15 @@ test("what a task noted reaches its role's memory even when its process ended be
   await first.app.close();
   const again = await first.open();
   expect(await again.tasks.show(first.id)).toMatchObject({ status: "complete", verified: true });
+  // What cannot be made up for keeps nobody from working: here the role's folder is a file.
+  const memory = path.join(path.dirname(first.file), ".sylk", "memory", "engineer");
+  rmSync(memory, { recursive: true, force: true });
+  mkdirSync(path.dirname(memory), { recursive: true });
+  writeFileSync(memory, "in the way");
+  const blocked = await first.open();
+  expect(await blocked.tasks.start({ ...first.start, goal: "meanwhile" })).toMatch(/^task_/);
+  await blocked.close();
+  rmSync(memory);
   await again.tasks.start({ ...first.start, goal: "another" });
   expect(recalled(again)).toContain("holds a number");
   await again.close();
