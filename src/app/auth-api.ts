@@ -53,7 +53,7 @@ export function createAuth(parts: AuthParts): Auth {
     const chosen = profile ?? env["SYLK_PROFILE"];
     return openCredentials({
       configDir: dirs.config,
-      projectLocalDir: project.local,
+      projectDir: project.private,
       env,
       identity: machineIdentity(),
       passphrase: env["SYLK_CREDENTIAL_PASSPHRASE"],

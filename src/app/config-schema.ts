@@ -41,6 +41,15 @@ const storage = z
   })
   .prefault({});
 
+const memory = z
+  .strictObject({
+    place: z
+      .enum(["private", "project"])
+      .default("private")
+      .describe("where agents' memory stands: in your own space, or in .sylk/memory, shared with the code"),
+  })
+  .prefault({});
+
 const goalMonitor = z
   .strictObject({
     confidence: z
@@ -146,6 +155,7 @@ export const configSchema = z.strictObject({
   subscription: z.record(z.string(), subscriptionSchema).default({}).describe("ceilings of subscription plans, by provider"),
   log,
   storage,
+  memory,
   goal_monitor: goalMonitor,
   tools,
   security,

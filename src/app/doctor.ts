@@ -15,6 +15,7 @@ export interface DoctorParts {
   clock: Clock;
   dirs: Dirs;
   project: ProjectDirs;
+  notices: readonly string[];
   env: Record<string, string | undefined>;
   config: () => Config;
   configWarnings: () => { path: string; source: string; message: string }[];
@@ -99,6 +100,11 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
       }
     });
 
+  const place = (): DoctorFinding =>
+    parts.notices.length === 0
+      ? { name: "private files", status: "ok", message: parts.project.private }
+      : { name: "private files", status: "warning", message: parts.notices.join("; "), fix: `they stand in ${parts.project.private}` };
+
   const providers = (): DoctorFinding => {
     const keys = KEYS.filter((key) => (parts.env[key] ?? "") !== "");
     const configured = Object.keys(parts.config().llm.providers);
@@ -115,7 +121,7 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
 
   const database = async (): Promise<DoctorFinding> => {
     if (!existsSync(parts.project.database))
-      return { name: "database", status: "ok", message: "none yet; the first task creates .sylk/sylk.db" };
+      return { name: "database", status: "ok", message: `none yet; the first task creates ${parts.project.database}` };
     try {
       const store = await parts.store();
       const complaint = store.checkPages();
@@ -124,7 +130,7 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
       const events = await store.journal.headPosition();
       if (store.warnings.length > 0)
         return { name: "database", status: "warning", message: store.warnings.join("; "), fix: "see the message" };
-      return { name: "database", status: "ok", message: `healthy, ${events} events` };
+      return { name: "database", status: "ok", message: `healthy, ${events} events, ${parts.project.database}` };
     } catch (error) {
       return {
         name: "database",
@@ -150,7 +156,7 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
   return {
     async run(signal) {
       const tools = await Promise.all(TOOLS.map((one) => tool(one, signal)));
-      const findings = [node(), ...tools, providers(), configuration(), ...folders(), await database()];
+      const findings = [node(), ...tools, providers(), configuration(), ...folders(), place(), await database()];
       return { version: VERSION, findings, healthy: findings.every((finding) => finding.status !== "problem") };
     },
   };

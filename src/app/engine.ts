@@ -73,10 +73,10 @@ export function createEngine(parts: EngineParts): EngineHolder {
       log,
       projectDir: project.project,
       trustsProject: parts.trustsProject,
-      goalDir: path.join(project.root, "memory", "goal"),
+      goalDir: path.join(project.private, "goal"),
       judgeModel: config().llm.tiers["fast"] === undefined ? undefined : "fast",
       confidence: config().goal_monitor.confidence,
-      tasksDir: path.join(project.root, "tasks"),
+      tasksDir: project.tasks,
       workspaceFor: (task) => {
         const root = path.resolve(project.project, task.root);
         return openWorkspace({

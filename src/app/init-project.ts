@@ -1,16 +1,16 @@
-/** `sylk init`: a project folder with a commented configuration, never overwriting anything. */
+/** `sylk init`: makes the folder a known project and, on request, gives it shared settings; nothing is overwritten. */
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { writeFileAtomic, type ProjectDirs } from "../kernel/index.ts";
-import { ignoreOwnFiles } from "./project-store.ts";
+import { SylkError, writeFileAtomic, type ProjectDirs } from "../kernel/index.ts";
 
 export interface InitReport {
   project: string;
+  private: string;
   created: string[];
   kept: string[];
 }
 
-const CONFIG = `# Settings of this project, shared with your team. Personal ones go to .sylk/local/config.yaml.
+const CONFIG = `# Settings of this project, shared with your team. Personal ones: \`sylk config set --local\`.
 # \`sylk config list\` shows every setting, \`sylk config schema\` gives editors completion.
 # yaml-language-server: $schema=./config.schema.json
 #
@@ -18,12 +18,20 @@ const CONFIG = `# Settings of this project, shared with your team. Personal ones
 #   default_model: anthropic/claude-sonnet-4-5
 `;
 
-export function initProject(project: ProjectDirs, schema: Record<string, unknown>): InitReport {
-  const report: InitReport = { project: project.project, created: [], kept: [] };
+export function initProject(project: ProjectDirs, sharedSchema: Record<string, unknown> | undefined): InitReport {
+  project.claim();
+  const report: InitReport = { project: project.project, private: project.private, created: [], kept: [] };
+  if (sharedSchema === undefined) return report;
+  if (path.dirname(project.root) !== project.project)
+    throw new SylkError({
+      code: "PROJECT_SHARED_FOREIGN",
+      tier: "user_fixable",
+      message: project.notices.at(-1) ?? `${project.root} cannot be used`,
+      fix: "remove it, then run the command again",
+    });
   const files: [string, string][] = [
     [project.config, CONFIG],
-    [path.join(project.root, "config.schema.json"), `${JSON.stringify(schema, null, 2)}\n`],
-    [path.join(project.local, ".gitignore"), "*\n"],
+    [path.join(project.root, "config.schema.json"), `${JSON.stringify(sharedSchema, null, 2)}\n`],
   ];
   for (const [file, content] of files) {
     const name = path.relative(project.project, file);
@@ -33,6 +41,5 @@ export function initProject(project: ProjectDirs, schema: Record<string, unknown
       report.created.push(name);
     }
   }
-  ignoreOwnFiles(project);
   return report;
 }

@@ -1,6 +1,7 @@
 /** The journal as surfaces see it. */
 import { isSylkError, matchId, SylkError, type Clock } from "../kernel/index.ts";
 import { salvageStore, type EventFilter, type JournalEvent, type SalvageReport, type Store, type VerifyReport } from "../journal/index.ts";
+import type { AdoptReport } from "./old-journal.ts";
 import type { WireEvent } from "../protocol/index.ts";
 
 export type RebuildOutcome = { kind: "views"; events: number } | ({ kind: "salvaged" } & SalvageReport);
@@ -21,6 +22,10 @@ export interface JournalApi {
   verify(options: { onProgress?: (done: number, total: number) => void; signal: AbortSignal }): Promise<VerifyReport>;
   /** Folds every view again; a damaged database is first recovered from itself and its backups. */
   rebuild(): Promise<RebuildOutcome>;
+  /** Where the journal stands. */
+  readonly path: string;
+  /** A journal in the project's folder that somebody else made: what it holds and, when confirmed, its history without its running tasks. */
+  adopt(options: { confirmed: boolean }): Promise<AdoptReport & { cancelled: number }>;
   compact(): Promise<{ archivedStreams: number; archivedEvents: number; removedBlobs: number; bytesBefore: number; bytesAfter: number }>;
 }
 
@@ -52,6 +57,9 @@ export interface JournalApiParts {
   path: string;
   backupDir: string;
   clock: Clock;
+  adopt: (options: { confirmed: boolean }) => Promise<AdoptReport>;
+  /** Ends every task that could go on; returns how many there were. */
+  cancelTasks: (reason: string) => Promise<number>;
   retention: () => { idleMs: number; blobGraceMs: number };
 }
 
@@ -96,6 +104,12 @@ async function findByPart(store: Store, part: string): Promise<JournalEvent | un
 
 export function createJournalApi(parts: JournalApiParts): JournalApi {
   return {
+    path: parts.path,
+    async adopt(options) {
+      const report = await parts.adopt(options);
+      const cancelled = report.adopted ? await parts.cancelTasks("it came with a journal that somebody else made") : 0;
+      return { ...report, cancelled };
+    },
     async *tail({ filter, withoutAudit, count, follow, signal }) {
       const wanted = (event: JournalEvent): boolean => !withoutAudit || !isAudit(event);
       // Who waits for what comes needs a store; who only looks does not create one.

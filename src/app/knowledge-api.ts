@@ -1,7 +1,7 @@
 /** Knowledge as surfaces see it: fresh before it answers, and fed with what the journal holds. */
 import path from "node:path";
-import { existsSync, mkdirSync } from "node:fs";
-import { canonicalJson, isSylkError, SylkError, systemCode, type Clock, type ProjectDirs } from "../kernel/index.ts";
+import { existsSync } from "node:fs";
+import { canonicalJson, isSylkError, SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
 import type { BlobRef, JournalEvent, NewEvent, Store } from "../journal/index.ts";
 import {
   conflictLine,
@@ -42,7 +42,6 @@ import { countTokens } from "../model/index.ts";
 import { taskActed } from "../step/index.ts";
 import { journalTurns } from "./journal-turns.ts";
 import { rememberedTurns } from "./remembered-turns.ts";
-import { ignoreOwnFiles } from "./project-store.ts";
 
 export interface KnowledgeApi {
   index(options: { onProgress?: (progress: IndexProgress) => void; signal: AbortSignal }): Promise<IndexReport>;
@@ -87,8 +86,7 @@ export interface KnowledgeHolder {
 
 export interface KnowledgeParts {
   project: ProjectDirs;
-  /** Of this project, in the user's own folder. */
-  privateDir: string;
+  memoryDir: () => string;
   clock: Clock;
   redact: (text: string) => string;
   store: () => Promise<Store>;
@@ -99,7 +97,6 @@ export interface KnowledgeParts {
 
 /** What a task did to a file, as a link from its entry to the file (VGD-090). */
 const CHANGES: Readonly<Record<string, LinkType>> = { create: "created", delete: "deleted" };
-const READ_ONLY: readonly string[] = ["EACCES", "EPERM", "EROFS", "ENOENT"];
 const PAGE = 500;
 /** A search waits for no more new vectors than this; `index` makes the rest. */
 const REFRESH_TEXTS = 192;
@@ -109,26 +106,12 @@ const RETRY_AFTER_MS = 300_000;
 export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
   const { project, clock } = parts;
   let opened: Knowledge | undefined;
-  let readOnly = false;
-  /** Beside the project, or in the user's own folder when the project may only be read. */
-  const place = (): string => {
-    try {
-      ignoreOwnFiles(project);
-      return project.root;
-    } catch (error) {
-      const code = isSylkError(error, "FILE_WRITE_FAILED") ? systemCode(error.cause) : undefined;
-      // Making folders on a read-only file system fails with ENOENT, though what is above them is there.
-      if (!READ_ONLY.includes(code ?? "") || !existsSync(project.project)) throw error;
-      readOnly = true;
-      mkdirSync(parts.privateDir, { recursive: true, mode: 0o700 });
-      return parts.privateDir;
-    }
-  };
   const knowledge = (): Knowledge => {
     if (opened === undefined) {
+      project.claim();
       opened = openKnowledge({
         root: project.project,
-        file: path.join(place(), "knowledge.db"),
+        file: path.join(project.private, "knowledge.db"),
         clock,
         redact: parts.redact,
         models: parts.models,
@@ -181,10 +164,10 @@ export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
     return (await takeUp(written as JournalEvent, store)) as T;
   };
 
-  /** Whatever the journal holds that is worth finding again. A project without a journal has none, and gets none for this; one that may only be read cannot be opened. */
+  /** Whatever the journal holds that is worth finding again. A project without a journal has none, and gets none for this. */
   const followJournal = async (signal: AbortSignal): Promise<void> => {
     let after = knowledge().journalPosition();
-    if (!existsSync(project.database) || readOnly) return;
+    if (!existsSync(project.database)) return;
     const store = await parts.store();
     for (;;) {
       signal.throwIfAborted();
@@ -207,7 +190,7 @@ export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
   let remembered: string | undefined;
   /** Agents' sidecars are files that people edit too: read as they are, taken up when they changed. */
   const followMemory = async (): Promise<void> => {
-    const turns = rememberedTurns(path.join(project.root, "memory"), parts.redact);
+    const turns = rememberedTurns(parts.memoryDir(), parts.redact);
     const now = canonicalJson(turns);
     if (now === remembered) return;
     await knowledge().replaceTurns("memory", turns);

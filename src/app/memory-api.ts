@@ -88,6 +88,7 @@ export interface MemoryApi extends LearningApi {
 export interface MemoryApiParts {
   store: () => Promise<Store>;
   project: ProjectDirs;
+  memoryDir: () => string;
   clock: Clock;
   env: Record<string, string | undefined>;
   redact: (text: string) => string;
@@ -101,14 +102,14 @@ const nothing = (what: string, fix: string): SylkError =>
 
 export function createMemoryApi(parts: MemoryApiParts): MemoryApi {
   const { project, clock } = parts;
-  const memoryDir = path.join(project.root, "memory");
+  const { memoryDir } = parts;
   const agentsDir = path.join(project.root, "agents");
-  const place = async () => ({ memoryDir, store: await parts.store(), clock });
-  const config = () => readMemoryConfig(memoryDir);
+  const place = async () => ({ memoryDir: memoryDir(), store: await parts.store(), clock });
+  const config = () => readMemoryConfig(memoryDir());
   const files = () => createProjectFiles({ root: project.project, clock, redact: parts.redact, env: parts.env });
   const journal = async () => (await parts.store()).journal;
   const known = (agent: string): string => {
-    const all = [...new Set([...agentsWithMemory(memoryDir), ...Object.keys(config().tiers)])];
+    const all = [...new Set([...agentsWithMemory(memoryDir()), ...Object.keys(config().tiers)])];
     if (all.includes(agent)) return agent;
     throw new SylkError({
       code: "MEMORY_UNKNOWN_AGENT",
@@ -121,7 +122,7 @@ export function createMemoryApi(parts: MemoryApiParts): MemoryApi {
     await using list = files();
     return await checkHygiene(
       {
-        memoryDir,
+        memoryDir: memoryDir(),
         root: project.project,
         config: config(),
         nowMs: clock.now(),
@@ -134,9 +135,9 @@ export function createMemoryApi(parts: MemoryApiParts): MemoryApi {
 
   return {
     ...createLearningApi({ journal, clock, screen: parts.screen }),
-    agents: () => agentsWithMemory(memoryDir),
+    agents: () => agentsWithMemory(memoryDir()),
     load(agent, { recent }) {
-      const loaded = loadSidecar({ memoryDir, config: config(), agent: known(agent), nowMs: clock.now(), recentN: recent });
+      const loaded = loadSidecar({ memoryDir: memoryDir(), config: config(), agent: known(agent), nowMs: clock.now(), recentN: recent });
       const stale = loaded.decisions.flatMap((decision) => {
         const because = staleBecause(decision, project.project);
         return because === undefined ? [] : [{ title: decision.title, because }];
@@ -177,9 +178,9 @@ export function createMemoryApi(parts: MemoryApiParts): MemoryApi {
     },
     budget() {
       const settings = config();
-      return agentsWithMemory(memoryDir).map((agent) => {
-        const tokens = ownTokens(memoryDir, settings, agent);
-        const truth = readSidecar(memoryDir, agent, "ground-truth.md");
+      return agentsWithMemory(memoryDir()).map((agent) => {
+        const tokens = ownTokens(memoryDir(), settings, agent);
+        const truth = readSidecar(memoryDir(), agent, "ground-truth.md");
         return {
           agent,
           tier: tierOf(settings, agent),
@@ -229,7 +230,7 @@ export function createMemoryApi(parts: MemoryApiParts): MemoryApi {
       }
       const [agent = "", date = "", ...title] = what.split("/");
       const entry = { agent: known(agent), date, entry: title.join("/"), evidence: "forgotten by the user" };
-      const loaded = loadSidecar({ memoryDir, config: config(), agent, nowMs: clock.now(), recentN: Number.MAX_SAFE_INTEGER });
+      const loaded = loadSidecar({ memoryDir: memoryDir(), config: config(), agent, nowMs: clock.now(), recentN: Number.MAX_SAFE_INTEGER });
       if (!loaded.decisions.some((one) => one.date === date && one.title === entry.entry))
         throw nothing(what, `\`sylk memory load ${agent}\` shows its entries`);
       if (!dryRun) await archiveEntry(await place(), entry, signal);

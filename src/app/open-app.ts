@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { findProject, openLog, projectDirs, projectHash, resolveDirs, SylkError, type Clock } from "../kernel/index.ts";
+import { findProject, homeFolder, openLog, openProject, resolveDirs, SylkError, type Clock } from "../kernel/index.ts";
 import { openConfig } from "../kernel/config/index.ts";
 import { createRedactor } from "../guard/index.ts";
 import { openStore } from "../journal/index.ts";
@@ -28,6 +28,8 @@ import { createScreenPrompt, createScreenRules } from "./screen-prompt.ts";
 import { createModelApi, createUsageApi, type ModelApi, type UsageApi } from "./model-api.ts";
 import { checksFrom } from "./discovered-checks.ts";
 import { createToolApi, type ToolApi } from "./tool-api.ts";
+import { memoryPlace } from "./memory-place.ts";
+import { adoptOldJournal, takeOverOldJournal } from "./old-journal.ts";
 import { createMemoryApi, type MemoryApi } from "./memory-api.ts";
 import { createTaskChanges, type TaskChangesApi } from "./task-changes.ts";
 import { createTaskMemory } from "./task-memory.ts";
@@ -67,9 +69,14 @@ export interface App {
   readonly skills: SkillApi;
   readonly knowledge: KnowledgeApi;
   readonly memory: MemoryApi;
-  init(): InitReport;
+  /** What a person should know about where the project's files stand. */
+  readonly notices: readonly string[];
+  init(options: { share: boolean }): InitReport;
   close(): Promise<void>;
 }
+
+/** What `task resume` would take up again. */
+const GOING_ON: readonly string[] = ["running", "escalated", "paused", "failed"];
 
 export async function openApp(options: AppOptions): Promise<App> {
   const { cwd, env, clock, permissions: policy = {} } = options;
@@ -81,19 +88,20 @@ export async function openApp(options: AppOptions): Promise<App> {
       fix: "check the path given to -C",
     });
   const dirs = resolveDirs({ env, platform: process.platform });
-  const project = projectDirs(findProject(cwd));
+  const project = openProject(findProject(cwd, dirs, homeFolder(env)), dirs);
   const source = openConfig(
     configSchema,
     () => ({
       projectFile: project.config,
       userFile: path.join(dirs.config, "config.yaml"),
-      localFile: path.join(project.local, "config.yaml"),
+      localFile: project.personalConfig,
       env,
       trustedHashes: readTrusted(dirs),
     }),
     clock,
   );
   const config = () => source.loaded.config;
+  const notices = [...project.notices, ...(await takeOverOldJournal({ dirs, project, clock }))];
   const redactor = createRedactor();
   const redact = (text: string): string => redactor.redact(text).text;
   const log = openLog({
@@ -132,9 +140,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     redactor,
     defaultModel: () => config().llm.defaultModel ?? undefined,
   });
+  const memoryDir = (): string => memoryPlace(project, config().memory.place);
   const knowledge = createKnowledgeApi({
     project,
-    privateDir: path.join(dirs.data, "projects", projectHash(project.project)),
+    memoryDir,
     clock,
     redact,
     store: () => store.open(),
@@ -175,9 +184,31 @@ export async function openApp(options: AppOptions): Promise<App> {
   const trees = createWorkTrees({ dirs, project, clock, redact, existing: () => store.existing() });
   const settings = createSettingApi(() => source.loaded, dirs, project);
 
+  const tasks = createTaskApi({
+    log,
+    createTree: () => trees.create(),
+    existing: () => store.existing(),
+    memory: createTaskMemory({
+      store: () => store.open(),
+      project,
+      memoryDir,
+      clock,
+      redact,
+      catalogue: () => skills.catalogue(),
+      ignored: () => ignoredOverrides({ projectDir: project.project, trustsProject: () => trust.trustsProject() }),
+    }),
+    engine: () => engine.open(),
+    project,
+    clock,
+    defaultModel: () => config().llm.defaultModel ?? undefined,
+    screenRules: createScreenRules(redactor, () => store.open()),
+    ownChecks: async () => checksFrom(await tools.api.discover()),
+    screen: createScreenPrompt(redactor, () => store.open()),
+  });
+
   return {
     settings,
-    doctor: createDoctor({ clock, dirs, project, env, config, configWarnings: () => settings.warnings(), store: () => store.open() }),
+    doctor: createDoctor({ clock, dirs, project, notices, env, config, configWarnings: () => settings.warnings(), store: () => store.open() }),
     journal: createJournalApi({
       store: () => store.open(),
       existing: () => store.existing(),
@@ -185,30 +216,17 @@ export async function openApp(options: AppOptions): Promise<App> {
       path: project.database,
       backupDir: store.backupDir,
       clock,
+      adopt: (options) => adoptOldJournal({ dirs, project, clock }, options),
+      async cancelTasks(reason) {
+        const open = (await tasks.list()).filter(({ status }) => GOING_ON.includes(status));
+        for (const { id } of open) await tasks.cancel(id, reason);
+        return open.length;
+      },
       retention: () => ({ idleMs: config().storage.retention.archive_after, blobGraceMs: config().storage.retention.blob_grace }),
     }),
     trees: trees.api,
     changes: createTaskChanges({ project, clock, redact, existing: () => store.existing(), trees: trees.api }),
-    tasks: createTaskApi({
-      log,
-      createTree: () => trees.create(),
-      existing: () => store.existing(),
-      memory: createTaskMemory({
-        store: () => store.open(),
-        project,
-        clock,
-        redact,
-        catalogue: () => skills.catalogue(),
-        ignored: () => ignoredOverrides({ projectDir: project.project, trustsProject: () => trust.trustsProject() }),
-      }),
-      engine: () => engine.open(),
-      project,
-      clock,
-      defaultModel: () => config().llm.defaultModel ?? undefined,
-      screenRules: createScreenRules(redactor, () => store.open()),
-      ownChecks: async () => checksFrom(await tools.api.discover()),
-      screen: createScreenPrompt(redactor, () => store.open()),
-    }),
+    tasks,
     auth: auth.api,
     audit: createAuditApi(() => store.existing()),
     models: createModelApi({
@@ -226,12 +244,14 @@ export async function openApp(options: AppOptions): Promise<App> {
     memory: createMemoryApi({
       store: () => store.open(),
       project,
+      memoryDir,
       clock,
       env,
       redact,
       screen: createScreenPrompt(redactor, () => store.open()),
     }),
-    init: () => initProject(project, settings.schema()),
+    notices,
+    init: ({ share }) => initProject(project, share ? settings.schema() : undefined),
     async close() {
       source[Symbol.dispose]();
       await engine.close();

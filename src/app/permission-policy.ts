@@ -5,7 +5,6 @@ import {
   forgetRule,
   NO_RULES,
   openPermissions,
-  permissionFilePath,
   readPermissionFile,
   rememberAnswers,
   type PermissionMode,
@@ -79,20 +78,24 @@ export function createPermissionApi(parts: {
   policy: PermissionPolicy;
 }): PermissionApi {
   const fileOf = (scope: "user" | "project"): string =>
-    scope === "user" ? userPermissionFile(parts.dirs) : permissionFilePath(parts.project.project);
+    scope === "user" ? userPermissionFile(parts.dirs) : parts.project.permissions;
   return {
     list: () =>
       (["user", "project"] as const).map((scope) => {
         const { rules, credentials } = readPermissionFile(fileOf(scope));
         return { scope, file: fileOf(scope), rules: { ...rules, credentials } };
       }),
-    allow: (rule, scope) => rememberAnswers(fileOf(scope), [parseRule(rule)]),
+    allow: (rule, scope) => {
+      if (scope === "project") parts.project.claim();
+      rememberAnswers(fileOf(scope), [parseRule(rule)]);
+    },
     forget: (rule, scope) => forgetRule(fileOf(scope), parseRule(rule).value),
     capabilities: capabilitiesOf,
     check(agentType, line) {
       const permissions = openPermissions({
         agentType,
         project: parts.project.project,
+        projectFile: parts.project.permissions,
         home: homeFolder(parts.env),
         mode: parts.policy.mode,
         sessionRules: rulesOf(parts.policy),

@@ -5,12 +5,10 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import {
-  projectHash,
   SylkError,
   messageOf,
   processHolder,
   isHolderDead,
-  writeFileAtomic,
   type Clock,
   type Dirs,
   type Log,
@@ -38,27 +36,16 @@ export interface ProjectStore {
   readonly backupDir: string;
 }
 
-/** Keeps `.sylk/local`, the database and the readable views out of version control without touching the user's own file. */
-export function ignoreOwnFiles(project: ProjectDirs): void {
-  const file = path.join(project.root, ".gitignore");
-  if (!existsSync(file))
-    writeFileAtomic(
-      file,
-      "# Written by Sylk. What is not listed here is meant to be committed.\nlocal/\ntasks/\nplans/\nbackups/\nmemory/goal/\nsylk.db*\nknowledge.db*\n.gitignore\n",
-    );
-}
-
 export function createProjectStore(options: ProjectStoreOptions): ProjectStore {
   const { dirs, project, clock, log } = options;
   let opened: Promise<Store> | undefined;
-  const privateDir = (): string => path.join(dirs.data, "projects", projectHash(project.project));
-  const backupDir = (): string => path.join(dirs.data, "backups", "projects", projectHash(project.project));
-  const marker = path.join(project.root, "sylk.db.open");
+  const backupDir = project.backups;
+  const marker = path.join(project.private, "sylk.db.open");
 
   const open = async (): Promise<Store> => {
     const config = options.config();
     const unclean = leftOpen(marker);
-    ignoreOwnFiles(project);
+    project.claim();
     const store = await options.openStore({
       path: project.database,
       clock,
@@ -67,10 +54,10 @@ export function createProjectStore(options: ProjectStoreOptions): ProjectStore {
       views: options.views,
       signing: {
         keyFile: path.join(dirs.config, "journal-signing-key.pem"),
-        anchorFile: path.join(privateDir(), "anchor.json"),
+        anchorFile: path.join(project.private, "anchor.json"),
         interval: config.security.audit.signature_interval,
       },
-      backupDir: backupDir(),
+      backupDir,
       keepBackups: config.storage.backup.retention_count,
     });
     for (const warning of store.warnings) log.warn(warning);
@@ -120,9 +107,7 @@ export function createProjectStore(options: ProjectStoreOptions): ProjectStore {
       await store.close();
       if (ownsMarker(marker)) rmSync(marker, { force: true });
     },
-    get backupDir() {
-      return backupDir();
-    },
+    backupDir,
   };
 }
 

@@ -43,7 +43,7 @@ export function createSettingApi(loaded: () => LoadedConfig<Config>, dirs: Dirs,
   const files: Record<SettingScope, string> = {
     user: path.join(dirs.config, "config.yaml"),
     project: project.config,
-    local: path.join(project.local, "config.yaml"),
+    local: project.personalConfig,
   };
   const setting = (key: string): Setting | undefined => {
     const parts = key.split(".");
@@ -68,6 +68,7 @@ export function createSettingApi(loaded: () => LoadedConfig<Config>, dirs: Dirs,
     },
     set(key, value, scope) {
       const file = files[scope];
+      if (scope === "local") project.claim();
       return { file, value: editConfigFile(configSchema, file, key.split("."), value) };
     },
     paths: () => ({
@@ -76,7 +77,11 @@ export function createSettingApi(loaded: () => LoadedConfig<Config>, dirs: Dirs,
       project_config: files.project,
       local_config: files.local,
       project: project.project,
+      private: project.private,
+      permissions: project.permissions,
       database: project.database,
+      tasks: project.tasks,
+      backups: project.backups,
     }),
     schema: () => jsonSchemaOf(configSchema),
     warnings: () => loaded().warnings,

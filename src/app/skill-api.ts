@@ -36,7 +36,7 @@ export function createSkillApi(parts: SkillApiParts): SkillApi {
     clock: parts.clock,
     redactor: parts.redactor,
     project: project.project,
-    dataDir: project.root,
+    dataDir: project.private,
     home,
     searchPath: env["PATH"] ?? "",
   });

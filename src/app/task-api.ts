@@ -92,7 +92,7 @@ export interface TaskApiParts {
 }
 
 export function createTaskApi(parts: TaskApiParts): TaskApi {
-  const tasksDir = path.join(parts.project.root, "tasks");
+  const tasksDir = parts.project.tasks;
   const notes = createKeepNotes({ store: async () => (await parts.engine()).store, memory: parts.memory, log: parts.log });
 
   const summary = async (state: TaskState): Promise<TaskSummary> => {

@@ -6,7 +6,6 @@ import {
   createToolCredentials,
   openAudit,
   openPermissions,
-  permissionFilePath,
   readPermissionFile,
   rememberAnswers,
   type Audit,
@@ -96,8 +95,8 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
         { allowed: s.allowed, denied: s.denied, requireAuth: s.require_auth },
       ]),
     ),
-    consents: [permissionFilePath(project.project), userPermissionFile(dirs)].flatMap((file) => [...readPermissionFile(file).credentials]),
-    onConsent: (consent) => rememberAnswers(permissionFilePath(project.project), [{ kind: "credential", value: consent }]),
+    consents: [project.permissions, userPermissionFile(dirs)].flatMap((file) => [...readPermissionFile(file).credentials]),
+    onConsent: (consent) => rememberAnswers(project.permissions, [{ kind: "credential", value: consent }]),
     record: (record) => auditFor({ id: record.agentId, role: record.agentType }).credential(record),
     onValue: (value) => redactor.addKnownValue(value),
   });
@@ -108,6 +107,7 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
       const permissions = openPermissions({
         agentType: task.role,
         project: project.project,
+        projectFile: project.permissions,
         roots: [path.resolve(project.project, task.root)],
         home: homeFolder(env),
         mode: policy.mode,

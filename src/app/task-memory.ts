@@ -87,6 +87,7 @@ async function loadedFor({ journal }: Store, { created, createdAt }: TaskState) 
 export interface TaskMemoryParts {
   store: () => Promise<Store>;
   project: ProjectDirs;
+  memoryDir: () => string;
   clock: Clock;
   /** Whoever wrote these files by hand may have left a secret in them. */
   redact: (text: string) => string;
@@ -99,7 +100,7 @@ const ENDED: readonly TaskState["status"][] = ["complete", "failed", "cancelled"
 
 export function createTaskMemory(parts: TaskMemoryParts): TaskMemory {
   const { project, clock } = parts;
-  const memoryDir = path.join(project.root, "memory");
+  const { memoryDir } = parts;
   const agentsDir = path.join(project.root, "agents");
   return {
     async inputsFor({ role, profile, root, words }) {
@@ -107,12 +108,12 @@ export function createTaskMemory(parts: TaskMemoryParts): TaskMemory {
       const inputs: Record<string, string> = {};
       const skills = skillLines(parts.catalogue(), room.skills);
       if (skills !== "") inputs[SKILLS_INPUT] = parts.redact(skills);
-      const config = readMemoryConfig(memoryDir);
-      const loaded = loadSidecar({ memoryDir, config, agent: role, nowMs: clock.now(), limitTokens: room.memory * 4 });
+      const config = readMemoryConfig(memoryDir());
+      const loaded = loadSidecar({ memoryDir: memoryDir(), config, agent: role, nowMs: clock.now(), limitTokens: room.memory * 4 });
       const recalled = recallText(loaded, path.resolve(project.project, root), room.memory);
       const { journal } = await parts.store();
       Object.assign(inputs, await learnedInputs(journal, { role, words, roomTokens: room.learned }));
-      const warnings = [...matrixWarnings(config, readDeclarations(agentsDir), agentsWithMemory(memoryDir)), ...loaded.warnings];
+      const warnings = [...matrixWarnings(config, readDeclarations(agentsDir), agentsWithMemory(memoryDir())), ...loaded.warnings];
       if (recalled.text !== "") inputs[MEMORY_INPUT] = parts.redact(recalled.text);
       if (recalled.text === "" && loaded.downgrades.length === 0 && warnings.length === 0) return inputs;
       const references = loaded.references.map(({ agent, file, mode, sha256, tokens }) => ({ agent, file, mode, sha256, tokens }));
@@ -136,7 +137,7 @@ export function createTaskMemory(parts: TaskMemoryParts): TaskMemory {
     async noticesFor(task) {
       const load = await loadedFor(await parts.store(), task);
       if (task.step > 0)
-        return staleReferences(memoryDir, MEMORY_INPUT in task.created.inputs ? (load?.references ?? []) : []).map((target) => ({
+        return staleReferences(memoryDir(), MEMORY_INPUT in task.created.inputs ? (load?.references ?? []) : []).map((target) => ({
           about: "memory",
           target,
           outcome: "stale_reference",
@@ -226,14 +227,14 @@ export function createTaskMemory(parts: TaskMemoryParts): TaskMemory {
         artifacts: Object.keys(task.changedFiles),
         pending: task.status === "complete" ? [] : [`${task.status}: ${task.reason}`],
       };
-      const config = readMemoryConfig(memoryDir);
+      const config = readMemoryConfig(memoryDir());
       const kept = [...learned.kept, ...decisions.map((decision) => decision.title)];
       if (decisions.length === 0) return keptNotices(role, kept, guesses, undefined);
       const load = await loadedFor(store, task);
       const references = load?.references.reduce((sum, one) => sum + one.tokens, 0) ?? 0;
       const loaded = load === undefined ? undefined : { own: load.tokens - references, references };
       const request = { actor: role, agent: role, decisions, summary, loaded, mayArchive: false, note };
-      const { session } = await saveSession({ memoryDir, store, clock }, config, request, signal);
+      const { session } = await saveSession({ memoryDir: memoryDir(), store, clock }, config, request, signal);
       return keptNotices(role, kept, guesses, session);
     },
   };

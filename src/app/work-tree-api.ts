@@ -5,7 +5,7 @@
 import path from "node:path";
 import { openAudit } from "../guard/index.ts";
 import type { Store } from "../journal/index.ts";
-import { newId, projectHash, SylkError, type Clock, type Dirs, type ProjectDirs } from "../kernel/index.ts";
+import { newId, SylkError, type Clock, type Dirs, type ProjectDirs } from "../kernel/index.ts";
 import { taskStream, taskView, type TaskState } from "../step/index.ts";
 import { openRepository, openWorkspace, type MergeConflict, type Repository, type Resolution, type WorkTree } from "../workspace/index.ts";
 
@@ -40,7 +40,7 @@ export function createWorkTrees(parts: WorkTreeParts): { api: WorkTreeApi; creat
   const repository = (): Promise<Repository> =>
     openRepository({
       root: project.project,
-      stateDir: path.join(parts.dirs.data, "projects", projectHash(project.project), "work"),
+      stateDir: path.join(project.private, "work"),
       clock,
     });
 

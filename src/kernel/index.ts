@@ -12,13 +12,10 @@ export {
   homeFolder,
   packageFile,
   resolveDirs,
-  projectDirs,
-  findProject,
-  projectHash,
   systemTemp,
   type Dirs,
-  type ProjectDirs,
 } from "./paths.ts";
+export { findProject, openProject, type ProjectDirs } from "./project/open-project.ts";
 export { writeFileAtomic, writeError } from "./atomic-file.ts";
 export { matchId, shortenIds, SHORT_ID_CHARS } from "./match-id.ts";
 export { plainIssues } from "./plain-issues.ts";

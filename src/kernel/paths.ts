@@ -3,10 +3,9 @@
  * Order for each folder: `SYLK_HOME` moves all four; else its XDG variable; else an existing
  * `~/.sylk`; else the platform's own place.
  */
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
-import { sha256 } from "./hash.ts";
 
 export interface Dirs {
   config: string;
@@ -66,39 +65,6 @@ export function resolveDirs(where: PathEnvironment = { env: process.env, platfor
     return fallback?.[name] ?? platformDefault(name, where);
   };
   return { config: one("config"), data: one("data"), cache: one("cache"), state: one("state") };
-}
-
-export interface ProjectDirs {
-  /** The project's own root folder. */
-  project: string;
-  /** `<project>/.sylk` */
-  root: string;
-  config: string;
-  local: string;
-  database: string;
-}
-
-export function projectDirs(project: string): ProjectDirs {
-  const root = path.join(project, ".sylk");
-  return { project, root, config: path.join(root, "config.yaml"), local: path.join(root, "local"), database: path.join(root, "sylk.db") };
-}
-
-/** The nearest folder at or above `from` that holds `.sylk`, else the nearest with `.git`, else `from`. */
-export function findProject(from: string, home: string = homeOf(process.env)): string {
-  const start = path.resolve(from);
-  for (const marker of [".sylk", ".git"]) {
-    for (let dir = start; ; dir = path.dirname(dir)) {
-      // `~/.sylk` is the user's own space, not a project.
-      if (!(marker === ".sylk" && dir === home && dir !== start) && existsSync(path.join(dir, marker))) return dir;
-      if (dir === path.dirname(dir)) break;
-    }
-  }
-  return start;
-}
-
-/** First 8 bytes of SHA-256 of the real absolute path: 16 hex characters (STO-011). */
-export function projectHash(project: string): string {
-  return sha256(realpathSync(project)).slice(0, 16);
 }
 
 /** The user's home folder. */

@@ -96,6 +96,7 @@ test("AUD-006 AUD-007 AUD-008: the trail is queried, exported and verified from 
   const gate = openPermissions({
     agentType: "engineer",
     project: path.join(folder, "project"),
+    projectFile: path.join(folder, "home/permissions.yaml"),
     home: folder,
     record: (r) => audit.permission(r),
   });

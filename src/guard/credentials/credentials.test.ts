@@ -46,9 +46,9 @@ test("CRE-001: environment, then keychain, then project file, then user file; a 
     "from-project",
     { verified: true },
   );
-  expect(await open({ projectLocalDir: local }).find("openai")).toMatchObject({ value: "from-project", source: "project_file" });
+  expect(await open({ projectDir: local }).find("openai")).toMatchObject({ value: "from-project", source: "project_file" });
   keychain.held.set("default/openai", "from-keychain");
-  expect(await open({ keychain, projectLocalDir: local }).find("openai")).toMatchObject({ value: "from-keychain", source: "keychain" });
+  expect(await open({ keychain, projectDir: local }).find("openai")).toMatchObject({ value: "from-keychain", source: "keychain" });
   const env = { OPENAI_API_KEY: "from-env" };
   expect(await open({ keychain, env }).find("openai")).toEqual({
     kind: "found",

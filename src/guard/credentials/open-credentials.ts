@@ -37,8 +37,8 @@ export interface Credentials {
 
 export interface CredentialOptions {
   configDir: string;
-  /** `.sylk/local` of the project, when there is one. */
-  projectLocalDir?: string | undefined;
+  /** The project's folder in the user's space, when there is one. */
+  projectDir?: string | undefined;
   env: Readonly<Record<string, string | undefined>>;
   identity: string;
   passphrase?: string | undefined;
@@ -68,7 +68,7 @@ export function openCredentials(options: CredentialOptions): Credentials {
   const key = { identity: options.identity, passphrase: options.passphrase };
   const userFile = createEncryptedFile(path.join(options.configDir, "credentials.enc"), key);
   const projectFile =
-    options.projectLocalDir === undefined ? undefined : createEncryptedFile(path.join(options.projectLocalDir, "credentials.enc"), key);
+    options.projectDir === undefined ? undefined : createEncryptedFile(path.join(options.projectDir, "credentials.enc"), key);
   const files: { source: CredentialSource; file: EncryptedFile }[] = [
     ...(projectFile === undefined ? [] : [{ source: "project_file" as const, file: projectFile }]),
     { source: "user_file", file: userFile },

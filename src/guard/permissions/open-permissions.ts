@@ -2,7 +2,7 @@
  * The guard's answer to every action: role, rules, lists, then the user. Each outcome is handed to the
  * recorder before the caller may act, and what would ask is denied when nobody can answer.
  */
-import { createPermissionReader, permissionFilePath, rememberAnswers, type PermissionFile } from "./permission-file.ts";
+import { createPermissionReader, rememberAnswers, type PermissionFile } from "./permission-file.ts";
 import { decideArguments, decideShellLine } from "./decide-command.ts";
 import { decideDomain } from "./decide-domain.ts";
 import { decidePath } from "./decide-path.ts";
@@ -65,6 +65,8 @@ export type GateAnswer = { kind: "allow"; rule: string } | { kind: "deny"; reaso
 export interface PermissionOptions {
   agentType: string;
   project: string;
+  /** What the user allowed in this project. */
+  projectFile: string;
   /** Work tree and further folders; the project when absent. */
   roots?: readonly string[] | undefined;
   home: string;
@@ -162,7 +164,7 @@ export function openPermissions(options: PermissionOptions): Permissions {
   const refused = new Set<string>();
   const mode = options.mode ?? "default";
   const { userFile } = options;
-  const readProject = createPermissionReader(permissionFilePath(options.project));
+  const readProject = createPermissionReader(options.projectFile);
   const readCustom = options.customSafeList === undefined ? () => undefined : createPermissionReader(options.customSafeList);
   const readUser = userFile === undefined ? () => undefined : createPermissionReader(userFile);
   const roots = options.roots ?? [options.project];
@@ -209,7 +211,7 @@ export function openPermissions(options: PermissionOptions): Permissions {
       refused.add(key);
       return { kind: "deny", source: "user_answer", reason: `${reason}: the user refused` };
     }
-    const kept = { once: undefined, session: undefined, project: permissionFilePath(options.project), user: userFile }[answer];
+    const kept = { once: undefined, session: undefined, project: options.projectFile, user: userFile }[answer];
     if (kept !== undefined && options.persist !== false) rememberAnswers(kept, remember);
     else if (answer !== "once") session = withAnswers(session, remember);
     return { kind: "allow", source: "user_answer", rule: `the user allowed it (${answer})` };

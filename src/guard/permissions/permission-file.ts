@@ -1,12 +1,11 @@
 /**
- * Remembered answers: `.sylk/local/permissions.yaml` (SEC-007). Rewriting keeps comments, both flags and
+ * Remembered answers: `permissions.yaml` in the user's space (SEC-007). Rewriting keeps comments, both flags and
  * keys this version does not know. A file that cannot be read grants nothing.
  */
 import { existsSync, readFileSync, statSync } from "node:fs";
-import path from "node:path";
 import { Document, parseDocument } from "yaml";
 import { z } from "zod";
-import { SylkError, projectDirs, writeFileAtomic } from "../../kernel/index.ts";
+import { SylkError, writeFileAtomic } from "../../kernel/index.ts";
 import type { Rules } from "./rules.ts";
 import type { Remember } from "./types.ts";
 
@@ -28,10 +27,6 @@ export interface PermissionFile {
   credentials: readonly string[];
   allowModifyEnv: boolean;
   allowModifyGitignore: boolean;
-}
-
-export function permissionFilePath(project: string): string {
-  return path.join(projectDirs(project).local, "permissions.yaml");
 }
 
 function unreadable(file: string, cause: unknown): SylkError {

@@ -156,6 +156,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
 }
 
 function showWarnings(app: App, out: Output): App {
+  for (const notice of app.notices) out.note(`${out.style("yellow", "note:")} ${notice}`);
   const warnings = app.settings.warnings();
   if (warnings.length > 0) {
     const first = warnings[0];

@@ -44,7 +44,7 @@ export const command: CommandModule = {
     const { out } = cli;
     command.addHelpText(
       "after",
-      "\nExamples:\n  $ sylk journal tail -n 20 --follow\n  $ sylk journal show 17\n  $ sylk journal verify\n  $ sylk journal export --stream task/ --output events.jsonl\n  $ sylk journal rebuild",
+      "\nExamples:\n  $ sylk journal tail -n 20 --follow\n  $ sylk journal show 17\n  $ sylk journal verify\n  $ sylk journal export --stream task/ --output events.jsonl\n  $ sylk journal rebuild\n  $ sylk journal path",
     );
     command
       .command("tail")
@@ -147,6 +147,32 @@ export const command: CommandModule = {
             ? `views rebuilt from ${outcome.events} events`
             : `recovered ${outcome.kept} events (${outcome.missing} lost, ${outcome.setAside} set aside${outcome.setAsideFile === undefined ? "" : ` in ${outcome.setAsideFile}`}); the damaged file is kept as ${outcome.damagedFile}`,
         );
+      });
+    command
+      .command("path")
+      .description("where the journal stands")
+      .action(async () => {
+        const { journal } = await cli.app();
+        out.result({ path: journal.path }, () => journal.path);
+      });
+    command
+      .command("adopt")
+      .description("a journal in the project's folder that somebody else made: what it holds; with --yes, its history")
+      .option("--yes", "take it over; tasks in it that could go on are cancelled, so nothing of it runs")
+      .action(async (flags: { yes?: boolean }) => {
+        const report = await (await cli.app()).journal.adopt({ confirmed: flags.yes === true });
+        out.result(report, () =>
+          [
+            `${report.file}: ${report.events} events in ${report.streams} streams, ${report.own ? "made by this installation" : "made by somebody else"}`,
+            ...report.problems.map((problem) => `  does not verify: ${problem}`),
+            report.adopted
+              ? `adopted; ${report.cancelled} task${report.cancelled === 1 ? "" : "s"} that could go on cancelled`
+              : report.problems.length > 0
+                ? "not adopted"
+                : "nothing was changed; `sylk journal adopt --yes` takes it over as history",
+          ].join("\n"),
+        );
+        if (report.problems.length > 0) cli.setExit(EXIT.failure);
       });
     command
       .command("compact")

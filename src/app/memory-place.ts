@@ -1,0 +1,18 @@
+/** Where agents' memory stands: private, or beside the code when the project shares it and nobody leads elsewhere. */
+import { lstatSync } from "node:fs";
+import path from "node:path";
+import { SylkError, type ProjectDirs } from "../kernel/index.ts";
+import type { Config } from "./config-schema.ts";
+
+export function memoryPlace(project: ProjectDirs, place: Config["memory"]["place"]): string {
+  if (place === "private") return path.join(project.private, "memory");
+  const folder = path.join(project.root, "memory");
+  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  if (stats === undefined || stats.isDirectory()) return folder;
+  throw new SylkError({
+    code: "MEMORY_PLACE",
+    tier: "user_fixable",
+    message: `${folder} is not a folder of this project, so memory is not kept there`,
+    fix: "remove it, or `sylk config set memory.place private --local`",
+  });
+}

@@ -1,0 +1,215 @@
+/**
+ * Which project a folder is, and where its files stand. What people share stands in `<folder>/.sylk`;
+ * what is private stands in the user's space, under an id that no repository can foresee or bring along.
+ * Looking writes nothing into the folder; `claim` does what the first private file needs.
+ */
+import { existsSync, mkdirSync, realpathSync } from "node:fs";
+import path from "node:path";
+import { writeError, writeFileAtomic } from "../atomic-file.ts";
+import { SylkError } from "../errors.ts";
+import { sha256 } from "../hash.ts";
+import type { Dirs } from "../paths.ts";
+import { isOwn, lookAt, ownGitFolder, smallText } from "./git-folder.ts";
+import { projectKey, type ProjectKey } from "./project-key.ts";
+import { allRecords, findRecord, inodeOf, writeRecord } from "./project-record.ts";
+
+export interface ProjectDirs {
+  readonly id: string;
+  /** The project's own folder, by its real path. */
+  readonly project: string;
+  /** `<project>/.sylk`: what people share. A place where nothing is when the one there must not be followed. */
+  readonly root: string;
+  /** Shared settings. */
+  readonly config: string;
+  /** `<data>/projects/<id>`: what is this user's alone. */
+  readonly private: string;
+  readonly personalConfig: string;
+  readonly permissions: string;
+  readonly database: string;
+  readonly tasks: string;
+  readonly backups: string;
+  /** What a person should know about how the project was found. */
+  readonly notices: readonly string[];
+  /** Before the first private file is written. Doing it again costs next to nothing. */
+  claim(): void;
+}
+
+const MARK = "sylk-project";
+const MAX_GENERATIONS = 1_000;
+
+interface Found {
+  id: string;
+  notices: string[];
+}
+
+export function openProject(folder: string, dirs: Dirs): ProjectDirs {
+  const project = realpathSync(folder);
+  const projects = path.join(dirs.data, "projects");
+  const key = projectKey(projects);
+  const { id, notices } = find(project, projects, key);
+  const own = path.join(projects, id);
+  const trouble = sharedTrouble(path.join(project, ".sylk"));
+  const root = trouble === undefined ? path.join(project, ".sylk") : path.join(own, "nothing-shared");
+  let claimed = false;
+  return {
+    id,
+    project,
+    root,
+    config: path.join(root, "config.yaml"),
+    private: own,
+    personalConfig: path.join(own, "config.yaml"),
+    permissions: path.join(own, "permissions.yaml"),
+    database: path.join(own, "sylk.db"),
+    tasks: path.join(own, "tasks"),
+    backups: path.join(dirs.data, "backups", "projects", id),
+    notices: trouble === undefined ? notices : [...notices, trouble],
+    claim() {
+      if (!claimed) claim({ project, projects, key, id });
+      claimed = true;
+    },
+  };
+}
+
+function find(project: string, projects: string, key: ProjectKey): Found {
+  const git = ownGitFolder(project);
+  const marked = git === undefined ? undefined : markIn(git, key);
+  let id = key.idOf(project, 0);
+  let before: string | undefined;
+  for (let generation = 0; generation < MAX_GENERATIONS; generation += 1) {
+    id = key.idOf(project, generation);
+    const known = findRecord(projects, id);
+    if (known === undefined) {
+      if (!existsSync(path.join(projects, id, "project.json"))) break;
+      // Only this folder can have got this id.
+      if (git === undefined || marked === id) return { id, notices: [`${path.join(projects, id, "project.json")} is unreadable; it is written anew`] };
+      continue;
+    }
+    if (known.record.path !== project) continue;
+    // Another clone in the same place is another project; without git only the place can tell.
+    if (!known.record.marked || git === undefined || marked === known.id) return { id: known.id, notices: [] };
+    before = path.join(projects, known.id);
+  }
+  const moved = findMoved(project, projects, key, marked, git !== undefined);
+  if (moved !== undefined) {
+    const from = moved.record.path;
+    return { id: moved.id, notices: [`this project was at ${from} before; its history came along`] };
+  }
+  const legacy = legacyFolder(project, projects);
+  if (legacy !== undefined && before === undefined) return { id: legacy, notices: [] };
+  return { id, notices: before === undefined ? [] : [`another project stood in this folder before; its history stays in ${before}`] };
+}
+
+/** A project whose folder is no longer where it was, and which this folder is known to be. */
+function findMoved(
+  project: string,
+  projects: string,
+  key: ProjectKey,
+  marked: string | undefined,
+  hasGit: boolean,
+): ReturnType<typeof findRecord> {
+  if (marked !== undefined) {
+    const known = findRecord(projects, marked);
+    if (known === undefined) return undefined;
+    const there = ownGitFolder(known.record.path);
+    // Where the old place still bears the mark, this one is a copy.
+    return there !== undefined && markIn(there, key) === marked ? undefined : known;
+  }
+  if (hasGit) return undefined;
+  const inode = inodeOf(project);
+  return allRecords(projects).find(({ record }) => !record.marked && record.inode === inode && !existsSync(record.path));
+}
+
+/** Versions that kept the journal in the project had a folder of this name for the rest. */
+function legacyFolder(project: string, projects: string): string | undefined {
+  const name = sha256(project).slice(0, 16);
+  const stats = lookAt(path.join(projects, name));
+  return stats?.isDirectory() === true && !existsSync(path.join(projects, name, "project.json")) ? name : undefined;
+}
+
+function markIn(git: string, key: ProjectKey): string | undefined {
+  const text = smallText(path.join(git, MARK), 200);
+  return text === undefined ? undefined : key.readMark(text);
+}
+
+interface ClaimOf {
+  project: string;
+  projects: string;
+  key: ProjectKey;
+  id: string;
+}
+
+function claim({ project, projects, key, id }: ClaimOf): void {
+  ownFolder(path.join(projects, id));
+  const marked = mark(project, key, id);
+  const known = findRecord(projects, id)?.record;
+  if (known?.path === project && known.marked === marked) return;
+  writeRecord(projects, id, { version: 1, path: project, marked, inode: inodeOf(project) });
+  // Begun elsewhere, or before ids were derived: the folder's own id leads there.
+  for (let generation = 0; generation < MAX_GENERATIONS; generation += 1) {
+    const here = key.idOf(project, generation);
+    if (findRecord(projects, here)?.id === id) return;
+    if (existsSync(path.join(projects, here, "project.json"))) continue;
+    ownFolder(path.join(projects, here));
+    writeRecord(projects, here, { version: 1, same_as: id });
+    return;
+  }
+}
+
+function ownFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw writeError(folder, error);
+  }
+  const stats = lookAt(folder);
+  if (stats !== undefined && stats.isDirectory() && isOwn(stats)) return;
+  throw new SylkError({
+    code: "PROJECT_FOLDER_FOREIGN",
+    tier: "user_fixable",
+    message: `${folder} is a link or belongs to somebody else, so nothing private is kept there`,
+    fix: "remove it, or choose another place with SYLK_HOME",
+  });
+}
+
+/** True when the git folder bears the project's mark now. A git folder that may only be read has none. */
+function mark(project: string, key: ProjectKey, id: string): boolean {
+  const git = ownGitFolder(project);
+  if (git === undefined) return false;
+  if (markIn(git, key) === id) return true;
+  try {
+    writeFileAtomic(path.join(git, MARK), key.markOf(id), { mode: 0o600 });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Why a shared folder is not followed. */
+function sharedTrouble(root: string): string | undefined {
+  const stats = lookAt(root);
+  if (stats === undefined) return undefined;
+  if (stats.isSymbolicLink()) return `${root} is a link and is not followed`;
+  if (!stats.isDirectory()) return `${root} is not a folder and is not read`;
+  return isOwn(stats) ? undefined : `${root} belongs to somebody else and is not read`;
+}
+
+/** The nearest folder at or above `from` that shares a `.sylk`, is a known project or has `.git`; else `from`. */
+export function findProject(from: string, dirs: Dirs, home: string): string {
+  const start = realpathSync(from);
+  const projects = path.join(dirs.data, "projects");
+  const key = projectKey(projects);
+  for (let dir = start; ; dir = path.dirname(dir)) {
+    // `~/.sylk` is the user's own space, and a home folder under git holds many projects.
+    if ((dir === start || dir !== home) && isProject(dir, projects, key, { isStart: dir === start })) return dir;
+    if (dir === path.dirname(dir)) return start;
+  }
+}
+
+/** Whatever somebody else put into a folder above does not count. */
+function isProject(dir: string, projects: string, key: ProjectKey, { isStart }: { isStart: boolean }): boolean {
+  const shared = lookAt(path.join(dir, ".sylk"));
+  if (shared?.isDirectory() === true && isOwn(shared)) return true;
+  const git = lookAt(path.join(dir, ".git"));
+  if (git !== undefined && (isStart || isOwn(git))) return true;
+  return findRecord(projects, key.idOf(dir, 0))?.record.path === dir;
+}

@@ -1,0 +1,59 @@
+/**
+ * The user's secret from which projects get their ids and marks. Ids are unforeseeable to whoever makes a
+ * repository, and two processes that meet a folder for the first time agree on one without a lock.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { closeSync, linkSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
+import path from "node:path";
+import { smallText } from "./git-folder.ts";
+
+const KEY_BYTES = 32;
+const ID_CHARS = 24;
+
+export interface ProjectKey {
+  /** The id of the `generation`th project that stood in this folder. */
+  idOf(folder: string, generation: number): string;
+  markOf(id: string): string;
+  /** The id that a mark was made for, when it was made here. */
+  readMark(text: string): string | undefined;
+}
+
+/** Made on first use. Where nothing can be written, a passing one: then nothing else can be kept either. */
+export function projectKey(projects: string): ProjectKey {
+  const file = path.join(projects, "key");
+  const secret = readKey(file) ?? createKey(file) ?? randomBytes(KEY_BYTES);
+  const mac = (text: string): string => createHmac("sha256", secret).update(text).digest("hex");
+  const markOf = (id: string): string => `${id} ${mac(`mark\0${id}`)}\n`;
+  return {
+    idOf: (folder, generation) => mac(`project\0${generation}\0${folder}`).slice(0, ID_CHARS),
+    markOf,
+    readMark(text) {
+      const id = /^([0-9a-f]+) /u.exec(text)?.[1];
+      if (id === undefined) return undefined;
+      const [given, expected] = [Buffer.from(text), Buffer.from(markOf(id))];
+      return given.length === expected.length && timingSafeEqual(given, expected) ? id : undefined;
+    },
+  };
+}
+
+function readKey(file: string): Buffer | undefined {
+  const key = Buffer.from(smallText(file, 200)?.trim() ?? "", "hex");
+  return key.length === KEY_BYTES ? key : undefined;
+}
+
+/** Whole or not at all, and never over one that another process made meanwhile. */
+function createKey(file: string): Buffer | undefined {
+  const temp = `${file}.${randomBytes(6).toString("hex")}`;
+  try {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    const fd = openSync(temp, "wx", 0o600);
+    writeSync(fd, `${randomBytes(KEY_BYTES).toString("hex")}\n`);
+    closeSync(fd);
+    linkSync(temp, file);
+  } catch {
+    // Lost the race, or may not write: whatever is there now is the answer.
+  } finally {
+    rmSync(temp, { force: true });
+  }
+  return readKey(file);
+}
