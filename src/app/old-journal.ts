@@ -16,7 +16,18 @@ export interface OldJournalParts {
 
 const FILES = ["sylk.db", "sylk.db-wal"];
 /** Derived or private, and written by Sylk alone. */
-const LEFT_BEHIND = [...FILES, "sylk.db-shm", "sylk.db.open", "knowledge.db", "knowledge.db-wal", "knowledge.db-shm", "tasks", "plans", "backups", "MEMORY.md"];
+const LEFT_BEHIND = [
+  ...FILES,
+  "sylk.db-shm",
+  "sylk.db.open",
+  "knowledge.db",
+  "knowledge.db-wal",
+  "knowledge.db-shm",
+  "tasks",
+  "plans",
+  "backups",
+  "MEMORY.md",
+];
 const IGNORED_BY_US = /^# Written by Sylk\./u;
 
 const isPlainFile = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
@@ -51,7 +62,11 @@ function install(parts: OldJournalParts, copy: string): string {
   rmSync(copy, { recursive: true, force: true });
   const memory = path.join(project.root, "memory");
   if (existsSync(memory) && !existsSync(path.join(project.private, "memory")))
-    cpSync(memory, path.join(project.private, "memory"), { recursive: true, verbatimSymlinks: true, filter: (file) => !lstatSync(file).isSymbolicLink() });
+    cpSync(memory, path.join(project.private, "memory"), {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (file) => !lstatSync(file).isSymbolicLink(),
+    });
   for (const name of LEFT_BEHIND) moveAside(path.join(project.root, name), path.join(aside, name));
   const ignore = path.join(project.root, ".gitignore");
   if (isPlainFile(ignore) && IGNORED_BY_US.test(readFileSync(ignore, "utf8"))) rmSync(ignore);

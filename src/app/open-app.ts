@@ -76,7 +76,7 @@ export interface App {
 }
 
 /** What `task resume` would take up again. */
-const GOING_ON: readonly string[] = ["running", "escalated", "paused", "failed"];
+const GOING_ON: readonly string[] = ["running", "interrupted", "escalated", "paused", "failed"];
 
 export async function openApp(options: AppOptions): Promise<App> {
   const { cwd, env, clock, permissions: policy = {} } = options;
@@ -208,7 +208,16 @@ export async function openApp(options: AppOptions): Promise<App> {
 
   return {
     settings,
-    doctor: createDoctor({ clock, dirs, project, notices, env, config, configWarnings: () => settings.warnings(), store: () => store.open() }),
+    doctor: createDoctor({
+      clock,
+      dirs,
+      project,
+      notices,
+      env,
+      config,
+      configWarnings: () => settings.warnings(),
+      store: () => store.open(),
+    }),
     journal: createJournalApi({
       store: () => store.open(),
       existing: () => store.existing(),

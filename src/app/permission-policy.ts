@@ -77,8 +77,7 @@ export function createPermissionApi(parts: {
   env: Record<string, string | undefined>;
   policy: PermissionPolicy;
 }): PermissionApi {
-  const fileOf = (scope: "user" | "project"): string =>
-    scope === "user" ? userPermissionFile(parts.dirs) : parts.project.permissions;
+  const fileOf = (scope: "user" | "project"): string => (scope === "user" ? userPermissionFile(parts.dirs) : parts.project.permissions);
   return {
     list: () =>
       (["user", "project"] as const).map((scope) => {

@@ -4,16 +4,7 @@
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import {
-  SylkError,
-  messageOf,
-  processHolder,
-  isHolderDead,
-  type Clock,
-  type Dirs,
-  type Log,
-  type ProjectDirs,
-} from "../kernel/index.ts";
+import { SylkError, messageOf, processHolder, isHolderDead, type Clock, type Dirs, type Log, type ProjectDirs } from "../kernel/index.ts";
 import type { openStore, Store, View } from "../journal/index.ts";
 import type { Config } from "./config-schema.ts";
 

@@ -8,13 +8,7 @@ export { machineIdentity } from "./machine.ts";
 export { withScope, mapLimit, withDeadline, type Scope } from "./scope.ts";
 export { openLog, type Log } from "./log.ts";
 export { processHolder, isHolderDead } from "./holder.ts";
-export {
-  homeFolder,
-  packageFile,
-  resolveDirs,
-  systemTemp,
-  type Dirs,
-} from "./paths.ts";
+export { homeFolder, packageFile, resolveDirs, systemTemp, type Dirs } from "./paths.ts";
 export { findProject, openProject, type ProjectDirs } from "./project/open-project.ts";
 export { writeFileAtomic, writeError } from "./atomic-file.ts";
 export { matchId, shortenIds, SHORT_ID_CHARS } from "./match-id.ts";

@@ -1,4 +1,4 @@
-import { writeFileSync, mkdirSync, readFileSync, statSync, symlinkSync, chmodSync } from "node:fs";
+import { writeFileSync, mkdirSync, readFileSync, statSync, chmodSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -6,13 +6,11 @@ import { ManualClock } from "../../test/support/manual-clock.ts";
 import { tempDir } from "../../test/support/temp.ts";
 import {
   canonicalJson,
-  findProject,
   isAbort,
   isHolderDead,
   mapLimit,
   newId,
   processHolder,
-  projectHash,
   resolveDirs,
   SylkError,
   systemCode,
@@ -145,24 +143,6 @@ test("SYLK_HOME moves everything, and an existing ~/.sylk is used", () => {
   const home = tempDir();
   mkdirSync(path.join(home, ".sylk"));
   expect(resolveDirs({ env: { HOME: home }, platform: "linux" }).config).toBe(path.join(home, ".sylk"));
-});
-
-test("STO-011: the project hash is 16 hex characters and the same through a symbolic link", () => {
-  const dir = tempDir();
-  const real = path.join(dir, "real");
-  mkdirSync(real);
-  symlinkSync(real, path.join(dir, "link"));
-  expect(projectHash(real)).toMatch(/^[0-9a-f]{16}$/);
-  expect(projectHash(path.join(dir, "link"))).toBe(projectHash(real));
-});
-
-test("a project is the nearest folder with .sylk, else with .git", () => {
-  const dir = tempDir();
-  mkdirSync(path.join(dir, "a/b/c"), { recursive: true });
-  mkdirSync(path.join(dir, ".git"));
-  expect(findProject(path.join(dir, "a/b/c"))).toBe(dir);
-  mkdirSync(path.join(dir, "a/.sylk"));
-  expect(findProject(path.join(dir, "a/b/c"))).toBe(path.join(dir, "a"));
 });
 
 test("STO-012: private files are written whole with mode 0600", () => {

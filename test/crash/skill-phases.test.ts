@@ -5,6 +5,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { openApp } from "../../src/app/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
+import { privateOf } from "../support/scripted-project.ts";
 import { tempDir } from "../support/temp.ts";
 
 const CHILD = path.join(import.meta.dirname, "skill-child.ts");
@@ -46,5 +47,7 @@ test.each(POINTS)("SKF-006 WMB-007: killed after %s, it is all or nothing, and r
   expect({ out: resumed.stdout, err: resumed.stderr }).toEqual({ out: "installed", err: "" });
   expect(skillTexts(dir)).toEqual(["new", "new"]);
   expect(readdirSync(path.join(dir, "project/.claude/skills"))).toEqual([NAME]);
-  expect(readdirSync(path.join(dir, "project/.sylk/backups")).length).toBeGreaterThan(0);
+  expect(
+    readdirSync(path.join(privateOf({ dir: path.join(dir, "project"), env: { SYLK_HOME: path.join(dir, "sylk") } }), "backups")).length,
+  ).toBeGreaterThan(0);
 });

@@ -6,7 +6,7 @@ import { openStore } from "../../src/journal/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 import { assess } from "../../src/step/monitor/assess.ts";
 import { labelledTraces, type Trace } from "../support/goal-traces.ts";
-import { script, scriptedProject, type ScriptedCall, type ScriptedProject } from "../support/scripted-project.ts";
+import { privateOf, script, type ScriptedCall, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 
 const missing = (name: string): ScriptedCall => ({ name: "read_file", input: { path: `${name}.txt` } });
 
@@ -27,7 +27,7 @@ async function play(steps: ScriptedCall[], more: { project?: ScriptedProject; cr
   const end = await app.tasks.run(id, () => undefined, new AbortController().signal);
   const stats = await app.tasks.goalStats();
   await app.close();
-  await using store = await openStore({ path: path.join(project.dir, ".sylk", "sylk.db"), clock: systemClock });
+  await using store = await openStore({ path: path.join(privateOf(project), "sylk.db"), clock: systemClock });
   const goal = await store.journal.read(`goal/${id}`);
   const task = await store.journal.read(`task/${id}`);
   const calls = (await store.journal.readAll({ after: 0, limit: 10_000 })).filter((event) => event.type === "model.call_finished");
@@ -60,7 +60,7 @@ test("GOA-002 GOA-006: what was learnt, loaded, wanted, reached, found and chose
     remedy: expect.stringContaining("missing information") as string,
     file: expect.stringContaining(`-to-${first.to_step}.md`) as string,
   });
-  const text = readFileSync(path.join(project.dir, ".sylk", "memory", "goal", first.steps["file"] as string), "utf8");
+  const text = readFileSync(path.join(privateOf(project), "goal", first.steps["file"] as string), "utf8");
   expect(text).toContain("**Impasse:** KNOWLEDGE_GAP");
   expect(first.steps["file"]).toContain(id);
 });

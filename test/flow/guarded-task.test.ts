@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { openApp, type PermissionPolicy } from "../../src/app/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
-import { script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
+import { privateOf, script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 
 const TOKEN = "tok-5f2b7c9d1e3a4b6c8d0e";
 const GITHUB = `ghp_${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7x".repeat(2).slice(0, 36)}`;
@@ -40,7 +40,7 @@ async function play(
   const end = await app.tasks.run(id, (line) => lines.push(line), never);
   const trail = await Array.fromAsync(app.audit.query({ session: id }, never));
   const contexts = await Promise.all(end.steps.map((s) => app.tasks.context(id, s.step)));
-  const files = readdirSync(path.join(project.dir, ".sylk"), { recursive: true, withFileTypes: true }).filter((e) => e.isFile());
+  const files = readdirSync(privateOf(project), { recursive: true, withFileTypes: true }).filter((e) => e.isFile());
   const disk = files.map((e) => readFileSync(path.join(e.parentPath, e.name), "latin1")).join("\n");
   return { actions: end.steps.flatMap((s) => s.actions), trail, everything: JSON.stringify({ lines, end, trail, contexts }) + disk };
 }
@@ -101,7 +101,7 @@ test("CRE-008 CRE-013 CRE-019 SEC-026: a credential reaches the one command it w
     ["credential_resolved", "github"],
     ["credential_denied", "aws"],
   ]);
-  expect(readFileSync(path.join(project.dir, ".sylk/local/permissions.yaml"), "utf8")).toContain("engineer:github");
+  expect(readFileSync(path.join(privateOf(project), "permissions.yaml"), "utf8")).toContain("engineer:github");
 });
 
 test("SEC-023: arguments that hold a secret are not used, and the attempt is recorded without it", async () => {
@@ -138,7 +138,7 @@ test("SEC-006: what the person allows is remembered for the project", async () =
     "user_answer: the user allowed it (project)",
     "project_allowlist: printenv",
   ]);
-  expect(readFileSync(path.join(project.dir, ".sylk/local/permissions.yaml"), "utf8")).toContain("printenv");
+  expect(readFileSync(path.join(privateOf(project), "permissions.yaml"), "utf8")).toContain("printenv");
 });
 
 test("SEC-006 SEC-008: a check the person named needs no question, but a rule that denies it wins", async () => {

@@ -9,15 +9,19 @@ import { tempDir } from "../support/temp.ts";
 
 const signal = new AbortController().signal;
 
-async function project(files: Readonly<Record<string, string>>): Promise<{ app: App; root: string }> {
+async function project(files: Readonly<Record<string, string>>): Promise<{ app: App; root: string; home: string }> {
   const root = tempDir("sylk-sources");
   const home = tempDir("sylk-home");
   gitIn(root, "init", "-q", "-b", "main");
   for (const [file, text] of Object.entries(files)) writeIn(root, file, text);
-  const app = await openApp({ cwd: root, env: { PATH: process.env["PATH"], HOME: home, SYLK_HOME: home }, clock: systemClock });
+  const app = await openApp({
+    cwd: root,
+    env: { PATH: process.env["PATH"], HOME: home, SYLK_HOME: home, SYLK_MEMORY_PLACE: "project" },
+    clock: systemClock,
+  });
   onTestFinished(async () => app.close());
   await app.knowledge.index({ signal });
-  return { app, root };
+  return { app, root, home };
 }
 
 const decision = (title: string, status = "active"): string =>
@@ -110,7 +114,7 @@ test("MIT-011 KNO-041: a link that cannot be is refused, and keeps out nothing t
 
 test("SEC-019: an imported history is kept without its secrets, and nobody in it is taken for the person", async () => {
   const token = `ghp_${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7aB3dE6gH9"}`;
-  const { app, root } = await project({ "a.txt": "x\n" });
+  const { app, home } = await project({ "a.txt": "x\n" });
   const line = (id: string, author: string, text: string): string =>
     JSON.stringify({ id, time: "2026-01-01T10:00:00Z", author, text, thread: "t" });
   await app.knowledge.importHistory(
@@ -129,6 +133,6 @@ test("SEC-019: an imported history is kept without its secrets, and nobody in it
   expect(shown).toContain("[REDACTED]");
   expect(shown).not.toContain(token);
   await app.close();
-  const files = readdirSync(path.join(root, ".sylk"), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = readdirSync(path.join(home, "data"), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   for (const entry of files) expect(readFileSync(path.join(entry.parentPath, entry.name), "latin1")).not.toContain(token);
 });

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { openApp, type PermissionPolicy } from "../../src/app/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
-import { script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
+import { privateOf, script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 
 const never = new AbortController().signal;
 const steps = script([
@@ -41,12 +41,12 @@ test("SEC-028: copies of files, the task's records and the index are readable by
   chmodSync(path.join(project.dir, "conf.ini"), 0o600);
   expect(await play(project, ["true"])).toBe("complete");
   const mode = (file: string): number => statSync(file).mode & 0o777;
-  const tasks = path.join(project.dir, ".sylk", "tasks");
+  const tasks = path.join(privateOf(project), "tasks");
   const entries = readdirSync(tasks, { recursive: true, withFileTypes: true });
   expect(entries.some((entry) => entry.name === "1-conf.ini")).toBe(true);
   expect(mode(tasks)).toBe(0o700);
   for (const entry of entries.filter((one) => one.isFile())) expect(mode(path.join(entry.parentPath, entry.name))).toBe(0o600);
-  expect(mode(path.join(project.dir, ".sylk", "knowledge.db"))).toBe(0o600);
+  expect(mode(path.join(privateOf(project), "knowledge.db"))).toBe(0o600);
 });
 
 test("SEC-006 SEC-008: a named check runs with its quotes; nothing else does under its name, and a rule that denies it wins", async () => {

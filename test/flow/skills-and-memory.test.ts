@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import type { App } from "../../src/app/index.ts";
 import { countTokens } from "../../src/model/index.ts";
-import { script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
+import { privateOf, script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 
 const never = new AbortController().signal;
 const done = { name: "complete", input: { summary: "done" } };
@@ -113,7 +113,7 @@ test("SID-008: what a role noted with a source is recalled later, stale when its
     "kept for later tasks: port, other, wish",
     "without a source, so not kept: guess, src/moon.ts",
   ]);
-  const log = readFileSync(path.join(project.dir, ".sylk/memory/engineer/decision-log.md"), "utf8");
+  const log = readFileSync(path.join(privateOf(project), "memory/engineer/decision-log.md"), "utf8");
   expect(log.match(/^### .*$/gm)?.map((line) => line.slice(17))).toEqual(["port", "other", "wish"]);
   expect(log).toMatch(/Evidence: file `src\/port\.ts` sha256:[0-9a-f]{64}/);
   expect(log).toContain("Evidence: the user said “short answers please”");
@@ -132,9 +132,9 @@ test("SID-008: what a role noted with a source is recalled later, stale when its
 test("XRF-003 XRF-004: a role reads what another decided only when its matrix says so", async () => {
   const project = scriptedProject({ "a.txt": "a" }, script([done]));
   const today = new Date().toISOString().slice(0, 10);
-  mkdirSync(path.join(project.dir, ".sylk/memory/architect"), { recursive: true });
+  mkdirSync(path.join(privateOf(project), "memory/architect"), { recursive: true });
   writeFileSync(
-    path.join(project.dir, ".sylk/memory/architect/decision-log.md"),
+    path.join(privateOf(project), "memory/architect/decision-log.md"),
     `### [${today}] Use SQLite\n\n- Agent: architect\n- Status: active\n\nOne file.\n`,
   );
   expect((await play(project, "go", "engineer")).contexts[0]?.user).toContain("Use SQLite");
@@ -188,7 +188,7 @@ test("SKF-014: a project's own skill is listed but not loaded before the folder 
 test("XRF-008: what was loaded is on record with its checksum; on resume a changed reference is told before work goes on", async () => {
   const project = scriptedProject({ "a.txt": "a" }, script([{ name: "read_file", input: { path: "a.txt" } }, done]));
   const today = new Date().toISOString().slice(0, 10);
-  const log = path.join(project.dir, ".sylk/memory/architect/decision-log.md");
+  const log = path.join(privateOf(project), "memory/architect/decision-log.md");
   mkdirSync(path.dirname(log), { recursive: true });
   const text = `### [${today}] Use SQLite\n\n- Agent: architect\n- Status: active\n\nOne file.\n`;
   writeFileSync(log, text);
@@ -228,6 +228,7 @@ test("XRF-001: where an agent's definition and the matrix differ, the matrix cou
     },
     script([done]),
   );
+  project.env["SYLK_MEMORY_PLACE"] = "project";
   const lines: Line[] = [];
   const { contexts } = await play(project, "go", "engineer", (line) => lines.push(line));
   expect(JSON.stringify(contexts)).not.toContain("PELICAN");
@@ -325,6 +326,7 @@ test("a secret somebody wrote into a skill or a memory file by hand reaches neit
     },
     script([load(), load("link.md"), load(".env"), done]),
   );
+  project.env["SYLK_MEMORY_PLACE"] = "project";
   symlinkSync(path.join(project.dir, "outside.txt"), path.join(project.dir, ".agents/skills/deploy-do/link.md"));
   await withApp(project, (app) => Promise.resolve(app.skills.trust(true, { dryRun: false })));
   const { end, contexts } = await play(project, "deploy");
@@ -332,8 +334,8 @@ test("a secret somebody wrote into a skill or a memory file by hand reaches neit
   expect(seen).toContain("HERON");
   expect(seen).toContain("STORK");
   for (const word of [secret, "PELICAN", "OSPREY"]) expect(seen).not.toContain(word);
-  const kept = readdirSync(path.join(project.dir, ".sylk")).filter((name) => name.startsWith("sylk.db"));
-  for (const name of kept) expect(readFileSync(path.join(project.dir, ".sylk", name), "latin1")).not.toContain(secret);
+  const kept = readdirSync(privateOf(project)).filter((name) => name.startsWith("sylk.db"));
+  for (const name of kept) expect(readFileSync(path.join(privateOf(project), name), "latin1")).not.toContain(secret);
 });
 
 test("SEC-021: secrets in the project's rules and in memory files go neither to a model nor to a surface, and the person is told", async () => {
@@ -349,6 +351,7 @@ test("SEC-021: secrets in the project's rules and in memory files go neither to 
       { name: "complete", input: { summary: "done" } },
     ]),
   );
+  project.env["SYLK_MEMORY_PLACE"] = "project";
   const lines: Line[] = [];
   await withApp(project, async (app) => {
     const id = await begin(app, project, "look around", "engineer");
@@ -360,7 +363,7 @@ test("SEC-021: secrets in the project's rules and in memory files go neither to 
     expect(loaded.decisions[0]?.body).toContain("The token is [REDACTED]");
     expect(JSON.stringify([user, lines, loaded, await app.tasks.show(id)])).not.toContain(token);
   });
-  const files = readdirSync(path.join(project.dir, ".sylk"), { recursive: true, withFileTypes: true }).filter(
+  const files = readdirSync(privateOf(project), { recursive: true, withFileTypes: true }).filter(
     (entry) => entry.isFile() && entry.name !== "decision-log.md",
   );
   for (const entry of files) expect(readFileSync(path.join(entry.parentPath, entry.name), "latin1")).not.toContain(token);

@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { openStore } from "../../src/journal/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
-import { script, scriptedProject } from "../support/scripted-project.ts";
+import { privateOf, script, scriptedProject } from "../support/scripted-project.ts";
 
 const LINES = Array.from({ length: 60 }, (_v, i) => `export const line${i + 1} = ${i + 1}; // one of many`);
 const FILES = {
@@ -41,7 +41,7 @@ async function requests(options: {
   const users: string[] = [];
   for (let step = 1; step <= steps.length + 1; step += 1) users.push((await app.tasks.context(id, step)).user);
   await app.close();
-  await using store = await openStore({ path: path.join(project.dir, ".sylk", "sylk.db"), clock: systemClock });
+  await using store = await openStore({ path: path.join(privateOf(project), "sylk.db"), clock: systemClock });
   const audit = await store.journal.read(`task/${id}`);
   return { users, end, audit, id };
 }

@@ -1,10 +1,10 @@
 /** A small real project with a failing check and a scripted model that mends it. */
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { stringify } from "yaml";
 import { openApp, type App } from "../../src/app/index.ts";
-import { systemClock } from "../../src/kernel/index.ts";
+import { openProject, resolveDirs, systemClock } from "../../src/kernel/index.ts";
 import { tempDir } from "./temp.ts";
 
 export interface ScriptedProject {
@@ -42,9 +42,16 @@ export function scriptedProject(files: Record<string, string>, rules: string): S
   return { base, dir, env, rules: `scripted/${rulesFile}`, open: () => openApp({ cwd: dir, env, clock: systemClock }) };
 }
 
+/** Where the project's private files stand. */
+export function privateOf({ dir, env }: Pick<ScriptedProject, "dir" | "env">): string {
+  return openProject(dir, resolveDirs({ env, platform: process.platform })).private;
+}
+
 export function copyProject(from: ScriptedProject): ScriptedProject {
   const base = tempDir("sylk-copy");
   cpSync(from.base, base, { recursive: true });
+  const record = path.join(base, path.relative(from.base, privateOf(from)), "project.json");
+  if (existsSync(record)) writeFileSync(record, readFileSync(record, "utf8").replaceAll(from.base, base));
   const env = { ...from.env, HOME: base, SYLK_HOME: path.join(base, "home") };
   const dir = path.join(base, "project");
   return { base, dir, env, rules: from.rules, open: () => openApp({ cwd: dir, env, clock: systemClock }) };

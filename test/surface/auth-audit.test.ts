@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { privateOf } from "../support/scripted-project.ts";
 import { createRedactor, openAudit, openPermissions } from "../../src/guard/index.ts";
 import { openStore } from "../../src/journal/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
@@ -85,12 +86,17 @@ test("SEC-021 AUD-010: a task whose words hold a secret is refused before anythi
   const run = await sylk(["task", "start", `push with ${secret} please`, "-m", "scripted/none.yaml"]);
   expect(run).toMatchObject({ code: 2, err: expect.stringContaining("push with [***] please") as string });
   expect((await sylk(["audit", "query", "--action", "secret_detected", "--json"])).out).toContain('"patterns":"github_pat"');
-  const database = readdirSync(path.join(folder, "project/.sylk")).filter((name) => name.startsWith("sylk.db"));
-  expect(database.filter((name) => readFileSync(path.join(folder, "project/.sylk", name)).includes(secret))).toEqual([]);
+  const kept = privateOf({ dir: path.join(folder, "project"), env: { SYLK_HOME: path.join(folder, "home") } });
+  const database = readdirSync(kept).filter((name) => name.startsWith("sylk.db"));
+  expect(database).not.toEqual([]);
+  expect(database.filter((name) => readFileSync(path.join(kept, name)).includes(secret))).toEqual([]);
 });
 
 test("AUD-006 AUD-007 AUD-008: the trail is queried, exported and verified from the command line", async () => {
-  const store = await openStore({ path: path.join(folder, "project/.sylk/sylk.db"), clock: systemClock });
+  const store = await openStore({
+    path: path.join(privateOf({ dir: path.join(folder, "project"), env: { SYLK_HOME: path.join(folder, "home") } }), "sylk.db"),
+    clock: systemClock,
+  });
   const redactor = createRedactor();
   const audit = openAudit({ journal: store.journal, redact: (t) => redactor.redact(t).text, actor: "agent/engineer", sessionId: "s1" });
   const gate = openPermissions({

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { script, scriptedProject } from "../support/scripted-project.ts";
+import { privateOf, script, scriptedProject } from "../support/scripted-project.ts";
 import { tempDir } from "../support/temp.ts";
 
 const MAIN = path.resolve("src/surface/cli/main.ts");
@@ -89,25 +89,27 @@ test("looking creates nothing: no .sylk in a folder that had none", () => {
   expect(existsSync(path.join(cwd, ".sylk"))).toBe(false);
 });
 
-test("init creates the project's files once and never overwrites", () => {
+test("init makes a project known, shares settings on request and never overwrites", () => {
   const first = sylk(["init"]);
-  expect(first.code).toBe(0);
+  expect(first).toMatchObject({ code: 0, out: expect.stringContaining("private  ") as string });
+  expect(existsSync(path.join(first.cwd, ".sylk"))).toBe(false);
+  expect(sylk(["init", "--share"], { cwd: first.cwd }).out).toContain("created  .sylk/config.yaml");
   const config = path.join(first.cwd, ".sylk/config.yaml");
   writeFileSync(config, "log: { level: debug }\n");
-  const again = sylk(["init"], { cwd: first.cwd });
+  const again = sylk(["init", "--share"], { cwd: first.cwd });
   expect(again.out).toContain("kept     .sylk/config.yaml");
   expect(readFileSync(config, "utf8")).toBe("log: { level: debug }\n");
-  expect(readFileSync(path.join(first.cwd, ".sylk/local/.gitignore"), "utf8")).toBe("*\n");
 });
 
 test("STO-010: what is private to a person is kept out of version control", () => {
-  const { dir, env } = scriptedProject({ "a.txt": "a" }, script([{ name: "complete", input: { summary: "x" } }]));
+  const { dir, env, rules } = scriptedProject({ "a.txt": "a" }, script([{ name: "complete", input: { summary: "x" } }]));
   sylk(["init"], { cwd: dir, env });
-  writeFileSync(path.join(dir, ".sylk/local/config.yaml"), "log: {}\n");
-  sylk(["journal", "tail"], { cwd: dir, env });
-  const status = spawnSync("git", ["status", "--porcelain", "--untracked-files=all"], { cwd: dir, encoding: "utf8" }).stdout;
-  expect(status).toContain(".sylk/config.yaml");
-  expect(status).not.toMatch(/local|sylk\.db/);
+  sylk(["config", "set", "log.level", "debug", "--local"], { cwd: dir, env });
+  sylk(["task", "start", "x", "--no-checks", "-m", rules], { cwd: dir, env });
+  const status = () => spawnSync("git", ["status", "--porcelain", "--untracked-files=all"], { cwd: dir, encoding: "utf8" }).stdout;
+  expect(status()).toBe("?? a.txt\n");
+  sylk(["init", "--share"], { cwd: dir, env });
+  expect(status()).toBe("?? .sylk/config.schema.json\n?? .sylk/config.yaml\n?? a.txt\n");
 });
 
 test("config set, get, list and where a value comes from", () => {
@@ -207,5 +209,5 @@ test("STO-003: deleting the cache and state folders leaves everything working", 
   expect(sylk(["task", "start", "x", "--check", "node check.mjs", "-m", rules], { cwd: dir, env }).code).toBe(0);
   for (const name of ["cache", "state"]) spawnSync("rm", ["-rf", path.join(env["SYLK_HOME"] as string, name)]);
   expect(sylk(["task", "list"], { cwd: dir, env })).toMatchObject({ code: 0 });
-  expect(existsSync(path.join(dir, ".sylk/sylk.db"))).toBe(true);
+  expect(existsSync(path.join(privateOf({ dir, env }), "sylk.db"))).toBe(true);
 });

@@ -58,7 +58,7 @@ test("sylk mcp answers the official client over stdin and stdout", async () => {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [MAIN, "-C", root, "mcp"],
-    env: { ...(process.env as Record<string, string>), SYLK_HOME: tempDir("sylk-home") },
+    env: { ...(process.env as Record<string, string>), SYLK_HOME: tempDir("sylk-home"), SYLK_MEMORY_PLACE: "project" },
   });
   await client.connect(transport);
   onTestFinished(async () => client.close());
@@ -74,7 +74,7 @@ test("requests written at once before the pipe closes are all answered", () => {
     { id: 2, method: "tools/call", params: { name: "search", arguments: { query: "topUpWallet" } } },
   ];
   const done = spawnSync(process.execPath, [MAIN, "-C", root, "mcp"], {
-    env: { ...process.env, SYLK_HOME: tempDir("sylk-home") },
+    env: { ...process.env, SYLK_HOME: tempDir("sylk-home"), SYLK_MEMORY_PLACE: "project" },
     encoding: "utf8",
     input: requests.map((request) => `${JSON.stringify({ jsonrpc: "2.0", ...request })}\n`).join(""),
   });
@@ -88,7 +88,11 @@ test("requests written at once before the pipe closes are all answered", () => {
 
 test("the same over streamable HTTP, and only for this machine", async () => {
   const { root } = project();
-  const app = await openApp({ cwd: root, env: { ...process.env, SYLK_HOME: tempDir("sylk-home") }, clock: systemClock });
+  const app = await openApp({
+    cwd: root,
+    env: { ...process.env, SYLK_HOME: tempDir("sylk-home"), SYLK_MEMORY_PLACE: "project" },
+    clock: systemClock,
+  });
   onTestFinished(async () => app.close());
   const stop = new AbortController();
   await using server = await serveHttp(() => createMcpServer(app, stop.signal), 0);

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { privateOf } from "../support/scripted-project.ts";
 
 const MAIN = path.join(import.meta.dirname, "../../src/surface/cli/main.ts");
 let folder = "";
@@ -39,7 +40,8 @@ test("SEC-001: a person sees what an agent may do and what would happen to a com
 test("SEC-006 SEC-007: rules are added, listed and taken back, for the project and for the user", async () => {
   expect(await sylk("permissions", "allow", "docker build")).toMatchObject({ code: 0 });
   expect(await sylk("permissions", "allow", "domain:example.com", "--user")).toMatchObject({ code: 0 });
-  expect(readFileSync(path.join(folder, "project/.sylk/local/permissions.yaml"), "utf8")).toContain("docker build");
+  const kept = privateOf({ dir: path.join(folder, "project"), env: { SYLK_HOME: path.join(folder, "home") } });
+  expect(readFileSync(path.join(kept, "permissions.yaml"), "utf8")).toContain("docker build");
   const listed = await sylk("permissions", "list");
   expect(listed.out).toContain("commands: docker build");
   expect(listed.out).toContain("domains: example.com");

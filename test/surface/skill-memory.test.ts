@@ -12,8 +12,8 @@ type Sylk = (...args: string[]) => Promise<{ code: number; out: string; err: str
 function project(as: { uid?: number; gid?: number } = {}): { dir: string; sylk: Sylk } {
   const base = tempDir("sylk-cli");
   const dir = path.join(base, "project");
-  mkdirSync(path.join(dir, ".sylk"), { recursive: true });
-  const env = { PATH: process.env["PATH"], HOME: base, SYLK_HOME: path.join(base, "home"), NO_COLOR: "1" };
+  mkdirSync(dir, { recursive: true });
+  const env = { PATH: process.env["PATH"], HOME: base, SYLK_HOME: path.join(base, "home"), SYLK_MEMORY_PLACE: "project", NO_COLOR: "1" };
   return {
     dir,
     sylk: (...args) =>
@@ -84,7 +84,7 @@ test("SKF-001: E-CREATE-009: a folder this user may not write to is refused befo
   // The superuser may write anywhere: then the command runs as somebody else.
   const root = process.getuid?.() === 0;
   const { dir, sylk } = project(root ? { uid: 65_534, gid: 65_534 } : {});
-  if (root) for (const folder of [path.dirname(dir), dir, path.join(dir, ".sylk")]) chmodSync(folder, 0o777);
+  if (root) for (const folder of [path.dirname(dir), dir]) chmodSync(folder, 0o777);
   mkdirSync(path.join(dir, ".claude"));
   chmodSync(path.join(dir, ".claude"), 0o555);
   const refused = await sylk("skill", "create", "write release notes", "--target", "claude,agents", "--yes");

@@ -34,7 +34,13 @@ async function query(filter: AuditFilter = {}): Promise<AuditLine[]> {
 
 test("AUD-001 AUD-002: who did what, permitted by which rule, is read back from the journal", async () => {
   const trail = audit();
-  const gate = openPermissions({ agentType: "engineer", project: folder, projectFile: path.join(folder, "permissions.yaml"), home: "/h", record: (r) => trail.permission(r) });
+  const gate = openPermissions({
+    agentType: "engineer",
+    project: folder,
+    projectFile: path.join(folder, "permissions.yaml"),
+    home: "/h",
+    record: (r) => trail.permission(r),
+  });
   await gate.decide({ kind: "run", command: { kind: "shell", line: "git status" }, cwd: folder, background: false, network: [] });
   await gate.decide({ kind: "run", command: { kind: "direct", argv: ["git", "push"] }, cwd: folder, background: false, network: [] });
   await gate.decide({ kind: "write", operation: "create", path: "a.ts", absolute: path.join(folder, "a.ts"), bytes: 3 });
@@ -129,7 +135,13 @@ test("AUD-007: filters by time, category, severity, session, agent, action, outc
 test("AUD-005: when the trail cannot be written, the act is not permitted", async () => {
   const trail = audit();
   await store.close();
-  const gate = openPermissions({ agentType: "engineer", project: folder, projectFile: path.join(folder, "permissions.yaml"), home: "/h", record: (r) => trail.permission(r) });
+  const gate = openPermissions({
+    agentType: "engineer",
+    project: folder,
+    projectFile: path.join(folder, "permissions.yaml"),
+    home: "/h",
+    record: (r) => trail.permission(r),
+  });
   await expect(gate.decide({ kind: "read", path: "a", absolute: path.join(folder, "a") })).rejects.toThrow(/closed|not open/);
   store = await openStore({ path: path.join(folder, "sylk.db"), clock });
 });

@@ -39,6 +39,7 @@ function open(more: Partial<PermissionOptions> = {}, answers: Answer[] = []): Pe
   return openPermissions({
     agentType: "engineer",
     project,
+    projectFile: file(),
     home: "/home/someone",
     record: (record) => {
       records.push(record);
@@ -74,7 +75,7 @@ const read = (file: string): GuardedAction => ({ kind: "read", path: file, absol
 const connect = (target: string, method: "read" | "any" = "any"): GuardedAction => ({ kind: "connect", target, method });
 const kinds = async (gate: Permissions, actions: GuardedAction[]): Promise<string[]> =>
   Promise.all(actions.map(async (a) => (await gate.decide(a)).kind));
-const file = (): string => path.join(project, ".sylk/local/permissions.yaml");
+const file = (): string => path.join(project, "private/permissions.yaml");
 
 test("SEC-006 SEC-007: an answer for the project is written to the permission file and asked only once", async () => {
   const first = open({}, ["project"]);
@@ -338,8 +339,7 @@ test("a run that names hosts needs each of them", async () => {
 });
 
 test("an unwritable permission file is reported, and nothing is allowed on its strength", async () => {
-  mkdirSync(path.join(project, ".sylk"));
-  writeFileSync(path.join(project, ".sylk/local"), "a file where a folder belongs");
-  chmodSync(path.join(project, ".sylk/local"), 0o444);
+  writeFileSync(path.join(project, "private"), "a file where a folder belongs");
+  chmodSync(path.join(project, "private"), 0o444);
   await expect(open({}, ["project"]).decide(shell("docker ps"))).rejects.toMatchObject({ tier: "user_fixable" });
 });

@@ -81,7 +81,8 @@ function find(project: string, projects: string, key: ProjectKey): Found {
     if (known === undefined) {
       if (!existsSync(path.join(projects, id, "project.json"))) break;
       // Only this folder can have got this id.
-      if (git === undefined || marked === id) return { id, notices: [`${path.join(projects, id, "project.json")} is unreadable; it is written anew`] };
+      if (git === undefined || marked === id)
+        return { id, notices: [`${path.join(projects, id, "project.json")} is unreadable; it is written anew`] };
       continue;
     }
     if (known.record.path !== project) continue;
@@ -89,6 +90,8 @@ function find(project: string, projects: string, key: ProjectKey): Found {
     if (!known.record.marked || git === undefined || marked === known.id) return { id: known.id, notices: [] };
     before = path.join(projects, known.id);
   }
+  // Its own mark outlives a lost entry of the registry.
+  if (marked !== undefined && findRecord(projects, marked)?.record.path === project) return { id: marked, notices: [] };
   const moved = findMoved(project, projects, key, marked, git !== undefined);
   if (moved !== undefined) {
     const from = moved.record.path;
