@@ -53,7 +53,13 @@ export function run(): Promise<BenchRow[]> {
         note: `${(text.length / 1e6).toFixed(1)} MB`,
       });
     }
-    const gate = openPermissions({ agentType: "engineer", project: dir, projectFile: path.join(dir, "permissions.yaml"), home: dir, record: () => Promise.resolve() });
+    const gate = openPermissions({
+      agentType: "engineer",
+      project: dir,
+      projectFile: path.join(dir, "permissions.yaml"),
+      home: dir,
+      record: () => Promise.resolve(),
+    });
     const action: GuardedAction = {
       kind: "run",
       command: { kind: "shell", line: "git status && cat src/a.ts | head -20 > out.txt" },
