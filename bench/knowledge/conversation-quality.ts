@@ -1,4 +1,7 @@
 /** Evidence for questions on what was said, against BM25 per turn: long made conversations, and samples of other kinds. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { createHistoryRanker } from "../../src/knowledge/search/rank-history.ts";
 import { openKnowledgeDatabase } from "../../src/knowledge/store/open-database.ts";
 import { createTurnWriter, type NewTurn } from "../../src/knowledge/store/turn-writer.ts";
@@ -19,7 +22,8 @@ interface Rates {
 function measure(conversations: readonly Conversation[]): Rates {
   const rates: Rates = { ours: 0, plain: 0, questions: 0, turns: 0 };
   for (const { turns, questions } of conversations) {
-    using database = openKnowledgeDatabase(":memory:");
+    const folder = mkdtempSync(path.join(tmpdir(), "sylk-bench-"));
+    using database = openKnowledgeDatabase(path.join(folder, "knowledge.db"));
     createTurnWriter(database.db).write("import:bench", turns);
     const ranker = createHistoryRanker(database.db);
     const passages = turns.map((turn) => passage(turn.id, turn.text));
@@ -30,6 +34,7 @@ function measure(conversations: readonly Conversation[]): Rates {
       rates.ours += share(ranker.rank(text, K).map(({ turn }) => turn.externalId ?? ""));
       rates.plain += share(bm25(passages, text, K));
     }
+    rmSync(folder, { recursive: true, force: true });
   }
   return rates;
 }

@@ -1,11 +1,13 @@
+import path from "node:path";
 import { expect, test } from "vitest";
+import { tempDir } from "../../../test/support/temp.ts";
 import { openKnowledgeDatabase } from "../store/open-database.ts";
 import { createFullText } from "./full-text.ts";
 import { vocabularyOf } from "./vocabulary.ts";
 
 /** Commits whose messages all say "fix", half of them "cache", one "zebra". */
 function messages(count: number) {
-  const database = openKnowledgeDatabase(":memory:");
+  const database = openKnowledgeDatabase(path.join(tempDir(), "knowledge.db"));
   const { db } = database;
   const node = db.prepare(
     "INSERT INTO nodes (key, id, domain, node_type, name, created_at, updated_at) VALUES (?, ?, 'history', 'commit', '', '', '')",

@@ -1,5 +1,7 @@
 import fc from "fast-check";
+import path from "node:path";
 import { expect, test } from "vitest";
+import { tempDir } from "../../../test/support/temp.ts";
 import { createHistoryRanker } from "../search/rank-history.ts";
 import { openKnowledgeDatabase } from "./open-database.ts";
 import { createTurnWriter, type NewTurn } from "./turn-writer.ts";
@@ -24,7 +26,7 @@ const TURNS: NewTurn[] = [
 }));
 
 function told(portions: readonly (readonly NewTurn[])[]) {
-  using database = openKnowledgeDatabase(":memory:");
+  using database = openKnowledgeDatabase(path.join(tempDir(), "knowledge.db"));
   const writer = createTurnWriter(database.db);
   for (const portion of portions) writer.write("import:talk", portion);
   const places = database.db
