@@ -85,7 +85,13 @@ const sandbox = z
       .meta({ strictest: [] })
       .describe("files of the project that look like secrets and that commands may read all the same, e.g. .env.test"),
     limits: z
-      .strictObject({ memory: byteSize("8GB"), open_files: z.int().min(64).default(8_192), file_size: byteSize("8GB") })
+      .strictObject({
+        memory: byteSize("4GB"),
+        open_files: z.int().min(64).default(8_192),
+        file_size: byteSize("2GB"),
+        processes: z.int().min(16).default(512),
+        temp_size: byteSize("1GB"),
+      })
       .prefault({}),
   })
   .prefault({});

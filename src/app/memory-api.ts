@@ -106,7 +106,7 @@ export function createMemoryApi(parts: MemoryApiParts): MemoryApi {
   const agentsDir = path.join(project.root, "agents");
   const place = async () => ({ memoryDir: memoryDir(), store: await parts.store(), clock });
   const config = () => readMemoryConfig(memoryDir());
-  const files = () => createProjectFiles({ root: project.project, clock, redact: parts.redact, env: parts.env });
+  const files = () => createProjectFiles({ root: project.project, clock, redact: parts.redact });
   const journal = async () => (await parts.store()).journal;
   const known = (agent: string): string => {
     const all = [...new Set([...agentsWithMemory(memoryDir()), ...Object.keys(config().tiers)])];

@@ -1,38 +1,37 @@
 /** The project's files for the refresh of memory: listed and compared, never changed. */
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { mapLimit, SylkError, type Clock } from "../kernel/index.ts";
+import { isSylkError, mapLimit, SylkError, type Clock } from "../kernel/index.ts";
 import type { ProjectFiles } from "../memory/index.ts";
-import { openWorkspace, type PermissionGate, type Workspace } from "../workspace/index.ts";
+import { createGitReader, openWorkspace, type PermissionGate, type Workspace } from "../workspace/index.ts";
 
 const MAX_FILES = 200_000;
 const STAT_LANES = 32;
-const LOOKING = new Set(["diff", "rev-parse", "ls-files"]);
 
-/** Reading, and git where it only looks. */
 const onlyLooking: PermissionGate = {
-  decide: (action) => {
-    const argv = action.kind === "run" && action.command.kind === "direct" ? action.command.argv : [];
-    const allowed = action.kind === "read" || (argv[0] === "git" && LOOKING.has(argv[1] ?? ""));
-    return Promise.resolve(
-      allowed ? { kind: "allow", rule: "memory_refresh" } : { kind: "deny", reason: "a refresh only looks", rule: "memory_refresh" },
-    );
-  },
+  decide: (action) =>
+    Promise.resolve(
+      action.kind === "read"
+        ? { kind: "allow", rule: "memory_refresh" }
+        : { kind: "deny", reason: "a refresh only looks", rule: "memory_refresh" },
+    ),
 };
 
 export function createProjectFiles(parts: {
   root: string;
   clock: Clock;
   redact: (text: string) => string;
-  env: Record<string, string | undefined>;
 }): ProjectFiles & AsyncDisposable {
   const { root, clock } = parts;
   let opened: Workspace | undefined;
-  const workspace = (): Workspace =>
-    (opened ??= openWorkspace({ root, gate: onlyLooking, redact: parts.redact, clock, parentEnv: parts.env }));
+  const workspace = (): Workspace => (opened ??= openWorkspace({ root, gate: onlyLooking, redact: parts.redact, clock }));
+  const reader = createGitReader(root, clock);
   const git = async (args: string[], signal: AbortSignal): Promise<string | undefined> => {
-    const run = await workspace().processes.run({ command: ["git", ...args], signal });
-    return run.kind === "exited" && run.exitCode === 0 && !run.partial ? run.stdout : undefined;
+    const found = await reader.run(args, { accept: [1, 128, 129], signal }).catch((error: unknown) => {
+      if (isSylkError(error) && error.code === "GIT_MISSING") return undefined;
+      throw error;
+    });
+    return found?.code === 0 ? found.stdout.toString("utf8") : undefined;
   };
   const list = async (signal: AbortSignal): Promise<string[]> => {
     const found = await workspace().search.list({ maxFiles: MAX_FILES, order: "path", signal });

@@ -81,6 +81,16 @@ function allowChecks(permissions: Permissions, task: GuardedTask, audit: Audit):
   };
 }
 
+/** Where commands are judged as sandboxed, no permission outlives the sandbox. */
+function inSandbox(gate: PermissionGate, sandboxed: boolean): PermissionGate {
+  return {
+    decide: async (action, signal) => {
+      const decision = await gate.decide(action, signal);
+      return decision.kind === "allow" && action.kind === "run" ? { ...decision, onlySandboxed: sandboxed } : decision;
+    },
+  };
+}
+
 export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed }: { sandboxed: boolean }): TaskGuard {
   const { project, dirs, env, clock, policy, redactor } = parts;
   const redact = (text: string): string => redactor.redact(text).text;
@@ -126,7 +136,7 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
           return Promise.resolve();
         },
       });
-      return allowChecks(permissions, task, audit);
+      return inSandbox(allowChecks(permissions, task, audit), sandboxed);
     },
     credentialsFor: (task) => createToolCredentials({ broker, agentId: task.id, agentType: task.role, clock, ask: policy.askCredential }),
     async refuseArguments(task, action, args) {

@@ -41,7 +41,13 @@ function policyOf(config: Config, dirs: Dirs): SandboxPolicy {
     // Keys and records of Sylk itself, wherever they were moved to.
     hidden: [...hidden, dirs.config, dirs.data],
     visible,
-    limits: { memoryMb: Math.ceil(limits.memory / MIB), openFiles: limits.open_files, fileMb: Math.ceil(limits.file_size / MIB) },
+    limits: {
+      memoryMb: Math.ceil(limits.memory / MIB),
+      openFiles: limits.open_files,
+      fileMb: Math.ceil(limits.file_size / MIB),
+      processes: limits.processes,
+      tempMb: Math.ceil(limits.temp_size / MIB),
+    },
   };
 }
 

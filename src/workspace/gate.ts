@@ -27,7 +27,9 @@ export type WorkspaceAction =
       readonly network: readonly string[];
     };
 
-export type GateDecision = { kind: "allow"; rule: string } | { kind: "deny"; reason: string; rule: string };
+export type GateDecision =
+  /** `onlySandboxed`: given because the command is isolated; without a sandbox it must not start. */
+  { kind: "allow"; rule: string; onlySandboxed?: boolean | undefined } | { kind: "deny"; reason: string; rule: string };
 
 export interface PermissionGate {
   decide(action: WorkspaceAction, signal?: AbortSignal): Promise<GateDecision>;

@@ -33,6 +33,7 @@ export type { Snapshot, SnapshotOptions } from "./git/snapshot.ts";
 export type { ConflictReason, MergeConflict, MergePlan, Merging, PlanOutcome, Resolution } from "./git/merge-work.ts";
 export type { Hunk } from "./merge/plain-merge.ts";
 export { unifiedDiff } from "./merge/unified-diff.ts";
-export { createSandbox, type Sandbox, type SandboxStatus } from "./sandbox/create-sandbox.ts";
+export { createSandbox, type Sandbox } from "./sandbox/create-sandbox.ts";
+export type { SandboxStatus } from "./sandbox/sandbox-status.ts";
 export type { SandboxPolicy } from "./sandbox/policy.ts";
 export { testSandbox, type SandboxCheck } from "./sandbox/test-sandbox.ts";

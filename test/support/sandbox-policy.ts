@@ -8,5 +8,5 @@ export const defaultSandboxPolicy: SandboxPolicy = {
   writable: [],
   hidden: [],
   visible: [],
-  limits: { memoryMb: 8_192, openFiles: 8_192, fileMb: 8_192 },
+  limits: { memoryMb: 4_096, openFiles: 8_192, fileMb: 2_048, processes: 512, tempMb: 1_024 },
 };

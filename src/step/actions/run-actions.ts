@@ -12,7 +12,7 @@ export function describeRun(outcome: RunOutcome, command: string): { ok: boolean
       return {
         ok: outcome.exitCode === 0,
         outcome: `exit_${outcome.exitCode ?? outcome.signal}`,
-        summary: `\`${name}\` exited with ${outcome.exitCode ?? outcome.signal} (${outcome.output.summary})`,
+        summary: `\`${name}\` exited with ${outcome.exitCode ?? outcome.signal} (${outcome.output.summary})${outcome.notice === undefined ? "" : `; ${outcome.notice}`}`,
         text: outcome.output.text,
       };
     case "timed_out":

@@ -1,10 +1,12 @@
 /**
- * The one way to run the git binary for Sylk's own work: no shell, no prompts, no hooks, no pager,
- * English messages, a deadline. Agents' own git commands go through `processes.run` and the gate.
+ * The one way to run the git binary for Sylk's own work: no shell, no prompts, no programs that a
+ * repository names (safe-git.ts), English messages, a deadline. Agents' own git commands go through
+ * `processes.run` and the gate.
  */
 import { spawn } from "node:child_process";
 import { SylkError, messageOf, systemCode, type Clock } from "../../kernel/index.ts";
 import { cleanEnvironment } from "../process/environment.ts";
+import { DRIVER_QUERY, FIXED, SAFE_ENVIRONMENT, emptiedDrivers, findProgram, needsDrivers, withoutPrograms } from "./safe-git.ts";
 
 export interface GitResult {
   code: number;
@@ -27,30 +29,12 @@ export interface Git {
   run(args: readonly string[], options?: GitRun): Promise<GitResult>;
   /** Standard output without the last line feed. */
   text(args: readonly string[], options?: GitRun): Promise<string>;
-  at(cwd: string): Git;
 }
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_OUTPUT_BYTES = 512 * 1024 * 1024;
 const LOCK_TRIES = 6;
 const LOCK_WAIT_MS = 40;
-
-const FIXED = [
-  "-c",
-  "core.hooksPath=/dev/null",
-  "-c",
-  "core.fsmonitor=false",
-  "-c",
-  "gc.auto=0",
-  "-c",
-  "maintenance.auto=false",
-  "-c",
-  "advice.detachedHead=false",
-  "-c",
-  "core.quotePath=false",
-  "-c",
-  "commit.gpgSign=false",
-];
 
 /** Used only where the user has told git no name. */
 const IDENTITY = {
@@ -92,14 +76,13 @@ async function spawnGit(
 ): Promise<GitResult> {
   const env = {
     ...cleanEnvironment(process.env),
-    LC_ALL: "C",
-    GIT_OPTIONAL_LOCKS: "0",
-    GIT_EDITOR: "true",
+    ...SAFE_ENVIRONMENT,
     ...IDENTITY,
     ...extra,
     ...options.env,
   };
-  const child = spawn("git", [...FIXED, ...args], { cwd, env, stdio: ["pipe", "pipe", "pipe"], windowsHide: true });
+  const file = findProgram("git", process.env["PATH"] ?? "") ?? "git";
+  const child = spawn(file, [...FIXED, ...withoutPrograms(args)], { cwd, env, stdio: ["pipe", "pipe", "pipe"], windowsHide: true });
   const done = new AbortController();
   const out: Buffer[] = [];
   let size = 0;
@@ -158,7 +141,16 @@ async function spawnGit(
 
 /** `extra` is set for every call: a shadow repository lives from it. */
 export function createGit(cwd: string, clock: Clock, extra: Readonly<Record<string, string>> = {}): Git {
-  const run = async (args: readonly string[], options: GitRun = {}): Promise<GitResult> => {
+  /** Drivers are looked up where they would be used, once for each folder. */
+  const known = new Map<string, Promise<Record<string, string>>>();
+  const withoutDrivers = (at: string): Promise<Record<string, string>> => {
+    const looked = known.get(at) ?? spawnGit(DRIVER_QUERY, at, {}, clock, extra).then((found) => emptiedDrivers(found.stdout.toString()));
+    known.set(at, looked);
+    return looked;
+  };
+  const run = async (args: readonly string[], given: GitRun = {}): Promise<GitResult> => {
+    const drivers = needsDrivers(args) ? await withoutDrivers(given.cwd ?? cwd) : {};
+    const options = { ...given, env: { ...given.env, ...drivers } };
     for (let attempt = 1; ; attempt += 1) {
       options.signal?.throwIfAborted();
       const result = await spawnGit(args, options.cwd ?? cwd, options, clock, extra);
@@ -172,11 +164,10 @@ export function createGit(cwd: string, clock: Clock, extra: Readonly<Record<stri
     cwd,
     run,
     text: async (args, options) => (await run(args, options)).stdout.toString("utf8").replace(/\n$/u, ""),
-    at: (other) => createGit(other, clock, extra),
   };
 }
 
-/** Git for reading only: never fetches what a partial clone lacks, never asks. */
-export function createGitReader(cwd: string, clock: Clock): Git {
-  return createGit(cwd, clock, { GIT_NO_LAZY_FETCH: "1", GIT_TERMINAL_PROMPT: "0" });
+/** Git for floors that only look; it never fetches what a partial clone lacks. */
+export function createGitReader(cwd: string, clock: Clock): Pick<Git, "run" | "text"> {
+  return createGit(cwd, clock);
 }

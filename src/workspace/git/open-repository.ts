@@ -38,6 +38,8 @@ export interface RepositoryContext {
   root: string;
   /** Path of the project inside its repository: empty, or `packages/app/`. */
   prefix: string;
+  /** The git folder that all work trees share, as it was when the repository was opened. */
+  commonDir: string;
   treesDir: string;
   clock: Clock;
   /** Git trips over work trees that are being registered at the same moment: one at a time. */
@@ -79,8 +81,17 @@ const SHADOW_IGNORES = [
   ".env.*",
 ];
 
+const shadowDir = (stateDir: string): string => path.join(stateDir, "shadow.git");
+
+/** Where everything of a repository is; asked once, named in every later call. */
+async function lookAt(git: Git): Promise<{ gitDir: string; commonDir: string; top: string; prefix: string }> {
+  const said = await git.text(["rev-parse", "--absolute-git-dir", "--git-common-dir", "--show-toplevel", "--show-prefix"]);
+  const [gitDir = "", commonDir = "", top = "", prefix = ""] = said.split("\n");
+  return { gitDir, commonDir: await realpath(path.resolve(git.cwd, commonDir)), top, prefix };
+}
+
 async function openShadow(root: string, stateDir: string, clock: Clock): Promise<Git> {
-  const gitDir = path.join(stateDir, "shadow.git");
+  const gitDir = shadowDir(stateDir);
   const git = createGit(root, clock, { GIT_DIR: gitDir, GIT_WORK_TREE: root });
   if (!existsSync(path.join(gitDir, "HEAD"))) {
     await mkdir(stateDir, { recursive: true });
@@ -106,12 +117,17 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
   const root = await realpath(options.root);
   const own = createGit(root, options.clock);
   const kind = (await isInside(own)) ? "git" : "shadow";
-  const git = kind === "git" ? own : await openShadow(root, options.stateDir, options.clock);
-  const prefix = kind === "git" ? await git.text(["rev-parse", "--show-prefix"]) : "";
+  const found = kind === "git" ? await lookAt(own) : undefined;
+  const git =
+    found === undefined
+      ? await openShadow(root, options.stateDir, options.clock)
+      : createGit(root, options.clock, { GIT_DIR: found.gitDir, GIT_COMMON_DIR: found.commonDir, GIT_WORK_TREE: found.top });
+  const commonDir = found?.commonDir ?? (await realpath(shadowDir(options.stateDir)));
   const context: RepositoryContext = {
     git,
     root,
-    prefix,
+    prefix: found?.prefix ?? "",
+    commonDir,
     treesDir: path.join(options.stateDir, "trees"),
     clock: options.clock,
     registering: createProcessSlots(1, MAX_WAITING),

@@ -40,7 +40,7 @@ export function splitZ(output: Buffer): string[] {
 
 /** Runs `work` with a private copy of the tree's index, so that its cached file times are of use. */
 export async function withPrivateIndex<T>(git: Git, clock: Clock, work: (env: Record<string, string>) => Promise<T>): Promise<T> {
-  const gitDir = path.resolve(git.cwd, await git.text(["rev-parse", "--git-dir"]));
+  const gitDir = await git.text(["rev-parse", "--absolute-git-dir"]);
   const index = path.join(gitDir, `sylk-index-${newId("i", clock.now())}`);
   const env = { GIT_INDEX_FILE: index };
   try {
@@ -86,13 +86,23 @@ async function untracked(git: Git, env: Record<string, string>, options: StageOp
   return { take, skip };
 }
 
-/** Brings a private index up to date with the files; the tree it then describes. */
-export async function stageAll(git: Git, env: Record<string, string>, options: StageOptions): Promise<{ tree: string; skipped: string[] }> {
-  const { signal } = options;
+/**
+ * Brings an index up to date with the files; the tree it then describes. `git add` would look into
+ * submodules with their own settings, so changed names are listed and handed over one by one.
+ */
+export async function stageAll(
+  git: Git,
+  env: Record<string, string>,
+  options: StageOptions & { only?: readonly string[] | undefined },
+): Promise<{ tree: string; skipped: string[] }> {
+  const { signal, only } = options;
   const { take, skip } = await untracked(git, env, options);
-  await git.run(["add", "--update", "--ignore-errors", "."], { env, signal });
-  if (take.length > 0)
-    await git.run(["update-index", "--add", "--remove", "-z", "--stdin"], { env, signal, input: `${take.join("\0")}\0` });
+  const changed = splitZ((await git.run(["diff-files", "--name-only", "--relative", "-z"], { env, signal })).stdout);
+  const names = [...changed, ...take].filter(
+    (name) => only === undefined || only.some((wanted) => name === wanted || name.startsWith(`${wanted}/`)),
+  );
+  if (names.length > 0)
+    await git.run(["update-index", "--add", "--remove", "-z", "--stdin"], { env, signal, input: `${names.join("\0")}\0` });
   return { tree: await git.text(["write-tree"], { env, signal }), skipped: skip };
 }
 

@@ -3,10 +3,12 @@
  * Nothing here touches the user's tree; work that was not merged is never thrown away unasked, and
  * what is thrown away stays reachable for a while under `refs/sylk/discarded/`.
  */
+import { readdirSync } from "node:fs";
 import { mkdir, realpath, rm } from "node:fs/promises";
 import path from "node:path";
 import { SylkError } from "../../kernel/index.ts";
 import { createGit, type Git } from "./git.ts";
+import { readSmall } from "./git-folders.ts";
 import { linkDependencies } from "./link-dependencies.ts";
 import type { RepositoryContext } from "./open-repository.ts";
 import { stageAll, takeSnapshot, withPrivateIndex, type Snapshot } from "./snapshot.ts";
@@ -110,8 +112,27 @@ async function restoreTree(tree: Git, context: RepositoryContext, target: string
   });
 }
 
+/** Git in a work tree, by the folders Sylk made it with: whatever stands in the tree's own `.git` does not count. */
+function gitIn(context: RepositoryContext, top: string): Git {
+  const admin = path.join(context.commonDir, "worktrees");
+  const mark = path.join(top, ".git");
+  const name = readdirSync(admin).find((one) => readSmall(path.join(admin, one, "gitdir")) === mark);
+  if (name === undefined)
+    throw new SylkError({
+      code: "WORKTREE_LOST",
+      tier: "user_fixable",
+      message: `the repository no longer knows the work tree ${top}`,
+      fix: "git worktree repair, or discard the task's work",
+    });
+  return createGit(top, context.clock, {
+    GIT_DIR: path.join(admin, name),
+    GIT_COMMON_DIR: context.commonDir,
+    GIT_WORK_TREE: top,
+  });
+}
+
 function attach(context: RepositoryContext, id: string, top: string, base: string, dependencySources: string[]): WorkTree {
-  const tree = createGit(top, context.clock);
+  const tree = gitIn(context, top);
   const branch = `sylk/${id}`;
   const shared = context.git;
 
@@ -179,12 +200,8 @@ function attach(context: RepositoryContext, id: string, top: string, base: strin
       return { before, changed: await restoreTree(tree, context, commit, signal) };
     },
     async commit({ message, paths }) {
-      const inside = paths?.map((file) => path.posix.join(context.prefix, file));
-      if (inside === undefined) await tree.run(["add", "--all"]);
-      else if (inside.length > 0)
-        await tree.run(["add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"], {
-          input: `${inside.map((file) => `:(top,literal)${file}`).join("\0")}\0`,
-        });
+      const only = paths?.map((file) => path.posix.join(context.prefix, file));
+      await stageAll(tree, {}, { only, maxUntrackedBytes: Infinity, maxUntrackedTotalBytes: Infinity });
       const staged = (await tree.text(["diff", "--cached", "--name-only", "-z"])).split("\0").filter((file) => file !== "");
       if (staged.length === 0) return { kind: "nothing_to_commit" };
       const name = (await tree.text(["config", "user.name"], { accept: [1] })) || "Sylk";
@@ -197,15 +214,7 @@ function attach(context: RepositoryContext, id: string, top: string, base: strin
     async diff({ maxBytes = MAX_DIFF_BYTES, signal } = {}) {
       const now = await snapshot("diff", signal);
       const { stdout } = await tree.run(
-        [
-          "diff",
-          "--no-color",
-          "--no-ext-diff",
-          "--no-textconv",
-          ...(context.prefix === "" ? [] : [`--relative=${context.prefix}`]),
-          base,
-          now.commit,
-        ],
+        ["diff", "--no-color", ...(context.prefix === "" ? [] : [`--relative=${context.prefix}`]), base, now.commit],
         { signal },
       );
       return { text: stdout.subarray(0, maxBytes).toString("utf8"), truncated: stdout.length > maxBytes };
@@ -262,7 +271,7 @@ export async function createWorkTree(context: RepositoryContext, request: NewWor
   }
   const checkedOut = await context.checkouts.take(signal);
   try {
-    await createGit(top, context.clock).run(["reset", "--quiet", "--hard"], { signal, timeoutMs: CHECKOUT_TIMEOUT_MS });
+    await gitIn(context, top).run(["reset", "--quiet", "--hard"], { signal, timeoutMs: CHECKOUT_TIMEOUT_MS });
     await context.git.run(["update-ref", baseRef(id), base]);
     const wanted = request.linkDependencies !== false;
     const linked = wanted ? (await linkDependencies(context.git, context.root, path.join(top, context.prefix), signal)).sources : [];

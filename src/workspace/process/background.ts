@@ -129,9 +129,14 @@ export function createBackground(context: RunContext): Background {
     return killed;
   };
 
-  const launch = async (request: BackgroundRequest, command: CommandLine, cwd: string): Promise<Entry | NotStarted> => {
+  const launch = async (
+    request: BackgroundRequest,
+    command: CommandLine,
+    cwd: string,
+    onlySandboxed: boolean | undefined,
+  ): Promise<Entry | NotStarted> => {
     const serves = request.readyWhen !== undefined && "port" in request.readyWhen;
-    const prepared = await prepareCommand(command, cwd, { env: request.env, serves, signal: request.signal }, context);
+    const prepared = await prepareCommand(command, cwd, { env: request.env, serves, onlySandboxed, signal: request.signal }, context);
     if (prepared.kind === "not_started") return prepared;
     const [file, ...args] = prepared.argv;
     const log: string[] = [];
@@ -151,7 +156,7 @@ export function createBackground(context: RunContext): Background {
       ),
     });
     if (spawned.kind === "failed") {
-      prepared.release();
+      await prepared.release();
       return notStarted(spawned.error, command);
     }
     const { group } = spawned;
@@ -180,7 +185,7 @@ export function createBackground(context: RunContext): Background {
       made.health = "exited";
       await group.settle(context.limits);
       ended();
-      prepared.release();
+      await prepared.release();
     });
     return entry;
   };
@@ -200,7 +205,7 @@ export function createBackground(context: RunContext): Background {
       if (decision.kind === "deny") return { kind: "refused", reason: decision.reason, rule: decision.rule };
       if (running().length >= MAX_BACKGROUND) return { kind: "too_many", running: running().length };
       await context.registry.reap();
-      const entry = await launch(request, command, folder.absolute);
+      const entry = await launch(request, command, folder.absolute, decision.onlySandboxed);
       if ("kind" in entry) return entry;
       const readiness = await waitUntilReady(entry, request, context.clock);
       if (readiness === "ready") {

@@ -2,7 +2,8 @@
 import { accessSync, constants, statSync } from "node:fs";
 import path from "node:path";
 import type { CommandLine } from "../gate.ts";
-import type { Sandbox, SandboxLayer } from "../sandbox/create-sandbox.ts";
+import type { Sandbox } from "../sandbox/create-sandbox.ts";
+import type { SandboxLayer } from "../sandbox/sandbox-status.ts";
 import { cleanEnvironment, type EnvironmentRules } from "./environment.ts";
 
 export interface NotStarted {
@@ -26,6 +27,8 @@ export interface PrepareRequest {
   network?: readonly string[] | undefined;
   /** The command serves others on this machine; it keeps the machine's network. */
   serves?: boolean | undefined;
+  /** The permission holds for a sandboxed run only. */
+  onlySandboxed?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -34,10 +37,10 @@ export interface Prepared {
   argv: readonly [string, ...string[]];
   env: Record<string, string>;
   sandbox: SandboxLayer | "none";
-  /** Why there is no sandbox around it. */
-  unsandboxed: string | undefined;
+  /** What the sandbox could not give it. */
+  notice: string | undefined;
   /** To be called when the command has ended. */
-  release: () => void;
+  release: () => Promise<void>;
 }
 
 export function notStarted(error: NodeJS.ErrnoException, command: CommandLine): NotStarted {
@@ -91,33 +94,35 @@ export async function prepareCommand(
   const argv: readonly [string, ...string[]] = command.kind === "shell" ? ["sh", "-c", command.line] : command.argv;
   const problem = process.platform === "win32" ? undefined : startProblem(argv[0], cwd, env["PATH"] ?? "");
   if (problem !== undefined) return notStarted(Object.assign(new Error(problem), { code: problem }), command);
-  const direct = (reason: string | undefined): Prepared => ({
+  const direct: Prepared = {
     kind: "prepared",
     argv,
     env,
     sandbox: "none",
-    unsandboxed: reason,
-    release: () => undefined,
-  });
-  if (context.sandbox === undefined) return direct(undefined);
+    notice: undefined,
+    release: () => Promise.resolve(),
+  };
+  if (context.sandbox === undefined) return direct;
   const wrapped = await context.sandbox.wrap({
     command,
     argv,
     cwd,
     writable: [context.boundary.root],
+    searchPath: env["PATH"] ?? "",
     network: request.network ?? [],
     serves: request.serves ?? false,
+    onlySandboxed: request.onlySandboxed ?? false,
     tempDir: path.join(context.tempDir, "sandbox"),
     signal: request.signal,
   });
   switch (wrapped.kind) {
     case "direct":
-      return direct(wrapped.reason);
+      return direct;
     case "unavailable":
       return {
         kind: "not_started",
         reason: "no_sandbox",
-        message: `the sandbox is required and not available: ${wrapped.reason}`,
+        message: `it may only run in the sandbox, which is not available: ${wrapped.reason}`,
         fix: wrapped.fix,
       };
     case "sandboxed":
@@ -126,7 +131,7 @@ export async function prepareCommand(
         argv: wrapped.argv as [string, ...string[]],
         env: { ...env, ...wrapped.env },
         sandbox: wrapped.layer,
-        unsandboxed: undefined,
+        notice: wrapped.notice,
         release: wrapped.release,
       };
   }

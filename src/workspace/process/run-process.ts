@@ -13,7 +13,7 @@ import { createAdaptiveTimeout, type AdaptiveTimeout } from "./adaptive-timeout.
 import { createOutputCapture } from "./capture-output.ts";
 import { baseTimeoutMs, toCommandLine } from "./command-line.ts";
 import { notStarted, prepareCommand, type NotStarted, type PrepareContext } from "./prepare-command.ts";
-import type { SandboxLayer } from "../sandbox/create-sandbox.ts";
+import type { SandboxLayer } from "../sandbox/sandbox-status.ts";
 import type { LiveRegistry } from "./live-registry.ts";
 import type { ShapedOutput, Stream } from "./shape-output.ts";
 import type { ProcessSlots } from "./slots.ts";
@@ -53,6 +53,8 @@ export interface RunResult {
   partial: boolean;
   kill: KillResult | undefined;
   sandbox: SandboxLayer | "none";
+  /** What the sandbox could not give it, such as the network. */
+  notice: string | undefined;
 }
 
 export type RunOutcome =
@@ -143,9 +145,9 @@ export async function runProcess(request: RunRequest, context: RunContext): Prom
       onOutput: request.onOutput,
     });
     const started = clock.monotonic();
-    const prepared = await prepareCommand(command, cwd, request, context);
+    const prepared = await prepareCommand(command, cwd, { ...request, onlySandboxed: decision.onlySandboxed }, context);
     if (prepared.kind === "not_started") return prepared;
-    using _ = { [Symbol.dispose]: prepared.release };
+    await using _ = { [Symbol.asyncDispose]: prepared.release };
     const [spawnFile, ...spawnArgs] = request.record === undefined ? prepared.argv : recordedArgv(request.record, prepared.argv);
     const tail = request.record === undefined ? undefined : new OutputTail(request.record);
     const spawned = await spawnGroup({
@@ -183,6 +185,7 @@ export async function runProcess(request: RunRequest, context: RunContext): Prom
       partial: ending.kind !== "exited" || !captured.complete,
       kill,
       sandbox: prepared.sandbox,
+      notice: prepared.notice,
     };
     return { ...ending, ...result };
   } finally {

@@ -1,88 +1,63 @@
 /**
  * The command line of a bubblewrap sandbox (SEC-033): the whole system read-only, keys and sockets
- * hidden, the work folder writable, own processes, own /tmp, no capabilities and no network. Git's
- * folder is read-only but for what a commit on a private branch needs.
+ * hidden, the work folder writable, own processes, own temporary folder, no capabilities and no network.
  */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import path from "node:path";
+import { limited, type SandboxLimits } from "./bounds.ts";
+import type { Mount } from "./commit-copy.ts";
 
 export interface BubblewrapRequest {
+  /** The program itself. */
+  program: string;
   argv: readonly string[];
   cwd: string;
   /** Folders that may be written. */
   writable: readonly string[];
+  /** Places in them that may not. */
+  readOnly: readonly string[];
   hidden: readonly string[];
-  limits: { memoryMb: number; openFiles: number; fileMb: number };
+  /** Folders of tools that must be seen although they lie below the temporary folder. */
+  tools: readonly string[];
+  mounts: readonly Mount[];
+  limits: SandboxLimits;
+  /** Older versions cannot bound the size of a folder in memory. */
+  sized: boolean;
   shareNetwork: boolean;
 }
 
-const LIMITS = 'ulimit -c 0; ulimit -n "$1" 2>/dev/null; ulimit -d "$2" 2>/dev/null; ulimit -f "$3" 2>/dev/null; shift 3; exec "$@"';
+const TEMP = "/tmp";
+const HIDDEN_BYTES = 65_536;
 
-/** Sets limits and becomes the command. Sizes: `-d` in KiB, `-f` in blocks of 512 bytes. */
-export function limited(argv: readonly string[], limits: BubblewrapRequest["limits"]): string[] {
-  return ["sh", "-c", LIMITS, "sh", String(limits.openFiles), String(limits.memoryMb * 1024), String(limits.fileMb * 2048), ...argv];
-}
-
-/** Folders of the repository that commits from this work tree write to; empty in an ordinary clone. */
-function gitFolders(root: string): { readOnly: string[]; writable: string[] } {
-  const mark = path.join(root, ".git");
-  const info = statSync(mark, { throwIfNoEntry: false });
-  if (info === undefined) return { readOnly: [], writable: [] };
-  if (info.isDirectory()) return { readOnly: [mark], writable: [] };
-  const own = /^gitdir: (.+)$/mu.exec(readFileSync(mark, "utf8"))?.[1]?.trim();
-  if (own === undefined) return { readOnly: [], writable: [] };
-  const common = path.resolve(
-    own,
-    existsSync(path.join(own, "commondir")) ? readFileSync(path.join(own, "commondir"), "utf8").trim() : ".",
-  );
-  return {
-    readOnly: [common, mark],
-    writable: [own, path.join(common, "objects"), path.join(common, "refs/heads/sylk"), path.join(common, "logs/refs/heads/sylk")],
-  };
-}
-
-/** Everything is there, nothing can be changed, temporary files are private. */
-const SYSTEM = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"];
-
-function hide(target: string): string[] {
-  const info = statSync(target, { throwIfNoEntry: false });
-  if (info === undefined) return [];
-  return info.isDirectory() ? ["--tmpfs", target] : ["--ro-bind", "/dev/null", target];
-}
+export const isBelow = (place: string, folder: string): boolean => place.startsWith(`${folder}${path.sep}`);
 
 export function bubblewrapArgv(request: BubblewrapRequest): string[] {
   const roots = request.writable.filter((dir) => existsSync(dir));
-  const git = roots.map(gitFolders);
-  const bind = (how: "--bind" | "--ro-bind", dirs: readonly string[]): string[] =>
-    dirs.filter((dir) => existsSync(dir)).flatMap((dir) => [how, dir, dir]);
-  const inside = (target: string): boolean => roots.some((root) => target.startsWith(`${root}${path.sep}`));
+  const folder = (place: string, bytes: number): string[] => [...(request.sized ? ["--size", String(bytes)] : []), "--tmpfs", place];
+  const temp = (place: string): string[] => folder(place, request.limits.tempMb * 1024 * 1024);
+  const hide = (target: string): string[] => {
+    const info = statSync(target, { throwIfNoEntry: false });
+    if (info === undefined) return [];
+    return info.isDirectory() ? folder(target, HIDDEN_BYTES) : ["--ro-bind", "/dev/null", target];
+  };
+  const bind = (how: Mount["how"], places: readonly string[]): string[] =>
+    places.filter((place) => existsSync(place)).flatMap((place) => [how, place, place]);
+  const tools = request.tools.filter((dir) => isBelow(dir, TEMP) && !roots.some((root) => dir === root || isBelow(dir, root)));
   return [
-    "bwrap",
-    ...SYSTEM,
+    request.program,
+    ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
+    ...temp("/dev/shm"),
+    ...temp(TEMP),
+    ...bind("--ro-bind", tools),
     ...request.hidden.flatMap(hide),
     ...bind("--bind", roots),
-    ...bind(
-      "--ro-bind",
-      roots.map((dir) => path.join(dir, ".sylk")),
-    ),
-    ...bind(
-      "--ro-bind",
-      git.flatMap((folders) => folders.readOnly),
-    ),
-    ...bind(
-      "--bind",
-      git.flatMap((folders) => folders.writable),
-    ),
+    ...bind("--ro-bind", request.readOnly),
+    ...request.mounts.flatMap(({ how, from, to }) => [how, from, to]),
     // Opening the work folder must not bring back what was hidden in it.
-    ...request.hidden.filter(inside).flatMap(hide),
+    ...request.hidden.filter((target) => roots.some((root) => isBelow(target, root))).flatMap(hide),
     "--unshare-all",
     ...(request.shareNetwork ? ["--share-net"] : []),
-    "--cap-drop",
-    "ALL",
-    "--die-with-parent",
-    "--chdir",
-    request.cwd,
-    "--",
+    ...["--cap-drop", "ALL", "--die-with-parent", "--chdir", request.cwd, "--"],
     ...limited(request.argv, request.limits),
   ];
 }

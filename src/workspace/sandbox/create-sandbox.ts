@@ -1,29 +1,21 @@
 /**
- * Decides how a command is isolated and says so. Fails closed: what must be sandboxed and cannot be
- * is not started (SEC-031, SEC-032).
+ * Decides how a command is isolated and says so. Fails closed: what must be sandboxed and cannot be is
+ * not started (SEC-031, SEC-032); what cannot have its network gets the stricter sandbox without one.
  */
-import { spawn } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { isSylkError, messageOf, type Clock } from "../../kernel/index.ts";
+import { isSylkError, messageOf, packageFile, type Clock } from "../../kernel/index.ts";
 import type { CommandLine } from "../gate.ts";
+import { dependencySources } from "../git/link-dependencies.ts";
+import { ownTreeOf, type OwnTree } from "../git/git-folders.ts";
+import { openBound } from "./bounds.ts";
 import { bubblewrapArgv } from "./bubblewrap.ts";
-import { stopNetworkSandbox, wrapWithNetwork } from "./network-sandbox.ts";
+import { openCommitCopy, type CommitCopy } from "./commit-copy.ts";
+import { openNetwork, stopNetworkSandbox, wrapOnMac, type OpenNetwork } from "./network-sandbox.ts";
 import { createSensitivePlaces } from "./sensitive-places.ts";
+import { findSandbox, type FoundSandbox, type SandboxLayer, type SandboxStatus } from "./sandbox-status.ts";
 import { CACHE_VARIABLES, HIDDEN_IN_HOME, HIDDEN_IN_SYSTEM, REGISTRY_HOSTS, type SandboxPolicy } from "./policy.ts";
-
-export type SandboxLayer = "bubblewrap" | "sandbox-runtime";
-
-export interface SandboxStatus {
-  mode: SandboxPolicy["mode"];
-  available: boolean;
-  layer: SandboxLayer | undefined;
-  /** Why it is not available, and what would help. */
-  reason: string | undefined;
-  fix: string | undefined;
-  /** Commands with a list of hosts can be sandboxed too. */
-  network: boolean;
-}
+import { holdMarks } from "./work-marks.ts";
 
 export interface WrapRequest {
   command: CommandLine;
@@ -31,16 +23,28 @@ export interface WrapRequest {
   cwd: string;
   /** Folders this command may write. */
   writable: readonly string[];
+  /** Where the command's programs are looked for. */
+  searchPath: string;
   /** Hosts asked for by this command. */
   network: readonly string[];
   /** The command listens on this machine and must be reachable; it keeps the machine's network. */
   serves: boolean;
+  /** Permission was given for a sandboxed run: without a sandbox it does not hold. */
+  onlySandboxed: boolean;
   tempDir: string;
   signal?: AbortSignal | undefined;
 }
 
 export type WrapOutcome =
-  | { kind: "sandboxed"; argv: string[]; env: Record<string, string>; layer: SandboxLayer; release: () => void }
+  | {
+      kind: "sandboxed";
+      argv: string[];
+      env: Record<string, string>;
+      layer: SandboxLayer;
+      /** What the command was not given although it might expect it. */
+      notice: string | undefined;
+      release: () => Promise<void>;
+    }
   | { kind: "direct"; reason: string }
   | { kind: "unavailable"; reason: string; fix: string | undefined };
 
@@ -59,96 +63,53 @@ export interface SandboxOptions {
   searchPath?: string | undefined;
 }
 
-const PROBE_TIMEOUT_MS = 10_000;
-
-/** Exit code of a probe, or undefined when it could not be started or took too long. */
-async function probe(
-  argv: readonly string[],
-  clock: Clock,
-  searchPath: string | undefined,
-): Promise<{ code: number | undefined; said: string }> {
-  const [file = "", ...args] = argv;
-  const done = new AbortController();
-  let said = "";
-  const code = await new Promise<number | undefined>((resolve) => {
-    const child = spawn(file, args, { stdio: ["ignore", "ignore", "pipe"], env: { PATH: searchPath ?? process.env["PATH"] ?? "" } });
-    child.stderr.on("data", (chunk: Buffer) => (said = (said + chunk.toString()).slice(0, 500)));
-    child.once("error", () => resolve(undefined));
-    child.once("close", (exit) => resolve(exit ?? undefined));
-    void clock.sleep(PROBE_TIMEOUT_MS, done.signal).then(
-      () => child.kill("SIGKILL"),
-      () => undefined,
-    );
-  });
-  done.abort();
-  return { code, said: said.trim() };
-}
-
 function startsWith(line: string, command: string): boolean {
   return line === command || line.startsWith(`${command} `);
+}
+
+/** Folders a command's programs stand in: Sylk's own, its runtime's, those of the search path, linked dependencies. */
+function toolFolders(searchPath: string, writable: readonly string[]): string[] {
+  const named = searchPath.split(path.delimiter).filter((dir) => path.isAbsolute(dir));
+  const own = [path.dirname(packageFile("package.json")), path.dirname(realpathSync(process.execPath))];
+  return [...new Set([...own, ...named.map((dir) => path.resolve(dir)), ...writable.flatMap(dependencySources)])];
+}
+
+interface Given {
+  request: WrapRequest;
+  found: FoundSandbox;
+  writable: string[];
+  hidden: string[];
+  nested: string[];
+  hosts: string[];
 }
 
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { policy, clock, home } = options;
   const always = [...HIDDEN_IN_HOME.map((name) => path.join(home, name)), ...HIDDEN_IN_SYSTEM, ...policy.hidden];
   const sensitive = createSensitivePlaces(clock);
-  let known: Promise<SandboxStatus> | undefined;
+  let known: Promise<FoundSandbox> | undefined;
+  /** Git folders as they were before the first command in a folder. */
+  const trees = new Map<string, OwnTree | undefined>();
+
+  const treesOf = (folders: readonly string[]): OwnTree[] =>
+    folders.flatMap((folder) => {
+      if (!trees.has(folder)) trees.set(folder, ownTreeOf(folder));
+      return trees.get(folder) ?? [];
+    });
 
   /** What was hidden before any command, and what now lies in the folders this one works in. */
-  const hiddenFor = async (folders: readonly string[]): Promise<string[]> => {
+  const placesFor = async (folders: readonly string[]): Promise<{ hidden: string[]; nested: string[] }> => {
     const found = await Promise.all(
       folders.map(async (folder) => {
         const open = new Set(policy.visible.map((name) => path.resolve(folder, name)));
-        return (await sensitive.in(folder)).filter((place) => !open.has(place));
+        const { secrets, repositories } = await sensitive.in(folder);
+        return { secrets: secrets.filter((place) => !open.has(place)), repositories };
       }),
     );
-    return [...always, ...found.flat()];
+    return { hidden: [...always, ...found.flatMap((one) => one.secrets)], nested: found.flatMap((one) => one.repositories) };
   };
 
-  const look = async (): Promise<SandboxStatus> => {
-    const base = { mode: policy.mode, network: false, layer: undefined, available: false };
-    if (process.platform === "darwin")
-      return { ...base, available: true, layer: "sandbox-runtime", network: true, reason: undefined, fix: undefined };
-    if (process.platform !== "linux")
-      return { ...base, reason: `there is no sandbox for ${process.platform}`, fix: "use WSL 2 or a container" };
-    const tried = await probe(
-      [
-        "bwrap",
-        "--ro-bind",
-        "/",
-        "/",
-        "--dev",
-        "/dev",
-        "--proc",
-        "/proc",
-        "--unshare-all",
-        "--cap-drop",
-        "ALL",
-        "--die-with-parent",
-        "true",
-      ],
-      clock,
-      options.searchPath,
-    );
-    if (tried.code === undefined)
-      return { ...base, reason: "bubblewrap (bwrap) was not found", fix: "install it, e.g. apt-get install bubblewrap socat ripgrep" };
-    if (tried.code !== 0)
-      return {
-        ...base,
-        reason: `bubblewrap does not work here: ${tried.said || `exit code ${tried.code}`}`,
-        fix: "allow unprivileged user namespaces, or run Sylk where they are allowed",
-      };
-    const socat = (await probe(["socat", "-V"], clock, options.searchPath)).code === 0;
-    return {
-      ...base,
-      available: true,
-      layer: "bubblewrap",
-      network: socat,
-      reason: socat ? undefined : "socat was not found, so commands with network access cannot be sandboxed",
-      fix: socat ? undefined : "install socat and ripgrep",
-    };
-  };
-  const status = (): Promise<SandboxStatus> => (known ??= look());
+  const look = (): Promise<FoundSandbox> => (known ??= findSandbox(policy.mode, clock, options.searchPath ?? process.env["PATH"] ?? ""));
 
   const hostsFor = (command: CommandLine, asked: readonly string[]): string[] => {
     const line =
@@ -161,40 +122,112 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     return [...new Set([...policy.allowedHosts, ...asked, ...registries])];
   };
 
-  const without = (reason: string, fix: string | undefined): WrapOutcome =>
-    policy.mode === "require" ? { kind: "unavailable", reason, fix } : { kind: "direct", reason };
+  /** The proxies, or why there are none. */
+  const networkFor = async ({ request, found, hosts }: Given): Promise<OpenNetwork | string | undefined> => {
+    if (request.serves || hosts.length === 0) return undefined;
+    if (found.socat === undefined) return found.status.reason ?? "socat was not found";
+    try {
+      return await openNetwork(hosts, { bwrap: found.bwrap, socat: found.socat });
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      return messageOf(error);
+    }
+  };
+
+  const inBubblewrap = async (given: Given): Promise<WrapOutcome> => {
+    const { request, found, writable } = given;
+    const network = await networkFor(given);
+    if (typeof network === "string" && request.network.length > 0 && policy.mode === "require")
+      return { kind: "unavailable", reason: network, fix: found.status.fix };
+    const open = typeof network === "object" ? network : undefined;
+    const marks = holdMarks(request.writable, given.nested);
+    const copies: CommitCopy[] = [];
+    const bound = openBound(policy.limits);
+    const release = async (): Promise<void> => {
+      open?.release();
+      bound.release();
+      marks.release();
+      for (const copy of copies) await copy.release();
+    };
+    try {
+      for (const tree of treesOf(request.writable)) copies.push(await openCommitCopy(tree, clock));
+      const argv = bubblewrapArgv({
+        program: found.bwrap,
+        argv: open?.relayed(request.argv) ?? request.argv,
+        cwd: request.cwd,
+        writable,
+        readOnly: marks.readOnly,
+        hidden: given.hidden,
+        tools: toolFolders(request.searchPath, request.writable),
+        mounts: [...copies.flatMap((copy) => copy.mounts), ...(open?.mounts ?? [])],
+        limits: policy.limits,
+        sized: found.sized,
+        shareNetwork: request.serves,
+      });
+      return {
+        kind: "sandboxed",
+        argv: bound.join(argv),
+        env: { ...CACHE_VARIABLES, TMPDIR: "/tmp", ...open?.env },
+        layer: open === undefined ? "bubblewrap" : "sandbox-runtime",
+        notice: typeof network === "string" ? `ran without network: ${network}` : undefined,
+        release,
+      };
+    } catch (error) {
+      await release();
+      throw error;
+    }
+  };
+
+  const onMac = async ({ request, writable, hidden, nested, hosts }: Given): Promise<WrapOutcome> => {
+    const marks = holdMarks(request.writable, nested);
+    try {
+      mkdirSync(request.tempDir, { recursive: true, mode: 0o700 });
+      const { argv, release } = await wrapOnMac({
+        ...request,
+        writable,
+        readOnly: marks.readOnly,
+        hidden,
+        hosts,
+        limits: policy.limits,
+        signal: request.signal,
+      });
+      const end = (): Promise<void> => {
+        release();
+        marks.release();
+        return Promise.resolve();
+      };
+      return { kind: "sandboxed", argv, env: {}, layer: "sandbox-runtime", notice: undefined, release: end };
+    } catch (error) {
+      marks.release();
+      request.signal?.throwIfAborted();
+      return { kind: "unavailable", reason: messageOf(error), fix: isSylkError(error) ? error.fix : undefined };
+    }
+  };
 
   return {
-    status,
     hostsFor,
+    status: async () => (await look()).status,
     async wrap(request) {
-      if (policy.mode === "off") return { kind: "direct", reason: "the sandbox is switched off" };
-      const now = await status();
-      if (!now.available || now.layer === undefined) return without(now.reason ?? "no sandbox", now.fix);
-      const writable = [...request.writable, ...policy.writable];
-      const hidden = await hiddenFor(request.writable);
-      const hosts = hostsFor(request.command, request.network);
-      if (now.layer === "bubblewrap" && (request.serves || hosts.length === 0 || !now.network)) {
-        if (request.network.length > 0 && !request.serves && policy.mode === "require")
-          return { kind: "unavailable", reason: now.reason ?? "network sandbox missing", fix: now.fix };
-        const argv = bubblewrapArgv({
-          argv: request.argv,
-          cwd: request.cwd,
-          writable,
-          hidden,
-          limits: policy.limits,
-          shareNetwork: request.serves,
-        });
-        return { kind: "sandboxed", argv, env: { ...CACHE_VARIABLES, TMPDIR: "/tmp" }, layer: "bubblewrap", release: () => undefined };
+      if (policy.mode === "off")
+        return request.onlySandboxed
+          ? { kind: "unavailable", reason: "it was switched off meanwhile", fix: undefined }
+          : { kind: "direct", reason: "the sandbox is switched off" };
+      const found = await look();
+      const { status } = found;
+      if (!status.available) {
+        const reason = status.reason ?? "no sandbox";
+        return policy.mode === "require" || request.onlySandboxed
+          ? { kind: "unavailable", reason, fix: status.fix }
+          : { kind: "direct", reason };
       }
-      try {
-        mkdirSync(request.tempDir, { recursive: true, mode: 0o700 });
-        const wrapped = await wrapWithNetwork({ ...request, writable, hidden, hosts, limits: policy.limits, signal: request.signal });
-        return { kind: "sandboxed", argv: wrapped.argv, env: {}, layer: "sandbox-runtime", release: wrapped.release };
-      } catch (error) {
-        request.signal?.throwIfAborted();
-        return without(messageOf(error), isSylkError(error) ? error.fix : undefined);
-      }
+      const given: Given = {
+        request,
+        found,
+        writable: [...request.writable, ...policy.writable],
+        ...(await placesFor(request.writable)),
+        hosts: hostsFor(request.command, request.network),
+      };
+      return status.layer === "bubblewrap" ? inBubblewrap(given) : onMac(given);
     },
     async [Symbol.asyncDispose]() {
       await stopNetworkSandbox();

@@ -1,3 +1,5 @@
+import type { SandboxLimits } from "./bounds.ts";
+
 /** What commands may reach, as data (SEC-028…038). `app` fills it from the configuration. */
 export interface SandboxPolicy {
   /** `auto`: sandboxed where the system can, otherwise direct with a warning. `require`: sandboxed or not at all. */
@@ -12,7 +14,7 @@ export interface SandboxPolicy {
   hidden: readonly string[];
   /** Files commands may read although they look like secrets, as paths below the work folder. */
   visible: readonly string[];
-  limits: { memoryMb: number; openFiles: number; fileMb: number };
+  limits: SandboxLimits;
 }
 
 /** Places of keys and sockets below the home folder and the system; hidden when they exist. */
@@ -105,7 +107,7 @@ export const REGISTRY_HOSTS: readonly { commands: readonly string[]; hosts: read
   { commands: ["cargo"], hosts: ["crates.io", "static.crates.io", "index.crates.io"] },
   {
     commands: ["go get", "go mod", "go install", "go build", "go test", "go vet", "go run"],
-    hosts: ["proxy.golang.org", "sum.golang.org", "storage.googleapis.com"],
+    hosts: ["proxy.golang.org", "sum.golang.org"],
   },
   { commands: ["bundle", "gem install"], hosts: ["rubygems.org", "index.rubygems.org"] },
   { commands: ["composer"], hosts: ["repo.packagist.org", "packagist.org", "api.github.com", "codeload.github.com"] },

@@ -30,7 +30,7 @@ test("SEC-032: required and missing means not started, with the remedy; automati
   expect(outcome).toMatchObject({
     kind: "not_started",
     reason: "no_sandbox",
-    fix: "install it, e.g. apt-get install bubblewrap socat ripgrep",
+    fix: "install it, e.g. apt-get install bubblewrap socat",
   });
   expect(existsSync(path.join(t.root, "made"))).toBe(false);
   using direct = tempWorkspace({}, { sandbox: make({ mode: "auto" }, "/nonexistent") });

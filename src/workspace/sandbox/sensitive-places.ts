@@ -16,12 +16,21 @@ const MAX_ENTRIES = 50_000;
 const KEEP_MS = 5_000;
 const OWN = /^(?:local|tasks|(?:sylk|knowledge)\.db.*)$/;
 
-export interface SensitivePlaces {
-  in(folder: string): Promise<string[]>;
+const MAX_REPOSITORIES = 200;
+
+interface Places {
+  secrets: string[];
+  /** `.git` of repositories further down, submodules among them. */
+  repositories: string[];
 }
 
-async function candidates(folder: string): Promise<string[]> {
+export interface SensitivePlaces {
+  in(folder: string): Promise<Places>;
+}
+
+async function candidates(folder: string): Promise<Places> {
   const found: string[] = [];
+  const repositories: string[] = [];
   let seen = 0;
   const open = [folder];
   for (let dir = open.pop(); dir !== undefined && seen < MAX_ENTRIES; dir = open.pop()) {
@@ -30,6 +39,7 @@ async function candidates(folder: string): Promise<string[]> {
     const own = path.relative(folder, dir) === ".sylk";
     for (const entry of entries) {
       const place = path.join(dir, entry.name);
+      if (entry.name === ".git" && dir !== folder && repositories.length < MAX_REPOSITORIES) repositories.push(place);
       if (own && OWN.test(entry.name)) found.push(place);
       else if (entry.isDirectory() && !SKIPPED.has(entry.name)) open.push(place);
       else if (!entry.isDirectory() && fileSensitivity(place).handling === "skip")
@@ -37,7 +47,7 @@ async function candidates(folder: string): Promise<string[]> {
         found.push(entry.isSymbolicLink() ? await realpath(place).catch(() => place) : place);
     }
   }
-  return found;
+  return { secrets: found, repositories };
 }
 
 async function withoutTracked(folder: string, found: readonly string[], clock: Clock): Promise<string[]> {
@@ -54,13 +64,16 @@ async function withoutTracked(folder: string, found: readonly string[], clock: C
 const isOwn = (folder: string, place: string): boolean => path.relative(folder, place).startsWith(`.sylk${path.sep}`);
 
 export function createSensitivePlaces(clock: Clock): SensitivePlaces {
-  const known = new Map<string, { at: number; places: Promise<string[]> }>();
+  const known = new Map<string, { at: number; places: Promise<Places> }>();
   return {
     in(folder) {
       const now = clock.monotonic();
       const last = known.get(folder);
       if (last !== undefined && now - last.at < KEEP_MS) return last.places;
-      const places = candidates(folder).then((found) => withoutTracked(folder, found, clock));
+      const places = candidates(folder).then(async ({ secrets, repositories }) => ({
+        secrets: await withoutTracked(folder, secrets, clock),
+        repositories,
+      }));
       known.set(folder, { at: now, places });
       return places;
     },

@@ -1,0 +1,88 @@
+/**
+ * The git folders behind a work folder, as they are before the first command runs in it. A `.git` file
+ * is somebody's word: it counts as a work tree only when the folder it names points back at this very
+ * file, belongs to the shared folder around it, and nothing on the way is a link.
+ */
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, readlinkSync, realpathSync } from "node:fs";
+import path from "node:path";
+
+export type GitMark =
+  | { kind: "none" }
+  | { kind: "folder" }
+  /** A link: it cannot be covered by a mount, so it is put back after every command. */
+  | { kind: "link"; target: string }
+  | { kind: "file" };
+
+/** A work tree that Sylk made: commits on its own branch are taken over from a copy. */
+export interface OwnTree {
+  id: string;
+  gitDir: string;
+  commonDir: string;
+  top: string;
+}
+
+const MAX_SMALL_BYTES = 4_096;
+
+/** The text of a small regular file without the last line feed; undefined for anything else. Never follows a link, never waits. */
+export function readSmall(file: string): string | undefined {
+  let fd: number;
+  try {
+    fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return undefined;
+  }
+  try {
+    const info = fstatSync(fd);
+    if (!info.isFile() || info.size > MAX_SMALL_BYTES) return undefined;
+    const bytes = Buffer.alloc(info.size);
+    return bytes
+      .subarray(0, readSync(fd, bytes, 0, info.size, 0))
+      .toString("utf8")
+      .replace(/\n$/u, "");
+  } finally {
+    closeSync(fd);
+  }
+}
+
+export function gitMarkOf(folder: string): GitMark {
+  const mark = path.join(folder, ".git");
+  const info = lstatSync(mark, { throwIfNoEntry: false });
+  if (info === undefined) return { kind: "none" };
+  if (info.isSymbolicLink()) return { kind: "link", target: readlinkSync(mark) };
+  return { kind: info.isDirectory() ? "folder" : "file" };
+}
+
+function isReal(place: string): boolean {
+  try {
+    return realpathSync(place) === place;
+  } catch {
+    return false;
+  }
+}
+
+/** The nearest folder at or above with a `.git`. */
+function topOf(folder: string): string | undefined {
+  for (let at = folder; ; at = path.dirname(at)) {
+    if (gitMarkOf(at).kind !== "none") return at;
+    if (at === path.dirname(at)) return undefined;
+  }
+}
+
+/** Sylk's own work tree around a folder; undefined for every other repository, which commands only read. */
+export function ownTreeOf(folder: string): OwnTree | undefined {
+  const top = topOf(folder);
+  const gitDir = top === undefined ? undefined : /^gitdir: (\/.+)$/u.exec(readSmall(path.join(top, ".git")) ?? "")?.[1];
+  if (top === undefined || gitDir === undefined) return undefined;
+  const commonDir = path.resolve(gitDir, "../..");
+  const id = /^ref: refs\/heads\/sylk\/([A-Za-z0-9][A-Za-z0-9._-]*)$/u.exec(readSmall(path.join(gitDir, "HEAD")) ?? "")?.[1];
+  const inside = gitDir === folder || gitDir.startsWith(`${folder}${path.sep}`);
+  const known =
+    id !== undefined &&
+    !inside &&
+    id === path.basename(top) &&
+    path.basename(path.dirname(gitDir)) === "worktrees" &&
+    readSmall(path.join(gitDir, "gitdir")) === path.join(top, ".git") &&
+    path.resolve(gitDir, readSmall(path.join(gitDir, "commondir")) ?? "") === commonDir &&
+    [top, gitDir, path.join(commonDir, "objects"), path.join(commonDir, "refs/heads")].every(isReal);
+  return known ? { id, gitDir, commonDir, top } : undefined;
+}

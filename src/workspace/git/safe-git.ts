@@ -1,0 +1,101 @@
+/**
+ * What keeps git from running other programs for Sylk, whatever configuration and attributes say: no
+ * hooks, no monitors, no remote helpers, no look into submodules, no text converters, and every filter
+ * emptied. Files are therefore read and written as the bytes git stores: what a filter
+ * such as LFS would fetch stays the short text that stands for it.
+ */
+import { existsSync } from "node:fs";
+import path from "node:path";
+
+export const FIXED = [
+  "core.hooksPath=/dev/null",
+  "core.fsmonitor=false",
+  "core.quotePath=false",
+  "core.pager=cat",
+  "gc.auto=0",
+  "maintenance.auto=false",
+  "advice.detachedHead=false",
+  "commit.gpgSign=false",
+  "log.showSignature=false",
+  "submodule.recurse=false",
+  "diff.submodule=short",
+].flatMap((setting) => ["-c", setting]);
+
+/** Nothing is fetched and nobody is asked: Sylk works with what is here. */
+export const SAFE_ENVIRONMENT: Readonly<Record<string, string>> = {
+  LC_ALL: "C",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_EDITOR: "true",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_ALLOW_PROTOCOL: "none",
+};
+
+/** Commands that never look at the content of files, so that no driver can come into play. */
+const WITHOUT_CONTENT = new Set([
+  "branch",
+  "commit-tree",
+  "config",
+  "for-each-ref",
+  "init",
+  "merge-base",
+  "merge-file",
+  "rev-parse",
+  "symbolic-ref",
+  "update-ref",
+  "write-tree",
+]);
+
+const DIFFING = new Set(["diff", "diff-tree", "diff-index", "diff-files", "log", "show"]);
+const CONVERTING = new Set([...DIFFING, "blame"]);
+const LOOKING_AT_TREES = new Set(["diff", "diff-index", "diff-files", "status"]);
+
+/** The name of the command in a list of arguments: what comes after options that take a value. */
+function commandAt(args: readonly string[]): number {
+  let at = 0;
+  while (args[at]?.startsWith("-") === true) at += args[at] === "-c" || args[at] === "--git-dir" ? 2 : 1;
+  return at;
+}
+
+export function needsDrivers(args: readonly string[]): boolean {
+  return !WITHOUT_CONTENT.has(args[commandAt(args)] ?? "");
+}
+
+/** The same arguments with the options that keep other programs out of this command. */
+export function withoutPrograms(args: readonly string[]): string[] {
+  const at = commandAt(args);
+  const name = args[at] ?? "";
+  const options = [
+    ...(DIFFING.has(name) ? ["--no-ext-diff"] : []),
+    ...(CONVERTING.has(name) ? ["--no-textconv"] : []),
+    ...(LOOKING_AT_TREES.has(name) ? ["--ignore-submodules=dirty"] : []),
+  ];
+  return [...args.slice(0, at + 1), ...options, ...args.slice(at + 1)];
+}
+
+export const DRIVER_QUERY = ["config", "--null", "--name-only", "--get-regexp", String.raw`^filter\..*\.(clean|smudge|process|required)$`];
+
+/** Settings that empty every configured driver, as environment: a name may hold any character. */
+export function emptiedDrivers(found: string): Record<string, string> {
+  const keys = [...new Set(found.split("\0").filter((key) => key !== ""))];
+  const settings = keys.map((key): [string, string] => [key, key.endsWith(".required") ? "false" : ""]);
+  return Object.fromEntries([
+    ["GIT_CONFIG_COUNT", String(settings.length)],
+    ...settings.flatMap(([key, value], i) => [
+      [`GIT_CONFIG_KEY_${i}`, key],
+      [`GIT_CONFIG_VALUE_${i}`, value],
+    ]),
+  ]) as Record<string, string>;
+}
+
+/**
+ * Where a program of the machine is found: never in a relative folder or among a project's packages,
+ * which the project could have brought along.
+ */
+export function findProgram(name: string, searchPath: string): string | undefined {
+  return searchPath
+    .split(path.delimiter)
+    .filter((dir) => path.isAbsolute(dir) && !dir.split(path.sep).includes("node_modules"))
+    .map((dir) => path.join(dir, name))
+    .find((file) => existsSync(file));
+}
