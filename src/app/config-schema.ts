@@ -102,6 +102,11 @@ const auditSwitch = z.boolean().default(true).meta({ strictest: true }).describe
 const security = z
   .strictObject({
     sandbox,
+    environment: z
+      .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/u))
+      .default([])
+      .meta({ strictest: [] })
+      .describe("names of further environment variables commands may have, e.g. DATABASE_URL"),
     audit: z
       .strictObject({
         signature_interval: z.int().min(1).default(100).meta({ strictest: 100 }).describe("events per signature"),

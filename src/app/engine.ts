@@ -86,6 +86,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
           clock,
           blobs: store.blobs,
           parentEnv: env,
+          passedEnv: config().security.environment,
           slots,
           sandbox: parts.sandbox(),
           limits: {

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { findProject, homeFolder, openLog, openProject, resolveDirs, SylkError, type Clock } from "../kernel/index.ts";
 import { openConfig } from "../kernel/config/index.ts";
-import { createRedactor } from "../guard/index.ts";
+import { createRedactor, environmentSecrets } from "../guard/index.ts";
 import { openStore } from "../journal/index.ts";
 import { createAuditApi, type AuditApi } from "./audit-api.ts";
 import { createAuth, type AuthApi } from "./auth-api.ts";
@@ -103,6 +103,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const config = () => source.loaded.config;
   const notices = [...project.notices, ...(await takeOverOldJournal({ dirs, project, clock }))];
   const redactor = createRedactor();
+  for (const value of environmentSecrets(env, redactor)) redactor.addKnownValue(value);
   const redact = (text: string): string => redactor.redact(text).text;
   const log = openLog({
     dir: path.join(dirs.state, "logs"),

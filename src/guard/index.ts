@@ -1,3 +1,4 @@
+export { environmentSecrets } from "./secrets/environment-secrets.ts";
 export { createRedactor, type Redaction, type Redactor, type SecretFinding } from "./secrets/create-redactor.ts";
 export { redactLines, SECRET_REACH_CHARS } from "./secrets/redact-lines.ts";
 export { redactStrings } from "./secrets/redact-strings.ts";

@@ -15,7 +15,6 @@ import { defaultLimits, type WorkspaceLimits } from "./limits.ts";
 import { createBackground, type Background } from "./process/background.ts";
 import { createLiveRegistry } from "./process/live-registry.ts";
 import { createOutputCache, type CachedRunOutcome, type CachedRunRequest } from "./process/output-cache.ts";
-import type { EnvironmentRules } from "./process/environment.ts";
 import { recoverProcess, runProcess, type RecoverOutcome, type RunOutcome, type RunRequest } from "./process/run-process.ts";
 import { createProcessSlots, type ProcessSlots } from "./process/slots.ts";
 import type { Sandbox } from "./sandbox/create-sandbox.ts";
@@ -39,7 +38,8 @@ export interface WorkspaceOptions {
   blobs?: Blobs | undefined;
   /** The environment commands inherit from, before it is cleaned. */
   parentEnv?: Readonly<Record<string, string | undefined>> | undefined;
-  envRules?: EnvironmentRules | undefined;
+  /** Names of further variables commands get from it. */
+  passedEnv?: readonly string[] | undefined;
   /** Shared between workspaces to bound all processes together. */
   slots?: ProcessSlots | undefined;
   /** How commands are isolated; absent: they run directly. */
@@ -110,7 +110,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     tempDir,
     registry,
     parentEnv: options.parentEnv ?? process.env,
-    envRules: options.envRules,
+    passedEnv: options.passedEnv,
     sandbox: options.sandbox,
   };
   const background = createBackground(runContext);

@@ -4,7 +4,7 @@ import path from "node:path";
 import type { CommandLine } from "../gate.ts";
 import type { Sandbox } from "../sandbox/create-sandbox.ts";
 import type { SandboxLayer } from "../sandbox/sandbox-status.ts";
-import { cleanEnvironment, type EnvironmentRules } from "./environment.ts";
+import { cleanEnvironment } from "./environment.ts";
 
 export interface NotStarted {
   kind: "not_started";
@@ -17,7 +17,8 @@ export interface PrepareContext {
   boundary: { root: string };
   tempDir: string;
   parentEnv: Readonly<Record<string, string | undefined>>;
-  envRules?: EnvironmentRules | undefined;
+  /** Names of variables the person lets commands have. */
+  passedEnv?: readonly string[] | undefined;
   sandbox?: Sandbox | undefined;
 }
 
@@ -90,7 +91,7 @@ export async function prepareCommand(
   request: PrepareRequest,
   context: PrepareContext,
 ): Promise<Prepared | NotStarted> {
-  const env = cleanEnvironment(context.parentEnv, { rules: context.envRules, extra: request.env, granted: request.grantedEnv });
+  const env = cleanEnvironment(context.parentEnv, { passed: context.passedEnv, extra: request.env, granted: request.grantedEnv });
   const argv: readonly [string, ...string[]] = command.kind === "shell" ? ["sh", "-c", command.line] : command.argv;
   const problem = process.platform === "win32" ? undefined : startProblem(argv[0], cwd, env["PATH"] ?? "");
   if (problem !== undefined) return notStarted(Object.assign(new Error(problem), { code: problem }), command);

@@ -27,6 +27,8 @@ export interface BubblewrapRequest {
 }
 
 const TEMP = "/tmp";
+/** Everything is there, nothing can be changed. */
+const SYSTEM = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"];
 const HIDDEN_BYTES = 65_536;
 
 export const isBelow = (place: string, folder: string): boolean => place.startsWith(`${folder}${path.sep}`);
@@ -45,7 +47,7 @@ export function bubblewrapArgv(request: BubblewrapRequest): string[] {
   const tools = request.tools.filter((dir) => isBelow(dir, TEMP) && !roots.some((root) => dir === root || isBelow(dir, root)));
   return [
     request.program,
-    ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
+    ...SYSTEM,
     ...temp("/dev/shm"),
     ...temp(TEMP),
     ...bind("--ro-bind", tools),
@@ -57,7 +59,12 @@ export function bubblewrapArgv(request: BubblewrapRequest): string[] {
     ...request.hidden.filter((target) => roots.some((root) => isBelow(target, root))).flatMap(hide),
     "--unshare-all",
     ...(request.shareNetwork ? ["--share-net"] : []),
-    ...["--cap-drop", "ALL", "--die-with-parent", "--chdir", request.cwd, "--"],
+    "--cap-drop",
+    "ALL",
+    "--die-with-parent",
+    "--chdir",
+    request.cwd,
+    "--",
     ...limited(request.argv, request.limits),
   ];
 }
