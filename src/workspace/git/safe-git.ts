@@ -31,9 +31,8 @@ export const SAFE_ENVIRONMENT: Readonly<Record<string, string>> = {
   GIT_ALLOW_PROTOCOL: "none",
 };
 
-/** Commands that never look at the content of files, so that no driver can come into play. */
+/** Commands that never look at files or the index, so that no driver can come into play (`write-tree` does). */
 const WITHOUT_CONTENT = new Set([
-  "branch",
   "commit-tree",
   "config",
   "for-each-ref",
@@ -43,7 +42,6 @@ const WITHOUT_CONTENT = new Set([
   "rev-parse",
   "symbolic-ref",
   "update-ref",
-  "write-tree",
 ]);
 
 const DIFFING = new Set(["diff", "diff-tree", "diff-index", "diff-files", "log", "show"]);
