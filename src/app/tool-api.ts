@@ -68,7 +68,8 @@ export function createToolApi(parts: ToolParts): { api: ToolApi; sandboxFor: () 
     api: {
       discover: (options = {}) => finder.find(options),
       sandboxStatus: () => sandboxFor().status(),
-      sandboxTest: () => testSandbox({ policy: policyOf(parts.config(), dirs), clock, folder: path.join(dirs.cache, "sandbox") }),
+      sandboxTest: () =>
+        testSandbox({ policy: policyOf(parts.config(), dirs), clock, folder: path.join(dirs.cache, "sandbox"), searchPath: env["PATH"] }),
     },
   };
 }

@@ -81,6 +81,8 @@ function candidates(): Controller[] {
 export interface Bound {
   /** Joins the groups and becomes the command. */
   join(argv: readonly string[]): string[];
+  /** A group counts the processes. */
+  counts: boolean;
   release(): void;
 }
 
@@ -99,13 +101,25 @@ function openGroup(controller: Controller, limits: SandboxLimits): string | unde
     return group;
   } catch {
     rmdirSync(group);
+    // A group without its settings bounds nothing.
     return undefined;
   }
 }
 
+/** Whether the number of processes can be bounded here at all. */
+export function canCountProcesses(): boolean {
+  if (process.platform !== "linux") return true;
+  if (process.getuid?.() !== 0) return countsByNamespace();
+  const bound = openBound({ memoryMb: 1_024, openFiles: 1_024, fileMb: 1_024, processes: 64, tempMb: 64 });
+  bound.release();
+  return bound.counts;
+}
+
 export function openBound(limits: SandboxLimits): Bound {
   const groups = process.platform === "linux" ? candidates().flatMap((one) => openGroup(one, limits) ?? []) : [];
+  const counts = groups.some((group) => existsSync(path.join(group, "pids.max")));
   return {
+    counts,
     join: (argv) =>
       groups.length === 0
         ? [...argv]

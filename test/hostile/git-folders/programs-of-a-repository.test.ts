@@ -30,7 +30,11 @@ function sent(): Sent {
   writeFileSync(evil, `#!/bin/sh\necho "$0 $*" >> '${mark}'\ncat\n`);
   chmodSync(evil, 0o755);
   const git = (...args: string[]): string =>
-    execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@b", ...args], { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@b", ...args], {
+      cwd: root,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
   git("init", "-q", "-b", "main");
   writeFileSync(path.join(root, "a.js"), "one\n");
   git("add", "-A");

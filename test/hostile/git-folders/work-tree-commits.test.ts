@@ -87,7 +87,10 @@ needsSandbox("C4: a commit on the task's branch is taken over, with all it needs
   const bashrc = path.join(base, ".bashrc");
   writeFileSync(bashrc, "mine\n");
   await using workspace = sandboxedWorkspace(work.path, sandboxWith());
-  const made = await run(workspace, "echo two > a.js && git add -A && git commit -qm two && echo three > b.js && git add -A && git commit -qm three");
+  const made = await run(
+    workspace,
+    "echo two > a.js && git add -A && git commit -qm two && echo three > b.js && git add -A && git commit -qm three",
+  );
   expect(made).toMatchObject({ code: 0 });
   expect(git("log", "--format=%s", "sylk/w")).toBe("three\ntwo\nfirst");
   expect(git("fsck", "--full")).toBe("");
@@ -95,7 +98,10 @@ needsSandbox("C4: a commit on the task's branch is taken over, with all it needs
   // A reflog that is a link, an object under a wrong name, a branch that names nothing.
   const common = path.join(root, ".git");
   await run(workspace, `ln -sf ${bashrc} ${common}/logs/refs/heads/sylk/w; ln -sf ${bashrc} ${common}/worktrees/w/logs/HEAD`);
-  await run(workspace, `mkdir -p ${common}/objects/00; echo x > ${common}/objects/00/${"0".repeat(38)}; echo ${"0".repeat(39)}1 > ${common}/refs/heads/sylk/w`);
+  await run(
+    workspace,
+    `mkdir -p ${common}/objects/00; echo x > ${common}/objects/00/${"0".repeat(38)}; echo ${"0".repeat(39)}1 > ${common}/refs/heads/sylk/w`,
+  );
   writeFileSync(path.join(work.path, "c.js"), "four\n");
   expect(await work.commit({ message: "; touch evil" })).toMatchObject({ kind: "committed", files: ["c.js"] });
   expect(git("log", "-1", "--format=%s", "sylk/w")).toBe("; touch evil");

@@ -1,4 +1,13 @@
+import type { App } from "../../../app/index.ts";
 import type { CommandModule } from "../command.ts";
+
+type SandboxCheck = Awaited<ReturnType<App["tools"]["sandboxTest"]>>[number];
+
+const COLOURS = { kept: "green", broken: "red", not_tested: "yellow" } as const;
+const MARKS = { kept: "✓", broken: "✗", not_tested: "?" };
+
+const lineOf = ({ name, result, detail }: SandboxCheck): string =>
+  `${name}${result === "not_tested" ? `: not tested, ${detail}` : detail === "" ? "" : `  ${detail}`}`;
 
 export const command: CommandModule = {
   build(command, cli) {
@@ -25,20 +34,22 @@ export const command: CommandModule = {
       });
     command
       .command("test")
-      .description("run commands that try to get out; exit code 1 when one does")
+      .description("run commands that try to get out, inside and outside; exit code 1 when one does, or nothing could be shown")
       .action(async () => {
         out.progress("trying to get out");
         const checks = await (await cli.app()).tools.sandboxTest();
-        const failed = checks.filter((check) => !check.passed).length;
-        out.result({ passed: failed === 0, checks }, () =>
-          checks
-            .map(
-              (check) =>
-                `${check.passed ? out.style("green", "✓") : out.style("red", "✗")} ${check.name}${check.detail === "" ? "" : out.style("dim", `  ${check.detail}`)}`,
-            )
-            .join("\n"),
-        );
-        if (failed > 0) cli.setExit(1);
+        const count = (result: SandboxCheck["result"]): number => checks.filter((check) => check.result === result).length;
+        const passed = count("broken") === 0 && count("kept") > 0;
+        out.result({ passed, kept: count("kept"), broken: count("broken"), notTested: count("not_tested"), checks }, () => {
+          const shown = [...new Set(checks.map((check) => check.layer))].flatMap((layer) => [
+            `${layer}:`,
+            ...checks
+              .filter((check) => check.layer === layer)
+              .map((check) => `  ${out.style(COLOURS[check.result], MARKS[check.result])} ${lineOf(check)}`),
+          ]);
+          return [...shown, `${count("kept")} kept, ${count("broken")} broken, ${count("not_tested")} not tested`].join("\n");
+        });
+        if (!passed) cli.setExit(1);
       });
   },
 };
