@@ -1,8 +1,10 @@
 /** Finds out what sandbox this machine can give, by trying it; programs are found once, by whole path. */
 import { spawn } from "node:child_process";
-import { readlinkSync } from "node:fs";
+import { existsSync, readlinkSync } from "node:fs";
+import path from "node:path";
 import type { Clock } from "../../kernel/index.ts";
 import { findProgram } from "../git/safe-git.ts";
+import { isBelow } from "./bubblewrap.ts";
 import type { SandboxPolicy } from "./policy.ts";
 
 export type SandboxLayer = "bubblewrap" | "sandbox-runtime";
@@ -66,8 +68,9 @@ function isolates(out: string): boolean {
   });
 }
 
-function tryArgv(bwrap: string, sized: boolean): string[] {
-  const temp = [...(sized ? ["--size", "65536"] : []), "--tmpfs", "/tmp"];
+function tryArgv(bwrap: string, sized: boolean, searchPath: string): string[] {
+  const tools = searchPath.split(path.delimiter).filter((dir) => isBelow(dir, "/tmp") && existsSync(dir));
+  const temp = [...(sized ? ["--size", "65536"] : []), "--tmpfs", "/tmp", ...tools.flatMap((dir) => ["--ro-bind", dir, dir])];
   const own = ["--unshare-all", "--cap-drop", "ALL", "--die-with-parent"];
   return [bwrap, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", ...temp, ...own, "--", "sh", "-c", LOOK];
 }
@@ -87,10 +90,10 @@ export async function findSandbox(mode: SandboxPolicy["mode"], clock: Clock, sea
   const bwrap = findProgram("bwrap", searchPath);
   if (bwrap === undefined) return none("bubblewrap (bwrap) was not found", "install it, e.g. apt-get install bubblewrap socat");
   let sized = true;
-  let tried = await attempt(tryArgv(bwrap, sized), clock, searchPath);
+  let tried = await attempt(tryArgv(bwrap, sized, searchPath), clock, searchPath);
   if (tried.code !== 0 && /--size/u.test(tried.said)) {
     sized = false;
-    tried = await attempt(tryArgv(bwrap, sized), clock, searchPath);
+    tried = await attempt(tryArgv(bwrap, sized, searchPath), clock, searchPath);
   }
   if (tried.code === undefined) return none(`${bwrap} could not be started, or did not end`, "reinstall bubblewrap");
   if (tried.code !== 0)

@@ -4,7 +4,7 @@
  * project's: then its folders would be opened for writing.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../support/temp.ts";
@@ -57,19 +57,30 @@ needsSandbox("C3: a whole forged work tree, pointing back as git's own do, opens
   writeFileSync(path.join(admin, "commondir"), "../..\n");
   writeFileSync(path.join(admin, "HEAD"), "ref: refs/heads/sylk/w\n");
   await using workspace = sandboxedWorkspace(tree, sandboxWith({}, home));
+  expect(await run(workspace, "echo runs")).toEqual({ code: 0, said: "runs\n" });
   const tried = await run(workspace, `cat ${common}/objects/authorized_keys ${keys}; echo EVIL >> ${common}/objects/authorized_keys`);
   expect(tried.said).not.toContain("mine\n");
   expect(readFileSync(keys, "utf8")).toBe("mine\n");
 });
 
-needsSandbox("C3: an existing `.git`, a link to one, and those of repositories further down cannot be changed or swapped", async () => {
+needsSandbox("C3: a `.git` that is a link is put back as it was", async () => {
   const { base, project } = victim();
   execFileSync("git", ["init", "-q", "real"], { cwd: base });
   symlinkSync(path.join(base, "real/.git"), path.join(project, ".git"));
+  await using workspace = sandboxedWorkspace(project, sandboxWith());
+  expect(await run(workspace, "rm -f .git; git init -q . && git config core.fsmonitor ./evil.sh && echo planted")).toMatchObject({
+    said: expect.stringContaining("planted") as string,
+  });
+  expect(readlinkSync(path.join(project, ".git"))).toBe(path.join(base, "real/.git"));
+  expect(readFileSync(path.join(project, ".git/config"), "utf8")).not.toContain("evil");
+});
+
+needsSandbox("C3: the `.git` of repositories further down cannot be changed or swapped", async () => {
+  const { project } = victim();
+  execFileSync("git", ["init", "-q", "."], { cwd: project });
   execFileSync("git", ["init", "-q", "inner"], { cwd: project });
   await using workspace = sandboxedWorkspace(project, sandboxWith());
-  await run(workspace, "rm -f .git; git init -q . ; git config core.fsmonitor ./evil.sh");
-  expect(readFileSync(path.join(project, ".git/config"), "utf8")).not.toContain("evil");
+  expect(await run(workspace, "git -C inner status --porcelain")).toEqual({ code: 0, said: "" });
   const inner = await run(workspace, "cd inner && git config core.fsmonitor ./evil.sh");
   expect(inner.code).not.toBe(0);
   await run(workspace, "mv inner/.git inner/x; rm -rf inner/.git; echo x > inner/.git/hooks/pre-commit");
