@@ -131,6 +131,11 @@ async function processes(dir: string): Promise<BenchRow[]> {
     });
   const run = await versus(() => workspace.processes.run({ command: ["true"] }), bare, 40);
   const boxed = await versus(() => sandboxed.processes.run({ command: ["true"] }), bare, 40);
+  const against = await versus(
+    () => sandboxed.processes.run({ command: ["true"] }),
+    () => workspace.processes.run({ command: ["true"] }),
+    40,
+  );
   writeFileSync(
     path.join(root, "stubborn.cjs"),
     `for (const s of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(s, () => {}); const d = Number(process.argv[2]);
@@ -155,6 +160,7 @@ async function processes(dir: string): Promise<BenchRow[]> {
   return [
     row("start and end of a command", run, "bare spawn"),
     row("the same inside the sandbox", boxed, "bare spawn"),
+    row("a sandboxed `true`", against, "unsandboxed", 4),
     {
       name: "a tree of depth 4 that ignores SIGTERM is gone after",
       value: seconds,

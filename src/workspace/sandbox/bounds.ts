@@ -3,7 +3,7 @@
  * where one can be had; limits of each process hold everywhere. The system does not count processes
  * for its administrator, so without a control group that one number does not bind there.
  */
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { release } from "node:os";
 import path from "node:path";
 
@@ -70,12 +70,11 @@ function candidates(): Controller[] {
       },
     ];
   }
-  const old = (name: string, settings: Controller["settings"]): Controller[] =>
-    own.has(name) ? [{ parent: path.join(CGROUPS, name, own.get(name) ?? ""), settings }] : [];
-  return [
-    ...old("pids", (limits) => ({ "pids.max": String(limits.processes) })),
-    ...old("memory", (limits) => ({ "memory.limit_in_bytes": memory(limits) })),
-  ];
+  // The older kind has one tree for each thing that is counted, and entering each of them costs time.
+  const pids = own.get("pids");
+  return pids === undefined
+    ? []
+    : [{ parent: path.join(CGROUPS, "pids", pids), settings: (limits) => ({ "pids.max": String(limits.processes) }) }];
 }
 
 export interface Bound {
@@ -87,11 +86,30 @@ export interface Bound {
 }
 
 let made = 0;
+/** Groups that no command uses now, by what they allow: making and removing one costs more than a command's start. */
+const free = new Map<string, string[][]>();
 
-/** A group for one command; undefined where none can be made. */
+function remove(group: string): void {
+  try {
+    rmdirSync(group);
+  } catch {
+    // A process that is still ending keeps it; an empty group costs nothing.
+  }
+}
+
+/** What processes that are gone left behind. */
+function sweep(parent: string): void {
+  for (const name of readdirSync(parent)) {
+    const owner = /^sylk-(\d+)-\d+$/u.exec(name)?.[1];
+    if (owner !== undefined && !existsSync(`/proc/${owner}`)) remove(path.join(parent, name));
+  }
+}
+
+/** Undefined where none can be made. */
 function openGroup(controller: Controller, limits: SandboxLimits): string | undefined {
   const group = path.join(controller.parent, `sylk-${process.pid}-${(made += 1)}`);
   try {
+    if (made === 1) sweep(controller.parent);
     mkdirSync(group);
   } catch {
     return undefined;
@@ -100,11 +118,19 @@ function openGroup(controller: Controller, limits: SandboxLimits): string | unde
     for (const [name, value] of Object.entries(controller.settings(limits))) writeFileSync(path.join(group, name), value);
     return group;
   } catch {
-    rmdirSync(group);
     // A group without its settings bounds nothing.
+    rmdirSync(group);
     return undefined;
   }
 }
+
+/** Leaves nothing in the system's list of groups. */
+export function closeBounds(): void {
+  for (const sets of free.values()) for (const group of sets.flat()) remove(group);
+  free.clear();
+}
+
+const isIdle = (group: string): boolean => readFileSync(path.join(group, "cgroup.procs"), "utf8") === "";
 
 /** Whether the number of processes can be bounded here at all. */
 export function canCountProcesses(): boolean {
@@ -116,22 +142,19 @@ export function canCountProcesses(): boolean {
 }
 
 export function openBound(limits: SandboxLimits): Bound {
-  const groups = process.platform === "linux" ? candidates().flatMap((one) => openGroup(one, limits) ?? []) : [];
-  const counts = groups.some((group) => existsSync(path.join(group, "pids.max")));
+  const key = JSON.stringify(limits);
+  const idle = free.get(key)?.pop();
+  const groups = idle ?? (process.platform === "linux" ? candidates().flatMap((one) => openGroup(one, limits) ?? []) : []);
   return {
-    counts,
+    counts: groups.some((group) => existsSync(path.join(group, "pids.max"))),
     join: (argv) =>
       groups.length === 0
         ? [...argv]
         : ["sh", "-c", JOIN, "sh", String(groups.length), ...groups.map((group) => path.join(group, "cgroup.procs")), ...argv],
     release() {
-      for (const group of groups) {
-        try {
-          rmdirSync(group);
-        } catch {
-          // A process that is still ending keeps it; an empty group costs nothing.
-        }
-      }
+      // What a command left running must not count against the next one.
+      if (groups.length > 0 && groups.every(isIdle)) free.set(key, [...(free.get(key) ?? []), groups]);
+      else for (const group of groups) remove(group);
     },
   };
 }

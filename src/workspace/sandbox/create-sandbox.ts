@@ -8,7 +8,7 @@ import { isSylkError, messageOf, packageFile, type Clock } from "../../kernel/in
 import type { CommandLine } from "../gate.ts";
 import { dependencySources } from "../git/link-dependencies.ts";
 import { ownTreeOf, type OwnTree } from "../git/git-folders.ts";
-import { openBound } from "./bounds.ts";
+import { closeBounds, openBound } from "./bounds.ts";
 import { bubblewrapArgv } from "./bubblewrap.ts";
 import { openCommitCopy, type CommitCopy } from "./commit-copy.ts";
 import { openNetwork, stopNetworkSandbox, wrapOnMac, type OpenNetwork } from "./network-sandbox.ts";
@@ -230,6 +230,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       return status.layer === "bubblewrap" ? inBubblewrap(given) : onMac(given);
     },
     async [Symbol.asyncDispose]() {
+      closeBounds();
       await stopNetworkSandbox();
     },
   };

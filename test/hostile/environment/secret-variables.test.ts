@@ -42,7 +42,12 @@ test("H7: of 40 secret names none reaches a command, by whatever name; what prog
 
 test("H7: values that look secret by name or by shape are known to the redactor; ordinary ones are not", () => {
   const redactor = createRedactor();
-  const ordinary = { PWD: "/home/someone", XDG_SESSION_TYPE: "wayland-0", SSH_AUTH_SOCK: "/run/agent", GITHUB_SHA: "0123456789abcdef0123456789abcdef01234567" };
+  const ordinary = {
+    PWD: "/home/someone",
+    XDG_SESSION_TYPE: "wayland-0",
+    SSH_AUTH_SOCK: "/run/agent",
+    GITHUB_SHA: "0123456789abcdef0123456789abcdef01234567",
+  };
   const plain = { ...ordinary, EDITOR: "code --wait", KEY_REPEAT: "disabled", USER_TOKEN_FILE: "/run/secrets/token", LANG: "en_US.UTF-8" };
   const found = environmentSecrets({ ...secrets, ...shapes, ...plain }, redactor);
   for (const value of [...Object.values(secrets), "Tr0ub4dor-three", shapes.SOMETHING, shapes.OTHER]) expect(found).toContain(value);
@@ -74,12 +79,15 @@ test("H7: through a whole task: neither the model's words nor the record hold on
     });
     return run.stdout + run.stderr;
   };
-  const said = sylk("task", "start", "look around", "--no-checks", "--permission-mode", "bypass", "-m", rules) + sylk("task", "context", "last");
+  const said =
+    sylk("task", "start", "look around", "--no-checks", "--permission-mode", "bypass", "-m", rules) + sylk("task", "context", "last");
   const record = readdirSync(base, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !["copied.txt", "rules.yaml"].includes(entry.name))
     .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), "latin1"))
     .join("\n");
   for (const ran of ["env", "npm test", "cat copied.txt"]) expect(record).toContain(`\`${ran}\` exited with 0`);
-  const leaked = [...Object.entries(secrets), ...Object.entries(shapes)].filter(([, value]) => said.includes(value) || record.includes(value));
+  const leaked = [...Object.entries(secrets), ...Object.entries(shapes)].filter(
+    ([, value]) => said.includes(value) || record.includes(value),
+  );
   expect(leaked.map(([name]) => name)).toEqual([]);
 });
