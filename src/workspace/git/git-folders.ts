@@ -3,15 +3,8 @@
  * is somebody's word: it counts as a work tree only when the folder it names points back at this very
  * file, belongs to the shared folder around it, and nothing on the way is a link.
  */
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, readlinkSync, realpathSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync } from "node:fs";
 import path from "node:path";
-
-export type GitMark =
-  | { kind: "none" }
-  | { kind: "folder" }
-  /** A link: it cannot be covered by a mount, so it is put back after every command. */
-  | { kind: "link"; target: string }
-  | { kind: "file" };
 
 /** A work tree that Sylk made: commits on its own branch are taken over from a copy. */
 export interface OwnTree {
@@ -44,14 +37,6 @@ export function readSmall(file: string): string | undefined {
   }
 }
 
-export function gitMarkOf(folder: string): GitMark {
-  const mark = path.join(folder, ".git");
-  const info = lstatSync(mark, { throwIfNoEntry: false });
-  if (info === undefined) return { kind: "none" };
-  if (info.isSymbolicLink()) return { kind: "link", target: readlinkSync(mark) };
-  return { kind: info.isDirectory() ? "folder" : "file" };
-}
-
 function isReal(place: string): boolean {
   try {
     return realpathSync(place) === place;
@@ -63,7 +48,7 @@ function isReal(place: string): boolean {
 /** The nearest folder at or above with a `.git`. */
 function topOf(folder: string): string | undefined {
   for (let at = folder; ; at = path.dirname(at)) {
-    if (gitMarkOf(at).kind !== "none") return at;
+    if (lstatSync(path.join(at, ".git"), { throwIfNoEntry: false }) !== undefined) return at;
     if (at === path.dirname(at)) return undefined;
   }
 }

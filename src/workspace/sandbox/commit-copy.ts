@@ -117,7 +117,7 @@ function takeObjects(tree: OwnTree, clock: Clock): void {
 }
 
 /** Takes over what was committed in the copy. True when the branch moved. */
-export async function takeCommits(tree: OwnTree, clock: Clock): Promise<boolean> {
+async function takeCommits(tree: OwnTree, clock: Clock): Promise<boolean> {
   const said = readSmall(path.join(copyOf(tree), "refs", tree.id));
   if (said === undefined || !OBJECT_ID.test(said)) return false;
   const before = await branchNow(tree, clock);

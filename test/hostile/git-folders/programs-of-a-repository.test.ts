@@ -145,7 +145,7 @@ test("L1: the counter-proof: the person's own git does start them", () => {
     writeFileSync(path.join(repo.root, "a.js"), "two\n");
     repo.git("add", "-u");
     repo.git("status");
-    expect(existsSync(repo.mark), name).toBe(true);
+    expect([name, existsSync(repo.mark)]).toEqual([name, true]);
   }
 });
 

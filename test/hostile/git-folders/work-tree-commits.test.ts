@@ -13,8 +13,6 @@ import type { WorkTree } from "../../../src/workspace/git/work-tree.ts";
 import { NO_SANDBOX, run, sandboxWith, sandboxedWorkspace } from "../../support/sandboxed.ts";
 import { tempDir } from "../../support/temp.ts";
 
-const needsSandbox = test.skipIf(NO_SANDBOX !== undefined);
-
 interface Setup {
   base: string;
   root: string;
@@ -47,42 +45,48 @@ async function setup(): Promise<Setup> {
   return { base, root, work, git, repository };
 }
 
-needsSandbox("C4: what decides where a work tree belongs cannot be changed, and its filter is not run by a later merge", async () => {
-  const { base, root, work } = await setup();
-  const mark = path.join(base, "PWNED");
-  await using workspace = sandboxedWorkspace(work.path, sandboxWith());
-  const admin = path.join(root, ".git/worktrees/w");
-  await run(
-    workspace,
-    `mkdir eg && cp -r ${root}/.git/. eg/ && printf '[filter "evil"]\\n clean = sh -c "id > ${mark}; cat"\\n' >> eg/config
+test.skipIf(NO_SANDBOX !== undefined)(
+  "C4: what decides where a work tree belongs cannot be changed, and its filter is not run by a later merge",
+  async () => {
+    const { base, root, work } = await setup();
+    const mark = path.join(base, "PWNED");
+    await using workspace = sandboxedWorkspace(work.path, sandboxWith());
+    const admin = path.join(root, ".git/worktrees/w");
+    await run(
+      workspace,
+      `mkdir eg && cp -r ${root}/.git/. eg/ && printf '[filter "evil"]\\n clean = sh -c "id > ${mark}; cat"\\n' >> eg/config
      printf '*.js filter=evil\\n' > .gitattributes; echo two > a.js
      echo "$PWD/eg" > ${admin}/commondir; echo "gitdir: $PWD/eg" > .git; cp eg/config ${admin}/config.worktree`,
-  );
-  expect(readFileSync(path.join(admin, "commondir"), "utf8")).toBe("../..\n");
-  await using person = sandboxedWorkspace(root, sandboxWith());
-  await person.merging.plan(work);
-  await work.diff();
-  await work.commit({ message: "all" });
-  expect(existsSync(mark)).toBe(false);
-});
+    );
+    expect(readFileSync(path.join(admin, "commondir"), "utf8")).toBe("../..\n");
+    await using person = sandboxedWorkspace(root, sandboxWith());
+    await person.merging.plan(work);
+    await work.diff();
+    await work.commit({ message: "all" });
+    expect(existsSync(mark)).toBe(false);
+  },
+);
 
-needsSandbox("C4: commands change nothing in the repository: no objects lost, no other branch, no settings, no hooks", async () => {
-  const { root, work, repository } = await setup();
-  await using workspace = sandboxedWorkspace(work.path, sandboxWith());
-  const before = repository();
-  const admin = path.join(root, ".git/worktrees/w");
-  for (const line of [
-    `rm -rf ${root}/.git/objects/* ${root}/.git/refs/heads/* ${root}/.git/logs/*`,
-    `echo evil > ${root}/.git/hooks/pre-commit; git config core.fsmonitor ./evil.sh; git config --worktree core.pager ./evil.sh`,
-    `git update-ref refs/heads/main HEAD~0; git branch -f sylk/other; git symbolic-ref HEAD refs/heads/main`,
-    `rm -rf ${admin}/*; ln -s /etc/passwd ${admin}/index; ln -s /etc/passwd ${admin}/HEAD`,
-    `echo /etc > ${root}/.git/objects/info/alternates; echo '* filter=evil' > ${root}/.git/info/attributes`,
-  ])
-    await run(workspace, line);
-  expect(repository()).toEqual(before);
-});
+test.skipIf(NO_SANDBOX !== undefined)(
+  "C4: commands change nothing in the repository: no objects lost, no other branch, no settings, no hooks",
+  async () => {
+    const { root, work, repository } = await setup();
+    await using workspace = sandboxedWorkspace(work.path, sandboxWith());
+    const before = repository();
+    const admin = path.join(root, ".git/worktrees/w");
+    for (const line of [
+      `rm -rf ${root}/.git/objects/* ${root}/.git/refs/heads/* ${root}/.git/logs/*`,
+      `echo evil > ${root}/.git/hooks/pre-commit; git config core.fsmonitor ./evil.sh; git config --worktree core.pager ./evil.sh`,
+      `git update-ref refs/heads/main HEAD~0; git branch -f sylk/other; git symbolic-ref HEAD refs/heads/main`,
+      `rm -rf ${admin}/*; ln -s /etc/passwd ${admin}/index; ln -s /etc/passwd ${admin}/HEAD`,
+      `echo /etc > ${root}/.git/objects/info/alternates; echo '* filter=evil' > ${root}/.git/info/attributes`,
+    ])
+      await run(workspace, line);
+    expect(repository()).toEqual(before);
+  },
+);
 
-needsSandbox("C4: a commit on the task's branch is taken over, with all it needs and nothing else", async () => {
+test.skipIf(NO_SANDBOX !== undefined)("C4: a commit on the task's branch is taken over, with all it needs and nothing else", async () => {
   const { base, root, work, git } = await setup();
   const bashrc = path.join(base, ".bashrc");
   writeFileSync(bashrc, "mine\n");

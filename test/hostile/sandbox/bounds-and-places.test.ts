@@ -14,7 +14,6 @@ import { NO_SANDBOX, run, sandboxWith, sandboxedWorkspace } from "../../support/
 import { defaultSandboxPolicy } from "../../support/sandbox-policy.ts";
 import { tempDir } from "../../support/temp.ts";
 
-const needsSandbox = test.skipIf(NO_SANDBOX !== undefined);
 const SMALL = { memoryMb: 1_024, openFiles: 256, fileMb: 8, processes: 48, tempMb: 4 };
 
 test.skipIf(NO_SANDBOX !== undefined || !canCountProcesses())("M8: one command cannot start processes without end", async () => {
@@ -27,7 +26,7 @@ test.skipIf(NO_SANDBOX !== undefined || !canCountProcesses())("M8: one command c
   expect(await run(workspace, "echo ok")).toEqual({ code: 0, said: "ok\n" });
 });
 
-needsSandbox("M8: private temporary folders and hidden ones hold no more than they may", async () => {
+test.skipIf(NO_SANDBOX !== undefined)("M8: private temporary folders and hidden ones hold no more than they may", async () => {
   const home = tempDir("home");
   mkdirSync(path.join(home, ".ssh"));
   await using workspace = sandboxedWorkspace(tempDir("temp"), sandboxWith({ limits: SMALL }, home));
@@ -39,29 +38,32 @@ needsSandbox("M8: private temporary folders and hidden ones hold no more than th
   expect((await run(workspace, "ulimit -n; ulimit -c")).said).toBe("256\n0\n");
 });
 
-needsSandbox("SEC-029: project and tools are there below the temporary folder, with blanks and other letters in their names", async () => {
-  const base = path.join(tempDir("place"), "mein Ordner – ünï 'x' 日本");
-  const root = path.join(base, "project");
-  const bin = path.join(base, "tools/bin");
-  const neighbour = path.join(base, "other");
-  for (const dir of [root, bin, neighbour]) mkdirSync(dir, { recursive: true });
-  writeFileSync(path.join(bin, "mytool"), "#!/bin/sh\necho tool runs\n");
-  chmodSync(path.join(bin, "mytool"), 0o755);
-  writeFileSync(path.join(neighbour, "secret"), "neighbour");
-  await using workspace = openWorkspace({
-    root,
-    sandbox: sandboxWith(),
-    clock: systemClock,
-    redact: (text) => text,
-    gate: { decide: () => Promise.resolve({ kind: "allow", rule: "test", onlySandboxed: true }) },
-    parentEnv: { ...process.env, PATH: `${bin}${path.delimiter}${process.env["PATH"] ?? ""}` },
-  });
-  expect(await run(workspace, ["mytool"])).toEqual({ code: 0, said: "tool runs\n" });
-  expect(await run(workspace, [process.execPath, "-e", "console.log('node runs')"])).toEqual({ code: 0, said: "node runs\n" });
-  expect(await run(workspace, "echo in > 'a b' && cat 'a b'")).toEqual({ code: 0, said: "in\n" });
-  expect((await run(workspace, "cat ../other/secret; echo x > ../tools/bin/mytool; ls ..")).said).not.toContain("neighbour");
-  expect(readdirSync(root)).toEqual(["a b"]);
-});
+test.skipIf(NO_SANDBOX !== undefined)(
+  "SEC-029: project and tools are there below the temporary folder, with blanks and other letters in their names",
+  async () => {
+    const base = path.join(tempDir("place"), "mein Ordner – ünï 'x' 日本");
+    const root = path.join(base, "project");
+    const bin = path.join(base, "tools/bin");
+    const neighbour = path.join(base, "other");
+    for (const dir of [root, bin, neighbour]) mkdirSync(dir, { recursive: true });
+    writeFileSync(path.join(bin, "mytool"), "#!/bin/sh\necho tool runs\n");
+    chmodSync(path.join(bin, "mytool"), 0o755);
+    writeFileSync(path.join(neighbour, "secret"), "neighbour");
+    await using workspace = openWorkspace({
+      root,
+      sandbox: sandboxWith(),
+      clock: systemClock,
+      redact: (text) => text,
+      gate: { decide: () => Promise.resolve({ kind: "allow", rule: "test", onlySandboxed: true }) },
+      parentEnv: { ...process.env, PATH: `${bin}${path.delimiter}${process.env["PATH"] ?? ""}` },
+    });
+    expect(await run(workspace, ["mytool"])).toEqual({ code: 0, said: "tool runs\n" });
+    expect(await run(workspace, [process.execPath, "-e", "console.log('node runs')"])).toEqual({ code: 0, said: "node runs\n" });
+    expect(await run(workspace, "echo in > 'a b' && cat 'a b'")).toEqual({ code: 0, said: "in\n" });
+    expect((await run(workspace, "cat ../other/secret; echo x > ../tools/bin/mytool; ls ..")).said).not.toContain("neighbour");
+    expect(readdirSync(root)).toEqual(["a b"]);
+  },
+);
 
 test("L7: without a sandbox nothing is called kept", async () => {
   const checks = await testSandbox({
@@ -74,7 +76,7 @@ test("L7: without a sandbox nothing is called kept", async () => {
   expect(checks.every((check) => check.detail !== "")).toBe(true);
 });
 
-needsSandbox("L7: a sandbox that hides nothing and shares all is called broken", async () => {
+test.skipIf(NO_SANDBOX !== undefined)("L7: a sandbox that hides nothing and shares all is called broken", async () => {
   const folder = path.join(process.cwd(), ".reports/trial");
   const checks = await testSandbox({ policy: { ...defaultSandboxPolicy, writable: ["/var/tmp", folder] }, clock: systemClock, folder });
   expect(checks.find((check) => check.name === "it cannot write elsewhere")).toMatchObject({ result: "broken" });

@@ -12,7 +12,6 @@ import { script, scriptedProject } from "../../support/scripted-project.ts";
 import { NO_SANDBOX, sandboxWith, sandboxedWorkspace } from "../../support/sandboxed.ts";
 import { tempDir } from "../../support/temp.ts";
 
-const needsSandbox = test.skipIf(NO_SANDBOX !== undefined);
 const MAIN = path.resolve("src/surface/cli/main.ts");
 
 /** A search path with exactly these programs of the machine, and these of the attacker's. */
@@ -31,24 +30,27 @@ function programs(real: readonly string[], fake: Readonly<Record<string, string>
 
 const TOOLS = ["sh", "bash", "git", "cat", "id", "ls", "true", "touch", "readlink", "grep", "sleep", "mkdir"];
 
-needsSandbox("C5: without its network layer a build keeps the sandbox and loses the network, and the result says so", async () => {
-  const root = tempDir("build");
-  for (const [searchPath, reason] of [
-    [programs([...TOOLS, "bwrap"]), "socat was not found"],
-    [programs([...TOOLS, "bwrap"], { socat: "#!/bin/sh\nexit 3\n" }), "socat does not work"],
-    [programs([...TOOLS, "bwrap"], { socat: '#!/bin/sh\n[ "$1" = -V ]\n' }), "cannot be sandboxed"],
-  ] as const) {
-    await using sandbox = sandboxWith({}, "/nonexistent", searchPath);
-    await using workspace = sandboxedWorkspace(root, sandbox);
-    const outcome = await workspace.processes.run({ command: ["readlink", "/proc/self/ns/net"], network: ["registry.example"] });
-    expect(outcome).toMatchObject({ kind: "exited", exitCode: 0, sandbox: "bubblewrap" });
-    if (outcome.kind !== "exited") continue;
-    expect(outcome.notice).toContain(reason);
-    expect(outcome.stdout).not.toBe(spawnSync("readlink", ["/proc/self/ns/net"], { encoding: "utf8" }).stdout);
-  }
-});
+test.skipIf(NO_SANDBOX !== undefined)(
+  "C5: without its network layer a build keeps the sandbox and loses the network, and the result says so",
+  async () => {
+    const root = tempDir("build");
+    for (const [searchPath, reason] of [
+      [programs([...TOOLS, "bwrap"]), "socat was not found"],
+      [programs([...TOOLS, "bwrap"], { socat: "#!/bin/sh\nexit 3\n" }), "socat does not work"],
+      [programs([...TOOLS, "bwrap"], { socat: '#!/bin/sh\n[ "$1" = -V ]\n' }), "cannot be sandboxed"],
+    ] as const) {
+      await using sandbox = sandboxWith({}, "/nonexistent", searchPath);
+      await using workspace = sandboxedWorkspace(root, sandbox);
+      const outcome = await workspace.processes.run({ command: ["readlink", "/proc/self/ns/net"], network: ["registry.example"] });
+      expect(outcome).toMatchObject({ kind: "exited", exitCode: 0, sandbox: "bubblewrap" });
+      if (outcome.kind !== "exited") continue;
+      expect(outcome.notice).toContain(reason);
+      expect(outcome.stdout).not.toBe(spawnSync("readlink", ["/proc/self/ns/net"], { encoding: "utf8" }).stdout);
+    }
+  },
+);
 
-needsSandbox("C5: the network layer needs no ripgrep of the machine", async () => {
+test.skipIf(NO_SANDBOX !== undefined)("C5: the network layer needs no ripgrep of the machine", async () => {
   const searchPath = programs([...TOOLS, "bwrap", "socat"]);
   await using sandbox = sandboxWith({}, "/nonexistent", searchPath);
   if (!(await sandbox.status()).network) return;
@@ -72,7 +74,7 @@ test("C5: a permission given for a sandboxed run does not hold without a sandbox
   }
 });
 
-needsSandbox("C5: through the whole command: `cargo build` without socat and ripgrep stays inside", () => {
+test.skipIf(NO_SANDBOX !== undefined)("C5: through the whole command: `cargo build` without socat and ripgrep stays inside", () => {
   const outside = tempDir("outside");
   const { dir, env, rules } = scriptedProject(
     { "Cargo.toml": "[package]\nname = 'x'\n" },
@@ -119,7 +121,7 @@ for (const [what, [text, reason]] of Object.entries(FAKES))
     expect(existsSync(path.join(root, "made"))).toBe(false);
   });
 
-needsSandbox("C5: a bwrap among a project's packages or in a relative folder is not the machine's", async () => {
+test.skipIf(NO_SANDBOX !== undefined)("C5: a bwrap among a project's packages or in a relative folder is not the machine's", async () => {
   const base = tempDir("packages");
   const bin = path.join(base, "node_modules/.bin");
   mkdirSync(bin, { recursive: true });
