@@ -8,7 +8,7 @@ import { literalWord, type SimpleCommand, type Word } from "../shell/types.ts";
 import { unwrapCommands, type Invocation } from "../shell/unwrap-command.ts";
 import { decideGit } from "./git-matrix.ts";
 import { shorten } from "../../kernel/index.ts";
-import { decideEverywhere, decideReads, expandHome, mayNameFolder, type Place } from "./decide-reads.ts";
+import { decideEverywhere, decideReads, expandHome, liesAbove, mayNameFolder, type Place } from "./decide-reads.ts";
 import { hasCapability } from "./roles.ts";
 import { findCommandRule, findDomainRule, findLineRule, findMentionedRule, type RuleHit } from "./rules.ts";
 import { CODE_OPTIONS, FILE_COMMANDS, HARMLESS_VARIABLES, PRIVILEGED, SAFE_COMMANDS, WIDENED, type SafeCommand } from "./safe-lists.ts";
@@ -67,6 +67,7 @@ function decideSafe(place: Place, { name, args }: Invocation): Decision | undefi
     if (!wanted.every((token, i) => token === words[i])) continue;
     const rest = args.slice(wanted.length - 1);
     if (!coversArguments(safe, rest) || (safe.filesOnly === true && mayNameFolder(place, rest))) return undefined;
+    if (safe.steeredBy !== undefined && !place.context.buildsAreSafe && liesAbove(place, safe.steeredBy)) return undefined;
     if (safe.class === "build" && (!place.context.buildsAreSafe || !hasCapability(place.context.agentType, "execute"))) return undefined;
     const reads =
       safe.reads === true ? decideReads(place, safe.command === "sed" ? rest.slice(rest.findIndex((w) => !mayBeOption(w)) + 1) : rest) : [];

@@ -1,4 +1,5 @@
 /** Which files a command's arguments may name, and whether this agent may use them. */
+import { existsSync } from "node:fs";
 import path from "node:path";
 import type { Word } from "../shell/types.ts";
 import { decidePath, isFolder } from "./decide-path.ts";
@@ -57,5 +58,16 @@ export function mayNameFolder(place: Place, args: readonly Word[]): boolean {
   return args.some((word) => {
     const text = expandHome(word, place.context.home);
     return text === undefined || place.folders.some((cwd) => isFolder(path.resolve(cwd, text)));
+  });
+}
+
+/** True when a file of this name lies in a folder the command may run in, or above it inside the project. */
+export function liesAbove(place: Place, name: string): boolean {
+  if (place.lost) return true;
+  return place.folders.some((start) => {
+    for (let at = start; ; at = path.dirname(at)) {
+      if (existsSync(path.join(at, name))) return true;
+      if (place.context.roots.includes(at) || at === path.dirname(at)) return false;
+    }
   });
 }

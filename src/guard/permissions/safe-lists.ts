@@ -14,6 +14,8 @@ export interface SafeCommand {
   forbidden?: readonly string[];
   /** The only options allowed; others, or words that could become one, take the permission back. */
   options?: RegExp;
+  /** A file of the project's that can name folders to write to: with it, safe only where builds are. */
+  steeredBy?: string;
   /** Two folders would be compared file by file, through links too. */
   filesOnly?: boolean;
   /** More plain arguments than this would name an output file. */
@@ -177,9 +179,9 @@ export const SAFE_COMMANDS: readonly SafeCommand[] = [
     ],
     maxArguments: 0,
   },
-  { command: "npm list", class: "inspect", options: NPM_LOOKING, argumentForm: /^[@\w./-]+$/ },
-  { command: "npm ls", class: "inspect", options: NPM_LOOKING, argumentForm: /^[@\w./-]+$/ },
-  { command: "npm outdated", class: "inspect", options: NPM_LOOKING, argumentForm: /^[@\w./-]+$/ },
+  { command: "npm list", class: "inspect", options: NPM_LOOKING, steeredBy: ".npmrc", argumentForm: /^[@\w./-]+$/ },
+  { command: "npm ls", class: "inspect", options: NPM_LOOKING, steeredBy: ".npmrc", argumentForm: /^[@\w./-]+$/ },
+  { command: "npm outdated", class: "inspect", options: NPM_LOOKING, steeredBy: ".npmrc", argumentForm: /^[@\w./-]+$/ },
   { command: "go vet", class: "build", forbidden: ["-vettool", "--vettool", "-toolexec", "--toolexec", "-exec"] },
   { command: "go fmt", class: "build" },
   { command: "gofmt", class: "inspect", reads: true, forbidden: ["-w", "-cpuprofile", "--cpuprofile"] },

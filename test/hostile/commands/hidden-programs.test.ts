@@ -2,7 +2,7 @@
  * The attacker is the model, or text that steers it. He wants a line that the lists call harmless and that
  * runs his program, prints the environment or writes elsewhere: for every role, also where only looking is allowed.
  */
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -66,4 +66,11 @@ test.each([
   "npm outdated --json",
 ])("what is harmless stays so: %s", (line) => {
   expect(verdict(line, "engineer", "default")).toBe("allow");
+});
+
+test("L2: settings the repository brings for npm take the permission back", () => {
+  writeFileSync(path.join(project, ".npmrc"), "cache=../outside\n");
+  expect(verdict("npm ls", "engineer", "default")).toBe("ask");
+  expect(verdict("cd sub && npm ls", "engineer", "default")).toBe("ask");
+  rmSync(path.join(project, ".npmrc"));
 });
