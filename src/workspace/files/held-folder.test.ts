@@ -30,18 +30,20 @@ test("M7: a file behind a folder that became a link is not opened", async () => 
   expect(readdirSync(path.join(base, "outside"))).toEqual(["a"]);
 });
 
-test("M7: a held folder leads to its own files after it was swapped for a link, and says that it moved", async () => {
-  const folder = await HeldFolder.hold(path.join(base, "d"), { make: false });
-  expect(await folder.isInPlace()).toBe(true);
-  swap();
-  expect(await folder.isInPlace()).toBe(false);
-  if (existsSync("/proc/self/fd")) {
+// Without descriptors in the file system a folder cannot be held, only looked at again.
+test.skipIf(!existsSync("/proc/self/fd"))(
+  "M7: a held folder leads to its own files after it was swapped for a link, and says that it moved",
+  async () => {
+    const folder = await HeldFolder.hold(path.join(base, "d"), { make: false });
+    expect(await folder.isInPlace()).toBe(true);
+    swap();
+    expect(await folder.isInPlace()).toBe(false);
     writeFileSync(folder.file("new"), "x");
     expect(readFileSync(path.join(base, "was-d/new"), "utf8")).toBe("x");
     expect(readdirSync(path.join(base, "outside"))).toEqual(["a"]);
-  }
-  await folder.release();
-});
+    await folder.release();
+  },
+);
 
 test("missing folders are made one by one, and taken back only while they are empty", async () => {
   const folder = await HeldFolder.hold(path.join(base, "d/x/y/z"), { make: true });

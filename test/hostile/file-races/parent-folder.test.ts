@@ -52,7 +52,7 @@ test("M7: no read and no write lands outside while a folder of the path is swapp
     writeFileSync(path.join(t.base, "stop"), "");
     await ended;
   }
-  expect(readdirSync(outside, { recursive: true }).toSorted()).toEqual(["a.txt", "deep", "deep/b.txt"]);
+  expect(new Set(readdirSync(outside, { recursive: true, encoding: "utf8" }))).toEqual(new Set(["a.txt", "deep", "deep/b.txt"]));
   expect(readFileSync(path.join(outside, "a.txt"), "utf8")).toBe("PRIVATE\n");
   // Both sides really met: the folder was swapped, and work was done in between.
   expect(Number(said.trim().split("\n").at(-1))).toBeGreaterThan(100);
