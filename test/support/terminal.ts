@@ -15,6 +15,8 @@ export interface Typed {
   keys: string;
 }
 
+const PATIENCE_MS = 45_000;
+
 const quote = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
 export async function atTerminal(
@@ -26,6 +28,8 @@ export async function atTerminal(
     cwd: options.cwd,
     env: { ...options.env, TERM: "xterm", SHELL: "/bin/sh" },
     stdio: ["pipe", "pipe", "inherit"],
+    // A question nobody answers must end as a failure that shows the screen.
+    timeout: PATIENCE_MS,
   });
   const chunks: Buffer[] = [];
   const typed = [...options.typed];
@@ -33,12 +37,13 @@ export async function atTerminal(
   child.stdout.on("data", (chunk: Buffer) => {
     chunks.push(chunk);
     const screen = Buffer.concat(chunks).toString("utf8");
-    const next = typed[0];
-    const at = next === undefined ? -1 : screen.indexOf(next.when, from);
-    if (next === undefined || at === -1) return;
-    from = at + next.when.length;
-    typed.shift();
-    child.stdin.write(next.keys);
+    for (let next = typed[0]; next !== undefined; next = typed[0]) {
+      const at = screen.indexOf(next.when, from);
+      if (at === -1) return;
+      from = at + next.when.length;
+      typed.shift();
+      child.stdin.write(next.keys);
+    }
   });
   const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
   return { code, screen: Buffer.concat(chunks).toString("utf8") };

@@ -237,11 +237,13 @@ export function decideShellLine(context: PermissionContext, line: string): Decis
   return ask(`run a line that is not fully understood (${parsed.reason})`, { kind: "line", value: line });
 }
 
+/** A program and its arguments as a line that means the same in a shell. */
+export function lineOf(argv: readonly string[]): string {
+  const isPlain = (word: string): boolean => /^(?:-[\w./:=@%+,-]*|[\w./:@%+,-]+)$/.test(word);
+  return argv.map((word) => (isPlain(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(" ");
+}
+
 /** Judges a program started without a shell. */
 export function decideArguments(context: PermissionContext, argv: readonly string[]): Decision {
-  return decideCommands(
-    context,
-    [{ assignments: [], words: argv.map(literalWord), redirects: [] }],
-    argv.map((a) => JSON.stringify(a)).join(" "),
-  );
+  return decideCommands(context, [{ assignments: [], words: argv.map(literalWord), redirects: [] }], lineOf(argv));
 }

@@ -3,7 +3,7 @@
  * recorder before the caller may act, and what would ask is denied when nobody can answer.
  */
 import { createPermissionReader, rememberAnswers, type PermissionFile } from "./permission-file.ts";
-import { decideArguments, decideShellLine } from "./decide-command.ts";
+import { decideArguments, decideShellLine, lineOf } from "./decide-command.ts";
 import { decideDomain } from "./decide-domain.ts";
 import { decidePath } from "./decide-path.ts";
 import { NO_RULES, type RuleSet, type Rules } from "./rules.ts";
@@ -42,6 +42,8 @@ export type Answer =
 export interface PermissionQuestion {
   agentType: string;
   action: GuardedAction;
+  /** The whole of the command, uncut; undefined when it is about something else. */
+  line: string | undefined;
   reason: string;
   /** What a lasting yes could keep, narrowest first; for a command the first is that very line. */
   offers: readonly (readonly Remember[])[];
@@ -152,6 +154,11 @@ function keyOf(action: GuardedAction): string {
   return action.kind === "connect" ? `connect ${action.target}` : `${action.kind} ${action.absolute}`;
 }
 
+function commandOf(action: GuardedAction): string | undefined {
+  if (action.kind !== "run") return undefined;
+  return action.command.kind === "shell" ? action.command.line : lineOf(action.command.argv);
+}
+
 function withAnswers(rules: Rules, answers: readonly Remember[]): Rules {
   const of = (kind: Remember["kind"]): string[] => answers.filter((a) => a.kind === kind).map((a) => a.value);
   const paths = Object.fromEntries(answers.filter((a) => a.kind === "path").map((a) => [a.value, a.access] as const));
@@ -212,7 +219,7 @@ export function openPermissions(options: PermissionOptions): Permissions {
       return { kind: "deny", source: "non_interactive", reason: `${reason}: needs a person's consent, and nobody is there to ask` };
     if (options.declared !== undefined && !options.declared.allowRuntimeEscalation)
       return { kind: "deny", source: "workflow_declaration", reason: `${reason}: not declared by the plan, which may not ask for more` };
-    const answer = await options.ask({ agentType: options.agentType, action, reason, offers }, signal);
+    const answer = await options.ask({ agentType: options.agentType, action, line: commandOf(action), reason, offers }, signal);
     if (answer.kind === "deny") {
       const why = (answer.reason ?? "").trim();
       const said = why === "" ? "" : `, saying: ${why}`;

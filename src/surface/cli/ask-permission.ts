@@ -57,9 +57,8 @@ function quoted(text: string): string {
     .join("\n");
 }
 
-function renderQuestion({ agentType, action, reason, offers }: Question, out: Output): string {
-  if (action.kind !== "run") return `\n${out.style("bold", `${agentType} wants to`)}\n${quoted(reason)}`;
-  const line = action.command.kind === "shell" ? action.command.line : action.command.argv.map((a) => JSON.stringify(a)).join(" ");
+function renderQuestion({ agentType, action, line, reason, offers }: Question, out: Output): string {
+  if (action.kind !== "run" || line === undefined) return `\n${out.style("bold", `${agentType} wants to`)}\n${quoted(reason)}`;
   const wider = offers.length > 1 ? "" : "; it is kept as this exact line, or not at all";
   return [
     "",
