@@ -88,8 +88,9 @@ function decideFileCommand(place: Place, { name, args }: Invocation): Decision |
       if (!spec.flags.test(text)) return undefined;
     } else {
       decisions.push(decideEverywhere(place, text, spec.access));
-      // A copy of a file that may not be read is that file.
-      if (spec.copies === true) decisions.push(decideEverywhere(place, text, "read"));
+      // A copy of a file that may not be read is that file; of a folder, all that is closed for standing in it.
+      if (spec.copies === true)
+        decisions.push(decideEverywhere(place, text, "read"), decideEverywhere(place, path.join(text, "*"), "read"));
     }
   }
   // Outside the work tree the question is about the command, not about a path rule.

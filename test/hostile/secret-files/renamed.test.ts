@@ -10,7 +10,12 @@ import type { PermissionGate } from "../../../src/workspace/index.ts";
 import { tempWorkspace, type TempWorkspace } from "../../support/temp-workspace.ts";
 
 const SECRET = "correct horse battery staple 77";
-const FILES = { "conf/credentials.json": `{"phrase": "${SECRET}"}\n`, ".env": `PHRASE=${SECRET}\n`, "plain.txt": "text\n" };
+const FILES = {
+  "conf/credentials.json": `{"phrase": "${SECRET}"}\n`,
+  ".ssh/config": `Host ${SECRET}\n`,
+  ".env": `PHRASE=${SECRET}\n`,
+  "plain.txt": "text\n",
+};
 
 function scene(): TempWorkspace {
   const late: { gate?: PermissionGate } = {};
@@ -49,6 +54,8 @@ test.each([
   "cp conf/credentials.json c.txt",
   "git mv conf/credentials.json c.txt",
   "ln conf/credentials.json c.txt",
+  "mv .ssh ssh",
+  "cp -r .ssh ssh",
 ])("M5: a command gives it no other name unasked either: %s", (line) => {
   using t = scene();
   const gate = openPermissions({ agentType: "engineer", project: t.root, home: t.base, record: () => Promise.resolve() });
