@@ -15,7 +15,14 @@ beforeAll(() => {
 afterAll(() => rmSync(project, { recursive: true }));
 
 function verdict(line: string, agentType: string, mode: PermissionMode): string {
-  const gate = openPermissions({ agentType, mode, project, home: "/home/someone", record: () => Promise.resolve() });
+  const gate = openPermissions({
+    agentType,
+    mode,
+    project,
+    projectFile: path.join(project, "none.yaml"),
+    home: "/home/someone",
+    record: () => Promise.resolve(),
+  });
   return gate.preview({ kind: "run", command: { kind: "shell", line }, cwd: project, background: false, network: [] }).kind;
 }
 

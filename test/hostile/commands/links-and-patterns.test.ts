@@ -25,7 +25,13 @@ beforeAll(() => {
 afterAll(() => rmSync(base, { recursive: true }));
 
 const verdict = (line: string): string =>
-  openPermissions({ agentType: "engineer", project, home: path.join(base, "home"), record: () => Promise.resolve() }).preview({
+  openPermissions({
+    agentType: "engineer",
+    project,
+    projectFile: path.join(base, "none.yaml"),
+    home: path.join(base, "home"),
+    record: () => Promise.resolve(),
+  }).preview({
     kind: "run",
     command: { kind: "shell", line },
     cwd: project,

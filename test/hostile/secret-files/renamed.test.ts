@@ -5,7 +5,7 @@
 import path from "node:path";
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { openPermissions } from "../../../src/guard/index.ts";
+import { openPermissions, type Permissions } from "../../../src/guard/index.ts";
 import type { PermissionGate } from "../../../src/workspace/index.ts";
 import { tempWorkspace, type TempWorkspace } from "../../support/temp-workspace.ts";
 
@@ -17,10 +17,15 @@ const FILES = {
   "plain.txt": "text\n",
 };
 
+function gateOf({ root, base }: Pick<TempWorkspace, "root" | "base">): Permissions {
+  const projectFile = path.join(base, "none.yaml");
+  return openPermissions({ agentType: "engineer", project: root, projectFile, home: base, record: () => Promise.resolve() });
+}
+
 function scene(): TempWorkspace {
   const late: { gate?: PermissionGate } = {};
   const scene = tempWorkspace(FILES, { gate: { decide: (action, signal) => (late.gate as PermissionGate).decide(action, signal) } });
-  late.gate = openPermissions({ agentType: "engineer", project: scene.root, home: scene.base, record: () => Promise.resolve() });
+  late.gate = gateOf(scene);
   return scene;
 }
 
@@ -58,7 +63,7 @@ test.each([
   "cp -r .ssh ssh",
 ])("M5: a command gives it no other name unasked either: %s", (line) => {
   using t = scene();
-  const gate = openPermissions({ agentType: "engineer", project: t.root, home: t.base, record: () => Promise.resolve() });
+  const gate = gateOf(t);
   expect(gate.preview({ kind: "run", command: { kind: "shell", line }, cwd: t.root, background: false, network: [] }).kind).not.toBe(
     "allow",
   );
