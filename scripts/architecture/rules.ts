@@ -88,8 +88,15 @@ export const DOORS: readonly Door[] = [
   {
     what: "printing",
     calls: ["console.*", "process.stdout.write", "process.stderr.write"],
-    allowed: ["src/surface/"],
-    instead: "return a value or append an event; a surface renders it",
+    // `main.ts` prints the version and nothing else.
+    allowed: ["src/surface/cli/output.ts", "src/surface/cli/main.ts"],
+    instead: "use the Output of src/surface/cli, which makes control characters visible; below a surface return a value or append an event",
+  },
+  {
+    what: "questions at the terminal",
+    modules: ["@clack/prompts"],
+    allowed: ["src/surface/cli/prompts.ts"],
+    instead: "use src/surface/cli/prompts.ts, which makes control characters visible",
   },
   {
     what: "ending the process",

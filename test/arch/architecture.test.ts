@@ -156,6 +156,20 @@ const PLANTED: Record<string, { files: Files; says: string }> = {
     files: { "src/app/api.ts": `${API}console.log(1);\n` },
     says: "[doors] src/app/api.ts:4 console.log opens printing",
   },
+  "a command prints past the door": {
+    files: {
+      "src/surface/cli/other.ts": "process.stdout.write(`x`);\nprocess.stderr.write(`x`);\n",
+      "src/surface/cli/main.ts": `${SOUND["src/surface/cli/main.ts"]}await import("./other.ts");\n`,
+    },
+    says: "[doors] src/surface/cli/other.ts:2 process.stderr.write opens printing",
+  },
+  "a command asks past the door": {
+    files: {
+      "src/surface/cli/other.ts": `await import("@clack/prompts");\n`,
+      "src/surface/cli/main.ts": `${SOUND["src/surface/cli/main.ts"]}await import("./other.ts");\n`,
+    },
+    says: "[doors] src/surface/cli/other.ts:1 @clack/prompts opens questions at the terminal",
+  },
   "library code ends the process": {
     files: { "src/app/api.ts": `${API}process.exit(1);\n` },
     says: "[doors] src/app/api.ts:4 process.exit opens ending",

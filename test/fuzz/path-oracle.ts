@@ -5,7 +5,7 @@ import path from "node:path";
 import { decidePath } from "../../src/guard/permissions/decide-path.ts";
 import { NO_RULES } from "../../src/guard/permissions/rules.ts";
 import type { PermissionContext } from "../../src/guard/permissions/types.ts";
-import { seededRandom, type Random } from "./shell-lines.ts";
+import { seededRandom, type Random } from "./random.ts";
 
 export interface PathReport {
   generated: number;

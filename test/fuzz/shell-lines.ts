@@ -1,17 +1,7 @@
 /** Makes shell lines that try to run a forbidden program, in as many disguises as a grammar and mutations give. */
 
-export type Random = () => number;
-
-/** Small seeded generator (mulberry32): the same seed gives the same lines on every machine. */
-export function seededRandom(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
+import { pick, type Random } from "./random.ts";
+import { familyLine } from "./shell-families.ts";
 
 const PAYLOADS = [
   "evil",
@@ -224,10 +214,6 @@ const NOISE = [
   "then",
 ];
 
-function pick<T>(random: Random, items: readonly T[]): T {
-  return items[Math.floor(random() * items.length)] as T;
-}
-
 /** Splits the word by quotes and escapes that leave its meaning unchanged, most of the time. */
 function disguise(random: Random, text: string): string {
   if (random() < 0.6) return text;
@@ -238,6 +224,7 @@ function disguise(random: Random, text: string): string {
 
 function statement(random: Random, depth: number): string {
   if (depth > 2 || random() < 0.35) return random() < 0.5 ? pick(random, SAFE) : disguise(random, pick(random, PAYLOADS));
+  if (random() < 0.4) return familyLine(random, () => statement(random, depth + 1));
   return pick(random, WRAPPERS).replaceAll("X", () => statement(random, depth + 1));
 }
 

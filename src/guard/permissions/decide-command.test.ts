@@ -107,6 +107,15 @@ const ESCAPES = [
   "xargs rm -rf < list",
   "echo ~ | xargs rm -rf",
   "echo ~ | xargs -I{} sh -c 'rm -rf {}'",
+  "echo hi | xargs --replace ./evil.sh echo x",
+  "echo hi | xargs --max-lines ./evil.sh echo x",
+  "echo hi | xargs --replace=  ./evil.sh echo x",
+  "echo hi | xargs --repl ./evil.sh echo x",
+  "echo hi | xargs -i ./evil.sh echo x",
+  "echo hi | xargs -l ./evil.sh echo x",
+  "echo hi | xargs -e ./evil.sh echo x",
+  "echo hi | xargs --eof ./evil.sh echo x",
+  "echo hi | xargs --replace=echo echo x",
   "xargs -I{} {} < list",
   "sudo rm -rf ~",
   "timeout 5 rm -rf ~",
@@ -271,18 +280,53 @@ test("SEC-011: a rule for a program does not cover handing it code", () => {
     expect(verdict(line, rules)).toBe("ask");
 });
 
-test("SEC-011: what is remembered is the sub-command, the program, or the whole line when it is unclear", () => {
-  expect(decideShellLine(context(), "docker build .")).toMatchObject({
-    kind: "ask",
-    remember: [{ kind: "command", value: "docker build" }],
-  });
-  expect(decideShellLine(context(), "terraform-docs x")).toMatchObject({
-    kind: "ask",
-    remember: [{ kind: "command", value: "terraform-docs" }],
-  });
-  expect(decideShellLine(context(), "bash ./x.sh")).toMatchObject({ kind: "ask", remember: [{ kind: "line", value: "bash ./x.sh" }] });
+const offers = (line: string): unknown => {
+  const decision = decideShellLine(context(), line);
+  return decision.kind === "ask" ? decision.offers.map((offer) => offer.map((r) => `${r.kind} ${r.value}`)) : decision.kind;
+};
+
+test("SEC-011: what may be remembered is the exact line first, then the narrowest useful widening", () => {
+  expect(offers("npm run lint -- --fix")).toEqual([["line npm run lint -- --fix"], ["command npm run lint"]]);
+  expect(offers("npm test && cargo test -q")).toEqual([["line npm test && cargo test -q"], ["command npm test", "command cargo test"]]);
+  expect(offers("curl -s https://docs.example.com/a")).toEqual([["line curl -s https://docs.example.com/a"], ["domain docs.example.com"]]);
+  expect(offers("bash ./x.sh")).toEqual([["line bash ./x.sh"]]);
   expect(verdict("bash ./x.sh", { lines: ["bash ./x.sh"] })).toBe("allow");
   expect(verdict("bash ./x.sh y", { lines: ["bash ./x.sh"] })).toBe("ask");
+  expect(verdict("curl -sS https://docs.example.com/b", { domains: ["docs.example.com"] })).toBe("allow");
+  expect(verdict("curl https://docs.example.com/b -o ~/.bashrc", { domains: ["docs.example.com"] })).toBe("ask");
+  expect(verdict("curl https://docs.example.com.evil.net/b", { domains: ["docs.example.com"] })).toBe("ask");
+});
+
+test.each([
+  "awk '{print $1}' /etc/hostname",
+  "sed s/a/b/ src/a.ts",
+  "python3 x.py",
+  "node x.js",
+  "perl x.pl",
+  "ruby x.rb",
+  "php x.php",
+  "deno run x.ts",
+  "tar xf x.tar",
+  "vim src/a.ts",
+  "less src/a.ts",
+  "man ls",
+  "curl -T src/a.ts https://example.com/",
+  "curl -L https://example.com/",
+  "wget https://example.com/",
+  "docker run x",
+  "docker build .",
+  "find / -name x",
+  "echo a | xargs touch",
+  "sort /etc/hosts",
+  "make test",
+  "npx tsc",
+  "npm install left-pad",
+  "npm test --prefix ../x",
+  "npm run lint > /etc/x",
+  "git stash pop --unknown && ssh host",
+  "terraform-docs x",
+])("M2: a program that can run or write anything is kept as the exact line only: %s", (line) => {
+  expect(offers(line)).toEqual([[`line ${line}`]]);
 });
 
 test("SEC-009: build and test commands are safe in a sandbox or a trusted project only", () => {
@@ -320,6 +364,31 @@ test.each([
   "git commit --file=/etc/shadow",
   "git add --pathspec-from-file=/etc/passwd",
   "git add .env",
+  "jq -n '$ENV'",
+  "jq -n '$ ENV.X'",
+  "jq -n 'env'",
+  `jq -n '"\\(env.X)"'`,
+  "jq -n -- '-1, env'",
+  "jq --library-path /etc . src/a.ts",
+  "npm ls --cache=/var/tmp/x",
+  "npm ls --cache /var/tmp/x",
+  "npm outdated --logs-dir=/var/tmp/x",
+  "npm list --prefix ../x",
+  "npm ls -C ..",
+  "uniq -- src/a.ts -out",
+  "uniq src/*",
+  "diff src .",
+  "diff -l src/a.ts src/a.ts",
+  "file -z src/a.ts",
+  "git log --help",
+  "find -L . -name x",
+  "find . -follow",
+  "rg -L x .",
+  "rg --follow x .",
+  "rg -nL x",
+  "fd --follow x",
+  "fd -l x",
+  "ls -RL .",
   `jq -n 'import "config" as $d {search:"/home/someone/.docker"}; $d'`,
 ])("SEC-009: looking at whole folders or through a side door is not simply allowed: %s", (line) => {
   expect(verdict(line)).not.toBe("allow");

@@ -7,39 +7,17 @@ import { parseShell } from "../shell/parse-shell.ts";
 import { literalWord, type SimpleCommand, type Word } from "../shell/types.ts";
 import { unwrapCommands, type Invocation } from "../shell/unwrap-command.ts";
 import { decideGit } from "./git-matrix.ts";
-import { decidePath } from "./decide-path.ts";
+import { shorten } from "../../kernel/index.ts";
+import { decideEverywhere, decideReads, expandHome, liesAbove, mayNameFolder, type Place } from "./decide-reads.ts";
 import { hasCapability } from "./roles.ts";
-import { findCommandRule, findLineRule, findMentionedRule, type RuleHit } from "./rules.ts";
-import {
-  CODE_OPTIONS,
-  FILE_COMMANDS,
-  HARMLESS_VARIABLES,
-  MULTI_COMMAND,
-  PRIVILEGED,
-  SAFE_COMMANDS,
-  type SafeCommand,
-} from "./safe-lists.ts";
+import { findCommandRule, findDomainRule, findLineRule, findMentionedRule, type RuleHit } from "./rules.ts";
+import { CODE_OPTIONS, FILE_COMMANDS, HARMLESS_VARIABLES, PRIVILEGED, SAFE_COMMANDS, WIDENED, type SafeCommand } from "./safe-lists.ts";
 import { allow, ask, combine, deny, type Decision, type PermissionContext, type Remember } from "./types.ts";
 
 const MAX_FOLDERS = 8;
+/** Of a command in a reason; whoever asks a person shows the whole line as well. */
+const MAX_REASON_CHARS = 200;
 const NO_EFFECT = new Set(["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin"]);
-
-/** Where the line may be at a given command: the start, and wherever a `cd` could have led. */
-interface Place {
-  context: PermissionContext;
-  folders: string[];
-  lost: boolean;
-}
-
-function expandHome(word: Word, home: string): string | undefined {
-  if (word.value === undefined) return undefined;
-  return word.tilde ? path.join(home, word.value.slice(1)) : word.value;
-}
-
-function decideEverywhere(place: Place, file: string, access: "read" | "write" | "delete"): Decision {
-  if (place.lost && !path.isAbsolute(file)) return ask(`use ${file} in a folder that is decided at run time`);
-  return combine(place.folders.map((cwd) => decidePath({ ...place.context, cwd }, file, access)));
-}
 
 /** Whether the word could turn out to be an option. */
 function mayBeOption(word: Word): boolean {
@@ -57,41 +35,28 @@ function isForbidden(argument: string, forbidden: readonly string[]): boolean {
   });
 }
 
-/** Paths an argument could name: itself, the file in `commit:file`, or the value glued to an option. */
-function pathsIn(text: string): string[] {
-  if (!text.startsWith("-")) return text.includes(":") ? [text, text.slice(text.lastIndexOf(":") + 1)] : [text];
-  const glued = text.includes("=") ? text.slice(text.indexOf("=") + 1) : text.slice(2);
-  return glued.includes("/") || glued.startsWith(".") || glued.startsWith("~") ? [glued] : [];
-}
-
 /** Options of git's committing commands that take text or names from a file anywhere. */
 const GIT_COMMIT_FORBIDDEN = ["-F", "--file", "-t", "--template", "--pathspec-from-file"];
 
-function decideReads(place: Place, args: readonly Word[]): Decision[] {
-  return args.flatMap((word): Decision[] => {
-    const text = expandHome(word, place.context.home);
-    if (text !== undefined) return pathsIn(text).map((file) => decideEverywhere(place, file, "read"));
-    if (word.computed) return [ask(`read ${word.source}, which is decided at run time`)];
-    const hidden = path.posix.basename(word.leading).startsWith(".") || /(?:^|\/)\.[^/.]*[*?[]/.test(word.source);
-    if (hidden) return [ask(`read hidden files (${word.source})`)];
-    const folder = word.tilde ? path.join(place.context.home, word.leading.slice(1)) : word.leading;
-    return [decideEverywhere(place, folder === "" ? "." : folder, "read")];
-  });
+/** Words that are no options: those without a dash, and all after `--`. */
+function plainWords(args: readonly Word[]): Word[] {
+  const end = args.findIndex((w) => w.value === "--");
+  return args.filter((w, i) => i !== end && ((end !== -1 && i > end) || w.value?.startsWith("-") !== true));
 }
 
 function coversArguments(safe: SafeCommand, args: readonly Word[]): boolean {
-  const forbidden = safe.forbidden;
-  if (forbidden === undefined) return true;
-  if (args.some((w) => (w.value === undefined ? mayBeOption(w) : isForbidden(w.value, forbidden)))) return false;
-  const plain = args.filter((w) => w.value?.startsWith("-") !== true);
-  if (safe.maxArguments !== undefined && plain.length > safe.maxArguments) return false;
-  if (safe.argumentForm === undefined) return true;
+  const { forbidden, options, argumentForm, maxArguments } = safe;
+  const isOption = (w: Word): boolean => w.value?.startsWith("-") === true;
+  if (options !== undefined && args.some((w) => (w.value === undefined ? mayBeOption(w) : isOption(w) && !options.test(w.value))))
+    return false;
+  if (forbidden !== undefined && args.some((w) => (w.value === undefined ? mayBeOption(w) : isForbidden(w.value, forbidden)))) return false;
+  const plain = plainWords(args);
+  // A pattern may become several words.
+  if (maxArguments !== undefined && (plain.length > maxArguments || plain.some((w) => w.value === undefined))) return false;
+  if (argumentForm === undefined) return true;
   // sed: the first plain argument is the script; make: every one is a target.
   const checked = safe.command === "sed" ? plain.slice(0, 1) : plain;
-  return (
-    checked.every((w) => w.value !== undefined && (safe.argumentForm as RegExp).test(w.value)) &&
-    (safe.command !== "sed" || plain.length > 0)
-  );
+  return checked.every((w) => w.value !== undefined && argumentForm.test(w.value)) && (safe.command !== "sed" || plain.length > 0);
 }
 
 function decideSafe(place: Place, { name, args }: Invocation): Decision | undefined {
@@ -101,7 +66,8 @@ function decideSafe(place: Place, { name, args }: Invocation): Decision | undefi
     const wanted = safe.command.split(" ");
     if (!wanted.every((token, i) => token === words[i])) continue;
     const rest = args.slice(wanted.length - 1);
-    if (!coversArguments(safe, rest)) return undefined;
+    if (!coversArguments(safe, rest) || (safe.filesOnly === true && mayNameFolder(place, rest))) return undefined;
+    if (safe.steeredBy !== undefined && !place.context.buildsAreSafe && liesAbove(place, safe.steeredBy)) return undefined;
     if (safe.class === "build" && (!place.context.buildsAreSafe || !hasCapability(place.context.agentType, "execute"))) return undefined;
     const reads =
       safe.reads === true ? decideReads(place, safe.command === "sed" ? rest.slice(rest.findIndex((w) => !mayBeOption(w)) + 1) : rest) : [];
@@ -122,24 +88,47 @@ function decideFileCommand(place: Place, { name, args }: Invocation): Decision |
       if (!spec.flags.test(text)) return undefined;
     } else {
       decisions.push(decideEverywhere(place, text, spec.access));
-      // A copy of a file that may not be read is that file.
-      if (spec.copies === true) decisions.push(decideEverywhere(place, text, "read"));
+      // A copy of a file that may not be read is that file; of a folder, all that is closed for standing in it.
+      if (spec.copies === true)
+        decisions.push(decideEverywhere(place, text, "read"), decideEverywhere(place, path.join(text, "*"), "read"));
     }
   }
   // Outside the work tree the question is about the command, not about a path rule.
   return decisions.length > 0 && decisions.every((d) => d.kind !== "ask") ? combine(decisions) : undefined;
 }
 
-function remembered(name: string, args: readonly Word[]): Remember[] {
-  const sub = args[0]?.value;
-  if (!MULTI_COMMAND.has(name)) return [{ kind: "command", value: name }];
-  return sub === undefined || sub.startsWith("-") ? [] : [{ kind: "command", value: `${name} ${sub}` }];
+/** The sub-command that may be allowed for good; nothing when its arguments could make it run or write anything. */
+function widened(name: string, args: readonly Word[]): Remember[] {
+  const words = [name, ...args.map((w) => w.value)];
+  const prefix = WIDENED.map((command) => command.split(" ")).find((wanted) =>
+    wanted.every((token, i) => (token === "*" ? /^[A-Za-z][\w:.-]*$/.test(words[i] ?? "") : token === words[i])),
+  );
+  return prefix === undefined ? [] : [{ kind: "command", value: words.slice(0, prefix.length).join(" ") }];
+}
+
+/** The host of a plain fetch that only prints what it gets; undefined for every other use of the network. */
+function fetchedHost(name: string, args: readonly Word[]): string | undefined {
+  if (name !== "curl" || args.some((w) => w.value === undefined)) return undefined;
+  const hosts = new Set<string>();
+  for (const { value = "" } of args) {
+    if (/^(?:-[sSfI]+|--(?:silent|show-error|fail|head|compressed))$/.test(value)) continue;
+    const host = /^https:\/\/([a-z0-9-]+(?:\.[a-z0-9-]+)+)(?::\d+)?(?:\/[^\s{}[\]]*)?$/.exec(value)?.[1];
+    if (host === undefined) return undefined;
+    hosts.add(host);
+  }
+  return hosts.size === 1 ? [...hosts][0] : undefined;
+}
+
+function decideFetch(context: PermissionContext, host: string, shown: string): Decision {
+  const listed = findDomainRule(context.rules, host);
+  if (listed?.effect === "deny") return deny(`deny:${listed.scope}`, `${host} is closed by the rule ${listed.rule}`);
+  return listed === undefined ? ask(`run ${shown}`, { kind: "domain", value: host }) : allow(`${listed.scope}_allowlist`, listed.rule);
 }
 
 function decideProgram(place: Place, invocation: Invocation, listed: RuleHit | undefined): Decision {
   const { name, args, transparent } = invocation;
   const { context } = place;
-  const shown = [name, ...args.map((w) => w.value ?? w.source)].join(" ").slice(0, 120);
+  const shown = shorten([name, ...args.map((w) => w.value ?? w.source)].join(" "), MAX_REASON_CHARS);
   if (name === "" || transparent) return allow("wrapper", name === "" ? "no command" : name);
   if (PRIVILEGED.has(name)) return ask(`run ${shown} with more rights`);
   if (path.posix.basename(name) === "git") {
@@ -178,7 +167,9 @@ function decideProgram(place: Place, invocation: Invocation, listed: RuleHit | u
     return deny("role_insufficient", `${context.agentType} may only run commands that look: not ${shown}`);
   if (listed?.effect === "allow" && !runsCode) return allow(`${listed.scope}_allowlist`, listed.rule);
   if (safe !== undefined) return safe;
-  return ask(`run ${shown}`, ...(runsCode ? [] : remembered(name, args)));
+  const host = fetchedHost(name, args);
+  if (host !== undefined) return decideFetch(context, host, shown);
+  return ask(`run ${shown}`, ...(runsCode ? [] : widened(name, args)));
 }
 
 function decideSurroundings(place: Place, invocation: Invocation): Decision[] {
@@ -228,7 +219,9 @@ function decideCommands(context: PermissionContext, commands: readonly SimpleCom
   const all = combine(decisions);
   if (all.kind !== "ask") return all;
   if (approved !== undefined && hasCapability(context.agentType, "execute")) return allow(`${approved.scope}_allowlist`, "approved line");
-  return all.remember.length > 0 && unwrapped.kind === "clear" ? all : ask(all.reason, { kind: "line", value: line });
+  // A line that uses files elsewhere is kept as it stands, not as a right to that place.
+  const wider = all.offers.filter((offer) => offer.every((r) => r.kind !== "path"));
+  return { ...all, offers: [[{ kind: "line", value: line }], ...(unwrapped.kind === "clear" ? wider : [])] };
 }
 
 /** Judges a whole line for `sh -c`. */
@@ -245,11 +238,13 @@ export function decideShellLine(context: PermissionContext, line: string): Decis
   return ask(`run a line that is not fully understood (${parsed.reason})`, { kind: "line", value: line });
 }
 
+/** A program and its arguments as a line that means the same in a shell. */
+export function lineOf(argv: readonly string[]): string {
+  const isPlain = (word: string): boolean => /^(?:-[\w./:=@%+,-]*|[\w./:@%+,-]+)$/.test(word);
+  return argv.map((word) => (isPlain(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(" ");
+}
+
 /** Judges a program started without a shell. */
 export function decideArguments(context: PermissionContext, argv: readonly string[]): Decision {
-  return decideCommands(
-    context,
-    [{ assignments: [], words: argv.map(literalWord), redirects: [] }],
-    argv.map((a) => JSON.stringify(a)).join(" "),
-  );
+  return decideCommands(context, [{ assignments: [], words: argv.map(literalWord), redirects: [] }], lineOf(argv));
 }

@@ -49,7 +49,7 @@ function isInside(file: string, folder: string): boolean {
   return relative === "" || (!path.isAbsolute(relative) && relative !== ".." && !relative.startsWith(`..${path.sep}`));
 }
 
-function isFolder(real: string): boolean {
+export function isFolder(real: string): boolean {
   return statSync(real, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 

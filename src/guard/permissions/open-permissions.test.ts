@@ -35,7 +35,16 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(project, { recursive: true }));
 
-function open(more: Partial<PermissionOptions> = {}, answers: Answer[] = []): Permissions {
+type Given = "once" | "session" | "project" | "user" | "deny" | { wider: "session" | "project" } | { deny: string };
+
+function answerOf(given: Given, { offers }: PermissionQuestion): Answer {
+  if (given === "once" || given === "deny") return { kind: given };
+  if (typeof given === "object" && "deny" in given) return { kind: "deny", reason: given.deny };
+  const wider = typeof given === "object";
+  return { kind: "keep", where: wider ? given.wider : given, offer: offers[wider ? 1 : 0] ?? [] };
+}
+
+function open(more: Partial<PermissionOptions> = {}, answers: Given[] = []): Permissions {
   return openPermissions({
     agentType: "engineer",
     project,
@@ -50,7 +59,7 @@ function open(more: Partial<PermissionOptions> = {}, answers: Answer[] = []): Pe
       : {
           ask: (question: PermissionQuestion) => {
             questions.push(question);
-            return Promise.resolve(answers.shift() ?? "deny");
+            return Promise.resolve(answerOf(answers.shift() ?? "deny", question));
           },
         }),
     ...more,
@@ -78,12 +87,17 @@ const kinds = async (gate: Permissions, actions: GuardedAction[]): Promise<strin
 const file = (): string => path.join(project, "private/permissions.yaml");
 
 test("SEC-006 SEC-007: an answer for the project is written to the permission file and asked only once", async () => {
-  const first = open({}, ["project"]);
+  const first = open({}, ["project", { wider: "project" }]);
   expect(await first.decide(shell("docker build ."))).toMatchObject({ kind: "allow" });
-  expect(await first.decide(shell("docker build --no-cache ."))).toMatchObject({ kind: "allow", rule: "project_allowlist: docker build" });
-  expect(questions).toHaveLength(1);
-  expect(questions[0]?.remember).toEqual([{ kind: "command", value: "docker build" }]);
+  expect(await first.decide(shell("docker build ."))).toMatchObject({ kind: "allow", rule: "project_allowlist: approved line" });
+  expect(await first.decide(shell("npm run lint"))).toMatchObject({ kind: "allow" });
+  expect(await first.decide(shell("npm run lint -- --fix"))).toMatchObject({ kind: "allow", rule: "project_allowlist: npm run lint" });
+  expect(questions.map(({ offers }) => offers)).toEqual([
+    [[{ kind: "line", value: "docker build ." }]],
+    [[{ kind: "line", value: "npm run lint" }], [{ kind: "command", value: "npm run lint" }]],
+  ]);
   expect(await open().decide(shell("docker build ."))).toMatchObject({ kind: "allow" });
+  expect(await open().decide(shell("docker build --no-cache ."))).toMatchObject({ kind: "deny", rule: "non_interactive" });
   expect(await open().decide(shell("docker push x"))).toMatchObject({ kind: "deny", rule: "non_interactive" });
   expect(statSync(file()).mode & 0o777).toBe(0o600);
 });
@@ -91,13 +105,21 @@ test("SEC-006 SEC-007: an answer for the project is written to the permission fi
 test("SEC-006: an answer for the session is not written, one for once is not remembered, a refusal holds", async () => {
   const gate = open({}, ["session", "once", "once", "deny"]);
   expect(await kinds(gate, [shell("docker ps")])).toEqual(["allow"]);
-  expect(await kinds(gate, [shell("docker ps -a")])).toEqual(["allow"]);
+  expect(await kinds(gate, [shell("docker ps")])).toEqual(["allow"]);
   expect(await kinds(gate, [shell("kubectl get x")])).toEqual(["allow"]);
   expect(await kinds(gate, [shell("kubectl get x")])).toEqual(["allow"]);
   expect(await kinds(gate, [shell("terraform apply")])).toEqual(["deny"]);
   expect(await kinds(gate, [shell("terraform apply")])).toEqual(["deny"]);
   expect(questions.map((q) => q.reason)).toEqual(["run docker ps", "run kubectl get x", "run kubectl get x", "run terraform apply"]);
   expect(existsSync(file())).toBe(false);
+});
+
+test("a refusal carries the person's reason to the agent, also when it is tried again", async () => {
+  const gate = open({}, [{ deny: "use the staging server" }]);
+  const told = expect.stringContaining("saying: use the staging server") as string;
+  expect(await gate.decide(shell("terraform apply"))).toMatchObject({ kind: "deny", reason: told });
+  expect(await gate.decide(shell("terraform apply"))).toMatchObject({ kind: "deny", reason: told });
+  expect(questions).toHaveLength(1);
 });
 
 test("SEC-006: without a person, what would ask is denied", async () => {
@@ -316,7 +338,7 @@ test("SEC-009: the safe lists can be switched off, extended, and answers kept ou
   ]);
   const gate = open({ persist: false }, ["project"]);
   expect(await kinds(gate, [shell("docker ps")])).toEqual(["allow"]);
-  expect(await kinds(gate, [shell("docker ps -a")])).toEqual(["allow"]);
+  expect(await kinds(gate, [shell("docker ps")])).toEqual(["allow"]);
   expect(existsSync(file())).toBe(false);
 });
 
@@ -329,7 +351,7 @@ test("rules of the command line and the user count as such", async () => {
   writeFileSync(userFile, "deny: {commands: []}\n");
   expect(await gate.decide(shell("git status"))).toMatchObject({ kind: "allow" });
   expect(await open({ userFile }, ["user"]).decide(shell("kubectl get x"))).toMatchObject({ kind: "allow" });
-  expect(await open({ userFile }).decide(shell("kubectl get y"))).toEqual({ kind: "allow", rule: "user_allowlist: kubectl get" });
+  expect(await open({ userFile }).decide(shell("kubectl get x"))).toEqual({ kind: "allow", rule: "user_allowlist: approved line" });
 });
 
 test("a run that names hosts needs each of them", async () => {

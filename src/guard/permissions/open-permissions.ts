@@ -3,11 +3,11 @@
  * recorder before the caller may act, and what would ask is denied when nobody can answer.
  */
 import { createPermissionReader, rememberAnswers, type PermissionFile } from "./permission-file.ts";
-import { decideArguments, decideShellLine } from "./decide-command.ts";
+import { decideArguments, decideShellLine, lineOf } from "./decide-command.ts";
 import { decideDomain } from "./decide-domain.ts";
 import { decidePath } from "./decide-path.ts";
 import { NO_RULES, type RuleSet, type Rules } from "./rules.ts";
-import type { Decision, PermissionContext, Remember } from "./types.ts";
+import { combine, type Decision, type PermissionContext, type Remember } from "./types.ts";
 
 export type GuardedAction =
   | { readonly kind: "read"; readonly path: string; readonly absolute: string }
@@ -32,14 +32,21 @@ export type GuardedAction =
 /** `plan`: look only. `auto`: what would ask is allowed in the sandbox. `bypass`: only denials stand. */
 export type PermissionMode = "default" | "plan" | "accept-edits" | "auto" | "bypass";
 
-export type Answer = "once" | "session" | "project" | "user" | "deny";
+export type Answer =
+  | { kind: "once" }
+  /** `offer` is one of the question's. */
+  | { kind: "keep"; where: "session" | "project" | "user"; offer: readonly Remember[] }
+  /** `reason` is told to the agent. */
+  | { kind: "deny"; reason?: string | undefined };
 
 export interface PermissionQuestion {
   agentType: string;
   action: GuardedAction;
+  /** The whole of the command, uncut; undefined when it is about something else. */
+  line: string | undefined;
   reason: string;
-  /** What "session", "project" or "user" would remember. */
-  remember: readonly Remember[];
+  /** What a lasting yes could keep, narrowest first; for a command the first is that very line. */
+  offers: readonly (readonly Remember[])[];
 }
 
 /** What a plan says up front it will need (SEC-012). */
@@ -85,7 +92,7 @@ export interface PermissionOptions {
   /** False: answers for the project hold for this run only. */
   persist?: boolean | undefined;
   testsImproved?: (() => boolean) | undefined;
-  /** Absent in a run without a person. */
+  /** Absent in a run without a person. Rejects when the person stops the work instead of answering. */
   ask?: ((question: PermissionQuestion, signal: AbortSignal | undefined) => Promise<Answer>) | undefined;
   record: (record: PermissionRecord) => Promise<void>;
 }
@@ -147,6 +154,11 @@ function keyOf(action: GuardedAction): string {
   return action.kind === "connect" ? `connect ${action.target}` : `${action.kind} ${action.absolute}`;
 }
 
+function commandOf(action: GuardedAction): string | undefined {
+  if (action.kind !== "run") return undefined;
+  return action.command.kind === "shell" ? action.command.line : lineOf(action.command.argv);
+}
+
 function withAnswers(rules: Rules, answers: readonly Remember[]): Rules {
   const of = (kind: Remember["kind"]): string[] => answers.filter((a) => a.kind === kind).map((a) => a.value);
   const paths = Object.fromEntries(answers.filter((a) => a.kind === "path").map((a) => [a.value, a.access] as const));
@@ -161,7 +173,7 @@ function withAnswers(rules: Rules, answers: readonly Remember[]): Rules {
 
 export function openPermissions(options: PermissionOptions): Permissions {
   let session = options.sessionRules ?? NO_RULES;
-  const refused = new Set<string>();
+  const refused = new Map<string, string>();
   const mode = options.mode ?? "default";
   const { userFile } = options;
   const readProject = createPermissionReader(options.projectFile);
@@ -191,37 +203,41 @@ export function openPermissions(options: PermissionOptions): Permissions {
     if (mode === "bypass") return { kind: "allow", source: "bypass_mode", rule: "permission mode bypass" };
     if (mode === "auto" && action.kind === "run" && options.buildsAreSafe === true)
       return { kind: "allow", source: "auto_mode", rule: "permission mode auto, in the sandbox" };
-    return { kind: "ask", reason: asked.map((d) => d.reason).join("; "), remember: asked.flatMap((d) => d.remember) };
+    return combine(asked);
   };
 
   const question = async (
     action: GuardedAction,
     reason: string,
-    remember: Remember[],
+    offers: Remember[][],
     signal: AbortSignal | undefined,
   ): Promise<Decision> => {
     const key = keyOf(action);
-    if (refused.has(key)) return { kind: "deny", source: "user_answer", reason: `${reason}: refused earlier in this session` };
+    const before = refused.get(key);
+    if (before !== undefined) return { kind: "deny", source: "user_answer", reason: `${reason}: refused earlier in this session${before}` };
     if (options.ask === undefined)
       return { kind: "deny", source: "non_interactive", reason: `${reason}: needs a person's consent, and nobody is there to ask` };
     if (options.declared !== undefined && !options.declared.allowRuntimeEscalation)
       return { kind: "deny", source: "workflow_declaration", reason: `${reason}: not declared by the plan, which may not ask for more` };
-    const answer = await options.ask({ agentType: options.agentType, action, reason, remember }, signal);
-    if (answer === "deny") {
-      refused.add(key);
-      return { kind: "deny", source: "user_answer", reason: `${reason}: the user refused` };
+    const answer = await options.ask({ agentType: options.agentType, action, line: commandOf(action), reason, offers }, signal);
+    if (answer.kind === "deny") {
+      const why = (answer.reason ?? "").trim();
+      const said = why === "" ? "" : `, saying: ${why}`;
+      refused.set(key, said);
+      return { kind: "deny", source: "user_answer", reason: `${reason}: the user refused${said}` };
     }
-    const kept = { once: undefined, session: undefined, project: options.projectFile, user: userFile }[answer];
-    if (kept !== undefined && options.persist !== false) rememberAnswers(kept, remember);
-    else if (answer !== "once") session = withAnswers(session, remember);
-    return { kind: "allow", source: "user_answer", rule: `the user allowed it (${answer})` };
+    if (answer.kind === "once") return { kind: "allow", source: "user_answer", rule: "the user allowed it (once)" };
+    const kept = { session: undefined, project: options.projectFile, user: userFile }[answer.where];
+    if (kept !== undefined && options.persist !== false) rememberAnswers(kept, answer.offer);
+    else session = withAnswers(session, answer.offer);
+    return { kind: "allow", source: "user_answer", rule: `the user allowed it (${answer.where})` };
   };
 
   return {
     preview: verdict,
     async decide(action, signal) {
       const first = verdict(action);
-      const decision = first.kind === "ask" ? await question(action, first.reason, first.remember, signal) : first;
+      const decision = first.kind === "ask" ? await question(action, first.reason, first.offers, signal) : first;
       const allowed = decision.kind === "allow";
       const detail = decision.kind === "allow" ? decision.rule : decision.reason;
       const source = decision.kind === "ask" ? "ask" : decision.source;

@@ -12,6 +12,12 @@ export interface SafeCommand {
    * may be decided at run time, since it could turn out to be one of them.
    */
   forbidden?: readonly string[];
+  /** The only options allowed; others, or words that could become one, take the permission back. */
+  options?: RegExp;
+  /** A file of the project's that can name folders to write to: with it, safe only where builds are. */
+  steeredBy?: string;
+  /** Two folders would be compared file by file, through links too. */
+  filesOnly?: boolean;
   /** More plain arguments than this would name an output file. */
   maxArguments?: number;
   /** Further limits on the plain arguments. */
@@ -28,10 +34,17 @@ const GIT_FORBIDDEN = [
   "--paginate",
   "--open-files-in-pager",
   "-O",
+  // Shown by whatever viewer the repository's configuration names.
+  "--help",
 ];
 
+/** What npm's inspections may be told: everything else may name a folder to write to or a program. */
+const NPM_LOOKING =
+  /^(?:--all|-a|--json|--long|-l|--parseable|-p|--depth(?:=\d+)?|--omit=(?:dev|optional|peer)|--include=(?:dev|optional|peer|prod)|--link|--no-color|--production)$/;
+
 export const SAFE_COMMANDS: readonly SafeCommand[] = [
-  ...["ls", "cat", "head", "tail", "stat", "nl", "tac", "cut", "md5sum", "sha256sum", "cmp", "cd"].map((command): SafeCommand => ({
+  { command: "ls", class: "inspect", reads: true, forbidden: ["-L", "--dereference"] },
+  ...["cat", "head", "tail", "stat", "nl", "tac", "cut", "md5sum", "sha256sum", "cmp", "cd"].map((command): SafeCommand => ({
     command,
     class: "inspect",
     reads: true,
@@ -41,11 +54,16 @@ export const SAFE_COMMANDS: readonly SafeCommand[] = [
   ),
   { command: "which", class: "inspect" },
   { command: "wc", class: "inspect", reads: true, forbidden: ["--files0-from"] },
-  { command: "du", class: "inspect", reads: true, forbidden: ["--files0-from"] },
+  { command: "du", class: "inspect", reads: true, forbidden: ["--files0-from", "-L", "--dereference"] },
   { command: "printf", class: "inspect", forbidden: ["-v"] },
   { command: "test", class: "inspect", forbidden: ["-v", "-R"] },
   { command: "[", class: "inspect", forbidden: ["-v", "-R"] },
-  { command: "file", class: "inspect", reads: true, forbidden: ["-C", "--compile", "-f", "--files-from"] },
+  {
+    command: "file",
+    class: "inspect",
+    reads: true,
+    forbidden: ["-C", "--compile", "-f", "--files-from", "-z", "-Z", "--uncompress", "-p", "--preserve-date"],
+  },
   {
     command: "sort",
     class: "inspect",
@@ -65,10 +83,29 @@ export const SAFE_COMMANDS: readonly SafeCommand[] = [
     command: "find",
     class: "inspect",
     reads: true,
-    forbidden: ["-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprint0", "-fprintf", "-fls", "-files0-from"],
+    forbidden: [
+      "-exec",
+      "-execdir",
+      "-ok",
+      "-okdir",
+      "-delete",
+      "-fprint",
+      "-fprint0",
+      "-fprintf",
+      "-fls",
+      "-files0-from",
+      "-L",
+      "-follow",
+    ],
   },
   // Whole folders hold files that must not be shown; searching them is what the search action is for.
-  { command: "diff", class: "inspect", reads: true, forbidden: ["-r", "--recursive", "--from-file", "--to-file"] },
+  {
+    command: "diff",
+    class: "inspect",
+    reads: true,
+    forbidden: ["-r", "--recursive", "--from-file", "--to-file", "-l", "--paginate"],
+    filesOnly: true,
+  },
   {
     command: "grep",
     class: "inspect",
@@ -80,16 +117,37 @@ export const SAFE_COMMANDS: readonly SafeCommand[] = [
     command: "jq",
     class: "inspect",
     reads: true,
-    forbidden: ["-L", "-f", "--from-file", "--slurpfile", "--rawfile"],
-    argumentForm: /^(?!.*\b(?:import|include|input_filename|env|\$ENV)\b)/s,
+    forbidden: ["-L", "--library-path", "-f", "--from-file", "--slurpfile", "--rawfile", "--argfile"],
+    argumentForm: /^(?!.*\b(?:import|include|input_filename|modulemeta|get_search_list|env|ENV)\b)/s,
   },
   {
     command: "rg",
     class: "inspect",
     reads: true,
-    forbidden: ["--pre", "--hostname-bin", "--search-zip", "-z", "-u", "--unrestricted", "-.", "--hidden", "--no-ignore", "-f", "--file"],
+    forbidden: [
+      "--pre",
+      "--hostname-bin",
+      "--search-zip",
+      "-z",
+      "-u",
+      "--unrestricted",
+      "-.",
+      "--hidden",
+      "--no-ignore",
+      "--no-ignore-vcs",
+      "--no-ignore-dot",
+      "-f",
+      "--file",
+      "-L",
+      "--follow",
+    ],
   },
-  { command: "fd", class: "inspect", reads: true, forbidden: ["-x", "--exec", "-X", "--exec-batch"] },
+  {
+    command: "fd",
+    class: "inspect",
+    reads: true,
+    forbidden: ["-x", "--exec", "-X", "--exec-batch", "-l", "--list-details", "-L", "--follow"],
+  },
   ...["status", "diff", "log", "show", "blame", "ls-files", "ls-tree", "rev-parse", "shortlog", "describe"].map((sub): SafeCommand => ({
     command: `git ${sub}`,
     class: "inspect",
@@ -121,9 +179,9 @@ export const SAFE_COMMANDS: readonly SafeCommand[] = [
     ],
     maxArguments: 0,
   },
-  { command: "npm list", class: "inspect" },
-  { command: "npm ls", class: "inspect" },
-  { command: "npm outdated", class: "inspect" },
+  { command: "npm list", class: "inspect", options: NPM_LOOKING, steeredBy: ".npmrc", argumentForm: /^[@\w./-]+$/ },
+  { command: "npm ls", class: "inspect", options: NPM_LOOKING, steeredBy: ".npmrc", argumentForm: /^[@\w./-]+$/ },
+  { command: "npm outdated", class: "inspect", options: NPM_LOOKING, steeredBy: ".npmrc", argumentForm: /^[@\w./-]+$/ },
   { command: "go vet", class: "build", forbidden: ["-vettool", "--vettool", "-toolexec", "--toolexec", "-exec"] },
   { command: "go fmt", class: "build" },
   { command: "gofmt", class: "inspect", reads: true, forbidden: ["-w", "-cpuprofile", "--cpuprofile"] },
@@ -185,16 +243,30 @@ export const CODE_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   sed: ["-i", "--in-place", "-e", "--expression", "-f", "--file"],
   go: ["-toolexec", "--toolexec", "-exec", "--exec", "-vettool", "--vettool"],
   make: ["-f", "--file", "--makefile", "--eval", "-C", "--directory"],
-  npm: ["--prefix", "-C", "--script-shell", "--node-options"],
-  cargo: ["--config"],
+  npm: ["--prefix", "-C", "--script-shell", "--node-options", "--userconfig", "--globalconfig", "--cache", "--logs-dir"],
+  pnpm: ["-C", "--dir", "--prefix", "--script-shell", "--node-options"],
+  yarn: ["--cwd", "--script-shell", "--use-yarnrc"],
+  cargo: ["--config", "--manifest-path", "--target-dir", "--artifact-dir", "-Z"],
 };
 
-/** Tools whose sub-command decides what they do; an answer is remembered for both words. */
-export const MULTI_COMMAND: ReadonlySet<string> = new Set(
-  "git npm pnpm yarn bun deno npx go cargo docker kubectl pip pip3 uv poetry gh brew apt apt-get systemctl terraform aws gcloud dotnet mvn gradle make".split(
-    " ",
-  ),
-);
+/**
+ * What may be allowed for good with any arguments: it runs the project's own scripts or checks. `*` is one
+ * name. Everything else (interpreters, editors, pagers, archivers, downloaders, containers, `find`,
+ * `xargs`, `make` with its variables) could run or write anything, and is kept as the exact line only.
+ */
+export const WIDENED: readonly string[] = [
+  "npm test",
+  "npm run *",
+  "pnpm test",
+  "pnpm run *",
+  "yarn test",
+  "yarn run *",
+  "cargo build",
+  "cargo check",
+  "cargo clippy",
+  "cargo fmt",
+  "cargo test",
+];
 
 /** Never covered by a rule; asked each time. */
 export const PRIVILEGED: ReadonlySet<string> = new Set(["sudo", "doas", "su", "pkexec", "run0", "chroot", "nsenter", "unshare"]);

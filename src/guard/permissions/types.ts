@@ -30,7 +30,8 @@ export type Remember =
 export type Decision =
   | { kind: "allow"; source: string; rule: string }
   | { kind: "deny"; source: string; reason: string }
-  | { kind: "ask"; reason: string; remember: Remember[] };
+  /** `offers`: what a lasting yes could keep, narrowest first; each of them answers the whole question. */
+  | { kind: "ask"; reason: string; offers: Remember[][] };
 
 export function allow(source: string, rule: string): Decision {
   return { kind: "allow", source, rule };
@@ -40,8 +41,17 @@ export function deny(source: string, reason: string): Decision {
   return { kind: "deny", source, reason };
 }
 
-export function ask(reason: string, ...remember: Remember[]): Decision {
-  return { kind: "ask", reason, remember };
+export function ask(reason: string, ...offer: Remember[]): Decision {
+  return { kind: "ask", reason, offers: offer.length === 0 ? [] : [offer] };
+}
+
+/** Offers that answer all of the questions; none when one of them has none. */
+function offersOf(asked: readonly { offers: Remember[][] }[]): Remember[][] {
+  if (asked.some(({ offers }) => offers.length === 0)) return [];
+  const steps = Math.max(...asked.map(({ offers }) => offers.length));
+  return Array.from({ length: steps }, (_v, step) =>
+    asked.flatMap(({ offers }) => offers[Math.min(step, offers.length - 1)] as Remember[]),
+  );
 }
 
 /** The strictest of several: one denial denies, one question asks for all. */
@@ -49,7 +59,7 @@ export function combine(decisions: readonly Decision[]): Decision {
   const denied = decisions.find((d) => d.kind === "deny");
   if (denied !== undefined) return denied;
   const asked = decisions.filter((d) => d.kind === "ask");
-  if (asked.length > 0) return ask([...new Set(asked.map((d) => d.reason))].join("; "), ...asked.flatMap((d) => d.remember));
+  if (asked.length > 0) return { kind: "ask", reason: [...new Set(asked.map((d) => d.reason))].join("; "), offers: offersOf(asked) };
   const allowed = decisions.filter((d) => d.kind === "allow");
   return allow(
     [...new Set(allowed.map((d) => d.source))].join("+") || "nothing_to_run",

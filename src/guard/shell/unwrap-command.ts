@@ -50,7 +50,11 @@ function skipOptions(args: readonly Word[], options: WrapperOptions, name: strin
     if (long !== null) {
       const key = long[1] as string;
       if (options.longValued.includes(key)) take(key, long[2]);
-      else if (!options.longFlags.includes(key) || long[2] !== undefined) throw new Unclear(`the option ${text} of ${name}`);
+      else if (options.longOptional.includes(key)) {
+        // Without a value programs differ in what the next word is to them.
+        if (long[2] === undefined || long[2] === "") throw new Unclear(`the option ${text} of ${name} without a value`);
+        values.set(key, long[2]);
+      } else if (!options.longFlags.includes(key) || long[2] !== undefined) throw new Unclear(`the option ${text} of ${name}`);
       continue;
     }
     for (let i = 1; i < text.length; i += 1) {

@@ -7,13 +7,15 @@ export interface WrapperOptions {
   valued: string;
   longFlags: readonly string[];
   longValued: readonly string[];
+  /** Take a value only when it is glued on with `=`; the word after them is the command. */
+  longOptional: readonly string[];
   /** Words between the options and the command. */
   positional: number;
   /** `NAME=value` words may stand before the command. */
   assignments: boolean;
 }
 
-const plain: WrapperOptions = { flags: "", valued: "", longFlags: [], longValued: [], positional: 0, assignments: false };
+const plain: WrapperOptions = { flags: "", valued: "", longFlags: [], longValued: [], longOptional: [], positional: 0, assignments: false };
 
 export const WRAPPERS: Readonly<Record<string, WrapperOptions>> = {
   env: { ...plain, flags: "i0", longFlags: ["ignore-environment", "null"], valued: "u", longValued: ["unset"], assignments: true },
@@ -39,7 +41,8 @@ export const WRAPPERS: Readonly<Record<string, WrapperOptions>> = {
     flags: "0rtx",
     valued: "nPLsIdE",
     longFlags: ["null", "no-run-if-empty", "verbose", "exit"],
-    longValued: ["max-args", "max-procs", "max-lines", "max-chars", "delimiter", "replace"],
+    longValued: ["max-args", "max-procs", "max-chars", "delimiter"],
+    longOptional: ["max-lines", "replace"],
   },
 };
 

@@ -1,9 +1,12 @@
 /**
- * What a command says. Results go to stdout, progress and errors to stderr; with `--json` stdout
- * carries only JSON lines. Colour only on a terminal.
+ * What a command says, and the only door to the terminal. Results go to stdout, progress and errors to
+ * stderr; with `--json` stdout carries only JSON lines. Colour only on a terminal. Whatever passes is made
+ * visible (`visible-text.ts`); only the colours given by `style` here are let through as such.
  */
+import { randomBytes } from "node:crypto";
 import { styleText } from "node:util";
 import { isSylkError, messageOf, shorten } from "../../kernel/index.ts";
+import { visibleJson, visibleLine, visibleText } from "./visible-text.ts";
 
 /** What was typed may be part of a message, however long it was. */
 const MAX_MESSAGE_CHARS = 2_000;
@@ -34,47 +37,66 @@ export interface OutputOptions {
   color: boolean;
 }
 
+/**
+ * Colours travel inside texts behind a word nobody else knows, so that the door can tell its own from those
+ * a text brings along.
+ */
+function createColours(): { style(how: Style, text: string): string; clean(text: string): string } {
+  const word = `${randomBytes(9).toString("hex")};`;
+  const own = new RegExp(`${word}(\\d+)m`);
+  return {
+    style: (how, text) =>
+      styleText(how, "x", { validateStream: false })
+        .replaceAll("\u001b[", word)
+        .replace("x", () => text),
+    clean: (text) =>
+      text
+        .split(own)
+        .map((part, i) => (i % 2 === 0 ? visibleText(part) : `\u001b[${part}m`))
+        .join(""),
+  };
+}
+
 export function createOutput(options: OutputOptions): Output {
+  const colours = createColours();
   const interactive = process.stderr.isTTY && !options.quiet;
   let progressShown = false;
   const clear = (): void => {
     if (progressShown) process.stderr.write("\r\u001b[2K");
     progressShown = false;
   };
-  const style = (how: Style, text: string): string => (options.color ? styleText(how, text, { validateStream: false }) : text);
+  const style = (how: Style, text: string): string => (options.color ? colours.style(how, text) : text);
+  const say = (stream: NodeJS.WriteStream, text: string): void => void stream.write(`${colours.clean(text)}\n`);
   const output: Output = {
     json: options.json,
     interactive,
     line: (text = "") => {
       clear();
-      process.stdout.write(`${text}\n`);
+      say(process.stdout, text);
     },
     data: (value) => {
       clear();
-      process.stdout.write(`${JSON.stringify(value)}\n`);
+      process.stdout.write(`${visibleJson(value)}\n`);
     },
     result: (value, render) => (options.json ? output.data(value) : output.line(render())),
     note: (text) => {
       clear();
-      if (!options.quiet) process.stderr.write(`${text}\n`);
+      if (!options.quiet) say(process.stderr, text);
     },
     progress: (text) => {
       if (!interactive || options.json) return;
       clear();
-      process.stderr.write(text.slice(0, Math.max(20, (process.stderr.columns || 80) - 1)));
+      process.stderr.write(visibleLine(text).slice(0, Math.max(20, (process.stderr.columns || 80) - 1)));
       progressShown = true;
     },
     error: (error) => {
       clear();
       const known = isSylkError(error);
-      if (options.json)
-        process.stdout.write(
-          `${JSON.stringify({ type: "error", error: known ? error.toJSON() : { code: "UNEXPECTED", message: messageOf(error) } })}\n`,
-        );
+      if (options.json) output.data({ type: "error", error: known ? error.toJSON() : { code: "UNEXPECTED", message: messageOf(error) } });
       const label = known && error.code.startsWith("E-") ? `ERROR [${error.code}]:` : "error:";
-      process.stderr.write(`${style("red", label)} ${shorten(messageOf(error), MAX_MESSAGE_CHARS)}\n`);
-      if (known && error.fix !== undefined) process.stderr.write(`${style("cyan", "  fix:")} ${error.fix}\n`);
-      if (!known && process.env["SYLK_LOG_LEVEL"] === "debug" && error instanceof Error) process.stderr.write(`${error.stack ?? ""}\n`);
+      say(process.stderr, `${style("red", label)} ${shorten(messageOf(error), MAX_MESSAGE_CHARS)}`);
+      if (known && error.fix !== undefined) say(process.stderr, `${style("cyan", "  fix:")} ${error.fix}`);
+      if (!known && process.env["SYLK_LOG_LEVEL"] === "debug" && error instanceof Error) say(process.stderr, error.stack ?? "");
     },
     style,
   };

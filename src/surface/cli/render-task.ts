@@ -13,7 +13,7 @@ const STATUS_STYLE = {
   cancelled: "dim",
 } as const;
 
-function statusText(task: Pick<TaskSummary, "status" | "verified" | "step">, out: Output): string {
+function statusText(task: Pick<TaskSummary, "status" | "verified" | "step">, out: Output, width = 0): string {
   const words =
     task.status === "complete"
       ? task.verified
@@ -24,7 +24,7 @@ function statusText(task: Pick<TaskSummary, "status" | "verified" | "step">, out
         : task.status === "interrupted" && task.step === 0
           ? "not started"
           : task.status;
-  return out.style(task.status === "complete" && !task.verified ? "yellow" : STATUS_STYLE[task.status], words);
+  return out.style(task.status === "complete" && !task.verified ? "yellow" : STATUS_STYLE[task.status], words.padEnd(width));
 }
 
 export function renderLine(line: TaskLine, out: Output): string[] {
@@ -59,7 +59,7 @@ export function renderList(list: readonly TaskSummary[], out: Output): string {
   return list
     .map(
       (task) =>
-        `${task.id.slice(-SHORT_ID_CHARS)}  ${statusText(task, out).padEnd(22)}  step ${String(task.step).padStart(2)}/${task.step_limit}  ${shortLine(task.goal, 80)}`,
+        `${task.id.slice(-SHORT_ID_CHARS)}  ${statusText(task, out, 22)}  step ${String(task.step).padStart(2)}/${task.step_limit}  ${shortLine(task.goal, 80)}`,
     )
     .join("\n");
 }

@@ -55,9 +55,9 @@ function takeGlobals(given: readonly string[]): GlobalOptions {
   return out;
 }
 
-function policyOf({ mode: text, allow, deny }: GlobalOptions["permissions"], out: Output): PermissionPolicy {
+function policyOf({ mode: text, allow, deny }: GlobalOptions["permissions"], out: Output, stop: () => Error): PermissionPolicy {
   const mode = PERMISSION_MODES.find((known) => known === text);
-  if (mode !== undefined || text === undefined) return { mode, allow, deny, ...askAtTerminal(out) };
+  if (mode !== undefined || text === undefined) return { mode, allow, deny, ...askAtTerminal(out, stop) };
   throw new SylkError({
     code: "USAGE_PERMISSION_MODE",
     tier: "user_fixable",
@@ -96,20 +96,22 @@ function createProgram(out: Output): Command {
 }
 
 /** Ctrl+C once asks the work to stop; a second time ends the process. */
-function watchSignals(stop: AbortController, setExit: (code: number) => void): Disposable {
+function watchSignals(stop: AbortController, setExit: (code: number) => void): Disposable & { interrupt(): Error } {
+  const end = (name: "SIGINT" | "SIGTERM", code: number): Error => {
+    if (stop.signal.aborted) process.exit(code);
+    setExit(code);
+    const reason = new Error(`stopped by ${name}`);
+    reason.name = "AbortError";
+    stop.abort(reason);
+    return reason;
+  };
   const on = (name: "SIGINT" | "SIGTERM", code: number) => {
-    const listener = (): void => {
-      if (stop.signal.aborted) process.exit(code);
-      setExit(code);
-      const reason = new Error(`stopped by ${name}`);
-      reason.name = "AbortError";
-      stop.abort(reason);
-    };
+    const listener = (): void => void end(name, code);
     process.on(name, listener);
     return () => process.off(name, listener);
   };
   const off = [on("SIGINT", EXIT.interrupted), on("SIGTERM", EXIT.terminated)];
-  return { [Symbol.dispose]: () => off.forEach((undo) => undo()) };
+  return { interrupt: () => end("SIGINT", EXIT.interrupted), [Symbol.dispose]: () => off.forEach((undo) => undo()) };
 }
 
 export async function runCli(argv: readonly string[]): Promise<number> {
@@ -120,7 +122,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   const setExit = (code: number): void => {
     exit = code;
   };
-  using _signals = watchSignals(stop, setExit);
+  using signals = watchSignals(stop, setExit);
   // A reader that went away (`sylk … | head`) is no error.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(exit);
@@ -136,7 +138,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
         cwd: globals.cd,
         env: process.env,
         clock: systemClock,
-        permissions: policyOf(globals.permissions, out),
+        permissions: policyOf(globals.permissions, out, () => signals.interrupt()),
       }).then((opened) => showWarnings(opened, out))),
     setExit,
   };

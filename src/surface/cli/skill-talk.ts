@@ -2,6 +2,7 @@
 import type { CollisionAnswer, ForgeTalk, GateAnswer, GateView } from "../../app/index.ts";
 import { SylkError } from "../../kernel/index.ts";
 import type { Output } from "./output.ts";
+import { askChoice, askText, askYesNo } from "./prompts.ts";
 import { renderGate, renderReport } from "./render-skill.ts";
 
 export interface TalkFlags {
@@ -34,8 +35,7 @@ const isPersonThere = (out: Output): boolean => process.stdin.isTTY && out.inter
 function askRetry(out: Output): NonNullable<ForgeTalk["retry"]> {
   return async (error) => {
     out.error(error);
-    const { confirm } = await import("@clack/prompts");
-    return (await confirm({ message: "Try again with another description?" })) === true ? askDescription(out)() : undefined;
+    return (await askYesNo({ message: "Try again with another description?" })) === true ? askDescription(out)() : undefined;
   };
 }
 
@@ -50,24 +50,21 @@ export function skillTalk(out: Output, flags: TalkFlags): ForgeTalk {
 }
 
 function askDescription(out: Output): () => Promise<string | undefined> {
-  return async () => {
-    const { isCancel, text } = await import("@clack/prompts");
+  return () => {
     out.progress("");
-    const answer = await text({
+    return askText({
       message: "What should the skill do?",
       placeholder: "review SQL migrations for locking problems",
-      validate: (value) => ((value ?? "").trim() === "" ? "one sentence is enough" : undefined),
+      validate: (value) => (value.trim() === "" ? "one sentence is enough" : undefined),
     });
-    return isCancel(answer) ? undefined : answer;
   };
 }
 
 function askAtGate(out: Output): (view: GateView, signal: AbortSignal) => Promise<GateAnswer> {
   return async (view, signal) => {
-    const { isCancel, select, text } = await import("@clack/prompts");
     out.note(renderGate(view, out));
     for (;;) {
-      const answer = await select({
+      const answer = await askChoice({
         message: `Install ${view.name} for ${view.targets.map(({ target }) => target).join(", ")}?`,
         options: [
           { value: "approve", label: "approve", hint: "write it to every target" },
@@ -77,7 +74,7 @@ function askAtGate(out: Output): (view: GateView, signal: AbortSignal) => Promis
         ],
         signal,
       });
-      if (isCancel(answer) || answer === "reject") return { kind: "reject" };
+      if (answer === undefined || answer === "reject") return { kind: "reject" };
       if (answer === "approve") return { kind: "approve" };
       if (answer === "expand") {
         out.note(renderReport(view.report, out));
@@ -85,15 +82,14 @@ function askAtGate(out: Output): (view: GateView, signal: AbortSignal) => Promis
         for (const [name, content] of Object.entries(view.files)) out.note(`\n${out.style("bold", name)}\n${content}`);
         continue;
       }
-      const words = await text({ message: "What should change?", signal });
-      if (!isCancel(words) && words.trim() !== "") return { kind: "edit", instruction: { kind: "words", words } };
+      const words = await askText({ message: "What should change?", signal });
+      if (words !== undefined && words.trim() !== "") return { kind: "edit", instruction: { kind: "words", words } };
     }
   };
 }
 
 async function askAboutCollision(name: string, folders: string[], signal: AbortSignal): Promise<CollisionAnswer> {
-  const { isCancel, select, text } = await import("@clack/prompts");
-  const answer = await select({
+  const answer = await askChoice({
     message: `${name} exists already in ${folders.length} place${folders.length === 1 ? "" : "s"}`,
     options: [
       { value: "overwrite", label: "overwrite", hint: "a backup is made first" },
@@ -103,7 +99,7 @@ async function askAboutCollision(name: string, folders: string[], signal: AbortS
     signal,
   });
   if (answer === "overwrite") return { kind: "overwrite" };
-  if (isCancel(answer) || answer === "cancel") return { kind: "cancel" };
-  const renamed = await text({ message: "New name", initialValue: nextName(name), signal });
-  return isCancel(renamed) ? { kind: "cancel" } : { kind: "rename", name: renamed };
+  if (answer === undefined || answer === "cancel") return { kind: "cancel" };
+  const renamed = await askText({ message: "New name", initialValue: nextName(name), signal });
+  return renamed === undefined ? { kind: "cancel" } : { kind: "rename", name: renamed };
 }

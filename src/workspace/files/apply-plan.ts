@@ -4,10 +4,10 @@
  * is replaced; a failure half way puts back what was there.
  */
 import { constants } from "node:fs";
-import { access, chmod, chown, lstat, mkdir, open, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
+import { access, chmod, chown, lstat, open, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { SylkError, newId, sha256, systemCode, writeError, type Clock } from "../../kernel/index.ts";
-import { openResolved, type PathBoundary } from "./path-boundary.ts";
+import { HeldFolder } from "./held-folder.ts";
 import type { PlannedChange } from "./plan-changes.ts";
 
 export type ApplyOutcome =
@@ -17,6 +17,9 @@ export type ApplyOutcome =
 
 interface Prepared {
   change: PlannedChange;
+  folder: HeldFolder;
+  /** Names in the folder. */
+  name: string;
   temp: string | undefined;
 }
 
@@ -26,9 +29,10 @@ const replaced = (change: PlannedChange): ApplyOutcome => ({
   reason: "its folder was replaced while it was being written",
 });
 
-async function hashNow(absolute: string): Promise<string | null> {
+/** `way` leads through a folder that is held, so only its last part can be a link. */
+async function hashNow(way: string): Promise<string | null> {
   try {
-    await using file = await openResolved(absolute);
+    await using file = await open(way, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     return sha256(await file.readFile());
   } catch (error) {
     if (systemCode(error) === "ENOENT") return null;
@@ -59,93 +63,100 @@ async function checkFolder(folder: string): Promise<void> {
   }
 }
 
-async function writeTemp(change: PlannedChange, temp: string): Promise<void> {
+async function writeTemp(change: PlannedChange, folder: HeldFolder, temp: string): Promise<void> {
   const bytes = change.newBytes as Buffer;
-  const file = await open(temp, "wx", change.mode & 0o777);
+  const file = await open(folder.file(temp), "wx", change.mode & 0o777);
   try {
     await file.writeFile(bytes);
     await file.datasync();
   } finally {
     await file.close();
   }
-  await chmod(temp, change.mode);
+  await chmod(folder.file(temp), change.mode);
   if (change.before === null || process.getuid?.() !== 0) return;
-  const owner = await lstat(change.absolute).catch(() => undefined);
-  if (owner !== undefined && owner.uid !== 0) await chown(temp, owner.uid, owner.gid);
+  const owner = await lstat(folder.file(path.basename(change.absolute))).catch(() => undefined);
+  if (owner !== undefined && owner.uid !== 0) await chown(folder.file(temp), owner.uid, owner.gid);
 }
 
-async function makeFolders(folder: string, made: string[]): Promise<void> {
-  const first = await mkdir(folder, { recursive: true });
-  if (first === undefined) return;
-  for (let at = folder; ; at = path.dirname(at)) {
-    made.push(at);
-    if (at === first) return;
-  }
-}
-
-async function restore(done: readonly PlannedChange[], clock: Clock): Promise<void> {
-  for (const change of done.toReversed()) {
+async function restore(done: readonly Prepared[], clock: Clock): Promise<void> {
+  for (const { change, folder, name } of done.toReversed()) {
     // Someone edited it meanwhile: their version stays.
-    if ((await hashNow(change.absolute)) !== change.after) continue;
+    if ((await hashNow(folder.file(name))) !== change.after) continue;
     if (change.oldBytes === null) {
-      await rm(change.absolute, { force: true });
+      await rm(folder.file(name), { force: true });
       continue;
     }
-    const temp = `${change.absolute}.${newId("tmp", clock.now())}`;
-    await writeTemp({ ...change, newBytes: change.oldBytes }, temp);
-    await rename(temp, change.absolute);
+    const temp = `${name}.${newId("tmp", clock.now())}`;
+    await writeTemp({ ...change, newBytes: change.oldBytes }, folder, temp);
+    await rename(folder.file(temp), folder.file(name));
   }
 }
 
-export async function applyPlan(changes: readonly PlannedChange[], boundary: PathBoundary, clock: Clock): Promise<ApplyOutcome> {
+/** The folder of a change, or why it cannot be used. */
+async function holdFor(change: PlannedChange, held: Map<string, HeldFolder>): Promise<HeldFolder | ApplyOutcome> {
+  const absolute = path.dirname(change.absolute);
+  const known = held.get(absolute);
+  if (known !== undefined) return known;
+  await checkFolder(absolute);
+  try {
+    const folder = await HeldFolder.hold(absolute, { make: change.newBytes !== null });
+    held.set(absolute, folder);
+    return folder;
+  } catch (error) {
+    if (systemCode(error) === "ELOOP") return replaced(change);
+    if (systemCode(error) === "ENOENT" && change.newBytes === null)
+      return { kind: "stale", path: change.path, expected: change.before, actual: null };
+    throw error;
+  }
+}
+
+export async function applyPlan(changes: readonly PlannedChange[], clock: Clock): Promise<ApplyOutcome> {
   const prepared: Prepared[] = [];
-  const done: PlannedChange[] = [];
-  const folders: string[] = [];
+  const done: Prepared[] = [];
+  const held = new Map<string, HeldFolder>();
   const undo = async (): Promise<void> => {
     await restore(done, clock);
-    for (const { temp } of prepared) if (temp !== undefined) await rm(temp, { force: true });
-    for (const folder of folders) await rmdir(folder).catch(() => undefined);
+    for (const { temp, folder } of prepared) if (temp !== undefined) await rm(folder.file(temp), { force: true });
+    for (const folder of [...held.values()].toReversed()) await folder.takeBack();
   };
-  let current = changes[0]?.absolute ?? boundary.root;
+  let current = changes[0]?.absolute ?? "the files";
   try {
     for (const change of changes) {
       current = change.absolute;
-      const folder = path.dirname(change.absolute);
-      if (!(await boundary.stillInside(change.absolute))) {
+      const folder = await holdFor(change, held);
+      if (!(folder instanceof HeldFolder)) {
         await undo();
-        return replaced(change);
+        return folder;
       }
-      await checkFolder(folder);
-      if (change.newBytes === null) {
-        prepared.push({ change, temp: undefined });
-        continue;
-      }
-      await makeFolders(folder, folders);
-      const temp = path.join(folder, `.${path.basename(change.absolute).slice(0, 100)}.${newId("tmp", clock.now())}`);
-      prepared.push({ change, temp });
-      await writeTemp(change, temp);
+      const name = path.basename(change.absolute);
+      const temp = change.newBytes === null ? undefined : `.${name.slice(0, 100)}.${newId("tmp", clock.now())}`;
+      prepared.push({ change, folder, name, temp });
+      if (temp !== undefined) await writeTemp(change, folder, temp);
     }
     // Removals come last: at no instant is a moved file's content only in a temporary one.
     const ordered = [...prepared.filter(({ temp }) => temp !== undefined), ...prepared.filter(({ temp }) => temp === undefined)];
-    for (const { change, temp } of ordered) {
+    for (const one of ordered) {
+      const { change, folder, name, temp } = one;
       current = change.absolute;
-      if (!(await boundary.stillInside(change.absolute))) {
+      if (!(await folder.isInPlace())) {
         await undo();
         return replaced(change);
       }
-      const actual = await hashNow(change.absolute);
+      const actual = await hashNow(folder.file(name));
       if (actual !== change.before) {
         await undo();
         return { kind: "stale", path: change.path, expected: change.before, actual };
       }
-      if (temp === undefined) await rm(change.absolute);
-      else await rename(temp, change.absolute);
-      done.push(change);
+      if (temp === undefined) await rm(folder.file(name));
+      else await rename(folder.file(temp), folder.file(name));
+      done.push(one);
     }
   } catch (error) {
     // Whatever the undoing meets, the reason it was needed is what the caller must hear.
     await undo().catch(() => undefined);
     throw error instanceof SylkError ? error : writeError(current, error);
+  } finally {
+    for (const folder of held.values()) await folder.release();
   }
   return { kind: "applied" };
 }
@@ -154,10 +165,14 @@ const LEFTOVER = /\.tmp_[0-9a-hjkmnp-tv-z]{26}$/;
 
 /** Files this module writes beside their target and renames; a kill in between leaves them. */
 export async function removeLeftovers(absolute: string): Promise<void> {
-  const folder = path.dirname(absolute);
-  const name = path.basename(absolute);
-  const own = new Set([`.${name.slice(0, 100)}`, name]);
-  const entries = await readdir(folder).catch(() => [] as string[]);
-  for (const entry of entries)
-    if (LEFTOVER.test(entry) && own.has(entry.replace(LEFTOVER, ""))) await rm(path.join(folder, entry), { force: true });
+  const folder = await HeldFolder.hold(path.dirname(absolute), { make: false }).catch(() => undefined);
+  if (folder === undefined) return;
+  try {
+    const name = path.basename(absolute);
+    const own = new Set([`.${name.slice(0, 100)}`, name]);
+    for (const entry of await folder.entries().catch(() => [] as string[]))
+      if (LEFTOVER.test(entry) && own.has(entry.replace(LEFTOVER, ""))) await rm(folder.file(entry), { force: true });
+  } finally {
+    await folder.release();
+  }
 }

@@ -8,7 +8,8 @@ import type { BlobRef, Blobs } from "../../journal/index.ts";
 import type { PermissionGate, Redact, Refused } from "../gate.ts";
 import type { WorkspaceLimits } from "../limits.ts";
 import { applyPlan, removeLeftovers } from "./apply-plan.ts";
-import { openResolved, type PathBoundary } from "./path-boundary.ts";
+import { openResolved } from "./held-folder.ts";
+import type { PathBoundary } from "./path-boundary.ts";
 import { planChanges, type FileRequest, type PlannedChange, type PlanProblem } from "./plan-changes.ts";
 import { unifiedDiff } from "../merge/unified-diff.ts";
 import { decodeText } from "./text-format.ts";
@@ -99,8 +100,31 @@ export function createFiles(context: FilesContext): { files: Files; writePlanned
     last = run.catch(() => undefined);
     return run;
   };
-  const plan = (requests: readonly FileRequest[]): ReturnType<typeof planChanges> =>
-    planChanges(requests, context.boundary, context.limits.maxEditBytes);
+  const mayRead = async (input: string, signal: AbortSignal | undefined): Promise<Refused | undefined> => {
+    const found = await context.boundary.resolve(input);
+    // Outside, or nothing there: working out the change says so.
+    if (found.kind === "outside" || !found.exists) return undefined;
+    const decision = await context.gate.decide({ kind: "read", path: found.path, absolute: found.absolute }, signal);
+    return decision.kind === "allow" ? undefined : { kind: "refused", reason: decision.reason, rule: decision.rule, path: found.path };
+  };
+  /**
+   * Works out a change. A moved file may be read under its new name, so moving needs the right to read it;
+   * with `shown`, changing any file does. A failed edit quotes only what may be read.
+   */
+  const plan = async (
+    requests: readonly FileRequest[],
+    how: { shown: boolean },
+    signal?: AbortSignal,
+  ): Promise<Awaited<ReturnType<typeof planChanges>>> => {
+    for (const request of requests) {
+      const source = request.kind === "move" ? request.from : how.shown ? request.path : undefined;
+      const refused = source === undefined ? undefined : await mayRead(source, signal);
+      if (refused !== undefined) return refused;
+    }
+    const planned = await planChanges(requests, context.boundary, context.limits.maxEditBytes);
+    if (planned.kind !== "no_match" || planned.closest === undefined) return planned;
+    return (await mayRead(planned.path, signal)) === undefined ? planned : { ...planned, closest: undefined };
+  };
 
   const permit = async (changes: readonly PlannedChange[], signal: AbortSignal | undefined): Promise<Refused | undefined> => {
     for (const { operation, path, absolute, newBytes } of changes) {
@@ -116,14 +140,14 @@ export function createFiles(context: FilesContext): { files: Files; writePlanned
       snapshots.push(context.blobs === undefined || change.oldBytes === null ? undefined : await context.blobs.put(change.oldBytes));
     }
     signal?.throwIfAborted();
-    const applied = await applyPlan(changes, context.boundary, context.clock);
+    const applied = await applyPlan(changes, context.clock);
     if (applied.kind !== "applied") return applied;
     return { kind: "changed", changes: changes.map((change, i) => describe(change, snapshots[i])) };
   };
 
   const apply = async (requests: readonly FileRequest[], signal?: AbortSignal): Promise<ChangeOutcome> => {
     signal?.throwIfAborted();
-    const planned = await plan(requests);
+    const planned = await plan(requests, { shown: false }, signal);
     if (planned.kind !== "plan") return planned;
     if (planned.changes.length === 0) return { kind: "unchanged" };
     const refused = await permit(planned.changes, signal);
@@ -132,7 +156,7 @@ export function createFiles(context: FilesContext): { files: Files; writePlanned
       const outcome = await write(planned.changes, signal);
       // An edit says what it expects to find, so it may meet a newer version; a whole-file write may not.
       if (outcome.kind !== "stale" || !requests.every((request) => request.kind === "edit" && request.expect === undefined)) return outcome;
-      const again = await plan(requests);
+      const again = await plan(requests, { shown: false }, signal);
       if (again.kind !== "plan") return again;
       if (again.changes.length === 0) return { kind: "unchanged" };
       const refusedNow = await permit(again.changes, signal);
@@ -148,13 +172,13 @@ export function createFiles(context: FilesContext): { files: Files; writePlanned
   const files: Files = {
     read: (request) => readFilePage(request, context),
     async preview(requests) {
-      const planned = await plan(requests);
+      const planned = await plan(requests, { shown: false });
       if (planned.kind !== "plan") return planned;
       if (planned.changes.length === 0) return { kind: "unchanged" };
       return { kind: "planned", changes: planned.changes.map((change) => describe(change, undefined)) };
     },
     async previewDiff(requests) {
-      const planned = await plan(requests);
+      const planned = await plan(requests, { shown: true });
       if (planned.kind !== "plan") return planned;
       if (planned.changes.length === 0) return { kind: "unchanged" };
       const diff = planned.changes

@@ -1,10 +1,11 @@
 /**
  * Decides whether a path lies inside the workspace, by the real place it names (TOO-037, SEC-036,
  * CCY-036). Promise: the absolute path of an `inside` answer has no symbolic link in it at the
- * moment of the answer, so what is checked is what is opened. String prefixes are never compared.
+ * moment of the answer; `held-folder.ts` sees to it that what is checked is what is opened. String
+ * prefixes are never compared.
  */
-import { constants, lstatSync, realpathSync, statSync } from "node:fs";
-import { open, lstat, realpath, type FileHandle } from "node:fs/promises";
+import { lstatSync, realpathSync, statSync } from "node:fs";
+import { lstat, realpath } from "node:fs/promises";
 import path from "node:path";
 import { systemCode } from "../../kernel/index.ts";
 
@@ -17,8 +18,6 @@ export interface PathBoundary {
   resolve(input: string): Promise<Resolution>;
   /** As `resolve`, and refuses places whose content can run code or is Sylk's own record. */
   resolveForWrite(input: string): Promise<Resolution>;
-  /** True while the folder of a resolved path is still the folder that was checked. */
-  stillInside(absolute: string): Promise<boolean>;
 }
 
 export interface BoundaryOptions {
@@ -126,16 +125,7 @@ export function createPathBoundary(options: BoundaryOptions): PathBoundary {
       const why = onlyRead(found.absolute) ? "outside the part that may be written" : protectedPart(found.path);
       return why === undefined ? found : { kind: "outside", path: input, reason: `is ${why}; tools never write there` };
     },
-    async stillInside(absolute) {
-      const folder = await realOf(path.dirname(absolute));
-      return folder.kind === "real" && folder.path === path.dirname(absolute) && place(folder.path) !== undefined;
-    },
   };
-}
-
-/** Opens an already resolved path and refuses a link put there since. */
-export async function openResolved(absolute: string): Promise<FileHandle> {
-  return open(absolute, constants.O_RDONLY | constants.O_NOFOLLOW);
 }
 
 export function isFolder(absolute: string): boolean {

@@ -7,7 +7,8 @@ import { lstat } from "node:fs/promises";
 import { sha256, systemCode } from "../../kernel/index.ts";
 import type { Refused } from "../gate.ts";
 import { editText, type Closest, type TextEdit } from "./edit-text.ts";
-import { openResolved, type PathBoundary } from "./path-boundary.ts";
+import { openResolved } from "./held-folder.ts";
+import type { PathBoundary } from "./path-boundary.ts";
 import { readError } from "./read-file.ts";
 import { decodeText, encodeText, withEnding } from "./text-format.ts";
 

@@ -10,7 +10,7 @@ import { SylkError, messageOf, sha256, systemCode } from "../../kernel/index.ts"
 import type { PermissionGate, Redact, Refused } from "../gate.ts";
 import type { WorkspaceLimits } from "../limits.ts";
 import type { PathBoundary } from "./path-boundary.ts";
-import { openResolved } from "./path-boundary.ts";
+import { entriesOf, openResolved } from "./held-folder.ts";
 import { lookedAt, openBlock, redactPage, type PageLine } from "./redact-page.ts";
 import { decodeText, looksBinary, type TextFormat } from "./text-format.ts";
 
@@ -196,7 +196,7 @@ export async function readFilePage(request: ReadRequest, context: ReadContext): 
     await using file = await openResolved(found.absolute);
     const info = await file.stat();
     if (info.isDirectory()) {
-      const entries = await readdir(found.absolute, { withFileTypes: true });
+      const entries = await readdir(entriesOf(file, found.absolute), { withFileTypes: true });
       return {
         kind: "folder",
         path: found.path,
@@ -208,7 +208,8 @@ export async function readFilePage(request: ReadRequest, context: ReadContext): 
     return await read(file, info.size, found.path, request, context);
   } catch (error) {
     if (systemCode(error) === "ENOENT") return { kind: "not_found", path: found.path, similar: [] };
-    if (systemCode(error) === "ELOOP") return { kind: "outside", path: found.path, reason: "became a symbolic link while it was opened" };
+    if (systemCode(error) === "ELOOP")
+      return { kind: "outside", path: found.path, reason: "became a link, or lies behind one, while it was opened" };
     throw request.signal?.aborted === true ? error : readError(found.path, error);
   }
 }

@@ -5,7 +5,7 @@
 import path from "node:path";
 import { redactLines, SECRET_REACH_CHARS } from "../../guard/index.ts";
 import { systemCode } from "../../kernel/index.ts";
-import { openResolved } from "../files/path-boundary.ts";
+import { openResolved } from "../files/held-folder.ts";
 import { cutLine, lookedAt } from "../files/redact-page.ts";
 import { decodeText } from "../files/text-format.ts";
 import type { Match, SearchContext } from "./grep.ts";

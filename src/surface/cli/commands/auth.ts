@@ -2,15 +2,15 @@ import { text as readAll } from "node:stream/consumers";
 import { SylkError } from "../../../kernel/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
+import { askHidden } from "../prompts.ts";
 
 interface ProfileFlag {
   profile?: string;
 }
 
 async function askForKey(provider: string): Promise<string> {
-  const { isCancel, password } = await import("@clack/prompts");
-  const answer = await password({ message: `${provider} API key (not shown)` });
-  if (isCancel(answer))
+  const answer = await askHidden({ message: `${provider} API key (not shown)` });
+  if (answer === undefined)
     throw new SylkError({ code: "USAGE_CANCELLED", tier: "user_fixable", message: "no key was entered; nothing was stored" });
   return answer;
 }

@@ -1,6 +1,7 @@
 import { shortenIds, SylkError } from "../../../kernel/index.ts";
 import type { CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
+import { askYesNo } from "../prompts.ts";
 import { renderBudget, renderHygiene, renderLoaded, renderRefresh } from "../render-memory.ts";
 
 const list = (text: string | undefined): string[] =>
@@ -240,10 +241,9 @@ async function cleanUp(
   },
   apply: (id: string) => Promise<unknown>,
 ): Promise<void> {
-  const { confirm, isCancel } = await import("@clack/prompts");
   for (const finding of [...report.findings, ...report.archival].filter((one) => one.actionable)) {
-    const answer = await confirm({ message: `Archive “${finding.entry}”? ${finding.evidence}`, initialValue: false });
-    if (isCancel(answer)) return;
+    const answer = await askYesNo({ message: `Archive “${finding.entry}”? ${finding.evidence}` });
+    if (answer === undefined) return;
     if (answer) await apply(finding.id);
   }
 }

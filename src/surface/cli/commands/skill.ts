@@ -3,6 +3,7 @@ import type { SkillOptions, SkillOutcome } from "../../../app/index.ts";
 import { shortenIds, SylkError } from "../../../kernel/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
+import { askYesNo } from "../prompts.ts";
 import { renderOutcome, renderReport } from "../render-skill.ts";
 import { skillTalk, type TalkFlags } from "../skill-talk.ts";
 
@@ -207,6 +208,5 @@ async function confirmRemoval({ out }: CliContext, folders: string[], yes: boole
       message: `this would remove ${folders.join(", ")}`,
       fix: "pass --yes",
     });
-  const { confirm } = await import("@clack/prompts");
-  return (await confirm({ message: `Remove ${folders.join(", ")}?`, initialValue: false })) === true;
+  return (await askYesNo({ message: `Remove ${folders.join(", ")}?` })) === true;
 }

@@ -1,0 +1,73 @@
+/** Which files a command's arguments may name, and whether this agent may use them. */
+import { existsSync } from "node:fs";
+import path from "node:path";
+import type { Word } from "../shell/types.ts";
+import { decidePath, isFolder } from "./decide-path.ts";
+import { globTargets } from "./glob-targets.ts";
+import { ask, combine, type Decision, type PermissionContext } from "./types.ts";
+
+/** Where the line may be at a given command: the start, and wherever a `cd` could have led. */
+export interface Place {
+  context: PermissionContext;
+  folders: string[];
+  lost: boolean;
+}
+
+export function expandHome(word: Word, home: string): string | undefined {
+  if (word.value === undefined) return undefined;
+  return word.tilde ? path.join(home, word.value.slice(1)) : word.value;
+}
+
+export function decideEverywhere(place: Place, file: string, access: "read" | "write" | "delete"): Decision {
+  if (place.lost && !path.isAbsolute(file)) return ask(`use ${file} in a folder that is decided at run time`);
+  return combine(place.folders.map((cwd) => decidePath({ ...place.context, cwd }, file, access)));
+}
+
+/** Paths an argument could name: itself, the file in `commit:file`, or the value glued to an option. */
+function pathsIn(text: string): string[] {
+  if (!text.startsWith("-")) return text.includes(":") ? [text, text.slice(text.lastIndexOf(":") + 1)] : [text];
+  const glued = text.includes("=") ? text.slice(text.indexOf("=") + 1) : text.slice(2);
+  return glued.includes("/") || glued.startsWith(".") || glued.startsWith("~") ? [glued] : [];
+}
+
+function decidePattern(place: Place, word: Word): Decision[] {
+  const hidden = path.posix.basename(word.leading).startsWith(".") || /(?:^|\/)\.[^/.]*[*?[]/.test(word.source);
+  if (hidden) return [ask(`read hidden files (${word.source})`)];
+  const pattern = word.tilde ? path.join(place.context.home, word.source.slice(1)) : word.source;
+  const folder = word.tilde ? path.join(place.context.home, word.leading.slice(1)) : word.leading;
+  const decisions = [decideEverywhere(place, folder === "" ? "." : folder, "read")];
+  for (const cwd of place.folders) {
+    const targets = globTargets(cwd, pattern);
+    if (targets === undefined) decisions.push(ask(`read ${word.source}, which names too much to judge`));
+    else decisions.push(...targets.map((file) => decideEverywhere({ ...place, folders: [cwd] }, file, "read")));
+  }
+  return decisions;
+}
+
+export function decideReads(place: Place, args: readonly Word[]): Decision[] {
+  return args.flatMap((word): Decision[] => {
+    const text = expandHome(word, place.context.home);
+    if (text !== undefined) return pathsIn(text).map((file) => decideEverywhere(place, file, "read"));
+    if (word.computed) return [ask(`read ${word.source}, which is decided at run time`)];
+    return decidePattern(place, word);
+  });
+}
+
+/** True when an argument names a folder, or could. */
+export function mayNameFolder(place: Place, args: readonly Word[]): boolean {
+  return args.some((word) => {
+    const text = expandHome(word, place.context.home);
+    return text === undefined || place.folders.some((cwd) => isFolder(path.resolve(cwd, text)));
+  });
+}
+
+/** True when a file of this name lies in a folder the command may run in, or above it inside the project. */
+export function liesAbove(place: Place, name: string): boolean {
+  if (place.lost) return true;
+  return place.folders.some((start) => {
+    for (let at = start; ; at = path.dirname(at)) {
+      if (existsSync(path.join(at, name))) return true;
+      if (place.context.roots.includes(at) || at === path.dirname(at)) return false;
+    }
+  });
+}

@@ -1,0 +1,88 @@
+/**
+ * The attacker controls the repository: folders with links to files outside, names that look like options.
+ * He wants the agent's allowed commands to read those files for him without a question.
+ */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openPermissions } from "../../../src/guard/index.ts";
+
+let base = "";
+let project = "";
+beforeAll(() => {
+  base = realpathSync(mkdtempSync(path.join(tmpdir(), "sylk-hostile-")));
+  project = path.join(base, "project");
+  for (const folder of ["project/dir", "project/plain/deep", "project/deep/a", "project/many", "outside/folder"])
+    mkdirSync(path.join(base, folder), { recursive: true });
+  writeFileSync(path.join(base, "outside/notes"), "private\n");
+  writeFileSync(path.join(base, "outside/folder/notes"), "private\n");
+  for (const file of ["plain/a.txt", "plain/b.txt", "plain/deep/c.txt", "dir/readme"]) writeFileSync(path.join(project, file), "text\n");
+  symlinkSync(path.join(base, "outside/notes"), path.join(project, "dir/notes"));
+  symlinkSync(path.join(base, "outside/folder"), path.join(project, "deep/a/linked"));
+  writeFileSync(path.join(project, "many/credentials.json"), "{}");
+});
+afterAll(() => rmSync(base, { recursive: true }));
+
+const verdict = (line: string): string =>
+  openPermissions({
+    agentType: "engineer",
+    project,
+    projectFile: path.join(base, "none.yaml"),
+    home: path.join(base, "home"),
+    record: () => Promise.resolve(),
+  }).preview({
+    kind: "run",
+    command: { kind: "shell", line },
+    cwd: project,
+    background: false,
+    network: [],
+  }).kind;
+
+test.each([
+  "cat dir/*",
+  "cat dir/n?tes",
+  "grep x dir/n?tes",
+  "head -5 dir/[n]otes",
+  "cat d*/notes",
+  "cat */n*",
+  "cat deep/*/linked/notes",
+  "cat deep/*/*/notes",
+  "wc -l < dir/notes",
+  "cat many/*.json",
+  "cat many/cred*",
+  "cd dir && cat *",
+  "cat ./dir/*",
+  "cat 'dir'/*",
+  "tail ../outside/*",
+  "git add dir/../many/*",
+])("M6: a pattern is judged by every file it names: %s", (line) => {
+  expect(verdict(line)).not.toBe("allow");
+});
+
+test.each(["cat plain/*", "cat plain/?.txt", "grep x plain/*.txt", "cat plain/*/c.txt", "ls dir/", "cat plain/none*"])(
+  "patterns that stay inside need no question: %s",
+  (line) => {
+    expect(verdict(line)).toBe("allow");
+  },
+);
+
+test.each([
+  "rg -L private .",
+  "rg --follow private",
+  "find -L . -name notes",
+  "find . -follow",
+  "fd -L notes",
+  "ls -RL",
+  "du -L dir",
+  "grep -R private .",
+])("M6: a search that follows links is asked about: %s", (line) => {
+  expect(verdict(line)).not.toBe("allow");
+});
+
+test("a folder with more files than can be judged is asked about", () => {
+  const huge = path.join(project, "huge");
+  mkdirSync(huge);
+  for (let i = 0; i < 2_100; i += 1) writeFileSync(path.join(huge, `f${i}`), "");
+  expect(verdict("cat huge/*")).toBe("ask");
+});

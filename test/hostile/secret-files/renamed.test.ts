@@ -1,0 +1,70 @@
+/**
+ * The attacker is the model. A file whose contents never leave the machine lies in the project; he wants to
+ * see it by giving it a harmless name, by previewing a change of it, or by an edit that nearly fits.
+ */
+import path from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { openPermissions, type Permissions } from "../../../src/guard/index.ts";
+import type { PermissionGate } from "../../../src/workspace/index.ts";
+import { tempWorkspace, type TempWorkspace } from "../../support/temp-workspace.ts";
+
+const SECRET = "correct horse battery staple 77";
+const FILES = {
+  "conf/credentials.json": `{"phrase": "${SECRET}"}\n`,
+  ".ssh/config": `Host ${SECRET}\n`,
+  ".env": `PHRASE=${SECRET}\n`,
+  "plain.txt": "text\n",
+};
+
+function gateOf({ root, base }: Pick<TempWorkspace, "root" | "base">): Permissions {
+  const projectFile = path.join(base, "none.yaml");
+  return openPermissions({ agentType: "engineer", project: root, projectFile, home: base, record: () => Promise.resolve() });
+}
+
+function scene(): TempWorkspace {
+  const late: { gate?: PermissionGate } = {};
+  const scene = tempWorkspace(FILES, { gate: { decide: (action, signal) => (late.gate as PermissionGate).decide(action, signal) } });
+  late.gate = gateOf(scene);
+  return scene;
+}
+
+test("M5: a file that may not be read cannot be moved to a name that may", async () => {
+  using t = scene();
+  expect(await t.workspace.files.read({ path: "conf/credentials.json" })).toMatchObject({ kind: "refused", rule: "sensitive_file" });
+  for (const [from, to] of [
+    ["conf/credentials.json", "conf/c.txt"],
+    [".env", "env.txt"],
+  ] as const) {
+    expect(await t.workspace.files.apply([{ kind: "move", from, to }])).toMatchObject({ kind: "refused", rule: "sensitive_file" });
+    expect(existsSync(path.join(t.root, to))).toBe(false);
+  }
+  expect(readFileSync(path.join(t.root, "conf/credentials.json"), "utf8")).toContain(SECRET);
+  expect(await t.workspace.files.apply([{ kind: "move", from: "plain.txt", to: "other.txt" }])).toMatchObject({ kind: "changed" });
+});
+
+test("M5: neither a preview nor a failed edit quotes it", async () => {
+  using t = scene();
+  const preview = await t.workspace.files.previewDiff([{ kind: "write", path: "conf/credentials.json", content: "{}\n" }]);
+  expect(preview).toMatchObject({ kind: "refused", rule: "sensitive_file" });
+  const edit = [{ kind: "edit" as const, path: "conf/credentials.json", edits: [{ find: '{"phrase": "correct horse"}', replace: "x" }] }];
+  for (const outcome of [await t.workspace.files.apply(edit), await t.workspace.files.preview(edit)]) {
+    expect(outcome.kind).toBe("no_match");
+    expect(JSON.stringify(outcome)).not.toContain("battery");
+  }
+});
+
+test.each([
+  "mv conf/credentials.json c.txt",
+  "cp conf/credentials.json c.txt",
+  "git mv conf/credentials.json c.txt",
+  "ln conf/credentials.json c.txt",
+  "mv .ssh ssh",
+  "cp -r .ssh ssh",
+])("M5: a command gives it no other name unasked either: %s", (line) => {
+  using t = scene();
+  const gate = gateOf(t);
+  expect(gate.preview({ kind: "run", command: { kind: "shell", line }, cwd: t.root, background: false, network: [] }).kind).not.toBe(
+    "allow",
+  );
+});
