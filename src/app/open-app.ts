@@ -146,6 +146,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     memoryDir,
     clock,
     redact,
+    secrets: () => redactor.knownValues(),
     store: () => store.open(),
     models: createKnowledgeModels({
       gate: () => engine.gate(),
