@@ -27,6 +27,7 @@ export { createSystemKeychain } from "./credentials/keychain.ts";
 export { createBroker, type CredentialBroker, type CredentialHandle, type RequestOutcome } from "./credentials/create-broker.ts";
 export { createToolCredentials, type ToolCredentials } from "./credentials/tool-credentials.ts";
 export { verifyKey, type KeyCheck } from "./credentials/verify-key.ts";
+export { isAuthorized, openAccessToken, type AccessToken } from "./credentials/access-token.ts";
 export { openAudit, type Audit, type AuditEntry } from "./audit/open-audit.ts";
 export { queryAudit, type AuditFilter, type AuditLine } from "./audit/query-audit.ts";
 export { AUDIT_CATEGORIES, AUDIT_OUTCOMES, AUDIT_SEVERITIES, type AuditCategory } from "./audit/audit-entry.ts";
