@@ -101,6 +101,7 @@ test("the same over streamable HTTP, with the token", async () => {
   await client.connect(
     new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers: { authorization: `Bearer ${token}` } } }),
   );
+  expect(client.getServerVersion()).toMatchObject({ name: "sylk" });
   await expectEveryTool(client);
   await client.close();
 });
