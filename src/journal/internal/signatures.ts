@@ -4,9 +4,19 @@
  * The newest statement is also kept outside the database (`anchors.ts`), so that cutting both is visible.
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify, type KeyObject } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, linkSync, readFileSync, rmSync } from "node:fs";
 import { z } from "zod";
-import { canonicalJson, sha256, SylkError, messageOf, writeFileAtomic, type Clock } from "../../kernel/index.ts";
+import {
+  canonicalJson,
+  messageOf,
+  newId,
+  sha256,
+  SylkError,
+  systemClock,
+  systemCode,
+  writeFileAtomic,
+  type Clock,
+} from "../../kernel/index.ts";
 import type { StoredEvent } from "./event-codec.ts";
 import { toHex } from "./event-codec.ts";
 import type { EventLog } from "./event-log.ts";
@@ -56,10 +66,7 @@ export interface SignatureRow {
 
 export function loadSigningKey(file: string): KeyObject {
   try {
-    if (!existsSync(file)) {
-      const { privateKey } = generateKeyPairSync("ed25519");
-      writeFileAtomic(file, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
-    }
+    if (!existsSync(file)) createKey(file);
     return createPrivateKey(readFileSync(file));
   } catch (error) {
     if (error instanceof SylkError) throw error;
@@ -70,6 +77,20 @@ export function loadSigningKey(file: string): KeyObject {
       fix: "restore the file from a backup, or move it away: a new key is made and older signatures then verify as signed by another key",
       cause: error,
     });
+  }
+}
+
+/** Of several processes that find none, the first one's key counts for all. */
+function createKey(file: string): void {
+  const made = `${file}.${newId("new", systemClock.now())}`;
+  const { privateKey } = generateKeyPairSync("ed25519");
+  writeFileAtomic(made, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
+  try {
+    linkSync(made, file);
+  } catch (error) {
+    if (systemCode(error) !== "EEXIST") throw error;
+  } finally {
+    rmSync(made, { force: true });
   }
 }
 
