@@ -1,5 +1,6 @@
 export { createRedactor, type Redaction, type Redactor, type SecretFinding } from "./secrets/create-redactor.ts";
 export { redactLines, SECRET_REACH_CHARS } from "./secrets/redact-lines.ts";
+export { findSecretValues } from "./secrets/known-from-files.ts";
 export { redactStrings } from "./secrets/redact-strings.ts";
 export { fileSensitivity, type Handling, type Sensitivity } from "./secrets/sensitive-files.ts";
 export { sanitizeFile, type SanitizedFile } from "./secrets/sanitize-file.ts";

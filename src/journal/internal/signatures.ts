@@ -4,7 +4,7 @@
  * The newest statement is also kept outside the database (`anchors.ts`), so that cutting both is visible.
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify, type KeyObject } from "node:crypto";
-import { existsSync, linkSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, linkSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { z } from "zod";
 import {
   canonicalJson,
@@ -88,7 +88,8 @@ function createKey(file: string): void {
   try {
     linkSync(made, file);
   } catch (error) {
-    if (systemCode(error) !== "EEXIST") throw error;
+    // Where the disk knows no links, the last one's counts.
+    if (systemCode(error) !== "EEXIST") renameSync(made, file);
   } finally {
     rmSync(made, { force: true });
   }
