@@ -62,7 +62,7 @@ export async function commitCases(
   for (const commit of picked) {
     git("checkout", "-qf", `${commit}^`);
     const message = git("log", "-1", "--format=%B", commit);
-    await indexProject({ root, threads: 1 }, { db: database.db, clock: systemClock, onProgress: () => undefined });
+    await indexProject({ root, threads: 1, secrets: [] }, { db: database.db, clock: systemClock, onProgress: () => undefined });
     const files = (database.db.prepare("SELECT path FROM files").all() as { path: string }[]).map((row) => row.path);
     const known = new Set(files);
     const changed = git("diff-tree", "--no-commit-id", "--no-renames", "--name-status", "-r", commit).trim().split("\n");

@@ -1,8 +1,11 @@
-/** Signing in, as surfaces see it. Values go in, are used and are redacted; they never come back out. */
+/** Signing in, as surfaces see it. Keys of providers go in, are used and are redacted; they never come back out. */
+import path from "node:path";
 import {
   createSystemKeychain,
+  openAccessToken,
   openCredentials,
   verifyKey,
+  type AccessToken,
   type CredentialEntry,
   type CredentialSource,
   type Credentials,
@@ -27,6 +30,8 @@ export interface AuthApi {
     profile?: string | undefined;
     signal: AbortSignal;
   }): Promise<{ source: CredentialSource; place: string; check: KeyCheck }>;
+  /** What a program must show to use a server of this user; made on first use. */
+  serverToken(): AccessToken;
 }
 
 export interface AuthParts {
@@ -99,6 +104,11 @@ export function createAuth(parts: AuthParts): Auth {
         });
       parts.onValue(found.value);
       return { source: found.source, place: found.place, check: await verifyKey({ provider, key: found.value, env, signal }) };
+    },
+    serverToken() {
+      const access = openAccessToken(path.join(dirs.state, "mcp-token"));
+      parts.onValue(access.token);
+      return access;
     },
   };
   return {

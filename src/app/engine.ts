@@ -1,5 +1,6 @@
 /** Puts the step engine together: stores, model gate, guarded workspaces. Opened on first use, closed with the app. */
 import path from "node:path";
+import { findSecretValues } from "../guard/index.ts";
 import { Turns } from "../kernel/index.ts";
 import { openStore, type Store } from "../journal/index.ts";
 import { machineModelViews, openModelGate, type ModelGate } from "../model/index.ts";
@@ -57,6 +58,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
 
   const open = async (): Promise<StepEngine> => {
     const store = await parts.store();
+    for (const value of await findSecretValues(project.project)) parts.redactor.addKnownValue(value);
     const sandbox = await parts.sandbox().status();
     const guard = createTaskGuard(parts, store, { sandboxed: sandbox.mode !== "off" && sandbox.available });
     return {

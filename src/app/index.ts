@@ -4,6 +4,7 @@ export type { StartTask } from "./task-api.ts";
 export type { UndoOutcome } from "./task-changes.ts";
 export type { MergeOutcome } from "./work-tree-api.ts";
 export type { SettingScope } from "./setting-api.ts";
+export { isAuthorized } from "../guard/index.ts";
 export { AUDIT_CATEGORIES, AUDIT_OUTCOMES, AUDIT_SEVERITIES, type AuditFilter, type AuditLine } from "../guard/index.ts";
 export { USAGE_PERIODS, type UsagePeriod } from "./model-api.ts";
 export { USAGE_DIMENSIONS, type UsageDimension } from "../model/index.ts";

@@ -1,6 +1,14 @@
 /** The journal as surfaces see it. */
 import { isSylkError, matchId, SylkError, type Clock } from "../kernel/index.ts";
-import { salvageStore, type EventFilter, type JournalEvent, type SalvageReport, type Store, type VerifyReport } from "../journal/index.ts";
+import {
+  salvageStore,
+  type EventFilter,
+  type JournalEvent,
+  type SalvageReport,
+  type Store,
+  type VerifyProgress,
+  type VerifyReport,
+} from "../journal/index.ts";
 import type { AdoptReport } from "./old-journal.ts";
 import type { WireEvent } from "../protocol/index.ts";
 
@@ -19,7 +27,9 @@ export interface JournalApi {
   /** By event id or its last or first characters, by position, or as `stream#seq`. */
   show(which: string): Promise<WireEvent | undefined>;
   export(options: { filter: EventFilter; signal: AbortSignal }): AsyncIterable<WireEvent>;
-  verify(options: { onProgress?: (done: number, total: number) => void; signal: AbortSignal }): Promise<VerifyReport>;
+  verify(options: { onProgress?: (progress: VerifyProgress) => void; signal: AbortSignal }): Promise<VerifyReport>;
+  /** Goes on from a journal that is not what it was signed to be; the reason becomes a signed fact. */
+  accept(reason: string): Promise<WireEvent>;
   /** Folds every view again; a damaged database is first recovered from itself and its backups. */
   rebuild(): Promise<RebuildOutcome>;
   /** Where the journal stands. */
@@ -57,6 +67,7 @@ export interface JournalApiParts {
   path: string;
   backupDir: string;
   clock: Clock;
+  redact: (text: string) => string;
   adopt: (options: { confirmed: boolean }) => Promise<AdoptReport>;
   /** Ends every task that could go on; returns how many there were. */
   cancelTasks: (reason: string) => Promise<number>;
@@ -102,11 +113,17 @@ async function findByPart(store: Store, part: string): Promise<JournalEvent | un
   return found;
 }
 
+/** What a person did on purpose needs no second word from them; the fact is kept all the same. */
+async function acceptIfRefused(store: Store, reason: string): Promise<void> {
+  if (store.refusal !== undefined) await store.accept({ reason, actor: "user" });
+}
+
 export function createJournalApi(parts: JournalApiParts): JournalApi {
   return {
     path: parts.path,
     async adopt(options) {
       const report = await parts.adopt(options);
+      if (report.adopted) await acceptIfRefused(await parts.store(), `adopted from ${report.file}`);
       const cancelled = report.adopted ? await parts.cancelTasks("it came with a journal that somebody else made") : 0;
       return { ...report, cancelled };
     },
@@ -145,6 +162,7 @@ export function createJournalApi(parts: JournalApiParts): JournalApi {
       for await (const event of pages(store, filter, 0, signal)) yield toWire(event);
     },
     verify: async (options) => (await parts.store()).verify(options),
+    accept: async (reason) => toWire(await (await parts.store()).accept({ reason: parts.redact(reason), actor: "user" })),
     async rebuild() {
       try {
         const store = await parts.store();
@@ -158,7 +176,12 @@ export function createJournalApi(parts: JournalApiParts): JournalApi {
       }
       await parts.closeStore();
       const report = await salvageStore({ path: parts.path, clock: parts.clock, backupDir: parts.backupDir });
-      await (await parts.store()).rebuildViews();
+      const store = await parts.store();
+      await acceptIfRefused(
+        store,
+        `recovered by rebuild: ${report.kept} events kept, ${report.missing} lost, ${report.setAside} set aside`,
+      );
+      await store.rebuildViews();
       return { kind: "salvaged", ...report };
     },
     compact: async () => (await parts.store()).compact(parts.retention()),

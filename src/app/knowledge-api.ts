@@ -89,6 +89,8 @@ export interface KnowledgeParts {
   memoryDir: () => string;
   clock: Clock;
   redact: (text: string) => string;
+  /** Values the redactor knows. */
+  secrets: () => readonly string[];
   store: () => Promise<Store>;
   models: KnowledgeModels;
   answerWithModel: () => ModelUse;
@@ -114,6 +116,7 @@ export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
         file: path.join(project.private, "knowledge.db"),
         clock,
         redact: parts.redact,
+        secrets: parts.secrets,
         models: parts.models,
       });
     }

@@ -147,6 +147,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     memoryDir,
     clock,
     redact,
+    secrets: () => redactor.knownValues(),
     store: () => store.open(),
     models: createKnowledgeModels({
       gate: () => engine.gate(),
@@ -226,6 +227,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       path: project.database,
       backupDir: store.backupDir,
       clock,
+      redact,
       adopt: (options) => adoptOldJournal({ dirs, project, clock }, options),
       async cancelTasks(reason) {
         const open = (await tasks.list()).filter(({ status }) => GOING_ON.includes(status));

@@ -46,12 +46,14 @@ export function createProjectStore(options: ProjectStoreOptions): ProjectStore {
       signing: {
         keyFile: path.join(dirs.config, "journal-signing-key.pem"),
         anchorFile: path.join(project.private, "anchor.json"),
+        ledger: { file: path.join(dirs.data, "journals.db"), journal: project.id },
         interval: config.security.audit.signature_interval,
       },
       backupDir,
       keepBackups: config.storage.backup.retention_count,
     });
     for (const warning of store.warnings) log.warn(warning);
+    if (store.refusal !== undefined) log.warn(store.refusal.message);
     if (unclean && config.storage.integrity.startup_check) {
       const complaint = store.checkPages();
       if (complaint !== undefined) {
@@ -70,6 +72,8 @@ export function createProjectStore(options: ProjectStoreOptions): ProjectStore {
   };
 
   const housekeeping = async (store: Store, config: Config): Promise<void> => {
+    // A journal that is not what it was must not push good backups out.
+    if (store.refusal !== undefined) return;
     if (!config.storage.backup.periodic.enabled || (await store.journal.headPosition()) === 0) return;
     const newest = store.backups()[0];
     const age = newest === undefined ? Infinity : clock.now() - backupTime(newest);

@@ -3,10 +3,12 @@
  * Several processes may have it open. Disposing it signs what is unsigned and closes the file.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { isHolderDead, messageOf, type Clock, type EventId } from "../kernel/index.ts";
+import { isHolderDead, messageOf, SylkError, type Clock, type EventId } from "../kernel/index.ts";
+import { ACCEPTED_STREAM, journalAccepted } from "./internal/accepted-event.ts";
+import { anchorRefusal, Anchors, type AnchorOptions, type AnchorProblem } from "./internal/anchors.ts";
 import { listBackups, writeBackup, type BackupKind } from "./internal/backup.ts";
 import { Changes } from "./internal/changes.ts";
-import { openDatabase, type Durability } from "./internal/database.ts";
+import { openDatabase, openSnapshot, type Durability } from "./internal/database.ts";
 import { EventLog, prepareEvents } from "./internal/event-log.ts";
 import { compactStore, type CompactOptions, type CompactReport } from "./internal/maintenance.ts";
 import type { Migration } from "./internal/schema.ts";
@@ -27,7 +29,7 @@ export interface StoreOptions {
   durability?: Durability;
   busyTimeoutMs?: number;
   views?: readonly View<unknown>[];
-  signing?: SigningOptions | undefined;
+  signing?: (SigningOptions & AnchorOptions) | undefined;
   backupDir?: string | undefined;
   /** How many backups of each kind stay. */
   keepBackups?: number;
@@ -42,6 +44,10 @@ export interface Store extends AsyncDisposable {
   readonly counters: Counters;
   /** What is not as it should be but does not stop the work. */
   readonly warnings: readonly string[];
+  /** Why nothing can be written: what is kept outside says that the journal is not what it was. Reading goes on. */
+  readonly refusal: SylkError | undefined;
+  /** Goes on from what is there, as a signed fact with its reason. Only for a journal that refuses. */
+  accept(options: { reason: string; actor: string }): Promise<JournalEvent>;
   find(id: EventId): Promise<JournalEvent | undefined>;
   verify(options?: Pick<VerifyOptions, "onProgress" | "signal">): Promise<VerifyReport>;
   rebuildViews(): Promise<void>;
@@ -80,7 +86,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   });
   const views = new ViewEngine(log, writer, options.views ?? []);
   const changes = new Changes(() => (log.sql("PRAGMA data_version").get() as { data_version: number }).data_version);
-  const { signer, publicKey } = openSigner(log, clock, options.signing, warnings);
+  const { signer, anchors, publicKey, problems } = openSigner(log, clock, options.signing, warnings);
+  let refusal = problems.length === 0 ? undefined : anchorRefusal(path, problems);
+  writer.refuse(refusal);
 
   let committed: JournalEvent[] = [];
   let signed = false;
@@ -107,12 +115,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   writer.onCommit(() => {
     if (!signed) return;
     signed = false;
-    signer?.writeAnchor({ sync: false });
+    anchors?.advance({ sync: false });
   });
 
   try {
     await views.open();
   } catch (error) {
+    anchors?.close();
     db.close();
     throw storeError(error, path);
   }
@@ -155,8 +164,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     if (closed) return;
     closed = true;
     changes.close();
-    await signOnClose(writer, signer, warnings);
+    if (refusal === undefined) await signOnClose(writer, signer, anchors, warnings);
     await writer.close();
+    anchors?.close();
     db.close();
   };
 
@@ -167,9 +177,36 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     work,
     counters: new SqliteCounters(log, writer),
     warnings,
+    get refusal() {
+      return refusal;
+    },
+    async accept({ reason, actor }) {
+      if (refusal === undefined || signer === undefined || anchors === undefined) throw nothingToAccept(path);
+      const found = anchors.judge(anchors.look()).map(({ kind, message }) => ({ kind, message }));
+      const payload = { reason, problems: found, head: log.headPosition() };
+      const prepared = prepareEvents(ACCEPTED_STREAM, [journalAccepted.create(payload, { actor })]);
+      const [event] = await writer.derive(() => {
+        const events = appendNow(ACCEPTED_STREAM, "any", prepared);
+        signer.signRestart();
+        return events;
+      });
+      anchors.advance({ sync: true, anew: true });
+      refusal = undefined;
+      writer.refuse(undefined);
+      return event as JournalEvent;
+    },
     find: (id) => reading(() => log.findById(id)),
-    verify: async (verify = {}) =>
-      withPages(await verifyLog(db, log, { ...verify, publicKey, anchorFile: options.signing?.anchorFile }), checkPages(db)),
+    verify: async (verify = {}) => {
+      const anchorProblems = options.signing === undefined ? [] : (anchors?.judge(anchors.look()) ?? [UNCHECKED]);
+      using snapshot = openSnapshot(path);
+      const report = await verifyLog(snapshot, new EventLog(snapshot, clock), {
+        ...verify,
+        publicKey,
+        anchorProblems,
+        views: options.views,
+      });
+      return withPages(report, checkPages(db));
+    },
     rebuildViews: () => views.rebuild(),
     compact: (compact) => compactStore({ db, log, writer, clock, signer }, compact),
     backup: async (kind) =>
@@ -183,27 +220,45 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   };
 }
 
-function openSigner(
-  log: EventLog,
-  clock: Clock,
-  signing: SigningOptions | undefined,
-  warnings: string[],
-): { signer: Signer | undefined; publicKey: string | undefined } {
-  if (signing === undefined) return { signer: undefined, publicKey: undefined };
+const UNCHECKED: AnchorProblem = { kind: "bad_signature", message: "the signing key cannot be used, so no signature can be checked" };
+
+interface OpenSigner {
+  signer: Signer | undefined;
+  anchors: Anchors | undefined;
+  publicKey: string | undefined;
+  problems: AnchorProblem[];
+}
+
+function openSigner(log: EventLog, clock: Clock, signing: StoreOptions["signing"], warnings: string[]): OpenSigner {
+  if (signing === undefined) return { signer: undefined, anchors: undefined, publicKey: undefined, problems: [] };
+  let publicKey: string | undefined;
   try {
-    const publicKey = publicKeyOf(loadSigningKey(signing.keyFile));
-    return { signer: new Signer(log, clock, signing), publicKey };
+    publicKey = publicKeyOf(loadSigningKey(signing.keyFile));
+    const signer = new Signer(log, clock, signing);
+    const anchors = new Anchors(signing, signer, publicKey, clock);
+    const problems = anchors.judge(anchors.look());
+    if (problems.length === 0) anchors.begin();
+    return { signer, anchors, publicKey, problems };
   } catch (error) {
     warnings.push(`the journal is not signed: ${messageOf(error)}`);
-    return { signer: undefined, publicKey: undefined };
+    return { signer: undefined, anchors: undefined, publicKey, problems: [] };
   }
 }
 
-async function signOnClose(writer: Writer, signer: Signer | undefined, warnings: string[]): Promise<void> {
+function nothingToAccept(file: string): SylkError {
+  return new SylkError({
+    code: "JOURNAL_NOTHING_TO_ACCEPT",
+    tier: "user_fixable",
+    message: `${file} is as far as it was signed to be; there is nothing to accept`,
+    fix: "nothing needs to be done; `sylk journal verify` checks all of it",
+  });
+}
+
+async function signOnClose(writer: Writer, signer: Signer | undefined, anchors: Anchors | undefined, warnings: string[]): Promise<void> {
   if (signer === undefined) return;
   try {
     await writer.run(() => signer.signDue(true));
-    signer.writeAnchor({ sync: true });
+    anchors?.advance({ sync: true });
   } catch (error) {
     warnings.push(`the journal's end was not signed: ${messageOf(error)}`);
   }

@@ -24,6 +24,8 @@ export interface KnowledgeOptions {
   clock: Clock;
   /** Takes secrets out of what is quoted from files. */
   redact: (text: string) => string;
+  /** Values that must never be stored, whatever they look like. */
+  secrets?: (() => readonly string[]) | undefined;
   /** The models that are configured now; without them everything but their part works. */
   models?: KnowledgeModels | undefined;
   /** Parsing threads; the machine decides when absent. */

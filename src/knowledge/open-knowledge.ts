@@ -16,7 +16,7 @@ import { createIntentCache, type CacheChange, type CacheCounts } from "./cache/i
 import { openCrossDomain } from "./graph/cross-domain.ts";
 import { openGraph } from "./graph/open-graph.ts";
 import { createIndexClient } from "./ingest/index-client.ts";
-import type { IndexReport } from "./ingest/index-project.ts";
+import type { IndexReport, IndexRequest } from "./ingest/index-project.ts";
 import { watchProject } from "./ingest/watch-project.ts";
 import type { Knowledge, KnowledgeOptions } from "./knowledge.ts";
 import { createMap } from "./read/project-map.ts";
@@ -113,17 +113,20 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
     return (searcher ??= createSearchClient(options.file)).search({ text, domain, k, pathGlob }, options.clock.now(), near);
   };
 
+  const indexRequest = (paths: readonly string[] | undefined): IndexRequest => ({
+    root: options.root,
+    threads: options.threads ?? parsingThreads(),
+    paths,
+    secrets: options.secrets?.() ?? [],
+  });
   const finder = createFinder({ db, models: options.models, search: searchApart, textOf });
   const find = (request: SearchRequest): Promise<Found> => finder.find(request);
 
   return {
-    index: async ({ onProgress, signal, paths } = {}) =>
-      noteChange(await write().index({ root: options.root, threads: options.threads ?? parsingThreads(), paths }, { onProgress, signal })),
+    index: async ({ onProgress, signal, paths } = {}) => noteChange(await write().index(indexRequest(paths), { onProgress, signal })),
     async *watch(signal) {
       for await (const paths of watchProject(options.root, options.clock, signal)) {
-        const report = noteChange(
-          await write().index({ root: options.root, threads: options.threads ?? parsingThreads(), paths }, { signal }),
-        );
+        const report = noteChange(await write().index(indexRequest(paths), { signal }));
         if (report.added + report.changed + report.removed + report.commits > 0) yield report;
       }
     },

@@ -113,16 +113,30 @@ const breaker = z
   }))
   .prefault({});
 
+const bytes = (megabytes: number) =>
+  z
+    .int()
+    .positive()
+    .default(megabytes * 1024 * 1024);
+
 const streamLimits = z
   .strictObject({
     buffer_parts: z.int().positive().default(100),
     idle_timeout: duration("60s"),
     broken_stream_retries: z.int().nonnegative().default(2),
+    max_answer_bytes: bytes(8).describe("most that one answer may hold: text, reasoning and arguments"),
+    max_argument_bytes: bytes(2).describe("most that the arguments of one tool call may hold"),
+    max_tool_calls: z.int().positive().default(64).describe("most tool calls of one answer"),
+    max_response_bytes: bytes(64).describe("most that is read of one response, as it comes over the wire"),
   })
   .transform((s) => ({
     bufferParts: s.buffer_parts,
     idleTimeoutMs: s.idle_timeout,
     brokenStreamRetries: s.broken_stream_retries,
+    maxAnswerBytes: s.max_answer_bytes,
+    maxArgumentBytes: s.max_argument_bytes,
+    maxToolCalls: s.max_tool_calls,
+    maxResponseBytes: s.max_response_bytes,
   }))
   .prefault({});
 

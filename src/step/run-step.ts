@@ -45,11 +45,15 @@ async function append(run: StepRun, state: TaskState, events: readonly NewEvent[
   return next;
 }
 
+const WORDS: readonly Action["kind"][] = ["memory", "end"];
+
 /** Arguments that may not be used are refused before anything of them is written down. */
 async function screened(run: StepRun, state: TaskState, { action, args }: ParsedCall): Promise<PendingCall> {
   const refused = await run.engine.refuseArguments(state.created, action.name, args);
-  if (refused === undefined) return { name: action.name, args };
-  return { name: action.name, args: redactStrings(args, (text) => run.engine.redact(text)), refused: run.engine.redact(refused) };
+  const redacted = (): typeof args => redactStrings(args, (text) => run.engine.redact(text));
+  // What is noted or reported is words, and words need no secret; what is written or run must stay as it was asked for.
+  if (refused === undefined) return { name: action.name, args: WORDS.includes(action.kind) ? redacted() : args };
+  return { name: action.name, args: redacted(), refused: run.engine.redact(refused) };
 }
 
 function refusal(call: { action: Action; refused?: string | undefined }): ActionResult | undefined {

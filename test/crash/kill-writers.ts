@@ -5,6 +5,7 @@ import path from "node:path";
 import { expect } from "vitest";
 import { systemClock } from "../../src/kernel/index.ts";
 import { openStore } from "../../src/journal/index.ts";
+import { signingBeside } from "./journal-signing.ts";
 
 /** Runs one writer until it is killed; returns the batches it saw acknowledged. */
 function killedWriter(file: string, name: string): Promise<string[]> {
@@ -31,8 +32,9 @@ export async function killWriters(file: string, rounds: number, writersAtOnce: n
     const names = Array.from({ length: writersAtOnce }, (_v, i) => `r${round}w${i}`);
     acknowledged.push(...(await Promise.all(names.map((name) => killedWriter(file, name)))).flat());
   }
-  await using store = await openStore({ path: file, clock: systemClock });
-  expect(await store.verify()).toMatchObject({ valid: true });
+  await using store = await openStore({ path: file, clock: systemClock, signing: signingBeside(file) });
+  expect(store.refusal).toBeUndefined();
+  expect(await store.verify()).toMatchObject({ valid: true, problems: [] });
   const texts = new Map<string, number>();
   for (let after = 0; ;) {
     const events = await store.journal.readAll({ after, limit: 5_000 });

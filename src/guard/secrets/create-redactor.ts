@@ -30,6 +30,8 @@ export interface Redactor {
   find(text: string): SecretFinding[];
   /** From now on this exact value is redacted wherever it stands, also base64- or URL-encoded. */
   addKnownValue(value: string): void;
+  /** The values added so far, for a redactor of another thread. */
+  knownValues(): string[];
   /** Redactions so far, by pattern name (SEC-018). */
   counts(): Readonly<Record<string, number>>;
 }
@@ -135,11 +137,13 @@ function replace(text: string, found: readonly SecretFinding[]): { text: string;
 
 export function createRedactor(options: RedactorOptions = {}): Redactor {
   const patterns = options.patterns ?? SECRET_PATTERNS;
+  const values = new Set<string>();
   const known = new Set<string>();
   const clean = new Set<string>();
   const counters: Record<string, number> = {};
   const addKnownValue = (value: string): void => {
     if (value.length < MIN_KNOWN_LENGTH || value.includes(REDACTED)) return;
+    values.add(value);
     for (const form of encodings(value)) known.add(form);
     clean.clear();
   };
@@ -177,6 +181,7 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
   return {
     find,
     addKnownValue,
+    knownValues: () => [...values],
     counts: () => ({ ...counters }),
     redact(text) {
       const first = find(text);

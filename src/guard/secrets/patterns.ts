@@ -42,7 +42,10 @@ function looksRandom(value: string): boolean {
   return /[0-9]/.test(value) && /[a-z]/i.test(value);
 }
 
-const ASSIGN = String.raw`["'\x60]?\s{0,4}(?:=>|:=|=|:)\s{0,4}["'\x60]?`;
+/** Quotes may be escaped: much text is looked at inside a JSON string. */
+const ASSIGN = String.raw`\\{0,4}["'\x60]?\s{0,4}(?:=>|:=|=|:)\s{0,4}\\{0,4}["'\x60]?`;
+/** Up to the closing quote, escaped or not. */
+const UNQUOTED = String.raw`(?:[^\s"'\x60\\]|\\(?!["'\x60\\n]))`;
 
 export const SECRET_PATTERNS: readonly SecretPattern[] = [
   {
@@ -121,6 +124,38 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
     accept: looksRandom,
   },
   {
+    name: "password_element",
+    severity: "high",
+    certain: false,
+    pattern: /(<(?:[\w-]{1,40}:)?(?:password|passphrase|secret|token|api-?key)>\s{0,4})((?!\[REDACTED\])[^<\s${]{6,400})(?=\s{0,4}<\/)/gi,
+  },
+  {
+    name: "password_define",
+    severity: "high",
+    certain: false,
+    pattern:
+      /(\bdefine\(\s{0,4}['"]\w{0,60}(?:PASSWORD|SECRET|TOKEN|KEY|SALT)\w{0,20}['"]\s{0,4},\s{0,4}['"])((?!\[REDACTED\])[^'"\s]{8,400})/g,
+  },
+  {
+    name: "netrc_password",
+    severity: "high",
+    certain: false,
+    pattern: /(\bmachine\s{1,8}\S{1,200}\s{1,8}login\s{1,8}\S{1,200}\s{1,8}password\s{1,8})((?!\[REDACTED\])\S{4,400})/g,
+  },
+  {
+    name: "registry_auth",
+    severity: "high",
+    certain: false,
+    pattern: /(\\{0,4}"auth\\{0,4}"\s{0,4}:\s{0,4}\\{0,4}")([A-Za-z0-9+/]{16,2000}={0,2})/g,
+    accept: looksRandom,
+  },
+  {
+    name: "password_hash",
+    severity: "medium",
+    certain: true,
+    pattern: /(\$(?:apr1|2[aby]|5|6|y|argon2(?:i|d|id))\$)([./A-Za-z0-9$=,+]{20,200})/g,
+  },
+  {
     name: "high_entropy_assignment",
     severity: "medium",
     certain: false,
@@ -131,7 +166,7 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
     name: "password_generic",
     severity: "high",
     certain: false,
-    pattern: new RegExp(`((?:secret|password|passwd|pwd)${ASSIGN})([^\\s"'\`]{8,400})`, "gi"),
+    pattern: new RegExp(`((?:secret|password|passwd|pwd)${ASSIGN})(${UNQUOTED}{8,400})`, "gi"),
     accept: looksAssigned,
   },
 ];

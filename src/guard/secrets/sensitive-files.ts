@@ -24,10 +24,14 @@ const BASE_NAMES: readonly { pattern: string; test: RegExp }[] = [
   { pattern: "**/.pypirc", test: /^\.pypirc$/i },
   { pattern: "**/.netrc", test: /^[._]netrc$/i },
   { pattern: "**/.git-credentials", test: /^\.git-credentials$/i },
+  { pattern: ".htpasswd", test: /^\.htpasswd$/i },
+  { pattern: ".vault-token", test: /^\.vault-token$/i },
   { pattern: "id_*", test: /^id_(?:rsa|dsa|ecdsa|ed25519)$/i },
 ];
 const FOLDERS: readonly { pattern: string; test: RegExp }[] = [
   { pattern: ".aws/credentials", test: /(?:^|\/)\.aws\/credentials$/i },
+  { pattern: ".docker/config.json", test: /(?:^|\/)\.docker\/config\.json$/i },
+  { pattern: ".kube/config", test: /(?:^|\/)\.kube\/config$/i },
   { pattern: ".ssh/*", test: /(?:^|\/)\.ssh\/[^/]+$/i },
   { pattern: ".gnupg/*", test: /(?:^|\/)\.gnupg\//i },
 ];

@@ -104,6 +104,13 @@ async function migrate(db: DatabaseSync, options: DatabaseOptions): Promise<void
   }
 }
 
+/** The whole database as it is now, however long it is looked at and whoever writes meanwhile. */
+export function openSnapshot(file: string): DatabaseSync {
+  const db = openConnection(file, { durability: "process", readOnly: true });
+  db.exec("BEGIN; SELECT count(*) FROM views");
+  return db;
+}
+
 export async function openDatabase(options: DatabaseOptions): Promise<DatabaseSync> {
   createPrivately(options.path);
   const db = await whileBusy(options, () => openConnection(options.path, { durability: options.durability }));

@@ -1,11 +1,22 @@
 /**
  * Periodic Ed25519 signatures over the journal's order. A chain per stream cannot show that its end
  * was cut off or that a whole stream vanished; a signed statement of how far the journal reached can.
- * The newest statement is also kept outside the database, so that cutting both is visible.
+ * The newest statement is also kept outside the database (`anchors.ts`), so that cutting both is visible.
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify, type KeyObject } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
-import { canonicalJson, sha256, SylkError, messageOf, writeFileAtomic, type Clock } from "../../kernel/index.ts";
+import { existsSync, linkSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { z } from "zod";
+import {
+  canonicalJson,
+  messageOf,
+  newId,
+  sha256,
+  SylkError,
+  systemClock,
+  systemCode,
+  writeFileAtomic,
+  type Clock,
+} from "../../kernel/index.ts";
 import type { StoredEvent } from "./event-codec.ts";
 import { toHex } from "./event-codec.ts";
 import type { EventLog } from "./event-log.ts";
@@ -13,20 +24,37 @@ import type { EventLog } from "./event-log.ts";
 export interface SigningOptions {
   /** PEM of the private key; created on first use. */
   keyFile: string;
-  /** Holds the newest statement outside the database. */
-  anchorFile: string;
   /** Events per signature. */
   interval: number;
 }
 
-export interface Statement {
-  at: number;
-  from: number;
-  to: number;
+const statementSchema = z.object({
+  at: z.number(),
+  from: z.int(),
+  to: z.int(),
   /** SHA-256 over the event hashes of `from..to`, in order of position. */
-  digest: string;
+  digest: z.string(),
   /** SHA-256 of the previous statement, or empty. */
-  previous: string;
+  previous: z.string(),
+  /** A person accepted what was there: it speaks of the whole journal and stands for all statements before it. */
+  restart: z.boolean().optional(),
+  /** 2: from here on the newest statement is kept outside in two places. Absent: 1. */
+  v: z.int().optional(),
+});
+
+export type Statement = z.output<typeof statementSchema>;
+
+const VERSION = 2;
+/** With fewer events than the interval: signed nevertheless when the last signature is so old. */
+const MAX_UNSIGNED_MS = 10_000;
+const PAGE = 5_000;
+
+export function readStatement(text: string): Statement | undefined {
+  try {
+    return statementSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
 }
 
 export interface SignatureRow {
@@ -38,10 +66,7 @@ export interface SignatureRow {
 
 export function loadSigningKey(file: string): KeyObject {
   try {
-    if (!existsSync(file)) {
-      const { privateKey } = generateKeyPairSync("ed25519");
-      writeFileAtomic(file, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
-    }
+    if (!existsSync(file)) createKey(file);
     return createPrivateKey(readFileSync(file));
   } catch (error) {
     if (error instanceof SylkError) throw error;
@@ -55,6 +80,21 @@ export function loadSigningKey(file: string): KeyObject {
   }
 }
 
+/** Of several processes that find none, the first one's key counts for all. */
+function createKey(file: string): void {
+  const made = `${file}.${newId("new", systemClock.now())}`;
+  const { privateKey } = generateKeyPairSync("ed25519");
+  writeFileAtomic(made, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
+  try {
+    linkSync(made, file);
+  } catch (error) {
+    // Where the disk knows no links, the last one's counts.
+    if (systemCode(error) !== "EEXIST") renameSync(made, file);
+  } finally {
+    rmSync(made, { force: true });
+  }
+}
+
 export function publicKeyOf(key: KeyObject): string {
   return createPublicKey(key).export({ type: "spki", format: "der" }).toString("base64");
 }
@@ -64,8 +104,12 @@ export function digestOf(hashes: readonly string[]): string {
 }
 
 export function signatureValid(row: Pick<SignatureRow, "statement" | "public_key" | "signature">): boolean {
-  const key = createPublicKey({ key: Buffer.from(row.public_key, "base64"), format: "der", type: "spki" });
-  return verify(null, Buffer.from(row.statement), key, row.signature);
+  try {
+    const key = createPublicKey({ key: Buffer.from(row.public_key, "base64"), format: "der", type: "spki" });
+    return verify(null, Buffer.from(row.statement), key, row.signature);
+  } catch {
+    return false;
+  }
 }
 
 export class Signer {
@@ -84,48 +128,68 @@ export class Signer {
     return this.log.sql("SELECT * FROM signatures ORDER BY number DESC LIMIT 1").get() as unknown as SignatureRow | undefined;
   }
 
-  /** Signs what is unsigned once it reaches the interval, or any of it when `all`. Inside a write transaction. */
+  head(): number {
+    return this.log.headPosition();
+  }
+
+  row(number: number): SignatureRow | undefined {
+    return this.log.sql("SELECT * FROM signatures WHERE number = ?").get(number) as unknown as SignatureRow | undefined;
+  }
+
+  /** Signs what is unsigned once it reaches the interval or has waited for long, or any of it when `all`. Inside a write transaction. */
   signDue(all: boolean): boolean {
     const last = this.lastRow();
-    const from = last === undefined ? 1 : (JSON.parse(last.statement) as Statement).to + 1;
+    const said = last === undefined ? undefined : readStatement(last.statement);
+    const from = (said?.to ?? 0) + 1;
     const to = this.log.headPosition();
-    if (to < from || (!all && to - from + 1 < this.options.interval)) return false;
+    if (to < from) return false;
+    const waited = said !== undefined && this.clock.now() - said.at >= MAX_UNSIGNED_MS;
+    if (!all && !waited && to - from + 1 < this.options.interval) return false;
     const rows = this.log.sql("SELECT hash FROM events WHERE position BETWEEN ? AND ? ORDER BY position").all(from, to) as unknown as Pick<
       StoredEvent,
       "hash"
     >[];
-    const statement: Statement = {
-      at: this.clock.now(),
+    this.insert({
       from,
       to,
       digest: digestOf(rows.map((row) => toHex(row.hash))),
       previous: last === undefined ? "" : sha256(last.statement),
-    };
-    const text = canonicalJson(statement);
-    this.key ??= loadSigningKey(this.options.keyFile);
-    this.log
-      .sql("INSERT INTO signatures (statement, public_key, signature) VALUES (?, ?, ?)")
-      .run(text, publicKeyOf(this.key), sign(null, Buffer.from(text), this.key));
+    });
     return true;
   }
 
-  /** After the commit: remember outside the database how far the journal reached. */
-  writeAnchor({ sync }: { sync: boolean }): void {
-    const row = this.lastRow();
-    if (row === undefined) return;
-    const known = readAnchor(this.options.anchorFile);
-    if (known !== undefined && known.number >= row.number) return;
-    writeFileAtomic(this.options.anchorFile, canonicalJson({ ...row, signature: Buffer.from(row.signature).toString("base64") }), {
-      mode: 0o600,
-      sync,
+  /** Signs the whole journal as it is now, after a person accepted it. Inside a write transaction. */
+  signRestart(): void {
+    const hashes: string[] = [];
+    for (let after = 0; ;) {
+      const events = this.log.readAll(after, PAGE);
+      hashes.push(...events.map((event) => event.hash));
+      if (events.length < PAGE) break;
+      after = events.at(-1)?.position ?? after;
+    }
+    const last = this.lastRow();
+    this.insert({
+      from: 1,
+      to: this.log.headPosition(),
+      digest: digestOf(hashes),
+      previous: last === undefined ? "" : sha256(last.statement),
+      restart: true,
     });
   }
-}
 
-export function readAnchor(file: string): (Omit<SignatureRow, "signature"> & { signature: string }) | undefined {
-  try {
-    return JSON.parse(readFileSync(file, "utf8")) as Omit<SignatureRow, "signature"> & { signature: string };
-  } catch {
-    return undefined;
+  private insert(said: Omit<Statement, "at" | "v">): void {
+    const { statement, public_key, signature } = this.sign(said);
+    this.log.sql("INSERT INTO signatures (statement, public_key, signature) VALUES (?, ?, ?)").run(statement, public_key, signature);
+  }
+
+  /** Says that the journal begins here; kept outside before there is anything to sign. */
+  genesis(): SignatureRow {
+    return { number: 0, ...this.sign({ from: 1, to: 0, digest: "", previous: "" }) };
+  }
+
+  private sign(said: Omit<Statement, "at" | "v">): Omit<SignatureRow, "number"> {
+    const statement = canonicalJson({ ...said, at: this.clock.now(), v: VERSION });
+    this.key ??= loadSigningKey(this.options.keyFile);
+    return { statement, public_key: publicKeyOf(this.key), signature: sign(null, Buffer.from(statement), this.key) };
   }
 }

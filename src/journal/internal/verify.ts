@@ -1,16 +1,30 @@
 /**
  * Checks that nothing in the journal was changed, removed, inserted or reordered, and names the
- * first bad event. Reads in slices so that other work goes on meanwhile.
+ * first bad event; then blobs and views. Reads in slices so that other work goes on meanwhile.
  */
 import type { DatabaseSync } from "node:sqlite";
 import { nextTurn, sha256 } from "../../kernel/index.ts";
-import { eventHash, GENESIS, toHex, type StoredEvent } from "./event-codec.ts";
+import type { View } from "../types.ts";
+import { journalAccepted } from "./accepted-event.ts";
+import type { AnchorProblem } from "./anchors.ts";
+import { blobHashes, eventHash, fromStored, GENESIS, toHex, type StoredEvent } from "./event-codec.ts";
 import type { EventLog } from "./event-log.ts";
-import { digestOf, readAnchor, signatureValid, type SignatureRow, type Statement } from "./signatures.ts";
+import { digestOf, readStatement, signatureValid, type SignatureRow, type Statement } from "./signatures.ts";
 import { sqliteCode } from "./sqlite-errors.ts";
+import { verifyBlobs, verifyViews, type JournalPlace } from "./verify-content.ts";
 
 export interface VerifyProblem {
-  kind: "hash_mismatch" | "chain_break" | "sequence_gap" | "position_gap" | "head_mismatch" | "bad_signature" | "truncated" | "unreadable";
+  kind:
+    | "hash_mismatch"
+    | "chain_break"
+    | "sequence_gap"
+    | "position_gap"
+    | "head_mismatch"
+    | "unreadable"
+    | "blob_missing"
+    | "blob_changed"
+    | "view_changed"
+    | AnchorProblem["kind"];
   message: string;
   position?: number | undefined;
   stream?: string | undefined;
@@ -26,15 +40,32 @@ export interface VerifyReport {
   /** Last position covered by a good signature. */
   signedUpTo: number;
   head: number;
+  blobs: number;
+  /** Where a person went on after a loss, and why. */
+  accepted: { position: number; at: number; reason: string }[];
   firstBad: VerifyProblem | undefined;
   problems: VerifyProblem[];
+}
+
+export interface VerifyProgress {
+  phase: "events" | "blobs" | "views";
+  done: number;
+  total: number;
+}
+
+export interface VerifyContext {
+  add: (problem: VerifyProblem) => void;
+  onProgress?: ((progress: VerifyProgress) => void) | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 export interface VerifyOptions {
   /** Trust only this key (base64 SPKI); absent: whatever key the rows carry. */
   publicKey?: string | undefined;
-  anchorFile?: string | undefined;
-  onProgress?: ((done: number, total: number) => void) | undefined;
+  /** What the places outside say against it. */
+  anchorProblems?: readonly AnchorProblem[] | undefined;
+  views?: readonly View<unknown>[] | undefined;
+  onProgress?: VerifyContext["onProgress"];
   signal?: AbortSignal | undefined;
 }
 
@@ -53,6 +84,9 @@ export async function verifyLog(db: DatabaseSync, log: EventLog, options: Verify
   };
   const chains = new Map<string, Chain>();
   const hashes: string[] = [];
+  const referred = new Map<string, JournalPlace>();
+  const accepted: VerifyReport["accepted"] = [];
+  let blobs = 0;
   let events = 0;
   let position = 0;
   const head = log.headPosition();
@@ -70,8 +104,10 @@ export async function verifyLog(db: DatabaseSync, log: EventLog, options: Verify
         position = row.position;
         checkEvent(row, chains, add);
         hashes.push(toHex(row.hash));
+        for (const hash of blobHashes(row.payload)) if (!referred.has(hash)) referred.set(hash, placeOf(row));
+        noteAccepted(row, accepted);
       }
-      options.onProgress?.(events, head);
+      options.onProgress?.({ phase: "events", done: events, total: head });
       await nextTurn();
     }
     if (position !== head)
@@ -81,6 +117,10 @@ export async function verifyLog(db: DatabaseSync, log: EventLog, options: Verify
         position: position + 1,
       });
     checkHeads(log, chains, add);
+    const context = { ...options, add };
+    blobs = await verifyBlobs(db, referred, context);
+    // Views of events that do not verify prove nothing more.
+    if (problems.every((problem) => problem.kind.startsWith("blob_"))) await verifyViews(log, options.views ?? [], context);
   } catch (error) {
     if (sqliteCode(error) === undefined) throw error;
     add({
@@ -90,10 +130,25 @@ export async function verifyLog(db: DatabaseSync, log: EventLog, options: Verify
     });
   }
   const signatures = checkSignatures(log, hashes, options, add);
+  for (const problem of options.anchorProblems ?? []) add(problem);
   // A signature speaks of a range; an event at fault inside it is the better answer.
   const atFault = problems.filter((problem) => problem.kind !== "bad_signature");
   const firstBad = (atFault.length > 0 ? atFault : problems).toSorted((a, b) => (a.position ?? Infinity) - (b.position ?? Infinity))[0];
-  return { valid: problems.length === 0, events, streams: chains.size, ...signatures, head, firstBad, problems };
+  return { valid: problems.length === 0, events, streams: chains.size, ...signatures, head, blobs, accepted, firstBad, problems };
+}
+
+function placeOf({ position, stream, seq }: StoredEvent): JournalPlace {
+  return { position, stream, seq };
+}
+
+function noteAccepted(row: StoredEvent, accepted: VerifyReport["accepted"]): void {
+  if (row.type !== journalAccepted.type) return;
+  try {
+    const event = fromStored(row);
+    if (journalAccepted.is(event)) accepted.push({ position: event.position, at: event.at, reason: event.payload.reason });
+  } catch {
+    // An event that was changed is named as such.
+  }
 }
 
 function slice(db: DatabaseSync, log: EventLog, after: number): StoredEvent[] {
@@ -151,30 +206,31 @@ function checkSignatures(
   add: (problem: VerifyProblem) => void,
 ): { signatures: number; signedUpTo: number } {
   const rows = log.sql("SELECT * FROM signatures ORDER BY number").all() as unknown as SignatureRow[];
+  // What a person accepted stands for all that was said before it.
+  const start = Math.max(
+    0,
+    rows.findLastIndex((row) => isRestart(row, options.publicKey)),
+  );
   let signatures = 0;
   let signedUpTo = 0;
-  let previous = "";
-  for (const row of rows) {
-    const statement = JSON.parse(row.statement) as Statement;
+  let previous = start === 0 ? "" : sha256((rows[start - 1] as SignatureRow).statement);
+  for (const row of rows.slice(start)) {
+    const statement = readStatement(row.statement);
+    if (statement === undefined) {
+      add({ kind: "bad_signature", message: `signature ${row.number} cannot be read`, position: signedUpTo + 1 });
+      continue;
+    }
     const problem = signatureProblem(row, statement, { hashes, expectedFrom: signedUpTo + 1, previous, publicKey: options.publicKey });
     if (problem === undefined) signatures += 1;
     else add({ ...problem, position: problem.position ?? statement.from });
     signedUpTo = statement.to;
     previous = sha256(row.statement);
   }
-  const anchor = options.anchorFile === undefined ? undefined : readAnchor(options.anchorFile);
-  if (anchor !== undefined && signatureValid({ ...anchor, signature: Buffer.from(anchor.signature, "base64") })) {
-    const { to } = JSON.parse(anchor.statement) as Statement;
-    if (to > signedUpTo)
-      add({
-        kind: "truncated",
-        message: `a signed statement kept outside the database says the journal reached position ${to}; its signatures end at ${signedUpTo}`,
-        position: Math.min(hashes.length + 1, to),
-      });
-    else if (!rows.some((row) => row.statement === anchor.statement))
-      add({ kind: "bad_signature", message: "the signed statement kept outside the database is not among the journal's own" });
-  }
   return { signatures, signedUpTo };
+}
+
+function isRestart(row: SignatureRow, publicKey: string | undefined): boolean {
+  return readStatement(row.statement)?.restart === true && signatureValid(row) && (publicKey === undefined || row.public_key === publicKey);
 }
 
 function signatureProblem(

@@ -32,7 +32,7 @@ export class ViewEngine {
 
   /** Registers versions, empties what must be rebuilt, and catches up. */
   async open(): Promise<void> {
-    await this.writer.run(() => {
+    await this.writer.derive(() => {
       for (const view of this.views) {
         const row = this.log.sql("SELECT version FROM views WHERE name = ?").get(view.name) as { version: number } | undefined;
         if (row !== undefined && row.version > view.version) {
@@ -56,7 +56,7 @@ export class ViewEngine {
 
   /** Folds everything again from the first event. */
   async rebuild(): Promise<void> {
-    await this.writer.run(() => {
+    await this.writer.derive(() => {
       for (const view of this.views) this.empty(view);
     });
     await this.catchUp();
@@ -69,7 +69,7 @@ export class ViewEngine {
   async catchUp(views: readonly AnyView[] = this.views): Promise<void> {
     for (const view of views) {
       while (this.position(view) < this.log.headPosition()) {
-        await this.writer.run(() => {
+        await this.writer.derive(() => {
           const from = this.position(view);
           const events = this.log.readAll(from, CATCH_UP_CHUNK, view.types === undefined ? {} : { types: view.types });
           this.fold(view, events);

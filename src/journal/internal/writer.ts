@@ -35,6 +35,7 @@ export class Writer {
   private draining: Promise<void> | undefined;
   private waiting: Promise<void> | undefined;
   private closed = false;
+  private refusal: SylkError | undefined;
   private readonly afterCommit: (() => void)[] = [];
   private readonly db: DatabaseSync;
   private readonly options: WriterOptions;
@@ -49,8 +50,18 @@ export class Writer {
     this.afterCommit.push(listener);
   }
 
+  /** From now on whoever wants to write is told this instead. */
+  refuse(refusal: SylkError | undefined): void {
+    this.refusal = refusal;
+  }
+
   /** Runs `work` inside a write transaction; `work` must not await. Without hurry it goes with the next that has. */
   run<T>(work: () => T, hurry = true): Promise<T> {
+    return this.refusal === undefined ? this.derive(work, hurry) : Promise.reject(this.refusal);
+  }
+
+  /** The same for what only follows from what is there, so that a journal nobody may write to can still be read. */
+  derive<T>(work: () => T, hurry = true): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.closed || this.queue.length >= MAX_QUEUED_JOBS) {
         reject(

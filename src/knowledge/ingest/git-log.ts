@@ -1,6 +1,7 @@
 /**
  * The commits below HEAD with the paths each changed, read without opening a single file version, so
  * that shallow clones and clones without blobs answer too. What is missing ends the list; it never fails the index.
+ * Secrets in messages and names leave here, before anything is stored.
  */
 import { createGitReader } from "../../workspace/index.ts";
 import type { Clock } from "../../kernel/index.ts";
@@ -22,7 +23,7 @@ export interface GitHistory {
   partial: boolean;
 }
 
-const LOG_LIMITS = { commits: 15_000, filesPerCommit: 400, messageChars: 4_000, timeoutMs: 60_000 };
+const LOG_LIMITS = { commits: 15_000, filesPerCommit: 400, messageChars: 4_000, readChars: 64_000, timeoutMs: 60_000 };
 
 const FORMAT = "%x01%H%x02%ct%x02%aN%x02%B%x03";
 const CHANGES: Readonly<Record<string, "added" | "modified" | "deleted">> = { A: "added", D: "deleted" };
@@ -39,7 +40,9 @@ function markRenames(files: { path: string; change: string; from: string; to: st
   }
 }
 
-function parseCommit(record: string, prefix: string): LoggedCommit | undefined {
+type Redact = (text: string) => string;
+
+function parseCommit(record: string, prefix: string, redact: Redact): LoggedCommit | undefined {
   const end = record.indexOf("\u0003");
   const [hash, time, author, message] = record.slice(0, end).split("\u0002");
   if (end === -1 || hash === undefined || time === undefined) return undefined;
@@ -61,8 +64,11 @@ function parseCommit(record: string, prefix: string): LoggedCommit | undefined {
   return {
     hash,
     at: Number(time) * 1_000,
-    author: author ?? "",
-    message: (message ?? "").trim().slice(0, LOG_LIMITS.messageChars),
+    author: redact(author ?? ""),
+    // Before it is cut: half a secret is not recognised.
+    message: redact((message ?? "").slice(0, LOG_LIMITS.readChars))
+      .trim()
+      .slice(0, LOG_LIMITS.messageChars),
     files: files.slice(0, LOG_LIMITS.filesPerCommit).map(({ path, change, renamedFrom }) => ({ path, change, renamedFrom })),
   };
 }
@@ -72,6 +78,7 @@ export async function readGitLog(
   root: string,
   clock: Clock,
   since: string | undefined,
+  redact: Redact,
   signal?: AbortSignal,
 ): Promise<GitHistory | undefined> {
   const git = createGitReader(root, clock);
@@ -103,7 +110,7 @@ export async function readGitLog(
     .toString("utf8")
     .split("\u0001")
     .slice(1)
-    .flatMap((record) => parseCommit(record, prefix) ?? []);
+    .flatMap((record) => parseCommit(record, prefix, redact) ?? []);
   const last = commits.at(-1);
   // The edge of a shallow clone looks as if it had made every file.
   if (shallow && last !== undefined && range === "HEAD") last.files = [];

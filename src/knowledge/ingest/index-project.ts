@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import { createRedactor } from "../../guard/index.ts";
 import { isoTime, isSylkError, mapLimit, type Clock } from "../../kernel/index.ts";
 import { createCommitWriter } from "../store/commit-writer.ts";
 import { createFileWriter, type FileWriter, type KnownFile } from "../store/file-writer.ts";
@@ -23,6 +24,8 @@ export interface IndexRequest {
   threads: number;
   /** Only these paths may have changed; absent: look at everything. */
   paths?: readonly string[] | undefined;
+  /** Values to redact wherever they stand, beside what looks like a secret. */
+  secrets: readonly string[];
 }
 
 export interface IndexReport {
@@ -92,9 +95,9 @@ async function readAndWrite(
   context: IndexContext,
 ): Promise<{ gone: string[]; read: string[] }> {
   const inline = wanted.length <= INDEX_LIMITS.inlineFiles || request.threads === 0;
-  const pool = inline ? undefined : openParserPool(request.root, request.threads);
+  const pool = inline ? undefined : openParserPool(request.root, request.threads, request.secrets);
   // Loaded only when there is something to read: a look that finds nothing new stays fast.
-  const readHere = inline && wanted.length > 0 ? (await import("./read-project-file.ts")).readProjectFile : undefined;
+  const readHere = inline && wanted.length > 0 ? (await import("./read-project-file.ts")).createFileReader(request) : undefined;
   const gone: string[] = [];
   const read: string[] = [];
   let batch: ReadFile[] = [];
@@ -122,8 +125,7 @@ async function readAndWrite(
     await mapLimit(
       wanted,
       pool?.lanes ?? 1,
-      async ({ path: file, hash }) =>
-        take(await (pool?.read(file, hash) ?? readHere?.(request.root, file, hash) ?? { kind: "gone", path: file })),
+      async ({ path: file, hash }) => take(await (pool?.read(file, hash) ?? readHere?.(file, hash) ?? { kind: "gone", path: file })),
       context.signal,
     );
     flush();
@@ -139,10 +141,12 @@ function withoutGit(error: unknown): undefined {
   throw error;
 }
 
-async function followGit(root: string, context: IndexContext): Promise<number> {
+async function followGit({ root, secrets }: IndexRequest, context: IndexContext): Promise<number> {
   const commits = createCommitWriter(context.db);
   const known = commits.knownHead();
-  const history = await readGitLog(root, context.clock, known === "" ? undefined : known, context.signal).catch(withoutGit);
+  const redactor = createRedactor({ knownValues: secrets });
+  const redact = (text: string): string => redactor.redact(text).text;
+  const history = await readGitLog(root, context.clock, known === "" ? undefined : known, redact, context.signal).catch(withoutGit);
   if (history === undefined || history.head === known) return 0;
   const replace = !history.continues;
   context.onProgress({ phase: "history", done: 0, total: history.commits.length });
@@ -219,7 +223,7 @@ export async function indexProject(request: IndexRequest, context: IndexContext)
     if (read.length + removed.length + gone.length === 0) break;
     if (few && gone.length === 0 && context.clock.monotonic() - start < INDEX_LIMITS.quickMs) break;
   }
-  report.commits = await followGit(request.root, context);
+  report.commits = await followGit(request, context);
   if (moved || changed.size > 0 || !wasLinked) {
     context.onProgress({ phase: "linking", done: 0, total: report.files });
     // Where no file came or went, the others' imports still lead where they led.

@@ -1,13 +1,13 @@
 /** A parsing thread: paths come in, read files go out. */
 import { parentPort, workerData } from "node:worker_threads";
 import { messageOf } from "../../kernel/index.ts";
-import { readProjectFile } from "./read-project-file.ts";
+import { createFileReader } from "./read-project-file.ts";
 
-const { root } = workerData as { root: string };
+const read = createFileReader(workerData as { root: string; secrets: readonly string[] });
 const port = parentPort as NonNullable<typeof parentPort>;
 
 port.on("message", (job: { path: string; hash: string | undefined }) => {
-  void readProjectFile(root, job.path, job.hash).then(
+  void read(job.path, job.hash).then(
     (report) => port.postMessage(report),
     (error: unknown) => port.postMessage({ kind: "failed", path: job.path, message: messageOf(error) }),
   );

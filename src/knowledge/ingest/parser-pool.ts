@@ -10,10 +10,10 @@ export interface ParserPool extends AsyncDisposable {
   readonly lanes: number;
 }
 
-export function openParserPool(root: string, threads: number): ParserPool {
+export function openParserPool(root: string, threads: number, secrets: readonly string[]): ParserPool {
   const workers: { worker: Worker; waiting: Map<string, { resolve: (report: FileReport) => void; reject: (error: Error) => void }> }[] = [];
   for (let i = 0; i < threads; i += 1) {
-    const worker = new Worker(new URL("./parse-worker.ts", import.meta.url), { workerData: { root } });
+    const worker = new Worker(new URL("./parse-worker.ts", import.meta.url), { workerData: { root, secrets } });
     const waiting: (typeof workers)[number]["waiting"] = new Map();
     worker.on("message", (answer: Answer) => {
       const job = waiting.get(answer.path);

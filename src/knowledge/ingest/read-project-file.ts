@@ -19,7 +19,7 @@ import type { FileKind, FileReport, FoundChunk, ReadFile } from "./types.ts";
 
 const VECTOR_CHARS = 1_200;
 
-const redactor = createRedactor();
+type Redact = (text: string) => string;
 
 function contentHash(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex").slice(0, 32);
@@ -53,7 +53,7 @@ async function textOf(file: string, kind: FileKind, bytes: Uint8Array): Promise<
   return /\.html?$/iu.test(file) && kind === "doc" ? { text: htmlToText(text), extracted: true } : { text, extracted: false };
 }
 
-async function fill(file: ReadFile, bytes: Uint8Array): Promise<void> {
+async function fill(file: ReadFile, bytes: Uint8Array, redact: Redact): Promise<void> {
   const isPdf = /\.pdf$/iu.test(file.path);
   if (file.kind === "binary" || file.kind === "generated" || (!isPdf && looksBinary(bytes))) {
     if (file.kind !== "generated") file.kind = "binary";
@@ -64,7 +64,7 @@ async function fill(file: ReadFile, bytes: Uint8Array): Promise<void> {
     file.kind = "generated";
     return;
   }
-  const text = redactor.redact(raw.text).text;
+  const text = redact(raw.text);
   const lines = linesOf(text);
   file.lines = lines.length;
   const grammar = grammarFor(path.posix.extname(file.path).toLowerCase());
@@ -80,7 +80,15 @@ async function fill(file: ReadFile, bytes: Uint8Array): Promise<void> {
   file.symbolTokens = indexText([...facts.symbols.map((symbol) => symbol.name), ...headings].join(" "));
 }
 
-export async function readProjectFile(root: string, file: string, knownHash: string | undefined): Promise<FileReport> {
+export function createFileReader(options: {
+  root: string;
+  secrets: readonly string[];
+}): (file: string, knownHash: string | undefined) => Promise<FileReport> {
+  const redactor = createRedactor({ knownValues: options.secrets });
+  return (file, knownHash) => readProjectFile(options.root, file, knownHash, (text) => redactor.redact(text).text);
+}
+
+async function readProjectFile(root: string, file: string, knownHash: string | undefined, redact: Redact): Promise<FileReport> {
   const whole = path.join(root, file);
   try {
     const facts = await stat(whole);
@@ -108,7 +116,7 @@ export async function readProjectFile(root: string, file: string, knownHash: str
       symbolTokens: "",
     };
     if (handling !== "skip" && !large)
-      await fill(read, bytes).catch((error: unknown) => {
+      await fill(read, bytes, redact).catch((error: unknown) => {
         if (!isSylkError(error, "DOCUMENT_UNREADABLE")) throw error;
         read.kind = "binary";
       });

@@ -5,7 +5,7 @@
  */
 import { CODE_TYPES, DOCUMENT_TYPES } from "../graph/node-types.ts";
 
-export const SCHEMA_VERSION = 11;
+export const SCHEMA_VERSION = 12;
 
 const listOf = (types: readonly string[]): string => types.map((type) => `'${type}'`).join(", ");
 

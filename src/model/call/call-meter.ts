@@ -10,6 +10,8 @@ import { conversationOf, countRequestTokens, countTokens } from "../tokens/count
 import type { AttemptOutcome } from "../stream/run-attempt.ts";
 import type { ModelRequest, Usage } from "../types.ts";
 
+const EXACT_CHARS = 1_000_000;
+
 export const NO_USAGE: Usage = {
   inputTokens: 0,
   outputTokens: 0,
@@ -56,6 +58,11 @@ export function spentBy(usage: Usage, info: ModelInfo): Spend {
   return { tokens: usage.inputTokens + usage.outputTokens, usd: costOf(usage, info) };
 }
 
+/** Counting exactly what was cut off for its size would take longer than reading it. */
+function countGenerated(text: string): number {
+  return text.length > EXACT_CHARS ? roughTokens([text]) : countTokens(text);
+}
+
 /** A refused call costs nothing; a broken one costs its input and what it had generated. */
 export function usageOf(outcome: AttemptOutcome, request: ModelRequest, target: Target, calibration: Calibration): Usage {
   const reported = outcome.accumulator.finish?.usage;
@@ -65,7 +72,7 @@ export function usageOf(outcome: AttemptOutcome, request: ModelRequest, target: 
   return {
     ...NO_USAGE,
     inputTokens: Math.ceil((request.inputTokens ?? countRequestTokens(request)) * ratio),
-    outputTokens: Math.ceil(countTokens(outcome.accumulator.generated) * ratio),
+    outputTokens: Math.ceil(countGenerated(outcome.accumulator.generated) * ratio),
     estimated: true,
   };
 }

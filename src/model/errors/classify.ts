@@ -106,7 +106,8 @@ export interface ClassifyContext {
 }
 
 export function classifyModelError(error: unknown, context: ClassifyContext): SylkError {
-  if (error instanceof SylkError) return error;
+  const own = [...causes(error)].find((e) => e instanceof SylkError);
+  if (own !== undefined) return own;
   const refusal = refusalIn(error);
   const sysCode = systemCode(error);
   const text = [...causes(error)].map(messageOf).join("; ") || String(error);

@@ -1,4 +1,4 @@
-/** The ways a stream goes wrong, each with its own code (LLM-061…065). All are worth another try. */
+/** The ways a stream goes wrong, each with its own code (LLM-061…065). Those that time may mend are worth another try. */
 import { SylkError } from "../../kernel/index.ts";
 
 /** Stopped without its closing event, or sent something unreadable. */
@@ -20,3 +20,22 @@ export function stalledStream(idleMs: number): SylkError {
 export function emptyAnswer(): SylkError {
   return new SylkError({ code: "MODEL_EMPTY_ANSWER", tier: "transient", message: "the model answered with an empty message" });
 }
+
+/** More than an answer may hold. The same question would be answered the same way, so it is not asked again. */
+export function oversizedAnswer(what: "answer" | "arguments" | "calls" | "response", limit: number): SylkError {
+  const { said, setting } = OVERSIZED[what];
+  return new SylkError({
+    code: "MODEL_ANSWER_TOO_LARGE",
+    tier: "permanent",
+    message: `the model's answer was cut off: ${said} more than ${limit}`,
+    fix: `try again or use another model; if such answers are wanted, raise llm.stream.${setting}`,
+    details: { what, limit },
+  });
+}
+
+const OVERSIZED = {
+  answer: { said: "its bytes are", setting: "max_answer_bytes" },
+  arguments: { said: "the bytes of one tool call's arguments are", setting: "max_argument_bytes" },
+  calls: { said: "its tool calls are", setting: "max_tool_calls" },
+  response: { said: "the bytes of the response are", setting: "max_response_bytes" },
+} as const;

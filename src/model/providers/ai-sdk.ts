@@ -15,6 +15,7 @@ import type { ProviderConfig, ProviderKind } from "../config.ts";
 import { brokenStream } from "../errors/stream-faults.ts";
 import type { StopReason, Usage } from "../types.ts";
 import type { Environment } from "../routing/provider-access.ts";
+import { boundedFetch, type ResponseLimits } from "./bounded-fetch.ts";
 import { ProviderHttpError } from "./http-error.ts";
 import { useProxyFrom } from "./proxy.ts";
 import type { Provider, ProviderCall, ProviderPart } from "./types.ts";
@@ -27,6 +28,7 @@ export interface SdkAccess {
   config: Pick<ProviderConfig, "headers">;
   baseUrl: string | undefined;
   apiKey: string;
+  limits: ResponseLimits;
 }
 
 interface SdkModels {
@@ -34,9 +36,10 @@ interface SdkModels {
   embedding?: (modelId: string) => EmbeddingModelV4;
 }
 
-async function loadModels({ name, kind, config, baseUrl, apiKey, env }: SdkAccess): Promise<SdkModels> {
+async function loadModels({ name, kind, config, baseUrl, apiKey, env, limits }: SdkAccess): Promise<SdkModels> {
   useProxyFrom(env);
-  const common = { apiKey, headers: config.headers, ...(baseUrl === undefined ? {} : { baseURL: baseUrl }) };
+  const fetch = boundedFetch(limits);
+  const common = { apiKey, fetch, headers: config.headers, ...(baseUrl === undefined ? {} : { baseURL: baseUrl }) };
   switch (kind) {
     case "anthropic": {
       const { createAnthropic } = await import("@ai-sdk/anthropic");
@@ -71,6 +74,7 @@ async function loadModels({ name, kind, config, baseUrl, apiKey, env }: SdkAcces
         name,
         baseURL: baseUrl,
         apiKey,
+        fetch,
         headers: config.headers,
         includeUsage: true,
         supportsStructuredOutputs: true,
@@ -128,6 +132,7 @@ function usageOf(usage: LanguageModelV4Usage): Usage | undefined {
 
 /** An error inside a stream: the provider's own refusal when it carries a status, else something unreadable. */
 function streamError(error: unknown): Error {
+  if (error instanceof SylkError) return error;
   const { statusCode, message, data } = (typeof error === "object" && error !== null ? error : {}) as {
     statusCode?: unknown;
     message?: unknown;

@@ -106,7 +106,8 @@ export class ProviderRegistry {
         message: `provider "${name}" is not set up`,
         fix: entry.status.what,
       });
-    return createSdkProvider({ name, env: this.#options.env, ...access, apiKey: access.apiKey ?? "none" });
+    const { env, config } = this.#options;
+    return createSdkProvider({ name, env, ...access, apiKey: access.apiKey ?? "none", limits: config.stream });
   }
 
   #access(name: string): Access | undefined {

@@ -3,12 +3,15 @@
  * starting → streaming ⇄ tool_call → complete | error. A part that does not fit is dropped and counted.
  */
 import { messageOf, type Json } from "../../kernel/index.ts";
+import type { ModelConfig } from "../config.ts";
+import { oversizedAnswer } from "../errors/stream-faults.ts";
 import type { ProviderPart } from "../providers/types.ts";
 import type { PartialAnswer, StopReason, ToolCall, Usage } from "../types.ts";
 
 interface OpenCall {
   name: string;
   raw: string;
+  bytes: number;
   closed: ToolCall | undefined;
 }
 
@@ -21,11 +24,15 @@ function parseToolCall(id: string, name: string, raw: string): ToolCall {
   }
 }
 
+export type AnswerLimits = Pick<ModelConfig["stream"], "maxAnswerBytes" | "maxArgumentBytes" | "maxToolCalls">;
+
 export class Accumulator {
+  readonly #limits: AnswerLimits | undefined;
   readonly #calls = new Map<string, OpenCall>();
   #text: string[] = [];
   #reasoning: string[] = [];
   outputChars = 0;
+  #bytes = 0;
   parts = 0;
   dropped = 0;
   vectors: Float32Array[] | undefined;
@@ -33,35 +40,45 @@ export class Accumulator {
   firstToolAt: number | undefined;
   finish: { stopReason: StopReason; usage: Usage | undefined } | undefined;
 
-  /** False when the part has no place here and must not be passed on. */
+  /** Without limits it only stands for an attempt that brought nothing. */
+  constructor(limits?: AnswerLimits) {
+    this.#limits = limits;
+  }
+
+  /** False when the part has no place here and must not be passed on. Throws before anything is kept beyond the limits. */
   add(part: ProviderPart, now: number): boolean {
     if (this.finish !== undefined) return this.#drop();
     this.parts += 1;
     switch (part.type) {
       case "text":
         this.firstTextAt ??= now;
+        this.#grow(part.text);
         this.#text.push(part.text);
-        this.outputChars += part.text.length;
         return true;
       case "reasoning":
+        this.#grow(part.text);
         this.#reasoning.push(part.text);
-        this.outputChars += part.text.length;
         return true;
       case "tool_start":
         if (this.#calls.has(part.id)) return this.#drop();
+        if (this.#limits !== undefined && this.#calls.size >= this.#limits.maxToolCalls)
+          throw oversizedAnswer("calls", this.#limits.maxToolCalls);
         this.firstToolAt ??= now;
-        this.#calls.set(part.id, { name: part.name, raw: "", closed: undefined });
+        this.#grow(part.id + part.name);
+        this.#calls.set(part.id, { name: part.name, raw: "", bytes: 0, closed: undefined });
         return true;
       case "tool_delta": {
         const call = this.#calls.get(part.id);
         if (call === undefined || call.closed !== undefined) return this.#drop();
+        call.bytes += this.#grow(part.argumentsDelta);
+        this.#checkArguments(call.bytes);
         call.raw += part.argumentsDelta;
-        this.outputChars += part.argumentsDelta.length;
         return true;
       }
       case "tool_end": {
         const call = this.#calls.get(part.id);
         if (call === undefined || call.closed !== undefined) return this.#drop();
+        this.#checkArguments(Buffer.byteLength(part.raw));
         call.closed = parseToolCall(part.id, part.name, part.raw === "" ? call.raw : part.raw);
         return true;
       }
@@ -74,6 +91,20 @@ export class Accumulator {
       case "headers":
         return true;
     }
+  }
+
+  #grow(text: string): number {
+    const bytes = Buffer.byteLength(text);
+    this.outputChars += text.length;
+    this.#bytes += bytes;
+    if (this.#limits !== undefined && this.#bytes > this.#limits.maxAnswerBytes)
+      throw oversizedAnswer("answer", this.#limits.maxAnswerBytes);
+    return bytes;
+  }
+
+  #checkArguments(bytes: number): void {
+    if (this.#limits !== undefined && bytes > this.#limits.maxArgumentBytes)
+      throw oversizedAnswer("arguments", this.#limits.maxArgumentBytes);
   }
 
   #drop(): false {

@@ -55,7 +55,7 @@ async function watch(clock: Clock, limits: ModelConfig["stream"], seen: Seen, st
 
 export async function runAttempt(options: AttemptOptions): Promise<AttemptOutcome> {
   const { provider, call, clock, limits, signal, onPart } = options;
-  const accumulator = new Accumulator();
+  const accumulator = new Accumulator(limits);
   const stall = new AbortController();
   const done = new AbortController();
   const seen: Seen = { at: clock.monotonic(), any: false, held: false };

@@ -102,6 +102,7 @@ test("LLM-038 LLM-045 LLM-050: watchers see every part they asked for while the 
 test("LLM-040: a watcher that falls behind gets joined text and is told what it lost, and the call does not wait", async () => {
   const gate = openTestGate({
     rules: [{ answer: { text: "x".repeat(64 * 50), tool_calls: Array.from({ length: 200 }, () => ({ name: "t", input: {} })) } }],
+    config: { stream: { max_tool_calls: 200 } },
   });
   const done = new AbortController();
   const watched = gate.watch({}, done.signal)[Symbol.asyncIterator]();

@@ -152,7 +152,10 @@ export const command: CommandModule = {
       .action(async () => {
         const report = await (
           await cli.app()
-        ).journal.verify({ onProgress: (done, total) => out.progress(`checking ${done} of ${total}`), signal: cli.signal });
+        ).journal.verify({
+          onProgress: ({ phase, done, total }) => out.progress(`checking ${phase}: ${done} of ${total}`),
+          signal: cli.signal,
+        });
         out.result(report, () =>
           report.valid
             ? `${out.style("green", "✓")} ${report.events} entries verify, signed up to ${report.signedUpTo}`

@@ -39,12 +39,36 @@ async function openOutput(file: string): Promise<FileHandle> {
   }
 }
 
+function requireReason(text: string): string {
+  const reason = text.trim();
+  if (reason !== "") return reason;
+  throw new SylkError({
+    code: "USAGE_BAD_OPTION",
+    tier: "user_fixable",
+    message: "--reason is empty",
+    fix: 'say what happened: --reason "restored last week\'s backup"',
+  });
+}
+
+const HELP: readonly [kinds: readonly string[], help: string][] = [
+  [["unreadable"], "`sylk journal rebuild` keeps the damaged file aside and recovers every event that verifies"],
+  [["view_changed"], "`sylk journal rebuild` folds every view from the events again"],
+  [
+    ["anchor_missing", "anchor_unreadable", "anchor_off_chain", "truncated"],
+    'restore what is missing from a backup, or go on from what is there: `sylk journal accept --reason "…"`',
+  ],
+];
+
+function helpFor(report: { problems: readonly { kind: string }[] }): string[] {
+  return HELP.filter(([kinds]) => report.problems.some(({ kind }) => kinds.includes(kind))).map(([, help]) => help);
+}
+
 export const command: CommandModule = {
   build(command, cli) {
     const { out } = cli;
     command.addHelpText(
       "after",
-      "\nExamples:\n  $ sylk journal tail -n 20 --follow\n  $ sylk journal show 17\n  $ sylk journal verify\n  $ sylk journal export --stream task/ --output events.jsonl\n  $ sylk journal rebuild\n  $ sylk journal path",
+      "\nExamples:\n  $ sylk journal tail -n 20 --follow\n  $ sylk journal show 17\n  $ sylk journal verify\n  $ sylk journal accept --reason 'restored a backup'\n  $ sylk journal export --stream task/ --output events.jsonl\n  $ sylk journal rebuild\n  $ sylk journal path",
     );
     command
       .command("tail")
@@ -95,12 +119,18 @@ export const command: CommandModule = {
       .action(async () => {
         const { journal } = await cli.app();
         const report = await journal.verify({
-          onProgress: (done, total) => out.progress(`checking ${done} of ${total} events`),
+          onProgress: ({ phase, done, total }) => out.progress(`checking ${phase}: ${done} of ${total}`),
           signal: cli.signal,
         });
         out.result(report, () =>
           report.valid
-            ? `${out.style("green", "✓")} ${report.events} events in ${report.streams} streams verify; ${report.signatures} signatures cover them up to position ${report.signedUpTo}`
+            ? [
+                `${out.style("green", "✓")} ${report.events} events in ${report.streams} streams and ${report.blobs} blobs verify; ${report.signatures} signatures cover them up to position ${report.signedUpTo}`,
+                ...report.accepted.map(
+                  ({ position, at, reason }) =>
+                    `  accepted at ${position} on ${new Date(at).toISOString().slice(0, 10)} as it was then: ${reason}`,
+                ),
+              ].join("\n")
             : [
                 `${out.style("red", "✗")} first bad: ${report.firstBad?.message}`,
                 ...report.problems
@@ -108,14 +138,18 @@ export const command: CommandModule = {
                   .map(
                     (problem) => `  ${problem.kind}${problem.position === undefined ? "" : ` at ${problem.position}`}: ${problem.message}`,
                   ),
-                ...(report.problems.some((problem) => problem.kind === "unreadable")
-                  ? [
-                      `${out.style("cyan", "  fix:")} \`sylk journal rebuild\` keeps the damaged file aside and recovers every event that verifies`,
-                    ]
-                  : []),
+                ...helpFor(report).map((help) => `${out.style("cyan", "  fix:")} ${help}`),
               ].join("\n"),
         );
         if (!report.valid) cli.setExit(EXIT.failure);
+      });
+    command
+      .command("accept")
+      .description("go on from a journal that was cut, set back or lost its marks; the reason is kept as a signed event")
+      .requiredOption("--reason <text>", "what happened, for whoever looks later")
+      .action(async (flags: { reason: string }) => {
+        const event = await (await cli.app()).journal.accept(requireReason(flags.reason));
+        out.result(event, () => `accepted as event ${event.position}; what is signed from here on begins with it`);
       });
     command
       .command("export")

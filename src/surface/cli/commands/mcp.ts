@@ -23,7 +23,7 @@ export const command: CommandModule = {
       .option("--port <n>", "port for --http; 0 takes a free one", "0")
       .addHelpText(
         "after",
-        '\nTools: search, map, why, history, memory.\n\nExamples:\n  $ sylk mcp                 # for an agent that starts it\n  $ sylk mcp --http --port 4100\n\nIn .mcp.json: {"mcpServers": {"sylk": {"command": "sylk", "args": ["mcp"]}}}',
+        '\nTools: search, map, why, history, memory.\n\nExamples:\n  $ sylk mcp                 # for an agent that starts it\n  $ sylk mcp --http --port 4100   # prints the file with the token that clients must send\n\nIn .mcp.json: {"mcpServers": {"sylk": {"command": "sylk", "args": ["mcp"]}}}',
       )
       .action(async (flags: { http?: boolean; port: string }) => {
         const port = portOf(flags.port);
@@ -31,8 +31,12 @@ export const command: CommandModule = {
         const { createMcpServer, serveHttp, servePipe } = await import("../../mcp/index.ts");
         const create = () => createMcpServer(app, cli.signal);
         if (flags.http === true) {
-          await using server = await serveHttp(create, port);
-          cli.out.result({ url: server.url }, () => `serving MCP at ${server.url}; Ctrl+C ends`);
+          const { file, token } = app.auth.serverToken();
+          await using server = await serveHttp(create, { port, token });
+          cli.out.result(
+            { url: server.url, token_file: file },
+            () => `serving MCP at ${server.url}; clients send \`Authorization: Bearer\` with the token in ${file}; Ctrl+C ends`,
+          );
           if (!cli.signal.aborted) await once(cli.signal, "abort");
           return;
         }
