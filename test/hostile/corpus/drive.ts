@@ -55,8 +55,10 @@ function make(seed: number): { folder: string; features: string[] } {
 
 const said: string[] = [];
 const written = process.stdout.write.bind(process.stdout);
-const keep = ((text: string | Uint8Array) => {
+const keep = ((text: string | Uint8Array, ...rest: unknown[]) => {
   said.push(typeof text === "string" ? text : Buffer.from(text).toString("utf8"));
+  const told = rest.at(-1);
+  if (typeof told === "function") told();
   return true;
 }) as typeof process.stdout.write;
 
