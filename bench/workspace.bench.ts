@@ -145,7 +145,7 @@ async function processes(dir: string): Promise<BenchRow[]> {
   let mark = "";
   let stopping = 0;
   await workspace.processes.run({
-    command: `echo $SYLK_INVOCATION; exec ${process.execPath} stubborn.cjs 4`,
+    command: `echo $SYLK_INVOCATION; exec "${process.execPath}" stubborn.cjs 4`,
     signal: cancel.signal,
     onOutput: ({ text }) => {
       if (text !== "up") mark = text;

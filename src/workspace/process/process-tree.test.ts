@@ -22,7 +22,7 @@ test("TOO-019 TOO-013 TOO-014 TOO-015 TOO-016: a tree of depth 4 that ignores SI
   const steps: string[] = [];
   let mark = "";
   const outcome = await t.workspace.processes.run({
-    command: `echo $SYLK_INVOCATION; exec ${process.execPath} stubborn.cjs 4`,
+    command: `echo $SYLK_INVOCATION; exec "${process.execPath}" stubborn.cjs 4`,
     signal: cancel.signal,
     onOutput: ({ text }) => (text === "all up" ? cancel.abort() : (mark = text)),
     onStopping: (signal) => steps.push(signal),

@@ -18,6 +18,8 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
@@ -34,6 +36,7 @@ export interface Mount {
 
 const OBJECTS_INSIDE = "/tmp/.sylk-objects";
 const OBJECT_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u;
+const RACY_MARGIN_MS = 20;
 const MAX_OBJECT_BYTES = 256 * 1024 * 1024;
 
 const copyOf = (tree: OwnTree): string => path.join(tree.gitDir, "sylk-copy");
@@ -70,7 +73,11 @@ async function make(tree: OwnTree, clock: Clock): Promise<void> {
   put("objects/info/alternates", [OBJECTS_INSIDE, ...alternatesOf(path.join(tree.commonDir, "objects"))].join("\n"));
   put(`refs/${tree.id}`, await branchNow(tree, clock));
   const index = path.join(tree.gitDir, "index");
-  if (existsSync(index)) copyFileSync(index, path.join(copy, "gitdir/index"), constants.COPYFILE_FICLONE);
+  const info = statSync(index, { throwIfNoEntry: false });
+  if (info === undefined) return;
+  copyFileSync(index, path.join(copy, "gitdir/index"), constants.COPYFILE_FICLONE);
+  // Git believes file times older than the index: a newer copy would hide an edit of the same moment.
+  utimesSync(path.join(copy, "gitdir/index"), info.atimeMs / 1_000, (info.mtimeMs - RACY_MARGIN_MS) / 1_000);
 }
 
 /** Content of an object file when its bytes are what its name says. */
