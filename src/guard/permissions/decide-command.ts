@@ -57,8 +57,8 @@ function coversArguments(place: Place, safe: SafeCommand, args: readonly Word[])
   // A pattern may become several words.
   if (maxArguments !== undefined && (plain.length > maxArguments || plain.some((w) => w.value === undefined))) return false;
   if (argumentForm === undefined) return true;
-  // sed: the first plain argument is the script; make: every one is a target.
-  const checked = safe.command === "sed" ? plain.slice(0, 1) : plain;
+  // sed: the first plain argument is the script; make: every one is a target; jq: what it takes for no option is its program.
+  const checked = safe.command === "sed" ? plain.slice(0, 1) : safe.command === "jq" ? args : plain;
   return checked.every((w) => w.value !== undefined && argumentForm.test(w.value)) && (safe.command !== "sed" || plain.length > 0);
 }
 
