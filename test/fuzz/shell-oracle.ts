@@ -128,9 +128,12 @@ const TRACER = ["strace", "-f", "--seccomp-bpf", "-qq", "-e", "trace=execve", "-
 /** False where processes cannot be traced. */
 const CAN_TRACE = spawnSync(TRACER[0], [...TRACER.slice(1), "/dev/null", "true"], { stdio: "ignore" }).status === 0;
 
-/** Names of the programs that a trace says were started. */
+/** Names of the programs that a trace says were started. npm is a script that Node runs; that is npm. */
 function startedIn(trace: string): string[] {
-  return [...trace.matchAll(/execve\("([^"]*)".*\) = 0$/gm)].map((match) => path.basename(match[1] as string));
+  return [...trace.matchAll(/execve\("([^"]*)", \["[^"]*"(?:, "([^"]*)")?.*\) = 0$/gm)].map(([, file = "", first = ""]) => {
+    const name = path.basename(file);
+    return name === "node" && path.basename(first) === "npm" ? "npm" : name;
+  });
 }
 
 interface Ran {
