@@ -123,12 +123,17 @@ function plant(root: string): void {
   for (const file of ["bin/evil", "template/evil"]) program(path.join(root, file), '#!/bin/sh\necho ran >>"$MARK"\n');
 }
 
-/** Undefined where processes cannot be traced. */
-const STRACE = spawnSync("strace", ["-f", "-qq", "-e", "trace=execve", "-o", "/dev/null", "true"], { stdio: "ignore" }).status === 0;
+const TRACER = ["strace", "-f", "--seccomp-bpf", "-qq", "-e", "trace=execve", "-o"] as const;
 
-/** Names of the programs that a trace says were started. */
+/** False where processes cannot be traced. */
+const CAN_TRACE = spawnSync(TRACER[0], [...TRACER.slice(1), "/dev/null", "true"], { stdio: "ignore" }).status === 0;
+
+/** Names of the programs that a trace says were started. npm is a script that Node runs; that is npm. */
 function startedIn(trace: string): string[] {
-  return [...trace.matchAll(/execve\("([^"]*)".*\) = 0$/gm)].map((match) => path.basename(match[1] as string));
+  return [...trace.matchAll(/execve\("([^"]*)", \["[^"]*"(?:, "([^"]*)")?.*\) = 0$/gm)].map(([, file = "", first = ""]) => {
+    const name = path.basename(file);
+    return name === "node" && path.basename(first) === "npm" ? "npm" : name;
+  });
 }
 
 interface Ran {
@@ -142,8 +147,8 @@ async function runLines(root: string, programs: string, lines: readonly string[]
   writeFileSync(path.join(root, "lines"), lines.map((line) => `${line}\0`).join(""));
   const trace = path.join(root, "trace");
   const argv = ["bash", "-c", DRIVER, "driver", root, programs];
-  const traced = how.traced && STRACE;
-  const [command = "", ...args] = traced ? ["strace", "-f", "-qq", "-e", "trace=execve", "-s", "300", "-o", trace, ...argv] : argv;
+  const traced = how.traced && CAN_TRACE;
+  const [command = "", ...args] = traced ? [...TRACER, trace, ...argv] : argv;
   const output = await new Promise<string>((resolve, reject) => {
     const child = execFile(command, args, { encoding: "utf8", maxBuffer: 1 << 26 }, (error, out) =>
       error === null ? resolve(out) : reject(error),

@@ -8,7 +8,8 @@ import { literalWord, type SimpleCommand, type Word } from "../shell/types.ts";
 import { unwrapCommands, type Invocation } from "../shell/unwrap-command.ts";
 import { decideGit } from "./git-matrix.ts";
 import { shorten } from "../../kernel/index.ts";
-import { decideEverywhere, decideReads, expandHome, liesAbove, mayNameFolder, type Place } from "./decide-reads.ts";
+import { decideEverywhere, decideReads, expandHome, liesAbove, mayNameFolder, patternMayBeOption, type Place } from "./decide-reads.ts";
+import { makesFiles, rearranges } from "./rearranges.ts";
 import { hasCapability } from "./roles.ts";
 import { findCommandRule, findDomainRule, findLineRule, findMentionedRule, type RuleHit } from "./rules.ts";
 import { CODE_OPTIONS, FILE_COMMANDS, HARMLESS_VARIABLES, PRIVILEGED, SAFE_COMMANDS, WIDENED, type SafeCommand } from "./safe-lists.ts";
@@ -20,8 +21,9 @@ const MAX_REASON_CHARS = 200;
 const NO_EFFECT = new Set(["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin"]);
 
 /** Whether the word could turn out to be an option. */
-function mayBeOption(word: Word): boolean {
+function mayBeOption(place: Place, word: Word): boolean {
   if (word.value !== undefined) return word.value.startsWith("-");
+  if (word.glob && !word.computed && word.leading === "") return patternMayBeOption(place, word.source);
   return word.splits || word.leading === "" || word.leading.startsWith("-");
 }
 
@@ -44,18 +46,19 @@ function plainWords(args: readonly Word[]): Word[] {
   return args.filter((w, i) => i !== end && ((end !== -1 && i > end) || w.value?.startsWith("-") !== true));
 }
 
-function coversArguments(safe: SafeCommand, args: readonly Word[]): boolean {
+function coversArguments(place: Place, safe: SafeCommand, args: readonly Word[]): boolean {
   const { forbidden, options, argumentForm, maxArguments } = safe;
   const isOption = (w: Word): boolean => w.value?.startsWith("-") === true;
-  if (options !== undefined && args.some((w) => (w.value === undefined ? mayBeOption(w) : isOption(w) && !options.test(w.value))))
+  if (options !== undefined && args.some((w) => (w.value === undefined ? mayBeOption(place, w) : isOption(w) && !options.test(w.value))))
     return false;
-  if (forbidden !== undefined && args.some((w) => (w.value === undefined ? mayBeOption(w) : isForbidden(w.value, forbidden)))) return false;
+  if (forbidden !== undefined && args.some((w) => (w.value === undefined ? mayBeOption(place, w) : isForbidden(w.value, forbidden))))
+    return false;
   const plain = plainWords(args);
   // A pattern may become several words.
   if (maxArguments !== undefined && (plain.length > maxArguments || plain.some((w) => w.value === undefined))) return false;
   if (argumentForm === undefined) return true;
-  // sed: the first plain argument is the script; make: every one is a target.
-  const checked = safe.command === "sed" ? plain.slice(0, 1) : plain;
+  // sed: the first plain argument is the script; make: every one is a target; jq: what it takes for no option is its program.
+  const checked = safe.command === "sed" ? plain.slice(0, 1) : safe.command === "jq" ? args : plain;
   return checked.every((w) => w.value !== undefined && argumentForm.test(w.value)) && (safe.command !== "sed" || plain.length > 0);
 }
 
@@ -66,11 +69,13 @@ function decideSafe(place: Place, { name, args }: Invocation): Decision | undefi
     const wanted = safe.command.split(" ");
     if (!wanted.every((token, i) => token === words[i])) continue;
     const rest = args.slice(wanted.length - 1);
-    if (!coversArguments(safe, rest) || (safe.filesOnly === true && mayNameFolder(place, rest))) return undefined;
+    if (!coversArguments(place, safe, rest) || (safe.filesOnly === true && mayNameFolder(place, rest))) return undefined;
     if (safe.steeredBy !== undefined && !place.context.buildsAreSafe && liesAbove(place, safe.steeredBy)) return undefined;
     if (safe.class === "build" && (!place.context.buildsAreSafe || !hasCapability(place.context.agentType, "execute"))) return undefined;
     const reads =
-      safe.reads === true ? decideReads(place, safe.command === "sed" ? rest.slice(rest.findIndex((w) => !mayBeOption(w)) + 1) : rest) : [];
+      safe.reads === true
+        ? decideReads(place, safe.command === "sed" ? rest.slice(rest.findIndex((w) => !mayBeOption(place, w)) + 1) : rest)
+        : [];
     return combine([allow(safe.class === "build" ? "safe_list_build" : "safe_list", safe.command), ...reads]);
   }
   return undefined;
@@ -160,7 +165,8 @@ function decideProgram(place: Place, invocation: Invocation, listed: RuleHit | u
   const codeOptions = Object.hasOwn(CODE_OPTIONS, path.posix.basename(name))
     ? (CODE_OPTIONS[path.posix.basename(name)] as readonly string[])
     : [];
-  const runsCode = codeOptions.length > 0 && args.some((w) => (w.value === undefined ? mayBeOption(w) : isForbidden(w.value, codeOptions)));
+  const runsCode =
+    codeOptions.length > 0 && args.some((w) => (w.value === undefined ? mayBeOption(place, w) : isForbidden(w.value, codeOptions)));
   const safe = decideSafe(place, invocation) ?? decideFileCommand(place, invocation);
   if (safe !== undefined && safe.kind !== "ask") return safe;
   if (!hasCapability(context.agentType, "execute"))
@@ -209,13 +215,14 @@ function decideCommands(context: PermissionContext, commands: readonly SimpleCom
   if (hidden !== undefined)
     return deny(`deny:${hidden.scope}`, `the rule ${hidden.rule} may forbid it, and the command is not fully understood`);
   const approved = findLineRule(context.rules, line);
-  const place: Place = { context, folders: [context.cwd], lost: false };
+  const place: Place = { context, folders: [context.cwd], lost: false, makesFiles: makesFiles(invocations) };
   const decisions = invocations.map((invocation, i) => {
     const decision = combine([decideProgram(place, invocation, rules[i]), ...decideSurroundings(place, invocation)]);
     follow(place, invocation);
     return decision;
   });
   if (unwrapped.kind === "unclear") decisions.push(ask(unwrapped.reason));
+  if (rearranges(place, invocations)) decisions.push(ask("use files which the same line moves or brings"));
   const all = combine(decisions);
   if (all.kind !== "ask") return all;
   if (approved !== undefined && hasCapability(context.agentType, "execute")) return allow(`${approved.scope}_allowlist`, "approved line");

@@ -11,6 +11,8 @@ export interface Place {
   context: PermissionContext;
   folders: string[];
   lost: boolean;
+  /** The line makes files, of any name. */
+  makesFiles: boolean;
 }
 
 export function expandHome(word: Word, home: string): string | undefined {
@@ -70,4 +72,10 @@ export function liesAbove(place: Place, name: string): boolean {
       if (place.context.roots.includes(at) || at === path.dirname(at)) return false;
     }
   });
+}
+
+/** True when a pattern that begins with a wildcard may become a word with a dash in front. */
+export function patternMayBeOption(place: Place, pattern: string): boolean {
+  if (place.lost || place.makesFiles) return true;
+  return place.folders.some((cwd) => globTargets(cwd, pattern)?.some((file) => path.relative(cwd, file).startsWith("-")) ?? true);
 }

@@ -10,15 +10,17 @@ const MAX_FOLDERS_READ = 200;
 
 const PATTERN = /[*?[]/;
 
-/** One part of a path as an expression. A bracket stands for anything: shells differ in reading it. */
+/** One part of a path as an expression. Every wildcard stands for anything: shells differ in what a `?` or a bracket takes. */
 function partPattern(part: string): RegExp {
   const bracket = part.indexOf("[");
-  const before = bracket === -1 ? part : part.slice(0, bracket);
-  const text = before
-    .replace(/[.+^${}()|\\/]/g, "\\$&")
-    .replaceAll("*", ".*")
-    .replaceAll("?", ".");
-  return new RegExp(`^${text}${bracket === -1 ? "" : ".*"}$`, "su");
+  const text = bracket === -1 ? part : `${part.slice(0, bracket)}*`;
+  return new RegExp(
+    `^${text
+      .split(/[*?]+/)
+      .map((literal) => RegExp.escape(literal))
+      .join(".*")}$`,
+    "su",
+  );
 }
 
 function namesIn(folder: string): string[] {
@@ -47,6 +49,8 @@ export function globTargets(cwd: string, pattern: string): string[] | undefined 
       folders += 1;
       if (folders > MAX_FOLDERS_READ) return undefined;
       for (const name of namesIn(folder)) {
+        // Bytes that are no text: such a file cannot be looked up by its name.
+        if (name.includes("\uFFFD")) return undefined;
         // Hidden names are only matched by a pattern that begins with a dot.
         if (name.startsWith(".") ? part.startsWith(".") && wanted.test(name) : wanted.test(name)) next.push(path.join(folder, name));
         if (next.length > MAX_TARGETS) return undefined;

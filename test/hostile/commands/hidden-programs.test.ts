@@ -42,6 +42,7 @@ const LINES = {
     "jq -n 'env.SECRET_KEY'",
     "jq -rn 'env|to_entries[]'",
     "jq -n -- '-1, env'",
+    "jq -n '-1, env'",
     `jq -n '"\\(env)"'`,
   ],
   L2: [

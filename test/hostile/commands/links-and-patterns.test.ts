@@ -60,12 +60,18 @@ test.each([
   expect(verdict(line)).not.toBe("allow");
 });
 
-test.each(["cat plain/*", "cat plain/?.txt", "grep x plain/*.txt", "cat plain/*/c.txt", "ls dir/", "cat plain/none*"])(
-  "patterns that stay inside need no question: %s",
-  (line) => {
-    expect(verdict(line)).toBe("allow");
-  },
-);
+test.each([
+  "cat plain/*",
+  "cat plain/?.txt",
+  "grep x plain/*.txt",
+  "cat plain/*/c.txt",
+  "ls dir/",
+  "cat plain/none*",
+  "cat plain/]*",
+  "cat plain/{}*",
+])("patterns that stay inside need no question: %s", (line) => {
+  expect(verdict(line)).toBe("allow");
+});
 
 test.each([
   "rg -L private .",
@@ -79,6 +85,32 @@ test.each([
 ])("M6: a search that follows links is asked about: %s", (line) => {
   expect(verdict(line)).not.toBe("allow");
 });
+
+test("a name that looks like an option makes a pattern one", () => {
+  expect(verdict("cd plain/deep && wc -l *.txt")).toBe("allow");
+  writeFileSync(path.join(project, "plain/deep/--files0-from=x.txt"), "");
+  expect(verdict("cd plain/deep && wc -l *.txt")).toBe("ask");
+});
+
+test.each([
+  "cp -r dir copy && cat copy/notes",
+  "mv dir moved; cat moved/notes",
+  "cp -a dir copy && cat copy/*",
+  "mv deep other && echo x > other/a/linked/file",
+  "git stash pop && cat new-link",
+  "touch -- --pre=evil; rg text *",
+  "touch ./--pre=evil && rg text *",
+  "echo > --pre=evil; rg text *",
+])("M6: a line is not judged by files that its own parts replace: %s", (line) => {
+  expect(verdict(line)).not.toBe("allow");
+});
+
+test.each(["cp -r plain copy && cat copy/a.txt", "cp -r dir copy", "git stash && git status", "mkdir -p build && cp plain/a.txt build/"])(
+  "moving what holds no link needs no question: %s",
+  (line) => {
+    expect(verdict(line)).toBe("allow");
+  },
+);
 
 test("a folder with more files than can be judged is asked about", () => {
   const huge = path.join(project, "huge");
