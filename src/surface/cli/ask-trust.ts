@@ -4,6 +4,7 @@
  */
 import type { App } from "../../app/index.ts";
 import type { Output } from "./output.ts";
+import { askChoice } from "./prompts.ts";
 import { countThings, renderThings, unanswered } from "./render-trust.ts";
 
 /** These show or change the answer themselves. */
@@ -34,8 +35,7 @@ export async function askTrust(app: App, out: Output): Promise<"yes" | "no" | "l
   out.note(`${out.style("bold", status.project)} brings this, which can steer agents or run on your machine:`);
   for (const line of renderThings(open, out)) out.note(line);
   for (const { name, reason } of status.unusable) out.note(out.style("yellow", `  ! ${name} ${reason}; it is never used`));
-  const { isCancel, select } = await import("@clack/prompts");
-  const answer = await select({
+  const answer = await askChoice({
     message:
       status.state === "changed"
         ? "Do you trust what is new or changed?"
@@ -46,7 +46,7 @@ export async function askTrust(app: App, out: Output): Promise<"yes" | "no" | "l
       { value: "later" as const, label: "decide later" },
     ],
   });
-  if (isCancel(answer) || answer === "later") return "later";
+  if (answer === undefined || answer === "later") return "later";
   await app.trust.decide(answer, "pending");
   return answer;
 }

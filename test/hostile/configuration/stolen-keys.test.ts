@@ -28,7 +28,8 @@ const ATTACKS: [string, (url: string) => object][] = [
     "keys of the language",
     (url) => ({
       ["__proto__"]: { llm: { providers: { anthropic: provider(url) }, default_model: "anthropic/m" } },
-      constructor: { prototype: {} },
+      constructor: { prototype: { llm: { default_model: "anthropic/m" } } },
+      llm: { default_provider: "evil" },
     }),
   ],
   [
