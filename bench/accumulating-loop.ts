@@ -50,7 +50,7 @@ await inTempDir(async (dir) => {
     blobs: store.blobs,
   });
   const registry = createRegistry();
-  const type = taskTypeOf({ type: "implement_feature", checks: [] }, { projectDir: root, trustsProject: () => false });
+  const type = taskTypeOf({ type: "implement_feature", checks: [] }, { projectDir: root, trusts: () => false });
   const tools = registry.tools(
     allowedActions(type, "change").filter((name) => !["load_context", "pin_context", "clear_context", "note_fact"].includes(name)),
   );

@@ -1,9 +1,11 @@
 /** The project's own test, type and lint commands as a task's checks, when the person names none. */
 import { toolCommand, toolFor, type ToolCategory, type ToolCommandName, type ToolDiscovery } from "../workspace/index.ts";
 
-export interface NamedCheck {
+export interface DiscoveredCheck {
   name: string;
   command: string;
+  /** The project's own lines that run by that name, as far as they can be followed. */
+  runs: string[];
 }
 
 interface Wanted {
@@ -24,14 +26,33 @@ function quote(argument: string): string {
   return /^[\w./:@=,+-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
 }
 
+type Script = ToolDiscovery["scripts"][number];
+
+/** What a package manager runs before and after, and every script these name in turn; of a Makefile, all of it. */
+function linesBehind(script: Script, all: readonly Script[]): string[] {
+  const same = all.filter((one) => one.from === script.from);
+  if (script.from !== "package.json") return same.map((one) => `${one.name}: ${one.line}`);
+  const reached = new Set<Script>();
+  const follow = (name: string): void => {
+    for (const one of same) {
+      if (reached.has(one) || ![name, `pre${name}`, `post${name}`].includes(one.name)) continue;
+      reached.add(one);
+      const words = new Set(one.line.split(/[\s;&|()'"]+/u));
+      for (const other of same) if (words.has(other.name)) follow(other.name);
+    }
+  };
+  follow(script.name);
+  return same.filter((one) => reached.has(one)).map((one) => `${one.name}: ${one.line}`);
+}
+
 /** The project's own entry points first, then the tools it sets up; a language's default tool is a guess, not a check. */
-export function checksFrom(discovery: ToolDiscovery): NamedCheck[] {
+export function checksFrom(discovery: ToolDiscovery): DiscoveredCheck[] {
   return WANTED.flatMap(({ name, scripts, category, commands }) => {
     const own = scripts.map((wanted) => discovery.scripts.find((script) => script.name === wanted)).find((script) => script !== undefined);
-    if (own !== undefined) return [{ name, command: own.command.map(quote).join(" ") }];
+    if (own !== undefined) return [{ name, command: own.command.map(quote).join(" "), runs: linesBehind(own, discovery.scripts) }];
     const choice = toolFor(discovery, category);
     if (choice === undefined || choice.requiresUser || choice.tool.source === "language_default") return [];
     const command = commands.map((one) => toolCommand(choice, one)).find((one) => one !== undefined);
-    return command === undefined || command.cwd !== "." ? [] : [{ name, command: command.argv.map(quote).join(" ") }];
+    return command === undefined || command.cwd !== "." ? [] : [{ name, command: command.argv.map(quote).join(" "), runs: [] }];
   });
 }

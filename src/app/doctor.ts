@@ -5,6 +5,7 @@ import type { Store } from "../journal/index.ts";
 import type { DoctorFinding, DoctorReport } from "../protocol/index.ts";
 import { openWorkspace } from "../workspace/index.ts";
 import type { Config } from "./config-schema.ts";
+import type { TrustStatus } from "./project-trust.ts";
 import { VERSION } from "./version.ts";
 
 export interface DoctorApi {
@@ -19,6 +20,7 @@ export interface DoctorParts {
   env: Record<string, string | undefined>;
   config: () => Config;
   configWarnings: () => { path: string; source: string; message: string }[];
+  trust: () => TrustStatus;
   store: () => Promise<Store>;
 }
 
@@ -141,6 +143,29 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
     }
   };
 
+  const trust = (): DoctorFinding => {
+    const { state, things, problem, unusable } = parts.trust();
+    const left = things.filter(({ standing }) => standing !== "trusted").length;
+    const strange = unusable.length === 0 ? "" : `; never used: ${unusable.map(({ name, reason }) => `${name} ${reason}`).join(", ")}`;
+    if (problem !== undefined)
+      return {
+        name: "trust",
+        status: "warning",
+        message: problem,
+        fix: "read what the folder brings (`sylk trust status`), then `sylk trust`",
+      };
+    if (state === "nothing") return { name: "trust", status: "ok", message: `this folder brings nothing that needs your trust${strange}` };
+    if (state === "trusted")
+      return { name: "trust", status: "ok", message: `you trust what this folder brings (${things.length})${strange}` };
+    if (state === "refused") return { name: "trust", status: "ok", message: `you said no to ${left} things this folder brings${strange}` };
+    return {
+      name: "trust",
+      status: "warning",
+      message: `${left} things this folder brings are not used before you trust them${strange}`,
+      fix: "`sylk trust status` shows them, `sylk trust` asks",
+    };
+  };
+
   const configuration = (): DoctorFinding => {
     const warnings = parts.configWarnings();
     if (warnings.length === 0) return { name: "configuration", status: "ok", message: "valid" };
@@ -156,7 +181,7 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
   return {
     async run(signal) {
       const tools = await Promise.all(TOOLS.map((one) => tool(one, signal)));
-      const findings = [node(), ...tools, providers(), configuration(), ...folders(), place(), await database()];
+      const findings = [node(), ...tools, providers(), configuration(), trust(), ...folders(), place(), await database()];
       return { version: VERSION, findings, healthy: findings.every((finding) => finding.status !== "problem") };
     },
   };

@@ -18,7 +18,7 @@ export interface EngineParts extends TaskGuardParts {
   relatedFiles: StepEngine["relatedFiles"];
   sandbox: () => Sandbox;
   store: () => Promise<Store>;
-  trustsProject: () => boolean;
+  trusts: StepEngine["trusts"];
 }
 
 export interface EngineHolder {
@@ -59,8 +59,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
   const open = async (): Promise<StepEngine> => {
     const store = await parts.store();
     for (const value of await findSecretValues(project.project)) parts.redactor.addKnownValue(value);
-    const sandbox = await parts.sandbox().status();
-    const guard = createTaskGuard(parts, store, { sandboxed: sandbox.mode !== "off" && sandbox.available });
+    const guard = createTaskGuard(parts, store, { sandboxed: await parts.checks.sandboxed() });
     return {
       store,
       credentialsFor: (task) => guard.credentialsFor(task),
@@ -74,7 +73,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
       clock,
       log,
       projectDir: project.project,
-      trustsProject: parts.trustsProject,
+      trusts: parts.trusts,
       goalDir: path.join(project.private, "goal"),
       judgeModel: config().llm.tiers["fast"] === undefined ? undefined : "fast",
       confidence: config().goal_monitor.confidence,

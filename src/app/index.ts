@@ -3,6 +3,7 @@ export { VERSION } from "./version.ts";
 export type { StartTask } from "./task-api.ts";
 export type { UndoOutcome } from "./task-changes.ts";
 export type { MergeOutcome } from "./work-tree-api.ts";
+export type { TrustStatus } from "./project-trust.ts";
 export type { SettingScope } from "./setting-api.ts";
 export { isAuthorized } from "../guard/index.ts";
 export { AUDIT_CATEGORIES, AUDIT_OUTCOMES, AUDIT_SEVERITIES, type AuditFilter, type AuditLine } from "../guard/index.ts";

@@ -26,7 +26,8 @@ import { mistakeView, preferenceView, ringView } from "../memory/index.ts";
 import { createLoadSkillAction, skillView } from "../forge/index.ts";
 import { createScreenPrompt, createScreenRules } from "./screen-prompt.ts";
 import { createModelApi, createUsageApi, type ModelApi, type UsageApi } from "./model-api.ts";
-import { checksFrom } from "./discovered-checks.ts";
+import { createProjectChecks } from "./project-checks.ts";
+import { createProjectTrust } from "./project-trust.ts";
 import { createToolApi, type ToolApi } from "./tool-api.ts";
 import { memoryPlace } from "./memory-place.ts";
 import { adoptOldJournal, takeOverOldJournal } from "./old-journal.ts";
@@ -37,9 +38,10 @@ import { createTaskApi, type TaskApi } from "./task-api.ts";
 import { createWorkTrees, type WorkTreeApi } from "./work-tree-api.ts";
 import { relatedFiles } from "./related-files.ts";
 import { createSkillApi, type SkillApi } from "./skill-api.ts";
-import { createSkillTrust } from "./skill-trust.ts";
+import { standingOf } from "./setting-standing.ts";
 import { createSecretApi, type SecretApi } from "./secret-api.ts";
-import { createSettingApi, readTrusted, type SettingApi } from "./setting-api.ts";
+import { createSettingApi, type SettingApi } from "./setting-api.ts";
+import { createTrustApi, type TrustApi } from "./trust-api.ts";
 
 export interface AppOptions {
   cwd: string;
@@ -54,6 +56,7 @@ export interface AppOptions {
 /** What surfaces may ask of the product. */
 export interface App {
   readonly settings: SettingApi;
+  readonly trust: TrustApi;
   readonly doctor: DoctorApi;
   readonly journal: JournalApi;
   readonly tasks: TaskApi;
@@ -89,14 +92,15 @@ export async function openApp(options: AppOptions): Promise<App> {
     });
   const dirs = resolveDirs({ env, platform: process.platform });
   const project = openProject(findProject(cwd, dirs, homeFolder(env)), dirs);
+  const trust = createProjectTrust(project);
+  const trusts = (file: string, text: string): boolean => trust.now().file(file, text);
   const source = openConfig(
     configSchema,
     () => ({
-      projectFile: project.config,
+      project: { root: project.project, file: project.config, standing: standingOf, trusts: trust.now().setting },
       userFile: path.join(dirs.config, "config.yaml"),
       localFile: project.personalConfig,
       env,
-      trustedHashes: readTrusted(dirs),
     }),
     clock,
   );
@@ -129,8 +133,8 @@ export async function openApp(options: AppOptions): Promise<App> {
     profile: () => config().profile,
     onValue: (value) => redactor.addKnownValue(value),
   });
-  const tools = createToolApi({ dirs, project, env, clock, config });
-  const trust = createSkillTrust(dirs, project.project);
+  const tools = createToolApi({ dirs, project, env, clock, config, trusts });
+  const checks = createProjectChecks(project.project, tools, trust);
   const skills = createSkillApi({
     store: () => store.open(),
     gate: () => engine.gate(),
@@ -181,10 +185,11 @@ export async function openApp(options: AppOptions): Promise<App> {
     config,
     redact,
     store: () => store.open(),
-    trustsProject: () => trust.trustsProject(),
+    trusts,
+    checks,
   });
   const trees = createWorkTrees({ dirs, project, clock, redact, existing: () => store.existing() });
-  const settings = createSettingApi(() => source.loaded, dirs, project);
+  const settings = createSettingApi({ loaded: () => source.loaded, dirs, project, trust });
 
   const tasks = createTaskApi({
     log,
@@ -197,19 +202,20 @@ export async function openApp(options: AppOptions): Promise<App> {
       clock,
       redact,
       catalogue: () => skills.catalogue(),
-      ignored: () => ignoredOverrides({ projectDir: project.project, trustsProject: () => trust.trustsProject() }),
+      ignored: () => ignoredOverrides({ projectDir: project.project, trusts }),
     }),
     engine: () => engine.open(),
     project,
     clock,
     defaultModel: () => config().llm.defaultModel ?? undefined,
     screenRules: createScreenRules(redactor, () => store.open()),
-    ownChecks: async () => checksFrom(await tools.api.discover()),
+    ownChecks: (root) => checks.find(root),
     screen: createScreenPrompt(redactor, () => store.open()),
   });
 
   return {
     settings,
+    trust: createTrustApi(trust, checks),
     doctor: createDoctor({
       clock,
       dirs,
@@ -218,6 +224,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       env,
       config,
       configWarnings: () => settings.warnings(),
+      trust: () => trust.status(),
       store: () => store.open(),
     }),
     journal: createJournalApi({
@@ -249,7 +256,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     }),
     usage: createUsageApi({ existing: () => store.existing(), clock }),
     secrets: createSecretApi(redactor, cwd),
-    permissions: createPermissionApi({ dirs, project, env, policy }),
+    permissions: createPermissionApi({ dirs, project, env, policy, checks }),
     tools: tools.api,
     skills,
     knowledge: knowledge.api,

@@ -12,7 +12,9 @@ import {
   type Remember,
   type Rules,
 } from "../guard/index.ts";
-import { homeFolder, SylkError, type Dirs, type ProjectDirs } from "../kernel/index.ts";
+import { canonicalJson, homeFolder, SylkError, type Dirs, type ProjectDirs } from "../kernel/index.ts";
+import { toCommandLine } from "../workspace/index.ts";
+import type { ProjectChecks } from "./project-checks.ts";
 
 export const PERMISSION_MODES: readonly PermissionMode[] = ["default", "plan", "accept-edits", "auto", "bypass"];
 
@@ -67,8 +69,16 @@ export interface PermissionApi {
   /** False when there was no such rule. */
   forget(rule: string, scope: "user" | "project"): boolean;
   /** What would happen to a command of this agent here, without running, asking or recording anything. */
-  check(agentType: string, line: string): { verdict: "allow" | "ask" | "deny"; why: string };
+  check(agentType: string, line: string): Promise<{ verdict: "allow" | "ask" | "deny"; why: string }>;
   capabilities(agentType: string): readonly string[];
+}
+
+/** A task would run this as one of the project's own checks. */
+async function ruleOfCheck(checks: ProjectChecks, project: string, line: string): Promise<string | undefined> {
+  const command = toCommandLine(line);
+  const same = (other: string): boolean => canonicalJson(toCommandLine(other) ?? null) === canonicalJson(command ?? null);
+  if (command === undefined || !(await checks.find(project)).usable.some((check) => same(check.command))) return undefined;
+  return checks.rule(command, project);
 }
 
 export function createPermissionApi(parts: {
@@ -76,6 +86,7 @@ export function createPermissionApi(parts: {
   project: ProjectDirs;
   env: Record<string, string | undefined>;
   policy: PermissionPolicy;
+  checks: ProjectChecks;
 }): PermissionApi {
   const fileOf = (scope: "user" | "project"): string => (scope === "user" ? userPermissionFile(parts.dirs) : parts.project.permissions);
   return {
@@ -90,7 +101,7 @@ export function createPermissionApi(parts: {
     },
     forget: (rule, scope) => forgetRule(fileOf(scope), parseRule(rule).value),
     capabilities: capabilitiesOf,
-    check(agentType, line) {
+    async check(agentType, line) {
       const permissions = openPermissions({
         agentType,
         project: parts.project.project,
@@ -99,6 +110,7 @@ export function createPermissionApi(parts: {
         mode: parts.policy.mode,
         sessionRules: rulesOf(parts.policy),
         userFile: userPermissionFile(parts.dirs),
+        buildsAreSafe: await parts.checks.sandboxed(),
         record: () => Promise.resolve(),
       });
       const decision = permissions.preview({
@@ -108,6 +120,8 @@ export function createPermissionApi(parts: {
         background: false,
         network: [],
       });
+      const rule = decision.kind === "ask" ? await ruleOfCheck(parts.checks, parts.project.project, line) : undefined;
+      if (rule !== undefined) return { verdict: "allow", why: rule };
       return { verdict: decision.kind, why: decision.kind === "allow" ? `${decision.source}: ${decision.rule}` : decision.reason };
     },
   };

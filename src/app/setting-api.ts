@@ -1,9 +1,19 @@
 /** Reading, changing and trusting configuration, for surfaces. */
-import { readFileSync } from "node:fs";
 import path from "node:path";
-import { nearestWord, SylkError, sha256, writeFileAtomic, type Dirs, type ProjectDirs } from "../kernel/index.ts";
-import { editConfigFile, getAt, jsonSchemaOf, schemaLeaves, type ConfigWarning, type LoadedConfig } from "../kernel/config/index.ts";
+import { nearestWord, SylkError, type Dirs, type ProjectDirs } from "../kernel/index.ts";
+import {
+  editConfigFile,
+  getAt,
+  jsonSchemaOf,
+  schemaLeaves,
+  settingsToTrust,
+  type ConfigWarning,
+  type LoadedConfig,
+} from "../kernel/config/index.ts";
+import { settingThing } from "./brought-things.ts";
 import { configSchema, type Config } from "./config-schema.ts";
+import type { ProjectTrust } from "./project-trust.ts";
+import { standingOf } from "./setting-standing.ts";
 
 export type SettingScope = "user" | "project" | "local";
 
@@ -22,23 +32,16 @@ export interface SettingApi {
   paths(): Record<string, string>;
   schema(): Record<string, unknown>;
   warnings(): ConfigWarning[];
-  /** Lets the project's committed file set protected values, until it changes. */
-  trust(): { file: string; hash: string };
 }
 
-function trustFile(dirs: Dirs): string {
-  return path.join(dirs.config, "trusted.json");
+export interface SettingParts {
+  loaded: () => LoadedConfig<Config>;
+  dirs: Dirs;
+  project: ProjectDirs;
+  trust: ProjectTrust;
 }
 
-export function readTrusted(dirs: Dirs): Set<string> {
-  try {
-    return new Set(JSON.parse(readFileSync(trustFile(dirs), "utf8")) as string[]);
-  } catch {
-    return new Set();
-  }
-}
-
-export function createSettingApi(loaded: () => LoadedConfig<Config>, dirs: Dirs, project: ProjectDirs): SettingApi {
+export function createSettingApi({ loaded, dirs, project, trust }: SettingParts): SettingApi {
   const leaves = schemaLeaves(configSchema);
   const files: Record<SettingScope, string> = {
     user: path.join(dirs.config, "config.yaml"),
@@ -68,8 +71,22 @@ export function createSettingApi(loaded: () => LoadedConfig<Config>, dirs: Dirs,
     },
     set(key, value, scope) {
       const file = files[scope];
+      const parts = key.split(".");
+      if (scope === "project" && standingOf(parts) === "personal") throw notShared(key);
       if (scope === "local") project.claim();
-      return { file, value: editConfigFile(configSchema, file, key.split("."), value) };
+      const written = editConfigFile(configSchema, file, {
+        path: parts,
+        valueText: value,
+        project: scope === "project" ? project.project : undefined,
+      });
+      // Whoever sets a value means it; the rest of the file is no further trusted for it.
+      if (scope === "project")
+        trust.add(
+          settingsToTrust({ root: project.project, file, standing: standingOf })
+            .filter((one) => parts.every((part, i) => one.path[i] === part))
+            .map(settingThing),
+        );
+      return { file, value: written };
     },
     paths: () => ({
       ...dirs,
@@ -85,12 +102,16 @@ export function createSettingApi(loaded: () => LoadedConfig<Config>, dirs: Dirs,
     }),
     schema: () => jsonSchemaOf(configSchema),
     warnings: () => loaded().warnings,
-    trust() {
-      const hash = sha256(readFileSync(project.config));
-      writeFileAtomic(trustFile(dirs), JSON.stringify([...readTrusted(dirs), hash]), { mode: 0o600 });
-      return { file: project.config, hash };
-    },
   };
+}
+
+function notShared(key: string): SylkError {
+  return new SylkError({
+    code: "CONFIG_NOT_SHARED",
+    tier: "user_fixable",
+    message: `${key} is each person's own to set; a project's value would be ignored`,
+    fix: "use --user, or --local for this project only",
+  });
 }
 
 function unknownSetting(key: string, known: readonly string[]): SylkError {

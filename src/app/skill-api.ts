@@ -4,14 +4,12 @@ import type { Redactor } from "../guard/index.ts";
 import type { Store } from "../journal/index.ts";
 import type { ModelGate } from "../model/index.ts";
 import { createForge, discoverSkills, type Catalogue, type Forge, type SkillOutcome } from "../forge/index.ts";
-import { ignoredOverrides } from "../step/index.ts";
-import type { SkillTrust } from "./skill-trust.ts";
+import { skillThing } from "./brought-things.ts";
+import type { ProjectTrust } from "./project-trust.ts";
 
 export interface SkillApi extends Forge {
   /** What agents find here, by name and description. */
   catalogue(): Catalogue;
-  /** Lets tasks load this project's skills, task types and prompts, or no longer; returns what this is about. */
-  trust(trusted: boolean, options: { dryRun: boolean }): { project: string; trusted: boolean; skills: string[]; overrides: string[] };
   /** The model that writes skills unless one is named. */
   defaultModel(): string | undefined;
 }
@@ -19,7 +17,7 @@ export interface SkillApi extends Forge {
 export interface SkillApiParts {
   store: () => Promise<Store>;
   gate: () => Promise<ModelGate>;
-  trust: SkillTrust;
+  trust: ProjectTrust;
   project: ProjectDirs;
   env: Record<string, string | undefined>;
   clock: Clock;
@@ -36,15 +34,16 @@ export function createSkillApi(parts: SkillApiParts): SkillApi {
     clock: parts.clock,
     redactor: parts.redactor,
     project: project.project,
+    trusts: (file, text) => trust.now().file(file, text),
     dataDir: project.private,
     home,
     searchPath: env["PATH"] ?? "",
   });
-  const catalogue = (): Catalogue => discoverSkills(project.project, home, trust.now());
+  const catalogue = (): Catalogue => discoverSkills(project.project, home, trust.now().skill);
   /** What went through the person's gate needs no second yes. */
   const approved = async (work: Promise<SkillOutcome>): Promise<SkillOutcome> => {
     const outcome = await work;
-    if (outcome.kind === "installed") trust.approve(outcome.folders.map(({ folder }) => folder));
+    if (outcome.kind === "installed") trust.add(outcome.folders.map(({ folder }) => skillThing(project.project, folder)));
     return outcome;
   };
   return {
@@ -55,13 +54,6 @@ export function createSkillApi(parts: SkillApiParts): SkillApi {
     import: (...args) => approved(forge.import(...args)),
     resume: (...args) => approved(forge.resume(...args)),
     catalogue,
-    trust(trusted, { dryRun }) {
-      if (!dryRun) trust.setProject(trusted);
-      const skills = catalogue().skills.filter((skill) => skill.scope === "project");
-      const overrides = ignoredOverrides({ projectDir: project.project, trustsProject: () => false })?.files ?? [];
-      const names = skills.map(({ name }) => name);
-      return { project: project.project, trusted: dryRun ? trust.trustsProject() : trusted, skills: names, overrides };
-    },
     defaultModel: parts.defaultModel,
   };
 }

@@ -23,12 +23,12 @@ import {
   type StepEngine,
   type TaskState,
 } from "../step/index.ts";
-import type { NamedCheck } from "./discovered-checks.ts";
+import type { ProjectChecks } from "./project-checks.ts";
 import { createKeepNotes } from "./keep-notes.ts";
 import { readProjectRules } from "./project-rules.ts";
 import { lineOf, outcomeLine } from "./task-lines.ts";
 import type { ScreenPrompt, ScreenRules } from "./screen-prompt.ts";
-import type { Notice, TaskMemory } from "./task-memory.ts";
+import { HELD_CHECKS_INPUT, type Notice, type TaskMemory } from "./task-memory.ts";
 import type { WorkTree } from "../workspace/index.ts";
 
 export interface StartTask {
@@ -82,8 +82,8 @@ export interface TaskApiParts {
   project: ProjectDirs;
   clock: Clock;
   defaultModel: () => string | undefined;
-  /** The project's own test, type and lint commands. */
-  ownChecks: () => Promise<NamedCheck[]>;
+  /** The project's own test, type and lint commands for work in this folder. */
+  ownChecks: ProjectChecks["find"];
   screen: ScreenPrompt;
   screenRules: ScreenRules;
   memory: TaskMemory;
@@ -211,15 +211,18 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       const constraints = await Promise.all(options.constraints.map(parts.screen));
       await checkModel(model);
       const words = [goal, ...criteria, ...constraints].join("\n");
+      const folder = path.resolve(parts.project.project, options.folder ?? ".");
+      const own = options.checks.length > 0 || options.discoverChecks === false ? undefined : await parts.ownChecks(folder);
+      const given = { ...heldInput(own?.held ?? []), ...options.given };
       const task: NewTask = {
         ...options,
         goal,
         criteria,
         constraints,
         model,
-        checks: options.checks.length > 0 || options.discoverChecks === false ? named(options.checks) : await parts.ownChecks(),
-        rules: await parts.screenRules(readProjectRules(parts.project.project, path.resolve(parts.project.project, options.folder ?? "."))),
-        inputs: { ...(await parts.memory.inputsFor({ role: options.role, profile: options.profile, root, words })), ...options.given },
+        checks: own?.usable.map(({ name, command }) => ({ name, command, from: "project" as const })) ?? named(options.checks),
+        rules: await parts.screenRules(readProjectRules(parts.project.project, folder).rules),
+        inputs: { ...(await parts.memory.inputsFor({ role: options.role, profile: options.profile, root, words })), ...given },
         session: "default",
         root,
       };
@@ -230,7 +233,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
         } catch (error) {
           // The person's own text comes first: what could be known beside it stays out.
           if (!isSylkError(error, "TASK_TOO_LARGE") || Object.keys(placed.inputs).length === 0) throw error;
-          return createTask(engine, { ...placed, inputs: options.given ?? {} });
+          return createTask(engine, { ...placed, inputs: given });
         }
       };
       if (options.worktree !== true) return create(task);
@@ -355,8 +358,12 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
   };
 }
 
-function named(checks: readonly string[]): NamedCheck[] {
-  return checks.map((command, index) => ({ name: checks.length === 1 ? "check" : `check ${index + 1}`, command }));
+function named(checks: readonly string[]): NewTask["checks"] {
+  return checks.map((command, index) => ({ name: checks.length === 1 ? "check" : `check ${index + 1}`, command, from: "person" }));
+}
+
+function heldInput(held: readonly { command: string }[]): Record<string, string> {
+  return held.length === 0 ? {} : { [HELD_CHECKS_INPUT]: held.map(({ command }) => command).join(", ") };
 }
 
 function folderOf(project: string, folder: string | undefined): string {

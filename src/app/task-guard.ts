@@ -20,13 +20,14 @@ import type { Store } from "../journal/index.ts";
 import { canonicalJson, homeFolder, type Clock, type Dirs, type ProjectDirs, type Log } from "../kernel/index.ts";
 import { toCommandLine, type PermissionGate, type WorkspaceAction } from "../workspace/index.ts";
 import type { Config } from "./config-schema.ts";
+import type { ProjectChecks } from "./project-checks.ts";
 import { rulesOf, userPermissionFile, type PermissionPolicy } from "./permission-policy.ts";
 
 interface GuardedTask {
   id: string;
   role: string;
   root: string;
-  checks: readonly { command: string }[];
+  checks: readonly { command: string; from?: "person" | "project" | undefined }[];
 }
 
 export interface TaskGuard {
@@ -46,6 +47,7 @@ export interface TaskGuardParts {
   log: Log;
   findCredential: Credentials["find"];
   config: () => Config;
+  checks: ProjectChecks;
 }
 
 /** Parameters that hold a place or a name; in the others, `$HOME` is legitimate text. */
@@ -64,19 +66,26 @@ function isDeniedByRule(permissions: Permissions, action: WorkspaceAction): bool
   return decision.kind === "deny" && decision.source.startsWith("deny:");
 }
 
-/** The person named the checks, so those very commands need no question; a rule that denies them still counts. */
-function allowChecks(permissions: Permissions, task: GuardedTask, audit: Audit): PermissionGate {
+/**
+ * What the person named as a check needs no question; what was found in the project runs inside the sandbox,
+ * or where a person agreed to that very text. A rule that denies either still counts.
+ */
+function allowChecks(permissions: Permissions, task: GuardedTask, audit: Audit, checks: ProjectChecks): PermissionGate {
   // Both sides are read by the same parser, so quotes and spaces mean the same; a shell line counts as it is written.
-  const named = new Set(task.checks.map((check) => canonicalJson(toCommandLine(check.command) ?? null)));
+  const from = new Map(task.checks.map((check) => [canonicalJson(toCommandLine(check.command) ?? null), check.from]));
+  const ruleFor = async (action: WorkspaceAction): Promise<string | undefined> => {
+    if (action.kind !== "run") return undefined;
+    const key = canonicalJson(action.command);
+    if (!from.has(key) || isDeniedByRule(permissions, action)) return undefined;
+    if (from.get(key) === "person") return "named by the person as a check";
+    return checks.rule(action.command, action.cwd);
+  };
   return {
     decide: async (action, signal) => {
-      const isNamed = action.kind === "run" && named.has(canonicalJson(action.command));
-      if (isNamed && !isDeniedByRule(permissions, action)) {
-        const rule = "named by the person as a check";
-        await audit.permission({ agentType: task.role, action, outcome: "allowed", source: "user_answer", detail: rule });
-        return { kind: "allow", rule };
-      }
-      return permissions.decide(action, signal);
+      const rule = await ruleFor(action);
+      if (rule === undefined) return permissions.decide(action, signal);
+      await audit.permission({ agentType: task.role, action, outcome: "allowed", source: "user_answer", detail: rule });
+      return { kind: "allow", rule };
     },
   };
 }
@@ -136,7 +145,7 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
           return Promise.resolve();
         },
       });
-      return inSandbox(allowChecks(permissions, task, audit), sandboxed);
+      return inSandbox(allowChecks(permissions, task, audit, parts.checks), sandboxed);
     },
     credentialsFor: (task) => createToolCredentials({ broker, agentId: task.id, agentType: task.role, clock, ask: policy.askCredential }),
     async refuseArguments(task, action, args) {

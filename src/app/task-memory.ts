@@ -24,7 +24,7 @@ import {
   type Decision,
   type Witness,
 } from "../memory/index.ts";
-import { rulesWithSecrets } from "./project-rules.ts";
+import { readProjectRules, rulesWithSecrets } from "./project-rules.ts";
 import { keepLearned, learnedInputs } from "./task-learning.ts";
 import { taskActed, taskAnswered, taskStream, taskVerified, type TaskState } from "../step/index.ts";
 
@@ -41,6 +41,8 @@ const ROOM: Record<string, Room> = {
   wide: { skills: 2_000, memory: 8_000, learned: 2_000 },
 };
 const MEMORY_INPUT = "what you noted in earlier tasks";
+/** Task input that names the project's own checks that may not run here. */
+export const HELD_CHECKS_INPUT = "checks of the project that nobody allowed to run here";
 
 export interface TaskMemory {
   /** Further pinned text for a new task. */
@@ -60,7 +62,9 @@ export interface Notice {
     | "cross_reference_downgraded"
     | "untrusted_skills"
     | "ignored_overrides"
+    | "checks_not_run"
     | "secret_in_rules"
+    | "rules_not_read"
     | "kept"
     | "not_kept"
     | "memory_budget";
@@ -75,6 +79,14 @@ function keptNotices(role: string, kept: readonly string[], guesses: readonly st
     ...(guesses.length === 0 ? [] : [notice("not_kept", `without a source, so not kept: ${guesses.join(", ")}`)]),
     ...(full ? [notice("memory_budget", `${budget.message} are in use; \`sylk memory hygiene\` shows what can go`)] : []),
   ];
+}
+
+function heldNotice(task: TaskState): Notice[] {
+  const held = task.created.inputs[HELD_CHECKS_INPUT];
+  if (held === undefined) return [];
+  const summary =
+    "no check could be run: there is no sandbox, and nobody trusted what these commands run; read it and `sylk trust`, or name one yourself with --check";
+  return [{ about: "project", target: held, outcome: "checks_not_run", summary }];
 }
 
 /** The newest load of this role before the task began is the one it was given. */
@@ -165,9 +177,16 @@ export function createTaskMemory(parts: TaskMemoryParts): TaskMemory {
                 about: "skills" as const,
                 target: untrusted.map(({ name }) => name).join(", "),
                 outcome: "untrusted_skills" as const,
-                summary: "not used: this project's skills are not trusted; read them, then `sylk skill trust`",
+                summary: "not used: this project's skills are not trusted; read them, then `sylk trust`",
               },
             ]),
+        ...heldNotice(task),
+        ...readProjectRules(project.project, path.resolve(project.project, task.created.root)).refused.map((one): Notice => ({
+          about: "project",
+          target: one.path,
+          outcome: "rules_not_read",
+          summary: `${one.path} ${one.reason}, so agents do not see it`,
+        })),
         ...rulesWithSecrets(project.project, task.created.rules, parts.redact).map((target): Notice => ({
           about: "project",
           target,

@@ -10,6 +10,7 @@ import {
   type SandboxPolicy,
   type SandboxStatus,
   type ToolDiscovery,
+  type ToolFinder,
 } from "../workspace/index.ts";
 import type { Config } from "./config-schema.ts";
 
@@ -27,6 +28,8 @@ export interface ToolParts {
   env: Record<string, string | undefined>;
   clock: Clock;
   config: () => Config;
+  /** Whether the person trusts this text of a file of the project. */
+  trusts: (file: string, text: string) => boolean;
 }
 
 const MIB = 1024 * 1024;
@@ -51,7 +54,15 @@ function policyOf(config: Config, dirs: Dirs): SandboxPolicy {
   };
 }
 
-export function createToolApi(parts: ToolParts): { api: ToolApi; sandboxFor: () => Sandbox; close: () => Promise<void> } {
+export interface Tools {
+  api: ToolApi;
+  sandboxFor: () => Sandbox;
+  /** Discovery in another folder: a part of the project, or a work tree. */
+  discoverIn(root: string, signal?: AbortSignal): Promise<ToolDiscovery>;
+  close: () => Promise<void>;
+}
+
+export function createToolApi(parts: ToolParts): Tools {
   const { dirs, project, env, clock } = parts;
   let sandbox: { made: Sandbox; policy: string } | undefined;
   const sandboxFor = (): Sandbox => {
@@ -61,12 +72,18 @@ export function createToolApi(parts: ToolParts): { api: ToolApi; sandboxFor: () 
       sandbox = { made: createSandbox({ policy, home: homeFolder(env), clock, searchPath: env["PATH"] }), policy: text };
     return sandbox.made;
   };
-  const finder = createToolFinder({ root: project.project, clock, searchPath: env["PATH"] });
+  const finders = new Map<string, ToolFinder>();
+  const discoverIn = (root: string, signal?: AbortSignal): Promise<ToolDiscovery> => {
+    const finder = finders.get(root) ?? createToolFinder({ root, clock, searchPath: env["PATH"], trusts: parts.trusts });
+    finders.set(root, finder);
+    return finder.find(signal === undefined ? {} : { signal });
+  };
   return {
     sandboxFor,
+    discoverIn,
     close: async () => sandbox?.made[Symbol.asyncDispose](),
     api: {
-      discover: (options = {}) => finder.find(options),
+      discover: ({ signal } = {}) => discoverIn(project.project, signal),
       sandboxStatus: () => sandboxFor().status(),
       sandboxTest: () =>
         testSandbox({ policy: policyOf(parts.config(), dirs), clock, folder: path.join(dirs.cache, "sandbox"), searchPath: env["PATH"] }),

@@ -27,6 +27,8 @@ export interface ForgeParts {
   clock: Clock;
   redactor: Redactor;
   project: string;
+  /** Whether the person trusts this text of a file of the project. */
+  trusts: (file: string, text: string) => boolean;
   dataDir: string;
   home: string;
   searchPath: string;
@@ -91,7 +93,7 @@ export function createForge(parts: ForgeParts): Forge {
   const settle = async (signal: AbortSignal): Promise<string[]> =>
     settleInterrupted({ store: await parts.store(), clock, actor: ACTOR }, signal);
   const writerFor = (model: string | null): SkillWriter =>
-    model === null ? createTemplateWriter(project) : createModelWriter(parts.gate, model, project);
+    model === null ? createTemplateWriter(parts) : createModelWriter(parts.gate, model, parts);
 
   const go = async (
     ring: DurableRing,
@@ -102,7 +104,20 @@ export function createForge(parts: ForgeParts): Forge {
   ): Promise<SkillOutcome> => {
     const { model } = preparedWindow.parse(ring.get(0));
     const store = await parts.store();
-    const run: SkillRun = { ring, store, clock, redactor, project, dataDir, writer: writerFor(model), talk, signal, dryRun, resumed };
+    const run: SkillRun = {
+      ring,
+      store,
+      clock,
+      redactor,
+      project,
+      trusts: parts.trusts,
+      dataDir,
+      writer: writerFor(model),
+      talk,
+      signal,
+      dryRun,
+      resumed,
+    };
     const outcome = await runPhases(run, request);
     if (outcome.kind === "installed") {
       for (const { folder } of outcome.folders)

@@ -37,6 +37,7 @@ async function forgeIn(more: { searchPath?: (dir: string) => string } = {}) {
     clock,
     redactor: createRedactor(),
     project: dir,
+    trusts: () => true,
     dataDir: path.join(dir, ".sylk"),
     home: path.join(dir, "home"),
     searchPath: more.searchPath?.(dir) ?? "",

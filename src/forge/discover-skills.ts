@@ -3,8 +3,9 @@
  * (SKF-014). The project's own come before the user's; the same name further down is shadowed. What is
  * not trusted is found too, so that a person can see it.
  */
-import { closeSync, openSync, readdirSync, readSync } from "node:fs";
+import { readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
+import { readProjectFile } from "../kernel/index.ts";
 import { parseSkill } from "./read-skill.ts";
 
 export interface FoundSkill {
@@ -28,14 +29,24 @@ const PLACES = [".sylk/skills", ".agents/skills", ".claude/skills"];
 /** Frontmatter alone; a body is never read here. */
 const HEAD_BYTES = 8_192;
 
-function readHead(file: string): string {
-  const fd = openSync(file, "r");
+/** A project's skill lies in the project; the user's own may be kept elsewhere and linked. */
+function readHead(folder: string, root: string): { text: string } | { reason: string } {
+  const found = readProjectFile(root, path.join(folder, "SKILL.md"), { maxBytes: HEAD_BYTES });
+  if (found.kind === "read") return { text: found.text };
+  return { reason: found.kind === "none" ? "has no SKILL.md" : `has a SKILL.md that ${found.reason}` };
+}
+
+function realFolder(folder: string): string {
   try {
-    const buffer = Buffer.alloc(HEAD_BYTES);
-    return buffer.subarray(0, readSync(fd, buffer, 0, HEAD_BYTES, 0)).toString("utf8");
-  } finally {
-    closeSync(fd);
+    return realpathSync(folder);
+  } catch {
+    return folder;
   }
+}
+
+/** Folders of the project that look like skills. */
+export function projectSkillFolders(project: string): string[] {
+  return PLACES.flatMap((place) => foldersIn(path.join(project, place))).filter((folder) => "text" in readHead(folder, project));
 }
 
 function foldersIn(root: string): string[] {
@@ -72,13 +83,12 @@ export function discoverSkills(project: string, home: string, trusts: (folder: s
   ];
   for (const { root, scope } of roots) {
     for (const folder of foldersIn(root)) {
-      let skill: ReturnType<typeof parseSkill>;
-      try {
-        skill = parseSkill(readHead(path.join(folder, "SKILL.md")));
-      } catch {
-        catalogue.broken.push({ folder, reason: "has no SKILL.md" });
+      const head = readHead(folder, scope === "project" ? project : realFolder(folder));
+      if ("reason" in head) {
+        catalogue.broken.push({ folder, reason: head.reason });
         continue;
       }
+      const skill = parseSkill(head.text);
       const warnings = [...skill.warnings];
       const name = skill.name === "" ? path.basename(folder) : skill.name;
       if (name !== path.basename(folder)) warnings.push(`its folder is called ${path.basename(folder)}`);

@@ -17,7 +17,7 @@ export async function understand(run: SkillRun, request: RunRequest): Promise<vo
   // Before anything is kept: the journal must never hold it.
   const unsafe = unsafeParts({ ...request, wish: raw }, run.redactor);
   if (unsafe.length > 0) throw forgeError("E-CREATE-011", `the description holds what must not be shared: ${unsafe.join("; ")}`);
-  readTemplate(request.template, run.project);
+  readTemplate(request.template, run);
   await keep(run, 1, {
     description,
     target_cli: prepared(run.ring).targets.map(({ target }) => target),

@@ -3,21 +3,9 @@
  * place and forced to disk; the plan is in the journal before the first folder moves; what an
  * interrupted run left is undone before anything else happens.
  */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  rmdirSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, rmdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { isSylkError, messageOf, processHolder, sha256, type Clock } from "../kernel/index.ts";
+import { isSylkError, messageOf, processHolder, projectText, sha256, type Clock } from "../kernel/index.ts";
 import type { Claim, Store } from "../journal/index.ts";
 import { forgeError } from "./forge-error.ts";
 import type { SkillFiles } from "./read-skill.ts";
@@ -42,13 +30,19 @@ function filesChecksum(files: SkillFiles): string {
   );
 }
 
-/** Undefined when the folder is not there. */
+const MAX_CHECKED_FILES = 1_000;
+
+/** Undefined when the folder is not there, or cannot be read whole. */
 export function folderChecksum(folder: string): string | undefined {
   if (!existsSync(folder)) return undefined;
   const files: SkillFiles = {};
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const file = path.join(entry.parentPath, entry.name);
-    if (entry.isFile()) files[path.relative(folder, file).split(path.sep).join("/")] = readFileSync(file, "utf8");
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  if (entries.length > MAX_CHECKED_FILES) return undefined;
+  for (const entry of entries) {
+    const name = path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join("/");
+    const text = projectText(folder, name);
+    if (text === undefined) return undefined;
+    files[name] = text;
   }
   return filesChecksum(files);
 }

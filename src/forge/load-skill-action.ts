@@ -2,11 +2,10 @@
  * Skills in a task (SKF-014): the catalogue stands in the task's pinned text as one short line each;
  * `load_skill` brings a body, or one of its other files, into view page by page within the step's bound.
  */
-import { readFileSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 import { fileSensitivity } from "../guard/index.ts";
-import { sha256, shortLine } from "../kernel/index.ts";
+import { readProjectFile, sha256, shortLine } from "../kernel/index.ts";
 import { countTokens } from "../model/index.ts";
 import { defineAction, fitLines, type Action } from "../step/index.ts";
 import type { Catalogue, FoundSkill } from "./discover-skills.ts";
@@ -39,15 +38,13 @@ function contentOf(skill: FoundSkill, file: string | undefined, redact: Redact):
   const where = path.resolve(skill.folder, inside);
   const strange = `${inside} is not a file of ${skill.name}`;
   if (!where.startsWith(path.resolve(skill.folder) + path.sep)) return strange;
-  try {
-    const real = realpathSync(where);
-    if (!real.startsWith(realpathSync(skill.folder) + path.sep) || fileSensitivity(real).handling === "skip") return strange;
-    const text = redact(readFileSync(real, "utf8"));
-    if (text.includes("\0")) return `${inside} is not text`;
-    return { text: file === undefined ? parseSkill(text).body.trim() : text, hash: sha256(text) };
-  } catch {
-    return `${skill.name} has no ${inside}`;
-  }
+  const found = readProjectFile(skill.folder, inside);
+  if (found.kind === "none") return `${skill.name} has no ${inside}`;
+  if (found.kind === "refused" || fileSensitivity(found.real).handling === "skip") return strange;
+  if (found.cut) return `${inside} is too large`;
+  const text = redact(found.text);
+  if (text.includes("\0")) return `${inside} is not text`;
+  return { text: file === undefined ? parseSkill(text).body.trim() : text, hash: sha256(text) };
 }
 
 type Redact = (text: string) => string;

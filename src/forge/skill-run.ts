@@ -27,6 +27,7 @@ export interface SkillRun {
   clock: Clock;
   redactor: Redactor;
   project: string;
+  trusts: (file: string, text: string) => boolean;
   /** `<project>/.sylk` */
   dataDir: string;
   writer: SkillWriter;

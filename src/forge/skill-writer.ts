@@ -1,8 +1,7 @@
 /** Who writes the skill's text: the template alone, or a model with repair rounds (SKF-003, SKF-004). */
 import { existsSync, readFileSync } from "node:fs";
-import path from "node:path";
 import { z } from "zod";
-import { packageFile } from "../kernel/index.ts";
+import { packageFile, projectText } from "../kernel/index.ts";
 import type { ModelGate, ModelRequest } from "../model/index.ts";
 import { JUDGED_BY_READING, type Judgement, type SkillReport } from "./check-skill.ts";
 import { forgeError } from "./forge-error.ts";
@@ -25,11 +24,24 @@ export interface SkillWriter {
   judge(text: string, signal: AbortSignal): Promise<Judgement[]>;
 }
 
-export function readTemplate(name: string, project: string): string {
-  const own = path.join(project, ".sylk", "skill-templates", `${name}.md`);
-  const file = existsSync(own) ? own : packageFile("prompts", "skill-templates", `${name}.md`);
-  if (!/^[a-z0-9][a-z0-9-]*$/.test(name) || !existsSync(file)) throw forgeError("E-CREATE-003", `there is no skill template ${name}`);
-  return readFileSync(file, "utf8");
+/** Where templates may come from beside the package. */
+export interface TemplateSource {
+  project: string;
+  /** Whether the person trusts this text of a file of the project. */
+  trusts(file: string, text: string): boolean;
+}
+
+export function readTemplate(name: string, source: TemplateSource): string {
+  if (!/^[a-z0-9][a-z0-9-]*$/.test(name)) throw forgeError("E-CREATE-003", `there is no skill template ${name}`);
+  const own = `.sylk/skill-templates/${name}.md`;
+  const text = projectText(source.project, own);
+  if (text !== undefined && source.trusts(own, text)) return text;
+  const file = packageFile("prompts", "skill-templates", `${name}.md`);
+  if (existsSync(file)) return readFileSync(file, "utf8");
+  throw forgeError(
+    "E-CREATE-003",
+    text === undefined ? `there is no skill template ${name}` : `${own} is not trusted; read it, then \`sylk trust\``,
+  );
 }
 
 /** Refuses a name the standard does not allow. */
@@ -45,12 +57,12 @@ function renderTemplate(template: string, values: Record<string, string>): strin
   return template.replaceAll(/\{\{(\w+)\}\}/g, (whole, key: string) => values[key] ?? whole);
 }
 
-function fromTemplate(input: InputWindow, wantedName: string | null, project: string): { name: string; text: string } {
+function fromTemplate(input: InputWindow, wantedName: string | null, source: TemplateSource): { name: string; text: string } {
   const name = wantedName ?? deriveName(input.understanding);
   if (input.source !== null) return fromSource(input, name);
   const phrase = wishPhrase(input.description);
   const task = input.understanding.kind === "action" ? phrase : `apply ${phrase}`;
-  const body = renderTemplate(readTemplate(input.template_name, project), {
+  const body = renderTemplate(readTemplate(input.template_name, source), {
     title: titleOf(name),
     summary: `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`,
     task: shortenAtWord(task, 80),
@@ -69,9 +81,9 @@ function fromSource(input: InputWindow, name: string): { name: string; text: str
   return { name, text: renderSkill({ name, description, body: source.body }) };
 }
 
-export function createTemplateWriter(project: string): SkillWriter {
+export function createTemplateWriter(source: TemplateSource): SkillWriter {
   return {
-    write: (input, wantedName) => Promise.resolve({ ...fromTemplate(input, wantedName, project), by: "template" }),
+    write: (input, wantedName) => Promise.resolve({ ...fromTemplate(input, wantedName, source), by: "template" }),
     repair: () => Promise.resolve(undefined),
     change: () => Promise.resolve(undefined),
     judge: () => Promise.resolve([]),
@@ -82,7 +94,7 @@ const draftSchema = z.object({ name: z.string(), description: z.string(), body: 
 const judgementSchema = z.object({ verdicts: z.array(z.object({ number: z.int(), passed: z.boolean(), detail: z.string() })) });
 const MAX_OUTPUT = 6_000;
 
-export function createModelWriter(gate: () => Promise<ModelGate>, model: string, project: string): SkillWriter {
+export function createModelWriter(gate: () => Promise<ModelGate>, model: string, source: TemplateSource): SkillWriter {
   const prompt = (name: string): string => readFileSync(packageFile("prompts", `${name}.md`), "utf8");
   const ask = async <T>(
     purpose: string,
@@ -123,7 +135,7 @@ export function createModelWriter(gate: () => Promise<ModelGate>, model: string,
   };
   return {
     async write(input, wantedName, problem, signal) {
-      const base = fromTemplate(input, wantedName, project);
+      const base = fromTemplate(input, wantedName, source);
       const user = [
         `The wish, in the person's words:\n${input.description}`,
         `Audience: ${input.understanding.audience}`,

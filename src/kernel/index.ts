@@ -10,6 +10,7 @@ export { openLog, type Log } from "./log.ts";
 export { processHolder, isHolderDead } from "./holder.ts";
 export { homeFolder, packageFile, resolveDirs, systemTemp, type Dirs } from "./paths.ts";
 export { findProject, openProject, type ProjectDirs } from "./project/open-project.ts";
+export { projectText, readProjectFile } from "./project-file.ts";
 export { writeFileAtomic, writeError } from "./atomic-file.ts";
 export { matchId, shortenIds, SHORT_ID_CHARS } from "./match-id.ts";
 export { plainIssues } from "./plain-issues.ts";

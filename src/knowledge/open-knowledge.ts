@@ -2,10 +2,9 @@
  * Everything Sylk knows of a project, in one place: kept fresh by a thread of its own, answering from
  * this one. Opening is cheap; the database comes into being with the first question.
  */
-import { readFile } from "node:fs/promises";
-import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { redactLines } from "../guard/index.ts";
+import { projectText } from "../kernel/index.ts";
 import { buildContext, type Context } from "./answer/build-context.ts";
 import { gatherEvidence } from "./answer/gather-evidence.ts";
 import { resolveQuestion, type Answer } from "./answer/resolve-question.ts";
@@ -94,7 +93,7 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
       .prepare("SELECT c.text FROM chunks c JOIN files f ON f.key = c.file WHERE f.path = ? AND c.line_start = ?")
       .get(hit.path, hit.lines.from) as { text: string | null } | undefined;
     if (typeof kept?.text === "string") return kept.text;
-    const whole = await readFile(path.join(options.root, hit.path), "utf8").catch(() => "");
+    const whole = projectText(options.root, hit.path) ?? "";
     return redactLines(whole.split("\n"), hit.lines, options.redact).join("\n");
   };
 

@@ -35,6 +35,9 @@ export const subscriptionSchema = z
 
 const PROVIDER_KINDS = ["anthropic", "openai", "openai-chat", "google", "compatible"] as const;
 
+/** It stands in model names, before the slash, and in the names of settings. */
+const providerName = z.string().regex(/^[a-z0-9-]+$/u, "a provider's name has lower-case letters, digits and hyphens only");
+
 const provider = z
   .strictObject({
     /** May be left out for the well-known names. */
@@ -180,7 +183,7 @@ export const modelConfigSchema = z
     tiers: z.record(z.string(), chain).default({}),
     /** What to try when a model that was named directly cannot answer. */
     fallbacks: z.record(z.string(), chain).default({}),
-    providers: z.record(z.string(), provider).default({}),
+    providers: z.record(providerName, provider).default({}),
     catalogue: z.record(z.string(), modelInfoSchema).default({}),
     budgets: z
       .strictObject({ global: globalBudget, session: budget, task: budget, agent: budget, warn_at: z.number().min(0).max(1).default(0.8) })

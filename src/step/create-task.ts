@@ -17,7 +17,7 @@ export interface NewTask {
   role: string;
   criteria: string[];
   constraints: string[];
-  checks: { name: string; command: string }[];
+  checks: TaskCreated["checks"];
   rules: { path: string; text: string }[];
   inputs: Record<string, string>;
   model: string;

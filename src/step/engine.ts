@@ -18,8 +18,8 @@ export interface StepEngine {
   log: Log;
   /** The project's own folder; a task's root is relative to it. */
   projectDir: string;
-  /** Whether the person trusts what this project says to agents: its own task types and prompts. */
-  trustsProject(): boolean;
+  /** Whether the person trusts this text of a file of the project: its own task types and prompts. */
+  trusts(file: string, text: string): boolean;
   /** Where the goal monitor writes. */
   goalDir: string;
   /** Model that judges when the monitor's own signals say too little; absent: none is asked. */

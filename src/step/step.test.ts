@@ -20,7 +20,7 @@ import { allowedActions, moveTo, taskTypeOf } from "./task-type.ts";
 
 const minimal = PROFILES["minimal"] as Profile;
 const TYPES = readdirSync("task-types");
-const NOWHERE = { projectDir: "/nowhere", trustsProject: () => false };
+const NOWHERE = { projectDir: "/nowhere", trusts: () => false };
 
 test("CTX-009: the six task types are data and load", () => {
   expect(TYPES.toSorted()).toEqual(["discover", "fix_violation", "implement_feature", "refactor", "review", "write_tests"]);

@@ -64,6 +64,13 @@ const usage = z.object({ input: z.int(), output: z.int(), cached: z.int(), cost_
 
 const rule = z.object({ path: z.string(), text: z.string() });
 
+const namedCheck = z.object({
+  name: z.string(),
+  command: z.string(),
+  /** Whose word it is; a check without this is not taken for the person's. */
+  from: z.enum(["person", "project"]).optional(),
+});
+
 export const taskCreated = defineEvent(
   "task.created",
   z.object({
@@ -75,7 +82,7 @@ export const taskCreated = defineEvent(
     criteria: z.array(z.string()),
     constraints: z.array(z.string()),
     /** Commands that decide whether the work is done. */
-    checks: z.array(z.object({ name: z.string(), command: z.string() })),
+    checks: z.array(namedCheck),
     /** Project rules as they stood when the task began. */
     rules: z.array(rule),
     inputs: z.record(z.string(), z.string()),

@@ -8,7 +8,7 @@ import path from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { SUBJECTS } from "./context/subject-fragments.ts";
-import { packageFile, SylkError, messageOf } from "../kernel/index.ts";
+import { messageOf, packageFile, projectText, SylkError } from "../kernel/index.ts";
 
 const GUARDS = ["file_changed", "ready", "not_ready"] as const;
 const PROGRESS = ["file_changed", "check_passed", "news"] as const;
@@ -75,55 +75,66 @@ export function moveTo(type: TaskType, from: string, to: string): string {
 /** Where a type may come from beside the package. */
 export interface TypeSource {
   projectDir: string;
-  /** Whether the person trusts what this project says to agents. */
-  trustsProject(): boolean;
+  /** Whether the person trusts this text of a file of the project. */
+  trusts(file: string, text: string): boolean;
 }
 
 const NAME = /^[a-z][a-z0-9_]*$/;
 
-const ownTypes = (source: TypeSource): string => path.join(source.projectDir, ".sylk", "task-types");
-const ownPrompts = (source: TypeSource): string => path.join(source.projectDir, ".sylk", "prompts");
+const OWN_TYPES = ".sylk/task-types";
+const OWN_PROMPTS = ".sylk/prompts";
 const shipped = (name: string): string => packageFile("task-types", name, "type.yaml");
 
-function namesIn(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder).toSorted() : [];
+function namesIn({ projectDir }: TypeSource, folder: string): string[] {
+  try {
+    return readdirSync(path.join(projectDir, folder)).toSorted();
+  } catch {
+    // Not there, or no folder: it holds nothing.
+    return [];
+  }
+}
+
+/** A file of the project, and whether it may be used; undefined when there is none that could be. */
+function ownFile(source: TypeSource, file: string): { text: string; trusted: boolean } | undefined {
+  const text = projectText(source.projectDir, file);
+  return text === undefined ? undefined : { text, trusted: source.trusts(file, text) };
 }
 
 /** What the project has for agents that is not used, and why. */
 export function ignoredOverrides(source: TypeSource): { files: string[]; reason: string } | undefined {
-  const types = namesIn(ownTypes(source)).filter((name) => existsSync(path.join(ownTypes(source), name, "type.yaml")));
-  const prompts = namesIn(ownPrompts(source)).filter((name) => name.endsWith(".md"));
-  const trusted = source.trustsProject();
-  const files = [
-    ...types.filter((name) => !trusted || existsSync(shipped(name))).map((name) => `.sylk/task-types/${name}`),
-    ...(trusted ? [] : prompts.map((name) => `.sylk/prompts/${name}`)),
-  ];
-  if (files.length === 0) return undefined;
+  const types = namesIn(source, OWN_TYPES).map((name) => ({ name, file: `${OWN_TYPES}/${name}/type.yaml` }));
+  const prompts = namesIn(source, OWN_PROMPTS).filter((name) => name.endsWith(".md"));
+  const untrusted = [...types.map(({ file }) => file), ...prompts.map((name) => `${OWN_PROMPTS}/${name}`)].filter(
+    (file) => ownFile(source, file)?.trusted === false,
+  );
+  if (untrusted.length > 0) return { files: untrusted, reason: "not used before you read them and run `sylk trust`" };
+  const builtIn = types.filter(({ name, file }) => existsSync(shipped(name)) && ownFile(source, file) !== undefined);
+  if (builtIn.length === 0) return undefined;
   return {
-    files,
-    reason: trusted
-      ? "not used: built-in types stay as they are; give yours another name"
-      : "not used before you read them and run `sylk skill trust`",
+    files: builtIn.map(({ name }) => `${OWN_TYPES}/${name}`),
+    reason: "not used: built-in types stay as they are; give yours another name",
   };
 }
 
 function readPrompt(name: string, source: TypeSource): string | undefined {
-  const own = path.join(ownPrompts(source), name);
-  const file = existsSync(own) && source.trustsProject() ? own : packageFile("prompts", name);
+  const own = ownFile(source, `${OWN_PROMPTS}/${name}`);
+  if (own?.trusted === true) return own.text.trim();
+  const file = packageFile("prompts", name);
   return existsSync(file) ? readFileSync(file, "utf8").trim() : undefined;
 }
 
-function typeFile(name: string, source: TypeSource): string {
-  const own = path.join(ownTypes(source), name, "type.yaml");
-  if (NAME.test(name) && existsSync(shipped(name))) return shipped(name);
-  const there = NAME.test(name) && existsSync(own);
-  if (there && source.trustsProject()) return own;
+function typeText(name: string, source: TypeSource): { file: string; text: string } {
+  if (NAME.test(name) && existsSync(shipped(name))) return { file: shipped(name), text: readFileSync(shipped(name), "utf8") };
+  const file = `${OWN_TYPES}/${name}/type.yaml`;
+  const own = NAME.test(name) ? ownFile(source, file) : undefined;
+  if (own?.trusted === true) return { file, text: own.text };
+  const there = own !== undefined;
   throw new SylkError({
     code: there ? "TASK_TYPE_NOT_TRUSTED" : "USAGE_UNKNOWN_TASK_TYPE",
     tier: "user_fixable",
     message: there ? `task type ${name} comes from this project, which is not trusted` : `there is no task type ${name}`,
     fix: there
-      ? `read .sylk/task-types/${name} and .sylk/prompts, then \`sylk skill trust\``
+      ? `read .sylk/task-types/${name} and .sylk/prompts, then \`sylk trust\``
       : "one of implement_feature, fix_violation, write_tests, refactor, review, discover, or a folder under .sylk/task-types",
   });
 }
@@ -135,9 +146,9 @@ export function taskTypeOf(task: { type: string; checks: readonly unknown[] }, s
 }
 
 function loadTaskType(name: string, source: TypeSource): TaskType {
-  const file = typeFile(name, source);
+  const { file, text: written } = typeText(name, source);
   try {
-    const definition = typeSchema.parse(parse(readFileSync(file, "utf8")));
+    const definition = typeSchema.parse(parse(written));
     const base = [readPrompt("base.md", source), definition.writes ? readPrompt("writing.md", source) : readPrompt("reading.md", source)]
       .filter((text) => text !== undefined)
       .join("\n");

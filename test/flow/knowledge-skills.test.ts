@@ -77,7 +77,7 @@ test("SRC-002 CTX-018: whatever the role, task and goal, actions with skills sta
       );
   const everything = `find similar past patterns, compare, why did it fail, ${skills.map((one) => one.name).join(" ")}`;
   for (const name of readdirSync("task-types")) {
-    const type = taskTypeOf({ type: name, checks: [] }, { projectDir: "/nowhere", trustsProject: () => false });
+    const type = taskTypeOf({ type: name, checks: [] }, { projectDir: "/nowhere", trusts: () => false });
     for (const phase of Object.keys(type.prompts))
       for (const role of ["architect", "engineer", "librarian", "archivalist", "academic"])
         for (const goal of ["", everything]) {

@@ -66,7 +66,7 @@ test("SKF-014 CTX-006: a task sees a skill's name and description, loads its bod
       done,
     ]),
   );
-  await withApp(project, (app) => Promise.resolve(app.skills.trust(true, { dryRun: false })));
+  await withApp(project, (app) => app.trust.decide("yes", "all"));
   const { end, contexts } = await play(project, "write a greeting");
   const [first, second, third] = contexts;
   expect(first?.user).toContain("- greeting-write: Writes greetings.");
@@ -178,9 +178,11 @@ test("SKF-014: a project's own skill is listed but not loaded before the folder 
     ]);
     writeFileSync(path.join(project.dir, ".agents/skills", made.name, "references.md"), "changed behind the gate");
     expect(app.skills.catalogue().skills.every(({ trusted }) => !trusted)).toBe(true);
-    app.skills.trust(true, { dryRun: true });
-    expect(app.skills.catalogue().skills.every(({ trusted }) => !trusted)).toBe(true);
-    app.skills.trust(true, { dryRun: false });
+    expect((await app.trust.status({ checks: "none" })).things.map(({ name, standing }) => [name, standing])).toEqual([
+      [`.agents/skills/${made.name}`, "changed"],
+      [".agents/skills/greeting-write", "added"],
+    ]);
+    await app.trust.decide("yes", "all");
   });
   expect(JSON.stringify((await play(project, "greet")).contexts)).toContain("PELICAN");
 });
@@ -328,7 +330,7 @@ test("a secret somebody wrote into a skill or a memory file by hand reaches neit
   );
   project.env["SYLK_MEMORY_PLACE"] = "project";
   symlinkSync(path.join(project.dir, "outside.txt"), path.join(project.dir, ".agents/skills/deploy-do/link.md"));
-  await withApp(project, (app) => Promise.resolve(app.skills.trust(true, { dryRun: false })));
+  await withApp(project, (app) => app.trust.decide("yes", "all"));
   const { end, contexts } = await play(project, "deploy");
   const seen = JSON.stringify({ end, contexts });
   expect(seen).toContain("HERON");

@@ -1,9 +1,7 @@
 /** What the Librarian can say of symbols and files without a model (KNO-021…028). */
-import { readFile } from "node:fs/promises";
-import path from "node:path";
 import { z } from "zod";
 import { redactLines } from "../../guard/index.ts";
-import { SylkError } from "../../kernel/index.ts";
+import { projectText, SylkError } from "../../kernel/index.ts";
 import { CODE_EDGES, type EdgeName, type KnowledgeNode } from "../../knowledge/index.ts";
 import type { KnowledgeApi } from "../knowledge-api.ts";
 import { defineSkill, type Skill, type SkillResponse, type SkillResult } from "./skill.ts";
@@ -46,8 +44,8 @@ export function createCodeSkills({ knowledge, root, redact }: CodeSkillParts): S
       fix: "ids look like src/file.ts:name, or come from a search",
     });
   };
-  const sourceOf = async (node: KnowledgeNode): Promise<string> => {
-    const whole = await readFile(path.join(root, node.path ?? ""), "utf8").catch(() => "");
+  const sourceOf = (node: KnowledgeNode): string => {
+    const whole = projectText(root, node.path ?? "") ?? "";
     return redactLines(whole.split("\n"), { from: node.line ?? 1, to: node.endLine ?? Infinity }, redact).join("\n");
   };
   const walk = (name: string, summary: string, direction: "outgoing" | "incoming", keywords: RegExp): Skill =>
@@ -82,7 +80,7 @@ export function createCodeSkills({ knowledge, root, redact }: CodeSkillParts): S
       about: (args) => args.symbol_id,
       async run(args) {
         const node = mustKnow(args.symbol_id);
-        return { ...listed([nodeResult(node)]), ...(args.include_source ? { text: await sourceOf(node) } : {}) };
+        return { ...listed([nodeResult(node)]), ...(args.include_source ? { text: sourceOf(node) } : {}) };
       },
     }),
     walk("get_dependencies", "What a symbol or file uses.", "outgoing", /depend|import|uses|calls|requires/iu),

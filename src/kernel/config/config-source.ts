@@ -38,7 +38,9 @@ export function openConfig<Schema extends ZodType>(
   const reload = (): ReloadOutcome<Config> => {
     const next = loadConfig(schema, sources());
     let outcome: ReloadOutcome<Config>;
-    if (next.warnings.length > 0) outcome = { kind: "rejected", warnings: next.warnings };
+    // What a project may not set is left out and no mistake.
+    const wrong = next.warnings.filter((warning) => warning.cause === undefined);
+    if (wrong.length > 0) outcome = { kind: "rejected", warnings: wrong };
     else if (JSON.stringify(next.config) === JSON.stringify(loaded.config)) outcome = { kind: "unchanged" };
     else {
       loaded = next;
@@ -61,8 +63,8 @@ export function openConfig<Schema extends ZodType>(
     reload,
     onChange: (listener) => void listeners.push(listener),
     startWatching() {
-      const { projectFile, userFile, localFile } = sources();
-      for (const file of [projectFile, userFile, localFile]) {
+      const { project, userFile, localFile } = sources();
+      for (const file of [project?.file, userFile, localFile]) {
         if (file === undefined) continue;
         try {
           const watcher = watch(path.dirname(file), { persistent: false }, (_event, name) => {

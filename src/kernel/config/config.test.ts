@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
 import { tempDir } from "../../../test/support/temp.ts";
-import { sha256 } from "../index.ts";
 import { byteSize, duration, editConfigFile, openConfig, parseDuration, ratio, schemaLeaves } from "./index.ts";
 import { loadConfig } from "./load-config.ts";
 
@@ -22,6 +21,15 @@ const schema = z.strictObject({
   security: z.strictObject({ sandbox: z.boolean().default(false).meta({ strictest: true }) }).prefault({}),
 });
 
+/** A project whose every setting but the last two sections is trusted or free. */
+const project = (file: string, trusted = true) => ({
+  root: path.dirname(file),
+  file,
+  standing: ([section]: readonly string[]) =>
+    section === "security" ? ("personal" as const) : section === "log" ? ("free" as const) : ("trusted" as const),
+  trusts: () => trusted,
+});
+
 function place() {
   const dir = tempDir();
   const file = (name: string, text?: string): string => {
@@ -36,7 +44,7 @@ function place() {
 test("CFG-002: layers win in order, maps merge, lists are replaced whole", () => {
   const { file } = place();
   const sources = {
-    projectFile: file("p.yaml", "log: { level: debug, days: 1 }\nlimits: { names: [a, b] }\nprofile: project\n"),
+    project: project(file("p.yaml", "log: { level: debug, days: 1 }\nlimits: { names: [a, b] }\nprofile: project\n")),
     userFile: file("u.yaml", "log: { days: 2 }\nprofile: user\n"),
     localFile: file("l.yaml", "limits: { names: [c] }\nprofile: local\n"),
     env: { SYLK_PROFILE: "environment" },
@@ -101,7 +109,7 @@ test("CFG-002: a broken file is a warning with its line, never a crash", () => {
   const { file } = place();
   const { config, warnings } = loadConfig(schema, {
     userFile: file("u.yaml", "log:\n  level: debug\n bad indent: [\n"),
-    projectFile: file("list.yaml", "- a\n"),
+    project: project(file("list.yaml", "- a\n")),
     env: {},
   });
   expect(config.log.level).toBe("info");
@@ -109,15 +117,35 @@ test("CFG-002: a broken file is a warning with its line, never a crash", () => {
   expect(warnings.find((warning) => warning.sourceLayer === "user")?.message).toMatch(/line [23]/);
 });
 
-test("CFG-002: a project may not redirect a provider or loosen security until its very file is trusted", () => {
+test("CFG-002: of a project that is not trusted only what is free counts, of a trusted one all but what is the user's alone", () => {
   const { file } = place();
-  const text = "llm: { providers: { p: { base_url: 'http://evil', enabled: true } } }\nsecurity: { sandbox: false }\n";
+  const text = "log: { days: 3 }\nllm: { providers: { 'a.b': { base_url: 'http://{env:KEY}' } } }\nsecurity: { sandbox: false }\n";
   const projectFile = file("p.yaml", text);
-  const distrusted = loadConfig(schema, { projectFile, env: {} });
-  expect(distrusted.config.llm.providers["p"]?.base_url).toBeUndefined();
-  expect(distrusted.warnings.map((warning) => warning.path).toSorted()).toEqual(["llm.providers.p.base_url", "security.sandbox"]);
-  const trusted = loadConfig(schema, { projectFile, env: {}, trustedHashes: new Set([sha256(text)]) });
-  expect(trusted.config.llm.providers["p"]?.base_url).toBe("http://evil");
+  const env = { KEY: "secret" };
+  const distrusted = loadConfig(schema, { project: project(projectFile, false), env });
+  expect(distrusted.config).toMatchObject({ log: { days: 3 }, llm: { providers: {} } });
+  expect(distrusted.warnings.map(({ path: name, cause }) => [name, cause])).toEqual([
+    ['llm.providers."a.b".base_url', "untrusted"],
+    ["security.sandbox", "personal"],
+  ]);
+  const trusted = loadConfig(schema, { project: project(projectFile), env });
+  expect(trusted.config.llm.providers["a.b"]?.base_url).toBe("http://secret");
+  expect(trusted.warnings.map(({ path: name }) => name)).toEqual(["security.sandbox"]);
+});
+
+test("a key that only looks like the name of a security setting is an unknown one", () => {
+  const { file } = place();
+  const { config, warnings } = loadConfig(schema, { userFile: file("u.yaml", "security.sandbox: 1\n"), env: {} });
+  expect(config.security.sandbox).toBe(false);
+  expect(warnings).toMatchObject([{ path: '"security.sandbox"', message: "is not a known setting" }]);
+});
+
+test("what a project keeps from its settings does not reject a reload", () => {
+  const { file } = place();
+  const projectFile = file("p.yaml", "log: { days: 3 }\nprofile: evil\n");
+  using source = openConfig(schema, () => ({ project: project(projectFile, false), env: {} }), new ManualClock());
+  writeFileSync(projectFile, "log: { days: 4 }\nprofile: evil\n");
+  expect(source.reload()).toMatchObject({ kind: "applied", config: { log: { days: 4 }, profile: "default" } });
 });
 
 test("{env:NAME} in a value is replaced; an unset name removes the value and says so", () => {
@@ -183,11 +211,13 @@ test("CFG-006: a saved file is seen by its folder and debounced", async () => {
 test("setting a value keeps comments and refuses what does not validate", () => {
   const { file } = place();
   const userFile = file("u.yaml", "# mine\nlog:\n  level: info # quiet\n");
-  editConfigFile(schema, userFile, ["log", "level"], "debug");
+  editConfigFile(schema, userFile, { path: ["log", "level"], valueText: "debug" });
   expect(readFileSync(userFile, "utf8")).toBe("# mine\nlog:\n  level: debug # quiet\n");
-  expect(() => editConfigFile(schema, userFile, ["log", "level"], "loud")).toThrow(
+  expect(() => editConfigFile(schema, userFile, { path: ["log", "level"], valueText: "loud" })).toThrow(
     expect.objectContaining({ code: "CONFIG_INVALID_VALUE" }),
   );
-  expect(() => editConfigFile(schema, userFile, ["nope"], "1")).toThrow(expect.objectContaining({ code: "CONFIG_INVALID_VALUE" }));
+  expect(() => editConfigFile(schema, userFile, { path: ["nope"], valueText: "1" })).toThrow(
+    expect.objectContaining({ code: "CONFIG_INVALID_VALUE" }),
+  );
   expect(readFileSync(userFile, "utf8")).toContain("level: debug");
 });

@@ -4,16 +4,41 @@ import { parse, parseDocument } from "yaml";
 import type { ZodType } from "zod";
 import { writeFileAtomic } from "../atomic-file.ts";
 import { SylkError, systemCode } from "../errors.ts";
+import { readProjectFile } from "../project-file.ts";
 import { loadConfig } from "./load-config.ts";
 import type { Tree } from "./tree.ts";
 
-export function editConfigFile(schema: ZodType, file: string, path: readonly string[], valueText: string | undefined): unknown {
-  let text = "";
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    if (systemCode(error) !== "ENOENT") throw error;
+/** The user's own file may be a link; one of a project is read like anything of somebody else's. */
+function currentText(file: string, project: string | undefined): string {
+  if (project === undefined) {
+    try {
+      return readFileSync(file, "utf8");
+    } catch (error) {
+      if (systemCode(error) !== "ENOENT") throw error;
+      return "";
+    }
   }
+  const found = readProjectFile(project, file);
+  if (found.kind === "none") return "";
+  if (found.kind === "read" && !found.cut) return found.text;
+  throw new SylkError({
+    code: "CONFIG_UNREADABLE",
+    tier: "user_fixable",
+    message: `${file} ${found.kind === "refused" ? found.reason : "is too large"}`,
+    fix: "put a regular file in its place, or remove it",
+  });
+}
+
+export interface ConfigEdit {
+  path: readonly string[];
+  /** YAML; undefined takes the setting away. */
+  valueText: string | undefined;
+  /** Whose file it is, when it is a project's. */
+  project?: string | undefined;
+}
+
+export function editConfigFile(schema: ZodType, file: string, { path, valueText, project }: ConfigEdit): unknown {
+  const text = currentText(file, project);
   const document = parseDocument(text);
   if (document.errors.length > 0) {
     throw new SylkError({

@@ -5,3 +5,4 @@ export type { ConfigSources, LoadedConfig } from "./load-config.ts";
 export type { ConfigWarning, LayerName } from "./layers.ts";
 export { editConfigFile } from "./edit-config.ts";
 export { getAt, type Tree } from "./tree.ts";
+export { settingsToTrust, type ProjectSetting, type Standing } from "./project-layer.ts";

@@ -24,6 +24,13 @@ export interface ConfigWarning {
   source: string;
   rejectedValue?: string | undefined;
   defaultUsed?: unknown;
+  /** Nothing is wrong with the value; it is not this project's to set, or not yet. */
+  cause?: "untrusted" | "personal" | undefined;
+}
+
+export interface LayerRead {
+  layer: Layer;
+  warnings: ConfigWarning[];
 }
 
 const SECRET_NAME = /key|token|secret|password|credential/i;
@@ -34,42 +41,43 @@ export function maskedValue(path: string, value: unknown): string {
   return SECRET_NAME.test(path) || /^(sk-|ghp_|AIza)/.test(text) ? "********" : text.slice(0, 120);
 }
 
-export function readYamlLayer(
-  name: LayerName,
-  file: string,
-  env: Record<string, string | undefined>,
-): { layer: Layer; warnings: ConfigWarning[] } {
-  const empty: Layer = { name, source: file, values: {} };
-  const warn = (message: string): { layer: Layer; warnings: ConfigWarning[] } => ({
-    layer: empty,
-    warnings: [{ path: "", message, sourceLayer: name, source: file }],
-  });
+/** A file of the user's own. */
+export function readYamlLayer(name: LayerName, file: string, env: Record<string, string | undefined>): LayerRead {
   let text: string;
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return { layer: empty, warnings: [] };
-    return warn(`cannot be read: ${messageOf(error)}`);
+    const layer: Layer = { name, source: file, values: {} };
+    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return { layer, warnings: [] };
+    return { layer, warnings: [{ path: "", message: `cannot be read: ${messageOf(error)}`, sourceLayer: name, source: file }] };
   }
+  const { layer, warnings } = parseYamlLayer(name, file, text);
+  const values = substituteEnv(layer.values, env, [], (path, message) => warnings.push({ path, message, sourceLayer: name, source: file }));
+  return { layer: { ...layer, values }, warnings };
+}
+
+/** The text as it is written: nothing in it is replaced. */
+export function parseYamlLayer(name: LayerName, file: string, text: string): LayerRead {
+  const empty: Layer = { name, source: file, values: {} };
+  const broken = (message: string): LayerRead => ({
+    layer: empty,
+    warnings: [{ path: "", message: `${message}; the whole file is ignored`, sourceLayer: name, source: file }],
+  });
   const document = parseDocument(text, { prettyErrors: true });
-  const broken = document.errors[0];
-  if (broken !== undefined)
-    return warn(`line ${broken.linePos?.[0].line ?? 1}: ${broken.message.split("\n")[0]}; the whole file is ignored`);
-  const values: unknown = document.toJS() ?? {};
-  if (!isTree(values)) return warn("must hold a map of settings; the whole file is ignored");
-  const warnings: ConfigWarning[] = [];
-  return {
-    layer: {
-      name,
-      source: file,
-      values: substituteEnv(values, env, [], (path, message) => warnings.push({ path, message, sourceLayer: name, source: file })),
-    },
-    warnings,
-  };
+  const error = document.errors[0];
+  if (error !== undefined) return broken(`line ${error.linePos?.[0].line ?? 1}: ${error.message.split("\n")[0]}`);
+  let values: unknown;
+  try {
+    values = document.toJS() ?? {};
+  } catch (cause) {
+    // Aliases that grow without end.
+    return broken(`cannot be read: ${messageOf(cause)}`);
+  }
+  return isTree(values) ? { layer: { ...empty, values }, warnings: [] } : broken("must hold a map of settings");
 }
 
 /** Replaces `{env:NAME}` in strings; an unset variable removes the value and says so. */
-function substituteEnv(
+export function substituteEnv(
   tree: Tree,
   env: Record<string, string | undefined>,
   at: string[],
@@ -112,10 +120,7 @@ function parseFor(leaf: Leaf, text: string): unknown {
   }
 }
 
-export function readEnvironmentLayer(
-  leaves: readonly Leaf[],
-  env: Record<string, string | undefined>,
-): { layer: Layer; warnings: ConfigWarning[] } {
+export function readEnvironmentLayer(leaves: readonly Leaf[], env: Record<string, string | undefined>): LayerRead {
   const layer: Layer = { name: "environment", source: "environment", values: {} };
   const warnings: ConfigWarning[] = [];
   const warn = (name: string, message: string): void =>

@@ -2,23 +2,28 @@
  * Merges the layers and validates them. Start-up is lenient (CFG-005): an invalid value is named in
  * a warning and its default (for security keys the strictest legal value) is used instead.
  */
-import { readFileSync } from "node:fs";
 import type { output, ZodError, ZodType } from "zod";
 import { SylkError } from "../errors.ts";
-import { sha256 } from "../hash.ts";
-import { maskedValue, readEnvironmentLayer, readYamlLayer, type ConfigWarning, type Layer, type LayerName } from "./layers.ts";
+import {
+  maskedValue,
+  readEnvironmentLayer,
+  readYamlLayer,
+  type ConfigWarning,
+  type Layer,
+  type LayerName,
+  type LayerRead,
+} from "./layers.ts";
+import { readProjectLayer, settingName, type ProjectSource } from "./project-layer.ts";
 import { schemaLeaves, type Leaf } from "./schema-leaves.ts";
-import { deleteAt, getAt, isTree, mergeTrees, setAt, type Tree } from "./tree.ts";
+import { deleteAt, getAt, mergeTrees, setAt, type Tree } from "./tree.ts";
 
 export interface ConfigSources {
-  /** `<project>/.sylk/config.yaml`, or undefined outside a project. */
-  projectFile?: string | undefined;
+  /** Undefined outside a project. */
+  project?: ProjectSource | undefined;
   userFile?: string | undefined;
   localFile?: string | undefined;
   env: Record<string, string | undefined>;
   commandLine?: Tree | undefined;
-  /** Hashes of project files the user trusts with protected settings. */
-  trustedHashes?: ReadonlySet<string> | undefined;
 }
 
 export interface LoadedConfig<Config> {
@@ -30,51 +35,16 @@ export interface LoadedConfig<Config> {
   origin(path: readonly string[]): { layer: LayerName; source: string };
 }
 
-/** A repository may be hostile: it may not send keys elsewhere or loosen safety unless the user trusts that very file. */
-const PROTECTED = [/^llm\.providers\.[^.]+\.(base_url|api_key|headers)/, /^security(\.|$)/, /^credential_scopes(\.|$)/, /^hooks(\.|$)/];
-
-function leafPaths(tree: Tree, at: string[] = []): string[][] {
-  return Object.entries(tree).flatMap(([key, value]) =>
-    isTree(value) && Object.keys(value).length > 0 ? leafPaths(value, [...at, key]) : [[...at, key]],
-  );
-}
-
-function withoutProtected(layer: Layer, trusted: ReadonlySet<string>): { layer: Layer; warnings: ConfigWarning[] } {
-  const hits = leafPaths(layer.values).filter((path) => PROTECTED.some((rule) => rule.test(path.join("."))));
-  if (hits.length === 0 || trusted.has(sha256(readFileSync(layer.source)))) return { layer, warnings: [] };
-  const values = structuredClone(layer.values);
-  const warnings = hits.map((path): ConfigWarning => {
-    deleteAt(values, path);
-    return {
-      path: path.join("."),
-      message: "a project may set this only when you trust its file; it is ignored (`sylk config trust` after reading it)",
-      sourceLayer: layer.name,
-      source: layer.source,
-    };
-  });
-  return { layer: { ...layer, values }, warnings };
-}
-
 function readLayers(leaves: readonly Leaf[], sources: ConfigSources): { layers: Layer[]; warnings: ConfigWarning[] } {
-  const layers: Layer[] = [];
-  const warnings: ConfigWarning[] = [];
-  const files: [LayerName, string | undefined][] = [
-    ["project", sources.projectFile],
-    ["user", sources.userFile],
-    ["local", sources.localFile],
+  const { project, userFile, localFile, env } = sources;
+  const reads: LayerRead[] = [
+    ...(project === undefined ? [] : [readProjectLayer(project, env)]),
+    ...(userFile === undefined ? [] : [readYamlLayer("user", userFile, env)]),
+    ...(localFile === undefined ? [] : [readYamlLayer("local", localFile, env)]),
+    readEnvironmentLayer(leaves, env),
+    { layer: { name: "command line", source: "command line", values: sources.commandLine ?? {} }, warnings: [] },
   ];
-  for (const [name, file] of files) {
-    if (file === undefined) continue;
-    const read = readYamlLayer(name, file, sources.env);
-    const safe =
-      name === "project" ? withoutProtected(read.layer, sources.trustedHashes ?? new Set()) : { layer: read.layer, warnings: [] };
-    layers.push(safe.layer);
-    warnings.push(...read.warnings, ...safe.warnings);
-  }
-  const environment = readEnvironmentLayer(leaves, sources.env);
-  layers.push(environment.layer, { name: "command line", source: "command line", values: sources.commandLine ?? {} });
-  warnings.push(...environment.warnings);
-  return { layers, warnings };
+  return { layers: reads.map(({ layer }) => layer), warnings: reads.flatMap(({ warnings }) => warnings) };
 }
 
 const MAX_ROUNDS = 50;
@@ -119,15 +89,17 @@ function repair(error: ZodError, state: Repair): void {
       while (path.length > 1 && getAt(state.merged, path) === undefined) path = path.slice(0, -1);
       const rejected = getAt(state.merged, path);
       if (rejected === undefined) continue;
-      const name = path.join(".");
-      const leaf = state.leaves.find((candidate) => candidate.path.join(".") === name);
+      const name = settingName(path);
+      const leaf = state.leaves.find(
+        (candidate) => candidate.path.length === path.length && candidate.path.every((part, i) => part === path[i]),
+      );
       const from = state.origin(path);
       const strict = leaf !== undefined && "strictest" in leaf;
       if (strict) setAt(state.merged, leaf.path, leaf.strictest);
       else deleteAt(state.merged, path);
       state.warnings.push({
         path: name,
-        message: unknown === undefined ? issue.message : "is not a known setting",
+        message: unknown === undefined ? reasonOf(issue) : "is not a known setting",
         sourceLayer: from?.name ?? "defaults",
         source: from?.source ?? "",
         rejectedValue: maskedValue(name, rejected),
@@ -135,6 +107,11 @@ function repair(error: ZodError, state: Repair): void {
       });
     }
   }
+}
+
+/** Of a name that is not allowed the checker tells why one level down. */
+function reasonOf(issue: ZodError["issues"][number]): string {
+  return issue.code === "invalid_key" ? (issue.issues[0]?.message ?? issue.message) : issue.message;
 }
 
 function deepFreeze<T>(value: T): T {

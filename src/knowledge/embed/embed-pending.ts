@@ -3,16 +3,15 @@
  * there: stopped at any point, the next run goes on. What was embedded is never embedded again.
  */
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import type { Clock } from "../../kernel/index.ts";
+import { readProjectFile, type Clock } from "../../kernel/index.ts";
 import type { IndexProgress } from "../ingest/index-project.ts";
 import type { VectorAct } from "../ingest/index-worker.ts";
 import type { VectorDomain, VectorOutcome } from "../store/vector-writer.ts";
 import type { Embedder } from "./embedder.ts";
 import { readVectorState } from "./vector-state.ts";
 
+const MAX_READ_BYTES = 64 * 1024 * 1024;
 const EMBED_LIMITS = { batch: 96, textChars: 4_000, turnChars: 2_000 };
 
 /** The writing side, in the thread that writes. */
@@ -72,9 +71,10 @@ function createPending(parts: EmbedParts): (limit: number) => Promise<Text[]> {
   );
   const after = { chunk: 0, turn: 0 };
   let open: { path: string; lines: string[] | undefined } | undefined;
-  const linesOf = async (row: ChunkRow): Promise<string[] | undefined> => {
+  const linesOf = (row: ChunkRow): string[] | undefined => {
     if (open?.path === row.path) return open.lines;
-    const bytes = await readFile(path.join(parts.root, row.path)).catch(() => undefined);
+    const found = readProjectFile(parts.root, row.path, { maxBytes: MAX_READ_BYTES });
+    const bytes = found.kind === "read" ? found.bytes : undefined;
     const same = bytes !== undefined && createHash("sha256").update(bytes).digest("hex").startsWith(row.fileHash);
     open = { path: row.path, lines: same ? parts.redact(new TextDecoder().decode(bytes)).split("\n") : undefined };
     return open.lines;
@@ -87,7 +87,11 @@ function createPending(parts: EmbedParts): (limit: number) => Promise<Text[]> {
       if (rows.length === 0) break;
       for (const row of rows) {
         after.chunk = row.key;
-        const text = row.text ?? (await linesOf(row))?.slice(row.line - 1, row.endLine).join("\n");
+        const text =
+          row.text ??
+          linesOf(row)
+            ?.slice(row.line - 1, row.endLine)
+            .join("\n");
         if (text !== undefined)
           out.set(row.hash, { domain: "code", hash: row.hash, text: (head(row) + text).slice(0, EMBED_LIMITS.textChars) });
       }

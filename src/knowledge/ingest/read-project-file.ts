@@ -3,10 +3,10 @@
  * file contains: what cannot be read as text is known by its path alone. Secrets leave before anything else happens.
  */
 import { createHash } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import path from "node:path";
 import { createRedactor, fileSensitivity } from "../../guard/index.ts";
-import { isSylkError, linesOf, systemCode } from "../../kernel/index.ts";
+import { isSylkError, linesOf, readProjectFile as readSafely, systemCode } from "../../kernel/index.ts";
 import { lexicalVector } from "../../model/lexical/index.ts";
 import { grammarFor } from "../../workspace/syntax/index.ts";
 import { indexText } from "../text/tokenize.ts";
@@ -18,6 +18,7 @@ import { readSymbols, type CodeFacts } from "./read-symbols.ts";
 import type { FileKind, FileReport, FoundChunk, ReadFile } from "./types.ts";
 
 const VECTOR_CHARS = 1_200;
+const MAX_READ_BYTES = 64 * 1024 * 1024;
 
 type Redact = (text: string) => string;
 
@@ -95,8 +96,10 @@ async function readProjectFile(root: string, file: string, knownHash: string | u
     if (!facts.isFile()) return { kind: "gone", path: file };
     const kind = kindByName(file);
     const handling = fileSensitivity(file).handling;
-    const large = facts.size > 64 * 1024 * 1024;
-    const bytes = handling === "skip" || large ? Buffer.from(`${facts.size}:${facts.mtimeMs}`) : await readFile(whole);
+    const large = facts.size > MAX_READ_BYTES;
+    const found = handling === "skip" || large ? undefined : readSafely(root, file, { maxBytes: MAX_READ_BYTES });
+    if (found !== undefined && found.kind !== "read") return { kind: "gone", path: file };
+    const bytes = found?.bytes ?? Buffer.from(`${facts.size}:${facts.mtimeMs}`);
     const hash = contentHash(bytes);
     if (hash === knownHash) return { kind: "same", path: file, size: facts.size, mtimeMs: facts.mtimeMs };
     const read: ReadFile = {

@@ -2,11 +2,11 @@
  * The matrix in `config.yaml` is the authority on who reads whom (XRF-001). An agent's definition may
  * declare the same; where the two differ, the matrix counts and the difference is a warning.
  */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
-import { messageOf } from "../../kernel/index.ts";
+import { messageOf, projectText } from "../../kernel/index.ts";
 import { filesOfTier, reference, selfReference, tierOf, type MemoryConfig, type Reference } from "./memory-config.ts";
 
 const declared = z.object({ reads_from: z.array(reference).optional() });
@@ -26,7 +26,7 @@ export function readDeclarations(folder: string): Declarations {
     .toSorted()) {
     const agent = name.slice(0, -".md".length);
     const file = path.join(folder, name);
-    const front = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---/.exec(readFileSync(file, "utf8"))?.[1];
+    const front = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---/.exec(projectText(folder, name) ?? "")?.[1];
     if (front === undefined) continue;
     let reads: Reference[] | undefined;
     try {

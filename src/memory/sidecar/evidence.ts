@@ -2,9 +2,7 @@
  * What a remembered statement rests on. Only what has a source is kept: a file with its hash, a command
  * that ran, or the person's own words; guesses are not stored. On recall a changed file makes it stale.
  */
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import { oneLine, sha256, shortLine } from "../../kernel/index.ts";
+import { oneLine, readProjectFile, sha256, shortLine } from "../../kernel/index.ts";
 import type { Decision } from "./decision-log.ts";
 
 export type Evidence =
@@ -26,14 +24,12 @@ export interface Claimed {
 }
 
 const MIN_WORDS_CHARS = 12;
+const MAX_EVIDENCE_BYTES = 64 * 1024 * 1024;
 const plain = (text: string): string => oneLine(text.toLowerCase());
 
 function fileHash(root: string, file: string): string | undefined {
-  try {
-    return sha256(readFileSync(path.resolve(root, file)));
-  } catch {
-    return undefined;
-  }
+  const found = readProjectFile(root, file, { maxBytes: MAX_EVIDENCE_BYTES });
+  return found.kind === "read" && !found.cut ? sha256(found.bytes) : undefined;
 }
 
 /** The first source that holds; undefined: it is a guess. */

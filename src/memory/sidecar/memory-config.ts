@@ -1,9 +1,9 @@
 /** `.sylk/memory/config.yaml`: tiers, budgets, thresholds, who reads whom. Everything has a default (SID-002). */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
-import { plainIssues, messageOf, SylkError } from "../../kernel/index.ts";
+import { messageOf, plainIssues, readProjectFile, SylkError } from "../../kernel/index.ts";
 
 export const MODES = ["full", "recent", "summary"] as const;
 
@@ -80,9 +80,11 @@ export function selfReference(where: string, agent: string): SylkError {
 
 export function readMemoryConfig(memoryDir: string): MemoryConfig {
   const file = path.join(memoryDir, "config.yaml");
-  if (!existsSync(file)) return configSchema.parse({});
+  const found = existsSync(memoryDir) ? readProjectFile(memoryDir, "config.yaml") : ({ kind: "none" } as const);
+  if (found.kind === "none") return configSchema.parse({});
   try {
-    return withoutSelfReference(configSchema.parse(parse(readFileSync(file, "utf8")) ?? {}), file);
+    if (found.kind === "refused" || found.cut) throw new Error(found.kind === "refused" ? found.reason : "is too large");
+    return withoutSelfReference(configSchema.parse(parse(found.text) ?? {}), file);
   } catch (error) {
     if (error instanceof SylkError) throw error;
     throw new SylkError({

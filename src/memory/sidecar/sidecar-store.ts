@@ -3,9 +3,9 @@
  * reads what is there now and replaces the file whole, so several processes lose nothing (SID-005).
  * Bytes that are not understood are kept as they are.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { matchId, processHolder, sha256, SylkError, writeFileAtomic, type Clock } from "../../kernel/index.ts";
+import { matchId, processHolder, readProjectFile, sha256, SylkError, writeFileAtomic, type Clock } from "../../kernel/index.ts";
 import type { BlobRef, JournalEvent, Store } from "../../journal/index.ts";
 import { SIDECAR_FILES, type SidecarFile } from "./memory-config.ts";
 import { memorySaved, memoryStream } from "./sidecar-events.ts";
@@ -40,11 +40,20 @@ function mustBeAgent(agent: string): string {
 }
 
 const EMPTY = Buffer.alloc(0);
+const MAX_SIDECAR_BYTES = 64 * 1024 * 1024;
 
 /** The file as it is; undefined when there is none. */
 export function readSidecar(memoryDir: string, agent: string, file: string): Buffer | undefined {
-  const where = path.join(memoryDir, mustBeAgent(agent), file);
-  return existsSync(where) ? readFileSync(where) : undefined;
+  const name = path.join(mustBeAgent(agent), file);
+  const found = readProjectFile(memoryDir, name, { maxBytes: MAX_SIDECAR_BYTES });
+  if (found.kind === "none") return undefined;
+  if (found.kind === "read" && !found.cut) return found.bytes;
+  throw new SylkError({
+    code: "MEMORY_UNREADABLE",
+    tier: "user_fixable",
+    message: `${path.join(memoryDir, name)} ${found.kind === "refused" ? found.reason : "is too large"}`,
+    fix: "put a regular file in its place, or remove it",
+  });
 }
 
 /** Text of a file that may hold anything; garbage is told apart from text. */

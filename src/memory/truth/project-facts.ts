@@ -1,7 +1,6 @@
 /** What can be read off a project's files, by the kind of agent that wants it (GTR-003). No model, no guessing. */
-import { readFileSync } from "node:fs";
 import path from "node:path";
-import { linesOf, nextTurn, sha256 } from "../../kernel/index.ts";
+import { linesOf, nextTurn, projectText, sha256 } from "../../kernel/index.ts";
 import type { MemoryConfig } from "../sidecar/memory-config.ts";
 import type { Fact } from "./ground-truth.ts";
 
@@ -34,14 +33,6 @@ const CONFIG = /^[^/]*(\.config\.[cm]?[jt]s|rc(\.json|\.ya?ml)?|\.toml|\.ya?ml|t
 function isExcluded(file: string, config: MemoryConfig): boolean {
   return OWN.test(`/${file}`) || LOCKS.test(file) || config.exclude.some((glob) => path.matchesGlob(file, glob));
 }
-
-const text = (root: string, file: string): string | undefined => {
-  try {
-    return readFileSync(path.join(root, file), "utf8");
-  } catch {
-    return undefined;
-  }
-};
 
 function byFolder(files: readonly string[], category: Fact["category"], noun: string): Topic[] {
   const groups = new Map<string, string[]>();
@@ -77,7 +68,7 @@ function single(
     source: file,
     files: [file],
     read: () => {
-      const content = text(root, file);
+      const content = projectText(root, file);
       return content === undefined ? undefined : { category, source: file, statement: describe(content, file) };
     },
   }));

@@ -2,11 +2,11 @@
  * The pinned text: the person's words, criteria, constraints, project rules. Never cut. Whether it
  * has room is decided when the task is created, not later.
  */
-import { SylkError } from "../../kernel/index.ts";
+import { oneLine, SylkError } from "../../kernel/index.ts";
 import { countTokens } from "../../model/index.ts";
 import type { Profile } from "../profiles.ts";
 import type { TaskCreated } from "../task-events.ts";
-import { withoutHeadings } from "./quote.ts";
+import { quote, withoutHeadings } from "./quote.ts";
 
 const list = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [`${title}:\n${lines.map((line) => `- ${line}`).join("\n")}`];
@@ -23,7 +23,7 @@ export function renderFrame(task: TaskCreated): string {
     ),
     ...Object.entries(task.inputs).map(([name, text]) => `Given, ${name}:\n${withoutHeadings(text)}`),
     ...(task.overview === "" ? [] : [`Files, when the task began:\n${task.overview}`]),
-    ...task.rules.map((rule) => `Project rules (${rule.path}):\n${rule.text}`),
+    ...task.rules.map((rule) => `Project rules, as the file ${oneLine(rule.path)} has them:\n${quote(rule.text)}`),
   ].join("\n\n");
 }
 

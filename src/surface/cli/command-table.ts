@@ -15,6 +15,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import("./commands/doctor.ts"),
   },
   { name: "config", summary: "show and change settings", load: () => import("./commands/config.ts") },
+  { name: "trust", summary: "what this folder brings, and whether you let it count", load: () => import("./commands/trust.ts") },
   { name: "task", summary: "start, watch, resume and inspect tasks", load: () => import("./commands/task.ts") },
   { name: "goal", summary: "what the goal monitor saw", load: () => import("./commands/goal.ts") },
   { name: "journal", summary: "read, verify, export and repair the journal", load: () => import("./commands/journal.ts") },

@@ -7,6 +7,7 @@ import { Command, CommanderError } from "commander";
 import { openApp, PERMISSION_MODES, VERSION, type App, type PermissionPolicy } from "../../app/index.ts";
 import { SylkError, systemClock } from "../../kernel/index.ts";
 import { askAtTerminal } from "./ask-permission.ts";
+import { settleTrust } from "./ask-trust.ts";
 import type { CliContext } from "./command.ts";
 import { COMMANDS } from "./command-table.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
@@ -128,18 +129,29 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     if (error.code === "EPIPE") process.exit(exit);
   });
   let app: Promise<App> | undefined;
+  const open = async (): Promise<App> => {
+    const options = {
+      cwd: globals.cd,
+      env: process.env,
+      clock: systemClock,
+      permissions: policyOf(globals.permissions, out, () => signals.interrupt()),
+    };
+    const opened = await openApp(options);
+    const isStale = await settleTrust(
+      opened,
+      globals.args.find((arg) => !arg.startsWith("-")),
+      out,
+    );
+    if (!isStale) return showWarnings(opened, out);
+    await opened.close();
+    return showWarnings(await openApp(options), out);
+  };
   const cli: CliContext = {
     out,
     cwd: globals.cd,
     env: process.env,
     signal: stop.signal,
-    app: () =>
-      (app ??= openApp({
-        cwd: globals.cd,
-        env: process.env,
-        clock: systemClock,
-        permissions: policyOf(globals.permissions, out, () => signals.interrupt()),
-      }).then((opened) => showWarnings(opened, out))),
+    app: () => (app ??= open()),
     setExit,
   };
   try {
@@ -159,7 +171,8 @@ export async function runCli(argv: readonly string[]): Promise<number> {
 
 function showWarnings(app: App, out: Output): App {
   for (const notice of app.notices) out.note(`${out.style("yellow", "note:")} ${notice}`);
-  const warnings = app.settings.warnings();
+  // What the folder may not set yet was told with the rest that is not trusted.
+  const warnings = app.settings.warnings().filter(({ cause }) => cause !== "untrusted");
   if (warnings.length > 0) {
     const first = warnings[0];
     out.note(

@@ -23,7 +23,7 @@ async function choose(
       writeFileSync(file, "#!/bin/sh\n");
       chmodSync(file, 0o755);
     }
-    const found = await createToolFinder({ root, clock: systemClock, searchPath: bin }).find();
+    const found = await createToolFinder({ root, clock: systemClock, trusts: () => true, searchPath: bin }).find();
     return found.choices.find(
       (choice) => choice.category === category && choice.language === language && choice.root === "." && choice.tier === 1,
     );
@@ -138,7 +138,7 @@ test("FMT-010: local executables are found before those on PATH, in node_modules
   try {
     putFiles(root, { "a.py": "", "b.py": "", "pytest.ini": "", ".venv/bin/pytest": "#!/bin/sh\n" });
     chmodSync(path.join(root, ".venv/bin/pytest"), 0o755);
-    const found = await createToolFinder({ root, clock: systemClock, searchPath: "/nonexistent" }).find();
+    const found = await createToolFinder({ root, clock: systemClock, trusts: () => true, searchPath: "/nonexistent" }).find();
     expect(found.choices.find((choice) => choice.category === "test_framework")?.tool.commands.single).toEqual([
       ".venv/bin/pytest",
       "$FILE::$TEST",
@@ -151,7 +151,7 @@ test("FMT-010: local executables are found before those on PATH, in node_modules
 test("FMT-007: where nothing is known at all, nothing is guessed", async () => {
   const root = tempFolder("nothing");
   putFiles(root, { "notes.txt": "x" });
-  const found = await createToolFinder({ root, clock: systemClock, searchPath: "/nonexistent" }).find();
+  const found = await createToolFinder({ root, clock: systemClock, trusts: () => true, searchPath: "/nonexistent" }).find();
   rmSync(root, { recursive: true, force: true });
   expect(found).toEqual({ root, languages: [], packageManagers: [], choices: [], scripts: [], cached: false });
 });

@@ -27,7 +27,7 @@ function project(files: Record<string, string>, binaries: string[] = []): Projec
   }
   return {
     root,
-    find: (remembered) => createToolFinder({ root, clock: systemClock, searchPath: bin, remembered }).find(),
+    find: (remembered) => createToolFinder({ root, clock: systemClock, trusts: () => true, searchPath: bin, remembered }).find(),
     [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
   };
 }
@@ -201,7 +201,7 @@ test("DIS-001: a project's own table adds tools; a broken one is an error that n
 
 test("FMT-003: answers are kept until a file they depend on changes", async () => {
   using p = project({ ...TS, ".prettierrc": "{}" });
-  const finder = createToolFinder({ root: p.root, clock: systemClock });
+  const finder = createToolFinder({ root: p.root, clock: systemClock, trusts: () => true });
   expect((await finder.find()).cached).toBe(false);
   expect((await finder.find()).cached).toBe(true);
   putFiles(p.root, { "biome.json": "{}" });

@@ -3,11 +3,11 @@
  * without running anything (DIS-001…015, FMT-001…010, FMT-048…051). One answer per package root and
  * language; remembered until a manifest or configuration file changes.
  */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import path from "node:path";
 import { parse as parseYaml } from "yaml";
 import { z } from "zod";
-import { SylkError, messageOf, sha256, type Clock } from "../../kernel/index.ts";
+import { messageOf, projectText, sha256, SylkError, type Clock } from "../../kernel/index.ts";
 import { commonArgs, runRipgrep } from "../search/ripgrep.ts";
 import { chooseTool, type RememberedChoice } from "./choose-tools.ts";
 import { LANGUAGE_OF_EXTENSION, MIN_FILES_FOR_DEFAULTS, PACKAGE_MANAGERS } from "./languages.ts";
@@ -25,6 +25,8 @@ import {
 export interface DiscoverOptions {
   root: string;
   clock: Clock;
+  /** Whether the person trusts this text of a file of the project: its own table of tools. */
+  trusts: (file: string, text: string) => boolean;
   /** Keys `category` or `category:language`. */
   remembered?: Readonly<Record<string, RememberedChoice>> | undefined;
   /** Where executables are looked for; `PATH` when absent. */
@@ -72,17 +74,17 @@ async function listNames(options: DiscoverOptions): Promise<string[]> {
   return names;
 }
 
-function ownDefinitions(root: string): ToolDefinition[] {
-  const file = path.join(root, OWN_TABLE);
-  if (!existsSync(file)) return [];
+function ownDefinitions({ root, trusts }: Pick<DiscoverOptions, "root" | "trusts">): ToolDefinition[] {
+  const text = projectText(root, OWN_TABLE);
+  if (text === undefined || !trusts(OWN_TABLE, text)) return [];
   try {
-    return z.array(toolDefinitionSchema).parse(parseYaml(readFileSync(file, "utf8")));
+    return z.array(toolDefinitionSchema).parse(parseYaml(text));
   } catch (error) {
     throw new SylkError({
       code: "TOOLS_FILE_INVALID",
       tier: "user_fixable",
       message: `${OWN_TABLE} is not a list of tools: ${messageOf(error)}`,
-      fix: `correct or remove ${file}`,
+      fix: `correct or remove ${path.join(root, OWN_TABLE)}`,
       cause: error,
     });
   }
@@ -126,7 +128,7 @@ function nestedRoots(names: readonly string[]): string[] {
 
 async function discoverTools(options: DiscoverOptions): Promise<ToolDiscovery> {
   const searchPath = options.searchPath ?? process.env["PATH"] ?? "";
-  const own = ownDefinitions(options.root);
+  const own = ownDefinitions(options);
   const definitions = [
     ...own,
     ...BUILT_IN_TOOLS.map((item) => toolDefinitionSchema.parse(item)).filter(
@@ -143,7 +145,7 @@ async function discoverTools(options: DiscoverOptions): Promise<ToolDiscovery> {
     const languages = languagesOf(here);
     if (root === ".") {
       managers.push(...packageManagersOf(facts));
-      scripts.push(...facts.scripts.map(({ name, command, from }) => ({ name, command, from })));
+      scripts.push(...facts.scripts);
     }
     for (const [language, files] of [...languages].sort((a, b) => b[1] - a[1])) {
       for (const category of TOOL_CATEGORIES) {

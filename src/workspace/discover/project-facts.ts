@@ -2,11 +2,11 @@
  * What one package folder says about itself: its files, manifests, dependencies, scripts, and the
  * executables it can reach. Reads only; a manifest that cannot be parsed is a warning, not an error.
  */
-import { accessSync, constants, existsSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { parse as parseToml } from "smol-toml";
 import { parse as parseYaml } from "yaml";
-import { messageOf } from "../../kernel/index.ts";
+import { messageOf, projectText } from "../../kernel/index.ts";
 
 export interface Script {
   name: string;
@@ -36,14 +36,6 @@ const isTable = (value: unknown): value is Table => typeof value === "object" &&
 
 const LOCAL_BINS = ["node_modules/.bin", ".venv/bin", "venv/bin", "vendor/bin", "bin"];
 const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
-
-function readText(file: string): string | undefined {
-  try {
-    return statSync(file).size > MAX_MANIFEST_BYTES ? undefined : readFileSync(file, "utf8");
-  } catch {
-    return undefined; // Absent or unreadable: it says nothing.
-  }
-}
 
 function executable(file: string): boolean {
   try {
@@ -94,7 +86,8 @@ function scriptCommand(root: string, name: string): string[] {
 
 function ciFiles(root: string): string[] {
   const workflows = path.join(root, ".github/workflows");
-  const names = existsSync(workflows) ? readdirSync(workflows).filter((name) => /\.ya?ml$/u.test(name)) : [];
+  const found = statSync(workflows, { throwIfNoEntry: false })?.isDirectory() === true;
+  const names = found ? readdirSync(workflows).filter((name) => /\.ya?ml$/u.test(name)) : [];
   return [...names.map((name) => `.github/workflows/${name}`), ".gitlab-ci.yml", ".circleci/config.yml", "azure-pipelines.yml"];
 }
 
@@ -121,7 +114,7 @@ export function readProjectFacts(root: string, searchPath: string, stopAt: strin
   const add = (name: string, version: string | undefined, manifest: string): void => {
     if (name !== "" && !dependencies.has(name)) dependencies.set(name, { version, manifest });
   };
-  const text = (file: string): string | undefined => readText(path.join(root, file));
+  const text = (file: string): string | undefined => projectText(stopAt, path.resolve(root, file), { maxBytes: MAX_MANIFEST_BYTES });
   const parsed = (file: string, parse: (source: string) => unknown): Table | undefined => {
     const source = text(file);
     if (source === undefined) return undefined;

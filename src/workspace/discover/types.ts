@@ -113,5 +113,6 @@ export interface ToolDiscovery {
   packageManagers: PackageManager[];
   choices: ToolChoice[];
   /** Named entry points of the project itself: package scripts and make targets. */
-  scripts: { name: string; command: string[]; from: string }[];
+  /** `line`: what it runs. */
+  scripts: { name: string; command: string[]; line: string; from: string }[];
 }

@@ -4,9 +4,9 @@
  * tree stay there, and ignore rules for folders still hold. Files named in `.worktreeinclude` are copied.
  */
 import { constants, existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
-import { copyFile, mkdir, readFile, readdir, stat, symlink } from "node:fs/promises";
+import { copyFile, mkdir, readdir, stat, symlink } from "node:fs/promises";
 import path from "node:path";
-import { mapLimit, systemCode } from "../../kernel/index.ts";
+import { mapLimit, projectText, systemCode } from "../../kernel/index.ts";
 import type { Git } from "./git.ts";
 import { splitZ } from "./snapshot.ts";
 
@@ -70,9 +70,7 @@ async function ignoredFolders(git: Git, root: string, signal: AbortSignal | unde
 }
 
 async function included(git: Git, root: string, signal: AbortSignal | undefined): Promise<string[]> {
-  const list = path.join(root, INCLUDE_FILE);
-  if (!existsSync(list)) return [];
-  const patterns = (await readFile(list, "utf8"))
+  const patterns = (projectText(root, INCLUDE_FILE) ?? "")
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "" && !line.startsWith("#"));

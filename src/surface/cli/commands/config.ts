@@ -82,12 +82,5 @@ export const command: CommandModule = {
         const schema = (await cli.app()).settings.schema();
         out.result(schema, () => JSON.stringify(schema, null, 2));
       });
-    command
-      .command("trust")
-      .description("let this project's committed file set protected settings (until it changes)")
-      .action(async () => {
-        const trusted = (await cli.app()).settings.trust();
-        out.result(trusted, () => `trusted ${trusted.file} as it is now (${trusted.hash.slice(0, 12)})`);
-      });
   },
 };

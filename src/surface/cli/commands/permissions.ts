@@ -51,7 +51,7 @@ export const command: CommandModule = {
             message: "there is no command to check",
             fix: 'sylk permissions check "<command>"',
           });
-        const { verdict, why } = (await cli.app()).permissions.check(flags.agent, line);
+        const { verdict, why } = await (await cli.app()).permissions.check(flags.agent, line);
         out.result({ verdict, why }, () => `${verdict}  ${why}`);
         if (verdict === "deny") cli.setExit(EXIT.permission);
       });

@@ -132,26 +132,9 @@ export const command: CommandModule = {
               .filter((skill) => !installed.some((one) => one.name === skill.name))
               .map((skill) => `${skill.name}  ${out.style("dim", `${skill.scope}: ${skill.description}`)}`),
             ...found.skills.filter((skill) => !skill.trusted).map((skill) => `${out.style("yellow", "not trusted:")} ${skill.folder}`),
-            ...(found.skills.every((skill) => skill.trusted)
-              ? []
-              : ["tasks do not load what is not trusted; read it, then `sylk skill trust`"]),
+            ...(found.skills.every((skill) => skill.trusted) ? [] : ["tasks do not load what is not trusted; read it, then `sylk trust`"]),
             ...found.shadowed.map((skill) => `${out.style("yellow", "shadowed:")} ${skill.folder}`),
             ...found.broken.map(({ folder, reason }) => `${out.style("yellow", "unusable:")} ${folder} ${reason}`),
-          ].join("\n"),
-        );
-      });
-    command
-      .command("trust")
-      .description("let tasks load this project's own skills, task types and prompts; read them first")
-      .option("--undo", "no longer")
-      .option("--dry-run", "only show what this is about")
-      .action(async (flags: { undo?: boolean; dryRun?: boolean }) => {
-        const dryRun = flags.dryRun === true;
-        const now = (await cli.app()).skills.trust(flags.undo !== true, { dryRun });
-        out.result(now, () =>
-          [
-            `${now.project}: ${dryRun ? `is ${now.trusted ? "" : "not "}trusted` : now.trusted ? "tasks may load its skills" : "tasks no longer load its skills, unless you approved them in the forge"}`,
-            ...[...now.skills, ...now.overrides].map((name) => `  ${name}`),
           ].join("\n"),
         );
       });

@@ -1,0 +1,125 @@
+/**
+ * What a folder brings that could steer an agent or run something: settings beyond the harmless ones,
+ * skills, roles, prompts and so on. Only looked at and hashed here; nothing of it is used.
+ */
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { canonicalJson, readProjectFile, sha256, shortLine, type ProjectDirs } from "../kernel/index.ts";
+import { settingsToTrust, type ProjectSetting } from "../kernel/config/index.ts";
+import { folderChecksum, projectSkillFolders } from "../forge/index.ts";
+import { standingOf } from "./setting-standing.ts";
+import type { Brought } from "./trust-record.ts";
+
+export interface BroughtThing extends Brought {
+  /** What people should see beside the name. */
+  shown?: string | undefined;
+}
+
+export interface BroughtThings {
+  things: BroughtThing[];
+  /** What is there and is never used, trusted or not. */
+  unusable: { name: string; reason: string }[];
+}
+
+/** Folders and files of the project and what they hold. `*` stands for the rest of a name. */
+const PLACES: readonly { kind: Brought["kind"]; place: string }[] = [
+  { kind: "role", place: ".sylk/agents" },
+  { kind: "prompt", place: ".sylk/prompts" },
+  { kind: "task_type", place: ".sylk/task-types" },
+  { kind: "flow", place: ".sylk/flows" },
+  { kind: "hook", place: ".sylk/hooks*" },
+  { kind: "command", place: ".sylk/commands" },
+  { kind: "mcp_server", place: ".sylk/mcp*" },
+  { kind: "mcp_server", place: ".mcp.json" },
+  { kind: "tool", place: ".sylk/tools.yaml" },
+  { kind: "skill_template", place: ".sylk/skill-templates" },
+];
+
+const MAX_FILES = 1_000;
+const MAX_FILE_BYTES = 1024 * 1024;
+const MAX_SHOWN_CHARS = 100;
+
+export function settingThing(setting: ProjectSetting): BroughtThing {
+  return {
+    kind: "setting",
+    name: setting.name,
+    hash: setting.hash,
+    shown: shortLine(JSON.stringify(setting.value) ?? "", MAX_SHOWN_CHARS),
+  };
+}
+
+/** A file of one of the places above, by its text; undefined for any other. */
+export function fileThing(file: string, text: string): BroughtThing | undefined {
+  const kind = PLACES.find(({ place }) =>
+    place.endsWith("*") ? file.startsWith(place.slice(0, -1)) : file === place || file.startsWith(`${place}/`),
+  )?.kind;
+  return kind === undefined ? undefined : { kind, name: file, hash: sha256(text) };
+}
+
+export function skillThing(project: string, folder: string): BroughtThing | undefined {
+  const name = path.relative(project, folder).split(path.sep).join("/");
+  const hash = folderChecksum(folder);
+  // A skill in the user's own folder is the user's own.
+  return hash === undefined || name.startsWith("../") ? undefined : { kind: "skill", name, hash };
+}
+
+/** A command of the project and everything of it that would run by that name. */
+export function checkThing(check: { command: string; runs: readonly string[] }): BroughtThing {
+  return {
+    kind: "check",
+    name: check.command,
+    hash: sha256(canonicalJson([check.command, ...check.runs])),
+    shown: shortLine(check.runs.join("; "), MAX_SHOWN_CHARS),
+  };
+}
+
+export function broughtThings(project: ProjectDirs): BroughtThings {
+  const found: BroughtThings = { things: [], unusable: [] };
+  for (const setting of settingsToTrust({ root: project.project, file: project.config, standing: standingOf }))
+    found.things.push(settingThing(setting));
+  for (const file of PLACES.flatMap(({ place }) => filesAt(project.project, place))) addFile(project.project, file, found);
+  for (const folder of projectSkillFolders(project.project)) {
+    const skill = skillThing(project.project, folder);
+    if (skill === undefined) found.unusable.push({ name: path.relative(project.project, folder), reason: "cannot be read whole" });
+    else found.things.push(skill);
+  }
+  return found;
+}
+
+function addFile(project: string, file: string, found: BroughtThings): void {
+  if (found.things.length >= MAX_FILES) {
+    found.unusable.push({ name: file, reason: `is one of more than ${MAX_FILES}` });
+    return;
+  }
+  const read = readProjectFile(project, file, { maxBytes: MAX_FILE_BYTES });
+  const thing = read.kind === "read" && !read.cut ? fileThing(file, read.text) : undefined;
+  if (thing !== undefined) found.things.push(thing);
+  else if (read.kind !== "none") found.unusable.push({ name: file, reason: read.kind === "refused" ? read.reason : "is too large" });
+}
+
+function namesIn(folder: string): { name: string; folder: boolean }[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).map((entry) => ({ name: entry.name, folder: entry.isDirectory() }));
+  } catch {
+    // Not there, or no folder: it brings nothing.
+    return [];
+  }
+}
+
+/** Files of a place, names below the project; links are not walked through. */
+function filesAt(project: string, place: string): string[] {
+  const below = path.posix.dirname(place);
+  const wanted = path.posix.basename(place);
+  const isWanted = (name: string): boolean => (wanted.endsWith("*") ? name.startsWith(wanted.slice(0, -1)) : name === wanted);
+  const files: string[] = [];
+  const walk = (name: string, isFolder: boolean): void => {
+    if (files.length > MAX_FILES) return;
+    if (!isFolder) files.push(name);
+    else for (const entry of namesIn(path.join(project, name)).toSorted(byName)) walk(`${name}/${entry.name}`, entry.folder);
+  };
+  for (const entry of namesIn(path.join(project, below)).filter(({ name }) => isWanted(name)))
+    walk(path.posix.join(below, entry.name), entry.folder);
+  return files;
+}
+
+const byName = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : 1);

@@ -1,0 +1,68 @@
+/**
+ * The project's own test, type and lint commands: a repository's text, not the person's word. They run
+ * inside the sandbox, or where a person agreed to that very text; naming one with `--check` is another thing.
+ */
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { canonicalJson } from "../kernel/index.ts";
+import { toCommandLine, type CommandLine } from "../workspace/index.ts";
+import { checkThing, type BroughtThing } from "./brought-things.ts";
+import { checksFrom, type DiscoveredCheck } from "./discovered-checks.ts";
+import type { ProjectTrust } from "./project-trust.ts";
+import type { Tools } from "./tool-api.ts";
+
+export interface ProjectChecks {
+  /** What is found for work in this folder, and what of it nobody agreed to where there is no sandbox. */
+  find(root: string): Promise<{ usable: DiscoveredCheck[]; held: DiscoveredCheck[] }>;
+  /** By which rule a command found in the project may run in this folder now; undefined: ask as for any other. */
+  rule(command: CommandLine, root: string): Promise<string | undefined>;
+  sandboxed(): Promise<boolean>;
+  /** As things a person may trust; none where the sandbox makes that needless, unless all are wanted. */
+  things(which: "needed" | "all"): Promise<BroughtThing[]>;
+}
+
+const keyOf = (command: CommandLine | undefined): string => canonicalJson(command ?? null);
+
+export function createProjectChecks(project: string, tools: Tools, trust: ProjectTrust): ProjectChecks {
+  // Looked at once: whoever judges a command and whoever finds it must mean the same sandbox.
+  let known: Promise<boolean> | undefined;
+  const sandboxed = (): Promise<boolean> =>
+    (known ??= tools.api.sandboxStatus().then(({ mode, available }) => mode !== "off" && available));
+  const checksIn = async (root: string): Promise<DiscoveredCheck[]> => checksFrom(await tools.discoverIn(root));
+  /** The folder itself and those above it, up to the project or the work tree it lies in. */
+  const foldersAt = (root: string): string[] => {
+    const folders = [root];
+    for (let dir = root; dir !== project && !existsSync(path.join(dir, ".git")) && dir !== path.dirname(dir);) {
+      dir = path.dirname(dir);
+      folders.push(dir);
+    }
+    return folders;
+  };
+  const agreed = async (command: CommandLine, root: string): Promise<boolean> => {
+    const wanted = keyOf(command);
+    for (const folder of foldersAt(root)) {
+      const check = (await checksIn(folder)).find((one) => keyOf(toCommandLine(one.command)) === wanted);
+      // The nearest one is the one that runs.
+      if (check !== undefined) return trust.now().thing(checkThing(check));
+    }
+    return false;
+  };
+  return {
+    sandboxed,
+    async rule(command, root) {
+      if (await sandboxed()) return "a check of the project, inside the sandbox";
+      return (await agreed(command, root)) ? "a check of the project, trusted as it is" : undefined;
+    },
+    async find(root) {
+      const checks = await checksIn(project);
+      if (await sandboxed()) return { usable: checks, held: [] };
+      const found: { usable: DiscoveredCheck[]; held: DiscoveredCheck[] } = { usable: [], held: [] };
+      for (const check of checks) {
+        const command = toCommandLine(check.command);
+        found[command !== undefined && (await agreed(command, root)) ? "usable" : "held"].push(check);
+      }
+      return found;
+    },
+    things: async (which) => (which === "needed" && (await sandboxed()) ? [] : (await checksIn(project)).map(checkThing)),
+  };
+}

@@ -1,0 +1,125 @@
+/**
+ * A folder is somebody else's text until a person says otherwise, once, about what it brings. One record for
+ * everything; what changed since is asked about again, the rest stays as it was answered.
+ */
+import type { ProjectDirs } from "../kernel/index.ts";
+import type { ProjectSetting } from "../kernel/config/index.ts";
+import { broughtThings, fileThing, settingThing, skillThing, type BroughtThing } from "./brought-things.ts";
+import { readTrustRecord, trustFile, writeTrustRecord, type Brought, type TrustRecord } from "./trust-record.ts";
+
+export type ThingStanding = "trusted" | "refused" | "added" | "changed";
+
+export interface TrustStatus {
+  project: string;
+  /** Where the answer is kept. */
+  file: string;
+  /** nothing: the folder brings nothing that needs trust; changed: something new since the answer. */
+  state: "nothing" | "trusted" | "refused" | "undecided" | "changed";
+  things: (BroughtThing & { standing: ThingStanding })[];
+  /** Trusted once, no longer there. */
+  removed: { kind: Brought["kind"]; name: string }[];
+  unusable: { name: string; reason: string }[];
+  /** Why the kept answer does not count. */
+  problem?: string | undefined;
+}
+
+/** A look at the record; ask again for another. */
+export interface Trusts {
+  readonly thing: (thing: Brought) => boolean;
+  readonly setting: (setting: ProjectSetting) => boolean;
+  /** A file below the project, with the text that would be used. */
+  readonly file: (file: string, text: string) => boolean;
+  readonly skill: (folder: string) => boolean;
+}
+
+export interface ProjectTrust {
+  now(): Trusts;
+  /** `checks`: the project's own commands, where they need an answer too. */
+  status(checks?: readonly BroughtThing[]): TrustStatus;
+  /** all: the answer for everything that is there; pending: only for what has none yet. */
+  decide(answer: "yes" | "no", about: "all" | "pending", checks?: readonly BroughtThing[]): void;
+  /** What a person just made or approved by Sylk's own commands needs no second yes. */
+  add(things: readonly (BroughtThing | undefined)[]): void;
+}
+
+const keyOf = ({ kind, name, hash }: Brought): string => JSON.stringify([kind, name, hash]);
+const nameOf = ({ kind, name }: Pick<Brought, "kind" | "name">): string => JSON.stringify([kind, name]);
+const plain = ({ kind, name, hash }: Brought): Brought => ({ kind, name, hash });
+
+/** `things` instead of whatever was said about the same names. */
+function replaced(known: readonly Brought[], things: readonly Brought[], alsoDrop: readonly Brought[] = []): Brought[] {
+  const names = new Set([...things, ...alsoDrop].map(nameOf));
+  return [...known.filter((one) => !names.has(nameOf(one))), ...things.map(plain)];
+}
+
+export function createProjectTrust(project: ProjectDirs): ProjectTrust {
+  const file = trustFile(project);
+  const read = () => readTrustRecord(file);
+  const write = (record: TrustRecord): void => {
+    project.claim();
+    writeTrustRecord(file, record);
+  };
+
+  const now = (): Trusts => {
+    const trusted = new Set(read().record.trusted.map(keyOf));
+    const thing = (one: Brought | undefined): boolean => one !== undefined && trusted.has(keyOf(one));
+    return {
+      thing,
+      setting: (setting) => trusted.size > 0 && thing(settingThing(setting)),
+      file: (name, text) => trusted.size > 0 && thing(fileThing(name, text)),
+      skill: (folder) => trusted.size > 0 && thing(skillThing(project.project, folder)),
+    };
+  };
+
+  const status = (checks: readonly BroughtThing[] = []): TrustStatus => {
+    const { record, problem } = read();
+    const { things: found, unusable } = broughtThings(project);
+    const [trusted, refused] = [new Set(record.trusted.map(keyOf)), new Set(record.refused.map(keyOf))];
+    const known = new Set([...record.trusted, ...record.refused].map(nameOf));
+    const standing = (one: Brought): ThingStanding =>
+      trusted.has(keyOf(one)) ? "trusted" : refused.has(keyOf(one)) ? "refused" : known.has(nameOf(one)) ? "changed" : "added";
+    const things = [...found, ...checks].map((one) => ({ ...one, standing: standing(one) }));
+    const there = new Set(things.map(nameOf));
+    return {
+      project: project.project,
+      file,
+      state: stateOf(things, known.size > 0),
+      things,
+      removed: record.trusted.filter((one) => !there.has(nameOf(one)) && one.kind !== "check").map(({ kind, name }) => ({ kind, name })),
+      unusable,
+      ...(problem === undefined ? {} : { problem }),
+    };
+  };
+
+  return {
+    now,
+    status,
+    decide(answer, about, checks) {
+      const { things } = status(checks);
+      const { trusted, refused } = read().record;
+      const asked = about === "all" ? things : pending(things);
+      const before = about === "all" ? { trusted: [], refused: [] } : { trusted, refused };
+      write({
+        version: 1,
+        trusted: answer === "yes" ? replaced(before.trusted, asked) : replaced(before.trusted, [], asked),
+        refused: answer === "no" ? replaced(before.refused, asked) : replaced(before.refused, [], asked),
+      });
+    },
+    add(made) {
+      const things = made.filter((one) => one !== undefined);
+      if (things.length === 0) return;
+      const { trusted, refused } = read().record;
+      write({ version: 1, trusted: replaced(trusted, things), refused: replaced(refused, [], things) });
+    },
+  };
+}
+
+function pending<T extends { standing: ThingStanding }>(things: readonly T[]): T[] {
+  return things.filter(({ standing }) => standing === "added" || standing === "changed");
+}
+
+function stateOf(things: TrustStatus["things"], answered: boolean): TrustStatus["state"] {
+  if (things.length === 0) return "nothing";
+  if (pending(things).length > 0) return answered ? "changed" : "undecided";
+  return things.every(({ standing }) => standing === "trusted") ? "trusted" : "refused";
+}

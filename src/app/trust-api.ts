@@ -1,0 +1,21 @@
+/** Trust in this folder for surfaces: what it brings, what was answered, and the answer. */
+import type { ProjectChecks } from "./project-checks.ts";
+import type { ProjectTrust, TrustStatus } from "./project-trust.ts";
+
+export interface TrustApi {
+  /** `checks`: the project's own commands too: all of them, those that need an answer here, or none. */
+  status(options: { checks: "all" | "needed" | "none" }): Promise<TrustStatus>;
+  /** all: the answer for everything that is there now; pending: for what has none yet. */
+  decide(answer: "yes" | "no", about: "all" | "pending"): Promise<TrustStatus>;
+}
+
+export function createTrustApi(trust: ProjectTrust, checks: ProjectChecks): TrustApi {
+  return {
+    status: async ({ checks: which }) => trust.status(which === "none" ? [] : await checks.things(which)),
+    async decide(answer, about) {
+      const things = await checks.things("all");
+      trust.decide(answer, about, things);
+      return trust.status(things);
+    },
+  };
+}

@@ -1,0 +1,52 @@
+/**
+ * Before the first use of a folder that brings something: a person at a terminal is asked once, with what it
+ * brings on the screen; without one, a line says what is not used.
+ */
+import type { App } from "../../app/index.ts";
+import type { Output } from "./output.ts";
+import { askChoice } from "./prompts.ts";
+import { countThings, renderThings, unanswered } from "./render-trust.ts";
+
+/** These show or change the answer themselves. */
+const OWN = new Set(["trust", "doctor"]);
+
+/** True when the answer changed what counts, so that the application has to be opened anew. */
+export async function settleTrust(app: App, command: string | undefined, out: Output): Promise<boolean> {
+  if (OWN.has(command ?? "")) return false;
+  const asks = process.stdin.isTTY && out.interactive && !out.json;
+  const status = await app.trust.status({ checks: asks && command === "task" ? "needed" : "none" });
+  const open = unanswered(status);
+  if (status.problem !== undefined) out.note(`${out.style("yellow", "warning:")} ${status.problem}; \`sylk trust\` asks again`);
+  if (open.length === 0) return false;
+  if (!asks) {
+    out.note(
+      `${out.style("yellow", "not trusted:")} this folder brings ${countThings(open)}, which ${open.length === 1 ? "is" : "are"} not used; \`sylk trust status\` shows what, \`sylk trust --yes\` allows it`,
+    );
+    return false;
+  }
+  const answer = await askTrust(app, out);
+  return answer === "yes";
+}
+
+/** Asks about what has no answer yet. `later` keeps nothing. */
+export async function askTrust(app: App, out: Output): Promise<"yes" | "no" | "later"> {
+  const status = await app.trust.status({ checks: "needed" });
+  const open = unanswered(status);
+  out.note(`${out.style("bold", status.project)} brings this, which can steer agents or run on your machine:`);
+  for (const line of renderThings(open, out)) out.note(line);
+  for (const { name, reason } of status.unusable) out.note(out.style("yellow", `  ! ${name} ${reason}; it is never used`));
+  const answer = await askChoice({
+    message:
+      status.state === "changed"
+        ? "Do you trust what is new or changed?"
+        : "Do you trust this folder? Read these files first if it is not yours.",
+    options: [
+      { value: "no" as const, label: "no, do not use any of it" },
+      { value: "yes" as const, label: "yes, as it is now" },
+      { value: "later" as const, label: "decide later" },
+    ],
+  });
+  if (answer === undefined || answer === "later") return "later";
+  await app.trust.decide(answer, "pending");
+  return answer;
+}

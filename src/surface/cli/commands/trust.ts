@@ -1,0 +1,50 @@
+import { SylkError } from "../../../kernel/index.ts";
+import { askTrust } from "../ask-trust.ts";
+import type { CommandModule } from "../command.ts";
+import { renderTrust, unanswered } from "../render-trust.ts";
+
+interface TrustFlags {
+  yes?: boolean;
+  no?: boolean;
+}
+
+export const command: CommandModule = {
+  build(command, cli) {
+    const { out } = cli;
+    command
+      .option("-y, --yes", "trust everything the folder brings, as it is now")
+      .option("--no", "trust nothing of it, and forget an earlier yes")
+      .addHelpText(
+        "after",
+        "\nA folder may bring settings, skills, roles, prompts, task types and checks of its own. They count only when you trust them, each as it was when you did; what changes later is asked about again. The answer is kept in your own space, not in the folder.\n\nExamples:\n  $ sylk trust status\n  $ sylk trust\n  $ sylk trust --yes\n  $ sylk trust --no",
+      )
+      .action(async (flags: TrustFlags) => {
+        const app = await cli.app();
+        if (flags.no === true && flags.yes === true) throw usage("--yes and --no are both given", "choose one");
+        if (flags.yes === true || flags.no === true) {
+          const now = await app.trust.decide(flags.yes === true ? "yes" : "no", "all");
+          out.result(now, () => renderTrust(now, out));
+          return;
+        }
+        const now = await app.trust.status({ checks: "needed" });
+        if (unanswered(now).length > 0) {
+          if (!process.stdin.isTTY || !out.interactive || out.json)
+            throw usage("nobody is there to be asked", "read what `sylk trust status` shows, then pass --yes or --no");
+          await askTrust(app, out);
+        }
+        const after = await app.trust.status({ checks: "all" });
+        out.result(after, () => renderTrust(after, out));
+      });
+    command
+      .command("status")
+      .description("what the folder brings, and what you said about it")
+      .action(async () => {
+        const status = await (await cli.app()).trust.status({ checks: "all" });
+        out.result(status, () => renderTrust(status, out));
+      });
+  },
+};
+
+function usage(message: string, fix: string): SylkError {
+  return new SylkError({ code: "USAGE_TRUST", tier: "user_fixable", message, fix });
+}

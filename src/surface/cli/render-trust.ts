@@ -1,0 +1,63 @@
+/** What a folder brings, on a terminal. */
+import type { TrustStatus } from "../../app/index.ts";
+import { oneLine } from "../../kernel/index.ts";
+import type { Output } from "./output.ts";
+
+type Thing = TrustStatus["things"][number];
+
+const WORDS: Record<Thing["kind"], { one: string; many: string }> = {
+  setting: { one: "setting", many: "settings" },
+  skill: { one: "skill", many: "skills" },
+  role: { one: "role", many: "roles" },
+  prompt: { one: "prompt", many: "prompts" },
+  task_type: { one: "task type", many: "task types" },
+  flow: { one: "flow", many: "flows" },
+  hook: { one: "hook", many: "hooks" },
+  command: { one: "command", many: "commands" },
+  mcp_server: { one: "file of MCP servers", many: "files of MCP servers" },
+  tool: { one: "table of tools", many: "tables of tools" },
+  skill_template: { one: "skill template", many: "skill templates" },
+  check: { one: "check", many: "checks" },
+};
+
+const SAID: Record<TrustStatus["state"], string> = {
+  nothing: "it brings nothing that needs your trust",
+  trusted: "trusted",
+  refused: "not trusted, as you said",
+  undecided: "not trusted; nobody has decided yet",
+  changed: "something changed since you decided; what is new or changed is not used",
+};
+
+export function unanswered({ things }: TrustStatus): Thing[] {
+  return things.filter(({ standing }) => standing === "added" || standing === "changed");
+}
+
+/** `2 settings, 1 skill`. */
+export function countThings(things: readonly Thing[]): string {
+  const counts = new Map<Thing["kind"], number>();
+  for (const { kind } of things) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return [...counts].map(([kind, count]) => `${count} ${count === 1 ? WORDS[kind].one : WORDS[kind].many}`).join(", ");
+}
+
+export function renderThings(things: readonly Thing[], out: Output): string[] {
+  const mark = {
+    trusted: out.style("green", "✓"),
+    refused: out.style("red", "✗"),
+    added: out.style("yellow", "+"),
+    changed: out.style("yellow", "~"),
+  };
+  return things.map(({ kind, name, shown, standing }) => {
+    const more = shown === undefined || shown === "" ? "" : out.style("dim", `  ${oneLine(shown)}`);
+    return `  ${mark[standing]} ${WORDS[kind].one}: ${oneLine(name)}${more}`;
+  });
+}
+
+export function renderTrust(status: TrustStatus, out: Output): string {
+  return [
+    `${out.style("bold", status.project)}: ${SAID[status.state]}`,
+    ...(status.problem === undefined ? [] : [out.style("yellow", `  ! ${status.problem}`)]),
+    ...renderThings(status.things, out),
+    ...status.removed.map(({ kind, name }) => out.style("dim", `  - ${WORDS[kind].one}: ${oneLine(name)}  no longer there`)),
+    ...status.unusable.map(({ name, reason }) => out.style("yellow", `  ! ${oneLine(name)} ${reason}; it is never used`)),
+  ].join("\n");
+}
