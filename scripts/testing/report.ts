@@ -4,12 +4,14 @@ import path from "node:path";
 
 export interface TestResult {
   title: string;
+  /** Titles of the groups (`describe`) around it, outermost first. */
+  groups: string[];
   file: string;
   status: "passed" | "failed" | "skipped";
 }
 
 interface RawReport {
-  testResults: { name: string; status: string; assertionResults: { title: string; status: string }[] }[];
+  testResults: { name: string; status: string; assertionResults: { title: string; ancestorTitles?: string[]; status: string }[] }[];
 }
 
 const REPORTS = [".reports/tests.json", ".reports/long.json"] as const;
@@ -22,9 +24,14 @@ function statusOf(raw: string): TestResult["status"] {
 export function readReport(file: string): TestResult[] {
   const raw = JSON.parse(readFileSync(file, "utf8")) as RawReport;
   return raw.testResults.flatMap((suite) => {
-    const tests = suite.assertionResults.map((t) => ({ title: t.title, file: suite.name, status: statusOf(t.status) }));
+    const tests = suite.assertionResults.map((t) => ({
+      title: t.title,
+      groups: t.ancestorTitles ?? [],
+      file: suite.name,
+      status: statusOf(t.status),
+    }));
     const silent = suite.status === "failed" && tests.every((t) => t.status !== "failed");
-    return silent ? [...tests, { title: "(file failed to load)", file: suite.name, status: "failed" as const }] : tests;
+    return silent ? [...tests, { title: "(file failed to load)", groups: [], file: suite.name, status: "failed" as const }] : tests;
   });
 }
 

@@ -1,61 +1,126 @@
-/** Which requirements have a passing test: the IDs that open test titles against the IDs the spec defines. */
-import { readFileSync, readdirSync } from "node:fs";
+/**
+ * Sorts every requirement of the spec into proved, touched, satisfied otherwise and open, from the IDs
+ * that open test titles. `SEC-011: …` claims the whole requirement, `~SEC-011: …` a part of it. An ID in
+ * the title of a `describe` is claimed by the tests inside together. What the user must see is proved only
+ * where a user could see it: a claim from elsewhere counts as a part.
+ */
 import path from "node:path";
 import type { TestResult } from "./report.ts";
+import type { Otherwise } from "./spec-files.ts";
 
-export interface PrefixCoverage {
+export type Standing = "proved" | "touched" | "otherwise" | "open";
+
+export interface Claim {
+  id: string;
+  part: boolean;
+}
+
+type Counts = Record<Standing, string[]>;
+
+export interface PrefixTrace extends Counts {
   prefix: string;
   total: number;
-  proven: number;
-  missing: string[];
 }
 
 export interface Trace {
-  prefixes: PrefixCoverage[];
+  prefixes: PrefixTrace[];
   total: number;
-  proven: number;
-  /** IDs in titles that the spec does not define. */
-  unknown: { id: string; title: string; file: string }[];
+  counts: Record<Standing, number>;
+  /** Open ones that a simpler shape will carry; `docs/spec/otherwise.yaml` says which. */
+  planned: number;
+  /** Anything that makes the counts untrue: unknown IDs, stale or unfounded entries. */
+  problems: string[];
 }
 
-/** A requirement is defined where its ID opens a line: a paragraph, a list item or a table row. */
-const DEFINITION = /^\s*(?:-\s+|\|\s*)?(?:\*\*)?([A-Z]{3}-\d{3})\b/gm;
-const OPENING = /^[A-Z]{3}-\d{3}(?:[\s,]+[A-Z]{3}-\d{3})*(?=\s*:)/;
-
-export function definedIds(specFolder: string): Set<string> {
-  const ids = new Set<string>();
-  for (const name of readdirSync(specFolder).filter((n) => n.endsWith(".md"))) {
-    for (const match of readFileSync(path.join(specFolder, name), "utf8").matchAll(DEFINITION)) ids.add(match[1] as string);
-  }
-  return ids;
+export interface TraceInput {
+  defined: ReadonlySet<string>;
+  results: readonly TestResult[];
+  otherwise: Otherwise;
+  /** What a user must see: proved only by a test in one of `SEEN_IN`. */
+  seen: ReadonlySet<string>;
 }
 
-/** `ERR-001 ERR-009: …` → both IDs; none when the title opens otherwise. */
-export function idsOf(title: string): string[] {
-  return OPENING.exec(title)?.[0].split(/[\s,]+/) ?? [];
+const SEEN_IN = /(?:^|[\\/])test[\\/](?:surface|flow|hostile)[\\/]/;
+const OPENING = /^~?[A-Z]{3}-\d{3}(?:[\s,]+~?[A-Z]{3}-\d{3})*(?=\s*:)/;
+
+/** `ERR-001 ~ERR-009: …` → the whole of one, a part of the other; none when the title opens otherwise. */
+export function claimsOf(title: string): Claim[] {
+  const names = OPENING.exec(title)?.[0].split(/[\s,]+/) ?? [];
+  return names.map((name) => ({ id: name.replace("~", ""), part: name.startsWith("~") }));
 }
 
-/** An ID is proven when at least one test names it and none that names it fails. */
-export function traceRequirements(defined: ReadonlySet<string>, results: readonly TestResult[]): Trace {
-  const passed = new Set<string>();
-  const failed = new Set<string>();
-  const unknown: Trace["unknown"] = [];
-  for (const { title, file, status } of results) {
-    for (const id of idsOf(title)) {
-      if (!defined.has(id)) unknown.push({ id, title, file });
-      else if (status === "passed") passed.add(id);
-      else if (status === "failed") failed.add(id);
+/** A title without the IDs it opens with, so that a reference to it survives a change of claims. */
+function plainTitle(title: string): string {
+  return title.replace(OPENING, "").replace(/^\s*:\s*/, "");
+}
+
+interface Claims {
+  whole: Set<string>;
+  part: Set<string>;
+  failed: Set<string>;
+  problems: string[];
+}
+
+function collectClaims({ defined, results, seen }: TraceInput): Claims {
+  const claims: Claims = { whole: new Set(), part: new Set(), failed: new Set(), problems: [] };
+  for (const { title, groups, file, status } of results) {
+    for (const { id, part } of [...groups, title].flatMap(claimsOf)) {
+      if (!defined.has(id)) claims.problems.push(`unknown requirement ${id} in "${title}" (${path.basename(file)})`);
+      else if (status === "failed") claims.failed.add(id);
+      else if (status === "passed") (part || (seen.has(id) && !SEEN_IN.test(file)) ? claims.part : claims.whole).add(id);
     }
   }
-  const prefixes = new Map<string, PrefixCoverage>();
+  return claims;
+}
+
+function judgeOtherwise({ defined, results, otherwise, seen }: TraceInput, proved: ReadonlySet<string>): string[] {
+  const passing = new Set(results.filter((r) => r.status === "passed").flatMap((r) => [...r.groups, r.title].map(plainTitle)));
+  const where = new Map<string, string>();
+  const problems: string[] = [];
+  for (const id of seen) if (!defined.has(id)) problems.push(`user-sees.yaml names ${id}, which the spec does not define`);
+  for (const group of [...otherwise.satisfied, ...otherwise.planned]) {
+    for (const id of group.ids) {
+      if (!defined.has(id)) problems.push(`otherwise.yaml names ${id} (${group.name}), which the spec does not define`);
+      if (proved.has(id)) problems.push(`otherwise.yaml names ${id} (${group.name}), which a test proves: take it out of one of them`);
+      const other = where.get(id);
+      if (other !== undefined) problems.push(`otherwise.yaml names ${id} twice (${other}, ${group.name})`);
+      where.set(id, group.name);
+    }
+  }
+  for (const { name, tests } of otherwise.satisfied) {
+    for (const title of tests)
+      if (!passing.has(title)) problems.push(`otherwise.yaml (${name}) rests on a test that did not pass or is gone: "${title}"`);
+  }
+  return problems;
+}
+
+/** A requirement stands where its best claim puts it; one that a failing test names is open. */
+export function traceRequirements(input: TraceInput): Trace {
+  const { defined, otherwise } = input;
+  const claims = collectClaims(input);
+  const satisfied = new Set(otherwise.satisfied.flatMap((group) => group.ids));
+  const planned = new Set(otherwise.planned.flatMap((group) => group.ids));
+  const standingOf = (id: string): Standing => {
+    if (claims.failed.has(id)) return "open";
+    if (claims.whole.has(id)) return "proved";
+    if (satisfied.has(id)) return "otherwise";
+    return claims.part.has(id) ? "touched" : "open";
+  };
+  const prefixes = new Map<string, PrefixTrace>();
+  const counts = { proved: 0, touched: 0, otherwise: 0, open: 0 };
+  const proved = new Set<string>();
+  let openAndPlanned = 0;
   for (const id of [...defined].sort()) {
     const prefix = id.slice(0, 3);
-    const row = prefixes.get(prefix) ?? { prefix, total: 0, proven: 0, missing: [] };
+    const row = prefixes.get(prefix) ?? { prefix, total: 0, proved: [], touched: [], otherwise: [], open: [] };
+    const standing = standingOf(id);
     row.total += 1;
-    if (passed.has(id) && !failed.has(id)) row.proven += 1;
-    else row.missing.push(id);
+    row[standing].push(id);
+    counts[standing] += 1;
+    if (standing === "proved") proved.add(id);
+    if (standing === "open" && planned.has(id)) openAndPlanned += 1;
     prefixes.set(prefix, row);
   }
-  const rows = [...prefixes.values()];
-  return { prefixes: rows, total: defined.size, proven: rows.reduce((sum, row) => sum + row.proven, 0), unknown };
+  const problems = [...claims.problems, ...judgeOtherwise(input, proved)];
+  return { prefixes: [...prefixes.values()], total: defined.size, counts, planned: openAndPlanned, problems };
 }

@@ -162,7 +162,7 @@ test("a file in the way of a folder gives an error with its fix", () => {
   );
 });
 
-test("CCY-064: a live holder is not dead, a process that is gone is", () => {
+test("~CCY-064: a live holder is not dead, a process that is gone is", () => {
   expect(isHolderDead(processHolder())).toBe(false);
   const [host] = processHolder().split(":");
   expect(isHolderDead(`${host}:999999999:1`)).toBe(true);
