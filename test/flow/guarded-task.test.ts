@@ -78,7 +78,7 @@ test("SEC-006 SEC-011 AUD-001: a model that tries to escape is refused in code, 
   expect(told.everything).not.toContain("zzz-zzz-zzz");
 });
 
-test("CRE-008 CRE-013 CRE-019 SEC-026: a credential reaches the one command it was named for, and nobody sees it", async () => {
+test("CRE-008 ~CRE-013 ~CRE-019 ~SEC-026: a credential reaches the one command it was named for, and nobody sees it", async () => {
   const print = 'echo "have:$GITHUB_TOKEN:"; echo "length:${#GITHUB_TOKEN}"';
   const project = scriptedProject({ "a.txt": "a" }, script([run(print), run(print, ["github"]), run(print), run("true", ["aws"]), done]));
   const asked: string[] = [];
@@ -102,6 +102,30 @@ test("CRE-008 CRE-013 CRE-019 SEC-026: a credential reaches the one command it w
     ["credential_denied", "aws"],
   ]);
   expect(readFileSync(path.join(privateOf(project), "permissions.yaml"), "utf8")).toContain("engineer:github");
+});
+
+test("CRE-013 ~CRE-016: a command gets all it named or does not run: out of scope, missing, refused by the person, half granted", async () => {
+  const touch = (name: string, ...credentials: string[]) => run(`touch ${name}`, credentials);
+  const both = run('echo "$OPENAI_API_KEY $ANTHROPIC_API_KEY" | wc -c > both.txt', ["openai", "anthropic"]);
+  const tried = [touch("scope", "aws"), touch("half", "openai", "aws"), touch("refused", "github"), touch("again", "github"), both, done];
+  const project = scriptedProject({ "a.txt": "a" }, script(tried));
+  const asked: string[] = [];
+  const policy: PermissionPolicy = {
+    ask: () => Promise.resolve("project"),
+    askCredential: (message) => {
+      asked.push(message);
+      return Promise.resolve("deny");
+    },
+  };
+  const env = { OPENAI_API_KEY: "k-openai-0123456789", ANTHROPIC_API_KEY: "k-anthropic-0123456789", GITHUB_TOKEN: TOKEN, AWS_API_KEY: "k" };
+  const told = await play(project, policy, env);
+  for (const name of ["scope", "half", "refused", "again"]) expect(existsSync(path.join(project.dir, name))).toBe(false);
+  expect(readFileSync(path.join(project.dir, "both.txt"), "utf8").trim()).toBe("43");
+  expect(asked).toEqual(["engineer wants to use your github account (touch refused)"]);
+  const lines = told.actions.join("\n");
+  expect(lines).toContain("credential aws: this role may not use it");
+  expect(lines).toContain("credential github: the user refused");
+  expect(told.everything).not.toContain("k-openai-0123456789");
 });
 
 test("SEC-023: arguments that hold a secret are not used, and the attempt is recorded without it", async () => {

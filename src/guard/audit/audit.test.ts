@@ -89,7 +89,19 @@ test("AUD-001: a category can be switched off, security entries cannot", async (
   expect((await query()).map((l) => l.event_type)).toEqual(["read", "credential_granted"]);
 });
 
-test("CRE-018: credential acts are ordinary audit entries", async () => {
+test("CRE-018: every kind of credential act is an audit entry, found by kind, agent and provider", async () => {
+  const kinds = ["granted", "denied", "resolved", "revoked", "pending", "expired"] as const;
+  for (const action of kinds)
+    await audit().credential({ action, agentId: "e-1", agentType: "engineer", provider: "github", toolCallId: "c1", handleId: "h1" });
+  for (const action of kinds)
+    expect(await query({ action: `credential_${action}` })).toMatchObject([
+      { event_type: `credential_${action}`, target: "github", details: { agent_id: "e-1", tool_call_id: "c1", handle_id: "h1" } },
+    ]);
+  expect(await query({ target: "github" })).toHaveLength(kinds.length);
+  expect(await query({ target: "aws" })).toEqual([]);
+});
+
+test("~CRE-018: credential acts are ordinary audit entries", async () => {
   await audit().credential({
     action: "denied",
     agentId: "tester-1",

@@ -6,6 +6,7 @@ import { systemClock, type Clock } from "../../kernel/index.ts";
 import { createBroker, type CredentialBroker, type CredentialRecord } from "./create-broker.ts";
 import type { Keychain } from "./keychain.ts";
 import { openCredentials, type CredentialOptions, type Credentials } from "./open-credentials.ts";
+import { createToolCredentials } from "./tool-credentials.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -59,6 +60,17 @@ test("CRE-001: environment, then keychain, then project file, then user file; a 
   expect(await open().find("anthropic")).toEqual({ kind: "missing", skipped: ["keychain: no secret service"] });
 });
 
+test.each([
+  ["anthropic", "ANTHROPIC_API_KEY"],
+  ["openai", "OPENAI_API_KEY"],
+  ["google", "GOOGLE_API_KEY"],
+  ["voyage", "VOYAGE_API_KEY"],
+  ["github", "GITHUB_TOKEN"],
+])("~CRE-001: %s is looked for in %s", async (provider, name) => {
+  expect(await open({ env: { [name]: "value" } }).find(provider)).toMatchObject({ source: "environment", place: name });
+  expect(await open({ env: { [name]: "" } }).find(provider)).toMatchObject({ kind: "missing" });
+});
+
 test("SEC-025: the SYLK_ name comes before the provider's own, and any name has one", async () => {
   const env = { OPENAI_API_KEY: "plain", SYLK_OPENAI_API_KEY: "ours", GITHUB_TOKEN: "gh", MY_TOOL_TOKEN: "tool", EMPTY_API_KEY: "" };
   const places = await Promise.all(["openai", "github", "my-tool", "empty"].map((name) => open({ env }).find(name)));
@@ -71,7 +83,7 @@ test("SEC-025: the SYLK_ name comes before the provider's own, and any name has 
   await expect(open().find("../x")).rejects.toMatchObject({ code: "CREDENTIAL_NAME" });
 });
 
-test("CRE-001 CRE-006: an explicit profile wins over the environment and must exist", async () => {
+test("CRE-001 ~CRE-006: an explicit profile wins over the environment and must exist", async () => {
   const keychain = memoryKeychain();
   const env = { OPENAI_API_KEY: "from-env" };
   await open({ keychain, profile: "work" }).store("openai", "work-key", { verified: true });
@@ -82,7 +94,7 @@ test("CRE-001 CRE-006: an explicit profile wins over the environment and must ex
   expect(readFileSync(path.join(folder, "profiles/work.yaml"), "utf8")).not.toContain("work-key");
 });
 
-test("CRE-002 CRE-005: the keychain is preferred, the file is the fallback, and both are listed and removed", async () => {
+test("~CRE-002 CRE-005: the keychain is preferred, the file is the fallback, and both are listed and removed", async () => {
   const keychain = memoryKeychain();
   expect(await open({ keychain }).store("openai", "k1", { verified: true })).toBe("keychain");
   expect(await open().store("figma", "k2", { verified: false })).toBe("user_file");
@@ -179,7 +191,34 @@ const ask = (agentType: string, provider: string, toolCallId = "call-1") => ({
   reason: "test",
 });
 
-test("CRE-009: each agent has its scope; unknown agents and the orchestrator get nothing", async () => {
+test.each([
+  ["librarian", "openai anthropic voyage"],
+  ["academic", "openai anthropic google serpapi"],
+  ["archivalist", "openai anthropic"],
+  ["engineer", "openai anthropic github?"],
+  ["designer", "openai anthropic figma?"],
+  ["inspector", "openai anthropic"],
+  ["tester", "openai anthropic"],
+  ["guide", "openai anthropic"],
+  ["architect", "openai anthropic"],
+  ["orchestrator", ""],
+  ["somebody", ""],
+])("CRE-009: %s may use %s and nothing else; where a ? stands, after consent", async (agent, permitted) => {
+  const names = ["openai", "anthropic", "google", "voyage", "serpapi", "github", "aws", "figma", "unheard-of"];
+  const env = Object.fromEntries(names.map((name) => [`SYLK_${name.toUpperCase().replace("-", "_")}_API_KEY`, "x"]));
+  const { broker } = bench(env);
+  const marks = { granted: "", consent_required: "?", denied: undefined };
+  const answers = await Promise.all(names.map(async (name) => [name, marks[(await broker.request(ask(agent, name))).kind]] as const));
+  const got = answers.flatMap(([name, mark]) => (mark === undefined ? [] : [`${name}${mark}`]));
+  expect(got.sort()).toEqual(
+    permitted
+      .split(" ")
+      .filter((name) => name !== "")
+      .sort(),
+  );
+});
+
+test("~CRE-009 ~CRE-011: what is outside an agent's scope is refused, and the refusal recorded", async () => {
   const { broker, records } = bench({ OPENAI_API_KEY: "x", AWS_SECRET_ACCESS_KEY: "x", SERPAPI_API_KEY: "x" });
   const outcomes = await Promise.all(
     [
@@ -215,10 +254,17 @@ test("CRE-011 CRE-016: the first use of an account needs consent, which is then 
     ["granted", "test"],
     ["denied", "user_refused"],
   ]);
-  expect(await bench({}).broker.request(ask("engineer", "openai"))).toEqual({ kind: "denied", reason: "credential_not_found" });
+  expect(records[1]).toMatchObject({ agentId: "engineer-1", provider: "github", toolCallId: "call-1", handleId: expect.any(String) });
+  const poor = bench({});
+  expect(await poor.broker.request(ask("engineer", "openai"))).toEqual({ kind: "denied", reason: "credential_not_found" });
+  expect(await poor.broker.request(ask("engineer", "aws"))).toEqual({ kind: "denied", reason: "scope_violation" });
+  expect(poor.records.map((r) => [r.action, r.reason])).toEqual([
+    ["denied", "credential_not_found"],
+    ["denied", "scope_violation"],
+  ]);
 });
 
-test("CRE-010 CRE-016: an override replaces an agent's scope, and consent given for good is kept", async () => {
+test("~CRE-010 CRE-016: an override replaces an agent's scope, and consent given for good is kept", async () => {
   const kept: string[] = [];
   const broker = createBroker({
     credentials: open({ env: { GITHUB_TOKEN: "g", OPENAI_API_KEY: "o", AWS_SECRET_ACCESS_KEY: "a" } }),
@@ -238,7 +284,7 @@ test("CRE-010 CRE-016: an override replaces an agent's scope, and consent given 
   expect(kept).toEqual(["tester:aws"]);
 });
 
-test("CRE-012: a handle works once, for its tool call, within 30 seconds", async () => {
+test("~CRE-012: a handle works once, for its tool call, within 30 seconds", async () => {
   const { broker, values, advance } = bench();
   const grant = async (call = "call-1"): Promise<string> => {
     const outcome = await broker.request(ask("engineer", "openai", call));
@@ -257,7 +303,26 @@ test("CRE-012: a handle works once, for its tool call, within 30 seconds", async
   expect(await broker.resolve("cred_x", "call-1")).toEqual({ kind: "refused", reason: "unknown" });
 });
 
-test("CRE-014 CRE-018: the end of a call revokes what was not used; expiry and revocation are recorded", async () => {
+test("CRE-014: however a call ends, what it held is taken back", async () => {
+  const { broker, records } = bench({ OPENAI_API_KEY: "k-openai", ANTHROPIC_API_KEY: "k-anthropic" });
+  const tools = createToolCredentials({ broker, agentId: "engineer-1", agentType: "engineer", clock: systemClock });
+  let given: Record<string, string> = {};
+  const use = tools.use(["openai"], "test", (env) => {
+    given = env;
+    expect({ ...env }).toEqual({ OPENAI_API_KEY: "k-openai" });
+    return Promise.reject(new Error("the tool broke"));
+  });
+  await expect(use).rejects.toThrow("the tool broke");
+  expect(given).toEqual({ OPENAI_API_KEY: "" });
+  const handle = records.find((r) => r.action === "granted")?.handleId ?? "";
+  expect(await broker.resolve(handle, records[0]?.toolCallId ?? "")).toEqual({ kind: "refused", reason: "unknown" });
+  const unused = await broker.request(ask("engineer", "anthropic", "call-9"));
+  await broker.finish("call-9");
+  expect(records.at(-1)).toMatchObject({ action: "revoked", provider: "anthropic", toolCallId: "call-9" });
+  expect(unused.kind === "granted" && (await broker.resolve(unused.handle.id, "call-9"))).toMatchObject({ kind: "refused" });
+});
+
+test("~CRE-014 ~CRE-018: the end of a call revokes what was not used; expiry and revocation are recorded", async () => {
   const { broker, records, advance } = bench();
   const one = await broker.request(ask("engineer", "openai", "call-1"));
   await broker.request(ask("engineer", "openai", "call-2"));
