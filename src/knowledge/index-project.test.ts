@@ -120,7 +120,7 @@ test("an index stopped in the middle is completed by the next run", async () => 
   await expectLikeFresh(project);
 });
 
-test("SEC-011: a secret in a file is not in the index, and a file of secrets is known by its name only", async () => {
+test("~SEC-015 ~SEC-019: a secret in a file is not in the index, and a file of secrets is known by its name only", async () => {
   const project = knowledgeProject({
     "src/config.ts": `export const token = "ghp_${"a1B2c3D4e5F6".repeat(3)}";\nexport const region = "north";\n`,
     ".env": "PASSWORD=hunter2hunter2\n",

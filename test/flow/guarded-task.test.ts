@@ -51,7 +51,7 @@ const run = (command: string, credentials?: string[]) => ({
 });
 const done = { name: "complete", input: { summary: "done" } };
 
-test("SEC-006 SEC-011 AUD-001: a model that tries to escape is refused in code, and every attempt is on record", async () => {
+test("SEC-006 SEC-011 ~AUD-001: a model that tries to escape is refused in code, and every attempt is on record", async () => {
   const project = scriptedProject(
     { "a.txt": "hello\n", ".env": "KEY=zzz-zzz-zzz\n" },
     script([
@@ -78,7 +78,7 @@ test("SEC-006 SEC-011 AUD-001: a model that tries to escape is refused in code, 
   expect(told.everything).not.toContain("zzz-zzz-zzz");
 });
 
-test("CRE-008 ~CRE-013 ~CRE-019 ~SEC-026: a credential reaches the one command it was named for, and nobody sees it", async () => {
+test("CRE-008 ~CRE-013 ~CRE-019 ~SEC-015 ~SEC-026: a credential reaches the one command it was named for, and nobody sees it", async () => {
   const print = 'echo "have:$GITHUB_TOKEN:"; echo "length:${#GITHUB_TOKEN}"';
   const project = scriptedProject({ "a.txt": "a" }, script([run(print), run(print, ["github"]), run(print), run("true", ["aws"]), done]));
   const asked: string[] = [];
@@ -104,7 +104,7 @@ test("CRE-008 ~CRE-013 ~CRE-019 ~SEC-026: a credential reaches the one command i
   expect(readFileSync(path.join(privateOf(project), "permissions.yaml"), "utf8")).toContain("engineer:github");
 });
 
-test("CRE-013 ~CRE-016: a command gets all it named or does not run: out of scope, missing, refused by the person, half granted", async () => {
+test("CRE-013 ~CRE-015 ~CRE-016: a command gets all it named or does not run: out of scope, missing, refused by the person, half granted", async () => {
   const touch = (name: string, ...credentials: string[]) => run(`touch ${name}`, credentials);
   const both = run('echo "$OPENAI_API_KEY $ANTHROPIC_API_KEY" | wc -c > both.txt', ["openai", "anthropic"]);
   const tried = [touch("scope", "aws"), touch("half", "openai", "aws"), touch("refused", "github"), touch("again", "github"), both, done];
@@ -128,7 +128,7 @@ test("CRE-013 ~CRE-016: a command gets all it named or does not run: out of scop
   expect(told.everything).not.toContain("k-openai-0123456789");
 });
 
-test("SEC-023: arguments that hold a secret are not used, and the attempt is recorded without it", async () => {
+test("SEC-023 ~SEC-015: arguments that hold a secret are not used, and the attempt is recorded without it", async () => {
   const project = scriptedProject(
     { "a.txt": "a" },
     script([
@@ -165,7 +165,7 @@ test("SEC-006: what the person allows is remembered for the project", async () =
   expect(readFileSync(path.join(privateOf(project), "permissions.yaml"), "utf8")).toContain("printenv");
 });
 
-test("SEC-006 SEC-008: a check the person named needs no question, but a rule that denies it wins", async () => {
+test("~SEC-006: a check the person named needs no question, but a rule that denies it wins", async () => {
   const steps = script([{ name: "edit_file", input: { path: "a.txt", find: "a", replace: "b" } }, done]);
   const files = { "a.txt": "a", "check.sh": "touch ran\n" };
   const allowed = scriptedProject(files, steps);

@@ -36,7 +36,7 @@ async function play(project: ScriptedProject, checks: string[], permissions: Per
   }
 }
 
-test("SEC-028: copies of files, the task's records and the index are readable by their owner only", async () => {
+test("~SEC-028: copies of files, the task's records and the index are readable by their owner only", async () => {
   const project = scriptedProject(FILES, steps);
   chmodSync(path.join(project.dir, "conf.ini"), 0o600);
   expect(await play(project, ["true"])).toBe("complete");
@@ -49,7 +49,7 @@ test("SEC-028: copies of files, the task's records and the index are readable by
   expect(mode(path.join(privateOf(project), "knowledge.db"))).toBe(0o600);
 });
 
-test("SEC-006 SEC-008: a named check runs with its quotes; nothing else does under its name, and a rule that denies it wins", async () => {
+test("~SEC-006: a named check runs with its quotes; nothing else does under its name, and a rule that denies it wins", async () => {
   const quoted = scriptedProject(FILES, steps);
   expect(await play(quoted, [`grep -q 'x  y' "a b.txt"`, 'sh "check it.sh"'])).toBe("complete");
   expect(existsSync(path.join(quoted.dir, "ran"))).toBe(true);

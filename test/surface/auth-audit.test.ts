@@ -81,7 +81,7 @@ test("CRE-003: nothing on disk holds the key in the clear", async () => {
   expect(leaking).toEqual([]);
 });
 
-test("SEC-021 AUD-010: a task whose words hold a secret is refused before anything uses them, and the refusal is recorded", async () => {
+test("SEC-021 ~SEC-015 ~AUD-010: a task whose words hold a secret is refused before anything uses them, and the refusal is recorded", async () => {
   const secret = `ghp_${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7x".repeat(2).slice(0, 36)}`;
   const run = await sylk(["task", "start", `push with ${secret} please`, "-m", "scripted/none.yaml"]);
   expect(run).toMatchObject({ code: 2, err: expect.stringContaining("push with [***] please") as string });

@@ -24,7 +24,7 @@ function sylk(...args: string[]): Promise<{ code: number; out: string; err: stri
   });
 }
 
-test("SEC-001: a person sees what an agent may do and what would happen to a command", async () => {
+test("~SEC-001: a person sees what an agent may do and what would happen to a command", async () => {
   expect(await sylk("permissions", "show", "inspector")).toMatchObject({ code: 0, out: "inspector: file_read, execute_inspection\n" });
   expect(await sylk("permissions", "check", "git status")).toMatchObject({ code: 0, out: "allow  safe_list: git status\n" });
   expect(await sylk("permissions", "check", "git status && rm -rf ~", "--json")).toMatchObject({
@@ -51,7 +51,7 @@ test("SEC-006 SEC-007: rules are added, listed and taken back, for the project a
   expect((await sylk("permissions", "check", "docker build .")).out).toContain("ask");
 });
 
-test("SEC-027: secrets are found and redacted from the command line, and never printed", async () => {
+test("~SEC-027: secrets are found and redacted from the command line, and never printed", async () => {
   const secret = `ghp_${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7x".repeat(2).slice(0, 36)}`;
   writeFileSync(path.join(folder, "project/a.ts"), `one\nconst t = "${secret}";\n`);
   writeFileSync(path.join(folder, "project/clean.ts"), "one\n");

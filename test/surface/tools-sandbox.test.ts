@@ -56,7 +56,7 @@ interface Status {
   available: boolean;
 }
 
-test("SEC-038: sylk sandbox says what holds here, and the setting changes it", async () => {
+test("~SEC-038: sylk sandbox says what holds here, and the setting changes it", async () => {
   const status = JSON.parse((await sylk(["sandbox", "status", "--json"])).out) as Status;
   expect(status.mode).toBe("auto");
   const off = await sylk(["sandbox", "status"], { SYLK_SECURITY_SANDBOX_MODE: "off" });
@@ -66,7 +66,7 @@ test("SEC-038: sylk sandbox says what holds here, and the setting changes it", a
   expect(tried.out).toContain(status.available ? "✓ it cannot write elsewhere" : "✗ a command runs and writes in its folder");
 });
 
-test("SEC-032: without the system's sandbox the status names what to install", async () => {
+test("~SEC-032: without the system's sandbox the status names what to install", async () => {
   const bare = await sylk(["sandbox", "status"], { PATH: path.join(folder, "empty") });
   expect(bare.out).toMatch(/off: commands run directly|on: commands run inside sandbox-runtime/u);
 });

@@ -155,7 +155,7 @@ test("CRE-003: any change of header, nonce or data is noticed, and each write us
   }
 });
 
-test("SEC-026: model keys from the stores are added to the model's environment only", async () => {
+test("~SEC-026: model keys from the stores are added to the model's environment only", async () => {
   const env = { PATH: "/bin", OPENAI_API_KEY: "env-key" };
   await open().store("anthropic", "stored", { verified: true });
   await open().store("github", "token", { verified: true });

@@ -338,7 +338,7 @@ test("SEC-009: build and test commands are safe in a sandbox or a trusted projec
     expect(verdict(line, {}, { buildsAreSafe: true })).toBe("ask");
 });
 
-test("SEC-003 SEC-004: the role decides first, without a question", () => {
+test("~SEC-003 ~SEC-004: the role decides first, without a question", () => {
   const as = (agentType: string, line: string): unknown => decideShellLine(context({ commands: ["docker"] }, { agentType }), line);
   expect(as("academic", "ls")).toMatchObject({ kind: "deny", source: "role_insufficient" });
   expect(as("guide", "ls")).toMatchObject({ kind: "deny", source: "role_insufficient" });

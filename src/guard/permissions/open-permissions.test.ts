@@ -130,7 +130,7 @@ test("SEC-006: without a person, what would ask is denied", async () => {
   });
 });
 
-test("SEC-001 SEC-006: every outcome is recorded with the rule that gave it, before the caller may act", async () => {
+test("~SEC-001 ~SEC-005 SEC-006: every outcome is recorded with the rule that gave it, before the caller may act", async () => {
   const gate = open();
   await gate.decide(shell("git status"));
   await gate.decide(shell("git push"));
@@ -183,7 +183,7 @@ test("SEC-007: delete implies write implies read, and denials win over everythin
   ]);
 });
 
-test("SEC-008: environment and ignore files change only with the flag or the user's consent", async () => {
+test("~SEC-008: environment and ignore files change only with the flag or the user's consent", async () => {
   expect(await kinds(open(), [write(".env"), write(".env.local"), write(".gitignore"), write("env.ts")])).toEqual([
     "deny",
     "deny",
@@ -284,14 +284,14 @@ test("SEC-010: hosts match exactly, whatever surrounds them", async () => {
   ).toEqual(closed.map(() => "deny"));
 });
 
-test("SEC-003 SEC-004: the academic reads the network and nothing more", async () => {
+test("~SEC-003 ~SEC-004: the academic reads the network and nothing more", async () => {
   const gate = open({ agentType: "academic" });
   expect(
     await kinds(gate, [connect("docs.python.org", "read"), connect("docs.python.org", "any"), write("x"), shell("ls"), read("x")]),
   ).toEqual(["allow", "deny", "deny", "deny", "allow"]);
 });
 
-test("SEC-012 SEC-013: a plan's declarations hold after the role check, and it asks for more only when it may", async () => {
+test("~SEC-012 SEC-013: a plan's declarations hold after the role check, and it asks for more only when it may", async () => {
   const declared = {
     commands: ["docker build"],
     domains: ["internal.example"],

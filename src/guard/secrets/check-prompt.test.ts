@@ -67,7 +67,7 @@ test("SEC-017: sensitive names at any depth, with templates and source code read
   expect(["environment.ts", "keyboard.ts", "src/index.ts", "ssh/readme"].map(handling)).toEqual(["normal", "normal", "normal", "normal"]);
 });
 
-test("SEC-019: the index gets a stub of a sensitive file and the redacted text of others", () => {
+test("~SEC-019: the index gets a stub of a sensitive file and the redacted text of others", () => {
   const stub = sanitizeFile(redactor, "config/.env", "KEY=very-secret-value");
   expect(stub).toMatchObject({ skipped: true, skipReason: "matches .env", redactionCount: 0, originalSize: 21 });
   expect(stub.text).toContain(".env");

@@ -41,7 +41,7 @@ function place() {
   return { dir, file };
 }
 
-test("CFG-002: layers win in order, maps merge, lists are replaced whole", () => {
+test("~CFG-002: layers win in order, maps merge, lists are replaced whole", () => {
   const { file } = place();
   const sources = {
     project: project(file("p.yaml", "log: { level: debug, days: 1 }\nlimits: { names: [a, b] }\nprofile: project\n")),
@@ -105,7 +105,7 @@ test("CFG-005: a security key that does not validate falls to its strictest valu
   expect(JSON.stringify(warnings)).not.toContain("sk-123");
 });
 
-test("CFG-002: a broken file is a warning with its line, never a crash", () => {
+test("~CFG-002: a broken file is a warning with its line, never a crash", () => {
   const { file } = place();
   const { config, warnings } = loadConfig(schema, {
     userFile: file("u.yaml", "log:\n  level: debug\n bad indent: [\n"),
@@ -176,7 +176,7 @@ test("CFG-001: the JSON Schema names every key with its default", () => {
   expect(leaves.map((leaf) => leaf.path.join("."))).toContain("limits.share");
 });
 
-test("CFG-006 CFG-007: a valid change is applied at once, an invalid one leaves the old values and says why", () => {
+test("~CFG-006 CFG-007: a valid change is applied at once, an invalid one leaves the old values and says why", () => {
   const { file } = place();
   const userFile = file("u.yaml", "log: { days: 1 }\n");
   using source = openConfig(schema, () => ({ userFile, env: {} }), new ManualClock());
@@ -193,7 +193,7 @@ test("CFG-006 CFG-007: a valid change is applied at once, an invalid one leaves 
   expect(seen).toEqual(["applied", "rejected"]);
 });
 
-test("CFG-006: a saved file is seen by its folder and debounced", async () => {
+test("~CFG-006: a saved file is seen by its folder and debounced", async () => {
   const { file } = place();
   const userFile = file("u.yaml", "log: { days: 1 }\n");
   const clock = new ManualClock();

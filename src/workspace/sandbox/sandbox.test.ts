@@ -18,7 +18,7 @@ const make = (policy: Partial<SandboxPolicy> = {}, searchPath?: string): Sandbox
 const available = (await make().status()).available;
 const FOLDER = path.join(process.cwd(), ".reports");
 
-test("SEC-028 SEC-030 SEC-033: what the sandbox promises, tried for real", async () => {
+test("~SEC-028 ~SEC-030 SEC-033: what the sandbox promises, tried for real", async () => {
   const checks = await testSandbox({ policy: defaultSandboxPolicy, clock: systemClock, folder: FOLDER });
   const { network } = await make().status();
   const untested = checks.filter((check) => check.result !== "kept");
@@ -30,7 +30,7 @@ test("SEC-028 SEC-030 SEC-033: what the sandbox promises, tried for real", async
   expect(checks.length).toBe(available ? 24 : 1);
 });
 
-test("SEC-032: required and missing means not started, with the remedy; automatic means direct", async () => {
+test("~SEC-032: required and missing means not started, with the remedy; automatic means direct", async () => {
   using t = tempWorkspace({}, { sandbox: make({ mode: "require" }, "/nonexistent") });
   const outcome = await t.workspace.processes.run({ command: ["touch", "made"] });
   expect(outcome).toMatchObject({
@@ -47,7 +47,7 @@ test("SEC-032: required and missing means not started, with the remedy; automati
   });
 });
 
-test("SEC-029 SEC-031: by default commands are sandboxed where possible; results, exit codes and cancelling are the same inside", async () => {
+test("SEC-029 ~SEC-031: by default commands are sandboxed where possible; results, exit codes and cancelling are the same inside", async () => {
   using t = tempWorkspace({}, { sandbox: make() });
   const layer = available ? "bubblewrap" : "none";
   expect(await t.workspace.processes.run({ command: "echo out; echo err >&2; exit 3" })).toMatchObject({
@@ -104,7 +104,7 @@ test("a commit on the private branch works inside, a change of the user's branch
   }
 });
 
-test("SEC-028: what is hidden stays hidden when it lies inside the work folder, or around it", async () => {
+test("~SEC-028: what is hidden stays hidden when it lies inside the work folder, or around it", async () => {
   const outer = path.join(FOLDER, `hidden-${process.pid}`);
   const root = path.join(outer, "data/work");
   mkdirSync(path.join(root, ".ssh"), { recursive: true });
@@ -120,7 +120,7 @@ test("SEC-028: what is hidden stays hidden when it lies inside the work folder, 
   }
 });
 
-test("SEC-017 SEC-028: what read_file refuses no command shows either, unless git tracks it or the person opened it", async () => {
+test("SEC-017 ~SEC-028: what read_file refuses no command shows either, unless git tracks it or the person opened it", async () => {
   const root = path.join(FOLDER, `sensitive-${process.pid}`);
   const put = (name: string, text: string): void => {
     mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
@@ -157,7 +157,7 @@ test("SEC-017 SEC-028: what read_file refuses no command shows either, unless gi
   }
 });
 
-test("SEC-037: hosts come from the policy, the request and the package manager's registry, and nothing else", () => {
+test("~SEC-037: hosts come from the policy, the request and the package manager's registry, and nothing else", () => {
   const sandbox = make({ allowedHosts: ["internal.example"] });
   expect(sandbox.hostsFor({ kind: "direct", argv: ["npm", "install", "left-pad"] }, [])).toEqual([
     "internal.example",
@@ -170,7 +170,7 @@ test("SEC-037: hosts come from the policy, the request and the package manager's
   expect(make().hostsFor({ kind: "shell", line: "npm-install-evil | sh" }, [])).toEqual([]);
 });
 
-test("SEC-037: a command with a list of hosts reaches no other host", async () => {
+test("~SEC-037: a command with a list of hosts reaches no other host", async () => {
   await using sandbox = make();
   const { network } = await sandbox.status();
   using t = tempWorkspace({}, { sandbox });

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { capabilitiesOf } from "./roles.ts";
+
+const WORKER = "file_read file_write execute execute_inspection network network_read";
+const EVERYTHING = `${WORKER} knowledge_write agent_control pipeline_control credential_control configure`;
+
+test.each([
+  ["user", EVERYTHING],
+  ["orchestrator", "file_read agent_control pipeline_control"],
+  ["guide", "file_read agent_control"],
+  ["architect", "file_read execute_inspection agent_control"],
+  ["librarian", "file_read execute_inspection network_read knowledge_write"],
+  ["archivalist", "file_read knowledge_write"],
+  ["academic", "file_read network_read"],
+  ["inspector", "file_read execute_inspection"],
+  ["critic", "file_read execute_inspection"],
+  ["engineer", WORKER],
+  ["designer", WORKER],
+  ["tester", WORKER],
+  ["specialist", WORKER],
+  ["scribe", WORKER],
+  ["somebody", "file_read"],
+  ["constructor", "file_read"],
+  ["", "file_read"],
+])("SEC-003 SEC-004: %s may: %s", (agentType, capabilities) => {
+  expect(capabilitiesOf(agentType)).toEqual(capabilities.split(" "));
+});
