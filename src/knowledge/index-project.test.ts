@@ -1,4 +1,4 @@
-import { renameSync, rmSync, utimesSync } from "node:fs";
+import { chmodSync, renameSync, rmSync, utimesSync } from "node:fs";
 import path from "node:path";
 import { expect, test, vi } from "vitest";
 import { gitIn, knowledgeProject, openOver, type KnowledgeProject } from "../../test/support/knowledge-project.ts";
@@ -139,15 +139,20 @@ test("MEM-051: ignored files and what tools bring along stay out, unless under v
     ...FILES,
     ".gitignore": "secret-notes.md\n",
     "secret-notes.md": "x",
-    "node_modules/a/index.js": "x",
+    ...Object.fromEntries(
+      ["node_modules", "vendor", "__pycache__", ".idea", ".vscode", "dist", "build", ".cache", "deep/node_modules"].map((folder) => [
+        `${folder}/made.js`,
+        "export const made = 1;\n",
+      ]),
+    ),
     "vendor/kept.go": "package kept\n",
-    "build/made.js": "x",
   });
+  project.write(".git/made.js", "export const made = 1;\n");
   gitIn(project.root, "add", "-f", "vendor/kept.go");
   await project.knowledge.index();
   const paths = project.knowledge.search({ text: "notes made kept index", domain: "code", k: 50 }).map((hit) => hit.path);
   expect(paths).toContain("vendor/kept.go");
-  expect(paths.filter((file) => /secret|node_modules|build/u.test(file))).toEqual([]);
+  expect(paths.filter((file) => /secret|made/u.test(file))).toEqual([]);
 });
 
 test("a shallow clone and a clone without file versions are indexed with the history they have", async () => {
@@ -209,7 +214,7 @@ test("MEM-055: files that are written, added, renamed and deleted while the inde
   await expectLikeFresh(project);
 });
 
-test("MEM-053: a file that was only touched changes nothing", async () => {
+test("MEM-053: a file that was only touched, or got another mode, changes nothing", async () => {
   const project = knowledgeProject(FILES);
   await project.knowledge.index();
   const file = path.join(project.root, ".sylk", "knowledge.db");
@@ -219,11 +224,12 @@ test("MEM-053: a file that was only touched changes nothing", async () => {
   };
   const before = keys();
   utimesSync(path.join(project.root, "src/cookie.ts"), 1_700_000_000, 1_700_000_000);
-  await project.knowledge.index();
+  chmodSync(path.join(project.root, "src/session.ts"), 0o755);
+  expect(await project.knowledge.index()).toMatchObject({ added: 0, changed: 0, removed: 0 });
   expect(keys()).toEqual(before);
 });
 
-test("MEM-050 MEM-052: watching takes up a burst of writes as one change, and what was answered before is answered anew", async () => {
+test("MEM-050 ~MEM-052: watching takes up a burst of writes as one change, and what was answered before is answered anew", async () => {
   const project = knowledgeProject(FILES);
   await project.knowledge.index();
   const ask = () => project.knowledge.context({ text: "where is walrusTusk", domain: "code", countTokens: (text) => text.length });

@@ -17,7 +17,7 @@ rules:
   - answer: { text: ok, usage: { input: 100, output: 700 } }
 `;
 
-test("LLM-091 MUL-039: what a killed process held is given back once, and what it spent stays spent", async () => {
+test("LLM-091 ~MUL-039: what a killed process held is given back once, and what it spent stays spent", async () => {
   const dir = tempDir();
   const database = path.join(dir, "machine.db");
   writeFileSync(path.join(dir, "rules.yaml"), RULES);

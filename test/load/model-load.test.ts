@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { runLoad } from "./model-load.ts";
 
-test("~MUL-011 MUL-012 MUL-014 CCY-075: 240 requests of 20 sessions over three faulty providers", async () => {
+test("~MUL-011 ~MUL-012 ~MUL-014 ~CCY-075: 240 requests of 20 sessions over three faulty providers", async () => {
   const report = await runLoad({ requests: 240, sessions: 20, userEvery: 20, serviceMs: 10 });
   expect(report.results.map((result) => result.kind).filter((kind) => kind !== "ok")).toEqual([]);
   expect(report.budgetUsed).toBeLessThanOrEqual(report.budgetLimit);

@@ -5,7 +5,7 @@ import { intentOf } from "./intent-of.ts";
 
 const noFiles = new Map<string, string>();
 
-test("MEM-041 MEM-060: the intents of both caches are told apart", () => {
+test("~MEM-041 ~MEM-060: the intents of both caches are told apart", () => {
   expect(["which file holds the parser", "which pattern do we use for errors", "how does the parser work", "parser"].map(intentOf)).toEqual(
     ["locate", "pattern", "explain", "general"],
   );
@@ -49,7 +49,7 @@ test("MEM-040: who does what to whom, whether or not, from where to where and wh
   }
 });
 
-test("MEM-043: each kind of answer has its own age and its own reason to be forgotten", async () => {
+test("~MEM-043: each kind of answer has its own age and its own reason to be forgotten", async () => {
   const clock = new ManualClock();
   const cache = createIntentCache<string>(clock);
   const asked = { locate: "where is x", explain: "how does x work", general: "x", pattern: "which pattern for x" };
@@ -68,7 +68,14 @@ test("MEM-043: each kind of answer has its own age and its own reason to be forg
   expect(alive("2")).toEqual([]);
 });
 
-test("MEM-063: the more telling phrase decides the intent", () => {
+test.each(["where is x", "how does x work"])("~MEM-043: what was answered to %j is forgotten when a file it rests on changes", (asked) => {
+  const cache = createIntentCache<string>(new ManualClock());
+  cache.put(asked, "code", "y", new Map([["src/x.ts", "1"]]));
+  expect(cache.get(asked, "code", () => "1")).toBe("y");
+  expect(cache.get(asked, "code", () => "2")).toBeUndefined();
+});
+
+test("~MEM-063: the more telling phrase decides the intent", () => {
   expect(
     [
       "Where is the session resumed?",
@@ -93,7 +100,7 @@ test("MEM-054: an answer is forgotten when a file it rests on has another conten
   expect(cache.counts()).toEqual({ hits: 1, misses: 2, invalidations: 1 });
 });
 
-test("MEM-061: each intent has its own age; history answers go when history grows", async () => {
+test("~MEM-061: each intent has its own age; history answers go when history grows", async () => {
   const clock = new ManualClock();
   const cache = createIntentCache<string>(clock);
   cache.put("where did we leave off", "all", "here", noFiles);
@@ -105,7 +112,7 @@ test("MEM-061: each intent has its own age; history answers go when history grow
   expect(cache.get("what did we do before", "all", () => undefined)).toBeUndefined();
 });
 
-test("MEM-054 MEM-056: a file that came or went in a folder drops what rests on it; very many changes drop all about code", () => {
+test("MEM-054 ~MEM-056: a file that came or went in a folder drops what rests on it; very many changes drop all about code", () => {
   const cache = createIntentCache<string>(new ManualClock());
   cache.put("what patterns are used in auth", "code", "x", new Map([["auth/a.ts", "1"]]));
   cache.noteChange({ folders: new Set(["billing"]), history: false, many: false });
