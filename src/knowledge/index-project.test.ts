@@ -174,7 +174,7 @@ test("a shallow clone and a clone without file versions are indexed with the his
   }
 });
 
-test("VGD-003: a damaged index or one of another version is built again", async () => {
+test("~VGD-003: a damaged index or one of another version is built again", async () => {
   const project = knowledgeProject(FILES);
   const file = path.join(project.root, ".sylk", "knowledge.db");
   project.write(".sylk/knowledge.db", "this is not a database at all, but long enough to be looked at as one".repeat(200));
