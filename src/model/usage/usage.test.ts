@@ -59,7 +59,7 @@ test("LLM-092: failed and stopped attempts are recorded too", async () => {
   expect((await queryUsage(store.journal, { by: "model" })).total).toMatchObject({ calls: 3, failures: 2, estimatedCalls: 2 });
 });
 
-test("LLM-093 LLM-100 LLM-101 LLM-102 LLM-103: every breakdown adds up to the total, and the total to the journal", async () => {
+test("LLM-093 ~LLM-100 ~LLM-101 ~LLM-102 LLM-103: every breakdown has its own rows and adds up to the total, and the total to the journal", async () => {
   const store = await openTestStore();
   const tokens = fc.integer({ min: 0, max: 100_000 });
   const record = fc.record({
@@ -109,12 +109,26 @@ test("LLM-093 LLM-100 LLM-101 LLM-102 LLM-103: every breakdown adds up to the to
         });
         expect(report.rows.reduce((total, row) => total + row.costNanoUsd, 0)).toBe(report.total.costNanoUsd);
         expect(report.rows.reduce((total, row) => total + row.calls, 0)).toBe(report.total.calls);
+        if (by === "day") continue;
+        const wanted = Map.groupBy(all, (one) => (by === "model" ? `${one.provider}/${one.model}` : (one[by] ?? "")));
+        const counted = (row: UsageRecord[]) => [row.length, row.reduce((total, one) => total + one.output_tokens, 0)];
+        expect(Object.fromEntries(report.rows.map((row) => [row.key, [row.calls, row.outputTokens]]))).toEqual(
+          Object.fromEntries([...wanted].map(([key, row]) => [key, counted(row)])),
+        );
       }
     }),
     { numRuns: 8 },
   );
   const some = await queryUsage(store.journal, { by: "role", where: { session: "b/c", model: "p/n/o" }, toDay: "9999-12-31" });
-  expect(some.rows.every((row) => ["x", "y"].includes(row.key))).toBe(true);
+  const chosen = (await store.journal.read("usage/b/c")).map((event) => event.payload as unknown as UsageRecord);
+  const roles = Map.groupBy(
+    chosen.filter((one) => one.model === "n/o"),
+    (one) => one.role,
+  );
+  expect(roles.size).toBeGreaterThan(0);
+  expect(Object.fromEntries(some.rows.map((row) => [row.key, row.calls]))).toEqual(
+    Object.fromEntries([...roles].map(([role, calls]) => [role, calls.length])),
+  );
   expect((await queryUsage(store.journal, { by: "role", fromDay: "9999-12-31" })).total.calls).toBe(0);
 });
 
