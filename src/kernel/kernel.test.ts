@@ -124,7 +124,12 @@ test("STO-002: platform defaults", () => {
     cache: "/home/ada/.cache/sylk",
     state: "/home/ada/.local/state/sylk",
   });
-  expect(resolveDirs({ env: { HOME: "/Users/ada" }, platform: "darwin" }).data).toBe("/Users/ada/Library/Application Support/sylk");
+  expect(resolveDirs({ env: { HOME: "/Users/ada" }, platform: "darwin" })).toEqual({
+    config: "/Users/ada/Library/Preferences/sylk",
+    data: "/Users/ada/Library/Application Support/sylk",
+    cache: "/Users/ada/Library/Caches/sylk",
+    state: "/Users/ada/Library/Logs/sylk",
+  });
   expect(resolveDirs({ env: { HOME: "/h", APPDATA: "/r", LOCALAPPDATA: "/l" }, platform: "win32" })).toEqual({
     config: "/r/sylk/config",
     data: "/l/sylk/data",
@@ -145,7 +150,7 @@ test("SYLK_HOME moves everything, and an existing ~/.sylk is used", () => {
   expect(resolveDirs({ env: { HOME: home }, platform: "linux" }).config).toBe(path.join(home, ".sylk"));
 });
 
-test("STO-012: private files are written whole with mode 0600", () => {
+test("~STO-012: private files are written whole with mode 0600", () => {
   const file = path.join(tempDir(), "deep/er/secret");
   writeFileAtomic(file, "one", { mode: 0o600 });
   writeFileAtomic(file, "two", { mode: 0o600 });

@@ -180,7 +180,7 @@ test("LLM-051: a running answer is stopped when the budget is spent; the partial
   expect((await store.journal.read("usage/s1"))[0]?.payload).toMatchObject({ outcome: "budget", error: "MODEL_TASK_BUDGET" });
 });
 
-test("ERR-005 ERR-013 LLM-082 LLM-083: a rate limit pauses that provider only and the request is answered when it ends", async () => {
+test("~ERR-005 ~ERR-013 LLM-082 LLM-083: a rate limit pauses that provider only and the request is answered when it ends", async () => {
   const clock = new ManualClock();
   const store = await openTestStore();
   await using server = await startWireServer(({ n }) =>
@@ -228,7 +228,7 @@ test("a pause longer than the fallback limit sends the request along the chain",
   });
 });
 
-test("ERR-035 ERR-052 ERR-053: an open breaker sends the request to the fallback without asking the broken model", async () => {
+test("ERR-035 ERR-052 ~ERR-053: an open breaker sends the request to the fallback without asking the broken model", async () => {
   await using broken = await startWireServer(() => ({ status: 500 }));
   await using healthy = await startWireServer(() => ({ text: "fine" }));
   const store = await openTestStore();

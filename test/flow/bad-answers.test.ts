@@ -53,9 +53,13 @@ test.each([
   expect(filesOf(project.dir)["add.mjs"]).toBe(FILES["add.mjs"]);
 });
 
-test("CTX-022: a bad answer is repaired by the second one and the work goes on", async () => {
+test.each([
+  ["nothing but words", { text: "hm" }],
+  ["arguments that are not JSON", { raw_tool_calls: [{ name: "edit_file", arguments: '{"path": "add.mjs", "find": ' }] }],
+  ["arguments that do not fit", { tool_calls: [{ name: "edit_file", input: { path: "add.mjs", find: 7 } }] }],
+])("CTX-022 LLM-065: %s: the answer is given back, repaired by the second one, and the work goes on", async (_name, answer) => {
   const rules = stringify({
-    rules: [{ when: { purpose: "repair" }, answer: edit }, { when: { step: 1 }, answer: { text: "hm" } }, { answer: done }],
+    rules: [{ when: { purpose: "repair" }, answer: edit }, { when: { step: 1 }, answer }, { answer: done }],
   });
   const { end } = await run([], {}, scriptedProject(FILES, rules));
   expect(end).toMatchObject({ status: "complete", verified: true });

@@ -324,7 +324,7 @@ test("XRF-003 XRF-005 XRF-006: a reference that does not fit is made smaller ste
   ]);
 });
 
-test("XRF-001 XRF-002 XRF-007 XRF-008: self-reference is an error, a missing one is not; a changed one is stale", async () => {
+test("XRF-001 XRF-002 ~XRF-007 XRF-008: self-reference is an error, a missing one is not; a changed one is stale", async () => {
   const parts = await memory();
   parts.put("config.yaml", "cross_references: { guide: { reads_from: [{ agent: guide }] } }\n");
   expect(() => parts.config()).toThrow("guide refers to itself");

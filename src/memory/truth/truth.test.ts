@@ -134,7 +134,7 @@ test("GTR-003 GTR-005 GTR-006: added, renewed, updated with a note, removed with
   expect(printTruth(parseTruth(text))).toBe(text);
 });
 
-test("GTR-004: incremental looks only at what changed, does not see deletions, and says so", async () => {
+test("~GTR-004: incremental looks only at what changed, does not see deletions, and says so", async () => {
   const at = await place();
   at.put("src/a.ts", "a");
   at.put("lib/b.ts", "b");

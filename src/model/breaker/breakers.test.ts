@@ -80,7 +80,7 @@ test("ERR-037: rate limits, user-fixable errors and cancelled calls do not count
   expect(await one.tripped()).toEqual([]);
 });
 
-test("ERR-038: an endpoint that cannot be reached stops all its models, a failing model only itself", async () => {
+test("~ERR-038: an endpoint that cannot be reached stops all its models, a failing model only itself", async () => {
   const clock = new ManualClock();
   const one = breakers(clock, undefined, "one");
   const other = { ...target, model: "other" };

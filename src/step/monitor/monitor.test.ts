@@ -24,7 +24,7 @@ test("GOA-010: recall of every kind at least 0.95, false alarms at most 2 %, on 
   expect(alarms).toBeLessThanOrEqual(0.02);
 });
 
-test("GOA-004: each kind has its remedy; a cycle that was broken once already goes to the person", async () => {
+test("~GOA-004: each kind has its remedy; a cycle that was broken once already goes to the person", async () => {
   const of = (label: Trace["label"]): Trace => labelledTraces(3, 0).find((trace) => trace.label === label) as Trace;
   expect((await assess(of("KNOWLEDGE_GAP").input)).action).toBe("remediate");
   expect((await assess(of("CONSTRAINT_CONFLICT").input)).action).toBe("escalate");
@@ -76,7 +76,7 @@ test("GOA-006: five bold lines", async () => {
   ]);
 });
 
-test("GOA-004: statements exclude each other by negation or by bounds, and only when they speak of the same thing", () => {
+test("~GOA-004: statements exclude each other by negation or by bounds, and only when they speak of the same thing", () => {
   expect(contradictions(["the list must be sorted", "the list must not be sorted"])).toHaveLength(1);
   expect(contradictions(["retry at most 3 times", "retry at least 5 times"])).toHaveLength(1);
   expect(

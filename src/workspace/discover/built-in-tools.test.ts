@@ -54,14 +54,14 @@ const formatters: Row[] = [
   ["FMT-025", "terraform-fmt", "terraform", ["main.tf", "b.tf"], ["terraform"], "terraform fmt $FILE"],
 ];
 
-test.each(formatters)("%s FMT-011 FMT-014: %s formats %s", async (_, id, language, files, binaries, command) => {
+test.each(formatters)("~%s ~FMT-011 ~FMT-014: %s formats %s", async (_, id, language, files, binaries, command) => {
   const choice = await choose("formatter", language, files, binaries);
   expect([choice?.tool.id, choice?.tool.commands.file?.join(" "), choice?.tool.installed]).toEqual([id, command, true]);
   expect(choice?.tool.commands.check).toBeDefined();
   expect(choice?.tool.reason).not.toBe("");
 });
 
-test("FMT-006 FMT-023: shfmt needs nothing but its executable, and is then used with a warning", async () => {
+test("~FMT-006 ~FMT-023: shfmt needs nothing but its executable, and is then used with a warning", async () => {
   const choice = await choose("formatter", "bash", ["a.sh", "b.sh"], ["shfmt"]);
   expect(choice?.tool).toMatchObject({ id: "shfmt", level: "low", confidence: 0.2, commands: { file: ["shfmt", "-w", "$FILE"] } });
   expect(choice?.warnings).toEqual(["low confidence (0.2): executable shfmt"]);
@@ -96,7 +96,7 @@ const servers: Row[] = [
   ["FMT-044", "terraform-ls", "terraform", ["main.tf", "b.tf"], ["terraform-ls"], "terraform-ls serve"],
 ];
 
-test.each(servers)("%s FMT-027 FMT-032: %s serves %s", async (_, id, language, files, binaries, command) => {
+test.each(servers)("~%s ~FMT-027 ~FMT-032: %s serves %s", async (_, id, language, files, binaries, command) => {
   const choice = await choose("lsp", language, files, binaries);
   expect([choice?.tool.id, choice?.tool.commands.run?.join(" ")]).toEqual([id, command]);
 });
@@ -127,7 +127,7 @@ const frameworks: Row[] = [
   ["FMT-068", "phpunit", "php", ["phpunit.xml.dist", "a.php", "b.php"], ["phpunit"], "phpunit"],
 ];
 
-test.each(frameworks)("%s FMT-045 FMT-052: %s tests %s", async (_, id, language, files, binaries, command) => {
+test.each(frameworks)("~%s ~FMT-045 ~FMT-052: %s tests %s", async (_, id, language, files, binaries, command) => {
   const choice = await choose("test_framework", language, files, binaries);
   expect([choice?.tool.id, choice?.tool.commands.run?.join(" "), choice?.tool.installed]).toEqual([id, command, true]);
   expect(choice?.tool.report).toBeDefined();

@@ -39,7 +39,7 @@ const ids = (found: ToolDiscovery): Partial<Record<ToolCategory, string>> =>
 
 const TS = { "src/a.ts": "", "src/b.ts": "" };
 
-test("DIS-004 DIS-011 FMT-004 FMT-005: a config file, a dependency and a local binary give high confidence with the reason", async () => {
+test("~DIS-004 ~DIS-011 FMT-004 FMT-005: a config file, a dependency and a local binary give high confidence with the reason", async () => {
   using p = project(
     { ...TS, ".prettierrc": "{}", "package.json": JSON.stringify({ devDependencies: { prettier: "^3.1.0" } }), "package-lock.json": "{}" },
     ["node_modules/.bin/prettier"],
@@ -70,7 +70,7 @@ test("FMT-004: configuration without the executable is answered with a warning",
   expect(linter?.warnings).toEqual(["eslint is configured but its executable was not found"]);
 });
 
-test("FMT-012 FMT-013 FMT-049: priority decides between configured tools, and own configuration beats a bare dependency", async () => {
+test("FMT-012 ~FMT-013 ~FMT-049: priority decides between configured tools, and own configuration beats a bare dependency", async () => {
   using both = project({
     ...TS,
     "biome.json": "{}",
@@ -85,12 +85,33 @@ test("FMT-012 FMT-013 FMT-049: priority decides between configured tools, and ow
   expect(ids(await mocha.find())).toMatchObject({ test_framework: "mocha" });
 });
 
-test("FMT-048 DIS-012: a framework known only as a dependency is found, with medium confidence", async () => {
+test("~FMT-048 DIS-012: a framework known only as a dependency is found, with medium confidence", async () => {
   using p = project({ ...TS, "package.json": JSON.stringify({ devDependencies: { jest: "29" } }) });
   expect(toolFor(await p.find(), "test_framework")).toMatchObject({ tool: { id: "jest", level: "medium", source: "package_manifest" } });
 });
 
-test("DIS-011: sections of pyproject.toml and setup.cfg count as configuration; the file alone does not", async () => {
+test.each([
+  ["eslint", "linter", "eslint"],
+  ["prettier", "formatter", "prettier"],
+  ["jest", "test_framework", "jest"],
+  ["vitest", "test_framework", "vitest"],
+  ["mocha", "test_framework", "mocha"],
+  ["typescript", "type_checker", "tsc"],
+  ["@biomejs/biome", "linter", "biome"],
+  ["@biomejs/biome", "formatter", "biome"],
+  ["ruff", "linter", "ruff"],
+  ["black", "formatter", "black"],
+  ["pytest", "test_framework", "pytest"],
+  ["mypy", "type_checker", "mypy"],
+  ["pyright", "type_checker", "pyright"],
+] as const)("DIS-012: the dependency %s is taken as %s %s", async (dependency, category, tool) => {
+  const python = ["ruff", "black", "pytest", "mypy", "pyright"].includes(dependency);
+  const py = { "app/a.py": "", "app/b.py": "", "pyproject.toml": `[project]\nname = 'x'\ndependencies = ['${dependency}>=1']\n` };
+  using p = project(python ? py : { ...TS, "package.json": JSON.stringify({ devDependencies: { [dependency]: "1" } }) });
+  expect(toolFor(await p.find(), category)?.tool).toMatchObject({ id: tool, source: "package_manifest" });
+});
+
+test("~DIS-011: sections of pyproject.toml and setup.cfg count as configuration; the file alone does not", async () => {
   const py = { "app/a.py": "", "app/b.py": "" };
   using ruff = project({ ...py, "pyproject.toml": "[tool.ruff]\nline-length = 100\n[tool.pytest.ini_options]\n[tool.mypy]\n" });
   expect(ids(await ruff.find())).toMatchObject({ formatter: "ruff", linter: "ruff", test_framework: "pytest", type_checker: "mypy" });
@@ -100,7 +121,7 @@ test("DIS-011: sections of pyproject.toml and setup.cfg count as configuration; 
   expect(ids(await cfg.find())).toMatchObject({ linter: "flake8", test_framework: "pytest" });
 });
 
-test("FMT-053 FMT-061: languages that bring their tools need only their manifest", async () => {
+test("~FMT-053 ~FMT-061: languages that bring their tools need only their manifest", async () => {
   using go = project({ "go.mod": "module x\n", "a.go": "", "b.go": "" }, ["go", "gofmt"]);
   expect(ids(await go.find())).toMatchObject({ formatter: "gofmt", type_checker: "go-vet", test_framework: "go-test", build: "go-build" });
   using rust = project({ "Cargo.toml": "[package]\n", "src/main.rs": "", "src/lib.rs": "" }, ["cargo"]);
@@ -112,7 +133,7 @@ test("FMT-053 FMT-061: languages that bring their tools need only their manifest
   });
 });
 
-test("DIS-007 DIS-013 DIS-014: with nothing configured the language's default is offered for the user to decide", async () => {
+test("~DIS-007 ~DIS-013 ~DIS-014: with nothing configured the language's default is offered for the user to decide", async () => {
   using p = project(TS);
   expect(toolFor(await p.find(), "linter")).toMatchObject({
     tier: 3,
@@ -121,7 +142,7 @@ test("DIS-007 DIS-013 DIS-014: with nothing configured the language's default is
   });
 });
 
-test("DIS-008: a remembered choice wins over what the project configures, also a command of the user's own", async () => {
+test("~DIS-008: a remembered choice wins over what the project configures, also a command of the user's own", async () => {
   using p = project({ ...TS, "biome.json": "{}", ".prettierrc": "{}" });
   const found = await p.find({ formatter: { tool: "prettier" }, "test_framework:typescript": { command: ["./run-tests", "--fast"] } });
   expect(toolFor(found, "formatter")).toMatchObject({
@@ -188,7 +209,7 @@ test("FMT-047: commands are filled in relative to their package, with report arg
   expect(vitest && toolCommand(vitest, "file")).toBeUndefined();
 });
 
-test("DIS-001: a project's own table adds tools; a broken one is an error that names the file", async () => {
+test("~DIS-001: a project's own table adds tools; a broken one is an error that names the file", async () => {
   using p = project({
     ...TS,
     ".sylk/tools.yaml": "- id: tidy\n  category: formatter\n  languages: [typescript]\n  configs: [tidy.cfg]\n  file: [tidy, $FILE]\n",

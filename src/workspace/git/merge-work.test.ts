@@ -106,7 +106,7 @@ test("CCY-041 CCY-043: every dispute is reported with its versions, and nothing 
   expect(existsSync(path.join(s.t.root, "gone.txt"))).toBe(false);
 });
 
-test("CCY-044: a file the user saves between plan and merge stops the whole merge", async () => {
+test("~CCY-044: a file the user saves between plan and merge stops the whole merge", async () => {
   using s = await scene({ "a.txt": "one\n", "b.txt": "two\n" });
   putFiles(s.work.path, { "a.txt": "1\n", "b.txt": "2\n" });
   const planned = await s.t.workspace.merging.plan(s.work);

@@ -104,7 +104,7 @@ test("a full queue of waiting commands is refused, and one that stops waiting le
   (await next)();
 });
 
-test("TOO-001 TOO-002 TOO-043: a command has folder, variables and input; its result has code, streams and time, and a non-zero exit is a result", async () => {
+test("TOO-001 TOO-002 ~TOO-043: a command has folder, variables and input; its result has code, streams and time, and a non-zero exit is a result", async () => {
   using t = tempWorkspace({ "sub/x.txt": "" });
   const outcome = await t.workspace.processes.run({
     command: "cat; pwd; echo $WORD >&2; exit 4",
@@ -124,7 +124,7 @@ test("TOO-001 TOO-002 TOO-043: a command has folder, variables and input; its re
   expect(outcome.kind === "exited" && outcome.durationMs > 0).toBe(true);
 });
 
-test("TOO-022: output is heard while the command runs, and captured at the same time", async () => {
+test("~TOO-022: output is heard while the command runs, and captured at the same time", async () => {
   using t = tempWorkspace();
   const heard: string[] = [];
   const outcome = await t.workspace.processes.run({
@@ -139,7 +139,7 @@ test("TOO-022: output is heard while the command runs, and captured at the same 
   expect(outcome).toMatchObject({ stdout: "one\n", stderr: "two\n" });
 });
 
-test("TOO-022: progress that overwrites itself is kept as its last state, terminal codes are removed", async () => {
+test("~TOO-022: progress that overwrites itself is kept as its last state, terminal codes are removed", async () => {
   using t = tempWorkspace();
   const outcome = await t.workspace.processes.run({ command: ["printf", "10%%\\r50%%\\r100%%\\n\\033[31mred\\033[0m\\r\\ndone"] });
   expect(outcome).toMatchObject({ output: { text: "100%\nred\ndone", totalLines: 3 } });
