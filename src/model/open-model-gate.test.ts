@@ -50,7 +50,7 @@ test("LLM-042: the result comes without reading the stream", async () => {
   expect(result).toMatchObject({ kind: "ok", stopReason: "end_turn", usage: { estimated: true } });
 });
 
-test("ERR-002 ERR-017 ERR-021: a transient failure is repeated, and the reader learns that what came before is void", async () => {
+test("~ERR-002 ERR-017 ~ERR-021: a transient failure is repeated, and the reader learns that what came before is void", async () => {
   const gate = gateWith([{ attempts: [{ text: "half an ans", cut: true }, { text: "whole answer" }] }]);
   const stream = gate.stream(request(), never);
   const parts = await collectParts(stream);
@@ -69,7 +69,7 @@ test("LLM-061: a stream that keeps breaking is repeated at most twice and the pa
   });
 });
 
-test("ERR-003 ERR-020: a permanent failure is not repeated and the chain is not tried", async () => {
+test("~ERR-003 ERR-020: a permanent failure is not repeated and the chain is not tried", async () => {
   const gate = gateWith([{ answer: { error: { status: 400, message: "bad" } } }], {
     tiers: { deep: ["scripted/rules.yaml", "scripted/other.yaml"] },
   });
@@ -100,7 +100,7 @@ test("LLM-063: aborting ends the call at once with the partial", async () => {
   expect(result.kind === "aborted" && result.partial.text.length).toBeGreaterThan(0);
 });
 
-test("LLM-055: a reader that leaves stops the call", async () => {
+test("~LLM-055: a reader that leaves stops the call", async () => {
   const gate = gateWith([{ answer: { text: "a".repeat(6400), drip_ms: 1 } }]);
   const stream = gate.stream(request(), never);
   for await (const part of stream) if (part.type === "text") break;
@@ -155,7 +155,7 @@ test("the scripted provider answers by task and step, the same way every time", 
   expect(await say({ task: "t2", role: "inspector", step: 4, user: "my name is Ada" })).toBe("MODEL_SCRIPT_NO_RULE");
 });
 
-test("LLM-002 LLM-091: a hopeless request is refused before it waits, and says what to raise", async () => {
+test("~LLM-002 LLM-091: a hopeless request is refused before it waits, and says what to raise", async () => {
   const gate = gateWith([{ answer: { text: "x" } }], { budgets: { task: { tokens: 50 } } });
   expect(await gate.stream(request({ maxOutputTokens: 100 }), never).result()).toMatchObject({
     kind: "budget",
@@ -180,7 +180,7 @@ test("LLM-051: a running answer is stopped when the budget is spent; the partial
   expect((await store.journal.read("usage/s1"))[0]?.payload).toMatchObject({ outcome: "budget", error: "MODEL_TASK_BUDGET" });
 });
 
-test("~ERR-005 ~ERR-013 LLM-082 LLM-083: a rate limit pauses that provider only and the request is answered when it ends", async () => {
+test("~ERR-005 ~ERR-013 ~LLM-082 ~LLM-083: a rate limit pauses that provider only and the request is answered when it ends", async () => {
   const clock = new ManualClock();
   const store = await openTestStore();
   await using server = await startWireServer(({ n }) =>
@@ -228,7 +228,7 @@ test("a pause longer than the fallback limit sends the request along the chain",
   });
 });
 
-test("ERR-035 ERR-052 ~ERR-053: an open breaker sends the request to the fallback without asking the broken model", async () => {
+test("~ERR-035 ~ERR-052 ~ERR-053: an open breaker sends the request to the fallback without asking the broken model", async () => {
   await using broken = await startWireServer(() => ({ status: 500 }));
   await using healthy = await startWireServer(() => ({ text: "fine" }));
   const store = await openTestStore();

@@ -86,7 +86,7 @@ async function ask(
 const joined = (parts: StreamPart[]): string => parts.map((part) => (part.type === "text" ? part.text : "")).join("");
 
 describe.each(PROVIDERS)("LLM-060 %s", (provider, _kind, _base, protocol) => {
-  test("LLM-020 LLM-046: text streams in pieces with usage", async () => {
+  test("~LLM-020 LLM-046: text streams in pieces with usage", async () => {
     const { result, parts } = await ask(provider, { text: TEXT, usage: { input: 100, output: 20, cacheRead: 30 } });
     expect(joined(parts)).toBe(TEXT);
     expect(parts.filter((part) => part.type === "text").length).toBeGreaterThan(3);
@@ -161,7 +161,7 @@ describe.each(PROVIDERS)("LLM-060 %s", (provider, _kind, _base, protocol) => {
     ["500", { status: 500 }, "MODEL_UNAVAILABLE", "external_degrading", { status: 500 }],
     ["529", { status: 529, message: "Overloaded" }, "MODEL_UNAVAILABLE", "external_degrading", { status: 529 }],
   ];
-  test.each(refusals)("ERR-006 ERR-008: %s", async (_label, answer, code, tier, details) => {
+  test.each(refusals)("~ERR-006 ERR-008: %s", async (_label, answer, code, tier, details) => {
     const { result } = await ask(provider, answer);
     expect(result).toMatchObject({ kind: "failed", error: { code, tier, details }, usage: { inputTokens: 0, outputTokens: 0 } });
     expect(result.kind === "failed" && result.error.message).not.toContain("hunter2");
@@ -189,7 +189,7 @@ describe.each(PROVIDERS)("LLM-060 %s", (provider, _kind, _base, protocol) => {
     expect((await ask(provider, answer)).result).toMatchObject({ kind: "failed", error: { code, tier: "transient" } });
   });
 
-  test("LLM-056 LLM-063: aborting closes the connection and keeps the partial", async () => {
+  test("~LLM-056 LLM-063: aborting closes the connection and keeps the partial", async () => {
     server.respond = () => ({ text: TEXT.repeat(50), dripMs: 5 });
     const before = server.abandoned;
     const controller = new AbortController();

@@ -54,7 +54,7 @@ async function sylk(args: string[], input = ""): Promise<Run> {
   return { code, out, err };
 }
 
-test("CRE-005 LLM-013: a key is checked, stored, listed, tested and removed, and never shown", async () => {
+test("CRE-005 ~LLM-013: a key is checked, stored, listed, tested and removed, and never shown", async () => {
   expect(await sylk(["auth", "list"])).toMatchObject({ code: 0, out: expect.stringContaining("no credentials") as string });
   const refused = await sylk(["auth", "set", "openai"], "bad-key\n");
   expect(refused).toMatchObject({ code: 41, err: expect.stringContaining("does not accept this key") as string });

@@ -10,7 +10,7 @@ const feed = (results: boolean[], from = CLOSED, now = 1000): BreakerRecord =>
   results.reduce((record, ok, i) => result(record, ok, now + i), from);
 const failing = (n: number): boolean[] => Array.from({ length: n }, () => false);
 
-test("ERR-030 ERR-031: the defaults for models are 5 in a row, half of 20, 30 s, 3 probes", () => {
+test("ERR-030 ~ERR-031: the defaults for models are 5 in a row, half of 20, 30 s, 3 probes", () => {
   expect(config).toEqual({
     consecutiveFailures: 5,
     failureRateThreshold: 0.5,
@@ -33,7 +33,7 @@ test("ERR-032: the rate rule waits for a full window", () => {
   expect(feed([...alternating(17), true, true, true]).state).toBe("closed");
 });
 
-test("ERR-033: successes counted elsewhere ride along with a failure and break the row", () => {
+test("~ERR-033: successes counted elsewhere ride along with a failure and break the row", () => {
   const four = feed(failing(4));
   const fifth = recordResult(four, config, { ok: false, successesBefore: 2, owner: "a", now: 2000 });
   expect(fifth).toMatchObject({ state: "closed", failures: 1, window: [false, false, false, false, true, true, false] });

@@ -108,7 +108,7 @@ test("~MUL-007: warns once at 80 % of what is spent, whoever spends it", async (
   expect(warnings).toMatchObject([{ level: "session", unit: "tokens", limit: 1000 }]);
 });
 
-test("LLM-012 LLM-086 LLM-087 ~MUL-004 ~MUL-005: a subscription's requests end with its period", async () => {
+test("~LLM-012 ~LLM-086 ~LLM-087 ~MUL-004 ~MUL-005: a subscription's requests end with its period", async () => {
   const clock = new ManualClock(Date.parse("2026-11-13T12:00:00Z"));
   const warnings: unknown[] = [];
   const book = budgets(
@@ -126,7 +126,7 @@ test("LLM-012 LLM-086 LLM-087 ~MUL-004 ~MUL-005: a subscription's requests end w
   await reserve(book, 5);
 });
 
-test("MUL-003: a subscription counts the requests and the tokens of every session and process together, per provider and period", async () => {
+test("LLM-087 MUL-003: a subscription counts the requests and the tokens of every session and process together, per provider and period", async () => {
   const store = await machine();
   const clock = new ManualClock(Date.parse("2026-11-13T12:00:00Z"));
   const plan = { maxRequests: 5, maxTokens: 100, period: "week", warnAt: 1 } as const;

@@ -67,7 +67,7 @@ test("ERR-001 ERR-009: anything thrown gets exactly one tier, keeps its cause an
   expect(classifyModelError(own, context)).toBe(own);
 });
 
-test("ERR-018: Retry-After in seconds, as a date, or in milliseconds", () => {
+test("~ERR-018: Retry-After in seconds, as a date, or in milliseconds", () => {
   const wait = (headers: Record<string, string>): unknown =>
     classifyModelError(new ProviderHttpError({ status: 429, message: "", headers }), context).details["retryAfterMs"];
   expect(wait({ "retry-after": "7" })).toBe(7000);
@@ -84,13 +84,13 @@ const delays = (tier: "transient" | "external_rate_limit" | "external_degrading"
   return Array.from({ length: policy.maxAttempts - 1 }, (_, i) => delayMs(policy, i + 1, () => 0));
 };
 
-test("ERR-016 ERR-017 ERR-018 ERR-019: the delays of each tier", () => {
+test("ERR-016 ERR-017 ~ERR-018 ERR-019: the delays of each tier", () => {
   expect(delays("transient")).toEqual([100, 200, 400, 800]);
   expect(delays("external_rate_limit")).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000]);
   expect(delays("external_degrading")).toEqual([5000, 10_000]);
 });
 
-test("ERR-018 ERR-020: Retry-After replaces the delay; permanent and user-fixable errors are never repeated", () => {
+test("~ERR-018 ERR-020: Retry-After replaces the delay; permanent and user-fixable errors are never repeated", () => {
   const error = (tier: SylkError["tier"], details = {}): SylkError => new SylkError({ code: "X", tier, message: "x", details });
   const decide = (one: SylkError, count = 1): unknown =>
     decideRetry(one, { byTier: { [one.tier]: count }, brokenStreams: 0 }, config, () => 0);

@@ -95,7 +95,7 @@ test("LLM-073 CCY-021: the user lane drains first, then priority, then age", asy
   expect(b.log).toEqual(["first", "user-a", "user-b", "planning", "work-high", "work-low", "background"]);
 });
 
-test("LLM-074: within a session a pipeline's own priority comes before the request's", async () => {
+test("~LLM-074: within a session a pipeline's own priority comes before the request's", async () => {
   const b = bench({ maxConcurrent: 1 });
   await b.enter("first");
   await b.enter("minor build", { priority: 60, pipelinePriority: 1 });
@@ -213,7 +213,7 @@ test("CCY-071: leaving the line or a full line is told at once", async () => {
   expect(b.queue.waiting).toBe(0);
 });
 
-test("LLM-082 LLM-084 LLM-088: a refusal holds everyone, a timer resumes, and the way opens one, two, four", async () => {
+test("~LLM-082 ~LLM-084 LLM-088: a refusal holds everyone, a timer resumes, and the way opens one, two, four", async () => {
   const b = bench({ maxConcurrent: 8 });
   await b.limits.refused(7000, b.clock.now());
   for (let i = 0; i < 6; i += 1) await b.enter(`w${i}`);

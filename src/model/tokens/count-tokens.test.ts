@@ -46,7 +46,7 @@ test("text without any white space and lone surrogates are counted too", () => {
   );
 });
 
-test("CTX-001 LLM-112: a request's count includes the system message, every message and the tools' schemas", () => {
+test("CTX-001 ~LLM-112: a request's count includes the system message, every message and the tools' schemas", () => {
   const bare = countRequestTokens({ system: "", user: "hi", tools: [] });
   const withSystem = countRequestTokens({ system: "You are careful.", user: "hi", tools: [] });
   const tool = {

@@ -5,7 +5,7 @@ import { createRedactor } from "../../guard/index.ts";
 import { sha256 } from "../../kernel/index.ts";
 import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
 
-test("TOO-034: an edit changes exactly the asked text and reports both hashes", async () => {
+test("~TOO-034: an edit changes exactly the asked text and reports both hashes", async () => {
   using t = tempWorkspace({ "src/a.ts": "const a = 1;\nconst b = 2;\n" });
   const outcome = await t.workspace.files.apply([{ kind: "edit", path: "src/a.ts", edits: [{ find: "b = 2", replace: "b = 3" }] }]);
   const after = "const a = 1;\nconst b = 3;\n";

@@ -59,7 +59,7 @@ test("TOO-012: the longest matching beginning decides how long a command may be 
   expect([limit("/usr/bin/git status"), limit("npx eslint ."), limit("gitk"), limit("pytest -x | tail")]).toEqual([30, 60, 60, 300]);
 });
 
-test("TOO-004: no more processes run at once than there are slots, the others wait their turn", async () => {
+test("~TOO-004: no more processes run at once than there are slots, the others wait their turn", async () => {
   using t = tempWorkspace({}, { slots: createProcessSlots(2) });
   const script =
     "const fs = require('fs'); const me = 'run-' + process.pid; fs.writeFileSync(me, ''); console.log(fs.readdirSync('.').filter((f) => f.startsWith('run-')).length); setTimeout(() => fs.rmSync(me), 60);";
@@ -70,7 +70,7 @@ test("TOO-004: no more processes run at once than there are slots, the others wa
   expect(Math.max(...seen)).toBeLessThanOrEqual(2);
 });
 
-test("TOO-003: the slot is given back on every path", async () => {
+test("~TOO-003: the slot is given back on every path", async () => {
   const slots = createProcessSlots(1);
   using t = tempWorkspace(
     {},
@@ -104,7 +104,7 @@ test("a full queue of waiting commands is refused, and one that stops waiting le
   (await next)();
 });
 
-test("TOO-001 TOO-002 ~TOO-043: a command has folder, variables and input; its result has code, streams and time, and a non-zero exit is a result", async () => {
+test("~TOO-001 ~TOO-002 ~TOO-043: a command has folder, variables and input; its result has code, streams and time, and a non-zero exit is a result", async () => {
   using t = tempWorkspace({ "sub/x.txt": "" });
   const outcome = await t.workspace.processes.run({
     command: "cat; pwd; echo $WORD >&2; exit 4",
@@ -168,7 +168,7 @@ test("a private key in the output is redacted as a whole, wherever the view is c
   expect(heard).toContain("[key]");
 });
 
-test("TOO-017 TOO-041: what an invocation kept for itself goes with the workspace", async () => {
+test("~TOO-017 ~TOO-041: what an invocation kept for itself goes with the workspace", async () => {
   using t = tempWorkspace();
   const temp = path.join(t.base, "temp");
   const outcome = await t.workspace.processes.run({ command: "seq 1 1000" });

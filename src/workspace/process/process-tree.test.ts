@@ -16,7 +16,7 @@ else console.log("all up");
 setInterval(() => {}, 1000);
 `;
 
-test("TOO-019 TOO-013 TOO-014 TOO-015 TOO-016: a tree of depth 4 that ignores SIGINT and SIGTERM is gone, no orphan is left", async () => {
+test("~TOO-019 TOO-013 ~TOO-014 TOO-015 TOO-016: a tree of depth 4 that ignores SIGINT and SIGTERM is gone, no orphan is left", async () => {
   using t = tempWorkspace({ "stubborn.cjs": STUBBORN }, { limits: { sigintGraceMs: 300, sigtermGraceMs: 200 } });
   const cancel = new AbortController();
   const steps: string[] = [];
