@@ -102,7 +102,7 @@ test("KNO-022 KNO-023 ~KNO-027 ~VGD-044 ~VGD-045: dependencies honour edge type,
   expect(() => graph.traverse("nothing", { direction: "outgoing" })).toThrow(/nothing is known under nothing/u);
 });
 
-test("VGD-045: a walk goes as deep as asked and no deeper, one way, over the edges asked for, around circles, up to a number of rows", async () => {
+test("KNO-027 VGD-045: a walk goes as deep as asked and no deeper, one way, over the edges asked for, around circles, up to a number of rows", async () => {
   const chain = ["a", "b", "c", "d", "e", "f", "g"];
   const project = knowledgeProject({
     ...Object.fromEntries(chain.map((name, i) => [`src/${name}.ts`, `import "./${chain[i + 1] ?? "a"}.ts";\nexport const ${name} = 1;\n`])),

@@ -91,7 +91,7 @@ function meddling(
   return t;
 }
 
-test("CCY-074: a whole-file write never overwrites what someone saved in between", async () => {
+test("~CCY-074: a whole-file write never overwrites what someone saved in between", async () => {
   using t = meddling({ "a.txt": "old\n" }, (root) => writeFileSync(path.join(root, "a.txt"), "saved by the user\n"));
   expect(await t.workspace.files.apply([{ kind: "write", path: "a.txt", content: "mine\n" }])).toEqual({
     kind: "stale",

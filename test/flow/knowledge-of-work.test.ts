@@ -43,7 +43,7 @@ test("KNO-026 VGD-050: a file changed by a task has the task in its history, and
   }
 });
 
-test("SRC-001: a role calls its skills as actions and sees what they found in its next step", async () => {
+test("~SRC-001: a role calls its skills as actions and sees what they found in its next step", async () => {
   const { app, id, end } = await play("discover", "librarian", "Where is the total made?", [
     { name: "search_code", input: { query: "total" } },
     { name: "get_symbol", input: { symbol_id: "src/cart.ts:total", include_source: true } },

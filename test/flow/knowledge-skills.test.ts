@@ -65,7 +65,7 @@ const summary = (id: string, content: string, more: Record<string, unknown> = {}
 
 const ids = (response: SkillResponse): string[] => response.results.map((one) => one.id);
 
-test("SRC-002 CTX-018: whatever the role, task and goal, actions with skills stay within 800 tokens", async () => {
+test("~SRC-002 CTX-018: whatever the role, task and goal, actions with skills stay within 800 tokens", async () => {
   const { skills, app, root } = await project();
   const registry = createRegistry(createKnowledgeActions({ knowledge: app.knowledge, clock: systemClock, root, redact: (text) => text }));
   const cost = (names: readonly string[]): number =>
@@ -87,7 +87,7 @@ test("SRC-002 CTX-018: whatever the role, task and goal, actions with skills sta
   }
 });
 
-test("SRC-001 KNO-013: every named skill is there, and takes the names of types", async () => {
+test("~SRC-001 KNO-013: every named skill is there, and takes the names of types", async () => {
   const { app, run, root, skills } = await project();
   expect(skills.map((one) => one.name)).toEqual(
     expect.arrayContaining([
@@ -136,7 +136,7 @@ test("SRC-001 KNO-013: every named skill is there, and takes the names of types"
   expect((await run("get_file_symbols", { file_path: "src/kinds.ts", symbol_type: "any" })).results.length).toBeGreaterThanOrEqual(6);
 });
 
-test("SRC-002 KNO-002: a role has its own skills, further ones when its goal speaks of them, and no other role has any of them", async () => {
+test("~SRC-002 KNO-002: a role has its own skills, further ones when its goal speaks of them, and no other role has any of them", async () => {
   const { skills } = await project();
   const offered = (role: string, goal: string) => [...chooseSkills(skills, { role, type: "discover", goal })];
   expect(offered("librarian", "x")).toEqual(expect.arrayContaining(["search_code", "get_symbol", "get_file_symbols"]));
@@ -168,7 +168,7 @@ test("SRC-003 SRC-004 SRC-006 KNO-020: a search answers in one shape, with what 
   ]);
 });
 
-test("SRC-005: all domains in one call, each with what it has or that it has nothing", async () => {
+test("~SRC-005: all domains in one call, each with what it has or that it has nothing", async () => {
   const { app, run, skills } = await project();
   await app.knowledge.storeSummary(summary("t", "Tokens are issued once."), "architect");
   const all = await run("search_all", { query: "token" });
@@ -179,7 +179,7 @@ test("SRC-005: all domains in one call, each with what it has or that it has not
   expect(skill.schema.safeParse({ query: "x", domains: ["weather"] }).success).toBe(false);
 });
 
-test("SRC-007: smart search keeps its budget, repeats nothing and ends", async () => {
+test("~SRC-007: smart search keeps its budget, repeats nothing and ends", async () => {
   const { run } = await project();
   const small = await run("smart_search", { query: "token user", token_budget: 100, thoroughness: "thorough" });
   expect(small.tokens_used).toBeLessThanOrEqual(100);
@@ -213,7 +213,7 @@ test("KNO-021 KNO-024 KNO-025 KNO-028 VGD-046 VGD-047: a symbol with its source,
     expect(one).toMatchObject({ id: expect.any(String), path: expect.any(String), score: expect.any(Number) });
 });
 
-test("KNO-030 KNO-040 KNO-072: what is stored carries the caller's session and its code; unknown code is said", async () => {
+test("KNO-030 ~KNO-040 KNO-072: what is stored carries the caller's session and its code; unknown code is said", async () => {
   const { app, run } = await project();
   const stored = await run("store_summary", {
     content: "Tokens are made in one place.",
@@ -279,7 +279,7 @@ test("KNO-011 KNO-015 KNO-034: a session's history is listed in order without a 
   expect(many.results).toHaveLength(100);
 });
 
-test("KNO-050 KNO-053 KNO-054 KNO-057 KNO-058 ~SRC-009: research and comparison rest on cited sources; a leg without any is named", async () => {
+test("~KNO-050 KNO-053 KNO-054 KNO-057 KNO-058 ~SRC-009: research and comparison rest on cited sources; a leg without any is named", async () => {
   const { app, root, run, skills } = await project("Prefer short-lived tokens [1].");
   writeIn(root, "out/rfc.md", "# Tokens\n\nTokens should be short-lived and signed.\n");
   await app.knowledge.addDocument({ file: path.join(root, "out/rfc.md"), slug: "tokens", type: "rfc", title: "Token RFC" });

@@ -99,7 +99,7 @@ test("the step that decides whether the work is done sees the whole change as a 
   expect(seen[0]).toContain("+  return round(width * height);");
 });
 
-test("EFF-010 EFF-011 EFF-012: notes are kept by key, told by their keys, shown on request and limited", async () => {
+test("~EFF-010 EFF-011 EFF-012: notes are kept by key, told by their keys, shown on request and limited", async () => {
   const note = (input: object): ScriptedCall => ({ name: "scratchpad", input });
   const { seen, end } = await play(
     FILES,

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { filesOf, script, scriptedProject } from "../support/scripted-project.ts";
 
-test("EFF-092 EFF-093: a resumed task goes on where it stood, and hears which of its files were changed meanwhile", async () => {
+test("~EFF-092 ~EFF-093: a resumed task goes on where it stood, and hears which of its files were changed meanwhile", async () => {
   const project = scriptedProject(
     { "a.txt": "one\n", "b.txt": "two\n", "c.txt": "three\n" },
     script([

@@ -80,7 +80,7 @@ test("STO-019: pending migrations run once each in order, a destructive one afte
   db.close();
 });
 
-test("STO-020: processes that migrate at once all succeed and the schema is made once", async () => {
+test("~STO-020: processes that migrate at once all succeed and the schema is made once", async () => {
   const dir = tempDir();
   const file = path.join(dir, "sylk.db");
   const script = path.join(dir, "open.ts");
@@ -145,7 +145,7 @@ test.skipIf(!canProtect)(
   },
 );
 
-test("STO-013: a full disk refuses the append, keeps everything acknowledged, and work goes on once there is room", () => {
+test("~STO-013: a full disk refuses the append, keeps everything acknowledged, and work goes on once there is room", () => {
   const dir = tempDir();
   const file = path.join(dir, "sylk.db");
   const script = path.join(dir, "fill.ts");
@@ -198,7 +198,7 @@ async function damaged(backup: boolean) {
   return { dir, file, backupDir };
 }
 
-test("STO-021: a damaged page is noticed and named", async () => {
+test("~STO-021: a damaged page is noticed and named", async () => {
   const { file } = await damaged(false);
   const store = await openStore({ path: file, clock: systemClock });
   const report = await store.verify();
@@ -207,7 +207,7 @@ test("STO-021: a damaged page is noticed and named", async () => {
   await store.close();
 });
 
-test("STO-022: recovery takes every event from the file and its backup, keeps the damaged file, and verifies", async () => {
+test("~STO-022: recovery takes every event from the file and its backup, keeps the damaged file, and verifies", async () => {
   const { file, backupDir } = await damaged(true);
   const report = await salvageStore({ path: file, clock: systemClock, backupDir });
   expect(report).toMatchObject({ kept: 301, setAside: 0, missing: 0 });
@@ -217,7 +217,7 @@ test("STO-022: recovery takes every event from the file and its backup, keeps th
   expect((await store.journal.read("s/0")).at(-1)?.payload).toEqual({ text: "after the backup" });
 });
 
-test("STO-022: without a backup the longest verified beginning of each stream survives and the rest is set aside, nothing is deleted", async () => {
+test("~STO-022: without a backup the longest verified beginning of each stream survives and the rest is set aside, nothing is deleted", async () => {
   const { file } = await damaged(false);
   const report = await salvageStore({ path: file, clock: systemClock });
   expect(report.kept).toBeGreaterThan(0);
@@ -229,7 +229,7 @@ test("STO-022: without a backup the longest verified beginning of each stream su
   expect((await store.verify()).valid).toBe(true);
 });
 
-test("STO-022: a file that is no database at all gives an error that names the way out", async () => {
+test("~STO-022: a file that is no database at all gives an error that names the way out", async () => {
   const file = path.join(tempDir(), "sylk.db");
   writeFileSync(file, "this is not a database, it is a text file of some length ".repeat(100));
   expect(await failure(openStore({ path: file, clock: systemClock }))).toMatchObject({
@@ -241,7 +241,7 @@ test("STO-022: a file that is no database at all gives an error that names the w
   expect(readFileSync(report.damagedFile, "utf8")).toContain("not a database");
 });
 
-test("STO-023 STO-025 STO-026: backups are whole, usable and pruned per kind", async () => {
+test("~STO-023 STO-025 STO-026: backups are whole, usable and pruned per kind", async () => {
   const dir = tempDir();
   const backupDir = path.join(dir, "backups");
   let now = 1_800_000_000_000;
@@ -264,7 +264,7 @@ test("STO-025: a backup that cannot be written leaves no partial file", async ()
   expect(await failure(store.backup("periodic"))).toMatchObject({ code: "BACKUP_FAILED", fix: expect.any(String) as string });
 });
 
-test("CCY-066: a write-ahead log torn at its end loses nothing that was acknowledged", async () => {
+test("~CCY-066: a write-ahead log torn at its end loses nothing that was acknowledged", async () => {
   const dir = tempDir();
   const file = path.join(dir, "sylk.db");
   const script = path.join(dir, "write.ts");

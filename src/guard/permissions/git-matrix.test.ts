@@ -58,7 +58,7 @@ test("GIT-003: a refusal names agent, class and operation", () => {
   });
 });
 
-test("GIT-002 GIT-014: clones go to temp folders, the tester commits on improvement only", () => {
+test("GIT-002 ~GIT-014: clones go to temp folders, the tester commits on improvement only", () => {
   expect(decideGit({ agentType: "librarian", operation: "clone", args: ["https://x"] }).kind).toBe("denied");
   expect(decideGit({ agentType: "tester", operation: "commit", args: ["-m", "x"] }).kind).toBe("denied");
   expect(decideGit({ agentType: "tester", operation: "stash", args: [] }).kind).toBe("granted");

@@ -11,7 +11,7 @@ const files = {
   "src/cookie.ts": "/** Reads the session cookie. */\nexport const cookie = 1;\n",
 };
 
-test("SRC-021 SRC-022: an answer is kept for its model, its number of sources and its budget alone", async () => {
+test("~SRC-021 SRC-022: an answer is kept for its model, its number of sources and its budget alone", async () => {
   const { root } = knowledgeProject(files);
   let model = "p/one";
   const asked: string[] = [];

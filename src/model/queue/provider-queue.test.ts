@@ -174,7 +174,7 @@ test("MUL-013: a session never runs more than its share at once", async () => {
   expect(b.log).toEqual(["one-0", "one-1", "two-0"]);
 });
 
-test("CCY-025 CCY-072: background work that has waited long gets a turn although better work keeps coming", async () => {
+test("CCY-025 ~CCY-072: background work that has waited long gets a turn although better work keeps coming", async () => {
   const b = bench({ maxConcurrent: 1, agedMs: 30_000 });
   await b.enter("hold");
   await b.enter("background", { priority: 20, pipeline: undefined, session: "b" });
@@ -194,7 +194,7 @@ test("CCY-025: a long wait is reported, once per period", async () => {
   expect(b.log).toEqual(["hold", "starving 300000"]);
 });
 
-test("CCY-071: leaving the line or a full line is told at once", async () => {
+test("~CCY-071: leaving the line or a full line is told at once", async () => {
   const b = bench({ maxConcurrent: 1, maxWaiting: 2 });
   const controller = new AbortController();
   await b.enter("hold");

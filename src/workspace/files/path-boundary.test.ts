@@ -68,7 +68,7 @@ test("TOO-037 SEC-036 CCY-036: what names a place inside is accepted, under its 
   expect(await s.boundary.resolve(path.join(s.root, "src/a.ts"))).toMatchObject({ kind: "inside", path: "src/a.ts" });
 });
 
-test("TOO-009 TOO-037: every known way out is refused", async () => {
+test("TOO-009 TOO-037 CCY-036: every known way out is refused", async () => {
   using s = scene();
   const escapes = [
     "..",

@@ -48,7 +48,7 @@ test("CCY-035 CCY-040 CCY-041: files only the work changed are applied as they a
   expect(await s.work.discard()).toMatchObject({ kind: "discarded" });
 });
 
-test("CCY-043: an edit the user made meanwhile is kept, and combined where that is safe", async () => {
+test("~CCY-043: an edit the user made meanwhile is kept, and combined where that is safe", async () => {
   using s = await scene({ "a.ts": "export const a = 1;\nexport const b = 2;\n" });
   writeFileSync(path.join(s.work.path, "a.ts"), "export const a = 10;\nexport const b = 2;\n");
   writeFileSync(path.join(s.t.root, "a.ts"), "export const a = 1;\nexport const b = 20;\n");
@@ -60,7 +60,7 @@ test("CCY-043: an edit the user made meanwhile is kept, and combined where that 
   expect(read(s.t.root, "a.ts")).toBe("export const a = 10;\nexport const b = 20;\n");
 });
 
-test("CCY-041 CCY-043: every dispute is reported with its versions, and nothing at all is written", async () => {
+test("CCY-041 ~CCY-043: every dispute is reported with its versions, and nothing at all is written", async () => {
   using s = await scene({ "edit.txt": "old\n", "gone.txt": "old\n", "removed.txt": "old\n", "fine.txt": "old\n", "bin.dat": "a\0b" });
   putFiles(s.work.path, { "edit.txt": "ours\n", "gone.txt": "ours\n", "fine.txt": "ours\n", "new.txt": "ours\n", "bin.dat": "a\0ours" });
   rmSync(path.join(s.work.path, "removed.txt"));
@@ -116,7 +116,7 @@ test("~CCY-044: a file the user saves between plan and merge stops the whole mer
   expect([read(s.t.root, "a.txt"), read(s.t.root, "b.txt")]).toEqual(["one\n", "the user was here\n"]);
 });
 
-test("CCY-045: the second of two works goes through the three-way path against the result of the first", async () => {
+test("~CCY-045: the second of two works goes through the three-way path against the result of the first", async () => {
   using s = await scene({ "a.ts": 'import { a } from "./a.ts";\n\nrun(a);\n' });
   const second = await s.repository.createWorkTree({ id: "second", base: s.work.base });
   writeFileSync(path.join(s.work.path, "a.ts"), 'import { a } from "./a.ts";\nimport { b } from "./b.ts";\n\nrun(a);\n');

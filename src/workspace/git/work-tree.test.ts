@@ -38,7 +38,7 @@ function project(files: Record<string, string>, options: { git?: boolean } = {})
   };
 }
 
-test("CCY-030 CCY-037: a work tree starts from the project as it is, uncommitted and untracked files included; the project is not touched", async () => {
+test("~CCY-030 CCY-037: a work tree starts from the project as it is, uncommitted and untracked files included; the project is not touched", async () => {
   using p = project({ "a.txt": "one\n", "b.txt": "two\n", ".gitignore": "secret\n", secret: "s" });
   writeFileSync(path.join(p.root, "a.txt"), "one, edited\n");
   writeFileSync(path.join(p.root, "new.txt"), "untracked\n");
@@ -95,7 +95,7 @@ test("checkpoints are hidden refs, and any of them can be restored, also after l
   expect(p.git("branch", "--all")).not.toContain("checkpoint");
 });
 
-test("GIT-015: a commit takes only the named files, in the user's name, on the private branch", async () => {
+test("~GIT-015: a commit takes only the named files, in the user's name, on the private branch", async () => {
   using p = project({ "a.txt": "one\n", "b.txt": "two\n" });
   const head = p.git("rev-parse", "HEAD");
   const tree = await (await p.open()).createWorkTree({ id: "w" });
@@ -197,7 +197,7 @@ test("an empty repository without a first commit can be worked in", async () => 
   expect(readFileSync(path.join(tree.path, "a.txt"), "utf8")).toBe("one\n");
 });
 
-test("CCY-032: work that was not merged is kept unless asked, and stays reachable when thrown away", async () => {
+test("~CCY-032: work that was not merged is kept unless asked, and stays reachable when thrown away", async () => {
   using p = project({ "a.txt": "one\n" });
   const repository = await p.open();
   const clean = await repository.createWorkTree({ id: "clean" });
