@@ -153,7 +153,7 @@ test("MIT-001 MIT-002 MIT-006: claims are checked against the code; what cannot 
   expect(knowledge.graph().get("summary:b")).toMatchObject({ verified: false, trust: 20, content: "We use Redis for payments." });
 });
 
-test("ING-004 ING-007: only changed sections of a document are written again", async () => {
+test("~ING-002 ING-004 ING-007: only changed sections of a document are written again", async () => {
   const { knowledge, now } = await shop();
   const sections = Array.from(
     { length: 9 },

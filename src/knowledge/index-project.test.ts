@@ -41,7 +41,7 @@ test("MEM-055: changed, deleted and renamed files leave an index equal to a fres
   expect(await project.knowledge.index()).toMatchObject({ added: 0, changed: 0, removed: 0, commits: 0 });
 });
 
-test("MEM-055: one saved file is linked as a fresh index would link it, in each language", async () => {
+test("MEM-055 ~VGD-090: one saved file is linked as a fresh index would link it, in each language", async () => {
   const project = knowledgeProject({
     ...FILES,
     "lib/util.py": "def helper():\n    return 1\n",

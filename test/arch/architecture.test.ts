@@ -259,7 +259,7 @@ test("workers, lazy imports, re-exported names and data tables are understood", 
   expect(findings(files).filter((f) => f.startsWith("[size]"))).toEqual([]);
 });
 
-test("the real tree keeps every rule: layers, doors, sizes, names, reach, exports, dependencies", () => {
+test("~LLM-001: the real tree keeps every rule: layers, doors, sizes, names, reach, exports, dependencies", () => {
   const found = checkArchitecture(REPOSITORY, { layersOnly: false });
   expect(found.problems).toEqual([]);
   expect(found.filesSeen).toBeGreaterThan(10);

@@ -51,7 +51,7 @@ const run = (command: string, credentials?: string[]) => ({
 });
 const done = { name: "complete", input: { summary: "done" } };
 
-test("SEC-006 SEC-011 ~AUD-001: a model that tries to escape is refused in code, and every attempt is on record", async () => {
+test("SEC-006 SEC-011 ~AUD-001 ~GIT-007: a model that tries to escape is refused in code, and every attempt is on record", async () => {
   const project = scriptedProject(
     { "a.txt": "hello\n", ".env": "KEY=zzz-zzz-zzz\n" },
     script([

@@ -87,7 +87,7 @@ test("~SRC-002 CTX-018: whatever the role, task and goal, actions with skills st
   }
 });
 
-test("~SRC-001 KNO-013: every named skill is there, and takes the names of types", async () => {
+test("~SRC-001 ~KNO-010 KNO-013: every named skill is there, and takes the names of types", async () => {
   const { app, run, root, skills } = await project();
   expect(skills.map((one) => one.name)).toEqual(
     expect.arrayContaining([
@@ -233,7 +233,7 @@ test("KNO-030 ~KNO-040 KNO-072: what is stored carries the caller's session and 
   expect(ids(await run("get_code_for_history", { history_id: id }))).toEqual(["src/auth/token.ts"]);
 });
 
-test("KNO-031 KNO-033 KNO-036 KNO-037: filters by type, session, time and outcome are honoured; a bad time is said", async () => {
+test("~KNO-012 KNO-031 KNO-033 KNO-036 KNO-037: filters by type, session, time and outcome are honoured; a bad time is said", async () => {
   const { app, run } = await project();
   const keep = (one: ReturnType<typeof summary>) => app.knowledge.storeSummary(one, "architect");
   await keep(summary("d", "Login uses tokens because services share nothing."));

@@ -37,7 +37,7 @@ function open(more: Partial<CredentialOptions> = {}): Credentials {
   return openCredentials({ configDir: folder, env: {}, identity: "machine\nuser", keychain: absent, clock: systemClock, ...more });
 }
 
-test("CRE-001: environment, then keychain, then project file, then user file; a failing place is skipped", async () => {
+test("CRE-001 ~LLM-010: environment, then keychain, then project file, then user file; a failing place is skipped", async () => {
   const keychain = memoryKeychain();
   const local = path.join(folder, "local");
   await open().store("openai", "from-user-file", { verified: true });
@@ -83,7 +83,7 @@ test("SEC-025: the SYLK_ name comes before the provider's own, and any name has 
   await expect(open().find("../x")).rejects.toMatchObject({ code: "CREDENTIAL_NAME" });
 });
 
-test("CRE-001 ~CRE-006: an explicit profile wins over the environment and must exist", async () => {
+test("CRE-001 ~CRE-006 ~STO-004: an explicit profile wins over the environment and must exist", async () => {
   const keychain = memoryKeychain();
   const env = { OPENAI_API_KEY: "from-env" };
   await open({ keychain, profile: "work" }).store("openai", "work-key", { verified: true });

@@ -16,7 +16,7 @@ test("~MEM-041 ~MEM-060: the intents of both caches are told apart", () => {
   ).toEqual(["historical", "activity", "outcome", "similar", "resume", "general"]);
 });
 
-test("MEM-040: the same question in other words is the same entry; another subject is not", () => {
+test("MEM-040 ~MEM-045: the same question in other words is the same entry; another subject is not", () => {
   const cache = createIntentCache<string>(new ManualClock());
   cache.put("Where is the error handling?", "code", "here", noFiles);
   for (const same of ["where is error handling", "Where are errors handled?", "where IS handling of the error"])

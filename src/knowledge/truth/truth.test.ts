@@ -112,7 +112,7 @@ test("MIT-021: a source is shown by what it is, how sure it is and where it come
   expect(sourceLine(5, node({ name: "Maybe", verified: false }), [], NOW)).toContain("⚠️ unverified");
 });
 
-test("MIT-050 MIT-051 MIT-052: quality weighs likeness, trust, freshness and proof; what is too weak or too long is passed over", () => {
+test("~MIT-012 ~MIT-032 MIT-050 MIT-051 MIT-052: quality weighs likeness, trust, freshness and proof; what is too weak or too long is passed over", () => {
   const text = "word ".repeat(40);
   const countTokens = (part: string): number => Math.ceil(part.length / 4);
   const items = [

@@ -72,7 +72,7 @@ test("MUL-024: a late result while open keeps the cooldown; a stranger's result 
   expect(result(probing, false, 50_001, "late")).toMatchObject({ state: "half_open", probe_owner: "a" });
 });
 
-test("ERR-028: whatever happens, it can always come back and the window stays bounded", () => {
+test("ERR-028 ~ERR-029: whatever happens, it can always come back and the window stays bounded", () => {
   const step = fc.record({ kind: fc.constantFrom("ok", "fail", "probe", "release"), wait: fc.integer({ min: 0, max: 40_000 }) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {

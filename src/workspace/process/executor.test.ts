@@ -44,7 +44,7 @@ test("TOO-006 TOO-007: which lines need a shell", () => {
   expect([toCommandLine(""), toCommandLine([]), toCommandLine([""])]).toEqual([undefined, undefined, undefined]);
 });
 
-test("TOO-012: the longest matching beginning decides how long a command may be silent", () => {
+test("~TOO-005 TOO-012: the longest matching beginning decides how long a command may be silent", () => {
   const limit = (line: string): number =>
     baseTimeoutMs(toCommandLine(line) as CommandLine, defaultLimits.toolTimeoutsMs, defaultLimits.defaultTimeoutMs) / 1_000;
   expect([

@@ -64,7 +64,7 @@ test("TOO-008: of the parent environment a command gets what is on the list or n
   for (const hidden of ["ANTHROPIC_API_KEY", "my_token", "DATABASE_URL", "GOPROXY", "NODE_OPTIONS"]) expect(names).not.toContain(hidden);
 });
 
-test("~TOO-023: long output is shortened, errors in the middle are kept, the whole is in the spill file", async () => {
+test("~TOO-023 ~TOO-025 ~TOO-026: long output is shortened, errors in the middle are kept, the whole is in the spill file", async () => {
   using t = tempWorkspace();
   const script = "for (let i = 1; i <= 5000; i++) console.log(i === 2500 ? 'src/x.ts:4:2 error: boom hunter2' : 'line ' + i)";
   const outcome = await t.workspace.processes.run({ command: [process.execPath, "-e", script] });

@@ -5,7 +5,7 @@ import { headlines, readReport, type ToolReport } from "./read-report.ts";
 const read = (format: ReportFormat | undefined, report: string, exitCode = 1): ToolReport =>
   readReport({ format, report, exitCode, output: "raw output", root: "/proj" });
 
-test("FMT-069 TOO-029: JUnit XML with failure, error, skip, CDATA and entities", () => {
+test("~FMT-046 FMT-069 TOO-029: JUnit XML with failure, error, skip, CDATA and entities", () => {
   const xml = `<?xml version="1.0"?><!-- c --><testsuites time="1.5"><testsuite name="s" tests="4">
     <testcase classname="a.B" name="ok &lt;1&gt;" time="0.5"/>
     <testcase classname="a.B" name="bad" file="/proj/test/b.py" line="7"><failure message="1 != 2"><![CDATA[Traceback <here>
