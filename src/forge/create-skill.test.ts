@@ -77,7 +77,7 @@ function readFrontmatter(text: string): Record<string, string> {
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(":")), line]));
 }
 
-test("SKF-003 SKF-015: whatever the sentence, the validator accepts the skill", async () => {
+test("~SKF-003 SKF-015: whatever the sentence, the validator accepts the skill", async () => {
   const { forge, file } = await forgeIn();
   const wishes = [
     "Write release notes: from the git log, for users",
@@ -105,7 +105,7 @@ test("SKF-003 SKF-015: whatever the sentence, the validator accepts the skill", 
   }
 });
 
-test("SKF-002: without a description the wizard asks; without a person it is E-CREATE-001", async () => {
+test("~SKF-002: without a description the wizard asks; without a person it is E-CREATE-001", async () => {
   const { forge, dir } = await forgeIn();
   const outcome = await forge.create(undefined, plain(), { ...yes, askDescription: () => Promise.resolve(WISH) }, never);
   expect(outcome).toMatchObject({ kind: "installed", name: NAME });
@@ -125,7 +125,7 @@ test("SKF-009: wrong target, template, name and length have their own codes and 
   expect(await forge.open()).toEqual([]);
 });
 
-test("SKF-018 SKF-019: every CLI found by folder or program gets it; where there is none, the vendor-neutral folder", async () => {
+test("SKF-018 ~SKF-019: every CLI found by folder or program gets it; where there is none, the vendor-neutral folder", async () => {
   const alone = await forgeIn();
   expect(await alone.forge.create(WISH, plain({ targets: [] }), yes, never)).toMatchObject({ kind: "installed" });
   expect(left(alone.dir).filter((name) => name.endsWith("SKILL.md"))).toEqual([`.agents/skills/${NAME}/SKILL.md`]);
@@ -168,7 +168,7 @@ test("SKF-008: after a bad description the same ring goes on with another one, a
   expect(await forge.open()).toEqual([]);
 });
 
-test("SKF-022: E-CREATE-011: a secret in the description stops the run before anything is kept", async () => {
+test("~SKF-022: E-CREATE-011: a secret in the description stops the run before anything is kept", async () => {
   const { forge, dir } = await forgeIn();
   const secret = `ghp_${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7x".repeat(2).slice(0, 36)}`;
   expect(await codeOf(forge.create(`deploy with ${secret}`, plain(), yes, never))).toBe("E-CREATE-011");
@@ -272,7 +272,7 @@ test("SKF-006: E-CREATE-009: a failure at the second target undoes the first and
   expect(existsSync(file(`.gemini/skills/${NAME}/SKILL.md`))).toBe(true);
 });
 
-test("SKF-001: E-CREATE-009: a target that cannot be written is refused before anything starts", async () => {
+test("~SKF-001: E-CREATE-009: a target that cannot be written is refused before anything starts", async () => {
   const { forge, file } = await forgeIn();
   writeFileSync(file(".claude"), "");
   expect(await codeOf(forge.create(WISH, plain(), yes, never))).toBe("E-CREATE-009");

@@ -40,7 +40,7 @@ test("CTX-016: one place always stays free; pinning more than fits is refused", 
   expect(canPin(memory, "nothing")).toBe(false);
 });
 
-test("CTX-015: an item leaves after its number of steps; a pinned one stays; clearing takes out the rest", () => {
+test("~CTX-015: an item leaves after its number of steps; a pinned one stays; clearing takes out the rest", () => {
   let memory = put(emptyMemory, item("a", 1, { expiresAfter: 3 }), item("b", 1, { expiresAfter: 3, pinned: true }), item("c", 1));
   expect(keys(expire(memory, 4))).toEqual(["a", "b", "c"]);
   memory = expire(memory, 5);

@@ -65,13 +65,13 @@ test.each([
   expect(end).toMatchObject({ status: "complete", verified: true });
 });
 
-test("CTX-019: of ten calls in one answer the first changing one is done, and the rest named", async () => {
+test("~CTX-019: of ten calls in one answer the first changing one is done, and the rest named", async () => {
   const ten = { tool_calls: Array.from({ length: 10 }, (_v, i) => ({ name: "write_file", input: { path: `f${i}.txt`, content: "x" } })) };
   const { project } = await run([ten, edit, done]);
   expect(Object.keys(filesOf(project.dir)).filter((name) => /^f\d/.test(name))).toEqual(["f0.txt"]);
 });
 
-test("CTX-019: several reading calls in one answer are all done in one step", async () => {
+test("~CTX-019: several reading calls in one answer are all done in one step", async () => {
   const reads = {
     tool_calls: [
       { name: "read_file", input: { path: "add.mjs" } },
@@ -125,7 +125,7 @@ test("CTX-014: a goal of 50,000 characters is refused with the way out, before a
   });
 });
 
-test("CTX-025 CTX-026: the same failing action is noticed, tactics are asked for, and then a person", async () => {
+test("CTX-025 ~CTX-026: the same failing action is noticed, tactics are asked for, and then a person", async () => {
   const { end, lines } = await run([{ tool_calls: [{ name: "edit_file", input: { path: "add.mjs", find: "not there", replace: "x" } }] }]);
   expect(end.status).toBe("escalated");
   expect(end.step).toBeLessThan(12);

@@ -125,7 +125,7 @@ test("SRC-024: without a model, and when it fails, the sources are the answer wi
   });
 });
 
-test("KNO-060 KNO-061: a look whose findings are not enough is followed by one with better words; each thing is kept once", async () => {
+test("~KNO-060 KNO-061: a look whose findings are not enough is followed by one with better words; each thing is kept once", async () => {
   const verdict = (value: Record<string, unknown>): string =>
     JSON.stringify({ confidence: 0.2, sufficient: false, refined_query: "", ...value });
   const { app, root, calls } = await project([

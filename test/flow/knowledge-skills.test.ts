@@ -279,7 +279,7 @@ test("KNO-011 KNO-015 KNO-034: a session's history is listed in order without a 
   expect(many.results).toHaveLength(100);
 });
 
-test("~KNO-050 KNO-053 KNO-054 KNO-057 KNO-058 ~SRC-009: research and comparison rest on cited sources; a leg without any is named", async () => {
+test("~KNO-050 ~KNO-053 ~KNO-054 ~KNO-057 KNO-058 ~SRC-009: research and comparison rest on cited sources; a leg without any is named", async () => {
   const { app, root, run, skills } = await project("Prefer short-lived tokens [1].");
   writeIn(root, "out/rfc.md", "# Tokens\n\nTokens should be short-lived and signed.\n");
   await app.knowledge.addDocument({ file: path.join(root, "out/rfc.md"), slug: "tokens", type: "rfc", title: "Token RFC" });
@@ -302,7 +302,7 @@ test("~KNO-050 KNO-053 KNO-054 KNO-057 KNO-058 ~SRC-009: research and comparison
   });
 });
 
-test("KNO-035 KNO-051 KNO-055 KNO-056 VGD-050 ~SRC-009: from a document to the code that follows it and the decisions that rest on it", async () => {
+test("KNO-035 ~KNO-051 KNO-055 KNO-056 VGD-050 ~SRC-009: from a document to the code that follows it and the decisions that rest on it", async () => {
   const { app, root, run } = await project();
   writeIn(root, "out/practice.md", "# Signing in\n\nOne door for signing in.\n");
   await app.knowledge.addDocument({ file: path.join(root, "out/practice.md"), slug: "gateway", type: "best_practice", title: "Gateway" });

@@ -33,7 +33,7 @@ const MEMORY = {
     "# Ground truth of librarian\n\nLast refresh: never\n\n**[file-inventory]** Forty migrations live under db\nSource: `db/*.sql` | Verified: 2026-02-03 | Count: 40\n\n**[file-inventory]** Removed thing zebra\nSource: `zebra/*` | Verified: 2026-02-03 | Count: 1\nRemoved: detected 2026-02-04\n\n",
 };
 
-test("GTR-011 MIT-020 MIT-021: verified facts and active decisions of agents are found, with their source and date", async () => {
+test("GTR-011 ~MIT-020 MIT-021: verified facts and active decisions of agents are found, with their source and date", async () => {
   const { app, root } = await project(MEMORY);
   const find = async (text: string) => (await app.knowledge.search({ text, domain: "history", k: 3 })).hits;
   expect((await find("where do migrations live"))[0]).toMatchObject({

@@ -54,7 +54,7 @@ async function play(files: Record<string, string>, steps: (ScriptedCall | Script
 
 const load = (item: string): ScriptedCall => ({ name: "load_context", input: { item } });
 
-test("CTX-015: related files come with the reason they are related", async () => {
+test("~CTX-015: related files come with the reason they are related", async () => {
   const { seen } = await play(FILES, [load("related_files:src/math.ts")], "discover");
   const shown = seen[0] as string;
   expect(shown).toMatch(/src\/math\.test\.ts {2}tests it/);
@@ -62,7 +62,7 @@ test("CTX-015: related files come with the reason they are related", async () =>
   expect(shown).toMatch(/src\/app\.ts {2}uses it/);
 });
 
-test("CTX-015: a section of the project's documents is shown from its name to its end, as heading or as list item", async () => {
+test("~CTX-015: a section of the project's documents is shown from its name to its end, as heading or as list item", async () => {
   const { seen } = await play(FILES, [load("spec_section:AREA-1"), load("spec_section:AREA-3"), load("spec_section:AREA-9")], "discover");
   expect(seen[0]).toContain("They are never negative.");
   expect(seen[0]).not.toContain("Metres.");

@@ -8,7 +8,7 @@ import { systemClock } from "../../src/kernel/index.ts";
 import { filesOf } from "../support/scripted-project.ts";
 import { tempDir } from "../support/temp.ts";
 
-test("CTX-027: a recorded run of a real mind ends verified again, from the cassette alone", async () => {
+test("~CTX-027: a recorded run of a real mind ends verified again, from the cassette alone", async () => {
   const base = tempDir();
   const dir = path.join(base, "cart");
   cpSync("test/fixtures/cart", dir, { recursive: true });

@@ -88,7 +88,7 @@ test("SKF-014: a project without skills does not pay for them", async () => {
   expect(JSON.stringify(contexts)).not.toContain("load_skill");
 });
 
-test("SID-008: what a role noted with a source is recalled later, stale when its file changed; guesses are not kept", async () => {
+test("~SID-008: what a role noted with a source is recalled later, stale when its file changed; guesses are not kept", async () => {
   const note = (subject: string, fact: string) => ({ name: "note_fact", input: { subject, fact } });
   const project = scriptedProject(
     { "src/port.ts": "export const PORT = 4242;\n", "src/other.ts": "export const OTHER = 1;\n" },
@@ -244,7 +244,7 @@ test("XRF-001: where an agent's definition and the matrix differ, the matrix cou
   await expect(play(project, "go")).rejects.toMatchObject({ code: "CONFIG_MEMORY_SELF_REFERENCE" });
 });
 
-test("EFF-040 EFF-041 EFF-061 EFF-063: what the user wants and what went wrong reaches later tasks of the roles it is for; a guess does not", async () => {
+test("~EFF-040 EFF-041 EFF-061 EFF-063: what the user wants and what went wrong reaches later tasks of the roles it is for; a guess does not", async () => {
   const note = (subject: string, fact: string) => ({ name: "note_fact", input: { subject, fact } });
   const project = scriptedProject(
     { "src/db.ts": "export const DB = 1;\n" },

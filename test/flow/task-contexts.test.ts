@@ -94,7 +94,7 @@ test("CTX-005: the larger profiles keep every page whole where the small one mus
   expect(wide.users.at(-1)).toContain("21│export const line21 = 21;");
 });
 
-test("CTX-004 CTX-023: every action, its arguments, result, tokens and verification is in the journal, and a question leaves the task waiting", async () => {
+test("CTX-004 ~CTX-023: every action, its arguments, result, tokens and verification is in the journal, and a question leaves the task waiting", async () => {
   const { audit, end } = await requests({
     type: "implement_feature",
     goal: "change a",

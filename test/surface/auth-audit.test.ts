@@ -92,7 +92,7 @@ test("SEC-021 ~SEC-015 ~AUD-010: a task whose words hold a secret is refused bef
   expect(database.filter((name) => readFileSync(path.join(kept, name)).includes(secret))).toEqual([]);
 });
 
-test("AUD-006 AUD-007 AUD-008: the trail is queried, exported and verified from the command line", async () => {
+test("AUD-006 AUD-007 ~AUD-008: the trail is queried, exported and verified from the command line", async () => {
   const store = await openStore({
     path: path.join(privateOf({ dir: path.join(folder, "project"), env: { SYLK_HOME: path.join(folder, "home") } }), "sylk.db"),
     clock: systemClock,

@@ -26,7 +26,7 @@ function project(as: { uid?: number; gid?: number } = {}): { dir: string; sylk: 
 }
 
 test(
-  "SKF-005 SKF-008 SKF-011 SKF-012: create needs a yes, says its error code, and validate decides by its exit code",
+  "SKF-005 SKF-008 SKF-011 ~SKF-012: create needs a yes, says its error code, and validate decides by its exit code",
   { timeout: 60_000 },
   async () => {
     const { dir, sylk } = project();
@@ -80,7 +80,7 @@ test(
   },
 );
 
-test("SKF-001: E-CREATE-009: a folder this user may not write to is refused before anything starts", { timeout: 60_000 }, async () => {
+test("~SKF-001: E-CREATE-009: a folder this user may not write to is refused before anything starts", { timeout: 60_000 }, async () => {
   // The superuser may write anywhere: then the command runs as somebody else.
   const root = process.getuid?.() === 0;
   const { dir, sylk } = project(root ? { uid: 65_534, gid: 65_534 } : {});
@@ -125,7 +125,7 @@ test(
 );
 
 test(
-  "EFF-042 EFF-060 EFF-062 EFF-063: preferences and mistakes are shown, set and forgotten; a dry run keeps nothing",
+  "EFF-042 EFF-060 ~EFF-062 EFF-063: preferences and mistakes are shown, set and forgotten; a dry run keeps nothing",
   { timeout: 90_000 },
   async () => {
     const { dir, sylk } = project();

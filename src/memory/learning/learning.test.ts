@@ -61,7 +61,7 @@ test("EFF-060 EFF-063: a session's override beats what was said, which beats wha
   expect(await readPreferences(log)).toEqual({ explicit: {}, implicit: {} });
 });
 
-test("EFF-040 EFF-041 EFF-042 EFF-043: a mistake is recorded at 0.7, counted when seen again up to 0.95, found by approach, and can be retired", async () => {
+test("~EFF-040 EFF-041 EFF-042 EFF-043: a mistake is recorded at 0.7, counted when seen again up to 0.95, found by approach, and can be retired", async () => {
   const log = await journal();
   const report = {
     pattern: "mocking the database driver in tests",

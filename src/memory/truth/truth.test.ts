@@ -102,7 +102,7 @@ test("GTR-001: parse and print give the same bytes back, also for what is malfor
   expect(parseTruth("**[moon]** cheese\n").entries[0]?.malformed).toBe("unknown category moon");
 });
 
-test("GTR-003 GTR-005 GTR-006: added, renewed, updated with a note, removed with its date", async () => {
+test("~GTR-003 GTR-005 GTR-006: added, renewed, updated with a note, removed with its date", async () => {
   const at = await place();
   at.put("src/a.ts", "a");
   at.put("src/b.ts", "b");
@@ -151,7 +151,7 @@ test("~GTR-004: incremental looks only at what changed, does not see deletions, 
   expect(report.delta.updated).toHaveLength(1);
 });
 
-test("GTR-002 GTR-007: missing files are made, the delta goes to the agent's own log, a dry run writes nothing, unknown agents are named", async () => {
+test("GTR-002 ~GTR-007: missing files are made, the delta goes to the agent's own log, a dry run writes nothing, unknown agents are named", async () => {
   const at = await place();
   at.put("docs/decisions/0001-x.md", "# Use SQLite\n\nStatus: accepted\n\nSee [plan](../plan.md).\n");
   expect((await at.refresh("architect", { dryRun: true })).delta.added).toContain("docs/decisions/0001-x.md");
@@ -213,7 +213,7 @@ test("GTR-008: what a recent validation run looked at is archived last, with the
   );
 });
 
-test("GTR-010: progress is told for each target as it is done", async () => {
+test("~GTR-010: progress is told for each target as it is done", async () => {
   const at = await place();
   at.put("src/a.ts", "a");
   at.put("package.json", "{}");
@@ -229,7 +229,7 @@ test("GTR-010: progress is told for each target as it is done", async () => {
   ]);
 });
 
-test("GTR-009: one agent that fails does not stop the others", async () => {
+test("~GTR-009: one agent that fails does not stop the others", async () => {
   const at = await place();
   at.put("src/a.ts", "a");
   mkdirSync(path.join(at.parts.memoryDir, "architect"), { recursive: true });

@@ -50,7 +50,7 @@ function sidecar(text: string): { root: string; memoryDir: string; check: () => 
   };
 }
 
-test("HYG-001 HYG-002: what is stale, orphaned, double or unreadable is found with its evidence", async () => {
+test("~HYG-001 HYG-002: what is stale, orphaned, double or unreadable is found with its evidence", async () => {
   const hash = "0".repeat(64);
   const { check, root } = sidecar(
     [
@@ -88,7 +88,7 @@ test("HYG-001 HYG-002: what is stale, orphaned, double or unreadable is found wi
   expect(report.summary).toEqual({ agents: 1, entries: 16, active: 15, findings: 9 });
 });
 
-test("HYG-003 HYG-004: superseded and old entries are named for the archive; looking changes nothing", async () => {
+test("HYG-003 ~HYG-004: superseded and old entries are named for the archive; looking changes nothing", async () => {
   const sprints = ["s1", "s2", "s3", "s4"].map((sprint) => entry(`in ${sprint}`, { sprint })).join("");
   const { check, memoryDir } = sidecar(entry("done", { status: "superseded" }) + entry("ancient", { date: "2025-01-01" }) + sprints);
   const before = readFileSync(path.join(memoryDir, "architect/decision-log.md"), "utf8");
@@ -145,7 +145,7 @@ test("HYG-002: every pair above the threshold is found, as by comparing all with
   );
 });
 
-test("HYG-001 HYG-004: a log of 10 MB is looked through; what is not listed is counted", { timeout: 60_000 }, async () => {
+test("~HYG-001 ~HYG-004: a log of 10 MB is looked through; what is not listed is counted", { timeout: 60_000 }, async () => {
   let text = "";
   for (let i = 0; text.length < 10_000_000; i += 1)
     text += entry(`decision ${i}`, { body: `the same words in every body here, ${"again and ".repeat(10)}` });
