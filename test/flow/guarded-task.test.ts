@@ -111,7 +111,7 @@ test("CRE-013 ~CRE-015 ~CRE-016: a command gets all it named or does not run: ou
   const project = scriptedProject({ "a.txt": "a" }, script(tried));
   const asked: string[] = [];
   const policy: PermissionPolicy = {
-    ask: () => Promise.resolve("project"),
+    ask: () => Promise.resolve({ kind: "once" }),
     askCredential: (message) => {
       asked.push(message);
       return Promise.resolve("deny");
