@@ -1,8 +1,9 @@
 /**
  * Sorts every requirement of the spec into proved, touched, satisfied otherwise and open, from the IDs
- * that open test titles. `SEC-011: …` claims the whole requirement, `~SEC-011: …` a part of it. An ID in
- * the title of a `describe` is claimed by the tests inside together. What the user must see is proved only
- * where a user could see it: a claim from elsewhere counts as a part.
+ * that open test titles. `SEC-011: …` claims the whole requirement, for this test alone or together with the
+ * others that carry it so; `~SEC-011: …` claims a part. An ID in the title of a `describe` is claimed by the
+ * tests inside. What the user must see is proved only where a user could see it: a claim from elsewhere
+ * counts as a part.
  */
 import path from "node:path";
 import type { TestResult } from "./report.ts";
@@ -41,12 +42,13 @@ export interface TraceInput {
 }
 
 const SEEN_IN = /(?:^|[\\/])test[\\/](?:surface|flow|hostile)[\\/]/;
-const OPENING = /^~?[A-Z]{3}-\d{3}(?:[\s,]+~?[A-Z]{3}-\d{3})*(?=\s*:)/;
+/** IDs, and codes of findings (`H7`) among them, which claim nothing. */
+const OPENING = /^(?:~?[A-Z]{3}-\d{3}|[A-Z]\d{1,2})(?:[\s,]+(?:~?[A-Z]{3}-\d{3}|[A-Z]\d{1,2}))*(?=\s*:)/;
 
 /** `ERR-001 ~ERR-009: …` → the whole of one, a part of the other; none when the title opens otherwise. */
 export function claimsOf(title: string): Claim[] {
   const names = OPENING.exec(title)?.[0].split(/[\s,]+/) ?? [];
-  return names.map((name) => ({ id: name.replace("~", ""), part: name.startsWith("~") }));
+  return names.filter((name) => name.includes("-")).map((name) => ({ id: name.replace("~", ""), part: name.startsWith("~") }));
 }
 
 /** A title without the IDs it opens with, so that a reference to it survives a change of claims. */

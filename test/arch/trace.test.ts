@@ -49,6 +49,8 @@ test("one title may claim several requirements, in part or whole, and only at it
     "AAA-002 true",
     "BBB-003 false",
   ]);
+  expect(claimsOf("H7 ~AAA-001, L12: a finding's code claims nothing")).toEqual([{ id: "AAA-001", part: true }]);
+  expect(claimsOf("H7: a finding's code alone")).toEqual([]);
   expect(claimsOf("later AAA-001: none")).toEqual([]);
   expect(claimsOf("AAA-001 without a colon")).toEqual([]);
 });

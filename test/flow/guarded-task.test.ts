@@ -128,6 +128,28 @@ test("CRE-013 ~CRE-015 ~CRE-016: a command gets all it named or does not run: ou
   expect(told.everything).not.toContain("k-openai-0123456789");
 });
 
+test.each([
+  ["always", "always", 1, 2, true],
+  ["for this session", "session", 1, 2, false],
+  ["no", "deny", 1, 0, false],
+  ["nobody there", undefined, 0, 0, false],
+] as const)("CRE-016: the person is asked once, by name and account: %s", async (_said, answer, times, used, kept) => {
+  const project = scriptedProject({ "a.txt": "a" }, script([run("touch one", ["github"]), run("touch two", ["github"]), done]));
+  const asked: string[] = [];
+  const askCredential = (message: string) => {
+    asked.push(message);
+    return Promise.resolve(answer ?? "deny");
+  };
+  const told = await play(project, answer === undefined ? {} : { askCredential }, { GITHUB_TOKEN: TOKEN });
+  expect(asked).toEqual(Array(times).fill("engineer wants to use your github account (touch one)"));
+  expect(["one", "two"].filter((name) => existsSync(path.join(project.dir, name)))).toHaveLength(used);
+  expect(told.trail.filter((l) => l.event_type === "credential_denied").map((l) => l.rule)).toEqual(
+    used > 0 ? [] : Array(2).fill("user_refused"),
+  );
+  const file = path.join(privateOf(project), "permissions.yaml");
+  expect(existsSync(file) && readFileSync(file, "utf8").includes("engineer:github")).toBe(kept);
+});
+
 test("SEC-023 ~SEC-015: arguments that hold a secret are not used, and the attempt is recorded without it", async () => {
   const project = scriptedProject(
     { "a.txt": "a" },

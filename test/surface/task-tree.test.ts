@@ -42,7 +42,7 @@ test("a task with -w leaves the folder alone until it is merged, and then its tr
   expect(sylk("audit", "query", "--action", "merge").out).toContain("add.mjs");
 });
 
-test("where both changed the same place the person's edit stays until the person decides", () => {
+test("~CCY-043: where both changed the same place the person's edit stays until the person decides", () => {
   const { sylk, file, dir } = startInTree();
   writeFileSync(file, "export const add = (a, b) => a * b;\n");
   const disputed = sylk("task", "merge", "last");

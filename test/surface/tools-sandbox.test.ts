@@ -56,7 +56,7 @@ interface Status {
   available: boolean;
 }
 
-test("~SEC-038: sylk sandbox says what holds here, and the setting changes it", async () => {
+test("SEC-029 ~SEC-038: sylk sandbox says what holds here, and the setting changes it", async () => {
   const status = JSON.parse((await sylk(["sandbox", "status", "--json"])).out) as Status;
   expect(status.mode).toBe("auto");
   const off = await sylk(["sandbox", "status"], { SYLK_SECURITY_SANDBOX_MODE: "off" });

@@ -57,7 +57,7 @@ test("VGD-001 ~VGD-010: one file holds three domains; a code node knows its plac
   expect(() => db.exec("UPDATE nodes SET domain = 'weather'")).toThrow(/CHECK/u);
 });
 
-test("~VGD-018 ~VGD-020: a node's type is one of its domain's; kinds of proof, of source and of contradiction are closed lists", () => {
+test("~VGD-018 VGD-020: a node's type is one of its domain's; kinds of proof, of source and of contradiction are closed lists", () => {
   const db = open();
   const add = (domain: string, type: string): unknown =>
     db

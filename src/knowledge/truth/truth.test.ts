@@ -47,7 +47,7 @@ test("MIT-010: freshness falls by the formula of its domain, is lowest when supe
   expect(at("academic", 0, { expired: true })).toEqual({ score: 0.5, warning: "expired" });
 });
 
-test("MIT-030: trust by domain, age, kind and who said it", () => {
+test("MIT-030 VGD-020: trust by domain, age, kind and who said it", () => {
   const of = (domain: "code" | "history" | "academic", type: string, days: number, verified = true, byUser = false) =>
     trustOf({ domain, type, verified, ageMs: days * DAY_MS, byUser });
   expect(of("code", "function", 900, false)).toBe(100);

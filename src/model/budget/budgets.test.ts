@@ -6,7 +6,7 @@ import type { ModelConfigInput } from "../../../test/support/model-gate.ts";
 import { tempDir } from "../../../test/support/temp.ts";
 import { openStore, type Store } from "../../journal/index.ts";
 import { SylkError, systemClock } from "../../kernel/index.ts";
-import { modelConfigSchema } from "../config.ts";
+import { modelConfigSchema, subscriptionSchema } from "../config.ts";
 import type { CallFacts } from "../types.ts";
 import { machineModelViews } from "../views.ts";
 import { Budgets, type BudgetsOptions, type Reservation } from "./budgets.ts";
@@ -124,6 +124,21 @@ test("~LLM-012 ~LLM-086 ~LLM-087 ~MUL-004 ~MUL-005: a subscription's requests en
   expect(warnings).toMatchObject([{ level: "provider", unit: "requests", used: 2, limit: 2 }]);
   await clock.advance(3 * 86_400_000);
   await reserve(book, 5);
+});
+
+test("MUL-004: plans are read with their defaults; what is null or absent has no limit", async () => {
+  const weekly = subscriptionSchema.parse({ period: "week", max_requests: 10_000, max_tokens: 50_000_000 });
+  expect(weekly).toEqual({ period: "week", maxRequests: 10_000, maxTokens: 50_000_000, warnAt: 0.8 });
+  const monthly = subscriptionSchema.parse({ period: "month", max_requests: null, max_tokens: 100, warn_threshold: 0.5 });
+  expect(monthly).toEqual({ period: "month", maxRequests: null, maxTokens: 100, warnAt: 0.5 });
+  expect(subscriptionSchema.safeParse({ period: "year" }).success).toBe(false);
+  expect(budgets({}).isFree(facts, "p")).toBe(true);
+  const warnings: unknown[] = [];
+  const book = budgets({}, { subscriptionOf: () => monthly, onWarning: (one) => warnings.push(one) });
+  for (let i = 0; i < 49; i += 1) await (await reserve(book, 1)).settle({ tokens: 1, usd: 0 });
+  expect(warnings).toEqual([]);
+  await (await reserve(book, 1)).settle({ tokens: 1, usd: 0 });
+  expect(warnings).toMatchObject([{ level: "provider", unit: "tokens", used: 50, limit: 100 }]);
 });
 
 test("LLM-087 MUL-003: a subscription counts the requests and the tokens of every session and process together, per provider and period", async () => {

@@ -32,7 +32,7 @@ test("H7: the list has at least 40 names", () => {
   expect(new Set(NAMES).size).toBeGreaterThanOrEqual(40);
 });
 
-test("H7: of 40 secret names none reaches a command, by whatever name; what programs need does", () => {
+test("H7 SEC-026: of 40 secret names none reaches a command, by whatever name; what programs need does", () => {
   const parent = { ...secrets, ...shapes, PATH: "/bin", HOME: "/h", LC_ALL: "C", JAVA_HOME: "/j", GOPATH: "/g", HTTPS_PROXY: "http://p" };
   const env = cleanEnvironment({ ...parent, CARGO_HOME: "/c", CFLAGS: "-O2", GOFLAGS: "-x=https://u:pa55word@h" });
   expect(Object.keys(env).filter((name) => name in secrets || name in shapes || name === "HTTPS_PROXY" || name === "GOFLAGS")).toEqual([]);
@@ -54,7 +54,7 @@ test("H7: values that look secret by name or by shape are known to the redactor;
   for (const value of Object.values(plain)) expect(found).not.toContain(value);
 });
 
-test("H7: through a whole task: neither the model's words nor the record hold one of the values", () => {
+test("H7 ~SEC-022 SEC-026: through a whole task: neither the model's words nor the record hold one of the values", () => {
   const { base, dir, env, rules } = scriptedProject(
     {
       "package.json": JSON.stringify({ scripts: { test: "env; echo $API_KEY $DB_PASS" } }),

@@ -194,6 +194,6 @@ test("H7: no value of 40 variables leaves", () => {
   expect(leaks(environmentSecrets)).toEqual([]);
 });
 
-test("L4 H7: no value of 40 places in files, history and output leaves", () => {
+test("L4 H7 ~SEC-022 ~CRE-008: no value of 40 places in files, history and output leaves", () => {
   expect(leaks([...fileSecrets, ...Object.values(elsewhere)])).toEqual([]);
 });
