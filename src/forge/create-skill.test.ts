@@ -56,7 +56,7 @@ const left = (dir: string): string[] =>
     .filter((name) => !name.startsWith(".sylk"))
     .toSorted();
 
-test("SKF-006 SKF-007 SKF-015 SKF-021: one sentence becomes a skill in two CLIs that an independent validator accepts", async () => {
+test("SKF-006 ~SKF-007 SKF-015 SKF-021: one sentence becomes a skill in two CLIs that an independent validator accepts", async () => {
   const { forge, file, dir } = await forgeIn();
   const phases: string[] = [];
   const outcome = await forge.create(WISH, plain(), { ...yes, onPhase: (phase) => phases.push(phase) }, never);

@@ -83,7 +83,7 @@ test("~SRC-020 ~SRC-023: a question for a place is answered by the graph, then f
   expect(await ask()).toMatchObject({ layer: "graph" });
 });
 
-test("~SRC-021 SRC-022 MIT-062 KNO-058: what wants an explanation goes to a model; a cited answer is kept with its sources", async () => {
+test("~SRC-021 SRC-022 ~MIT-062 KNO-058: what wants an explanation goes to a model; a cited answer is kept with its sources", async () => {
   const { app, calls } = await project([answer("answer", "A session comes back from its cookie [1].")], {
     knowledge: { answer_with_model: "when_unsure" },
   });

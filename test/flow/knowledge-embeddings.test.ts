@@ -134,7 +134,7 @@ test("VGD-064: a process that still embeds with the model before brings nothing 
   expect(texts(server)).toBe(2 * 96 + chunks);
 });
 
-test("SRC-024 ING-006: a provider that fails leaves what is there; questions fall back, and status says why", async () => {
+test("SRC-024 ~ING-006: a provider that fails leaves what is there; questions fall back, and status says why", async () => {
   await using server = await startEmbeddingServer();
   const { app, root } = await project(server);
   server.failWith = 500;

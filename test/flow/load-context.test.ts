@@ -71,7 +71,7 @@ test("~CTX-015: a section of the project's documents is shown from its name to i
   expect(seen[2]).toContain('no document of this project mentions "AREA-9"');
 });
 
-test("EFF-050 ~EFF-051 EFF-052: a preview shows the diff of the very edit engine and writes nothing; a text that is not there is told with the closest place", async () => {
+test("EFF-050 ~EFF-051 ~EFF-052: a preview shows the diff of the very edit engine and writes nothing; a text that is not there is told with the closest place", async () => {
   const edit = (more: object): ScriptedCall => ({
     name: "edit_file",
     input: { path: "src/math.ts", find: "round(w * h)", replace: "round(w * h + 0)", ...more },

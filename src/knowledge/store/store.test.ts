@@ -85,7 +85,7 @@ test("~VGD-018 VGD-020: a node's type is one of its domain's; kinds of proof, of
   }
 });
 
-test("VGD-011 VGD-013 VGD-014 ~VGD-017 VGD-041: what hangs on a node goes with it; nothing is there twice; look-ups use an index", () => {
+test("VGD-011 VGD-013 VGD-014 ~VGD-017 ~VGD-041: what hangs on a node goes with it; nothing is there twice; look-ups use an index", () => {
   const db = open();
   const add = (id: string, domain: string): number =>
     Number(
@@ -171,7 +171,7 @@ test("MIT-011 ING-012: what is superseded names what replaced it, to the end of 
   expect(packed.sources[0]).toBe("summary:three");
 });
 
-test("~VGD-012 ~VGD-030 VGD-032: the nearest are found within their domain, best first, at most as many as there are; what is gone is found no more", () => {
+test("~VGD-012 ~VGD-030 ~VGD-032: the nearest are found within their domain, best first, at most as many as there are; what is gone is found no more", () => {
   const db = open();
   const writer = createVectorWriter(db);
   const vector = (...numbers: number[]): Float32Array => Float32Array.from(numbers);

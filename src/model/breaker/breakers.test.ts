@@ -66,7 +66,7 @@ test("MUL-021 MUL-022 MUL-025: a breaker tripped in one process is open in anoth
   expect(await one.tripped()).toEqual([]);
 });
 
-test("ERR-037: rate limits, user-fixable errors and cancelled calls do not count; a freed probe can be taken again", async () => {
+test("~ERR-037: rate limits, user-fixable errors and cancelled calls do not count; a freed probe can be taken again", async () => {
   const clock = new ManualClock();
   const one = breakers(clock, undefined, "one");
   for (let i = 0; i < 5; i += 1) await (await permit(one)).failed(limited);

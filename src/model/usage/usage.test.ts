@@ -142,7 +142,7 @@ test("the error of the tokenizer's estimate is part of the report", async () => 
   expect((await queryUsage(store.journal, { by: "model" })).total.estimateErrorPercent).toBeCloseTo(-10);
 });
 
-test("~LLM-011 ~LLM-014 LLM-015 LLM-021: aliases, disabled providers, shipped and own prices, and stated defaults", async () => {
+test("~LLM-011 ~LLM-014 ~LLM-015 LLM-021: aliases, disabled providers, shipped and own prices, and stated defaults", async () => {
   const gate = openTestGate({
     config: {
       providers: {

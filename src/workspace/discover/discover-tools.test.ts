@@ -70,7 +70,7 @@ test("FMT-004: configuration without the executable is answered with a warning",
   expect(linter?.warnings).toEqual(["eslint is configured but its executable was not found"]);
 });
 
-test("FMT-012 ~FMT-013 ~FMT-049: priority decides between configured tools, and own configuration beats a bare dependency", async () => {
+test("~FMT-012 ~FMT-013 ~FMT-049: priority decides between configured tools, and own configuration beats a bare dependency", async () => {
   using both = project({
     ...TS,
     "biome.json": "{}",

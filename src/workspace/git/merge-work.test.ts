@@ -60,7 +60,7 @@ test("~CCY-043: an edit the user made meanwhile is kept, and combined where that
   expect(read(s.t.root, "a.ts")).toBe("export const a = 10;\nexport const b = 20;\n");
 });
 
-test("CCY-041 ~CCY-043: every dispute is reported with its versions, and nothing at all is written", async () => {
+test("CCY-040 CCY-041 ~CCY-043: every dispute is reported with its versions, and nothing at all is written", async () => {
   using s = await scene({ "edit.txt": "old\n", "gone.txt": "old\n", "removed.txt": "old\n", "fine.txt": "old\n", "bin.dat": "a\0b" });
   putFiles(s.work.path, { "edit.txt": "ours\n", "gone.txt": "ours\n", "fine.txt": "ours\n", "new.txt": "ours\n", "bin.dat": "a\0ours" });
   rmSync(path.join(s.work.path, "removed.txt"));

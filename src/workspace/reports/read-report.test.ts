@@ -5,7 +5,7 @@ import { headlines, readReport, type ToolReport } from "./read-report.ts";
 const read = (format: ReportFormat | undefined, report: string, exitCode = 1): ToolReport =>
   readReport({ format, report, exitCode, output: "raw output", root: "/proj" });
 
-test("~FMT-046 FMT-069 TOO-029: JUnit XML with failure, error, skip, CDATA and entities", () => {
+test("~FMT-046 FMT-069 ~TOO-029: JUnit XML with failure, error, skip, CDATA and entities", () => {
   const xml = `<?xml version="1.0"?><!-- c --><testsuites time="1.5"><testsuite name="s" tests="4">
     <testcase classname="a.B" name="ok &lt;1&gt;" time="0.5"/>
     <testcase classname="a.B" name="bad" file="/proj/test/b.py" line="7"><failure message="1 != 2"><![CDATA[Traceback <here>
@@ -27,7 +27,7 @@ test("~FMT-046 FMT-069 TOO-029: JUnit XML with failure, error, skip, CDATA and e
   });
 });
 
-test("TOO-029: TAP with subtests: the inner points count, their sum does not", () => {
+test("~TOO-029: TAP with subtests: the inner points count, their sum does not", () => {
   const tap = `TAP version 13
 # Subtest: ok
 ok 1 - ok
@@ -118,7 +118,7 @@ test("FMT-069: Jest and Vitest JSON; a file that cannot be loaded is a failure",
   }
 });
 
-test("TOO-029: go test -json, with a failing test, a skip and a package that does not build", () => {
+test("~TOO-029: go test -json, with a failing test, a skip and a package that does not build", () => {
   const events = [
     { Action: "run", Package: "x/a", Test: "TestOk" },
     { Action: "pass", Package: "x/a", Test: "TestOk", Elapsed: 0.1 },
@@ -141,7 +141,7 @@ test("TOO-029: go test -json, with a failing test, a skip and a package that doe
   });
 });
 
-test("TOO-029: pytest and unittest text", () => {
+test("~TOO-029: pytest and unittest text", () => {
   const pytest = `=================================== FAILURES ===================================
 _________________________________ test_par[2] __________________________________
 
@@ -190,7 +190,7 @@ FAILED (failures=1, skipped=1)
   });
 });
 
-test("TOO-029: cargo test, and a crate that does not compile", () => {
+test("~TOO-029: cargo test, and a crate that does not compile", () => {
   const run = `running 3 tests
 test tests::ig ... ignored
 test tests::ok ... ok
@@ -234,7 +234,7 @@ test result: FAILED. 1 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; 
   });
 });
 
-test("TOO-029: tsc in both of its forms", () => {
+test("~TOO-029: tsc in both of its forms", () => {
   const text =
     "src/a.ts(3,5): error TS2322: Type 'string' is not assignable to type 'number'.\nsrc/b.ts:1:2 - error TS2304: Cannot find name 'x'.\nerror TS5083: Cannot read file 'tsconfig.json'.\n";
   expect(read("tsc", text, 2).diagnostics).toEqual([
@@ -258,7 +258,7 @@ test("TOO-029: tsc in both of its forms", () => {
   ]);
 });
 
-test("TOO-029: ESLint, Biome and Ruff JSON", () => {
+test("~TOO-029: ESLint, Biome and Ruff JSON", () => {
   const eslint = JSON.stringify([
     {
       filePath: "/proj/a.js",
@@ -294,7 +294,7 @@ test("TOO-029: ESLint, Biome and Ruff JSON", () => {
   ]);
 });
 
-test("TOO-029: Mocha and RSpec JSON", () => {
+test("~TOO-029: Mocha and RSpec JSON", () => {
   const mocha = JSON.stringify({
     stats: { passes: 1, failures: 1, pending: 2, duration: 9 },
     passes: [{ title: "ok", fullTitle: "s ok" }],
@@ -330,7 +330,7 @@ test("TOO-029: Mocha and RSpec JSON", () => {
   });
 });
 
-test("TOO-029: the file:line:column convention of compilers and linters", () => {
+test("~TOO-029: the file:line:column convention of compilers and linters", () => {
   const text = [
     "src/a.c:3:5: warning: unused variable 'x' [-Wunused-variable]",
     "pkg/a.go:12:2: undefined: foo",
@@ -370,7 +370,7 @@ test("the format of a command that is not ours is recognised when it holds tests
   expect(read(undefined, "all good", 0)).toMatchObject({ verdict: "passed", tests: undefined });
 });
 
-test("TOO-029: what Vitest prints for people", () => {
+test("~TOO-029: what Vitest prints for people", () => {
   const text = ` RUN  v5.1.0 /proj
 
  ❯ c.test.ts (2 tests | 1 failed) 8ms
@@ -423,7 +423,7 @@ AssertionError: expected 2 to be 3 // Object.is equality
   expect(headlines(report, 1)).toEqual(["test file could not be run: Error: Cannot find module './gone.ts' (b.test.ts)", "and 1 more"]);
 });
 
-test("TOO-029: what Jest, Mocha and node --test print for people", () => {
+test("~TOO-029: what Jest, Mocha and node --test print for people", () => {
   const jest = `FAIL ./sum.test.js
   ● math › adds
 

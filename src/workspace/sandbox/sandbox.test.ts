@@ -18,7 +18,7 @@ const make = (policy: Partial<SandboxPolicy> = {}, searchPath?: string): Sandbox
 const available = (await make().status()).available;
 const FOLDER = path.join(process.cwd(), ".reports");
 
-test("~SEC-028 ~SEC-030 SEC-033: what the sandbox promises, tried for real", async () => {
+test("~SEC-028 ~SEC-030 ~SEC-033: what the sandbox promises, tried for real", async () => {
   const checks = await testSandbox({ policy: defaultSandboxPolicy, clock: systemClock, folder: FOLDER });
   const { network } = await make().status();
   const untested = checks.filter((check) => check.result !== "kept");
