@@ -293,7 +293,7 @@ test("ING-005 ING-008: a changed section replaces its vector; a ticked box is no
   expect(knowledge.status().vectors.count).toBe(before);
 });
 
-test("VGD-051: a search with a path answers from history only with what is linked to a place there, and each hit leads on", async () => {
+test("~VGD-051: a search with a path answers from history only with what is linked to a place there, and each hit leads on", async () => {
   const { knowledge } = await shop();
   const find = (pathGlob: string) =>
     knowledge.search({ text: "auth login names crashed", domain: "history", pathGlob }).map((hit) => hit.node);

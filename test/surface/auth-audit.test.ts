@@ -58,6 +58,8 @@ test("CRE-005 ~LLM-013: a key is checked, stored, listed, tested and removed, an
   expect(await sylk(["auth", "list"])).toMatchObject({ code: 0, out: expect.stringContaining("no credentials") as string });
   const refused = await sylk(["auth", "set", "openai"], "bad-key\n");
   expect(refused).toMatchObject({ code: 41, err: expect.stringContaining("does not accept this key") as string });
+  expect(refused.err).toContain("openai");
+  expect((await sylk(["auth", "list"])).out).toContain("no credentials");
   const set = await sylk(["auth", "set", "openai", "--json"], `${KEY}\n`);
   expect(set).toMatchObject({ code: 0 });
   expect(JSON.parse(set.out)).toMatchObject({ provider: "openai", profile: "default", check: "accepted" });

@@ -44,7 +44,7 @@ test("models list says what is ready and what to set, without leaving anything b
   expect(json.tiers.map((tier) => tier.name)).toEqual(["fast", "balanced", "deep"]);
 });
 
-test("~LLM-025 LLM-094 ~LLM-104: a call is tried for real and usage shows what it cost, by any dimension", async () => {
+test("~LLM-025 ~LLM-094 ~LLM-104: a call is tried for real and usage shows what it cost, by any dimension", async () => {
   const sylk = project("llm:\n  catalogue:\n    scripted/rules.yaml: { input_price: 2, output_price: 10, cache_read_price: 0.5 }\n");
   expect((await sylk(["usage"])).out).toBe("no model was called yet\n");
   for (let i = 0; i < 2; i += 1)

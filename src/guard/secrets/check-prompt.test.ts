@@ -29,7 +29,7 @@ test("SEC-021: a guess offers the redacted text instead of a flat refusal", () =
   expect(checkPrompt(redactor, "how do I validate password: fields?")).toEqual({ kind: "clean" });
 });
 
-test("SEC-023 SEC-024: secrets in any nested parameter, references outside text and credential parameters are refused", () => {
+test("SEC-023 ~SEC-024: secrets in any nested parameter, references outside text and credential parameters are refused", () => {
   const text = new Set(["content"]);
   expect(checkParameters(redactor, { path: "a", content: "echo $HOME_DIR" }, text)).toEqual({ kind: "clean" });
   expect(checkParameters(redactor, { query: "$DATABASE_URL" }, text)).toEqual({

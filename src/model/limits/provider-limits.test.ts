@@ -23,7 +23,7 @@ function limits(clock: ManualClock, journal?: Journal, log: string[] = []): Prov
   });
 }
 
-test("LLM-080 ~LLM-081 ~LLM-082 LLM-085 ~LLM-089: refusals back off 1, 2, 4 … s up to 5 min; a success starts over", async () => {
+test("~LLM-080 ~LLM-081 ~LLM-082 LLM-085 ~LLM-089: refusals back off 1, 2, 4 … s up to 5 min; a success starts over", async () => {
   const clock = new ManualClock();
   const log: string[] = [];
   const one = limits(clock, undefined, log);

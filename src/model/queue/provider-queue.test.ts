@@ -82,7 +82,7 @@ function bench(overrides: Partial<QueueOptions> = {}): Bench {
   };
 }
 
-test("LLM-073 CCY-021: the user lane drains first, then priority, then age", async () => {
+test("~LLM-073 CCY-021: the user lane drains first, then priority, then age", async () => {
   const b = bench({ maxConcurrent: 1, preemption: false });
   await b.enter("first");
   await b.enter("work-low", { priority: 40 });
@@ -104,7 +104,7 @@ test("~LLM-074: within a session a pipeline's own priority comes before the requ
   expect(b.log).toEqual(["first", "major check"]);
 });
 
-test("CCY-022: concurrency is bounded and one place is kept for users", async () => {
+test("~CCY-022: concurrency is bounded and one place is kept for users", async () => {
   const b = bench({ maxConcurrent: 3, reservedForUsers: 1 });
   for (const name of ["a", "b", "c"]) await b.enter(name);
   expect(b.log).toEqual(["a", "b"]);

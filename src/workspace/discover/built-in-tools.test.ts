@@ -133,7 +133,7 @@ test.each(frameworks)("~%s ~FMT-045 ~FMT-052: %s tests %s", async (_, id, langua
   expect(choice?.tool.report).toBeDefined();
 });
 
-test("FMT-010: local executables are found before those on PATH, in node_modules, virtual environments and vendor folders", async () => {
+test("~FMT-010: local executables are found before those on PATH, in node_modules, virtual environments and vendor folders", async () => {
   const root = tempFolder("local");
   try {
     putFiles(root, { "a.py": "", "b.py": "", "pytest.ini": "", ".venv/bin/pytest": "#!/bin/sh\n" });
@@ -148,7 +148,7 @@ test("FMT-010: local executables are found before those on PATH, in node_modules
   }
 });
 
-test("FMT-007: where nothing is known at all, nothing is guessed", async () => {
+test("~FMT-007: where nothing is known at all, nothing is guessed", async () => {
   const root = tempFolder("nothing");
   putFiles(root, { "notes.txt": "x" });
   const found = await createToolFinder({ root, clock: systemClock, trusts: () => true, searchPath: "/nonexistent" }).find();

@@ -191,7 +191,7 @@ test("FMT-051 FMT-003: each package of a repository gets its own tools", async (
   expect(toolFor(found, "test_framework", "services/api/main.go")).toMatchObject({ root: "services/api", tool: { id: "go-test" } });
 });
 
-test("FMT-047: commands are filled in relative to their package, with report arguments when a report file is given", async () => {
+test("~FMT-047: commands are filled in relative to their package, with report arguments when a report file is given", async () => {
   using p = project({ "services/api/go.mod": "module api\n", "services/api/pkg/a_test.go": "", ...TS, "vitest.config.ts": "" });
   const found = await p.find();
   const go = toolFor(found, "test_framework", "services/api/pkg/a_test.go");

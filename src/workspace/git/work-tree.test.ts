@@ -56,7 +56,7 @@ test("~CCY-030 CCY-037: a work tree starts from the project as it is, uncommitte
   expect(p.git("branch", "--list", "sylk/*")).toContain("sylk/work-1");
 });
 
-test("CCY-031: parallel work trees do not see each other", async () => {
+test("~CCY-031: parallel work trees do not see each other", async () => {
   using p = project({ "a.txt": "one\n" });
   const repository = await p.open();
   const { commit } = await repository.snapshot({ message: "base" });

@@ -4,7 +4,7 @@ import { createAdaptiveTimeout } from "./adaptive-timeout.ts";
 
 const rules = { baseMs: 60_000, extendOnOutputMs: 30_000, maxMs: 1_800_000 };
 
-test("TOO-010 TOO-011: talk extends the time, noise does not, the maximum holds", async () => {
+test("~TOO-010 TOO-011: talk extends the time, noise does not, the maximum holds", async () => {
   const clock = new ManualClock();
   const talking = createAdaptiveTimeout(rules, clock);
   const spinning = createAdaptiveTimeout(rules, clock);

@@ -57,6 +57,7 @@ test("~TOO-005 TOO-012: the longest matching beginning decides how long a comman
     limit("git clone x"),
   ]).toEqual([300, 600, 60, 600, 60, 30, 600]);
   expect([limit("/usr/bin/git status"), limit("npx eslint ."), limit("gitk"), limit("pytest -x | tail")]).toEqual([30, 60, 60, 300]);
+  expect([limit("npm install"), limit("jest"), limit("prettier .")]).toEqual([300, 300, 30]);
 });
 
 test("~TOO-004: no more processes run at once than there are slots, the others wait their turn", async () => {

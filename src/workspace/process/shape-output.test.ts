@@ -26,7 +26,7 @@ test("TOO-027 TOO-028: the first line left out is marked, at 151 and at 100,000"
   expect(many.text.split("\n")).toHaveLength(151);
 });
 
-test("TOO-024 TOO-028: trouble in the middle is kept in place, counted over all lines and bounded", () => {
+test("~TOO-024 TOO-028: trouble in the middle is kept in place, counted over all lines and bounded", () => {
   const lines = numbered(1_000);
   lines[3] = "error: early";
   lines[500] = "src/a.ts:12:5 - error TS2322: wrong";
