@@ -117,7 +117,7 @@ test("~CFG-002: a broken file is a warning with its line, never a crash", () => 
   expect(warnings.find((warning) => warning.sourceLayer === "user")?.message).toMatch(/line [23]/);
 });
 
-test("CFG-002: of a project that is not trusted only what is free counts, of a trusted one all but what is the user's alone", () => {
+test("~CFG-002: of a project that is not trusted only what is free counts, of a trusted one all but what is the user's alone", () => {
   const { file } = place();
   const text = "log: { days: 3 }\nllm: { providers: { 'a.b': { base_url: 'http://{env:KEY}' } } }\nsecurity: { sandbox: false }\n";
   const projectFile = file("p.yaml", text);
