@@ -51,7 +51,7 @@ const pipe = ({ folder }: Attack, name: string): void => {
   }
 };
 const oneOf = <T>(attack: Attack, values: readonly T[]): T => values[attack.pick(values.length)] as T;
-const evil = ({ outside, pick }: Attack): string => `touch ${outside}/ran-${pick(1_000_000)}`;
+const evil = (attack: Attack): string => `touch ${attack.outside}/ran-${attack.pick(1_000_000)}`;
 const escape = (attack: Attack): string => oneOf(attack, ESCAPES);
 const git = (folder: string, ...args: string[]): void => {
   execFileSync("git", ["-C", folder, "-c", "user.name=M", "-c", "user.email=m@example.org", "-c", "commit.gpgSign=false", ...args], {
