@@ -34,7 +34,7 @@ test("WMB-002: a caller cannot change what is stored, neither through what it pu
   expect(ring.get(0)).toEqual({ list: [1, 2] });
 });
 
-test("WMB-004: after any pushes and rollbacks a marker is unset or its slot holds its own phase", () => {
+test("WMB-004 WMB-006: after any pushes and rollbacks a marker is unset or its slot holds its own phase", () => {
   const operation = fc.oneof(
     { weight: 4, arbitrary: fc.record({ kind: fc.constant("push" as const), phase: fc.integer({ min: 0, max: 4 }) }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant("back" as const), phase: fc.integer({ min: 0, max: 4 }) }) },

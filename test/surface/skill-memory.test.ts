@@ -48,7 +48,7 @@ test(
 );
 
 test(
-  "SID-006 SID-009 GTR-002 ~BUD-004: memory is saved, shown, refreshed, restored and forgotten; a dry run writes nothing",
+  "SID-006 SID-009 ~GTR-002 ~BUD-004: memory is saved, shown, refreshed, restored and forgotten; a dry run writes nothing",
   { timeout: 60_000 },
   async () => {
     const { dir, sylk } = project();

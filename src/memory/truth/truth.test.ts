@@ -151,7 +151,7 @@ test("~GTR-004: incremental looks only at what changed, does not see deletions, 
   expect(report.delta.updated).toHaveLength(1);
 });
 
-test("GTR-002 ~GTR-007: missing files are made, the delta goes to the agent's own log, a dry run writes nothing, unknown agents are named", async () => {
+test("~GTR-002 ~GTR-007: missing files are made, the delta goes to the agent's own log, a dry run writes nothing, unknown agents are named", async () => {
   const at = await place();
   at.put("docs/decisions/0001-x.md", "# Use SQLite\n\nStatus: accepted\n\nSee [plan](../plan.md).\n");
   expect((await at.refresh("architect", { dryRun: true })).delta.added).toContain("docs/decisions/0001-x.md");

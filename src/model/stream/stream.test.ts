@@ -72,7 +72,7 @@ test("LLM-044 LLM-067: a full buffer holds the producer, an abort frees it", asy
   expect([await reader.next(), await reader.next(), await reader.next()]).toMatchObject([{ value: 2 }, { value: 3 }, { done: true }]);
 });
 
-test("LLM-038 LLM-045 ~LLM-050: watchers see every part they asked for while the caller misses none", async () => {
+test("~LLM-038 LLM-045 ~LLM-050: watchers see every part they asked for while the caller misses none", async () => {
   const gate = openTestGate({ rules: [{ answer: { text: "word ".repeat(100), tool_calls: [{ name: "x", input: {} }] } }] });
   const done = new AbortController();
   const seen: Record<string, string[]> = { all: [], mine: [] };

@@ -25,7 +25,7 @@ test("a refused command is not started", async () => {
   expect(outcome).toEqual({ kind: "refused", reason: "not allowed here", rule: "test-deny" });
 });
 
-test("a missing binary, an empty command and a folder outside say what to do", async () => {
+test("TOO-009: a missing binary, an empty command and a folder outside say what to do", async () => {
   using t = tempWorkspace();
   expect(await t.workspace.processes.run({ command: ["no-such-binary-here"] })).toEqual({
     kind: "not_started",
