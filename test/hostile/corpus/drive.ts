@@ -41,6 +41,7 @@ function make(seed: number): { folder: string; features: string[] } {
     const git = (...args: string[]): void =>
       void execFileSync("git", ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-C", folder, ...args], {
         stdio: "ignore",
+        timeout: 5_000,
       });
     try {
       git("-c", "filter.evil.process=", "-c", "filter.evil.clean=cat", "add", "-f", ".sylk");
