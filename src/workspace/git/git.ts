@@ -4,8 +4,10 @@
  * `processes.run` and the gate.
  */
 import { spawn } from "node:child_process";
+import path from "node:path";
 import { SylkError, messageOf, systemCode, type Clock } from "../../kernel/index.ts";
 import { cleanEnvironment } from "../process/environment.ts";
+import { oddFileBelow } from "../odd-files.ts";
 import { DRIVER_QUERY, FIXED, SAFE_ENVIRONMENT, emptiedDrivers, findProgram, needsDrivers, withoutPrograms } from "./safe-git.ts";
 
 export interface GitResult {
@@ -139,6 +141,15 @@ async function spawnGit(
   }
 }
 
+function oddFile(file: string): SylkError {
+  return new SylkError({
+    code: "GIT_ODD_FILE",
+    tier: "user_fixable",
+    message: `${file} is not a regular file, so git is not used here`,
+    fix: "remove it: git would wait for it, or read without end",
+  });
+}
+
 /** `extra` is set for every call: a shadow repository lives from it. */
 export function createGit(cwd: string, clock: Clock, extra: Readonly<Record<string, string>> = {}): Git {
   /** Drivers are looked up where they would be used, once for each folder. */
@@ -149,6 +160,8 @@ export function createGit(cwd: string, clock: Clock, extra: Readonly<Record<stri
     return looked;
   };
   const run = async (args: readonly string[], given: GitRun = {}): Promise<GitResult> => {
+    const odd = await oddFileBelow(given.cwd ?? cwd, clock);
+    if (odd !== undefined) throw oddFile(path.join(given.cwd ?? cwd, odd));
     const drivers = needsDrivers(args) ? await withoutDrivers(given.cwd ?? cwd) : {};
     const options = { ...given, env: { ...given.env, ...drivers } };
     for (let attempt = 1; ; attempt += 1) {

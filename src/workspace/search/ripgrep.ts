@@ -1,9 +1,10 @@
 /** Runs the bundled ripgrep and hands its output over as it comes. Read-only; starts nothing else. */
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import path from "node:path";
 import { rgPath } from "@vscode/ripgrep";
 import { SylkError, messageOf, type Clock } from "../../kernel/index.ts";
+import { oddFileBelow } from "../odd-files.ts";
 
 export interface RipgrepRun {
   args: readonly string[];
@@ -22,6 +23,7 @@ export type RipgrepEnd =
   | { kind: "failed"; message: string };
 
 const MAX_ERROR_CHARS = 2_000;
+const NO_IGNORE_FILES = ["--no-ignore", "--glob=!**/node_modules"];
 
 /** Hidden files are searched, git's own folder is not; `.sylkignore` is honoured beside `.gitignore`. */
 export function commonArgs(root: string): string[] {
@@ -31,13 +33,19 @@ export function commonArgs(root: string): string[] {
     "--hidden",
     "--glob=!**/.git",
     "--glob=!**/.sylk/sylk.db*",
-    ...(existsSync(ignore) ? [`--ignore-file=${ignore}`] : []),
+    ...(lstatSync(ignore, { throwIfNoEntry: false })?.isFile() === true ? [`--ignore-file=${ignore}`] : []),
   ];
 }
 
 export async function runRipgrep(run: RipgrepRun): Promise<RipgrepEnd> {
   run.signal?.throwIfAborted();
-  const child = spawn(rgPath, run.args, { cwd: run.cwd, stdio: ["ignore", "pipe", "pipe"], env: { PATH: process.env["PATH"] ?? "" } });
+  // Better too much found than waiting for ever: what is ignored is then searched too.
+  const plain = (await oddFileBelow(run.cwd, run.clock)) === undefined;
+  const child = spawn(rgPath, plain ? run.args : [...NO_IGNORE_FILES, ...run.args], {
+    cwd: run.cwd,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { PATH: process.env["PATH"] ?? "" },
+  });
   const timer = new AbortController();
   let end: RipgrepEnd | undefined;
   let errors = "";
