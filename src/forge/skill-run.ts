@@ -28,7 +28,7 @@ export interface SkillRun {
   redactor: Redactor;
   project: string;
   trusts: (file: string, text: string) => boolean;
-  /** `<project>/.sylk` */
+  /** The project's private folder. */
   dataDir: string;
   writer: SkillWriter;
   talk: ForgeTalk;

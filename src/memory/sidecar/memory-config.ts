@@ -1,4 +1,4 @@
-/** `.sylk/memory/config.yaml`: tiers, budgets, thresholds, who reads whom. Everything has a default (SID-002). */
+/** `config.yaml` of the memory folder: tiers, budgets, thresholds, who reads whom. Everything has a default (SID-002). */
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";

@@ -21,7 +21,7 @@ export interface GoalActions {
 
 export interface GoalWatch {
   journal: Journal;
-  /** `.sylk/memory/goal` */
+  /** Where what was learnt about stuck tasks is kept. */
   dir: string;
   log: Log;
   judge?: Judge | undefined;

@@ -14,7 +14,7 @@ export const command: CommandModule = {
     const { out } = cli;
     command.addHelpText(
       "after",
-      "\nLayers, lowest first: built in, project (.sylk/config.yaml), user, personal project (.sylk/local/config.yaml), SYLK_* environment, command line.\n\nExamples:\n  $ sylk config list\n  $ sylk config get log.level\n  $ sylk config set log.level debug\n  $ sylk config set storage.database.durability process --project\n  $ sylk config schema > config.schema.json",
+      "\nLayers, lowest first: built in, project (.sylk/config.yaml), user, personal project (--local), SYLK_* environment, command line.\n\nExamples:\n  $ sylk config list\n  $ sylk config get log.level\n  $ sylk config set log.level debug\n  $ sylk config set storage.database.durability process --project\n  $ sylk config schema > config.schema.json",
     );
     command
       .command("list")
