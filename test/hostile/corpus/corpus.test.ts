@@ -6,6 +6,6 @@
 import { expect, test } from "vitest";
 import { runCorpus } from "./run-corpus.ts";
 
-test("hostile repositories, one of each kind: nothing is written outside, run, sent or shown raw", { timeout: 300_000 }, async () => {
-  expect(await runCorpus(0, 22)).toEqual({ repositories: 22, problems: [], calls: [], kept: [] });
+test("a sample of hostile repositories: nothing is written outside, run, sent or shown raw", { timeout: 300_000 }, async () => {
+  expect(await runCorpus(0, 6)).toEqual({ repositories: 6, problems: [], calls: [], kept: [] });
 });
