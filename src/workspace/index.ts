@@ -31,7 +31,7 @@ export { openRepository, type Repository, type RepositoryOptions } from "./git/o
 export type { Checkpoint, CommitOutcome, DiscardOutcome, NewWorkTree, TreeChange, WorkTree } from "./git/work-tree.ts";
 export type { Snapshot, SnapshotOptions } from "./git/snapshot.ts";
 export type { ConflictReason, MergeConflict, MergePlan, Merging, PlanOutcome, Resolution } from "./git/merge-work.ts";
-export type { Hunk } from "./merge/plain-merge.ts";
+export type { Hunk } from "./merge/line-merge.ts";
 export { unifiedDiff } from "./merge/unified-diff.ts";
 export { createSandbox, type Sandbox } from "./sandbox/create-sandbox.ts";
 export type { SandboxStatus } from "./sandbox/sandbox-status.ts";

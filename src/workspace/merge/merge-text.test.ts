@@ -3,19 +3,18 @@ import path from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mergeRandomFunctions, mergeRandomObjects } from "../../../test/support/merge-fuzz.ts";
+import { mergeLines } from "../../../test/support/merge-lines.ts";
 import { MERGE_SCENARIOS } from "../../../test/support/merge-scenarios.ts";
-import { systemClock } from "../../kernel/index.ts";
 import { buildContainer } from "./build-structure.ts";
 import { GRAMMAR_OF, json, markdown } from "./grammar.ts";
 import { mergeText, type TextMerge } from "./merge-text.ts";
-import { parseCode } from "../syntax/index.ts";
+import { parseCode } from "../syntax/parse-code.ts";
 import { parseJson } from "./parse-json.ts";
 import { parseMarkdown } from "./parse-markdown.ts";
-import { plainMerge } from "./plain-merge.ts";
 import { renderContainer } from "./structure.ts";
 
 const merge = (file: string, base: string, ours: string, theirs: string): Promise<TextMerge> =>
-  mergeText({ path: file, base, ours, theirs }, systemClock);
+  mergeText({ path: file, base, ours, theirs }, mergeLines);
 
 test.each(MERGE_SCENARIOS.map((scenario) => [`${scenario.file}: ${scenario.name}`, scenario] as const))(
   "CCY-041 CCY-042: %s",
@@ -35,7 +34,7 @@ test("CCY-042: the table has at least 40 scenarios, no wrong merge, and twice as
       clean += 1;
       if (result.text !== scenario.merged) wrong += 1;
     }
-    if ((await plainMerge(scenario.base, scenario.ours, scenario.theirs, systemClock))?.hunks.length === 0) gitClean += 1;
+    if ((await mergeLines(scenario.base, scenario.ours, scenario.theirs))?.hunks.length === 0) gitClean += 1;
   }
   expect(MERGE_SCENARIOS.length).toBeGreaterThanOrEqual(40);
   expect(wrong).toBe(0);

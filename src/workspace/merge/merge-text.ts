@@ -4,14 +4,13 @@
  * called clean when it parses wherever its sources did.
  */
 import path from "node:path";
-import type { Clock } from "../../kernel/index.ts";
 import { buildContainer } from "./build-structure.ts";
 import { GRAMMAR_OF, json, markdown, type Grammar } from "./grammar.ts";
 import { mergeStructures, type StructureConflict } from "./merge-structure.ts";
-import { grammarFor, parseCode } from "../syntax/index.ts";
+import { grammarFor, parseCode } from "../syntax/parse-code.ts";
 import { parseJson } from "./parse-json.ts";
 import { parseMarkdown } from "./parse-markdown.ts";
-import { plainMerge, type Hunk, type PlainMerge } from "./plain-merge.ts";
+import type { Hunk, MergedLines, MergeLines } from "./line-merge.ts";
 import type { Container, Item } from "./structure.ts";
 
 export interface MergeInput {
@@ -123,14 +122,14 @@ function sameEndings(input: MergeInput): MergeInput & { crlf: boolean } {
   return crlf ? { ...input, base: plain(input.base), ours: plain(input.ours), theirs: plain(input.theirs), crlf } : { ...input, crlf };
 }
 
-function disputed(lines: PlainMerge, input: MergeInput, structure: StructureConflict[]): TextMerge {
+function disputed(lines: MergedLines, input: MergeInput, structure: StructureConflict[]): TextMerge {
   if (lines.hunks.length > 0) return { kind: "conflict", hunks: lines.hunks, marked: lines.text, structure };
   // Lines merged, but the result is wrong: the whole of both versions is in dispute.
   const marked = `<<<<<<< theirs\n${input.theirs}||||||| base\n${input.base}=======\n${input.ours}>>>>>>> ours\n`;
   return { kind: "conflict", hunks: [{ line: 1, base: input.base, ours: input.ours, theirs: input.theirs }], marked, structure };
 }
 
-export async function mergeText(given: MergeInput, clock: Clock): Promise<TextMerge> {
+export async function mergeText(given: MergeInput, mergeLines: MergeLines): Promise<TextMerge> {
   if (given.ours === given.theirs || given.ours === given.base) return { kind: "merged", text: given.theirs, by: "trivial" };
   if (given.theirs === given.base) return { kind: "merged", text: given.ours, by: "trivial" };
   const input = sameEndings(given);
@@ -139,7 +138,7 @@ export async function mergeText(given: MergeInput, clock: Clock): Promise<TextMe
     text: input.crlf ? text.replaceAll("\n", "\r\n") : text,
     by,
   });
-  const lines = await plainMerge(input.base, input.ours, input.theirs, clock);
+  const lines = await mergeLines(input.base, input.ours, input.theirs);
   if (lines === undefined)
     return { kind: "conflict", hunks: [{ line: 1, base: "", ours: "", theirs: "" }], marked: input.theirs, structure: [] };
   const sources = await Promise.all([parse(input.path, input.base), parse(input.path, input.ours), parse(input.path, input.theirs)]);

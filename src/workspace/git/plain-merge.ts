@@ -3,21 +3,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { systemTemp, type Clock } from "../../kernel/index.ts";
-import { createGit } from "../git/git.ts";
-
-export interface Hunk {
-  /** Line in the merged text with markers, from 1. */
-  line: number;
-  base: string;
-  ours: string;
-  theirs: string;
-}
-
-export interface PlainMerge {
-  /** With conflict markers where `hunks` is not empty. */
-  text: string;
-  hunks: Hunk[];
-}
+import type { Hunk, MergedLines } from "../merge/line-merge.ts";
+import { createGit } from "./git.ts";
 
 /** Long enough that no file has such a line by chance; turned back to the usual seven afterwards. */
 const MARKER = 31;
@@ -28,7 +15,7 @@ export async function plainMerge(
   ours: string | Buffer,
   theirs: string | Buffer,
   clock: Clock,
-): Promise<PlainMerge | undefined> {
+): Promise<MergedLines | undefined> {
   mkdirSync(systemTemp("merge"), { recursive: true });
   const dir = await mkdtemp(path.join(systemTemp("merge"), "m-"));
   try {
@@ -63,7 +50,7 @@ export async function plainMerge(
 
 type Side = "theirs" | "base" | "ours";
 
-function cutHunks(text: string): PlainMerge {
+function cutHunks(text: string): MergedLines {
   const hunks: Hunk[] = [];
   const starts: Record<string, Side | "end"> = {
     [`${"<".repeat(MARKER)} theirs`]: "theirs",
