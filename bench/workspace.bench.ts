@@ -8,7 +8,7 @@ import { rgPath } from "@vscode/ripgrep";
 import { mapLimit, systemClock } from "../src/kernel/index.ts";
 import { createSandbox, openRepository, openWorkspace, type Workspace } from "../src/workspace/index.ts";
 import { createPathBoundary } from "../src/workspace/files/path-boundary.ts";
-import { mergeText } from "../src/workspace/merge/merge-text.ts";
+import { mergeText } from "../src/code/merge/merge-text.ts";
 import { defaultSandboxPolicy } from "../test/support/sandbox-policy.ts";
 import { treeOf } from "../src/workspace/process/process-tree.ts";
 import { mergeLines } from "../test/support/merge-lines.ts";

@@ -1,7 +1,7 @@
 /** Random three-way edits of small texts, with the result computed from the data instead of the text. */
 import fc from "fast-check";
 import { expect } from "vitest";
-import { mergeText } from "../../src/workspace/merge/merge-text.ts";
+import { mergeText } from "../../src/code/merge/merge-text.ts";
 import { mergeLines } from "./merge-lines.ts";
 
 type Data = { [key: string]: number };

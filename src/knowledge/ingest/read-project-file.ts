@@ -8,7 +8,7 @@ import path from "node:path";
 import { createRedactor, fileSensitivity } from "../../guard/index.ts";
 import { isSylkError, linesOf, readProjectFile as readSafely, systemCode } from "../../kernel/index.ts";
 import { lexicalVector } from "../../model/lexical/index.ts";
-import { grammarFor } from "../../workspace/syntax/index.ts";
+import { grammarFor } from "../../code/index.ts";
 import { indexText } from "../text/tokenize.ts";
 import { isTestFile, kindByName, looksBinary, looksGenerated } from "./classify-file.ts";
 import { cutCode, cutSections, type Piece, type Section } from "./cut-chunks.ts";

@@ -1,5 +1,5 @@
 /** Definitions, calls and imports of one source text. A text that cannot be parsed gives what can be told by its looks. */
-import { captureCode, type CodeMatch } from "../../workspace/syntax/index.ts";
+import { captureCode, type CodeMatch } from "../../code/index.ts";
 import { CODE_QUERIES, DEFINITION_LINE } from "./code-queries.ts";
 import type { FoundMention, FoundSymbol } from "./types.ts";
 

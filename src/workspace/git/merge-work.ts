@@ -11,8 +11,7 @@ import type { PathBoundary } from "../files/path-boundary.ts";
 import type { PlannedChange } from "../files/plan-changes.ts";
 import { readError } from "../files/read-file.ts";
 import { decodeText, encodeText, withEnding } from "../files/text-format.ts";
-import { mergeText } from "../merge/merge-text.ts";
-import type { Hunk } from "../merge/line-merge.ts";
+import { mergeText, type Hunk } from "../../code/index.ts";
 import { plainMerge } from "./plain-merge.ts";
 import type { TreeChange, WorkTree } from "./work-tree.ts";
 

@@ -8,7 +8,7 @@ import path from "node:path";
 import { parse as parseYaml } from "yaml";
 import { z } from "zod";
 import { messageOf, projectText, sha256, SylkError, type Clock } from "../../kernel/index.ts";
-import { commonArgs, runRipgrep } from "../search/ripgrep.ts";
+import { commonArgs, runRipgrep } from "../../workspace/index.ts";
 import { chooseTool, type RememberedChoice } from "./choose-tools.ts";
 import { LANGUAGE_OF_EXTENSION, MIN_FILES_FOR_DEFAULTS, PACKAGE_MANAGERS } from "./languages.ts";
 import { readProjectFacts, type ProjectFacts } from "./project-facts.ts";
