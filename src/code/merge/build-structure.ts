@@ -1,7 +1,7 @@
 /** Cuts a parsed text into containers and items. What is cut and put together again is the same text. */
-import type { Grammar, ListRule } from "./grammar.ts";
+import type { Grammar, ListRule } from "../languages/merge-rules.ts";
 import { bodyOf, squeeze, type Container, type Item, type Part } from "./structure.ts";
-import type { SyntaxNode } from "../syntax/syntax-node.ts";
+import type { SyntaxNode } from "../syntax-node.ts";
 
 const BRACKETS = new Set(["{", "(", "[", "}", ")", "]", "<", ">"]);
 

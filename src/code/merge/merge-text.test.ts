@@ -6,11 +6,11 @@ import { mergeRandomFunctions, mergeRandomObjects } from "../../../test/support/
 import { mergeLines } from "../../../test/support/merge-lines.ts";
 import { MERGE_SCENARIOS } from "../../../test/support/merge-scenarios.ts";
 import { buildContainer } from "./build-structure.ts";
-import { GRAMMAR_OF, json, markdown } from "./grammar.ts";
+import { GRAMMAR_OF, json, markdown } from "../languages/merge-rules.ts";
 import { mergeText, type TextMerge } from "./merge-text.ts";
 import { parseCode } from "../syntax/parse-code.ts";
-import { parseJson } from "./parse-json.ts";
-import { parseMarkdown } from "./parse-markdown.ts";
+import { parseJson } from "../languages/parse-json.ts";
+import { parseMarkdown } from "../languages/parse-markdown.ts";
 import { renderContainer } from "./structure.ts";
 
 const merge = (file: string, base: string, ours: string, theirs: string): Promise<TextMerge> =>

@@ -5,11 +5,11 @@
  */
 import path from "node:path";
 import { buildContainer } from "./build-structure.ts";
-import { GRAMMAR_OF, json, markdown, type Grammar } from "./grammar.ts";
+import { GRAMMAR_OF, json, markdown, type Grammar } from "../languages/merge-rules.ts";
 import { mergeStructures, type StructureConflict } from "./merge-structure.ts";
 import { grammarFor, parseCode } from "../syntax/parse-code.ts";
-import { parseJson } from "./parse-json.ts";
-import { parseMarkdown } from "./parse-markdown.ts";
+import { parseJson } from "../languages/parse-json.ts";
+import { parseMarkdown } from "../languages/parse-markdown.ts";
 import type { Hunk, MergedLines, MergeLines } from "./line-merge.ts";
 import type { Container, Item } from "./structure.ts";
 

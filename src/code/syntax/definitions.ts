@@ -1,6 +1,6 @@
 /** Where the definitions of a piece of code stand, by its syntax. The piece may begin and end anywhere in a file. */
 import path from "node:path";
-import type { SyntaxNode } from "./syntax-node.ts";
+import type { SyntaxNode } from "../syntax-node.ts";
 import { grammarFor, parseCode } from "./parse-code.ts";
 
 /** Lines of the text, from 1. */

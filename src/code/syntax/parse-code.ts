@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 import type * as treeSitterTypes from "web-tree-sitter";
 import type { Language, Node, Parser, Query } from "web-tree-sitter";
-import type { SyntaxNode } from "./syntax-node.ts";
+import type { SyntaxNode } from "../syntax-node.ts";
 
 type TreeSitter = Pick<typeof treeSitterTypes, "Language" | "Parser" | "Query">;
 

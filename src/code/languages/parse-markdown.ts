@@ -2,7 +2,7 @@
  * Markdown cut into sections, paragraphs, lists, tables and fences. It never fails: what is not
  * recognised is a paragraph. Front matter is one block.
  */
-import type { SyntaxNode } from "../syntax/syntax-node.ts";
+import type { SyntaxNode } from "../syntax-node.ts";
 
 interface Line {
   text: string;

@@ -2,7 +2,7 @@
  * What merging knows of each language: which nodes are lists, what names an item, and which additions
  * may stand in any order. Whatever is not listed here is text that only one side may change.
  */
-import { childOf, type SyntaxNode } from "../syntax/syntax-node.ts";
+import { childOf, type SyntaxNode } from "../syntax-node.ts";
 
 export interface ListRule {
   /** Items are separated by one of these; absent: by lines. */

@@ -1,5 +1,5 @@
 /** JSON with comments and trailing commas, with positions. Undefined when it is neither. */
-import type { SyntaxNode } from "../syntax/syntax-node.ts";
+import type { SyntaxNode } from "../syntax-node.ts";
 
 const MAX_DEPTH = 200;
 
