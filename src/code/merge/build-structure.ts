@@ -1,5 +1,5 @@
 /** Cuts a parsed text into containers and items. What is cut and put together again is the same text. */
-import type { Grammar, ListRule } from "../languages/merge-rules.ts";
+import type { MergeRules, ListRule } from "../languages/merge-rules.ts";
 import { bodyOf, squeeze, type Container, type Item, type Part } from "./structure.ts";
 import type { SyntaxNode } from "../syntax-node.ts";
 
@@ -39,7 +39,7 @@ function cutHeader(lead: string): { header: string; lead: string } {
   return { header: blank, lead: lead.slice(blank.length) };
 }
 
-export function buildContainer(root: SyntaxNode, source: string, grammar: Grammar): Container {
+export function buildContainer(root: SyntaxNode, source: string, grammar: MergeRules): Container {
   const text = (node: SyntaxNode): string => source.slice(node.start, node.end);
 
   const itemsOf = (node: SyntaxNode, rule: ListRule): readonly SyntaxNode[] => {

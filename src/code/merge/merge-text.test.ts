@@ -6,11 +6,12 @@ import { mergeRandomFunctions, mergeRandomObjects } from "../../../test/support/
 import { mergeLines } from "../../../test/support/merge-lines.ts";
 import { MERGE_SCENARIOS } from "../../../test/support/merge-scenarios.ts";
 import { buildContainer } from "./build-structure.ts";
-import { GRAMMAR_OF, json, markdown } from "../languages/merge-rules.ts";
+import { json } from "../languages/json.ts";
+import { markdown } from "../languages/markdown.ts";
+import { parseMarkdown } from "../languages/parse-markdown.ts";
+import { typescript } from "../languages/typescript.ts";
 import { mergeText, type TextMerge } from "./merge-text.ts";
 import { parseCode } from "../syntax/parse-code.ts";
-import { parseJson } from "../languages/parse-json.ts";
-import { parseMarkdown } from "../languages/parse-markdown.ts";
 import { renderContainer } from "./structure.ts";
 
 const merge = (file: string, base: string, ours: string, theirs: string): Promise<TextMerge> =>
@@ -85,12 +86,12 @@ test("cutting a text into lists and writing it again gives the same text", async
   for (const name of readdirSync(folder).filter((file) => file.endsWith(".ts"))) {
     const text = readFileSync(path.join(folder, name), "utf8");
     using code = await parseCode("typescript", text);
-    expect(code && renderContainer(buildContainer(code.root, text, GRAMMAR_OF["typescript"] as never))).toBe(text);
+    expect(code && renderContainer(buildContainer(code.root, text, typescript.merge as never))).toBe(text);
   }
   const again = (file: string, text: string): string => {
-    const isJson = /\.jsonc?$/u.test(file);
-    const root = isJson ? parseJson(text) : parseMarkdown(text);
-    return root === undefined ? "not JSON" : renderContainer(buildContainer(root, text, isJson ? json : markdown));
+    const format = /\.jsonc?$/u.test(file) ? json : markdown;
+    const root = format.parse(text);
+    return root === undefined ? "not JSON" : renderContainer(buildContainer(root, text, format.merge));
   };
   for (const scenario of MERGE_SCENARIOS.filter((item) => /\.(?:jsonc?|md)$/u.test(item.file))) {
     for (const text of [scenario.base, scenario.ours, scenario.theirs]) expect(again(scenario.file, text)).toBe(text);
@@ -103,7 +104,7 @@ test("cutting a text into lists and writing it again gives the same text", async
       ),
       (lines) => {
         const text = lines.join("\n");
-        expect(renderContainer(buildContainer(parseMarkdown(text), text, markdown))).toBe(text);
+        expect(renderContainer(buildContainer(parseMarkdown(text), text, markdown.merge))).toBe(text);
       },
     ),
   );

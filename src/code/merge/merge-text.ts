@@ -5,11 +5,10 @@
  */
 import path from "node:path";
 import { buildContainer } from "./build-structure.ts";
-import { GRAMMAR_OF, json, markdown, type Grammar } from "../languages/merge-rules.ts";
+import { formatOf, grammarFor, languageOf } from "../languages/find-language.ts";
+import type { MergeRules } from "../languages/merge-rules.ts";
 import { mergeStructures, type StructureConflict } from "./merge-structure.ts";
-import { grammarFor, parseCode } from "../syntax/parse-code.ts";
-import { parseJson } from "../languages/parse-json.ts";
-import { parseMarkdown } from "../languages/parse-markdown.ts";
+import { parseCode } from "../syntax/parse-code.ts";
 import type { Hunk, MergedLines, MergeLines } from "./line-merge.ts";
 import type { Container, Item } from "./structure.ts";
 
@@ -29,7 +28,7 @@ export type TextMerge =
 
 interface Parsed {
   container: Container;
-  grammar: Grammar;
+  rules: MergeRules;
 }
 
 /** Larger texts are merged by lines only: parsing them would hold everything else up. */
@@ -38,17 +37,16 @@ const MAX_STRUCTURED_CHARS = 400_000;
 async function parse(file: string, text: string): Promise<Parsed | undefined> {
   const extension = path.extname(file).toLowerCase();
   if (text.length > MAX_STRUCTURED_CHARS) return undefined;
-  if (extension === ".json" || extension === ".jsonc" || extension === ".json5") {
-    const root = parseJson(text);
-    return root === undefined ? undefined : { container: buildContainer(root, text, json), grammar: json };
+  const format = formatOf(extension);
+  if (format !== undefined) {
+    const root = format.parse(text);
+    return root === undefined ? undefined : { container: buildContainer(root, text, format.merge), rules: format.merge };
   }
-  if (extension === ".md" || extension === ".markdown")
-    return { container: buildContainer(parseMarkdown(text), text, markdown), grammar: markdown };
-  const name = grammarFor(extension);
-  const grammar = name === undefined ? undefined : GRAMMAR_OF[name];
-  if (name === undefined || grammar === undefined) return undefined;
-  using code = await parseCode(name, text);
-  return code === undefined || code.broken ? undefined : { container: buildContainer(code.root, text, grammar), grammar };
+  const grammar = grammarFor(extension);
+  const rules = languageOf(extension)?.merge;
+  if (grammar === undefined || rules === undefined) return undefined;
+  using code = await parseCode(grammar.name, text);
+  return code === undefined || code.broken ? undefined : { container: buildContainer(code.root, text, rules), rules };
 }
 
 type Counts = ReadonlyMap<string, number>;
@@ -110,7 +108,7 @@ async function structured(
   sources: readonly [Parsed, Parsed, Parsed],
 ): Promise<{ text?: string; conflicts: StructureConflict[] }> {
   const [base, ours, theirs] = sources;
-  const merged = mergeStructures(base.container, ours.container, theirs.container, { indented: base.grammar.indented });
+  const merged = mergeStructures(base.container, ours.container, theirs.container, { indented: base.rules.indented });
   if (merged.conflicts.length > 0) return { conflicts: merged.conflicts };
   return (await holds(input.path, merged.text, sources)) ? { text: merged.text, conflicts: [] } : { conflicts: [] };
 }

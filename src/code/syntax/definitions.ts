@@ -1,7 +1,8 @@
 /** Where the definitions of a piece of code stand, by its syntax. The piece may begin and end anywhere in a file. */
 import path from "node:path";
 import type { SyntaxNode } from "../syntax-node.ts";
-import { grammarFor, parseCode } from "./parse-code.ts";
+import { grammarFor, languageOf } from "../languages/find-language.ts";
+import { parseCode } from "./parse-code.ts";
 
 /** Lines of the text, from 1. */
 export interface Definition {
@@ -9,11 +10,6 @@ export interface Definition {
   to: number;
 }
 
-const DEFINES =
-  /^(?:(?:generator_)?function_(?:declaration|definition|item|signature)|(?:abstract_)?class_(?:declaration|definition)|method_(?:definition|declaration|signature)|constructor_declaration|interface_declaration|type_alias_declaration|enum_(?:declaration|item)|record_declaration|lexical_declaration|variable_declaration|decorated_definition|type_declaration|(?:const|var)_declaration|(?:struct|trait|impl|mod|const|static|type)_item|macro_definition|export_statement|internal_module|public_field_definition)$/;
-/** What holds further definitions worth naming; the inside of a function does not. */
-const HOLDS =
-  /^(?:program|module|source_file|export_statement|(?:abstract_)?class_(?:declaration|definition|body)|interface_(?:declaration|body)|enum_(?:declaration|body)|impl_item|trait_item|mod_item|declaration_list|block|decorated_definition|internal_module|statement_block|object_type|ERROR)$/;
 const MAX_DEPTH = 6;
 
 function linesOf(text: string): (offset: number) => number {
@@ -33,21 +29,26 @@ function linesOf(text: string): (offset: number) => number {
 
 /** Undefined for a language that is not known here. */
 export async function definitionsIn(file: string, text: string): Promise<Definition[] | undefined> {
-  const grammar = grammarFor(path.extname(file).toLowerCase());
+  const extension = path.extname(file).toLowerCase();
+  const grammar = grammarFor(extension);
   if (grammar === undefined) return undefined;
-  using parsed = await parseCode(grammar, text);
+  const language = languageOf(extension);
+  const defining = new Set(language?.defines);
+  /** What holds further definitions worth naming; the inside of a function does not. */
+  const holding = new Set(["ERROR", ...(language?.holds ?? [])]);
+  using parsed = await parseCode(grammar.name, text);
   if (parsed === undefined) return undefined;
   const line = linesOf(text);
   const found: Definition[] = [];
   const walk = (node: SyntaxNode, depth: number, inFunction: boolean): void => {
     for (const child of node.children) {
-      const defines = DEFINES.test(child.type);
+      const defines = defining.has(child.type);
       if (defines && !inFunction) {
         const one = { from: line(child.start), to: line(Math.max(child.start, child.end - 1)) };
         // A wrapper (export, decorator) and what it wraps are one definition.
         if (found.at(-1)?.from !== one.from) found.push(one);
       }
-      if (depth < MAX_DEPTH && HOLDS.test(child.type))
+      if (depth < MAX_DEPTH && holding.has(child.type))
         walk(child, depth + 1, inFunction || (/^(?:statement_)?block$/.test(child.type) && isFunction(node)));
     }
   };

@@ -6,24 +6,9 @@ import type { SyntaxNode } from "../syntax-node.ts";
 
 type TreeSitter = Pick<typeof treeSitterTypes, "Language" | "Parser" | "Query">;
 
-/** Grammar file → extensions it reads. */
-const GRAMMARS: Readonly<Record<string, readonly string[]>> = {
-  typescript: [".ts", ".mts", ".cts"],
-  tsx: [".tsx", ".jsx"],
-  javascript: [".js", ".mjs", ".cjs"],
-  python: [".py", ".pyi"],
-  go: [".go"],
-  rust: [".rs"],
-  java: [".java"],
-};
-
 /** Loaded with the first file that needs it: most runs parse nothing. */
 let treeSitter: Promise<TreeSitter> | undefined;
 const loaded = new Map<string, Promise<Parser>>();
-
-export function grammarFor(extension: string): string | undefined {
-  return Object.keys(GRAMMARS).find((name) => GRAMMARS[name]?.includes(extension));
-}
 
 async function load(): Promise<TreeSitter> {
   const module = await import("web-tree-sitter");

@@ -3,8 +3,7 @@
  * FMT-049): the user's remembered choice first, then configuration before dependencies before the
  * language's defaults, then priority, then the id. Every answer carries its reason.
  */
-import type { LanguageDefault } from "./languages.ts";
-import { LANGUAGE_DEFAULTS } from "./languages.ts";
+import { languageById, type UsualTool } from "../../code/index.ts";
 import type { ProjectFacts, Script } from "./project-facts.ts";
 import type { DiscoveredTool, ToolCategory, ToolChoice, ToolCommandName, ToolDefinition, ToolLevel, ToolSource } from "./types.ts";
 
@@ -32,8 +31,9 @@ const SCRIPT_NAMES: Readonly<Record<ToolCategory, readonly string[]>> = {
   lsp: [],
 };
 
-/** A package script says nothing about the other languages of a repository. */
-const SCRIPT_LANGUAGES = new Set(["javascript", "typescript", "vue", "svelte"]);
+function usualTool(language: string, category: ToolCategory): UsualTool | undefined {
+  return category === "build" ? undefined : languageById(language)?.tools[category];
+}
 
 function evidenceFor(definition: ToolDefinition, facts: ProjectFacts): Evidence {
   const config =
@@ -117,7 +117,7 @@ function toTool(
   graded: NonNullable<ReturnType<typeof grade>>,
   place: Place,
 ): DiscoveredTool {
-  const fallback: LanguageDefault | undefined = LANGUAGE_DEFAULTS[place.language]?.[definition.category];
+  const fallback = usualTool(place.language, definition.category);
   return {
     id: definition.id,
     name: definition.name ?? definition.id,
@@ -138,10 +138,11 @@ function toTool(
   };
 }
 
-/** A project script that no known tool explains still says how the project wants it done. */
+/** A project script that no known tool explains still says how the project wants it done. One of package.json says nothing about other languages. */
 function scriptTool(category: ToolCategory, place: Place): DiscoveredTool | undefined {
   const script = place.facts.scripts.find(
-    (item) => SCRIPT_NAMES[category].includes(item.name) && (item.from !== "package.json" || SCRIPT_LANGUAGES.has(place.language)),
+    (item) =>
+      SCRIPT_NAMES[category].includes(item.name) && (item.from !== "package.json" || languageById(place.language)?.packageScripts === true),
   );
   if (script === undefined) return undefined;
   return {
@@ -258,7 +259,7 @@ export function chooseTool(
       tier: 1,
       requiresUser: false,
     };
-  const fallback = offerDefaults ? LANGUAGE_DEFAULTS[place.language]?.[category] : undefined;
+  const fallback = offerDefaults ? usualTool(place.language, category) : undefined;
   const definition = fallback === undefined ? undefined : fitting.find((item) => item.id === fallback.id);
   if (definition === undefined) return undefined;
   const evidence = evidenceFor(definition, place.facts);

@@ -8,9 +8,10 @@ import path from "node:path";
 import { parse as parseYaml } from "yaml";
 import { z } from "zod";
 import { messageOf, projectText, sha256, SylkError, type Clock } from "../../kernel/index.ts";
+import { languageOf } from "../../code/index.ts";
 import { commonArgs, runRipgrep } from "../../workspace/index.ts";
 import { chooseTool, type RememberedChoice } from "./choose-tools.ts";
-import { LANGUAGE_OF_EXTENSION, MIN_FILES_FOR_DEFAULTS, PACKAGE_MANAGERS } from "./languages.ts";
+import { MIN_FILES_FOR_DEFAULTS, PACKAGE_MANAGERS } from "./package-managers.ts";
 import { readProjectFacts, type ProjectFacts } from "./project-facts.ts";
 import { BUILT_IN_TOOLS } from "./tool-table.ts";
 import {
@@ -93,7 +94,7 @@ function ownDefinitions({ root, trusts }: Pick<DiscoverOptions, "root" | "trusts
 function languagesOf(names: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const name of names) {
-    const language = LANGUAGE_OF_EXTENSION[path.extname(name).toLowerCase()];
+    const language = languageOf(path.extname(name).toLowerCase())?.id;
     if (language !== undefined) counts.set(language, (counts.get(language) ?? 0) + 1);
   }
   return counts;

@@ -1,6 +1,6 @@
 /** Picks the tool for a file and fills in its command (FMT-012, FMT-047, FMT-050). */
 import path from "node:path";
-import { LANGUAGE_OF_EXTENSION } from "./languages.ts";
+import { languageOf } from "../../code/index.ts";
 import type { ToolCategory, ToolChoice, ToolCommandName, ToolDiscovery } from "./types.ts";
 
 /** The choice of the nearest package root for the file's language, or for the main language without a file. */
@@ -13,7 +13,7 @@ export function toolFor(discovery: ToolDiscovery, category: ToolCategory, file?:
       .sort((a, b) => Number(a.requiresUser) - Number(b.requiresUser) || order.indexOf(a.language) - order.indexOf(b.language))[0];
   }
   const extension = path.extname(file).toLowerCase();
-  const language = LANGUAGE_OF_EXTENSION[extension];
+  const language = languageOf(extension)?.id;
   const speaks = (choice: ToolChoice): boolean => choice.tool.extensions.includes(extension) || choice.language === language;
   const covers = (choice: ToolChoice): boolean => choice.root === "." || file.startsWith(`${choice.root}/`);
   return fitting
