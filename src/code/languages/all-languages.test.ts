@@ -22,9 +22,8 @@ test.each(LANGUAGES.filter((language) => language.grammars !== undefined).map((l
   "%s: each ending has a grammar, its query fits it, and what the index and the merge need is there",
   async (_, language) => {
     for (const ending of language.extensions) {
-      const grammar = grammarFor(ending);
-      expect(grammar).toBeDefined();
-      if (grammar !== undefined) expect(await captureCode(grammar.name, "", grammar.query)).toEqual({ matches: [], broken: false });
+      const { name, query } = grammarFor(ending) ?? { name: "no grammar", query: "" };
+      expect(await captureCode(name, "", query)).toEqual({ matches: [], broken: false });
     }
     expect(language.merge).toBeDefined();
     expect(language.filesOf).toBeDefined();

@@ -1,7 +1,7 @@
 /** What a file is, judged by name and first bytes. */
 import path from "node:path";
 import { languageOf } from "../../code/index.ts";
-import type { FileKind } from "./types.ts";
+import type { FileKind } from "../store/file-report.ts";
 
 const DOC = /\.(?:md|mdx|markdown|rst|adoc|asciidoc|txt|html?|pdf|org|tex)$/iu;
 const DOC_NAMES = /^(?:readme|changelog|changes|history|news|license|licence|contributing|authors|notice|copying)(?:\.|$)/iu;

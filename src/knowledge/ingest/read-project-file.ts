@@ -15,7 +15,7 @@ import { cutCode, cutSections, type Piece, type Section } from "./cut-chunks.ts"
 import { htmlToText, pdfToText } from "./read-document.ts";
 import { bytesWanted } from "./read-limits.ts";
 import { readSymbols, type CodeFacts } from "./read-symbols.ts";
-import type { FileKind, FileReport, FoundChunk, ReadFile } from "./types.ts";
+import type { FileKind, FileReport, FoundChunk, ReadFile } from "../store/file-report.ts";
 
 const VECTOR_CHARS = 1_200;
 const MAX_READ_BYTES = 64 * 1024 * 1024;

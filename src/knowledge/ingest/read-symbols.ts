@@ -1,6 +1,6 @@
 /** Definitions, calls and imports of one source text. A text that cannot be parsed gives what can be told by its looks. */
 import { captureCode, type CodeMatch, type Grammar } from "../../code/index.ts";
-import type { FoundMention, FoundSymbol } from "./types.ts";
+import type { FoundMention, FoundSymbol } from "../store/file-report.ts";
 
 export interface CodeFacts {
   symbols: FoundSymbol[];

@@ -1,5 +1,5 @@
 /** Models as knowledge sees them: each is handed in, may be absent, and may fail without breaking an answer. */
-import type { Embedder } from "../embed/embedder.ts";
+import type { Embedder } from "./embed/embedder.ts";
 
 export interface RerankItem {
   n: number;

@@ -5,15 +5,16 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
-import { messageOf, type Clock } from "../../kernel/index.ts";
-import { createGit } from "../git/git.ts";
-import { openRepository } from "../git/open-repository.ts";
-import { openWorkspace, type Workspace } from "../open-workspace.ts";
-import { canCountProcesses } from "./bounds.ts";
-import { isBelow } from "./bubblewrap.ts";
-import { createSandbox, type Sandbox } from "./create-sandbox.ts";
-import type { SandboxPolicy } from "./policy.ts";
-import { ACTS, LIMIT_ACTS, SECRET, TRIAL_LIMITS, type Act, type Ground } from "./sandbox-promises.ts";
+import { messageOf, type Clock } from "../kernel/index.ts";
+import { createGit } from "./git/git.ts";
+import { openRepository } from "./git/open-repository.ts";
+import { openWorkspace, type Workspace } from "./open-workspace.ts";
+import { canCountProcesses } from "./sandbox/bounds.ts";
+import { isBelow } from "./sandbox/bubblewrap.ts";
+import { createSandbox } from "./sandbox/create-sandbox.ts";
+import type { Sandbox } from "./isolation.ts";
+import type { SandboxPolicy } from "./sandbox/policy.ts";
+import { ACTS, LIMIT_ACTS, SECRET, TRIAL_LIMITS, type Act, type Ground } from "./sandbox/sandbox-promises.ts";
 
 export interface SandboxCheck {
   name: string;
