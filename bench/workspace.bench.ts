@@ -8,10 +8,10 @@ import { rgPath } from "@vscode/ripgrep";
 import { mapLimit, systemClock } from "../src/kernel/index.ts";
 import { createSandbox, openRepository, openWorkspace, type Workspace } from "../src/workspace/index.ts";
 import { createPathBoundary } from "../src/workspace/files/path-boundary.ts";
-import { mergeText } from "../src/workspace/merge/merge-text.ts";
+import { mergeText } from "../src/code/merge/merge-text.ts";
 import { defaultSandboxPolicy } from "../test/support/sandbox-policy.ts";
-import { plainMerge } from "../src/workspace/merge/plain-merge.ts";
 import { treeOf } from "../src/workspace/process/process-tree.ts";
+import { mergeLines } from "../test/support/merge-lines.ts";
 import { MERGE_SCENARIOS } from "../test/support/merge-scenarios.ts";
 import { inTempDir, median, timed } from "./measure.ts";
 import type { BenchRow } from "./run.ts";
@@ -256,13 +256,13 @@ async function merging(): Promise<BenchRow[]> {
   const times: number[] = [];
   for (const { file, base, ours, theirs, merged } of MERGE_SCENARIOS) {
     const start = performance.now();
-    const result = await mergeText({ path: file, base, ours, theirs }, systemClock);
+    const result = await mergeText({ path: file, base, ours, theirs }, mergeLines);
     times.push(performance.now() - start);
     if (result.kind === "merged") {
       clean += 1;
       if (result.text !== merged) wrong += 1;
     }
-    if ((await plainMerge(base, ours, theirs, systemClock))?.hunks.length === 0) gitClean += 1;
+    if ((await mergeLines(base, ours, theirs))?.hunks.length === 0) gitClean += 1;
   }
   return [
     {

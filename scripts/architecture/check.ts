@@ -1,4 +1,5 @@
 /** All checks over one tree. */
+import { checkCycles } from "./check-cycles.ts";
 import { checkDependencies } from "./check-dependencies.ts";
 import { checkDoors } from "./check-doors.ts";
 import { checkFiles } from "./check-files.ts";
@@ -14,7 +15,7 @@ export interface Findings {
 export function checkArchitecture(root: string, options: { layersOnly: boolean }): Findings {
   const tree = loadTree(root);
   const filesSeen = [...tree.modules.keys()].filter((file) => file.startsWith("src/")).length;
-  const problems = [...tree.broken, ...checkLayers(tree), ...checkDoors(tree), ...checkFiles(tree)];
+  const problems = [...tree.broken, ...checkLayers(tree), ...checkCycles(tree), ...checkDoors(tree), ...checkFiles(tree)];
   if (filesSeen === 0)
     problems.push({ rule: "empty", file: "src", line: 1, message: `no source file was seen under ${root}; the check would prove nothing` });
   if (!options.layersOnly) problems.push(...checkReach(tree), ...checkExports(tree), ...checkDependencies(tree));

@@ -9,7 +9,9 @@ export const FLOORS: readonly (readonly string[])[] = [
   ["protocol"],
   ["journal"],
   ["guard"],
+  ["code"],
   ["model", "workspace"],
+  ["tooling"],
   ["memory", "knowledge"],
   ["step"],
   ["team"],
@@ -21,6 +23,10 @@ export const FLOORS: readonly (readonly string[])[] = [
 
 /** Floors that see less than everything below them. */
 export const NARROW: Readonly<Record<string, readonly string[]>> = {
+  code: ["kernel", "protocol", "journal"],
+  model: ["kernel", "protocol", "journal", "guard"],
+  workspace: ["kernel", "protocol", "journal", "guard", "code"],
+  tooling: ["kernel", "protocol", "journal", "guard", "code", "workspace"],
   surface: ["kernel", "protocol", "app"],
 };
 

@@ -1,5 +1,5 @@
 /** The project's own test, type and lint commands as a task's checks, when the person names none. */
-import { toolCommand, toolFor, type ToolCategory, type ToolCommandName, type ToolDiscovery } from "../workspace/index.ts";
+import { toolCommand, toolFor, type ToolCategory, type ToolCommandName, type ToolDiscovery } from "../tooling/index.ts";
 
 export interface DiscoveredCheck {
   name: string;

@@ -1,17 +1,8 @@
 /** Tool discovery and the sandbox, from configuration. */
 import path from "node:path";
 import { homeFolder, type Clock, type Dirs, type ProjectDirs } from "../kernel/index.ts";
-import {
-  createSandbox,
-  createToolFinder,
-  testSandbox,
-  type Sandbox,
-  type SandboxCheck,
-  type SandboxPolicy,
-  type SandboxStatus,
-  type ToolDiscovery,
-  type ToolFinder,
-} from "../workspace/index.ts";
+import { createToolFinder, type ToolDiscovery, type ToolFinder } from "../tooling/index.ts";
+import { createSandbox, testSandbox, type Sandbox, type SandboxCheck, type SandboxPolicy, type SandboxStatus } from "../workspace/index.ts";
 import type { Config } from "./config-schema.ts";
 
 export interface ToolApi {

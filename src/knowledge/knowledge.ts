@@ -1,19 +1,20 @@
 /** What the floors above may ask of knowledge, and what it needs to be opened. */
 import type { Clock } from "../kernel/index.ts";
 import type { Context, ContextRequest } from "./answer/build-context.ts";
-import type { KnowledgeModels } from "./answer/models.ts";
+import type { KnowledgeModels } from "./models.ts";
 import type { Answer, Question } from "./answer/resolve-question.ts";
 import type { EmbedOptions, EmbedReport } from "./embed/embed-pending.ts";
 import type { CrossDomain } from "./graph/cross-domain.ts";
 import type { Graph } from "./graph/open-graph.ts";
-import type { IndexProgress, IndexReport } from "./ingest/index-project.ts";
+import type { IndexReport } from "./ingest/index-project.ts";
+import type { IndexProgress } from "./types.ts";
 import type { SettledConflict, StoredSummary } from "./knowledge-events.ts";
 import type { MapOptions, ProjectMap } from "./read/project-map.ts";
 import type { Why } from "./read/explain-place.ts";
 import type { Similar } from "./search/find-similar.ts";
-import type { DocumentReport, NewDocument, NewLink, StoredEntry } from "./store/entry-writer.ts";
+import type { DocumentReport, NewDocument, NewLink, StoredEntry } from "./ingest/entry-writer.ts";
 import type { NewTurn } from "./store/turn-writer.ts";
-import type { Conflict } from "./truth/find-conflicts.ts";
+import type { Conflict } from "./store/conflict-writer.ts";
 import type { Found, KnowledgeStatus, SearchHit, SearchRequest } from "./types.ts";
 
 export interface KnowledgeOptions {

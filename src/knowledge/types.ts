@@ -1,4 +1,7 @@
 /** What knowledge says to the floors above. */
+
+export type IndexProgress = { phase: "listing" | "reading" | "history" | "linking" | "embedding"; done: number; total: number };
+
 export const DOMAINS = ["code", "history", "docs", "all"] as const;
 export type SearchDomain = (typeof DOMAINS)[number];
 

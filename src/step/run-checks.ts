@@ -1,7 +1,8 @@
 /** Runs a task's checks. Only this decides whether work is done; an agent's word is not evidence. */
 import { sha256 } from "../kernel/index.ts";
 import type { Blobs } from "../journal/index.ts";
-import { headlines, readReport, type RunOutcome, type ToolReport, type Workspace } from "../workspace/index.ts";
+import { headlines, readReport, type ToolReport } from "../tooling/index.ts";
+import type { RunOutcome, Workspace } from "../workspace/index.ts";
 import { describeRun } from "./actions/run-actions.ts";
 import { shortLine } from "./context/fit-lines.ts";
 import { followProblems, isNew, targetState, type KnownProblem } from "./problems.ts";

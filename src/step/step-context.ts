@@ -1,6 +1,6 @@
 /** What a step's context needs from the stores and the files, and the context itself. */
 import type { BlobRef } from "../journal/index.ts";
-import { definitionsIn, type Definition } from "../workspace/syntax/index.ts";
+import { definitionsIn, type Definition } from "../code/index.ts";
 import { buildContext, type BuiltContext } from "./context/build-context.ts";
 import { SMALL_CHARS } from "./context/state-fragments.ts";
 import { subjectFragments } from "./context/subject-fragments.ts";

@@ -1,7 +1,7 @@
 /** One run of a task by this process: what its steps share. */
 import type { Fence, JournalEvent } from "../journal/index.ts";
 import type { Workspace } from "../workspace/index.ts";
-import type { Definition } from "../workspace/syntax/index.ts";
+import type { Definition } from "../code/index.ts";
 import type { StepEngine } from "./engine.ts";
 import type { KeptTexts } from "./kept-texts.ts";
 import { PROFILES, type Profile } from "./profiles.ts";

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { SylkError } from "../kernel/index.ts";
 import { countTokens } from "../model/index.ts";
-import { definitionsIn } from "../workspace/syntax/index.ts";
+import { definitionsIn } from "../code/index.ts";
 import { createRegistry } from "./actions/registry.ts";
 import { fitSection } from "./context/fragment.ts";
 import { fitLines, headAndTail } from "./context/fit-lines.ts";

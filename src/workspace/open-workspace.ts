@@ -17,7 +17,7 @@ import { createLiveRegistry } from "./process/live-registry.ts";
 import { createOutputCache, type CachedRunOutcome, type CachedRunRequest } from "./process/output-cache.ts";
 import { recoverProcess, runProcess, type RecoverOutcome, type RunOutcome, type RunRequest } from "./process/run-process.ts";
 import { createProcessSlots, type ProcessSlots } from "./process/slots.ts";
-import type { Sandbox } from "./sandbox/create-sandbox.ts";
+import type { Sandbox } from "./isolation.ts";
 import { grep, type GrepOutcome, type GrepRequest } from "./search/grep.ts";
 import { listFiles, type ListOutcome, type ListRequest } from "./search/list-files.ts";
 

@@ -105,6 +105,36 @@ const PLANTED: Record<string, { files: Files; says: string }> = {
     },
     says: "floors knowledge and memory import each other",
   },
+  "two folders of a floor use each other, one only for a type": {
+    files: {
+      "src/app/a/one.ts": `import type { Two } from "../b/two.ts";\nexport const one = (): Two => 1;\n`,
+      "src/app/b/two.ts": `export type Two = number;\n`,
+      "src/app/b/three.ts": `import { one } from "../a/one.ts";\nexport const three = one;\n`,
+      "src/app/api.ts": `import { three } from "./b/three.ts";\n${API}three();\n`,
+    },
+    says: "[cycles] src/app/a/one.ts:1 a → b is part of a circle in src/app (a, b)",
+  },
+  "a file uses a folder that uses it back": {
+    files: {
+      "src/app/a/one.ts": `import { two } from "../two.ts";\nexport const one = () => two();\n`,
+      "src/app/two.ts": `import type { one } from "./a/one.ts";\nexport const two = (): typeof one | 1 => 1;\n`,
+      "src/app/api.ts": `import { one } from "./a/one.ts";\n${API}one();\n`,
+    },
+    says: "[cycles] src/app/a/one.ts:1 a → two.ts is part of a circle in src/app (a, two.ts)",
+  },
+  "three files in a circle": {
+    files: {
+      "src/app/a.ts": `import { b } from "./b.ts";\nexport const a = () => b;\n`,
+      "src/app/b.ts": `import { c } from "./c.ts";\nexport const b = () => c;\n`,
+      "src/app/c.ts": `import { a } from "./a.ts";\nexport const c = () => a;\n`,
+      "src/app/api.ts": `import { a } from "./a.ts";\n${API}a();\n`,
+    },
+    says: "[cycles] src/app/c.ts:1 c.ts → a.ts is part of a circle in src/app (a.ts, b.ts, c.ts)",
+  },
+  "code looks above the ground": {
+    files: { "src/guard/index.ts": "export const g = 1;\n", "src/code/index.ts": `export { g } from "../guard/index.ts";\n` },
+    says: "[layers] src/code/index.ts:1 code sees only kernel, protocol, journal, not guard",
+  },
   "a folder that is no floor": {
     files: { "src/misc/thing.ts": "export const thing = 1;\n" },
     says: "[layers] src/misc/thing.ts:1 src/misc is not a floor",

@@ -1,8 +1,8 @@
 /** Random three-way edits of small texts, with the result computed from the data instead of the text. */
 import fc from "fast-check";
 import { expect } from "vitest";
-import { systemClock } from "../../src/kernel/index.ts";
-import { mergeText } from "../../src/workspace/merge/merge-text.ts";
+import { mergeText } from "../../src/code/merge/merge-text.ts";
+import { mergeLines } from "./merge-lines.ts";
 
 type Data = { [key: string]: number };
 
@@ -60,7 +60,7 @@ export async function mergeRandomObjects(runs: number): Promise<{ clean: number 
   await fc.assert(
     fc.asyncProperty(versions, fc.boolean(), async ({ base, ours, theirs }, spread) => {
       const text = (value: Data): string => `${JSON.stringify(value, null, spread ? 2 : undefined)}\n`;
-      const result = await mergeText({ path: "a.json", base: text(base), ours: text(ours), theirs: text(theirs) }, systemClock);
+      const result = await mergeText({ path: "a.json", base: text(base), ours: text(ours), theirs: text(theirs) }, mergeLines);
       clean += result.kind === "merged" ? 1 : 0;
       const got: unknown = result.kind === "merged" ? JSON.parse(result.text) : "conflict";
       expect(["conflict", mergeData(base, ours, theirs)]).toContainEqual(got);
@@ -77,7 +77,7 @@ export async function mergeRandomFunctions(runs: number): Promise<{ clean: numbe
   await fc.assert(
     fc.asyncProperty(versions, fc.constantFrom("ts", "py", "go", "rs"), async ({ base, ours, theirs }, language) => {
       const [b, o, t] = [base, ours, theirs].map((value) => versionsText(value, language)) as [string, string, string];
-      const result = await mergeText({ path: `a.${language}`, base: b, ours: o, theirs: t }, systemClock);
+      const result = await mergeText({ path: `a.${language}`, base: b, ours: o, theirs: t }, mergeLines);
       clean += result.kind === "merged" ? 1 : 0;
       const text = result.kind === "merged" ? result.text : "";
       const found = [...text.matchAll(/(?:function|def|func|fn) (\w)\(\)[\s\S]*?return (\d)/gu)].map((match) => [

@@ -1,6 +1,7 @@
 /** For attack tests: a workspace whose commands run in the real sandbox, and what the machine can give. */
 import { systemClock } from "../../src/kernel/index.ts";
-import { createSandbox, type Sandbox } from "../../src/workspace/sandbox/create-sandbox.ts";
+import { createSandbox } from "../../src/workspace/sandbox/create-sandbox.ts";
+import type { Sandbox } from "../../src/workspace/isolation.ts";
 import type { SandboxPolicy } from "../../src/workspace/sandbox/policy.ts";
 import type { RunOutcome } from "../../src/workspace/process/run-process.ts";
 import { openWorkspace, type Workspace } from "../../src/workspace/open-workspace.ts";

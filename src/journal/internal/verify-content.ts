@@ -7,7 +7,38 @@ import type { DatabaseSync } from "node:sqlite";
 import { canonicalJson, nextTurn, sha256 } from "../../kernel/index.ts";
 import type { JournalEvent, View } from "../types.ts";
 import type { EventLog } from "./event-log.ts";
-import type { VerifyContext } from "./verify.ts";
+import type { AnchorProblem } from "./anchors.ts";
+
+export interface VerifyProgress {
+  phase: "events" | "blobs" | "views";
+  done: number;
+  total: number;
+}
+
+export interface VerifyContext {
+  add: (problem: VerifyProblem) => void;
+  onProgress?: ((progress: VerifyProgress) => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface VerifyProblem {
+  kind:
+    | "hash_mismatch"
+    | "chain_break"
+    | "sequence_gap"
+    | "position_gap"
+    | "head_mismatch"
+    | "unreadable"
+    | "blob_missing"
+    | "blob_changed"
+    | "view_changed"
+    | AnchorProblem["kind"];
+  message: string;
+  position?: number | undefined;
+  stream?: string | undefined;
+  seq?: number | undefined;
+  id?: string | undefined;
+}
 
 const BLOBS_PER_TURN = 64;
 const EVENTS_PER_TURN = 1_000;

@@ -12,25 +12,7 @@ import type { EventLog } from "./event-log.ts";
 import { digestOf, readStatement, signatureValid, type SignatureRow, type Statement } from "./signatures.ts";
 import { sqliteCode } from "./sqlite-errors.ts";
 import { verifyBlobs, verifyViews, type JournalPlace } from "./verify-content.ts";
-
-export interface VerifyProblem {
-  kind:
-    | "hash_mismatch"
-    | "chain_break"
-    | "sequence_gap"
-    | "position_gap"
-    | "head_mismatch"
-    | "unreadable"
-    | "blob_missing"
-    | "blob_changed"
-    | "view_changed"
-    | AnchorProblem["kind"];
-  message: string;
-  position?: number | undefined;
-  stream?: string | undefined;
-  seq?: number | undefined;
-  id?: string | undefined;
-}
+import type { VerifyContext, VerifyProblem } from "./verify-content.ts";
 
 export interface VerifyReport {
   valid: boolean;
@@ -45,18 +27,6 @@ export interface VerifyReport {
   accepted: { position: number; at: number; reason: string }[];
   firstBad: VerifyProblem | undefined;
   problems: VerifyProblem[];
-}
-
-export interface VerifyProgress {
-  phase: "events" | "blobs" | "views";
-  done: number;
-  total: number;
-}
-
-export interface VerifyContext {
-  add: (problem: VerifyProblem) => void;
-  onProgress?: ((progress: VerifyProgress) => void) | undefined;
-  signal?: AbortSignal | undefined;
 }
 
 export interface VerifyOptions {

@@ -1,7 +1,8 @@
 /** What a model should see of a question's answer: found, judged, checked for contradictions, packed within a budget. */
 import type { DatabaseSync } from "node:sqlite";
 import { openGraph } from "../graph/open-graph.ts";
-import { findConflicts, type FoundConflict } from "../truth/find-conflicts.ts";
+import { findConflicts } from "../truth/find-conflicts.ts";
+import type { FoundConflict } from "../store/conflict-writer.ts";
 import { packContext, type Candidate, type Packed } from "../truth/pack-context.ts";
 import type { Found, SearchHit, SearchRequest } from "../types.ts";
 

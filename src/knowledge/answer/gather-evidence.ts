@@ -5,7 +5,7 @@
  */
 import { fence, fenceLine } from "../truth/fence.ts";
 import type { Found, SearchHit, SearchRequest } from "../types.ts";
-import type { Evaluator } from "./models.ts";
+import type { Evaluator } from "../models.ts";
 
 export interface RetrievalLimits {
   initialK: number;

@@ -8,12 +8,13 @@ import { shorten } from "../../kernel/index.ts";
 import type { IntentCache } from "../cache/intent-cache.ts";
 import { intentOf } from "../cache/intent-of.ts";
 import { openGraph } from "../graph/open-graph.ts";
-import { conflictLine, type FoundConflict } from "../truth/find-conflicts.ts";
+import { conflictLine } from "../truth/find-conflicts.ts";
+import type { FoundConflict } from "../store/conflict-writer.ts";
 import { readProvenance, sourceLine } from "../truth/provenance.ts";
 import { verifyEntry } from "../truth/verify-entry.ts";
 import type { Context } from "./build-context.ts";
 import type { RetrievalLimits } from "./gather-evidence.ts";
-import type { KnowledgeModels } from "./models.ts";
+import type { KnowledgeModels } from "../models.ts";
 import { parseAnswer, type Segment } from "./parse-answer.ts";
 
 /** A model is asked never, only where the graph does not suffice, or for everything that is not cached. */

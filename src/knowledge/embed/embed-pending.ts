@@ -5,8 +5,8 @@
 import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { readProjectFile, type Clock } from "../../kernel/index.ts";
-import type { IndexProgress } from "../ingest/index-project.ts";
-import type { VectorAct } from "../ingest/index-worker.ts";
+import type { IndexProgress } from "../types.ts";
+import type { VectorAct } from "../store/vector-writer.ts";
 import type { VectorDomain, VectorOutcome } from "../store/vector-writer.ts";
 import type { Embedder } from "./embedder.ts";
 import { readVectorState } from "./vector-state.ts";

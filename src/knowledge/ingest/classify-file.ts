@@ -1,12 +1,14 @@
 /** What a file is, judged by name and first bytes. */
 import path from "node:path";
-import type { FileKind } from "./types.ts";
+import { languageOf } from "../../code/index.ts";
+import type { FileKind } from "../store/file-report.ts";
 
 const DOC = /\.(?:md|mdx|markdown|rst|adoc|asciidoc|txt|html?|pdf|org|tex)$/iu;
 const DOC_NAMES = /^(?:readme|changelog|changes|history|news|license|licence|contributing|authors|notice|copying)(?:\.|$)/iu;
 const CONFIG = /\.(?:json|jsonc|json5|ya?ml|toml|ini|cfg|conf|properties|xml|gradle|editorconfig|lock|mod|sum|env\..*)$/iu;
-const CODE =
-  /\.(?:[cm]?[jt]sx?|py|pyi|go|rs|java|kt|kts|scala|rb|php|cs|c|h|cc|cpp|cxx|hpp|hh|m|mm|swift|dart|lua|pl|pm|r|jl|ex|exs|erl|hrl|hs|ml|mli|clj|cljs|elm|vue|svelte|astro|sh|bash|zsh|fish|ps1|sql|proto|graphql|css|scss|sass|less|zig|nim|v|sol|tf|cmake|groovy|vb|fs|fsx)$/iu;
+/** Code in languages that have no record of their own in `code`. */
+const OTHER_CODE =
+  /\.(?:scala|hh|m|mm|lua|pl|pm|r|jl|erl|hrl|hs|clj|cljs|elm|astro|zsh|fish|ps1|sql|proto|graphql|css|scss|sass|less|nim|v|sol|cmake|groovy|vb|fs|fsx)$/iu;
 const CODE_NAMES = /^(?:makefile|dockerfile|rakefile|gemfile|justfile|cmakelists\.txt|build|workspace)$/iu;
 const DATA = /\.(?:csv|tsv|jsonl|ndjson|svg|snap|po|pot|ipynb|geojson|log|patch|diff)$/iu;
 const BINARY =
@@ -14,13 +16,19 @@ const BINARY =
 const GENERATED =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|poetry\.lock|uv\.lock|pdm\.lock|pipfile\.lock|cargo\.lock|gemfile\.lock|composer\.lock|go\.sum|flake\.lock)$|\.min\.(?:js|css)$|\.(?:pb\.go|pb\.cc|pb\.h)$|_pb2(?:_grpc)?\.py$|\.(?:js|css)\.map$/iu;
 const TEST =
-  /(?:^|\/)(?:tests?|__tests__|specs?|testing|testdata|fixtures?|e2e)(?:\/|$)|(?:^|\/)test_[^/]+$|[._-](?:test|spec|tests)\.[^/]+$|(?:^|\/)[^/]*(?:Test|Tests|Spec|IT)\.(?:java|kt|scala|cs)$|_test\.\w+$/u;
+  /(?:^|\/)(?:tests?|__tests__|specs?|testing|testdata|fixtures?|e2e)(?:\/|$)|(?:^|\/)test_[^/]+$|[._-](?:test|spec|tests)\.[^/]+$|(?:^|\/)[^/]*(?:Test|Tests|Spec|IT)\.scala$|_test\.\w+$/u;
 
 export function kindByName(file: string): FileKind {
   const name = path.posix.basename(file);
   if (GENERATED.test(file)) return "generated";
   if (BINARY.test(name)) return "binary";
-  if (/^cmakelists\.txt$/iu.test(name) || CODE.test(name) || CODE_NAMES.test(name)) return "code";
+  if (
+    /^cmakelists\.txt$/iu.test(name) ||
+    languageOf(path.posix.extname(name).toLowerCase()) !== undefined ||
+    OTHER_CODE.test(name) ||
+    CODE_NAMES.test(name)
+  )
+    return "code";
   if (DOC.test(name) || DOC_NAMES.test(name)) return "doc";
   if (CONFIG.test(name)) return "config";
   if (DATA.test(name)) return "data";
@@ -28,7 +36,8 @@ export function kindByName(file: string): FileKind {
 }
 
 export function isTestFile(file: string): boolean {
-  return TEST.test(file);
+  const extension = path.posix.extname(file);
+  return TEST.test(file) || languageOf(extension.toLowerCase())?.testName?.test(path.posix.basename(file, extension)) === true;
 }
 
 const SNIFF_BYTES = 8_192;

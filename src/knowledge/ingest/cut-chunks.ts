@@ -1,6 +1,6 @@
 /** Cuts a text into pieces that stand alone: at definitions in code, at headings in documents, else by length. */
 import { firstLineOf } from "./read-symbols.ts";
-import type { FoundSymbol } from "./types.ts";
+import type { FoundSymbol } from "../store/file-report.ts";
 
 export interface Piece {
   line: number;

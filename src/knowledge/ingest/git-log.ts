@@ -5,23 +5,7 @@
  */
 import { createGitReader } from "../../workspace/index.ts";
 import type { Clock } from "../../kernel/index.ts";
-
-export interface LoggedCommit {
-  hash: string;
-  at: number;
-  author: string;
-  message: string;
-  files: { path: string; change: "added" | "modified" | "deleted"; renamedFrom?: string | undefined }[];
-}
-
-export interface GitHistory {
-  head: string;
-  commits: LoggedCommit[];
-  /** The commits come after those of the last reading; otherwise they replace them. */
-  continues: boolean;
-  /** Not everything could be read. */
-  partial: boolean;
-}
+import type { LoggedCommit, GitHistory } from "../store/commit-writer.ts";
 
 const LOG_LIMITS = { commits: 15_000, filesPerCommit: 400, messageChars: 4_000, readChars: 64_000, timeoutMs: 60_000 };
 

@@ -3,8 +3,10 @@ import { Worker } from "node:worker_threads";
 import { SylkError, type ErrorTier } from "../../kernel/index.ts";
 import type { NewTurn } from "../store/turn-writer.ts";
 import type { VectorOutcome } from "../store/vector-writer.ts";
-import type { IndexProgress, IndexReport, IndexRequest } from "./index-project.ts";
-import type { VectorAct, WorkerRequest } from "./index-worker.ts";
+import type { IndexReport, IndexRequest } from "./index-project.ts";
+import type { IndexProgress } from "../types.ts";
+import type { WorkerRequest } from "./index-worker.ts";
+import type { VectorAct } from "../store/vector-writer.ts";
 import type { EntryAct, EntryResults } from "./write-entry.ts";
 
 interface Answer {

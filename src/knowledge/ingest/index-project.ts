@@ -16,7 +16,8 @@ import { readGitLog } from "./git-log.ts";
 import { linkFiles } from "./link-files.ts";
 import { listProject } from "./list-project.ts";
 import { openParserPool } from "./parser-pool.ts";
-import type { FileReport, ReadFile } from "./types.ts";
+import type { FileReport, ReadFile } from "../store/file-report.ts";
+import type { IndexProgress } from "../types.ts";
 
 export interface IndexRequest {
   root: string;
@@ -39,8 +40,6 @@ export interface IndexReport {
   /** Files that changed while they were read, each read again. */
   passes: number;
 }
-
-export type IndexProgress = { phase: "listing" | "reading" | "history" | "linking" | "embedding"; done: number; total: number };
 
 export interface IndexContext {
   db: DatabaseSync;

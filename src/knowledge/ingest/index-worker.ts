@@ -4,9 +4,10 @@ import { isSylkError, messageOf, systemClock } from "../../kernel/index.ts";
 import { writeMeta } from "../store/meta.ts";
 import { openKnowledgeDatabase } from "../store/open-database.ts";
 import { createTurnWriter, type NewTurn } from "../store/turn-writer.ts";
-import { createVectorWriter, type NewVector, type VectorOutcome } from "../store/vector-writer.ts";
+import { createVectorWriter, type VectorOutcome } from "../store/vector-writer.ts";
 import { indexProject, type IndexRequest } from "./index-project.ts";
 import { writeEntry, type EntryAct } from "./write-entry.ts";
+import type { VectorAct } from "../store/vector-writer.ts";
 
 export type WorkerRequest =
   | { id: number; op: "index"; request: IndexRequest }
@@ -14,13 +15,6 @@ export type WorkerRequest =
   | { id: number; op: "vectors"; act: VectorAct }
   | { id: number; op: "entry"; act: EntryAct }
   | { id: number; op: "abort"; of: number };
-
-export type VectorAct =
-  | { kind: "start"; model: string }
-  | { kind: "resize"; model: string; from: number; to: number }
-  | { kind: "put"; model: string; dimensions: number; vectors: NewVector[] }
-  | { kind: "tidy" }
-  | { kind: "note"; model: string; trouble: string };
 
 const port = parentPort as NonNullable<typeof parentPort>;
 const { file } = workerData as { file: string };

@@ -1,36 +1,14 @@
 /** Turns import texts into edges between files, and finds which test is about which file. Done again whenever files changed. */
 import type { DatabaseSync } from "node:sqlite";
 import path from "node:path";
+import { languageById, type ProjectPaths } from "../../code/index.ts";
 import { transaction } from "../store/file-writer.ts";
 import { prepareWrite } from "../store/prepare-write.ts";
 import { isTestFile } from "./classify-file.ts";
 
-const SCRIPT_ENDINGS = [
-  "",
-  ".ts",
-  ".tsx",
-  ".js",
-  ".jsx",
-  ".mjs",
-  ".cjs",
-  ".mts",
-  ".vue",
-  ".svelte",
-  "/index.ts",
-  "/index.tsx",
-  "/index.js",
-];
-
 const TAIL_SEGMENTS = 4;
 
-interface Paths {
-  has(file: string): boolean;
-  /** Files whose path ends so, by their last two and one segments. */
-  endingWith(tail: string): readonly string[];
-  inFolder(folder: string): readonly string[];
-}
-
-function indexPaths(files: readonly string[]): Paths {
+function indexPaths(files: readonly string[]): ProjectPaths {
   const all = new Set(files);
   const tails = new Map<string, string[]>();
   const folders = new Map<string, string[]>();
@@ -48,7 +26,7 @@ function indexPaths(files: readonly string[]): Paths {
 }
 
 /** The same, asked of the database: for a few files that is less than reading all paths. */
-function pathsInDatabase(db: DatabaseSync): Paths {
+function pathsInDatabase(db: DatabaseSync): ProjectPaths {
   const one = db.prepare("SELECT 1 FROM files WHERE path = ? AND kind <> 'external'");
   const named = db.prepare(
     "SELECT f.path FROM nodes n JOIN files f ON f.key = n.key WHERE n.name = ? COLLATE NOCASE AND n.node_type = 'file' ORDER BY f.path",
@@ -66,74 +44,8 @@ function pathsInDatabase(db: DatabaseSync): Paths {
   };
 }
 
-function script(from: string, spec: string, paths: Paths): string[] {
-  if (!spec.startsWith(".")) return [];
-  const target = path.posix.join(path.posix.dirname(from), spec);
-  const stem = target.replace(/\.[cm]?jsx?$/u, "");
-  const found = [...SCRIPT_ENDINGS.map((ending) => target + ending), ...SCRIPT_ENDINGS.map((ending) => stem + ending)].find((file) =>
-    paths.has(file),
-  );
-  return found === undefined ? [] : [found];
-}
-
-function python(from: string, spec: string, paths: Paths): string[] {
-  const dots = /^\.+/u.exec(spec)?.[0].length ?? 0;
-  const rest = spec.slice(dots).replaceAll(".", "/");
-  if (dots > 0) {
-    let folder = path.posix.dirname(from);
-    for (let i = 1; i < dots; i += 1) folder = path.posix.dirname(folder);
-    const place = path.posix.join(folder, rest);
-    return [`${place}.py`, `${place}/__init__.py`].filter((file) => paths.has(file));
-  }
-  return [...paths.endingWith(`${rest}.py`), ...paths.endingWith(`${rest}/__init__.py`)].slice(0, 2);
-}
-
-function go(_from: string, spec: string, paths: Paths): string[] {
-  const parts = spec.split("/");
-  for (let n = Math.min(4, parts.length); n >= 1; n -= 1) {
-    const inside = paths.inFolder(parts.slice(-n).join("/")).filter((file) => file.endsWith(".go") && !file.endsWith("_test.go"));
-    if (inside.length > 0) return inside.slice(0, 12);
-  }
-  return [];
-}
-
-function rust(from: string, spec: string, paths: Paths): string[] {
-  const parts = spec
-    .replaceAll(/\{[\s\S]*|\s/gu, "")
-    .split("::")
-    .filter((part) => part !== "" && part !== "crate" && part !== "self" && part !== "super");
-  const here = path.posix.dirname(from);
-  const own = path.posix.join(here, path.posix.basename(from, ".rs"));
-  for (let n = parts.length; n >= 1; n -= 1) {
-    const tail = parts.slice(0, n).join("/");
-    const found = [`${here}/${tail}.rs`, `${here}/${tail}/mod.rs`, `${own}/${tail}.rs`].filter((file) => paths.has(file));
-    if (found.length > 0) return found.slice(0, 1);
-    const ending = [...paths.endingWith(`src/${tail}.rs`), ...paths.endingWith(`${tail}.rs`)];
-    if (ending.length > 0 && n >= 1) return ending.slice(0, 1);
-  }
-  return [];
-}
-
-function java(_from: string, spec: string, paths: Paths): string[] {
-  const parts = spec.split(".");
-  for (let n = Math.min(4, parts.length); n >= 2; n -= 1) {
-    const found = paths.endingWith(`${parts.slice(-n).join("/")}.java`);
-    if (found.length > 0) return found.slice(0, 2);
-  }
-  return [];
-}
-
-const RESOLVERS: Readonly<Record<string, (from: string, spec: string, paths: Paths) => string[]>> = {
-  typescript: script,
-  javascript: script,
-  python,
-  go,
-  rust,
-  java,
-};
-
 /** `src/foo.ts` for `test/foo.test.ts`, `foo.py` for `test_foo.py`. */
-function testedBy(test: string, paths: Paths): string[] {
+function testedBy(test: string, paths: ProjectPaths): string[] {
   const ending = path.posix.extname(test);
   const name = path.posix
     .basename(test, ending)
@@ -170,10 +82,10 @@ export function linkFiles(db: DatabaseSync, only?: readonly string[]): void {
     if (only === undefined) db.exec("DELETE FROM edges WHERE edge_type IN ('imports', 'tests')");
     for (const file of wanted) {
       if (only !== undefined) drop.run(file.key);
-      const resolve = RESOLVERS[file.language ?? ""];
-      if (resolve !== undefined)
+      const language = languageById(file.language ?? "");
+      if (language?.filesOf !== undefined)
         for (const { name } of imports.all(file.key) as { name: string }[])
-          for (const target of resolve(file.path, name, paths)) addTo(file, target, "imports");
+          for (const target of language.filesOf(file.path, name, paths)) addTo(file, target, "imports");
       if (file.test === 1) for (const target of testedBy(file.path, paths)) addTo(file, target, "tests");
     }
   });

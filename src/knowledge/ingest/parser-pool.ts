@@ -1,7 +1,7 @@
 /** A few parsing threads with one job each in hand and one waiting, so that memory stays bounded. */
 import { Worker } from "node:worker_threads";
 import { SylkError } from "../../kernel/index.ts";
-import type { FileReport } from "./types.ts";
+import type { FileReport } from "../store/file-report.ts";
 
 type Answer = FileReport | { kind: "failed"; path: string; message: string };
 

@@ -1,5 +1,5 @@
 /** How much of a file is read: large texts and data by their beginning only. */
-import type { FileKind } from "./types.ts";
+import type { FileKind } from "../store/file-report.ts";
 
 const READ_LIMITS = { textBytes: 1_500_000, headBytes: 200_000, dataBytes: 60_000 };
 

@@ -8,14 +8,14 @@ import path from "node:path";
 import { createRedactor, fileSensitivity } from "../../guard/index.ts";
 import { isSylkError, linesOf, readProjectFile as readSafely, systemCode } from "../../kernel/index.ts";
 import { lexicalVector } from "../../model/lexical/index.ts";
-import { grammarFor } from "../../workspace/syntax/index.ts";
+import { grammarFor, languageOf } from "../../code/index.ts";
 import { indexText } from "../text/tokenize.ts";
 import { isTestFile, kindByName, looksBinary, looksGenerated } from "./classify-file.ts";
 import { cutCode, cutSections, type Piece, type Section } from "./cut-chunks.ts";
 import { htmlToText, pdfToText } from "./read-document.ts";
 import { bytesWanted } from "./read-limits.ts";
 import { readSymbols, type CodeFacts } from "./read-symbols.ts";
-import type { FileKind, FileReport, FoundChunk, ReadFile } from "./types.ts";
+import type { FileKind, FileReport, FoundChunk, ReadFile } from "../store/file-report.ts";
 
 const VECTOR_CHARS = 1_200;
 const MAX_READ_BYTES = 64 * 1024 * 1024;
@@ -68,8 +68,9 @@ async function fill(file: ReadFile, bytes: Uint8Array, redact: Redact): Promise<
   const text = redact(raw.text);
   const lines = linesOf(text);
   file.lines = lines.length;
-  const grammar = grammarFor(path.posix.extname(file.path).toLowerCase());
-  file.language = grammar === "tsx" ? "typescript" : grammar;
+  const extension = path.posix.extname(file.path).toLowerCase();
+  const grammar = grammarFor(extension);
+  file.language = grammar === undefined ? undefined : languageOf(extension)?.id;
   const isCode = file.kind === "code" || grammar !== undefined;
   const facts: CodeFacts = isCode ? await readSymbols(grammar, text, lines) : { symbols: [], mentions: [], broken: false };
   file.broken = facts.broken;

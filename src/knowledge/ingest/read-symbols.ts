@@ -1,13 +1,16 @@
 /** Definitions, calls and imports of one source text. A text that cannot be parsed gives what can be told by its looks. */
-import { captureCode, type CodeMatch } from "../../workspace/syntax/index.ts";
-import { CODE_QUERIES, DEFINITION_LINE } from "./code-queries.ts";
-import type { FoundMention, FoundSymbol } from "./types.ts";
+import { captureCode, type CodeMatch, type Grammar } from "../../code/index.ts";
+import type { FoundMention, FoundSymbol } from "../store/file-report.ts";
 
 export interface CodeFacts {
   symbols: FoundSymbol[];
   mentions: FoundMention[];
   broken: boolean;
 }
+
+/** Definitions by their looks, for languages without a grammar here. */
+const DEFINITION_LINE =
+  /^\s*(?:(?:export|public|private|protected|internal|static|async|abstract|final|override|inline|pub|local|default|virtual|sealed|data|open)\s+)*(?<kind>function|func|fun|fn|def|class|struct|interface|trait|enum|module|namespace|type|protocol|object|macro|sub|proc|procedure|contract)\s+(?<name>[A-Za-z_$][\w$.:?!]*)/u;
 
 const MAX_SIGNATURE = 200;
 const MAX_DOC = 600;
@@ -119,10 +122,9 @@ function byLooks(lines: readonly string[]): FoundSymbol[] {
   return symbols;
 }
 
-export async function readSymbols(grammar: string | undefined, text: string, lines: readonly string[]): Promise<CodeFacts> {
-  const query = grammar === undefined ? undefined : CODE_QUERIES[grammar];
-  if (grammar === undefined || query === undefined) return { symbols: byLooks(lines), mentions: [], broken: false };
-  const captured = await captureCode(grammar, text, query);
+export async function readSymbols(grammar: Grammar | undefined, text: string, lines: readonly string[]): Promise<CodeFacts> {
+  if (grammar === undefined) return { symbols: byLooks(lines), mentions: [], broken: false };
+  const captured = await captureCode(grammar.name, text, grammar.query);
   if (captured === undefined) return { symbols: byLooks(lines), mentions: [], broken: true };
   return { ...fromMatches(captured.matches, lines), broken: captured.broken };
 }

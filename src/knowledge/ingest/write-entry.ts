@@ -2,8 +2,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { SettledConflict, StoredSummary } from "../knowledge-events.ts";
 import { createConflictWriter } from "../store/conflict-writer.ts";
-import { createEntryWriter, type DocumentReport, type NewDocument, type NewLink, type StoredEntry } from "../store/entry-writer.ts";
-import type { FoundConflict } from "../truth/find-conflicts.ts";
+import { createEntryWriter, type DocumentReport, type NewDocument, type NewLink, type StoredEntry } from "./entry-writer.ts";
+import type { FoundConflict } from "../store/conflict-writer.ts";
 
 export type EntryAct =
   | { kind: "summary"; entry: StoredSummary; at: number }

@@ -3,7 +3,7 @@
  * when asked. Each falls back to what needs no model, and says so.
  */
 import type { DatabaseSync } from "node:sqlite";
-import type { KnowledgeModels } from "../answer/models.ts";
+import type { KnowledgeModels } from "../models.ts";
 import type { Embedder } from "../embed/embedder.ts";
 import { findNear, type Near } from "../embed/find-near.ts";
 import { isUsable, readVectorState, type VectorState } from "../embed/vector-state.ts";

@@ -1,5 +1,5 @@
 /** Lets a model put the best hits in another order, when asked. The window is bounded; whatever goes wrong, the plain order stands and says so. */
-import type { Reranker } from "../answer/models.ts";
+import type { Reranker } from "../models.ts";
 import { fence } from "../truth/fence.ts";
 import type { Found, SearchHit } from "../types.ts";
 

@@ -1,11 +1,28 @@
 /** Writes the git log as history: commits, the paths they changed, and how lively each file is. */
 import type { DatabaseSync } from "node:sqlite";
 import { isoTime } from "../../kernel/index.ts";
-import type { GitHistory, LoggedCommit } from "../ingest/git-log.ts";
+
 import { indexText, shapeTerms } from "../text/tokenize.ts";
 import { prepareWrite } from "./prepare-write.ts";
 import { transaction } from "./file-writer.ts";
 import { readMeta, writeMeta } from "./meta.ts";
+
+export interface LoggedCommit {
+  hash: string;
+  at: number;
+  author: string;
+  message: string;
+  files: { path: string; change: "added" | "modified" | "deleted"; renamedFrom?: string | undefined }[];
+}
+
+export interface GitHistory {
+  head: string;
+  commits: LoggedCommit[];
+  /** The commits come after those of the last reading; otherwise they replace them. */
+  continues: boolean;
+  /** Not everything could be read. */
+  partial: boolean;
+}
 
 /** Days after which a change counts half. */
 const CHANGE_HALF_LIFE_DAYS = 120;

@@ -2,9 +2,22 @@
 import type { DatabaseSync } from "node:sqlite";
 import { isoTime, sha256 } from "../../kernel/index.ts";
 import type { SettledConflict } from "../knowledge-events.ts";
-import type { FoundConflict } from "../truth/find-conflicts.ts";
+
 import { transaction } from "./file-writer.ts";
 import { prepareWrite } from "./prepare-write.ts";
+
+export interface Conflict {
+  id: number;
+  type: "temporal" | "source_mismatch" | "semantic";
+  subject: string;
+  nodeA: string;
+  nodeB: string;
+  severity: "info" | "warning";
+  description: string;
+  suggestion: string;
+}
+
+export type FoundConflict = Omit<Conflict, "id">;
 
 export interface ConflictWriter {
   /** Found again after it was settled, a conflict stays settled unless one side has changed. */

@@ -1,6 +1,6 @@
 /** Writes what was read of project files. One call, one transaction; writing the same file twice changes nothing. */
 import type { DatabaseSync } from "node:sqlite";
-import type { ReadFile } from "../ingest/types.ts";
+import type { ReadFile } from "./file-report.ts";
 import { prepareWrite } from "./prepare-write.ts";
 
 export interface KnownFile {

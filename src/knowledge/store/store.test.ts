@@ -5,7 +5,7 @@ import { knowledgeProject } from "../../../test/support/knowledge-project.ts";
 import { tempDir } from "../../../test/support/temp.ts";
 import { findNear } from "../embed/find-near.ts";
 import { readVectorState } from "../embed/vector-state.ts";
-import { createEntryWriter } from "./entry-writer.ts";
+import { createEntryWriter } from "../ingest/entry-writer.ts";
 import { openKnowledgeDatabase } from "./open-database.ts";
 import { createVectorWriter } from "./vector-writer.ts";
 

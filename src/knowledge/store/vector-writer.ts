@@ -9,6 +9,13 @@ import { transaction } from "./file-writer.ts";
 import { readMeta, writeMeta } from "./meta.ts";
 import { prepareWrite } from "./prepare-write.ts";
 
+export type VectorAct =
+  | { kind: "start"; model: string }
+  | { kind: "resize"; model: string; from: number; to: number }
+  | { kind: "put"; model: string; dimensions: number; vectors: NewVector[] }
+  | { kind: "tidy" }
+  | { kind: "note"; model: string; trouble: string };
+
 export type VectorDomain = "code" | "history";
 
 export interface NewVector {

@@ -1,24 +1,13 @@
 /** Contradictions among what was found (MIT-040…044), kept until someone settles them. */
 import type { DatabaseSync } from "node:sqlite";
 import { sha256 } from "../../kernel/index.ts";
-import { filesMentioning } from "../search/files-mentioning.ts";
+import { filesMentioning } from "../store/files-mentioning.ts";
 import { tokenize } from "../text/tokenize.ts";
 import type { KnowledgeNode } from "../graph/open-graph.ts";
 import { fenceLine } from "./fence.ts";
 import { settlePair } from "./settle-pair.ts";
-
-export interface Conflict {
-  id: number;
-  type: "temporal" | "source_mismatch" | "semantic";
-  subject: string;
-  nodeA: string;
-  nodeB: string;
-  severity: "info" | "warning";
-  description: string;
-  suggestion: string;
-}
-
-export type FoundConflict = Omit<Conflict, "id">;
+import type { FoundConflict } from "../store/conflict-writer.ts";
+import type { Conflict } from "../store/conflict-writer.ts";
 
 /** As a model may see it: it quotes what anyone may have written. */
 export function conflictLine({ description, suggestion }: Pick<Conflict, "description" | "suggestion">): string {

@@ -3,7 +3,7 @@
  * be kept in time is come upon again by the next question.
  */
 import { withDeadline, type Clock } from "../../kernel/index.ts";
-import type { FoundConflict } from "./find-conflicts.ts";
+import type { FoundConflict } from "../store/conflict-writer.ts";
 
 const LIMITS = { waiting: 16, waitMs: 2_000 };
 

@@ -3,7 +3,7 @@
  * against the code. Nothing is rejected; what cannot be shown stays marked as unverified.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { filesMentioning } from "../search/files-mentioning.ts";
+import { filesMentioning } from "../store/files-mentioning.ts";
 
 export interface Claim {
   type: "uses" | "implements" | "location";

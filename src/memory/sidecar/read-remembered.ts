@@ -1,5 +1,5 @@
 /** Everything that all agents hold true now, for whoever makes it findable: active decisions and facts that were verified. */
-import { parseTruth, type TruthEntry } from "../truth/ground-truth.ts";
+import { parseTruth, type TruthEntry } from "./ground-truth.ts";
 import { parseDecisions, type LoggedDecision } from "./decision-log.ts";
 import { agentsWithMemory, asText, readSidecar } from "./sidecar-store.ts";
 

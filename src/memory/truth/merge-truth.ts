@@ -1,5 +1,5 @@
 /** Brings what was found into what was known (GTR-005, GTR-006). The file system wins; nothing is lost silently. */
-import { entryOf, renderEntry, type Fact, type GroundTruth, type TruthEntry } from "./ground-truth.ts";
+import { entryOf, renderEntry, type Fact, type GroundTruth, type TruthEntry } from "../sidecar/ground-truth.ts";
 
 export interface Delta {
   added: string[];

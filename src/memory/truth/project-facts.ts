@@ -2,7 +2,7 @@
 import path from "node:path";
 import { linesOf, nextTurn, projectText, sha256 } from "../../kernel/index.ts";
 import type { MemoryConfig } from "../sidecar/memory-config.ts";
-import type { Fact } from "./ground-truth.ts";
+import type { Fact } from "../sidecar/ground-truth.ts";
 
 /** One thing to look at: which files belong to it, and what they say. */
 interface Topic {

@@ -4,7 +4,7 @@ import { tokensOf } from "../sidecar/budget.ts";
 import type { MemoryConfig } from "../sidecar/memory-config.ts";
 import { logHeader } from "../sidecar/save-session.ts";
 import { appended, asText, readSidecar, writeSidecar, type FileWrite, type SidecarParts } from "../sidecar/sidecar-store.ts";
-import { lastRefresh, parseTruth, printTruth, truthHeader, withRefresh, type GroundTruth } from "./ground-truth.ts";
+import { lastRefresh, parseTruth, printTruth, truthHeader, withRefresh, type GroundTruth } from "../sidecar/ground-truth.ts";
 import { archivalOrder, archivedText, archivePointer, mergeTruth, type Delta } from "./merge-truth.ts";
 import { AGENT_TARGETS, scanProject, type TargetName } from "./project-facts.ts";
 

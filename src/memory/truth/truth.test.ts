@@ -7,7 +7,7 @@ import { tempDir } from "../../../test/support/temp.ts";
 import { openStore } from "../../journal/index.ts";
 import { readMemoryConfig } from "../sidecar/memory-config.ts";
 import type { SidecarParts } from "../sidecar/sidecar-store.ts";
-import { entryOf, parseTruth, printTruth, renderEntry } from "./ground-truth.ts";
+import { entryOf, parseTruth, printTruth, renderEntry } from "../sidecar/ground-truth.ts";
 import { archivalOrder, mergeTruth } from "./merge-truth.ts";
 import { refreshAll, refreshTruth, type ProjectFiles } from "./refresh-truth.ts";
 

@@ -10,7 +10,7 @@ import { sessionBudget, type MemoryConfig } from "../sidecar/memory-config.ts";
 import { ownTokens } from "../sidecar/save-session.ts";
 import { agentsWithMemory, asText, readSidecar } from "../sidecar/sidecar-store.ts";
 import { findDuplicates, OVERLAP, type EntryPair } from "./find-duplicates.ts";
-import { lastRefresh, parseTruth } from "../truth/ground-truth.ts";
+import { lastRefresh, parseTruth } from "../sidecar/ground-truth.ts";
 
 export type FindingClass = "STALE" | "CONTRADICTED" | "ORPHANED" | "UNVERIFIABLE-FORMAT" | "DUPLICATE" | "NEAR-DUPLICATE" | "ARCHIVE";
 

@@ -10,19 +10,19 @@ import { costOf, type Catalogue } from "../catalogue/catalogue.ts";
 import type { Recorder } from "../cassette/recorder.ts";
 import type { ModelConfig } from "../config.ts";
 import { classifyModelError } from "../errors/classify.ts";
-import type { Provider, ProviderCall, ProviderPart } from "../providers/types.ts";
+import type { Provider, ProviderCall } from "../providers/types.ts";
 import { Preempted, type Slot } from "../queue/provider-queue.ts";
-import type { Target } from "../routing/target.ts";
+import type { Target } from "../catalogue/target.ts";
 import { Accumulator } from "../stream/accumulator.ts";
 import { runAttempt, type AttemptOutcome } from "../stream/run-attempt.ts";
 import type { Calibration } from "../tokens/calibration.ts";
 import { conversationOf } from "../tokens/count-tokens.ts";
-import type { ModelRequest, Usage } from "../types.ts";
 import type { UsageLog } from "../usage/usage-log.ts";
 import { BudgetMonitor, BudgetStop } from "./budget-monitor.ts";
 import { recordAttempt } from "./record-attempt.ts";
 import { estimateCall, NO_USAGE, spendOf, spentBy, usageOf, type Estimate } from "./call-meter.ts";
 import type { ProviderLane, ProviderLanes } from "./provider-lanes.ts";
+import type { AttemptContext, Judgement, AttemptVerdict } from "./attempt-context.ts";
 
 export interface AttemptDeps {
   config: ModelConfig;
@@ -38,28 +38,6 @@ export interface AttemptDeps {
   usage: UsageLog;
   redact: (text: string) => string;
 }
-
-export interface AttemptContext {
-  callId: string;
-  request: ModelRequest;
-  target: Target;
-  attempt: number;
-  preemptions: number;
-  /** When the call was first asked for, and its place among equals per provider. */
-  createdAt: number;
-  orderAt: (lane: ProviderLane) => number;
-  onStart: () => Promise<void> | undefined;
-  onPart: (part: ProviderPart, accumulator: Accumulator) => Promise<void> | undefined;
-}
-
-type Judgement =
-  | { kind: "ok" }
-  | { kind: "failed"; error: SylkError; begun: boolean }
-  | { kind: "preempted" }
-  | { kind: "aborted"; reason: unknown }
-  | { kind: "budget"; error: SylkError };
-
-export type AttemptVerdict = Judgement & { accumulator: Accumulator; usage: Usage; costUsd: number; queuedMs: number };
 
 /** How an attempt ended, before it is priced and recorded; only a provider that was asked leaves a record. */
 type Ending = { outcome: AttemptOutcome; queuedMs: number; latencyMs: number; contacted: boolean };

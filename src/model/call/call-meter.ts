@@ -4,7 +4,7 @@
  */
 import { costOf, type ModelInfo } from "../catalogue/catalogue.ts";
 import type { Spend } from "../budget/budgets.ts";
-import type { Target } from "../routing/target.ts";
+import type { Target } from "../catalogue/target.ts";
 import { roughTokens, type Calibration } from "../tokens/calibration.ts";
 import { conversationOf, countRequestTokens, countTokens } from "../tokens/count-tokens.ts";
 import type { AttemptOutcome } from "../stream/run-attempt.ts";

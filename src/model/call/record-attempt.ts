@@ -1,6 +1,6 @@
 /** What the journal keeps about one attempt. */
 import { NANO, type UsageRecord } from "../usage/usage-record.ts";
-import type { AttemptContext, AttemptVerdict } from "./attempt-call.ts";
+import type { AttemptContext, AttemptVerdict } from "./attempt-context.ts";
 
 export function recordAttempt(
   context: Pick<AttemptContext, "callId" | "attempt" | "request" | "target">,

@@ -9,11 +9,12 @@ import type { TroubleTracker } from "../errors/trouble-tracker.ts";
 import type { ProviderPart } from "../providers/types.ts";
 import type { ProviderRegistry } from "../routing/provider-registry.ts";
 import { resolveModel } from "../routing/resolve-model.ts";
-import type { Target } from "../routing/target.ts";
+import type { Target } from "../catalogue/target.ts";
 import { Accumulator } from "../stream/accumulator.ts";
 import type { BudgetLevel, ModelRequest, ModelResult, StreamMetrics, StreamPart, Usage } from "../types.ts";
 import type { Signals } from "../usage/signals.ts";
-import { attemptCall, type AttemptDeps, type AttemptVerdict } from "./attempt-call.ts";
+import { attemptCall, type AttemptDeps } from "./attempt-call.ts";
+import type { AttemptVerdict } from "./attempt-context.ts";
 import { addUsage, NO_USAGE } from "./call-meter.ts";
 import type { ProviderLane } from "./provider-lanes.ts";
 

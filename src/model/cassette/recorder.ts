@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { isoTime, writeError, type Clock } from "../../kernel/index.ts";
 import type { ProviderCall } from "../providers/types.ts";
-import { targetId, type Target } from "../routing/target.ts";
+import { targetId, type Target } from "../catalogue/target.ts";
 import type { Accumulator } from "../stream/accumulator.ts";
 import type { Usage } from "../types.ts";
 import { blank, renderEntry, renderHeader, requestKey, withoutProject, type CassetteEntry } from "./cassette-file.ts";

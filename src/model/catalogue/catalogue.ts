@@ -5,7 +5,7 @@
 import shipped from "./models.json" with { type: "json" };
 import { modelInfoSchema, type ModelConfig } from "../config.ts";
 import type { Usage } from "../types.ts";
-import { targetId, type Target } from "../routing/target.ts";
+import { targetId, type Target } from "./target.ts";
 
 export interface ModelInfo {
   contextWindow: number;

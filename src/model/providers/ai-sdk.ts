@@ -14,7 +14,7 @@ import { SylkError } from "../../kernel/index.ts";
 import type { ProviderConfig, ProviderKind } from "../config.ts";
 import { brokenStream } from "../errors/stream-faults.ts";
 import type { StopReason, Usage } from "../types.ts";
-import type { Environment } from "../routing/provider-access.ts";
+import type { Environment } from "./types.ts";
 import { boundedFetch, type ResponseLimits } from "./bounded-fetch.ts";
 import { ProviderHttpError } from "./http-error.ts";
 import { useProxyFrom } from "./proxy.ts";

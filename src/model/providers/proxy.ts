@@ -1,6 +1,6 @@
 /** Sends this process's requests through the proxy people have set for everything else. */
 import http from "node:http";
-import type { Environment } from "../routing/provider-access.ts";
+import type { Environment } from "./types.ts";
 
 const NAMES = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"] as const;
 let applied = "";

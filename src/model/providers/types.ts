@@ -1,6 +1,8 @@
 /** The seam between the gate and whatever answers. A provider throws what went wrong, unclassified. */
 import type { CachePrefix, CallFacts, ModelMessage, StopReason, ToolSpec, Usage } from "../types.ts";
 
+export type Environment = Record<string, string | undefined>;
+
 export interface ProviderCall {
   model: string;
   messages: readonly ModelMessage[];

@@ -3,8 +3,7 @@
  * have. Keys come from the environment only and are handed to the SDK, to nobody else.
  */
 import type { ModelConfig, ProviderConfig, ProviderKind } from "../config.ts";
-
-export type Environment = Record<string, string | undefined>;
+import type { Environment } from "../providers/types.ts";
 
 interface WellKnown {
   kind: ProviderKind;

@@ -8,7 +8,8 @@ import type { ModelConfig, ProviderConfig, ProviderKind } from "../config.ts";
 import { createSdkProvider } from "../providers/ai-sdk.ts";
 import { createScriptedProvider } from "../providers/scripted.ts";
 import type { Provider } from "../providers/types.ts";
-import { accessOf, isLoopback, PLAIN_PROVIDER, WELL_KNOWN, type Access, type Environment } from "./provider-access.ts";
+import { accessOf, isLoopback, PLAIN_PROVIDER, WELL_KNOWN, type Access } from "./provider-access.ts";
+import type { Environment } from "../providers/types.ts";
 
 export interface ProviderEntry {
   name: string;

@@ -3,7 +3,7 @@ import { SylkError } from "../../kernel/index.ts";
 import { DEFAULT_TIERS } from "../catalogue/catalogue.ts";
 import type { ModelConfig } from "../config.ts";
 import type { ProviderRegistry } from "./provider-registry.ts";
-import type { Target } from "./target.ts";
+import type { Target } from "../catalogue/target.ts";
 
 function direct(name: string, registry: ProviderRegistry): Target | undefined {
   const slash = name.indexOf("/");

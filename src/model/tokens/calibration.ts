@@ -3,7 +3,7 @@
  * report. Exact for OpenAI's family; others start from a stated guess and settle within a few calls.
  */
 import type { Journal } from "../../journal/index.ts";
-import { targetId, type Target } from "../routing/target.ts";
+import { targetId, type Target } from "../catalogue/target.ts";
 import { usageView } from "../usage/usage-view.ts";
 
 const FIRST_GUESS: Readonly<Record<string, number>> = { openai: 1, anthropic: 1.15, google: 1.05 };

@@ -4,7 +4,7 @@
  */
 import { canonicalJson, sha256 } from "../../kernel/index.ts";
 import { countTokens, type ToolSpec } from "../../model/index.ts";
-import type { Definition } from "../../workspace/syntax/index.ts";
+import type { Definition } from "../../code/index.ts";
 import type { Profile } from "../profiles.ts";
 import type { Cut } from "../task-events.ts";
 import type { TaskState } from "../task-state.ts";

@@ -3,7 +3,7 @@
  * others are reduced to their first line, with their numbers, so that any of them can be brought back.
  */
 import { countTokens } from "../../model/index.ts";
-import type { Definition } from "../../workspace/syntax/index.ts";
+import type { Definition } from "../../code/index.ts";
 import { shortLine } from "./fit-lines.ts";
 
 const HEADER_CHARS = 120;

@@ -2,7 +2,7 @@
 import type { Fact, MemoryItem } from "../../memory/index.ts";
 import type { CheckResult } from "../task-events.ts";
 import type { StepRecord, TaskState } from "../task-state.ts";
-import type { Definition } from "../../workspace/syntax/index.ts";
+import type { Definition } from "../../code/index.ts";
 import { excerpt, focusOf } from "./excerpt.ts";
 import { headAndTail, shortLine } from "./fit-lines.ts";
 import type { Fragment } from "./fragment.ts";

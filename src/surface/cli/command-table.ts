@@ -1,11 +1,5 @@
 /** Every sub-command, by name. A module is loaded only when its command runs. */
-import type { CommandModule } from "./command.ts";
-
-export interface CommandEntry {
-  name: string;
-  summary: string;
-  load: () => Promise<{ command: CommandModule }>;
-}
+import type { CommandEntry } from "./command.ts";
 
 export const COMMANDS: readonly CommandEntry[] = [
   { name: "init", summary: "prepare this folder as a Sylk project", load: () => import("./commands/init.ts") },

@@ -7,12 +7,20 @@ export interface CliContext {
   readonly out: Output;
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
+  readonly commands: readonly CommandEntry[];
   /** Aborted by Ctrl+C and by SIGTERM. */
   readonly signal: AbortSignal;
   /** Opens the application on first use. */
   app(): Promise<App>;
   /** The exit code when the command ends without an error. */
   setExit(code: number): void;
+}
+
+/** A sub-command by name; its module is loaded when it is needed. */
+export interface CommandEntry {
+  name: string;
+  summary: string;
+  load: () => Promise<{ command: CommandModule }>;
 }
 
 export interface CommandModule {

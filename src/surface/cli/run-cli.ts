@@ -150,6 +150,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     out,
     cwd: globals.cd,
     env: process.env,
+    commands: COMMANDS,
     signal: stop.signal,
     app: () => (app ??= open()),
     setExit,

@@ -13,6 +13,7 @@ import type { PathBoundary } from "./path-boundary.ts";
 import { entriesOf, openResolved } from "./held-folder.ts";
 import { lookedAt, openBlock, redactPage, type PageLine } from "./redact-page.ts";
 import { decodeText, looksBinary, type TextFormat } from "./text-format.ts";
+import type { Line } from "./redact-page.ts";
 
 export interface ReadRequest {
   path: string;
@@ -20,11 +21,6 @@ export interface ReadRequest {
   fromLine?: number | undefined;
   maxLines?: number | undefined;
   signal?: AbortSignal | undefined;
-}
-
-export interface Line {
-  number: number;
-  text: string;
 }
 
 export type ReadOutcome =

@@ -4,7 +4,11 @@
  */
 import { SECRET_REACH_CHARS } from "../../guard/index.ts";
 import type { Redact } from "../gate.ts";
-import type { Line } from "./read-file.ts";
+
+export interface Line {
+  number: number;
+  text: string;
+}
 
 const EDGE = /-----(BEGIN|END) [^-]*-----/gu;
 

@@ -11,8 +11,8 @@ import type { PathBoundary } from "../files/path-boundary.ts";
 import type { PlannedChange } from "../files/plan-changes.ts";
 import { readError } from "../files/read-file.ts";
 import { decodeText, encodeText, withEnding } from "../files/text-format.ts";
-import { mergeText } from "../merge/merge-text.ts";
-import type { Hunk } from "../merge/plain-merge.ts";
+import { mergeText, type Hunk } from "../../code/index.ts";
+import { plainMerge } from "./plain-merge.ts";
 import type { TreeChange, WorkTree } from "./work-tree.ts";
 
 export type ConflictReason =
@@ -113,7 +113,7 @@ async function mergeVersions(path: string, versions: Versions, clock: Clock): Pr
   const [b, o, t] = texts;
   if (b === undefined || o === undefined || t === undefined) return disputed("binary");
   if (base === null) return disputed("both_created", [{ line: 1, base: "", ours: o.raw, theirs: t.raw }]);
-  const merged = await mergeText({ path, base: b.raw, ours: o.raw, theirs: t.raw }, clock);
+  const merged = await mergeText({ path, base: b.raw, ours: o.raw, theirs: t.raw }, (...three) => plainMerge(...three, clock));
   if (merged.kind === "conflict") return disputed("both_changed", merged.hunks, merged.marked);
   const bytes = encodeText(merged.text, t.format);
   return bytes === undefined

@@ -7,10 +7,11 @@ import { mkdir, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { SylkError, type Clock } from "../../kernel/index.ts";
-import { createProcessSlots, type ProcessSlots } from "../process/slots.ts";
+import { createProcessSlots } from "../process/slots.ts";
 import { createGit, type Git } from "./git.ts";
 import { takeSnapshot, type Snapshot, type SnapshotOptions } from "./snapshot.ts";
 import { createWorkTree, findWorkTrees, type NewWorkTree, type WorkTree } from "./work-tree.ts";
+import type { RepositoryContext } from "./repository-context.ts";
 
 export interface RepositoryOptions {
   /** The project's root folder. */
@@ -31,21 +32,6 @@ export interface Repository {
   workTrees(): Promise<WorkTree[]>;
   /** Paths changed in the project against its last commit. */
   status(): Promise<{ path: string; state: string }[]>;
-}
-
-export interface RepositoryContext {
-  git: Git;
-  root: string;
-  /** Path of the project inside its repository: empty, or `packages/app/`. */
-  prefix: string;
-  /** The git folder that all work trees share, as it was when the repository was opened. */
-  commonDir: string;
-  treesDir: string;
-  clock: Clock;
-  /** Git trips over work trees that are being registered at the same moment: one at a time. */
-  registering: ProcessSlots;
-  /** More checkouts at once only get in each other's way. */
-  checkouts: ProcessSlots;
 }
 
 const CHECKOUTS = 8;

@@ -10,7 +10,7 @@ import { SylkError } from "../../kernel/index.ts";
 import { createGit, type Git } from "./git.ts";
 import { readSmall } from "./git-folders.ts";
 import { linkDependencies } from "./link-dependencies.ts";
-import type { RepositoryContext } from "./open-repository.ts";
+import type { RepositoryContext } from "./repository-context.ts";
 import { stageAll, takeSnapshot, withPrivateIndex, type Snapshot } from "./snapshot.ts";
 
 export interface NewWorkTree {

@@ -2,8 +2,8 @@
 import { accessSync, constants, statSync } from "node:fs";
 import path from "node:path";
 import type { CommandLine } from "../gate.ts";
-import type { Sandbox } from "../sandbox/create-sandbox.ts";
-import type { SandboxLayer } from "../sandbox/sandbox-status.ts";
+import type { Sandbox } from "../isolation.ts";
+import type { SandboxLayer } from "../isolation.ts";
 import { cleanEnvironment } from "./environment.ts";
 
 export interface NotStarted {

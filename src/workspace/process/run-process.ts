@@ -13,7 +13,7 @@ import { createAdaptiveTimeout, type AdaptiveTimeout } from "./adaptive-timeout.
 import { createOutputCapture } from "./capture-output.ts";
 import { baseTimeoutMs, toCommandLine } from "./command-line.ts";
 import { notStarted, prepareCommand, type NotStarted, type PrepareContext } from "./prepare-command.ts";
-import type { SandboxLayer } from "../sandbox/sandbox-status.ts";
+import type { SandboxLayer } from "../isolation.ts";
 import type { LiveRegistry } from "./live-registry.ts";
 import type { ShapedOutput, Stream } from "./shape-output.ts";
 import type { ProcessSlots } from "./slots.ts";

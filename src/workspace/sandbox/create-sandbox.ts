@@ -13,47 +13,10 @@ import { bubblewrapArgv } from "./bubblewrap.ts";
 import { openCommitCopy, type CommitCopy } from "./commit-copy.ts";
 import { openNetwork, stopNetworkSandbox, wrapOnMac, type OpenNetwork } from "./network-sandbox.ts";
 import { createSensitivePlaces } from "./sensitive-places.ts";
-import { findSandbox, type FoundSandbox, type SandboxLayer, type SandboxStatus } from "./sandbox-status.ts";
+import { findSandbox, type FoundSandbox } from "./sandbox-status.ts";
 import { CACHE_VARIABLES, HIDDEN_IN_HOME, HIDDEN_IN_SYSTEM, REGISTRY_HOSTS, type SandboxPolicy } from "./policy.ts";
 import { holdMarks } from "./work-marks.ts";
-
-export interface WrapRequest {
-  command: CommandLine;
-  argv: readonly string[];
-  cwd: string;
-  /** Folders this command may write. */
-  writable: readonly string[];
-  /** Where the command's programs are looked for. */
-  searchPath: string;
-  /** Hosts asked for by this command. */
-  network: readonly string[];
-  /** The command listens on this machine and must be reachable; it keeps the machine's network. */
-  serves: boolean;
-  /** Permission was given for a sandboxed run: without a sandbox it does not hold. */
-  onlySandboxed: boolean;
-  tempDir: string;
-  signal?: AbortSignal | undefined;
-}
-
-export type WrapOutcome =
-  | {
-      kind: "sandboxed";
-      argv: string[];
-      env: Record<string, string>;
-      layer: SandboxLayer;
-      /** What the command was not given although it might expect it. */
-      notice: string | undefined;
-      release: () => Promise<void>;
-    }
-  | { kind: "direct"; reason: string }
-  | { kind: "unavailable"; reason: string; fix: string | undefined };
-
-export interface Sandbox extends AsyncDisposable {
-  wrap(request: WrapRequest): Promise<WrapOutcome>;
-  status(): Promise<SandboxStatus>;
-  /** Hosts a command would be given. */
-  hostsFor(command: CommandLine, asked: readonly string[]): string[];
-}
+import type { WrapRequest, WrapOutcome, Sandbox } from "../isolation.ts";
 
 export interface SandboxOptions {
   policy: SandboxPolicy;

@@ -1,9 +1,9 @@
+import type { SandboxMode } from "../isolation.ts";
 import type { SandboxLimits } from "./bounds.ts";
 
 /** What commands may reach, as data (SEC-028…038). `app` fills it from the configuration. */
 export interface SandboxPolicy {
-  /** `auto`: sandboxed where the system can, otherwise direct with a warning. `require`: sandboxed or not at all. */
-  mode: "off" | "auto" | "require";
+  mode: SandboxMode;
   /** Hosts every command may reach; package managers get their registries besides. */
   allowedHosts: readonly string[];
   /** Package managers may reach their registries. */

@@ -6,19 +6,7 @@ import type { Clock } from "../../kernel/index.ts";
 import { findProgram } from "../git/safe-git.ts";
 import { isBelow } from "./bubblewrap.ts";
 import type { SandboxPolicy } from "./policy.ts";
-
-export type SandboxLayer = "bubblewrap" | "sandbox-runtime";
-
-export interface SandboxStatus {
-  mode: SandboxPolicy["mode"];
-  available: boolean;
-  layer: SandboxLayer | undefined;
-  /** Why it is not available, or not whole, and what would help. */
-  reason: string | undefined;
-  fix: string | undefined;
-  /** Commands with a list of hosts can be sandboxed too. */
-  network: boolean;
-}
+import type { SandboxStatus } from "../isolation.ts";
 
 export interface FoundSandbox {
   status: SandboxStatus;

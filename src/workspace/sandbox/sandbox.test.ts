@@ -5,11 +5,12 @@ import { expect, test } from "vitest";
 import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
 import { systemClock } from "../../kernel/index.ts";
 import { openRepository } from "../git/open-repository.ts";
-import { createSandbox, type Sandbox } from "./create-sandbox.ts";
+import { createSandbox } from "./create-sandbox.ts";
+import type { Sandbox } from "../isolation.ts";
 import { defaultSandboxPolicy } from "../../../test/support/sandbox-policy.ts";
 import type { SandboxPolicy } from "./policy.ts";
 import { canCountProcesses } from "./bounds.ts";
-import { testSandbox } from "./test-sandbox.ts";
+import { testSandbox } from "../test-sandbox.ts";
 
 const make = (policy: Partial<SandboxPolicy> = {}, searchPath?: string): Sandbox =>
   createSandbox({ policy: { ...defaultSandboxPolicy, ...policy }, home: "/nonexistent", clock: systemClock, searchPath });

@@ -3,12 +3,10 @@
  * how many there are in all. Parsing costs nothing beyond the bound.
  */
 import path from "node:path";
-import type { Clock } from "../../kernel/index.ts";
-import type { PermissionGate, Redact, Refused } from "../gate.ts";
-import type { PathBoundary } from "../files/path-boundary.ts";
-import type { WorkspaceLimits } from "../limits.ts";
+import type { Refused } from "../gate.ts";
 import { matchingLines, type RawMatch } from "./matching-lines.ts";
 import { commonArgs, runRipgrep } from "./ripgrep.ts";
+import type { Match, SearchContext } from "./search-context.ts";
 
 export interface GrepRequest {
   pattern: string;
@@ -25,12 +23,6 @@ export interface GrepRequest {
   signal?: AbortSignal | undefined;
 }
 
-export interface Match {
-  path: string;
-  line: number;
-  text: string;
-}
-
 export type GrepOutcome =
   | {
       kind: "matches";
@@ -44,14 +36,6 @@ export type GrepOutcome =
   | { kind: "not_found"; path: string }
   | { kind: "outside"; path: string; reason: string }
   | Refused;
-
-export interface SearchContext {
-  boundary: PathBoundary;
-  gate: PermissionGate;
-  redact: Redact;
-  clock: Clock;
-  limits: WorkspaceLimits;
-}
 
 const NEWLINE = 10;
 /** Enough of a line to know it again in the file. */

@@ -3,7 +3,8 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import { mapLimit, SylkError, type Clock } from "../../kernel/index.ts";
 import type { Refused } from "../gate.ts";
-import { readableOnly, type SearchContext } from "./grep.ts";
+import { readableOnly } from "./grep.ts";
+import type { SearchContext } from "./search-context.ts";
 import { commonArgs, runRipgrep } from "./ripgrep.ts";
 
 export interface ListRequest {

@@ -8,7 +8,7 @@ import { systemCode } from "../../kernel/index.ts";
 import { openResolved } from "../files/held-folder.ts";
 import { cutLine, lookedAt } from "../files/redact-page.ts";
 import { decodeText } from "../files/text-format.ts";
-import type { Match, SearchContext } from "./grep.ts";
+import type { Match, SearchContext } from "./search-context.ts";
 
 export interface RawMatch {
   path: string;

@@ -8,7 +8,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { systemClock } from "../../../src/kernel/index.ts";
 import { canCountProcesses } from "../../../src/workspace/sandbox/bounds.ts";
-import { testSandbox } from "../../../src/workspace/sandbox/test-sandbox.ts";
+import { testSandbox } from "../../../src/workspace/test-sandbox.ts";
 import { openWorkspace } from "../../../src/workspace/open-workspace.ts";
 import { NO_SANDBOX, run, sandboxWith, sandboxedWorkspace } from "../../support/sandboxed.ts";
 import { defaultSandboxPolicy } from "../../support/sandbox-policy.ts";

@@ -1,6 +1,5 @@
 import { SylkError } from "../../../kernel/index.ts";
 import type { CommandModule } from "../command.ts";
-import { COMMANDS } from "../command-table.ts";
 import { Command } from "commander";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
@@ -8,7 +7,7 @@ const SHELLS = ["bash", "zsh", "fish"] as const;
 /** Names of every command and its sub-commands, read from the commands themselves. */
 async function tree(cli: Parameters<CommandModule["build"]>[1]): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
-  for (const entry of COMMANDS) {
+  for (const entry of cli.commands) {
     const probe = new Command(entry.name);
     (await entry.load()).command.build(probe, cli);
     found.set(

@@ -1,0 +1,17 @@
+/** What a line-wise merge of three texts says, whoever does it: the workspace asks git. */
+export interface Hunk {
+  /** Line in the merged text with markers, from 1. */
+  line: number;
+  base: string;
+  ours: string;
+  theirs: string;
+}
+
+export interface MergedLines {
+  /** With conflict markers where `hunks` is not empty. */
+  text: string;
+  hunks: Hunk[];
+}
+
+/** Undefined for binary content. */
+export type MergeLines = (base: string, ours: string, theirs: string) => Promise<MergedLines | undefined>;
