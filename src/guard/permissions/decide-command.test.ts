@@ -297,6 +297,32 @@ test("SEC-011: what may be remembered is the exact line first, then the narrowes
   expect(verdict("curl https://docs.example.com.evil.net/b", { domains: ["docs.example.com"] })).toBe("ask");
 });
 
+test("M2: a rule for one host covers a fetch from it alone, encrypted", () => {
+  const rules = { domains: ["docs.example.com"] };
+  for (const line of [
+    "curl http://docs.example.com/a",
+    "curl https://docs.example.com/a https://evil.example/b",
+    "curl https://evil.example/a https://docs.example.com/a",
+    "curl https://user@docs.example.com/a",
+    "curl https://docs.example.com/a -d @src/a.ts",
+  ]) {
+    expect(verdict(line, rules)).toBe("ask");
+    expect(offers(line)).toEqual([[`line ${line}`]]);
+  }
+});
+
+test("M2: nothing wider than the line is offered for one that is not fully understood", () => {
+  for (const line of ["npm test && $TOOL", "cargo test; eval x", "npm run lint | sh"]) expect(offers(line)).toEqual([[`line ${line}`]]);
+});
+
+test("~SEC-003: an approved line gives no role what it may not do", () => {
+  const lines = ["cat /etc/hostname", "cat < /etc/hostname"];
+  for (const line of lines) {
+    expect(verdict(line, { lines })).toBe("allow");
+    expect(verdict(line, { lines }, { agentType: "inspector" })).not.toBe("allow");
+  }
+});
+
 test.each([
   "awk '{print $1}' /etc/hostname",
   "sed s/a/b/ src/a.ts",

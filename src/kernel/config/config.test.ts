@@ -133,6 +133,15 @@ test("~CFG-002: of a project that is not trusted only what is free counts, of a 
   expect(trusted.warnings.map(({ path: name }) => name)).toEqual(["security.sandbox"]);
 });
 
+test("C2: nothing in a project's file is replaced by the environment unless it is trusted, not even in a harmless setting", () => {
+  const { file } = place();
+  const projectFile = file("p.yaml", "log: { level: '{env:LEVEL}' }\nllm: { default_provider: '{env:LEVEL}' }\n");
+  const { config, warnings } = loadConfig(schema, { project: project(projectFile, false), env: { LEVEL: "debug" } });
+  expect(config.log.level).toBe("info");
+  expect(config.llm.default_provider).toBe("anthropic");
+  expect(warnings.map(({ path: name }) => name)).toEqual(["llm.default_provider", "log.level"]);
+});
+
 test("a key that only looks like the name of a security setting is an unknown one", () => {
   const { file } = place();
   const { config, warnings } = loadConfig(schema, { userFile: file("u.yaml", "security.sandbox: 1\n"), env: {} });

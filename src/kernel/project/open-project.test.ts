@@ -205,6 +205,56 @@ test("a project is the nearest folder that shares something, is known or is unde
   expect(findProject(path.join(base, "plain/sub"), dirs, path.join(base, "plain"))).toBe(path.join(base, "plain/sub"));
 });
 
+test("C1: the user's key is readable by nobody else, and a mark or record that is no small regular file is not read", () => {
+  const { base, open, git, dirs } = place();
+  const folder = git("a");
+  const first = open("a");
+  first.claim();
+  expect(statSync(path.join(dirs.data, "projects", "key")).mode & 0o777).toBe(0o600);
+  const mark = path.join(folder, ".git", "sylk-project");
+  const text = readFileSync(mark, "utf8");
+  // Right, but grown: nobody reads a file to its end to find that out.
+  const record = path.join(first.private, "project.json");
+  writeFileSync(record, readFileSync(record, "utf8").trimEnd() + " ".repeat(70_000));
+  expect(open("a").notices).toEqual([expect.stringContaining("unreadable")]);
+  open("a").claim();
+  // Right, but elsewhere: a link in a git folder is not followed.
+  rmSync(mark);
+  writeFileSync(path.join(base, "kept"), text);
+  symlinkSync(path.join(base, "kept"), mark);
+  expect(open("a").id).not.toBe(first.id);
+});
+
+test("a folder without git that stands in the place of no other inherits nothing", () => {
+  const { base, open } = place();
+  mkdirSync(path.join(base, "a"));
+  const first = open("a");
+  first.claim();
+  // Made before the other is gone, so that it cannot have its number.
+  mkdirSync(path.join(base, "b"));
+  rmSync(path.join(base, "a"), { recursive: true });
+  expect(open("b")).toMatchObject({ id: expect.not.stringMatching(first.id), notices: [] });
+});
+
+test.runIf(process.getuid?.() === 0)("C1: what somebody else owns is neither read nor written: a shared, a private or a git folder", () => {
+  const { base, open, git, dirs } = place();
+  const give = (file: string): void => void execFileSync("chown", ["-R", "65534", file]);
+  mkdirSync(path.join(base, "a/.sylk"), { recursive: true });
+  give(path.join(base, "a/.sylk"));
+  const shared = open("a");
+  expect(shared.notices).toEqual([expect.stringContaining("belongs to somebody else")]);
+  expect(shared.config.startsWith(dirs.data)).toBe(true);
+
+  mkdirSync(shared.private, { recursive: true });
+  give(shared.private);
+  expect(() => shared.claim()).toThrow(expect.objectContaining({ code: "PROJECT_FOLDER_FOREIGN" }));
+
+  const folder = git("b");
+  give(path.join(folder, ".git"));
+  open("b").claim();
+  expect(existsSync(path.join(folder, ".git", "sylk-project"))).toBe(false);
+});
+
 test.runIf(process.getuid?.() === 0)("what somebody else put into a folder above does not make it a project", () => {
   const { base, dirs } = place();
   mkdirSync(path.join(base, "open/mine"), { recursive: true });

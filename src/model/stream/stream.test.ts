@@ -45,6 +45,36 @@ test("LLM-041 LLM-042 LLM-066: interleaved tool calls are kept apart and listed 
   expect(accumulator).toMatchObject({ firstToolAt: 1000, firstTextAt: undefined });
 });
 
+const LIMITS = { maxAnswerBytes: 100, maxArgumentBytes: 40, maxToolCalls: 2 };
+const START: ProviderPart = { type: "tool_start", id: "a", name: "edit" };
+
+test.each<[string, ProviderPart[], string | undefined]>([
+  ["bytes, not characters, count", [{ type: "text", text: "日".repeat(34) }], "answer"],
+  ["as many bytes as allowed", [{ type: "text", text: "日".repeat(33) }], undefined],
+  [
+    "reasoning counts with the text",
+    [
+      { type: "reasoning", text: "x".repeat(60) },
+      { type: "text", text: "x".repeat(60) },
+    ],
+    "answer",
+  ],
+  ["arguments that come all at once", [START, { type: "tool_end", id: "a", name: "edit", raw: `"${"x".repeat(40)}"` }], "arguments"],
+  ["as many bytes of arguments as allowed", [START, { type: "tool_end", id: "a", name: "edit", raw: `"${"x".repeat(38)}"` }], undefined],
+  [
+    "arguments in pieces",
+    [START, ...["x", "y"].map((c): ProviderPart => ({ type: "tool_delta", id: "a", argumentsDelta: c.repeat(30) }))],
+    "arguments",
+  ],
+  ["one call too many", ["a", "b", "c"].map((id): ProviderPart => ({ type: "tool_start", id, name: "edit" })), "calls"],
+])("M8: an answer is measured where it grows: %s", (_what, parts, expected) => {
+  const accumulator = new Accumulator(LIMITS);
+  const feed = (): void => parts.forEach((part) => void accumulator.add(part, 0));
+  if (expected === undefined) expect(feed).not.toThrow();
+  else
+    expect(feed).toThrow(expect.objectContaining({ code: "MODEL_ANSWER_TOO_LARGE", details: expect.objectContaining({ what: expected }) }));
+});
+
 test("LLM-043: a partial answer never holds an unfinished tool call", () => {
   const { accumulator } = fed(
     { type: "text", text: "I will " },

@@ -11,6 +11,7 @@ test.each([
   ["a\u200bb\u200dc\u2060d\ufeffe\u00adf\u061c", "a‹U+200B›b‹U+200D›c‹U+2060›d‹U+FEFF›e‹U+00AD›f‹U+061C›"],
   ["tag\u{e0041}\u{e0100}", "tag‹U+E0041›‹U+E0100›"],
   ["one\r\ntwo\tthree\rfour", "one\ntwo\tthree␍four"],
+  ["a\ufff9b\ufffac\ufffb", "a‹U+FFF9›b‹U+FFFA›c‹U+FFFB›"],
   ["line\u2028para\u2029", "line‹U+2028›para‹U+2029›"],
   ["naïve 日本 ✔️ שלום", "naïve 日本 ✔️ שלום"],
 ])("H3: %j is shown as %j", (given, shown) => {

@@ -21,6 +21,7 @@ beforeAll(() => {
   symlinkSync(path.join(base, "outside/notes"), path.join(project, "dir/notes"));
   symlinkSync(path.join(base, "outside/folder"), path.join(project, "deep/a/linked"));
   writeFileSync(path.join(project, "many/credentials.json"), "{}");
+  writeFileSync(path.join(project, "many/.env.local"), "A=b\n");
 });
 afterAll(() => rmSync(base, { recursive: true }));
 
@@ -51,6 +52,8 @@ test.each([
   "wc -l < dir/notes",
   "cat many/*.json",
   "cat many/cred*",
+  "cat */.env.l*",
+  "cat m*/.env.?ocal",
   "cd dir && cat *",
   "cat ./dir/*",
   "cat 'dir'/*",
@@ -111,6 +114,20 @@ test.each(["cp -r plain copy && cat copy/a.txt", "cp -r dir copy", "git stash &&
     expect(verdict(line)).toBe("allow");
   },
 );
+
+test.runIf(process.platform === "linux")("M6: a file whose name is no text cannot be looked up, so the pattern is asked about", () => {
+  mkdirSync(path.join(project, "bytes"));
+  expect(verdict("cat bytes/*")).toBe("allow");
+  symlinkSync(path.join(base, "outside/notes"), Buffer.concat([Buffer.from(`${project}/bytes/a`), Buffer.from([0xff])]));
+  expect(verdict("cat bytes/*")).toBe("ask");
+});
+
+test("M6: npm looks at settings of every folder up to the project's, so these are looked for there too", () => {
+  mkdirSync(path.join(project, "plain/npm/inner"), { recursive: true });
+  expect(verdict("cd plain/npm/inner && npm ls")).toBe("allow");
+  writeFileSync(path.join(project, "plain/npm/.npmrc"), "cache=/tmp/evil\n");
+  expect(verdict("cd plain/npm/inner && npm ls")).toBe("ask");
+});
 
 test("a folder with more files than can be judged is asked about", () => {
   const huge = path.join(project, "huge");

@@ -25,6 +25,7 @@ const secrets = Object.fromEntries(NAMES.map((name, i) => [name, `v${i}-Zq7${nam
 const shapes = {
   BACKUP_TARGET: "postgres://app:Tr0ub4dor-three@db.example/x",
   SOMETHING: "kR9vT2mXw8Lq4ZpN7bJc3HdF6sGy1Ea5",
+  MAIL_SERVER: "imap://app:Correct-horse-9@mail.example",
   OTHER: `ghp_${"a1B2c3D4e5".repeat(3)}f6G7h8`,
 };
 
@@ -40,6 +41,17 @@ test("H7 SEC-026: of 40 secret names none reaches a command, by whatever name; w
   expect(cleanEnvironment(parent, { passed: ["DB_PASS"] })).toMatchObject({ DB_PASS: secrets["DB_PASS"] });
 });
 
+test("a command's own variables cannot steer git, the loader or Sylk, in any case of letters", () => {
+  const names = [
+    "SYLK_HOME NODE_OPTIONS NODE_CHANNEL_FD NODE_COMPILE_CACHE VITEST_WORKER_ID LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES GIT_DIR",
+    "GIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_COMMON_DIR GIT_PREFIX GIT_CONFIG GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM",
+    "GIT_CONFIG_COUNT GIT_CONFIG_KEY_0 GIT_CONFIG_VALUE_0 GIT_CONFIG_PARAMETERS SSH_AUTH_SOCK SSH_AGENT_PID git_config_count",
+  ].flatMap((line) => line.split(" "));
+  const given = Object.fromEntries(names.map((name) => [name, "/evil"]));
+  const without = cleanEnvironment({ PATH: "/bin" });
+  expect(cleanEnvironment({ PATH: "/bin", ...given }, { extra: { ...given, PORT: "80" } })).toEqual({ ...without, PORT: "80" });
+});
+
 test("H7: values that look secret by name or by shape are known to the redactor; ordinary ones are not", () => {
   const redactor = createRedactor();
   const ordinary = {
@@ -50,7 +62,8 @@ test("H7: values that look secret by name or by shape are known to the redactor;
   };
   const plain = { ...ordinary, EDITOR: "code --wait", KEY_REPEAT: "disabled", USER_TOKEN_FILE: "/run/secrets/token", LANG: "en_US.UTF-8" };
   const found = environmentSecrets({ ...secrets, ...shapes, ...plain }, redactor);
-  for (const value of [...Object.values(secrets), "Tr0ub4dor-three", shapes.SOMETHING, shapes.OTHER]) expect(found).toContain(value);
+  for (const value of [...Object.values(secrets), "Tr0ub4dor-three", "Correct-horse-9", shapes.SOMETHING, shapes.OTHER])
+    expect(found).toContain(value);
   for (const value of Object.values(plain)) expect(found).not.toContain(value);
 });
 

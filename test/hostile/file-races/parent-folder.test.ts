@@ -8,9 +8,11 @@ import { once } from "node:events";
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { readProjectFile } from "../../../src/kernel/index.ts";
 import { tempWorkspace } from "../../support/temp-workspace.ts";
 
 const ROUNDS = 400;
+const READS = 20_000;
 const SWAPPER = path.join(import.meta.dirname, "swapper.ts");
 
 test("M7: no read and no write lands outside while a folder of the path is swapped for a link", async () => {
@@ -58,4 +60,27 @@ test("M7: no read and no write lands outside while a folder of the path is swapp
   expect(Number(said.trim().split("\n").at(-1))).toBeGreaterThan(100);
   expect(seen.inside).toBeGreaterThan(0);
   expect(seen.written).toBeGreaterThan(0);
+});
+
+test("M7 H4: what Sylk itself reads of a project is never a file outside, while a folder of the path is swapped for a link", async () => {
+  using t = tempWorkspace({ "d/deep/AGENTS.md": "inside\n" });
+  const outside = path.join(t.base, "outside");
+  mkdirSync(path.join(outside, "deep"), { recursive: true });
+  writeFileSync(path.join(outside, "deep/AGENTS.md"), "PRIVATE\n");
+  const child = spawn(process.execPath, [SWAPPER, t.root], { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = once(child, "exit");
+  await once(child.stdout, "data");
+  const seen = { inside: 0, elsewhere: 0 };
+  try {
+    for (let i = 0; i < READS || seen.inside === 0 || seen.elsewhere === 0; i += 1) {
+      const read = readProjectFile(t.root, "d/deep/AGENTS.md");
+      if (read.kind === "read") {
+        expect(read.text).toBe("inside\n");
+        seen.inside += 1;
+      } else seen.elsewhere += 1;
+    }
+  } finally {
+    writeFileSync(path.join(t.base, "stop"), "");
+    await ended;
+  }
 });

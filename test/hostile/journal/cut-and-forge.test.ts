@@ -31,10 +31,15 @@ interface Place {
   open(): Promise<Store>;
 }
 
-function place(): Place {
+function place(keyFile?: string): Place {
   const dir = tempDir();
   const [file, anchor, ledger] = [path.join(dir, "p/sylk.db"), path.join(dir, "p/anchor.json"), path.join(dir, "journals.db")];
-  const signing = { keyFile: path.join(dir, "key.pem"), anchorFile: anchor, interval: 7, ledger: { file: ledger, journal: "one" } };
+  const signing = {
+    keyFile: keyFile ?? path.join(dir, "key.pem"),
+    anchorFile: anchor,
+    interval: 7,
+    ledger: { file: ledger, journal: "one" },
+  };
   const clock = new ManualClock();
   return {
     dir,
@@ -53,8 +58,8 @@ async function fill(store: Store, from: number, to: number): Promise<void> {
 }
 
 /** Two working sessions; the marks as they stood after the first are what an attacker may have kept. */
-async function lived(): Promise<Place & { oldAnchor: string; oldLedger: string }> {
-  const made = place();
+async function lived(keyFile?: string): Promise<Place & { oldAnchor: string; oldLedger: string }> {
+  const made = place(keyFile);
   const first = await made.open();
   await fill(first, 0, 40);
   await first.close();
@@ -162,6 +167,23 @@ test("M4: marks signed with another key, or of another journal, are not believed
   await using store = await at.open();
   expect((await store.verify()).problems.map((problem) => problem.kind)).toEqual(["anchor_unreadable"]);
   expect(store.refusal?.message).toContain("not signed by this installation");
+});
+
+test("M4: a genuine mark or database of another journal of the same user, of the same length, is told", async () => {
+  const at = await lived();
+  const other = await lived(path.join(at.dir, "key.pem"));
+  const own = readFileSync(at.anchor);
+  copyFileSync(other.anchor, at.anchor);
+  const marked = await at.open();
+  expect((await marked.verify()).problems.map((problem) => problem.kind)).toEqual(["anchor_off_chain"]);
+  expect(marked.refusal).toMatchObject({ code: "JOURNAL_ANCHOR_LOST" });
+  await marked.close();
+  writeFileSync(at.anchor, own);
+  for (const ending of ["-wal", "-shm"]) for (const file of [other.file, at.file]) rmSync(file + ending, { force: true });
+  copyFileSync(other.file, at.file);
+  await using replaced = await at.open();
+  expect((await replaced.verify()).problems.map((problem) => problem.kind)).toEqual(["anchor_off_chain", "anchor_off_chain"]);
+  expect(replaced.refusal).toMatchObject({ code: "JOURNAL_ANCHOR_LOST" });
 });
 
 test("M4: a person goes on after a loss with a reason, which is a signed fact", async () => {

@@ -36,8 +36,9 @@ function leakyProject(): string {
   return root;
 }
 
-async function open(root: string, home: string): Promise<App> {
-  const app = await openApp({ cwd: root, env: { PATH: process.env["PATH"], HOME: home, SYLK_HOME: home }, clock: systemClock });
+async function open(root: string, home: string, more: Record<string, string> = {}): Promise<App> {
+  const env = { PATH: process.env["PATH"], HOME: home, SYLK_HOME: home, ...more };
+  const app = await openApp({ cwd: root, env, clock: systemClock });
   onTestFinished(() => app.close());
   return app;
 }
@@ -123,4 +124,34 @@ test("L4: a message that arrives later is redacted as well", async () => {
   await app.knowledge.index({ signal: never });
   const { hits } = await app.knowledge.search({ text: "rotate", domain: "history", k: 5 });
   expect(hits.map((hit) => hit.title)).toEqual(["rotate [REDACTED]"]);
+});
+
+test("L4: a key at the place where a long message is cut is not kept by half", async () => {
+  const { root } = knowledgeProject({ "a.ts": "export const a = 1;\n" });
+  gitIn(root, "add", "-A");
+  const head = "feat: cut\n\n";
+  gitIn(root, "commit", "-q", "-m", `${head}${"word ".repeat(1_000).slice(0, 3_975 - head.length)} ${BODY_TOKEN}`);
+  const home = tempDir("sylk-home");
+  const app = await open(root, home);
+  await app.knowledge.index({ signal: never });
+  expect((await app.knowledge.search({ text: "cut", domain: "history", k: 5 })).hits).toHaveLength(1);
+  await app.close();
+  for (const file of indexFiles(root, home)) expect(readFileSync(file, "latin1")).not.toContain(BODY_TOKEN.slice(0, 12));
+});
+
+test("L4: a value that only the person's environment tells is neither in a message nor in a text of the index", async () => {
+  const value = "correct horse battery";
+  const many = Object.fromEntries(
+    [...Array(60).keys()].map((i) => [`src/f${i}.ts`, `export const f${i} = "${i === 7 ? value : "plain"}";\n`]),
+  );
+  const { root } = knowledgeProject(many);
+  gitIn(root, "add", "-A");
+  gitIn(root, "commit", "-q", "-m", `feat: deploy with ${value} today`);
+  const home = tempDir("sylk-home");
+  const app = await open(root, home, { DB_PASSWORD: value });
+  await app.knowledge.index({ signal: never });
+  const { hits } = await app.knowledge.search({ text: "deploy today", domain: "history", k: 5 });
+  expect(hits.map((hit) => hit.title)).toEqual(["feat: deploy with [REDACTED] today"]);
+  await app.close();
+  for (const file of indexFiles(root, home)) expect(readFileSync(file, "latin1")).not.toContain(value);
 });
