@@ -3,10 +3,10 @@
  * dependency folder becomes a real folder of links, so that caches and installs made in the work
  * tree stay there, and ignore rules for folders still hold. Files named in `.worktreeinclude` are copied.
  */
-import { constants, existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
-import { copyFile, mkdir, readdir, stat, symlink } from "node:fs/promises";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, realpathSync, writeFileSync } from "node:fs";
+import { mkdir, readdir, symlink } from "node:fs/promises";
 import path from "node:path";
-import { mapLimit, projectText, systemCode } from "../../kernel/index.ts";
+import { mapLimit, projectText, readProjectFile, systemCode } from "../../kernel/index.ts";
 import type { Git } from "./git.ts";
 import { splitZ } from "./snapshot.ts";
 
@@ -81,25 +81,45 @@ async function included(git: Git, root: string, signal: AbortSignal | undefined)
   );
 }
 
+/** False when a part of the way below the tree is a link or a file: what was checked out there may lead anywhere. */
+function isPlainWay(tree: string, folder: string, { make }: { make: boolean }): boolean {
+  let at = tree;
+  for (const part of folder.split("/").filter((one) => one !== "" && one !== ".")) {
+    at = path.join(at, part);
+    const stats = lstatSync(at, { throwIfNoEntry: false });
+    if (stats === undefined && make) mkdirSync(at);
+    else if (stats?.isDirectory() !== true) return false;
+  }
+  return true;
+}
+
+/** Copied as it is: no link, nothing from outside, nothing over what the checkout brought. */
+function copyIncluded(root: string, tree: string, name: string): boolean {
+  const found = readProjectFile(root, name, { maxBytes: MAX_INCLUDED_BYTES });
+  if (found.kind !== "read" || found.cut || found.real !== name) return false;
+  if (!isPlainWay(tree, path.posix.dirname(name), { make: true })) return false;
+  try {
+    const mode = lstatSync(path.join(root, name)).mode & 0o777;
+    writeFileSync(path.join(tree, name), found.bytes, { flag: "wx", mode });
+    return true;
+  } catch (error) {
+    if (systemCode(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
 export async function linkDependencies(git: Git, root: string, tree: string, signal?: AbortSignal): Promise<LinkedDependencies> {
   const sources: string[] = [];
   for (const name of await ignoredFolders(git, root, signal)) {
     const last = path.posix.basename(name);
     if (name.split("/").length > MAX_DEPTH || !DEPENDENCY_FOLDERS.has(last)) continue;
     const target = path.join(tree, name);
-    if (!existsSync(path.dirname(target))) continue;
+    if (!isPlainWay(tree, path.posix.dirname(name), { make: false })) continue;
+    if (lstatSync(target, { throwIfNoEntry: false })?.isDirectory() === false) continue;
     const source = path.join(root, name);
     sources.push(source);
     await farm(source, target);
   }
-  const copied: string[] = [];
-  for (const name of await included(git, root, signal)) {
-    const from = path.join(root, name);
-    const info = await stat(from).catch(() => undefined);
-    if (info?.isFile() !== true || info.size > MAX_INCLUDED_BYTES) continue;
-    await mkdir(path.dirname(path.join(tree, name)), { recursive: true });
-    await copyFile(from, path.join(tree, name), constants.COPYFILE_FICLONE);
-    copied.push(name);
-  }
+  const copied = (await included(git, root, signal)).filter((name) => copyIncluded(root, tree, name));
   return { sources, copied };
 }
