@@ -7,6 +7,7 @@ import { parseShell } from "../shell/parse-shell.ts";
 import { literalWord, type SimpleCommand, type Word } from "../shell/types.ts";
 import { unwrapCommands, type Invocation } from "../shell/unwrap-command.ts";
 import { decideGit } from "./git-matrix.ts";
+import { programsOfGit } from "./git-programs.ts";
 import { shorten } from "../../kernel/index.ts";
 import { decideEverywhere, decideReads, expandHome, liesAbove, mayNameFolder, patternMayBeOption, type Place } from "./decide-reads.ts";
 import { makesFiles, rearranges } from "./rearranges.ts";
@@ -37,8 +38,22 @@ function isForbidden(argument: string, forbidden: readonly string[]): boolean {
   });
 }
 
-/** Options of git's committing commands that take text or names from a file anywhere. */
-const GIT_COMMIT_FORBIDDEN = ["-F", "--file", "-t", "--template", "--pathspec-from-file"];
+/** Options of git's committing commands that take text or names from a file anywhere, or start a program of the configuration's. */
+const GIT_COMMIT_FORBIDDEN = [
+  "-F",
+  "--file",
+  "-t",
+  "--template",
+  "--pathspec-from-file",
+  "-S",
+  "--gpg-sign",
+  "-e",
+  "--edit",
+  "-p",
+  "--patch",
+  "-i",
+  "--interactive",
+];
 
 /** Words that are no options: those without a dash, and all after `--`. */
 function plainWords(args: readonly Word[]): Word[] {
@@ -130,6 +145,10 @@ function decideFetch(context: PermissionContext, host: string, shown: string): D
   return listed === undefined ? ask(`run ${shown}`, { kind: "domain", value: host }) : allow(`${listed.scope}_allowlist`, listed.rule);
 }
 
+/** Wherever the line may stand by now. */
+const startedByGit = ({ folders }: Place): string | undefined =>
+  folders.map((folder) => programsOfGit(folder)).find((programs) => programs !== undefined);
+
 function decideProgram(place: Place, invocation: Invocation, listed: RuleHit | undefined): Decision {
   const { name, args, transparent } = invocation;
   const { context } = place;
@@ -148,6 +167,8 @@ function decideProgram(place: Place, invocation: Invocation, listed: RuleHit | u
       ...(context.testsImproved === undefined ? {} : { testsImproved: context.testsImproved }),
     });
     if (git.kind === "denied") return deny("git_matrix", git.reason);
+    const programs = context.buildsAreSafe || listed?.effect === "allow" ? undefined : startedByGit(place);
+    if (programs !== undefined) return ask(`run ${shown}, which starts what ${programs} names`);
     const isPlain = sub === 0 && gitArgs.every((w) => w.value !== undefined);
     const outside = gitArgs.some((w) => w.value === undefined || isForbidden(w.value, GIT_COMMIT_FORBIDDEN));
     if (git.class === "commit" && isPlain && name === "git" && !outside) {

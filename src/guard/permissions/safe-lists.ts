@@ -33,6 +33,7 @@ const GIT_FORBIDDEN = [
   "--upload-pack",
   "--paginate",
   "--open-files-in-pager",
+  "--show-signature",
   "-O",
   // Shown by whatever viewer the repository's configuration names.
   "--help",
