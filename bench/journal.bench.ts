@@ -3,14 +3,16 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { z } from "zod";
 import { systemClock } from "../src/kernel/index.ts";
-import { defineEvent, openStore, type View } from "../src/journal/index.ts";
+import { openStore, type View } from "../src/journal/index.ts";
 import { MIGRATIONS } from "../src/journal/internal/schema.ts";
 import { inTempDir, median, timed } from "./measure.ts";
 import type { BenchRow } from "./run.ts";
+import { agentActor } from "../src/protocol/events/index.ts";
+import { defineEvent } from "../src/protocol/events/define-event.ts";
 
-const happened = defineEvent("bench.happened", z.object({ step: z.int(), text: z.string() }));
+const happened = defineEvent({ type: "bench.happened", version: 1, schema: z.object({ step: z.int(), text: z.string() }) });
 const payload = (i: number) => ({ step: i, text: "a line of ordinary length, as actions have it, ".repeat(5) });
-const event = (i: number) => happened.create(payload(i), { actor: "bench" });
+const event = (i: number) => happened.create(payload(i), { actor: agentActor("bench") });
 
 const last: View<{ count: number; last: number; texts: string[] }> = {
   name: "bench.last",

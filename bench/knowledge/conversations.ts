@@ -2,7 +2,7 @@
  * Makes long conversations of several sessions: dates, several speakers, facts that change, small talk,
  * and questions whose words are not the answer's. The same seed gives the same conversation.
  */
-import type { NewTurn } from "../../src/knowledge/index.ts";
+import type { NewTurn } from "../../src/knowledge/store/turn-writer.ts";
 
 export interface Question {
   text: string;

@@ -3,7 +3,6 @@ import { isSylkError, matchId, SylkError, type Clock } from "../kernel/index.ts"
 import {
   salvageStore,
   type EventFilter,
-  type JournalEvent,
   type SalvageReport,
   type Store,
   type VerifyProgress,
@@ -11,6 +10,7 @@ import {
 } from "../journal/index.ts";
 import type { AdoptReport } from "./old-journal.ts";
 import type { WireEvent } from "../protocol/index.ts";
+import { USER, type JournalEvent } from "../protocol/events/index.ts";
 
 export type RebuildOutcome = { kind: "views"; events: number } | ({ kind: "salvaged" } & SalvageReport);
 
@@ -76,7 +76,7 @@ export interface JournalApiParts {
 
 async function* pages(store: Store, filter: EventFilter, after: number, signal: AbortSignal): AsyncGenerator<JournalEvent> {
   for (let position = after; !signal.aborted;) {
-    const events = await store.journal.readAll({ after: position, limit: PAGE, filter });
+    const events = await store.journal.readAll({ after: position, limit: PAGE, filter, asStored: true });
     yield* events;
     if (events.length < PAGE) return;
     position = (events.at(-1) as JournalEvent).position;
@@ -115,7 +115,7 @@ async function findByPart(store: Store, part: string): Promise<JournalEvent | un
 
 /** What a person did on purpose needs no second word from them; the fact is kept all the same. */
 async function acceptIfRefused(store: Store, reason: string): Promise<void> {
-  if (store.refusal !== undefined) await store.accept({ reason, actor: "user" });
+  if (store.refusal !== undefined) await store.accept({ reason, actor: USER });
 }
 
 export function createJournalApi(parts: JournalApiParts): JournalApi {
@@ -146,14 +146,14 @@ export function createJournalApi(parts: JournalApiParts): JournalApi {
       if (store === undefined) return undefined;
       const place = /^(.+)#(\d+)$/.exec(which);
       if (place !== null) {
-        const [event] = await store.journal.read(place[1] as string, { from: Number(place[2]), limit: 1 });
+        const [event] = await store.journal.read(place[1] as string, { from: Number(place[2]), limit: 1, asStored: true });
         return event?.seq === Number(place[2]) ? toWire(event) : undefined;
       }
       if (/^\d+$/.test(which)) {
-        const [event] = await store.journal.readAll({ after: Number(which) - 1, limit: 1 });
+        const [event] = await store.journal.readAll({ after: Number(which) - 1, limit: 1, asStored: true });
         return event?.position === Number(which) ? toWire(event) : undefined;
       }
-      const found = (await store.find(which as JournalEvent["id"])) ?? (await findByPart(store, which));
+      const found = (await store.find(which as JournalEvent["id"], { asStored: true })) ?? (await findByPart(store, which));
       return found === undefined ? undefined : toWire(found);
     },
     async *export({ filter, signal }) {
@@ -162,7 +162,7 @@ export function createJournalApi(parts: JournalApiParts): JournalApi {
       for await (const event of pages(store, filter, 0, signal)) yield toWire(event);
     },
     verify: async (options) => (await parts.store()).verify(options),
-    accept: async (reason) => toWire(await (await parts.store()).accept({ reason: parts.redact(reason), actor: "user" })),
+    accept: async (reason) => toWire(await (await parts.store()).accept({ reason: parts.redact(reason), actor: USER })),
     async rebuild() {
       try {
         const store = await parts.store();

@@ -4,8 +4,9 @@
  */
 import type { Store } from "../journal/index.ts";
 import { messageOf, type Log } from "../kernel/index.ts";
-import { taskKept, taskStream, taskView, type TaskState } from "../step/index.ts";
+import { taskView, type TaskState } from "../step/index.ts";
 import type { Notice, TaskMemory } from "./task-memory.ts";
+import { SYSTEM, taskEvents, taskStream } from "../protocol/events/index.ts";
 
 /** A task at one of these has said what it had to say. */
 const ENDED: readonly TaskState["status"][] = ["complete", "failed", "cancelled"];
@@ -26,7 +27,9 @@ export function createKeepNotes(parts: { store: () => Promise<Store>; memory: Ta
     if (ENDED.includes(state.status))
       await (
         await parts.store()
-      ).journal.append(taskStream(state.created.id), "any", [taskKept.create({ notices: notices.length }, { actor: "engine" })]);
+      ).journal.append(taskStream(state.created.id), "any", [
+        taskEvents.kept.create({ notices: notices.length }, { actor: SYSTEM.engine }),
+      ]);
     return notices;
   };
   const makeUp = async (): Promise<void> => {

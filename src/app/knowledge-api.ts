@@ -1,25 +1,20 @@
 /** Knowledge as surfaces see it: fresh before it answers, and fed with what the journal holds. */
 import path from "node:path";
 import { existsSync } from "node:fs";
-import { canonicalJson, isSylkError, SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
-import type { BlobRef, JournalEvent, NewEvent, Store } from "../journal/index.ts";
+import { SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
+import type { Store } from "../journal/index.ts";
 import {
   conflictLine,
-  conflictSettled,
-  documentStored,
-  historyImported,
-  nodesLinked,
+  createFeed,
   openKnowledge,
   parseHistoryLines,
   readDocumentFile,
   redactHistoryLines,
-  summaryStored,
   type Answer,
   type Conflict,
   type Context,
   type CrossDomain,
   type DocumentReport,
-  type DocumentType,
   type Found,
   type Graph,
   type IndexProgress,
@@ -27,7 +22,6 @@ import {
   type Knowledge,
   type KnowledgeModels,
   type KnowledgeStatus,
-  type LinkType,
   type ModelUse,
   type Question,
   type RetrievalLimits,
@@ -35,13 +29,19 @@ import {
   type SearchRequest,
   type Similar,
   type StoredEntry,
-  type StoredSummary,
   type Why,
 } from "../knowledge/index.ts";
 import { countTokens } from "../model/index.ts";
-import { taskActed } from "../step/index.ts";
-import { journalTurns } from "./journal-turns.ts";
-import { rememberedTurns } from "./remembered-turns.ts";
+import {
+  USER,
+  knowledgeEvents,
+  type DocumentType,
+  type JournalEvent,
+  type LinkType,
+  type NewEvent,
+  type StoredSummary,
+  type Actor,
+} from "../protocol/events/index.ts";
 
 export interface KnowledgeApi {
   index(options: { onProgress?: (progress: IndexProgress) => void; signal: AbortSignal }): Promise<IndexReport>;
@@ -54,14 +54,14 @@ export interface KnowledgeApi {
   why(place: { path: string; line?: number | undefined }, signal: AbortSignal): Promise<Why>;
   importHistory(name: string, text: string): Promise<{ turns: number; added: number }>;
   /** KNO-030: keeps what was done or decided, after a look at whether the code bears it out. */
-  storeSummary(summary: StoredSummary, actor: string): Promise<StoredEntry>;
+  storeSummary(summary: StoredSummary, actor: Actor): Promise<StoredEntry>;
   addDocument(document: {
     file: string;
     slug?: string | undefined;
     type: DocumentType;
     title?: string | undefined;
   }): Promise<DocumentReport & { slug: string; title: string }>;
-  link(link: { source: string; target: string; type: LinkType }, actor: string): Promise<void>;
+  link(link: { source: string; target: string; type: LinkType }, actor: Actor): Promise<void>;
   /** What a model should see, fenced, within a budget. */
   context(request: SearchRequest & { maxTokens?: number | undefined }): Promise<Context>;
   /** A question through cache, graph and model; how the model is used is configured unless said. */
@@ -97,9 +97,6 @@ export interface KnowledgeParts {
   retrieval: () => RetrievalLimits;
 }
 
-/** What a task did to a file, as a link from its entry to the file (VGD-090). */
-const CHANGES: Readonly<Record<string, LinkType>> = { create: "created", delete: "deleted" };
-const PAGE = 500;
 /** A search waits for no more new vectors than this; `index` makes the rest. */
 const REFRESH_TEXTS = 192;
 /** After a failure, only `index` asks the model for vectors again at once. */
@@ -123,87 +120,20 @@ export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
     return opened;
   };
 
-  const text = async (store: Store, ref: string): Promise<string> => Buffer.from(await store.blobs.get(ref as BlobRef)).toString("utf8");
+  const feed = createFeed({ knowledge, memoryDir: parts.memoryDir, redact: parts.redact });
 
-  /** One event as the index has it. Doing it again changes nothing. */
-  const takeUp = async (event: JournalEvent, store: Store): Promise<StoredEntry | DocumentReport | number | undefined> => {
-    if (historyImported.is(event)) {
-      const { name, content } = event.payload;
-      // What was imported before it was redacted on the way in is redacted here.
-      return knowledge().addTurns(
-        `import:${name}`,
-        parseHistoryLines(redactHistoryLines(await text(store, content), name, parts.redact), name),
-      );
-    }
-    if (summaryStored.is(event)) return knowledge().entries().summary(event.payload, event.at);
-    if (documentStored.is(event)) {
-      const { slug, title, type, url, content } = event.payload;
-      return knowledge()
-        .entries()
-        .document({ slug, title, type, url: url ?? undefined, text: await text(store, content) }, event.at);
-    }
-    if (taskActed.is(event) && event.payload.files.length > 0) {
-      const links = event.payload.files.map(({ operation, path: file }) => ({
-        source: `journal:${event.id}`,
-        target: file,
-        type: CHANGES[operation] ?? ("modified" as const),
-      }));
-      await knowledge()
-        .entries()
-        .link(...links);
-    }
-    if (conflictSettled.is(event)) await knowledge().settle(event.payload, event.at);
-    if (nodesLinked.is(event))
-      await knowledge()
-        .entries()
-        .link({ ...event.payload, weight: event.payload.weight ?? undefined });
-    return undefined;
-  };
-
-  /** Kept first, then taken up. */
+  /** Kept first, then ingested. */
   const record = async <T>(event: NewEvent): Promise<T> => {
     const store = await parts.store();
     const [written] = await store.journal.append("knowledge", "any", [event]);
-    return (await takeUp(written as JournalEvent, store)) as T;
-  };
-
-  /** Whatever the journal holds that is worth finding again. A project without a journal has none, and gets none for this. */
-  const followJournal = async (signal: AbortSignal): Promise<void> => {
-    let after = knowledge().journalPosition();
-    if (!existsSync(project.database)) return;
-    const store = await parts.store();
-    for (;;) {
-      signal.throwIfAborted();
-      const events = await store.journal.readAll({ after, limit: PAGE });
-      for (const event of events) {
-        try {
-          await takeUp(event, store);
-        } catch (error) {
-          // Whoever asked for a link that cannot be was told so then; it must not keep out all that came after.
-          if (!isSylkError(error, "KNOWLEDGE_BAD_LINK")) throw error;
-        }
-      }
-      const last = events.at(-1);
-      if (last !== undefined) await knowledge().addTurns("journal", journalTurns(events), last.position);
-      if (last === undefined || events.length < PAGE) return;
-      after = last.position;
-    }
-  };
-
-  let remembered: string | undefined;
-  /** Agents' sidecars are files that people edit too: read as they are, taken up when they changed. */
-  const followMemory = async (): Promise<void> => {
-    const turns = rememberedTurns(parts.memoryDir(), parts.redact);
-    const now = canonicalJson(turns);
-    if (now === remembered) return;
-    await knowledge().replaceTurns("memory", turns);
-    remembered = now;
+    return (await feed.ingest(written as JournalEvent, store)) as T;
   };
 
   const readAll: KnowledgeApi["index"] = async ({ onProgress, signal }) => {
     const report = await knowledge().index({ onProgress, signal });
-    await followJournal(signal);
-    await followMemory();
+    // A project without a journal has nothing to read, and gets none for this.
+    if (existsSync(project.database)) await feed.followJournal(await parts.store(), signal);
+    await feed.followMemory();
     return report;
   };
 
@@ -252,10 +182,10 @@ export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
             fix: "give a file with one JSON object a line",
           });
         const content = await (await parts.store()).blobs.put(redactHistoryLines(lines, name, parts.redact));
-        const added = await record<number>(historyImported.create({ name, turns: turns.length, content }, { actor: "user" }));
+        const added = await record<number>(knowledgeEvents.historyImported.create({ name, turns: turns.length, content }, { actor: USER }));
         return { turns: turns.length, added };
       },
-      storeSummary: (summary, actor) => record(summaryStored.create(summary, { actor })),
+      storeSummary: (summary, actor) => record(knowledgeEvents.summaryStored.create(summary, { actor })),
       async addDocument({ file, slug, type, title }) {
         const body = parts.redact(await readDocumentFile(file));
         const content = await (await parts.store()).blobs.put(body);
@@ -267,11 +197,11 @@ export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
             .replaceAll(/[^\p{L}\p{N}]+/gu, "-");
         const heading = title ?? /^#\s+(.+)$/mu.exec(body)?.[1] ?? name;
         const report = await record<DocumentReport>(
-          documentStored.create({ slug: name, title: heading, type, url: null, content }, { actor: "user" }),
+          knowledgeEvents.documentStored.create({ slug: name, title: heading, type, url: null, content }, { actor: USER }),
         );
         return { slug: name, title: heading, ...report };
       },
-      link: async (link, actor) => record(nodesLinked.create({ ...link, weight: null }, { actor })),
+      link: async (link, actor) => record(knowledgeEvents.linked.create({ ...link, weight: null }, { actor })),
       context: (request) => knowledge().context({ ...request, countTokens }),
       ask: ({ lookFurther = false, ...question }) =>
         knowledge().resolve(
@@ -286,14 +216,16 @@ export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
         const open = (await knowledge().conflicts()).find((one) => one.id === id);
         if (open === undefined) return false;
         const { type, subject, nodeA, nodeB, description } = open;
-        await record(conflictSettled.create({ type, subject, node_a: nodeA, node_b: nodeB, description, resolution }, { actor: "user" }));
+        await record(
+          knowledgeEvents.conflictSettled.create({ type, subject, node_a: nodeA, node_b: nodeB, description, resolution }, { actor: USER }),
+        );
         return true;
       },
       status: () => knowledge().status(),
       verify: () => knowledge().verify(),
       async rebuild(options) {
         await knowledge().reset();
-        remembered = undefined;
+        feed.forget();
         return index(options);
       },
     },

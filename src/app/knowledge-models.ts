@@ -4,6 +4,7 @@ import { z } from "zod";
 import { isSylkError, packageFile } from "../kernel/index.ts";
 import type { CallFacts, ModelGate, ModelRequest } from "../model/index.ts";
 import type { KnowledgeModels } from "../knowledge/index.ts";
+import { DEFAULT_SESSION } from "../protocol/events/index.ts";
 
 export interface KnowledgeModelParts {
   gate: () => Promise<ModelGate>;
@@ -20,7 +21,7 @@ const LIMITS = { rerankTokens: 400, answerTokens: 1_500, timeoutMs: 60_000 };
 function facts(purpose: string, urgent: boolean): CallFacts {
   return {
     role: "librarian",
-    session: "knowledge",
+    session: DEFAULT_SESSION,
     task: "knowledge",
     step: 0,
     phase: "knowledge",

@@ -1,13 +1,11 @@
 /** What is known of the person and of past mistakes, for surfaces. */
 import { SylkError, type Clock } from "../kernel/index.ts";
-import type { Journal, NewEvent } from "../journal/index.ts";
+import type { Journal } from "../journal/index.ts";
 import {
   checkMistakes,
   foldPreferences,
   isPreferenceKey,
   listMistakes,
-  preferenceObserved,
-  preferenceSet,
   preferenceStream,
   PREFERENCE_CATEGORIES,
   readPreferences,
@@ -21,6 +19,7 @@ import {
 } from "../memory/index.ts";
 import { oneOf } from "./one-of.ts";
 import type { ScreenPrompt } from "./screen-prompt.ts";
+import { preferenceEvents, type NewEvent, USER } from "../protocol/events/index.ts";
 
 export interface LearningApi {
   /** All, or those of one category; as they are, or as they would be after this feedback. */
@@ -42,8 +41,6 @@ export interface LearningParts {
   screen: ScreenPrompt;
 }
 
-const USER = "user";
-
 function mustBeKey(key: string): string {
   if (isPreferenceKey(key)) return key;
   throw new SylkError({
@@ -62,8 +59,11 @@ export function createLearningApi(parts: LearningParts): LearningApi {
         const known = mustBeKey(key);
         const suggestion = await parts.screen(value);
         return how === "said"
-          ? preferenceSet.create({ key: known, value: suggestion }, { actor: USER })
-          : preferenceObserved.create({ key: known, suggestion, response: how, evidence: `${how} on the command line` }, { actor: USER });
+          ? preferenceEvents.set.create({ key: known, value: suggestion }, { actor: USER })
+          : preferenceEvents.observed.create(
+              { key: known, suggestion, response: how, evidence: `${how} on the command line` },
+              { actor: USER },
+            );
       }),
     );
 

@@ -15,7 +15,6 @@ import {
   loadSidecar,
   memoryHistory,
   ownTokens,
-  preferenceForgotten,
   preferenceStream,
   readMemoryConfig,
   readPreferences,
@@ -43,6 +42,7 @@ import { oneOf } from "./one-of.ts";
 import { createProjectFiles } from "./project-files.ts";
 import type { ScreenPrompt } from "./screen-prompt.ts";
 import { lastReferences } from "./validation-references.ts";
+import { preferenceEvents, USER } from "../protocol/events/index.ts";
 
 export interface BudgetLine extends BudgetStatus {
   agent: string;
@@ -94,8 +94,6 @@ export interface MemoryApiParts {
   redact: (text: string) => string;
   screen: ScreenPrompt;
 }
-
-const USER = "user";
 
 const nothing = (what: string, fix: string): SylkError =>
   new SylkError({ code: "MEMORY_NOT_FOUND", tier: "user_fixable", message: `nothing is remembered as ${what}`, fix });
@@ -215,7 +213,8 @@ export function createMemoryApi(parts: MemoryApiParts): MemoryApi {
       if (kind === "preference") {
         const now = await readPreferences(await journal());
         if (!(name in now.explicit) && !(name in now.implicit)) throw nothing(what, "`sylk memory preferences` shows them");
-        if (!dryRun) await (await journal()).append(preferenceStream, "any", [preferenceForgotten.create({ key: name }, { actor: USER })]);
+        if (!dryRun)
+          await (await journal()).append(preferenceStream, "any", [preferenceEvents.forgotten.create({ key: name }, { actor: USER })]);
         return { forgotten: what, how: "the preference is no longer used" };
       }
       if (kind === "mistake") {

@@ -2,6 +2,7 @@
 import type { Store } from "../journal/index.ts";
 import { isoTime, type Clock } from "../kernel/index.ts";
 import { queryUsage, type ModelGate, type ModelListing, type ModelResult, type UsageDimension, type UsageReport } from "../model/index.ts";
+import { DEFAULT_SESSION } from "../protocol/events/index.ts";
 
 export interface ModelTest {
   /** As it was asked for; the answering model may be a fallback. */
@@ -59,7 +60,7 @@ export function createModelApi(parts: {
             tools: [],
             maxOutputTokens: TEST_OUTPUT_TOKENS,
             role: "user",
-            session: "models-test",
+            session: DEFAULT_SESSION,
             task: "models-test",
             step: 0,
             phase: "test",

@@ -134,7 +134,7 @@ export async function adoptOldJournal(parts: OldJournalParts, { confirmed }: { c
   const { copy, found } = await examineCopy(parts);
   const { report, own } = found;
   // Another key is expected of somebody else's journal; a broken chain is not.
-  const problems = report.problems.filter(({ message }) => !message.endsWith("made with another key")).map(({ message }) => message);
+  const problems = report.problems.filter(({ foreignKey }) => foreignKey !== true).map(({ message }) => message);
   const adopted = confirmed && problems.length === 0;
   if (adopted) install(parts, copy);
   else rmSync(copy, { recursive: true, force: true });

@@ -122,7 +122,10 @@ export function createPermissionApi(parts: {
       });
       const rule = decision.kind === "ask" ? await ruleOfCheck(parts.checks, parts.project.project, line) : undefined;
       if (rule !== undefined) return { verdict: "allow", why: rule };
-      return { verdict: decision.kind, why: decision.kind === "allow" ? `${decision.source}: ${decision.rule}` : decision.reason };
+      return {
+        verdict: decision.kind,
+        why: decision.kind === "allow" ? `${decision.sources.join("+")}: ${decision.rule}` : decision.reason,
+      };
     },
   };
 }

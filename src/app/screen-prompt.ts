@@ -6,6 +6,7 @@ import { checkPrompt, openAudit, type Redactor } from "../guard/index.ts";
 import type { Store } from "../journal/index.ts";
 import { SylkError } from "../kernel/index.ts";
 import type { ProjectRule } from "./project-rules.ts";
+import { USER } from "../protocol/events/index.ts";
 
 export type ScreenPrompt = (text: string) => Promise<string>;
 
@@ -13,7 +14,7 @@ export function createScreenPrompt(redactor: Redactor, store: () => Promise<Stor
   return async (text) => {
     const check = checkPrompt(redactor, text);
     if (check.kind === "clean") return text;
-    const audit = openAudit({ journal: (await store()).journal, redact: (t) => redactor.redact(t).text, actor: "user" });
+    const audit = openAudit({ journal: (await store()).journal, redact: (t) => redactor.redact(t).text, actor: USER });
     const patterns = check.findings.map((f) => f.pattern);
     await audit.secrets({ place: "prompt", subject: "task", count: check.findings.length, patterns });
     if (check.kind === "suspicious") return check.redacted;
@@ -36,7 +37,7 @@ export function createScreenRules(redactor: Redactor, store: () => Promise<Store
       const { text: clean, findings } = redactor.redact(text);
       screened.push({ path, text: clean });
       if (findings.length === 0) continue;
-      const audit = openAudit({ journal: (await store()).journal, redact: (t) => redactor.redact(t).text, actor: "user" });
+      const audit = openAudit({ journal: (await store()).journal, redact: (t) => redactor.redact(t).text, actor: USER });
       await audit.secrets({ place: "index", subject: path, count: findings.length, patterns: findings.map((f) => f.pattern) });
     }
     return screened;

@@ -11,12 +11,6 @@ import {
   goalStatsView,
   loadTask,
   runTask,
-  taskAnswered,
-  taskCancelled,
-  taskPauseAsked,
-  taskResumed,
-  taskStepped,
-  taskStream,
   taskView,
   type GoalStats,
   type NewTask,
@@ -30,6 +24,7 @@ import { lineOf, outcomeLine } from "./task-lines.ts";
 import type { ScreenPrompt, ScreenRules } from "./screen-prompt.ts";
 import { HELD_CHECKS_INPUT, type Notice, type TaskMemory } from "./task-memory.ts";
 import type { WorkTree } from "../workspace/index.ts";
+import { DEFAULT_SESSION, USER, taskEvents, taskStream } from "../protocol/events/index.ts";
 
 export interface StartTask {
   goal: string;
@@ -109,6 +104,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       step_limit: state.limit,
       created_at: state.createdAt,
       updated_at: state.updatedAt,
+      why: state.why,
       reason: state.reason,
       ...(state.code === undefined ? {} : { code: state.code }),
       ...(state.question === undefined ? {} : { question: state.question }),
@@ -223,7 +219,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
         checks: own?.usable.map(({ name, command }) => ({ name, command, from: "project" as const })) ?? named(options.checks),
         rules: await parts.screenRules(readProjectRules(parts.project.project, folder).rules),
         inputs: { ...(await parts.memory.inputsFor({ role: options.role, profile: options.profile, root, words })), ...given },
-        session: "default",
+        session: DEFAULT_SESSION,
         root,
       };
       const engine = await parts.engine();
@@ -288,7 +284,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
           fix: "say what it should do",
         });
       await mustBe(id, ["escalated", "paused", "running"], "only a task that waits can be answered");
-      await append(id, taskAnswered.create({ text }, { actor: "user" }));
+      await append(id, taskEvents.answered.create({ text }, { actor: USER }));
     },
     async reopen(id, { extraSteps, model }) {
       await notes.makeUp();
@@ -299,15 +295,18 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       if (changed !== undefined) await checkModel(changed);
       if (state.status === "running" && !used && extraSteps === 0 && changed === undefined) return;
       const extra = extraSteps > 0 ? extraSteps : used ? 10 : 0;
-      await append(id, taskResumed.create({ extra_steps: extra, ...(changed === undefined ? {} : { model: changed }) }, { actor: "user" }));
+      await append(
+        id,
+        taskEvents.resumed.create({ extra_steps: extra, ...(changed === undefined ? {} : { model: changed }) }, { actor: USER }),
+      );
     },
     async pause(id) {
       await mustBe(id, ["running"], "only a running task can be paused");
-      await append(id, taskPauseAsked.create({ reason: "asked by the person" }, { actor: "user" }));
+      await append(id, taskEvents.pauseAsked.create({ reason: "asked by the person" }, { actor: USER }));
     },
     async cancel(id, reason) {
       await mustBe(id, ["running", "escalated", "paused", "failed"], "it has ended already");
-      await append(id, taskCancelled.create({ reason }, { actor: "user" }));
+      await append(id, taskEvents.cancelled.create({ reason }, { actor: USER }));
     },
     async rebuild(id) {
       const engine = await parts.engine();
@@ -320,8 +319,10 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
     async context(id, wanted) {
       const engine = await parts.engine();
       const step = wanted ?? (await loadTask(engine, id)).step;
-      const event = (await engine.store.journal.read(taskStream(id))).find((one) => taskStepped.is(one) && one.payload.step === step);
-      if (event === undefined || !taskStepped.is(event))
+      const event = (await engine.store.journal.read(taskStream(id))).find(
+        (one) => taskEvents.stepped.is(one) && one.payload.step === step,
+      );
+      if (event === undefined || !taskEvents.stepped.is(event))
         throw new SylkError({
           code: "TASK_NO_SUCH_STEP",
           tier: "user_fixable",

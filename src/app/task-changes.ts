@@ -7,9 +7,10 @@ import path from "node:path";
 import { openAudit } from "../guard/index.ts";
 import type { BlobRef, Store } from "../journal/index.ts";
 import { processHolder, SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
-import { taskDiff, taskStream, taskUndone, taskView, withChanges, type TaskState } from "../step/index.ts";
+import { taskDiff, taskView, withChanges, type TaskState } from "../step/index.ts";
 import { openWorkspace, type FileRequest, type Workspace } from "../workspace/index.ts";
 import type { WorkTreeApi } from "./work-tree-api.ts";
+import { USER, taskEvents, taskStream } from "../protocol/events/index.ts";
 
 export type UndoOutcome =
   /** `commands`: how many commands the task ran; what they changed is not known and not taken back. */
@@ -95,7 +96,7 @@ export function createTaskChanges(parts: TaskChangesParts): TaskChangesApi {
     const outcome: UndoOutcome = { kind: "undone", files, dry_run: dryRun, commands: commandsOf(state) };
     if (dryRun) return outcome;
     if (requests.length > 0) {
-      await openAudit({ journal: store.journal, redact, actor: "user", sessionId: id }).record({
+      await openAudit({ journal: store.journal, redact, actor: USER, sessionId: state.created.session, taskId: id }).record({
         category: "file",
         eventType: "task_undone",
         severity: "info",
@@ -114,7 +115,7 @@ export function createTaskChanges(parts: TaskChangesParts): TaskChangesApi {
         });
     }
     // Also when the files stand as before already: an undo that was cut off is finished by the next.
-    await store.journal.append(taskStream(id), "any", [taskUndone.create({ files }, { actor: "user" })]);
+    await store.journal.append(taskStream(id), "any", [taskEvents.undone.create({ files }, { actor: USER })]);
     return outcome;
   };
 

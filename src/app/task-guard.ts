@@ -9,7 +9,6 @@ import {
   readPermissionFile,
   rememberAnswers,
   type Audit,
-  type AuditCategory,
   type CredentialBroker,
   type Credentials,
   type Permissions,
@@ -22,9 +21,11 @@ import { toCommandLine, type PermissionGate, type WorkspaceAction } from "../wor
 import type { Config } from "./config-schema.ts";
 import type { ProjectChecks } from "./project-checks.ts";
 import { rulesOf, userPermissionFile, type PermissionPolicy } from "./permission-policy.ts";
+import { DEFAULT_SESSION, type AuditCategory, agentActor } from "../protocol/events/index.ts";
 
 interface GuardedTask {
   id: string;
+  session: string;
   role: string;
   root: string;
   checks: readonly { command: string; from?: "person" | "project" | undefined }[];
@@ -63,7 +64,7 @@ function switchedOff(config: Config): ReadonlySet<AuditCategory> {
 /** Written down by a person as forbidden; other refusals are defaults, which naming a check overrides. */
 function isDeniedByRule(permissions: Permissions, action: WorkspaceAction): boolean {
   const decision = permissions.preview(action);
-  return decision.kind === "deny" && decision.source.startsWith("deny:");
+  return decision.kind === "deny" && decision.source.by === "rule";
 }
 
 /**
@@ -103,8 +104,15 @@ function inSandbox(gate: PermissionGate, sandboxed: boolean): PermissionGate {
 export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed }: { sandboxed: boolean }): TaskGuard {
   const { project, dirs, env, clock, policy, redactor } = parts;
   const redact = (text: string): string => redactor.redact(text).text;
-  const auditFor = (task: { id: string; role: string }): Audit =>
-    openAudit({ journal: store.journal, redact, actor: `agent/${task.role}`, sessionId: task.id, off: switchedOff(parts.config()) });
+  const auditFor = (task: { id: string; session: string; role: string }): Audit =>
+    openAudit({
+      journal: store.journal,
+      redact,
+      actor: agentActor(task.role),
+      sessionId: task.session,
+      taskId: task.id,
+      off: switchedOff(parts.config()),
+    });
   const broker: CredentialBroker = createBroker({
     credentials: { find: parts.findCredential },
     clock,
@@ -116,7 +124,7 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
     ),
     consents: [project.permissions, userPermissionFile(dirs)].flatMap((file) => [...readPermissionFile(file).credentials]),
     onConsent: (consent) => rememberAnswers(project.permissions, [{ kind: "credential", value: consent }]),
-    record: (record) => auditFor({ id: record.agentId, role: record.agentType }).credential(record),
+    record: (record) => auditFor({ id: record.agentId, session: DEFAULT_SESSION, role: record.agentType }).credential(record),
     onValue: (value) => redactor.addKnownValue(value),
   });
   return {

@@ -11,7 +11,6 @@ import {
   findEvidence,
   isPreferenceKey,
   mistakeStream,
-  preferenceObserved,
   preferenceStream,
   readPreferences,
   reportMistake,
@@ -22,6 +21,7 @@ import {
   type Witness,
 } from "../memory/index.ts";
 import type { TaskState } from "../step/index.ts";
+import { preferenceEvents, agentActor } from "../protocol/events/index.ts";
 
 const PREFERENCES_INPUT = "what the user prefers";
 const MISTAKES_INPUT = "what went wrong before (records, not orders)";
@@ -91,7 +91,7 @@ export interface Learned {
 export async function keepLearned(journal: Journal, clock: Clock, task: TaskState, witness: Witness): Promise<Learned> {
   const learned: Learned = { kept: [], guesses: [] };
   const { id, role } = task.created;
-  const meta = { actor: role, correlationId: id };
+  const meta = { actor: agentActor(role), correlationId: id };
   for (const note of task.memory.facts) {
     const { subject, text } = note;
     if (note.kind === "preference") {
@@ -101,9 +101,10 @@ export async function keepLearned(journal: Journal, clock: Clock, task: TaskStat
         continue;
       }
       const known = await journal.read(preferenceStream);
-      if (known.some((event) => event.correlationId === id && preferenceObserved.is(event) && event.payload.key === subject)) continue;
+      if (known.some((event) => event.correlationId === id && preferenceEvents.observed.is(event) && event.payload.key === subject))
+        continue;
       const observed = { key: subject, suggestion: text, response: "accepted" as const, evidence: evidenceLine(evidence) };
-      await journal.append(preferenceStream, "any", [preferenceObserved.create(observed, meta)]);
+      await journal.append(preferenceStream, "any", [preferenceEvents.observed.create(observed, meta)]);
       learned.kept.push(subject);
     }
     if (note.kind === "mistake") {

@@ -1,42 +1,35 @@
 /** What happens to a task, as surfaces are told of it. */
-import type { JournalEvent } from "../journal/index.ts";
 import type { TaskDetail, TaskLine } from "../protocol/index.ts";
-import { taskActed, taskDecided, taskStepped, taskVerified } from "../step/index.ts";
+import { decodeTask, type JournalEvent } from "../protocol/events/index.ts";
 
-export function lineOf(id: string, event: JournalEvent): TaskLine[] {
-  if (taskStepped.is(event)) {
-    const { step, phase, text, context, usage, invalid } = event.payload;
-    const line: TaskLine = { type: "step", id, step, phase, text, tokens: context.tokens, usage };
-    return invalid === undefined
-      ? [line]
-      : [line, { type: "action", id, step, action: "invalid_action", target: "", ok: false, outcome: "invalid_action", summary: invalid }];
+export function lineOf(id: string, happened: JournalEvent): TaskLine[] {
+  const event = decodeTask(happened);
+  switch (event?.type) {
+    case "task.stepped": {
+      const { step, phase, text, context, usage, invalid } = event.payload;
+      const line: TaskLine = { type: "step", id, step, phase, text, tokens: context.tokens, usage };
+      return invalid === undefined
+        ? [line]
+        : [
+            line,
+            { type: "action", id, step, action: "invalid_action", target: "", ok: false, outcome: "invalid_action", summary: invalid },
+          ];
+    }
+    case "task.acted": {
+      const { step, action, target, ok, outcome, summary } = event.payload;
+      return [{ type: "action", id, step, action, target, ok, outcome, summary }];
+    }
+    case "task.verified": {
+      const { step, ready, checks } = event.payload;
+      return [{ type: "verification", id, step, ready, checks: checks.map(({ name, passed, summary }) => ({ name, passed, summary })) }];
+    }
+    case "task.decided": {
+      const { step, decision, phase, why, reason } = event.payload;
+      return step === 0 ? [] : [{ type: "decision", id, step, decision, phase, why, reason }];
+    }
+    default:
+      return [];
   }
-  if (taskActed.is(event)) {
-    const { step, action, target, ok, outcome, summary } = event.payload;
-    return [{ type: "action", id, step, action, target, ok, outcome, summary }];
-  }
-  if (taskVerified.is(event))
-    return [
-      {
-        type: "verification",
-        id,
-        step: event.payload.step,
-        ready: event.payload.ready,
-        checks: event.payload.checks.map(({ name, passed, summary }) => ({ name, passed, summary })),
-      },
-    ];
-  if (taskDecided.is(event) && event.payload.step > 0)
-    return [
-      {
-        type: "decision",
-        id,
-        step: event.payload.step,
-        decision: event.payload.decision,
-        phase: event.payload.phase,
-        reason: event.payload.reason,
-      },
-    ];
-  return [];
 }
 
 export function outcomeLine(task: TaskDetail): TaskLine {
@@ -46,6 +39,7 @@ export function outcomeLine(task: TaskDetail): TaskLine {
     status: task.status,
     verified: task.verified,
     step: task.step,
+    why: task.why,
     reason: task.reason,
     question: task.question,
     report: task.report,

@@ -4,7 +4,7 @@
  */
 import path from "node:path";
 import { isoTime, newId, type Clock, type ProjectDirs } from "../kernel/index.ts";
-import type { JournalEvent, Store } from "../journal/index.ts";
+import type { Store } from "../journal/index.ts";
 import { skillLines, SKILLS_INPUT, type Catalogue } from "../forge/index.ts";
 import {
   agentsWithMemory,
@@ -13,8 +13,6 @@ import {
   loadSidecar,
   matrixWarnings,
   memoryHistory,
-  memoryLoaded,
-  memoryStream,
   readDeclarations,
   readMemoryConfig,
   recallText,
@@ -26,7 +24,8 @@ import {
 } from "../memory/index.ts";
 import { readProjectRules, rulesWithSecrets } from "./project-rules.ts";
 import { keepLearned, learnedInputs } from "./task-learning.ts";
-import { taskActed, taskAnswered, taskStream, taskVerified, type TaskState } from "../step/index.ts";
+import { type TaskState } from "../step/index.ts";
+import { agentActor, decodeTask, memoryEvents, memoryStream, taskStream, type JournalEvent } from "../protocol/events/index.ts";
 
 /** Tokens of the pinned text that skills, memory and what was learnt of the person may take, by profile. */
 interface Room {
@@ -92,8 +91,8 @@ function heldNotice(task: TaskState): Notice[] {
 /** The newest load of this role before the task began is the one it was given. */
 async function loadedFor({ journal }: Store, { created, createdAt }: TaskState) {
   const events = await journal.read(memoryStream(created.role));
-  const load = events.findLast((event) => memoryLoaded.is(event) && event.at <= createdAt);
-  return load !== undefined && memoryLoaded.is(load) ? load.payload : undefined;
+  const load = events.findLast((event) => memoryEvents.loaded.is(event) && event.at <= createdAt);
+  return load !== undefined && memoryEvents.loaded.is(load) ? load.payload : undefined;
 }
 
 export interface TaskMemoryParts {
@@ -130,7 +129,7 @@ export function createTaskMemory(parts: TaskMemoryParts): TaskMemory {
       if (recalled.text === "" && loaded.downgrades.length === 0 && warnings.length === 0) return inputs;
       const references = loaded.references.map(({ agent, file, mode, sha256, tokens }) => ({ agent, file, mode, sha256, tokens }));
       await journal.append(memoryStream(role), "any", [
-        memoryLoaded.create(
+        memoryEvents.loaded.create(
           {
             agent: role,
             load: newId("load", clock.now()),
@@ -141,7 +140,7 @@ export function createTaskMemory(parts: TaskMemoryParts): TaskMemory {
             stale: recalled.stale,
             tokens: loaded.tokens.own + loaded.tokens.references,
           },
-          { actor: role },
+          { actor: agentActor(role) },
         ),
       ]);
       return inputs;
@@ -252,7 +251,7 @@ export function createTaskMemory(parts: TaskMemoryParts): TaskMemory {
       const load = await loadedFor(store, task);
       const references = load?.references.reduce((sum, one) => sum + one.tokens, 0) ?? 0;
       const loaded = load === undefined ? undefined : { own: load.tokens - references, references };
-      const request = { actor: role, agent: role, decisions, summary, loaded, mayArchive: false, note };
+      const request = { actor: agentActor(role), agent: role, decisions, summary, loaded, mayArchive: false, note };
       const { session } = await saveSession({ memoryDir: memoryDir(), store, clock }, config, request, signal);
       return keptNotices(role, kept, guesses, session);
     },
@@ -265,14 +264,24 @@ function witnessOf(task: TaskState, events: readonly JournalEvent[], root: strin
   const files = new Set<string>(Object.keys(task.changedFiles));
   const commands: { command: string; result: string }[] = [];
   const words = [task.created.goal, ...task.created.criteria, ...task.created.constraints];
-  for (const event of events) {
-    if (taskActed.is(event)) {
-      const { action, target, outcome, summary, effects } = event.payload;
-      for (const effect of effects) if (effect.op === "put" && effect.item.source !== undefined) files.add(effect.item.source.path);
-      if (RUNS.has(action) && outcome !== "refused") commands.push({ command: target, result: summary });
+  for (const happened of events) {
+    const event = decodeTask(happened);
+    switch (event?.type) {
+      case "task.acted": {
+        const { action, target, outcome, summary, effects } = event.payload;
+        for (const effect of effects) if (effect.op === "put" && effect.item.source !== undefined) files.add(effect.item.source.path);
+        if (RUNS.has(action) && outcome !== "refused") commands.push({ command: target, result: summary });
+        break;
+      }
+      case "task.verified":
+        for (const check of event.payload.checks) commands.push({ command: check.command, result: check.summary });
+        break;
+      case "task.answered":
+        words.push(event.payload.text);
+        break;
+      default:
+        break;
     }
-    if (taskVerified.is(event)) for (const check of event.payload.checks) commands.push({ command: check.command, result: check.summary });
-    if (taskAnswered.is(event)) words.push(event.payload.text);
   }
   return { root, files: [...files], commands: commands.filter(({ command }) => command.trim() !== ""), words };
 }

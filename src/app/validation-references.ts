@@ -2,7 +2,8 @@
 import path from "node:path";
 import { isoTime } from "../kernel/index.ts";
 import type { Store } from "../journal/index.ts";
-import { taskActed, taskStream, taskView } from "../step/index.ts";
+import { taskView } from "../step/index.ts";
+import { taskEvents, taskStream } from "../protocol/events/index.ts";
 
 const RUNS = 3;
 
@@ -15,7 +16,7 @@ export async function lastReferences(store: Store): Promise<(source: string) => 
     const day = isoTime(state.updatedAt).slice(0, 10);
     const files = new Set(Object.keys(state.changedFiles));
     for (const event of await store.journal.read(taskStream(state.created.id)))
-      if (taskActed.is(event))
+      if (taskEvents.acted.is(event))
         for (const effect of event.payload.effects)
           if (effect.op === "put" && effect.item.source !== undefined) files.add(effect.item.source.path);
     for (const file of files) touched.push({ file, day });

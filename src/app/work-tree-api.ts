@@ -6,8 +6,9 @@ import path from "node:path";
 import { openAudit } from "../guard/index.ts";
 import type { Store } from "../journal/index.ts";
 import { newId, SylkError, type Clock, type Dirs, type ProjectDirs } from "../kernel/index.ts";
-import { taskStream, taskView, type TaskState } from "../step/index.ts";
+import { taskView, type TaskState } from "../step/index.ts";
 import { openRepository, openWorkspace, type MergeConflict, type Repository, type Resolution, type WorkTree } from "../workspace/index.ts";
+import { USER, taskStream } from "../protocol/events/index.ts";
 
 export type MergeOutcome =
   | { kind: "merged"; files: { path: string; how: string }[]; /** Edits of both sides were combined: check again. */ combined: boolean }
@@ -92,7 +93,13 @@ export function createWorkTrees(parts: WorkTreeParts): { api: WorkTreeApi; creat
       if (outcome.kind === "ready") {
         const { plan } = outcome;
         const files = plan.summary.map(({ path: file }) => file);
-        const audit = openAudit({ journal: store.journal, redact: parts.redact, actor: "user", sessionId: id });
+        const audit = openAudit({
+          journal: store.journal,
+          redact: parts.redact,
+          actor: USER,
+          sessionId: state.created.session,
+          taskId: id,
+        });
         await audit.record({
           category: "file",
           eventType: "work_merged",

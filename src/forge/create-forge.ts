@@ -13,13 +13,14 @@ import { forgeError } from "./forge-error.ts";
 import type { ForgeTalk } from "./human-gate.ts";
 import { settleInterrupted } from "./install-skill.ts";
 import { parseSkill, readSkillFolder } from "./read-skill.ts";
-import { skillRemoved, skillStream, type RegisteredSkill } from "./skill-events.ts";
+import { skillStream, type RegisteredSkill } from "./skill-events.ts";
 import { registeredSkills, registryDrift, skillDrift, writeRegistry, type Drift, type ListedSkill } from "./skill-registry.ts";
 import { keptRequest, type RunRequest, type SkillRun } from "./skill-run.ts";
 import { createModelWriter, createTemplateWriter, mustBeName, type SkillWriter } from "./skill-writer.ts";
 import { readSourceText } from "./source-text.ts";
 import { chooseTargets, type Target } from "./targets.ts";
 import { PHASES, preparedWindow, inputWindow, processingWindow, type PreparedWindow } from "./windows.ts";
+import { SYSTEM, skillEvents } from "../protocol/events/index.ts";
 
 export interface ForgeParts {
   store: () => Promise<Store>;
@@ -74,7 +75,6 @@ export interface Forge {
 }
 
 const RING = "skill";
-const ACTOR = "forge";
 
 function mustBeWritable(folder: string): void {
   let dir = folder;
@@ -89,11 +89,11 @@ function mustBeWritable(folder: string): void {
 
 export function createForge(parts: ForgeParts): Forge {
   const { clock, redactor, project, dataDir } = parts;
-  const ringPlace = async (id: string) => ({ journal: (await parts.store()).journal, clock, kind: RING, id, actor: ACTOR });
+  const ringPlace = async (id: string) => ({ journal: (await parts.store()).journal, clock, kind: RING, id, actor: SYSTEM.forge });
   const settle = async (signal: AbortSignal): Promise<string[]> =>
-    settleInterrupted({ store: await parts.store(), clock, actor: ACTOR }, signal);
-  const writerFor = (model: string | null): SkillWriter =>
-    model === null ? createTemplateWriter(parts) : createModelWriter(parts.gate, model, parts);
+    settleInterrupted({ store: await parts.store(), clock, actor: SYSTEM.forge }, signal);
+  const writerFor = (model: string | null, run: string): SkillWriter =>
+    model === null ? createTemplateWriter(parts) : createModelWriter(parts.gate, { model, run }, parts);
 
   const go = async (
     ring: DurableRing,
@@ -112,7 +112,7 @@ export function createForge(parts: ForgeParts): Forge {
       project,
       trusts: parts.trusts,
       dataDir,
-      writer: writerFor(model),
+      writer: writerFor(model, ring.id),
       talk,
       signal,
       dryRun,
@@ -291,7 +291,7 @@ export function createForge(parts: ForgeParts): Forge {
         rmSync(gone, { recursive: true, force: true });
       }
       const { journal } = await parts.store();
-      await journal.append(skillStream(name), "any", [skillRemoved.create({ name, backup }, { actor: ACTOR })]);
+      await journal.append(skillStream(name), "any", [skillEvents.removed.create({ name, backup }, { actor: SYSTEM.forge })]);
       await writeRegistry(journal, dataDir);
       return { removed: true, backup, folders };
     },

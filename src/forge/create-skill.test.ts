@@ -12,6 +12,7 @@ import { reopenRing, ringView } from "../memory/index.ts";
 import type { SylkError } from "../kernel/index.ts";
 import { approvalWindow, inputWindow, processingWindow } from "./windows.ts";
 import { createForge, skillView, type ForgeTalk, type SkillOptions } from "./index.ts";
+import { agentActor } from "../protocol/events/index.ts";
 
 const never = new AbortController().signal;
 const WISH = "review SQL migrations for locking problems";
@@ -42,7 +43,7 @@ async function forgeIn(more: { searchPath?: (dir: string) => string } = {}) {
     home: path.join(dir, "home"),
     searchPath: more.searchPath?.(dir) ?? "",
   });
-  const ringOf = (id: string) => reopenRing({ journal: store.journal, clock, kind: "skill", id, actor: "test" });
+  const ringOf = (id: string) => reopenRing({ journal: store.journal, clock, kind: "skill", id, actor: agentActor("test") });
   return { forge, dir, clock, ringOf, file: (name: string) => path.join(dir, name) };
 }
 

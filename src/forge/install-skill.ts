@@ -9,7 +9,8 @@ import { isSylkError, messageOf, processHolder, projectText, sha256, type Clock 
 import type { Claim, Store } from "../journal/index.ts";
 import { forgeError } from "./forge-error.ts";
 import type { SkillFiles } from "./read-skill.ts";
-import { skillInstalled, skillInstalling, skillStream, skillUndone, skillView, type Placement } from "./skill-events.ts";
+import { skillStream, skillView } from "./skill-events.ts";
+import { skillEvents, type Placement, type Actor } from "../protocol/events/index.ts";
 
 export interface Installation {
   run: string;
@@ -107,7 +108,7 @@ const LOCK = "forge/install";
 export interface InstallPlace {
   store: Store;
   clock: Clock;
-  actor: string;
+  actor: Actor;
 }
 
 async function claimInstall({ store, clock }: InstallPlace, signal: AbortSignal): Promise<Claim> {
@@ -126,7 +127,7 @@ async function settleOpen(place: InstallPlace): Promise<string[]> {
     const name = key.slice("skill/".length);
     undoPlacements(state.open.placements);
     await place.store.journal.append(key, "any", [
-      skillUndone.create({ run: state.open.run, name, reason: "the installation was interrupted" }, { actor: place.actor }),
+      skillEvents.undone.create({ run: state.open.run, name, reason: "the installation was interrupted" }, { actor: place.actor }),
     ]);
     undone.push(name);
   }
@@ -162,7 +163,9 @@ export async function installSkill(
     });
     const parents: string[] = [];
     let at = work.targets[0]?.target ?? "";
-    await journal.append(stream, "any", [skillInstalling.create({ run: work.run, name: work.name, placements }, { actor: place.actor })]);
+    await journal.append(stream, "any", [
+      skillEvents.installing.create({ run: work.run, name: work.name, placements }, { actor: place.actor }),
+    ]);
     try {
       for (const [i, placed] of placements.entries()) {
         at = placed.target;
@@ -179,7 +182,7 @@ export async function installSkill(
       }
       const first = work.targets[0]?.files ?? {};
       await journal.append(stream, "any", [
-        skillInstalled.create(
+        skillEvents.installed.create(
           {
             run: work.run,
             name: work.name,
@@ -195,7 +198,7 @@ export async function installSkill(
     } catch (error) {
       undoPlacements(placements, parents);
       await journal.append(stream, "any", [
-        skillUndone.create({ run: work.run, name: work.name, reason: `${at}: ${messageOf(error)}` }, { actor: place.actor }),
+        skillEvents.undone.create({ run: work.run, name: work.name, reason: `${at}: ${messageOf(error)}` }, { actor: place.actor }),
       ]);
       if (isSylkError(error)) throw error;
       throw forgeError("E-CREATE-009", `${at}: ${messageOf(error)}; nothing was installed`, { cause: error, details: { target: at } });

@@ -10,8 +10,7 @@ import { skillStream, skillView } from "./skill-events.ts";
 import { approval, baseOf, collisionsOf, keep, prepared, processing, type SkillRun } from "./skill-run.ts";
 import { targetNamed } from "./targets.ts";
 import type { ProcessingWindow } from "./windows.ts";
-
-const ACTOR = "forge";
+import { SYSTEM } from "../protocol/events/index.ts";
 
 /** The same text everywhere; only the line for the user's words differs. */
 function contentFor(target: string, name: string, work: Pick<ProcessingWindow, "skill_content" | "skill_files">): SkillFiles {
@@ -64,7 +63,7 @@ export async function persist(run: SkillRun): Promise<void> {
       backupFolders(backup, new Map(folders.map((folder) => [path.relative(baseOf(folder), folder).split(path.sep).join("/"), folder])));
     else if (folders.length > 0) throw forgeError("E-CREATE-008", `${folders.join(", ")} appeared after the approval`);
     await installSkill(
-      { store: run.store, clock: run.clock, actor: ACTOR },
+      { store: run.store, clock: run.clock, actor: SYSTEM.forge },
       {
         run: run.ring.id,
         name,

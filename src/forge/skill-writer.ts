@@ -8,6 +8,7 @@ import { forgeError } from "./forge-error.ts";
 import { MAX_NAME_CHARS, NAME_PATTERN, parseSkill, renderSkill } from "./read-skill.ts";
 import { deriveDescription, deriveName, shortenAtWord, titleOf, wishPhrase } from "./understand-wish.ts";
 import type { InputWindow } from "./windows.ts";
+import { DEFAULT_SESSION } from "../protocol/events/index.ts";
 
 export interface Draft {
   name: string;
@@ -94,7 +95,11 @@ const draftSchema = z.object({ name: z.string(), description: z.string(), body: 
 const judgementSchema = z.object({ verdicts: z.array(z.object({ number: z.int(), passed: z.boolean(), detail: z.string() })) });
 const MAX_OUTPUT = 6_000;
 
-export function createModelWriter(gate: () => Promise<ModelGate>, model: string, source: TemplateSource): SkillWriter {
+export function createModelWriter(
+  gate: () => Promise<ModelGate>,
+  { model, run }: { model: string; run: string },
+  source: TemplateSource,
+): SkillWriter {
   const prompt = (name: string): string => readFileSync(packageFile("prompts", `${name}.md`), "utf8");
   const ask = async <T>(
     purpose: string,
@@ -111,8 +116,9 @@ export function createModelWriter(gate: () => Promise<ModelGate>, model: string,
       tools: [],
       maxOutputTokens: MAX_OUTPUT,
       role: "forge",
-      session: "default",
+      session: DEFAULT_SESSION,
       task: "forge",
+      run,
       step,
       phase: purpose,
       purpose: `skill_${purpose}`,

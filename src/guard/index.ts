@@ -32,7 +32,6 @@ export { verifyKey, type KeyCheck } from "./credentials/verify-key.ts";
 export { isAuthorized, openAccessToken, type AccessToken } from "./credentials/access-token.ts";
 export { openAudit, type Audit, type AuditEntry } from "./audit/open-audit.ts";
 export { queryAudit, type AuditFilter, type AuditLine } from "./audit/query-audit.ts";
-export { AUDIT_CATEGORIES, AUDIT_OUTCOMES, AUDIT_SEVERITIES, type AuditCategory } from "./audit/audit-entry.ts";
 export { forgetRule, readPermissionFile, rememberAnswers } from "./permissions/permission-file.ts";
 export { NO_RULES, type Rules } from "./permissions/rules.ts";
 export { capabilitiesOf } from "./permissions/roles.ts";

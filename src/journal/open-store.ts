@@ -4,11 +4,11 @@
  */
 import type { DatabaseSync } from "node:sqlite";
 import { isHolderDead, messageOf, SylkError, type Clock, type EventId } from "../kernel/index.ts";
-import { ACCEPTED_STREAM, journalAccepted } from "./internal/accepted-event.ts";
 import { anchorRefusal, Anchors, type AnchorOptions, type AnchorProblem } from "./internal/anchors.ts";
 import { listBackups, writeBackup, type BackupKind } from "./internal/backup.ts";
 import { Changes } from "./internal/changes.ts";
 import { openDatabase, openSnapshot, type Durability } from "./internal/database.ts";
+import { asStored, decoded } from "./internal/event-codec.ts";
 import { EventLog, prepareEvents } from "./internal/event-log.ts";
 import { compactStore, type CompactOptions, type CompactReport } from "./internal/maintenance.ts";
 import type { Migration } from "./internal/schema.ts";
@@ -21,7 +21,8 @@ import { verifyLog, type VerifyOptions, type VerifyReport } from "./internal/ver
 import type { VerifyProblem } from "./internal/verify-content.ts";
 import { ViewEngine } from "./internal/view-engine.ts";
 import { Writer } from "./internal/writer.ts";
-import type { Blobs, Counters, Fence, Journal, JournalEvent, NewEvent, View, Work } from "./types.ts";
+import type { Blobs, Counters, Fence, Journal, ReadOptions, View, Work } from "./types.ts";
+import { ACCEPTED_STREAM, journalEvents, type Actor, type JournalEvent, type NewEvent } from "../protocol/events/index.ts";
 
 export interface StoreOptions {
   path: string;
@@ -48,8 +49,8 @@ export interface Store extends AsyncDisposable {
   /** Why nothing can be written: what is kept outside says that the journal is not what it was. Reading goes on. */
   readonly refusal: SylkError | undefined;
   /** Goes on from what is there, as a signed fact with its reason. Only for a journal that refuses. */
-  accept(options: { reason: string; actor: string }): Promise<JournalEvent>;
-  find(id: EventId): Promise<JournalEvent | undefined>;
+  accept(options: { reason: string; actor: Actor }): Promise<JournalEvent>;
+  find(id: EventId, options?: Pick<ReadOptions, "asStored">): Promise<JournalEvent | undefined>;
   verify(options?: Pick<VerifyOptions, "onProgress" | "signal">): Promise<VerifyReport>;
   rebuildViews(): Promise<void>;
   compact(options: CompactOptions): Promise<CompactReport>;
@@ -85,7 +86,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       if (!warnings.some((known) => known.startsWith(AFTER_WRITE))) warnings.push(`${AFTER_WRITE}${messageOf(error)}`);
     },
   });
-  const views = new ViewEngine(log, writer, options.views ?? []);
+  const views = new ViewEngine(log, writer, options.views ?? [], (error) => {
+    if (!warnings.includes(error.message)) warnings.push(error.message);
+  });
   const changes = new Changes(() => (log.sql("PRAGMA data_version").get() as { data_version: number }).data_version);
   const { signer, anchors, publicKey, problems } = openSigner(log, clock, options.signing, warnings);
   let refusal = problems.length === 0 ? undefined : anchorRefusal(path, problems);
@@ -144,8 +147,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       const prepared = prepareEvents(stream, events);
       return writer.run(() => appendNow(stream, "any", prepared), false);
     },
-    read: (stream, read = {}) => reading(() => log.read(stream, read.from ?? 1, read.limit ?? DEFAULT_READ_LIMIT)),
-    readAll: ({ after, limit, filter }) => reading(() => log.readAll(after, limit, filter)),
+    read: (stream, read = {}) => reading(() => log.read(stream, read.from ?? 1, read.limit ?? DEFAULT_READ_LIMIT, readingOf(read))),
+    readAll: ({ after, limit, filter, ...read }) => reading(() => log.readAll(after, limit, filter, readingOf(read))),
     head: (stream) => reading(() => log.head(stream).seq),
     headPosition: () => reading(() => log.headPosition()),
     subscribe: (filter) => changes.subscribe(filter),
@@ -185,7 +188,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       if (refusal === undefined || signer === undefined || anchors === undefined) throw nothingToAccept(path);
       const found = anchors.judge(anchors.look()).map(({ kind, message }) => ({ kind, message }));
       const payload = { reason, problems: found, head: log.headPosition() };
-      const prepared = prepareEvents(ACCEPTED_STREAM, [journalAccepted.create(payload, { actor })]);
+      const prepared = prepareEvents(ACCEPTED_STREAM, [journalEvents.accepted.create(payload, { actor })]);
       const [event] = await writer.derive(() => {
         const events = appendNow(ACCEPTED_STREAM, "any", prepared);
         signer.signRestart();
@@ -196,7 +199,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       writer.refuse(undefined);
       return event as JournalEvent;
     },
-    find: (id) => reading(() => log.findById(id)),
+    find: (id, read = {}) => reading(() => log.findById(id, readingOf(read))),
     verify: async (verify = {}) => {
       const anchorProblems = options.signing === undefined ? [] : (anchors?.judge(anchors.look()) ?? [UNCHECKED]);
       using snapshot = openSnapshot(path);
@@ -219,6 +222,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function readingOf({ asStored: stored }: Pick<ReadOptions, "asStored">): typeof asStored {
+  return stored === true ? asStored : decoded;
 }
 
 const UNCHECKED: AnchorProblem = { kind: "bad_signature", message: "the signing key cannot be used, so no signature can be checked" };

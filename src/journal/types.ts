@@ -3,37 +3,7 @@
  * transaction or connection leaves, and time is the store's. One contract suite (`test/contract`)
  * runs on every driver.
  */
-import type { EventId, Json } from "../kernel/index.ts";
-
-/** One fact that happened. `hash` covers the canonical JSON of every other field. */
-export interface JournalEvent<Payload = Json> {
-  /** Place in the whole journal, from 1, without gaps. */
-  readonly position: number;
-  readonly stream: string;
-  /** Place in its stream, from 1, without gaps. */
-  readonly seq: number;
-  readonly id: EventId;
-  readonly type: string;
-  /** Milliseconds since the epoch, by the store's clock. */
-  readonly at: number;
-  readonly actor: string;
-  readonly causationId: string | null;
-  readonly correlationId: string | null;
-  readonly payload: Payload;
-  readonly prevHash: string;
-  readonly hash: string;
-}
-
-/** What a caller hands in; the store adds place, time and hashes. */
-export interface NewEvent<Payload = unknown> {
-  type: string;
-  payload: Payload;
-  actor: string;
-  /** Given to make a retry after a lost reply harmless: an event already stored under this id is returned, not repeated. */
-  id?: EventId | undefined;
-  causationId?: string | undefined;
-  correlationId?: string | undefined;
-}
+import type { JournalEvent, NewEvent } from "../protocol/events/index.ts";
 
 /** Proof of ownership; an append by an owner whose epoch has passed is refused. */
 export interface Fence {
@@ -45,6 +15,8 @@ export interface ReadOptions {
   /** First sequence wanted; 1 when absent. */
   from?: number;
   limit?: number;
+  /** Payload and actor as they were written, which is what the hash covers; otherwise as the newest version has them. */
+  asStored?: boolean;
 }
 
 export interface EventFilter {
@@ -56,14 +28,6 @@ export interface EventFilter {
 export interface Subscription extends Disposable {
   /** Rejects nothing; resolves when something matching may have been appended, or when disposed. */
   next(signal?: AbortSignal): Promise<"maybe" | "closed">;
-}
-
-export interface EventType<Payload> {
-  readonly type: string;
-  /** Builds an event for `append`; the payload is validated when it is written. */
-  create(payload: Payload, meta: Omit<NewEvent, "type" | "payload">): NewEvent<Payload>;
-  /** Narrows an event that was read. */
-  is(event: JournalEvent<unknown>): event is JournalEvent<Payload>;
 }
 
 /**
@@ -101,15 +65,15 @@ export interface Journal {
   appendSoon(stream: string, events: readonly NewEvent[]): Promise<JournalEvent[]>;
   read(stream: string, options?: ReadOptions): Promise<JournalEvent[]>;
   /** Events of all streams in order of position, after `position`. */
-  readAll(options: { after: number; limit: number; filter?: EventFilter }): Promise<JournalEvent[]>;
+  readAll(options: { after: number; limit: number; filter?: EventFilter; asStored?: boolean }): Promise<JournalEvent[]>;
   /** Last sequence of a stream, 0 when it does not exist; last position of the journal. */
   head(stream: string): Promise<number>;
   headPosition(): Promise<number>;
   /** A hint to read, from this and other processes. */
   subscribe(filter: EventFilter): Subscription;
-  /** The view's state under a key, as of the newest event. */
+  /** The view's state under a key, as of the newest event. Throws JOURNAL_MALFORMED_EVENT when one of a stream's own events cannot be understood. */
   get<State>(view: View<State>, key: string): Promise<State | undefined>;
-  /** Rows whose key starts with `prefix`, by key. */
+  /** Rows whose key starts with `prefix`, by key; those that cannot be understood are left out and named in the store's warnings. */
   list<State>(view: View<State>, options?: { prefix?: string; limit?: number; reverse?: boolean }): Promise<ViewRow<State>[]>;
 }
 

@@ -53,6 +53,11 @@ export function isAbort(error: unknown): boolean {
   return error instanceof Error && (error.name === "AbortError" || (error as { code?: string }).code === "ABORT_ERR");
 }
 
+/** Where the compiler knows that nothing is left. */
+export function unreachable(value: never): never {
+  throw new Error(`not expected: ${JSON.stringify(value)}`);
+}
+
 /** The text of anything thrown. */
 export function messageOf(error: unknown): string {
   if (error instanceof Error) return error.message;

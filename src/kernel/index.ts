@@ -1,4 +1,4 @@
-export { SylkError, isSylkError, isAbort, messageOf, systemCode, type ErrorTier } from "./errors.ts";
+export { SylkError, isSylkError, isAbort, messageOf, systemCode, unreachable, type ErrorTier } from "./errors.ts";
 export { systemClock, isoTime, nextTurn, repeatEvery, type Clock } from "./clock.ts";
 export { Turns } from "./turns.ts";
 export { newId, type Id, type EventId, type TaskId } from "./ids.ts";

@@ -2,8 +2,8 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { knowledgeProject } from "../../test/support/knowledge-project.ts";
 import { systemClock } from "../kernel/index.ts";
-import type { StoredSummary } from "./knowledge-events.ts";
 import { openKnowledgeDatabase } from "./store/open-database.ts";
+import type { StoredSummary } from "../protocol/events/index.ts";
 
 const DAY_MS = 86_400_000;
 

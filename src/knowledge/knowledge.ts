@@ -8,7 +8,6 @@ import type { CrossDomain } from "./graph/cross-domain.ts";
 import type { Graph } from "./graph/open-graph.ts";
 import type { IndexReport } from "./ingest/index-project.ts";
 import type { IndexProgress } from "./types.ts";
-import type { SettledConflict, StoredSummary } from "./knowledge-events.ts";
 import type { MapOptions, ProjectMap } from "./read/project-map.ts";
 import type { Why } from "./read/explain-place.ts";
 import type { Similar } from "./search/find-similar.ts";
@@ -16,6 +15,7 @@ import type { DocumentReport, NewDocument, NewLink, StoredEntry } from "./ingest
 import type { NewTurn } from "./store/turn-writer.ts";
 import type { Conflict } from "./store/conflict-writer.ts";
 import type { Found, KnowledgeStatus, SearchHit, SearchRequest } from "./types.ts";
+import type { SettledConflict, StoredSummary } from "../protocol/events/index.ts";
 
 export interface KnowledgeOptions {
   /** The project's folder. */

@@ -1,13 +1,8 @@
 /** A phase ring that survives its process (WMB-007): one event per push and per rollback. */
-import { z } from "zod";
-import type { Clock, Json } from "../kernel/index.ts";
-import { defineEvent, type Journal, type View } from "../journal/index.ts";
+import { unreachable, type Clock, type Json } from "../kernel/index.ts";
+import type { Journal, View } from "../journal/index.ts";
+import { decodeRing, ringEvents, typesOf, type Actor } from "../protocol/events/index.ts";
 import { DEFAULT_CAPACITY, emptyRing, PhaseRing, type RingState } from "./phase-ring.ts";
-
-const ringOpened = defineEvent("ring.opened", z.object({ kind: z.string(), phases: z.int(), capacity: z.int() }));
-const ringPushed = defineEvent("ring.pushed", z.object({ phase: z.int(), data: z.json(), timestamp: z.int() }));
-const ringRolledBack = defineEvent("ring.rolled_back", z.object({ phase: z.int() }));
-const ringClosed = defineEvent("ring.closed", z.object({ outcome: z.string() }));
 
 interface StoredRing {
   kind: string;
@@ -19,16 +14,26 @@ interface StoredRing {
 export const ringView: View<StoredRing> = {
   name: "ring",
   version: 1,
-  types: [ringOpened.type, ringPushed.type, ringRolledBack.type, ringClosed.type],
+  types: typesOf(ringEvents),
   key: (event) => event.stream,
-  reduce(state, event) {
-    if (ringOpened.is(event))
+  reduce(state, happened) {
+    const event = decodeRing(happened);
+    if (event?.type === "ring.opened")
       return { kind: event.payload.kind, ring: emptyRing(event.payload.phases, event.payload.capacity), outcome: null };
-    if (state === undefined) return undefined;
+    if (state === undefined || event === undefined) return state;
     const ring = new PhaseRing(state.ring);
-    if (ringPushed.is(event)) ring.push(event.payload.phase, event.payload.data, event.payload.timestamp);
-    if (ringRolledBack.is(event)) ring.rollbackTo(event.payload.phase);
-    return { ...state, ring: ring.state, outcome: ringClosed.is(event) ? event.payload.outcome : state.outcome };
+    switch (event.type) {
+      case "ring.pushed":
+        ring.push(event.payload.phase, event.payload.data, event.payload.timestamp);
+        return { ...state, ring: ring.state };
+      case "ring.rolled_back":
+        ring.rollbackTo(event.payload.phase);
+        return { ...state, ring: ring.state };
+      case "ring.closed":
+        return { ...state, outcome: event.payload.outcome };
+      default:
+        return unreachable(event);
+    }
   },
 };
 
@@ -48,7 +53,7 @@ export interface RingPlace {
   clock: Clock;
   kind: string;
   id: string;
-  actor: string;
+  actor: Actor;
 }
 
 const streamOf = (kind: string, id: string): string => `ring/${kind}/${id}`;
@@ -62,7 +67,7 @@ function handle(place: RingPlace, ring: PhaseRing): DurableRing {
       const timestamp = clock.now();
       // The journal first: a ring in memory must never be ahead of what survives.
       new PhaseRing(ring.state).push(phase, data, timestamp);
-      await journal.append(stream, "any", [ringPushed.create({ phase, data, timestamp }, { actor })]);
+      await journal.append(stream, "any", [ringEvents.pushed.create({ phase, data, timestamp }, { actor })]);
       ring.push(phase, data, timestamp);
     },
     get: (phase) => ring.get(phase),
@@ -70,17 +75,17 @@ function handle(place: RingPlace, ring: PhaseRing): DurableRing {
     latest: () => ring.latest(),
     async rollbackTo(phase) {
       new PhaseRing(ring.state).rollbackTo(phase);
-      await journal.append(stream, "any", [ringRolledBack.create({ phase }, { actor })]);
+      await journal.append(stream, "any", [ringEvents.rolledBack.create({ phase }, { actor })]);
       return ring.rollbackTo(phase);
     },
-    close: async (outcome) => void (await journal.append(stream, "any", [ringClosed.create({ outcome }, { actor })])),
+    close: async (outcome) => void (await journal.append(stream, "any", [ringEvents.closed.create({ outcome }, { actor })])),
   };
 }
 
 export async function openRing(place: RingPlace, phases: number, capacity: number = DEFAULT_CAPACITY): Promise<DurableRing> {
   const ring = new PhaseRing(emptyRing(phases, capacity));
   await place.journal.append(streamOf(place.kind, place.id), 0, [
-    ringOpened.create({ kind: place.kind, phases, capacity }, { actor: place.actor }),
+    ringEvents.opened.create({ kind: place.kind, phases, capacity }, { actor: place.actor }),
   ]);
   return handle(place, ring);
 }

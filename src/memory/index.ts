@@ -1,16 +1,4 @@
-export {
-  applyEffect,
-  canPin,
-  emptyMemory,
-  expire,
-  memoryEffect,
-  MEMORY_LIMITS,
-  type Fact,
-  type MemoryEffect,
-  type MemoryItem,
-  type Note,
-  type WorkingMemory,
-} from "./working-memory.ts";
+export { applyEffect, canPin, emptyMemory, expire, MEMORY_LIMITS, type Fact, type Note, type WorkingMemory } from "./working-memory.ts";
 export { openRing, openRings, reopenRing, ringView, type DurableRing } from "./durable-ring.ts";
 export { evidenceLine, findEvidence, staleBecause, type Witness } from "./sidecar/evidence.ts";
 export { budgetStatus, tokensOf, type BudgetStatus } from "./sidecar/budget.ts";
@@ -20,7 +8,6 @@ export { readMemoryConfig, sessionBudget, tierOf } from "./sidecar/memory-config
 export { readRemembered } from "./sidecar/read-remembered.ts";
 export { recallText } from "./sidecar/recall.ts";
 export { ownTokens, saveSession, type SaveReport } from "./sidecar/save-session.ts";
-export { memoryLoaded, memoryStream } from "./sidecar/sidecar-events.ts";
 export { agentsWithMemory, findChange, memoryHistory, readSidecar, restoreSidecar, type MemoryChange } from "./sidecar/sidecar-store.ts";
 export { ENTRY_STATES, ENTRY_TYPES, renderDecision, type Decision } from "./sidecar/decision-log.ts";
 export { refreshAll, refreshTruth, type AgentRefresh, type ProjectFiles } from "./truth/refresh-truth.ts";
@@ -29,9 +16,6 @@ export { archiveEntry } from "./upkeep/apply-finding.ts";
 export {
   foldPreferences,
   isPreferenceKey,
-  preferenceForgotten,
-  preferenceObserved,
-  preferenceSet,
   preferenceStream,
   preferenceView,
   PREFERENCE_CATEGORIES,

@@ -7,6 +7,7 @@ import type { SylkError } from "../kernel/index.ts";
 import { openStore } from "../journal/index.ts";
 import { openRing, openRings, reopenRing, ringView } from "./durable-ring.ts";
 import { emptyRing, PhaseRing } from "./phase-ring.ts";
+import { agentActor } from "../protocol/events/index.ts";
 
 const codeOf = (work: () => unknown): string | undefined => {
   try {
@@ -86,7 +87,7 @@ test("WMB-007 WMB-010: a ring of a killed command is found again at its last che
   const clock = new ManualClock();
   const open = () => openStore({ path: file, clock, durability: "process", views: [ringView] });
   const first = await open();
-  const place = (journal: typeof first.journal, id: string) => ({ journal, clock, kind: "plan", id, actor: "t" });
+  const place = (journal: typeof first.journal, id: string) => ({ journal, clock, kind: "plan", id, actor: agentActor("t") });
   const ring = await openRing(place(first.journal, "one"), 3, 4);
   await ring.push(0, { a: 1 });
   await ring.push(1, { b: 2 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { applyEffect, canPin, emptyMemory, expire, type MemoryItem, type WorkingMemory } from "./index.ts";
+import { applyEffect, canPin, emptyMemory, expire, type WorkingMemory } from "./index.ts";
+import { type MemoryItem } from "../protocol/events/index.ts";
 
 const item = (key: string, step = 1, more: Partial<MemoryItem> = {}): MemoryItem => ({
   key,

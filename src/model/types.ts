@@ -33,6 +33,8 @@ export interface CallFacts {
   role: string;
   session: string;
   task: string;
+  /** The durable run it belongs to, when that is not the task. */
+  run?: string | undefined;
   /** Name of the running agent when a role runs more than once; the role otherwise. */
   agent?: string | undefined;
   pipeline?: string | undefined;

@@ -1,5 +1,10 @@
 /** Tasks as surfaces see them. */
 import { z } from "zod";
+import { decidedWhy } from "./events/index.ts";
+
+/** Beside what a decision may say: what a person did since. */
+const taskWhy = z.enum([...decidedWhy.options, "taken_back", "cancelled"]);
+export type TaskWhy = z.infer<typeof taskWhy>;
 
 const taskSummary = z.object({
   id: z.string(),
@@ -13,6 +18,8 @@ const taskSummary = z.object({
   step_limit: z.int(),
   created_at: z.int(),
   updated_at: z.int(),
+  /** Why it stands where it stands; `reason` says it in words. */
+  why: taskWhy,
   reason: z.string(),
   code: z.string().optional(),
   question: z.string().optional(),
@@ -50,13 +57,14 @@ export type TaskLine =
     }
   | { type: "action"; id: string; step: number; action: string; target: string; ok: boolean; outcome: string; summary: string }
   | { type: "verification"; id: string; step: number; ready: boolean; checks: { name: string; passed: boolean; summary: string }[] }
-  | { type: "decision"; id: string; step: number; decision: string; phase: string; reason: string }
+  | { type: "decision"; id: string; step: number; decision: string; phase: string; why: TaskSummary["why"]; reason: string }
   | {
       type: "outcome";
       id: string;
       status: TaskSummary["status"];
       verified: boolean;
       step: number;
+      why: TaskSummary["why"];
       reason: string;
       question?: string | undefined;
       report?: string | undefined;

@@ -7,9 +7,8 @@ import { projectOverview } from "./context/overview.ts";
 import type { StepEngine } from "./engine.ts";
 import { firstLimit } from "./loop/step-budget.ts";
 import { PROFILES } from "./profiles.ts";
-import { taskCreated, taskDecided, type TaskCreated } from "./task-events.ts";
-import { taskStream } from "./task-state.ts";
 import { allowedActions, taskTypeOf, type TaskType } from "./task-type.ts";
+import { SYSTEM, USER, taskEvents, taskStream, type TaskCreated } from "../protocol/events/index.ts";
 
 export interface NewTask {
   goal: string;
@@ -74,10 +73,10 @@ export async function createTask(engine: StepEngine, task: NewTask): Promise<Tas
   );
   const limit = firstLimit(payload.max_steps);
   await engine.store.journal.append(taskStream(id), 0, [
-    taskCreated.create(payload, { actor: "user" }),
-    taskDecided.create(
-      { step: 0, decision: "continue", phase: type.initial, reason: "created", progress: false, limit },
-      { actor: "engine" },
+    taskEvents.created.create(payload, { actor: USER }),
+    taskEvents.decided.create(
+      { step: 0, decision: "continue", why: "goes_on", phase: type.initial, reason: "created", progress: false, limit },
+      { actor: SYSTEM.engine },
     ),
   ]);
   return id;

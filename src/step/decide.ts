@@ -2,9 +2,9 @@
 import type { ActionResult } from "./actions/action.ts";
 import { detectLoop, type Loop } from "./loop/detect-loop.ts";
 import { nextLimit } from "./loop/step-budget.ts";
-import type { CheckResult, Decision } from "./task-events.ts";
-import { AGENT_ASKS, type StepRecord, type TaskState } from "./task-state.ts";
+import type { StepRecord, TaskState } from "./task-state.ts";
 import { moveTo, type TaskType } from "./task-type.ts";
+import type { CheckResult, DecidedWhy, Decision } from "../protocol/events/index.ts";
 
 export interface StepFacts {
   type: TaskType;
@@ -26,6 +26,7 @@ export interface StepFacts {
 
 export interface Verdict {
   decision: Decision;
+  why: DecidedWhy;
   phase: string;
   reason: string;
   progress: boolean;
@@ -97,26 +98,29 @@ export function decide(facts: StepFacts): Verdict {
     return {
       ...base,
       decision: "complete",
+      why: "done",
       reason: facts.type.verify === "report" ? "answered" : facts.verified ? "verified" : "finished, but nothing verified it",
       report: result.summary,
       verified: facts.verified,
     };
   }
   if (endAction === "ask_user" && result !== undefined)
-    return { ...base, decision: "escalate", reason: AGENT_ASKS, question: result.summary };
+    return { ...base, decision: "escalate", why: "agent_asks", reason: "the agent asks", question: result.summary };
   if (endAction === "escalate" && result !== undefined) {
     return {
       ...base,
       decision: "escalate",
+      why: "agent_gives_up",
       reason: "the agent cannot go on",
       question: result.summary,
       report: report(facts, record, result.summary),
     };
   }
   const full = { ...record, progress };
-  const stuck = (reason: string, loop?: Loop, code?: string): Verdict => ({
+  const stuck = (why: DecidedWhy, reason: string, loop?: Loop, code?: string): Verdict => ({
     ...base,
     decision: "escalate",
+    why,
     reason,
     question: "How should this go on?",
     report: report(facts, full, reason),
@@ -124,10 +128,11 @@ export function decide(facts: StepFacts): Verdict {
     ...(code === undefined ? {} : { code }),
   });
   if (record.invalid !== undefined && state.invalidInRow >= INVALID_IN_ROW)
-    return stuck(`${state.invalidInRow} answers in a row could not be used; last: ${record.invalid}`);
+    return stuck("unusable_answers", `${state.invalidInRow} answers in a row could not be used; last: ${record.invalid}`);
   const loop = detectLoop([...state.history, full]);
   if (loop !== undefined && standstills(state, full) >= LOOPS_BEFORE_ESCALATION)
-    return stuck(`no way forward after ${LOOPS_BEFORE_ESCALATION} changes of tactics: ${loop.advice}`, loop);
-  if (record.step >= limit) return stuck(`the budget of ${limit} step${limit === 1 ? "" : "s"} is used up`, loop, "STEP_BUDGET");
-  return { ...base, decision: "continue", reason: "", ...(loop === undefined ? {} : { loop }) };
+    return stuck("no_way_forward", `no way forward after ${LOOPS_BEFORE_ESCALATION} changes of tactics: ${loop.advice}`, loop);
+  if (record.step >= limit)
+    return stuck("steps_used_up", `the budget of ${limit} step${limit === 1 ? "" : "s"} is used up`, loop, "STEP_BUDGET");
+  return { ...base, decision: "continue", why: "goes_on", reason: "", ...(loop === undefined ? {} : { loop }) };
 }

@@ -2,7 +2,7 @@
  * What the checks report one by one, followed from the start of a task: what was there before keeps its number,
  * what came with the changes is called new. Lines move with every edit, so they do not count.
  */
-import type { CheckResult, Problem } from "./task-events.ts";
+import type { CheckResult, Problem } from "../protocol/events/index.ts";
 
 export interface KnownProblem extends Problem {
   /** `V3` was there at the start, `N1` came later. */

@@ -6,9 +6,9 @@ import type { RunOutcome, Workspace } from "../workspace/index.ts";
 import { describeRun } from "./actions/run-actions.ts";
 import { shortLine } from "./context/fit-lines.ts";
 import { followProblems, isNew, targetState, type KnownProblem } from "./problems.ts";
-import type { CheckResult, Problem } from "./task-events.ts";
 import type { TaskState } from "./task-state.ts";
 import type { TaskType } from "./task-type.ts";
+import type { CheckResult, Problem } from "../protocol/events/index.ts";
 
 /** Numbers, times and hashes differ from run to run; the failure is the same. */
 function signatureOf(text: string): string {

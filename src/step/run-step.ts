@@ -6,7 +6,6 @@ import { rmSync } from "node:fs";
 import path from "node:path";
 import { isAbort } from "../kernel/index.ts";
 import { redactStrings } from "../guard/index.ts";
-import type { NewEvent } from "../journal/index.ts";
 import { kindOf, type Action, type ActionContext, type ActionResult } from "./actions/action.ts";
 import { askModel, type Asked } from "./ask-model.ts";
 import type { BuiltContext } from "./context/build-context.ts";
@@ -16,8 +15,17 @@ import { planIntent, settleIntent, signatureOf } from "./perform.ts";
 import { isReady, notReadyBecause, runChecks } from "./run-checks.ts";
 import { contextFor, diffOf } from "./step-context.ts";
 import { profileOf, type StepRun } from "./step-run.ts";
-import { taskActed, taskDecided, taskIntended, taskStepped, taskVerified, type CheckResult, type RecordedChange } from "./task-events.ts";
-import { taskStream, taskView, withChanges, type PendingStep, type StepRecord, type TaskState } from "./task-state.ts";
+import { taskView, withChanges, type PendingStep, type StepRecord, type TaskState } from "./task-state.ts";
+import {
+  SYSTEM,
+  taskEvents,
+  taskStream,
+  type CheckResult,
+  type NewEvent,
+  type RecordedChange,
+  agentActor,
+  type Actor,
+} from "../protocol/events/index.ts";
 
 type PendingCall = PendingStep["calls"][number];
 
@@ -28,7 +36,7 @@ interface Done {
   result: ActionResult;
 }
 
-const actorOf = (state: TaskState): string => `agent:${state.created.role}`;
+const actorOf = (state: TaskState): Actor => agentActor(state.created.role);
 
 /** Appends and folds. The owner knows its stream; only when someone else wrote in between is it read again. */
 async function append(run: StepRun, state: TaskState, events: readonly NewEvent[]): Promise<TaskState> {
@@ -77,7 +85,7 @@ async function recordAsked(
   const step = state.step + 1;
   const { parsed } = asked;
   const calls = parsed.kind === "calls" ? parsed.calls : [];
-  const stepped = taskStepped.create(
+  const stepped = taskEvents.stepped.create(
     {
       step,
       phase: state.phase,
@@ -158,7 +166,7 @@ async function performPending(run: StepRun, state: TaskState): Promise<{ state: 
   }
   const intent = await planIntent(first.action, first.args, actionContext(run, state));
   if (intent.kind === "refused") return { state, done: [{ ...first, result: intent.result }] };
-  const intended = taskIntended.create(
+  const intended = taskEvents.intended.create(
     { step: pending.step, index: first.index, action: first.action.name, args: first.args, files: intent.files },
     { actor: actorOf(state) },
   );
@@ -186,7 +194,7 @@ async function actedEvents(run: StepRun, state: TaskState, done: readonly Done[]
   const step = state.pending?.step ?? state.step + 1;
   return Promise.all(
     done.map(async ({ index, action, args, result }) =>
-      taskActed.create(
+      taskEvents.acted.create(
         {
           step,
           index,
@@ -270,7 +278,8 @@ async function finish(run: StepRun, state: TaskState, performed: Done[], verifie
   const done = judgeCompletion(run, state, performed, verified);
   const step = state.pending?.step ?? state.step + 1;
   const events: NewEvent[] = await actedEvents(run, state, done);
-  if (verified.fresh) events.push(taskVerified.create({ step, checks: verified.checks, ready: verified.ready }, { actor: "engine" }));
+  if (verified.fresh)
+    events.push(taskEvents.verified.create({ step, checks: verified.checks, ready: verified.ready }, { actor: SYSTEM.engine }));
   const passing = verified.checks.filter((check) => check.passed).length;
   const last = done.at(-1);
   const record: StepRecord = {
@@ -301,7 +310,7 @@ async function finish(run: StepRun, state: TaskState, performed: Done[], verifie
     changedFiles: Object.keys(after(state, done).changedFiles),
     verified: verified.ready && (run.type.verify === "report" ? state.seen.length > 0 : verified.checks.length > 0),
   });
-  events.push(taskDecided.create({ step, ...verdict }, { actor: "engine" }));
+  events.push(taskEvents.decided.create({ step, ...verdict }, { actor: SYSTEM.engine }));
   const next = await append(run, state, events);
   // The journal has the result now; what the command recorded beside it is no longer needed.
   if (last?.action.kind === "run") rmSync(actionContext(run, state).recordDir, { recursive: true, force: true });
@@ -311,10 +320,11 @@ async function finish(run: StepRun, state: TaskState, performed: Done[], verifie
 /** The model cannot be had: the task waits, nothing is lost. */
 async function pause(run: StepRun, state: TaskState, result: Extract<Asked, { kind: "unavailable" }>["result"]): Promise<TaskState> {
   const error = result.kind === "failed" || result.kind === "budget" ? result.error : undefined;
-  const decided = taskDecided.create(
+  const decided = taskEvents.decided.create(
     {
       step: state.step,
       decision: "paused",
+      why: "model_unavailable",
       phase: state.phase,
       reason: error?.message ?? "stopped",
       progress: false,
@@ -322,7 +332,7 @@ async function pause(run: StepRun, state: TaskState, result: Extract<Asked, { ki
       report: error?.fix,
       code: result.kind === "budget" ? "MODEL_BUDGET" : (error?.code ?? "STOPPED"),
     },
-    { actor: "engine" },
+    { actor: SYSTEM.engine },
   );
   return append(run, state, [decided]);
 }
@@ -361,6 +371,9 @@ export async function verifyStart(run: StepRun, state: TaskState, changedMeanwhi
     checks: state.created.checks,
     signal: run.signal,
   });
-  const verified = taskVerified.create({ step: state.step, checks, ready: isReady(run.type, checks, state) }, { actor: "engine" });
+  const verified = taskEvents.verified.create(
+    { step: state.step, checks, ready: isReady(run.type, checks, state) },
+    { actor: SYSTEM.engine },
+  );
   return append(run, state, [verified]);
 }

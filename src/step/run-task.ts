@@ -3,16 +3,16 @@
  * a task at a time; losing the ownership stops the run.
  */
 import { processHolder, SylkError, withScope } from "../kernel/index.ts";
-import type { Claim, JournalEvent } from "../journal/index.ts";
+import type { Claim } from "../journal/index.ts";
 import type { StepEngine } from "./engine.ts";
 import { KeptTexts } from "./kept-texts.ts";
 import { lookAtGoal } from "./monitor/look-at-goal.ts";
 import { runStep, verifyStart } from "./run-step.ts";
 import type { StepRun } from "./step-run.ts";
 import { createTaskFolder, type TaskFolder } from "./task-folder.ts";
-import { taskAdvised, taskDecided } from "./task-events.ts";
-import { taskStream, taskView, type TaskState } from "./task-state.ts";
+import { taskView, type TaskState } from "./task-state.ts";
 import { ignoredOverrides, taskTypeOf } from "./task-type.ts";
+import { SYSTEM, USER, taskEvents, taskStream, type JournalEvent } from "../protocol/events/index.ts";
 
 const LEASE_MS = 30_000;
 
@@ -145,9 +145,9 @@ async function tellWhatChanged(run: StepRun, state: TaskState): Promise<TaskStat
   const changed = await changedMeanwhile(run, state);
   if (changed.length === 0) return state;
   const named = `${changed.slice(0, TOLD).join(", ")}${changed.length > TOLD ? ` and ${changed.length - TOLD} more` : ""}`;
-  const advised = taskAdvised.create(
+  const advised = taskEvents.advised.create(
     { text: `While this task rested, someone else changed ${named}. What you see of it is old: read it again before you change it.` },
-    { actor: "engine" },
+    { actor: SYSTEM.engine },
   );
   const written = await run.engine.store.journal.append(taskStream(state.created.id), "any", [advised], run.fence);
   const next = await loadTask(run.engine, state.created.id);
@@ -156,17 +156,18 @@ async function tellWhatChanged(run: StepRun, state: TaskState): Promise<TaskStat
 }
 
 async function pauseNow(run: StepRun, state: TaskState, folder: TaskFolder): Promise<TaskState> {
-  const event = taskDecided.create(
+  const event = taskEvents.decided.create(
     {
       step: state.step,
       decision: "paused",
+      why: "user_pauses",
       phase: state.phase,
       reason: "paused by the person",
       progress: false,
       limit: state.limit,
       code: "PAUSED",
     },
-    { actor: "user" },
+    { actor: USER },
   );
   const written = await run.engine.store.journal.append(taskStream(state.created.id), "any", [event], run.fence);
   const next = await loadTask(run.engine, state.created.id);

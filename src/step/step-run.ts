@@ -1,5 +1,5 @@
 /** One run of a task by this process: what its steps share. */
-import type { Fence, JournalEvent } from "../journal/index.ts";
+import type { Fence } from "../journal/index.ts";
 import type { Workspace } from "../workspace/index.ts";
 import type { Definition } from "../code/index.ts";
 import type { StepEngine } from "./engine.ts";
@@ -7,6 +7,7 @@ import type { KeptTexts } from "./kept-texts.ts";
 import { PROFILES, type Profile } from "./profiles.ts";
 import type { TaskState } from "./task-state.ts";
 import type { TaskType } from "./task-type.ts";
+import type { JournalEvent } from "../protocol/events/index.ts";
 
 export interface StepRun {
   engine: StepEngine;

@@ -14,9 +14,9 @@ import { detectLoop } from "./loop/detect-loop.ts";
 import { firstLimit, nextLimit } from "./loop/step-budget.ts";
 import { PROFILES, type Profile } from "./profiles.ts";
 import { startProblems, targetState } from "./problems.ts";
-import type { CheckResult, TaskCreated } from "./task-events.ts";
 import type { StepRecord } from "./task-state.ts";
 import { allowedActions, moveTo, taskTypeOf } from "./task-type.ts";
+import type { CheckResult, TaskCreated } from "../protocol/events/index.ts";
 
 const minimal = PROFILES["minimal"] as Profile;
 const TYPES = readdirSync("task-types");

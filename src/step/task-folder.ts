@@ -7,9 +7,9 @@ import { appendFile, chmod, mkdir, rename, rm, writeFile } from "node:fs/promise
 import path from "node:path";
 import { stringify } from "yaml";
 import { isoTime, type Clock } from "../kernel/index.ts";
-import type { Blobs, JournalEvent } from "../journal/index.ts";
-import { taskActed, taskCreated, taskDecided, taskStepped, taskVerified } from "./task-events.ts";
+import type { Blobs } from "../journal/index.ts";
 import type { TaskState } from "./task-state.ts";
+import { decodeTask, taskEvents, type JournalEvent } from "../protocol/events/index.ts";
 
 export interface TaskFolder {
   dir: string;
@@ -21,30 +21,28 @@ export interface TaskFolder {
   written(): Promise<void>;
 }
 
-function actionLines(event: JournalEvent): Record<string, unknown> | undefined {
-  if (taskActed.is(event)) {
-    const { step, action, target, ok, outcome, summary, files } = event.payload;
-    return {
-      step,
-      at: isoTime(event.at),
-      action,
-      target,
-      ok,
-      outcome,
-      summary,
-      ...(files.length > 0 ? { files: files.map((file) => `${file.operation} ${file.path}`) } : {}),
-    };
+function actionLines(happened: JournalEvent): Record<string, unknown> | undefined {
+  const event = decodeTask(happened);
+  switch (event?.type) {
+    case "task.acted": {
+      const { step, action, target, ok, outcome, summary, files } = event.payload;
+      const changed = files.length > 0 ? { files: files.map((file) => `${file.operation} ${file.path}`) } : {};
+      return { step, at: isoTime(event.at), action, target, ok, outcome, summary, ...changed };
+    }
+    case "task.stepped": {
+      const { step, invalid } = event.payload;
+      return invalid === undefined ? undefined : { step, at: isoTime(event.at), action: "invalid_action", ok: false, summary: invalid };
+    }
+    case "task.verified":
+      return {
+        step: event.payload.step,
+        at: isoTime(event.at),
+        verification: event.payload.checks.map((check) => `${check.name}: ${check.passed ? "passes" : check.summary}`),
+        ready: event.payload.ready,
+      };
+    default:
+      return undefined;
   }
-  if (taskStepped.is(event) && event.payload.invalid !== undefined)
-    return { step: event.payload.step, at: isoTime(event.at), action: "invalid_action", ok: false, summary: event.payload.invalid };
-  if (taskVerified.is(event))
-    return {
-      step: event.payload.step,
-      at: isoTime(event.at),
-      verification: event.payload.checks.map((check) => `${check.name}: ${check.passed ? "passes" : check.summary}`),
-      ready: event.payload.ready,
-    };
-  return undefined;
 }
 
 function stateView(state: TaskState): Record<string, unknown> {
@@ -137,7 +135,7 @@ export function createTaskFolder(tasksDir: string, id: string, blobs: Blobs, clo
   };
 
   const snapshots = async (event: JournalEvent): Promise<void> => {
-    if (!taskActed.is(event)) return;
+    if (!taskEvents.acted.is(event)) return;
     for (const change of event.payload.files) {
       if (change.snapshot === undefined || change.before === null) continue;
       const target = path.join("artifacts", "snapshots", `${event.payload.step}-${change.path.replaceAll(/[\\/]/g, "__")}`);
@@ -150,7 +148,7 @@ export function createTaskFolder(tasksDir: string, id: string, blobs: Blobs, clo
     const happened = events;
     events = [];
     if (state === undefined) return;
-    if (!existsSync(file("task.yaml")) || happened.some((event) => taskCreated.is(event))) await start(state);
+    if (!existsSync(file("task.yaml")) || happened.some((event) => taskEvents.created.is(event))) await start(state);
     const lines = happened.flatMap((event) => actionLines(event) ?? []);
     try {
       if (lines.length > 0) await appendFile(file("actions.yaml"), stringify(lines), { mode: PRIVATE_FILE });
@@ -160,7 +158,7 @@ export function createTaskFolder(tasksDir: string, id: string, blobs: Blobs, clo
     }
     for (const event of happened) {
       await snapshots(event);
-      if (taskDecided.is(event) && event.payload.decision === "complete" && event.payload.report !== undefined)
+      if (taskEvents.decided.is(event) && event.payload.decision === "complete" && event.payload.report !== undefined)
         await put(path.join("artifacts", "outputs", "report.md"), `${event.payload.report}\n`);
     }
     await put("state.yaml", stateView(state));

@@ -2,27 +2,21 @@
  * The task as its events tell it: a fold, nothing else. Everything the next step needs is here or
  * in a blob this refers to.
  */
-import type { JournalEvent, View } from "../journal/index.ts";
-import { applyEffect, emptyMemory, expire, type MemoryEffect, type WorkingMemory } from "../memory/index.ts";
-import { countProblems, startProblems, type KnownProblem } from "./problems.ts";
+import { unreachable } from "../kernel/index.ts";
+import type { View } from "../journal/index.ts";
+import { applyEffect, emptyMemory, expire, type WorkingMemory } from "../memory/index.ts";
 import {
-  taskActed,
-  taskAdvised,
-  taskAnswered,
-  taskCancelled,
-  taskCreated,
-  taskDecided,
-  taskIntended,
-  taskKept,
-  taskPauseAsked,
-  taskResumed,
-  taskStepped,
-  taskUndone,
-  taskVerified,
+  decodeTask,
   type CheckResult,
+  type MemoryEffect,
+  type PayloadOf,
   type RecordedChange,
   type TaskCreated,
-} from "./task-events.ts";
+  type taskEvents,
+  type TaskEvent,
+} from "../protocol/events/index.ts";
+import type { TaskWhy } from "../protocol/index.ts";
+import { countProblems, startProblems, type KnownProblem } from "./problems.ts";
 
 export type TaskStatus = "running" | "complete" | "escalated" | "failed" | "paused" | "cancelled";
 
@@ -83,6 +77,8 @@ export interface TaskState {
   usage: { input: number; output: number; cached: number; costUsd: number; calls: number };
   question: string | undefined;
   report: string | undefined;
+  /** Why it stands where it stands; `reason` tells people. */
+  why: TaskWhy;
   reason: string;
   code: string | undefined;
   verified: boolean;
@@ -99,11 +95,11 @@ export interface TaskState {
   dropped: string[];
   /** What the engine tells the model about the last step. */
   notices: string[];
+  /** The loop detector saw no way forward since the last step. */
+  standstill: boolean;
 }
 
 const HISTORY = 64;
-/** The reason of a decision by which the agent waits for a person's word. */
-export const AGENT_ASKS = "the agent asks";
 const CHANGES = 30;
 const SAID = 8;
 const SAID_CHARS = 300;
@@ -131,6 +127,7 @@ function begin(payload: TaskCreated, at: number): TaskState {
     usage: { input: 0, output: 0, cached: 0, costUsd: 0, calls: 0 },
     question: undefined,
     report: undefined,
+    why: "goes_on",
     reason: "",
     code: undefined,
     verified: false,
@@ -142,118 +139,140 @@ function begin(payload: TaskCreated, at: number): TaskState {
     changeLog: [],
     dropped: [],
     notices: [],
+    standstill: false,
   };
 }
 
-function fold(state: TaskState, event: JournalEvent): TaskState {
-  if (taskStepped.is(event)) {
-    const { step, phase, calls, invalid, context, usage } = event.payload;
-    const spent = state.usage;
-    return {
-      ...state,
-      pending: { step, calls, intended: [] },
-      dropped: [],
-      current: {
-        step,
-        phase,
-        actions: [],
-        invalid,
-        said: event.payload.text.trim().replaceAll(/\s+/g, " ").slice(0, SAID_CHARS),
-        progress: false,
-        failing: undefined,
-        tokens: context.tokens,
-      },
-      invalidInRow: invalid === undefined ? 0 : state.invalidInRow + 1,
-      words: event.payload.text.trim() === "" ? state.words : [...state.words, event.payload.text.trim().slice(0, SAID_CHARS)].slice(-SAID),
-      notices: event.payload.skipped.map((why) => `Not done: ${why}`),
-      usage: {
-        input: spent.input + usage.input,
-        output: spent.output + usage.output,
-        cached: spent.cached + usage.cached,
-        costUsd: spent.costUsd + (usage.cost_usd ?? 0),
-        calls: spent.calls + 1,
-      },
-    };
+function stepped(state: TaskState, payload: PayloadOf<typeof taskEvents.stepped>): TaskState {
+  const { step, phase, calls, invalid, context, usage, skipped } = payload;
+  const spent = state.usage;
+  const text = payload.text.trim();
+  return {
+    ...state,
+    pending: { step, calls, intended: [] },
+    dropped: [],
+    current: {
+      step,
+      phase,
+      actions: [],
+      invalid,
+      said: text.replaceAll(/\s+/g, " ").slice(0, SAID_CHARS),
+      progress: false,
+      failing: undefined,
+      tokens: context.tokens,
+    },
+    invalidInRow: invalid === undefined ? 0 : state.invalidInRow + 1,
+    words: text === "" ? state.words : [...state.words, text.slice(0, SAID_CHARS)].slice(-SAID),
+    notices: skipped.map((why) => `Not done: ${why}`),
+    standstill: false,
+    usage: {
+      input: spent.input + usage.input,
+      output: spent.output + usage.output,
+      cached: spent.cached + usage.cached,
+      costUsd: spent.costUsd + (usage.cost_usd ?? 0),
+      calls: spent.calls + 1,
+    },
+  };
+}
+
+function verified(state: TaskState, { step, checks, ready }: PayloadOf<typeof taskEvents.verified>): TaskState {
+  const passing = checks.filter((check) => check.passed).length;
+  const failing = checks.filter((check) => !check.passed).map((check) => check.signature);
+  const details = Object.fromEntries(
+    checks.flatMap((check) =>
+      check.output === undefined || check.passed
+        ? []
+        : [
+            ["test_output", check.output],
+            ["error_details", check.output],
+          ],
+    ),
+  );
+  return {
+    ...state,
+    verification: { step, changes: state.changes, checks, ready },
+    atStart:
+      state.atStart ?? (state.changes === 0 ? { problems: startProblems(checks), total: countProblems(checks), failing } : undefined),
+    bestPassing: Math.max(state.bestPassing, passing),
+    current: state.current === undefined ? undefined : { ...state.current, failing },
+    lastDetail: { ...state.lastDetail, ...details },
+  };
+}
+
+function resumed(state: TaskState, { model, extra_steps }: PayloadOf<typeof taskEvents.resumed>): TaskState {
+  const unanswered = state.status === "escalated" && state.why === "agent_asks" && state.question !== undefined;
+  return {
+    ...rested(state),
+    created: model === undefined ? state.created : { ...state.created, model },
+    status: "running",
+    question: undefined,
+    pauseAsked: false,
+    limit: state.limit + extra_steps,
+    notices: unanswered
+      ? [...state.notices, `You asked "${state.question}" and the person let you go on without an answer: decide yourself and say how.`]
+      : state.notices,
+  };
+}
+
+function undone(state: TaskState, { files }: PayloadOf<typeof taskEvents.undone>): TaskState {
+  return {
+    ...state,
+    changes: state.changes + 1,
+    changedFiles: Object.fromEntries(Object.entries(state.changedFiles).filter(([file]) => !files.includes(file))),
+    changeLog: [...state.changeLog, `the person took back the changes of ${files.join(", ")}`].slice(-CHANGES),
+    notices: [...state.notices, `The person took back your changes of ${files.slice(0, 8).join(", ")}.`],
+    verified: false,
+    verification: undefined,
+    why: "taken_back",
+    reason: "its changes were taken back",
+  };
+}
+
+function cancelled(state: TaskState, { reason }: PayloadOf<typeof taskEvents.cancelled>): TaskState {
+  // A change that was under way may have been made; whoever takes the task back must know of it.
+  const underWay = state.pending?.intended.flatMap((intent) => intent.files) ?? [];
+  return {
+    ...state,
+    status: "cancelled",
+    why: "cancelled",
+    reason,
+    pending: undefined,
+    changedFiles: withChanges(state.changedFiles, underWay, state.pending?.step ?? state.step),
+  };
+}
+
+function fold(state: TaskState, event: Exclude<TaskEvent, { type: "task.created" }>): TaskState {
+  switch (event.type) {
+    case "task.stepped":
+      return stepped(state, event.payload);
+    case "task.intended":
+      if (state.pending === undefined) return state;
+      return { ...state, pending: { ...state.pending, intended: [...state.pending.intended, event.payload] } };
+    case "task.acted":
+      return acted(state, event.payload);
+    case "task.verified":
+      return verified(state, event.payload);
+    case "task.decided":
+      return decided(state, event.payload);
+    case "task.answered": {
+      const answers = [...state.answers, { step: state.step, text: event.payload.text }];
+      return { ...rested(state), answers, status: "running", question: undefined };
+    }
+    case "task.resumed":
+      return resumed(state, event.payload);
+    case "task.pause_asked":
+      return { ...state, pauseAsked: true };
+    case "task.advised":
+      return { ...state, notices: [...state.notices, event.payload.text] };
+    case "task.undone":
+      return undone(state, event.payload);
+    case "task.kept":
+      return { ...state, kept: true };
+    case "task.cancelled":
+      return cancelled(state, event.payload);
+    default:
+      return unreachable(event);
   }
-  if (taskIntended.is(event) && state.pending !== undefined) {
-    return { ...state, pending: { ...state.pending, intended: [...state.pending.intended, event.payload] } };
-  }
-  if (taskActed.is(event)) return acted(state, event.payload);
-  if (taskVerified.is(event)) {
-    const { step, checks, ready } = event.payload;
-    const passing = checks.filter((check) => check.passed).length;
-    const failing = checks.filter((check) => !check.passed).map((check) => check.signature);
-    const details = Object.fromEntries(
-      checks.flatMap((check) =>
-        check.output === undefined || check.passed
-          ? []
-          : [
-              ["test_output", check.output],
-              ["error_details", check.output],
-            ],
-      ),
-    );
-    return {
-      ...state,
-      verification: { step, changes: state.changes, checks, ready },
-      atStart:
-        state.atStart ?? (state.changes === 0 ? { problems: startProblems(checks), total: countProblems(checks), failing } : undefined),
-      bestPassing: Math.max(state.bestPassing, passing),
-      current: state.current === undefined ? undefined : { ...state.current, failing },
-      lastDetail: { ...state.lastDetail, ...details },
-    };
-  }
-  if (taskDecided.is(event)) return decided(state, event.payload);
-  if (taskAnswered.is(event))
-    return {
-      ...rested(state),
-      answers: [...state.answers, { step: state.step, text: event.payload.text }],
-      status: "running",
-      question: undefined,
-    };
-  if (taskResumed.is(event)) {
-    const created = event.payload.model === undefined ? state.created : { ...state.created, model: event.payload.model };
-    const unanswered = state.status === "escalated" && state.reason === AGENT_ASKS && state.question !== undefined;
-    return {
-      ...rested(state),
-      created,
-      status: "running",
-      question: undefined,
-      pauseAsked: false,
-      limit: state.limit + event.payload.extra_steps,
-      notices: unanswered
-        ? [...state.notices, `You asked "${state.question}" and the person let you go on without an answer: decide yourself and say how.`]
-        : state.notices,
-    };
-  }
-  if (taskPauseAsked.is(event)) return { ...state, pauseAsked: true };
-  if (taskAdvised.is(event)) return { ...state, notices: [...state.notices, event.payload.text] };
-  if (taskUndone.is(event)) {
-    const { files } = event.payload;
-    return {
-      ...state,
-      changes: state.changes + 1,
-      changedFiles: Object.fromEntries(Object.entries(state.changedFiles).filter(([file]) => !files.includes(file))),
-      changeLog: [...state.changeLog, `the person took back the changes of ${files.join(", ")}`].slice(-CHANGES),
-      notices: [...state.notices, `The person took back your changes of ${files.slice(0, 8).join(", ")}.`],
-      verified: false,
-      verification: undefined,
-      reason: "its changes were taken back",
-    };
-  }
-  if (taskKept.is(event)) return { ...state, kept: true };
-  if (taskCancelled.is(event)) {
-    // A change that was under way may have been made; whoever takes the task back must know of it.
-    const underWay = state.pending?.intended.flatMap((intent) => intent.files) ?? [];
-    return {
-      ...state,
-      status: "cancelled",
-      reason: event.payload.reason,
-      pending: undefined,
-      changedFiles: withChanges(state.changedFiles, underWay, state.pending?.step ?? state.step),
-    };
-  }
-  return state;
 }
 
 function rested(state: TaskState): TaskState {
@@ -271,7 +290,7 @@ export function withChanges(known: TaskState["changedFiles"], files: readonly Re
   return changed;
 }
 
-function acted(state: TaskState, payload: Parameters<typeof taskActed.create>[0]): TaskState {
+function acted(state: TaskState, payload: PayloadOf<typeof taskEvents.acted>): TaskState {
   const { action, target, ok, outcome, summary, signature, files, effects, detail } = payload;
   const memory = effects.reduce(applyEffect, state.memory);
   const changedFiles = withChanges(state.changedFiles, files, payload.step);
@@ -304,8 +323,8 @@ function gone(before: WorkingMemory, after: WorkingMemory, effects: readonly Mem
     .map((item) => item.key);
 }
 
-function decided(state: TaskState, payload: Parameters<typeof taskDecided.create>[0]): TaskState {
-  const { step, decision, phase, reason, progress, limit, question, report, code, verified, loop } = payload;
+function decided(state: TaskState, payload: PayloadOf<typeof taskEvents.decided>): TaskState {
+  const { step, decision, phase, why, reason, progress, limit, question, report, code, loop } = payload;
   const kept = expire(state.memory, step + 1);
   const record = state.current === undefined ? [] : [{ ...state.current, progress }];
   const status: Record<typeof decision, TaskStatus> = {
@@ -322,32 +341,32 @@ function decided(state: TaskState, payload: Parameters<typeof taskDecided.create
     step: Math.max(step, state.step),
     phase,
     limit,
+    why,
     reason,
     question,
     report,
     code,
-    verified: verified ?? false,
+    verified: payload.verified ?? false,
     pauseAsked: false,
     pending: undefined,
     current: undefined,
     history: [...state.history, ...record].slice(-HISTORY),
     memory: kept,
     dropped: [...state.dropped, ...gone(state.memory, kept, [])],
+    standstill: state.standstill || loop !== undefined,
     notices: loop === undefined ? state.notices : [...state.notices, `Standstill noticed: ${loop.advice}.`],
   };
 }
 
 export const taskView: View<TaskState> = {
   name: "task",
-  version: 7,
+  version: 8,
   key: (event) => (event.stream.startsWith("task/") ? event.stream : undefined),
   snapshotEvery: 40,
-  reduce(state, event) {
-    if (taskCreated.is(event)) return begin(event.payload, event.at);
-    return state === undefined ? undefined : { ...fold(state, event), updatedAt: event.at };
+  reduce(state, happened) {
+    const event = decodeTask(happened);
+    if (event?.type === "task.created") return begin(event.payload, event.at);
+    if (state === undefined) return undefined;
+    return { ...(event === undefined ? state : fold(state, event)), updatedAt: happened.at };
   },
 };
-
-export function taskStream(id: string): string {
-  return `task/${id}`;
-}

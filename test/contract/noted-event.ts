@@ -1,5 +1,9 @@
 import { z } from "zod";
-import { defineEvent } from "../../src/journal/index.ts";
+import { defineEvent } from "../../src/protocol/events/define-event.ts";
 
 /** The event type most storage tests write. */
-export const noted = defineEvent("contract.noted", z.object({ text: z.string(), blob: z.string().optional() }));
+export const noted = defineEvent({
+  type: "contract.noted",
+  version: 1,
+  schema: z.object({ text: z.string(), blob: z.string().optional() }),
+});

@@ -2,12 +2,14 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { newId, type SylkError } from "../../src/kernel/index.ts";
-import { defineEvent, type Store, type View } from "../../src/journal/index.ts";
+import { type Store, type View } from "../../src/journal/index.ts";
 import { noted } from "./noted-event.ts";
 import { ManualClock } from "../support/manual-clock.ts";
+import { agentActor } from "../../src/protocol/events/index.ts";
+import { defineEvent } from "../../src/protocol/events/define-event.ts";
 
 export { noted };
-export const counted = defineEvent("contract.counted", z.object({ key: z.string(), n: z.number() }));
+export const counted = defineEvent({ type: "contract.counted", version: 1, schema: z.object({ key: z.string(), n: z.number() }) });
 
 export const totals: View<{ sum: number; events: number }> = {
   name: "contract.totals",
@@ -36,7 +38,7 @@ export interface StoreDriver {
   place(): { open(options: OpenOptions): Promise<Store> };
 }
 
-const by = { actor: "tester" };
+const by = { actor: agentActor("tester") };
 const note = (text: string, id?: ReturnType<typeof newId<"event">>) => noted.create({ text }, { ...by, id });
 const count = (key: string, n: number) => counted.create({ key, n }, by);
 const codeOf = (error: unknown) => (error as SylkError).code;
@@ -55,7 +57,7 @@ export function storeContract(driver: StoreDriver): void {
       await using _ = store;
       const written = await store.journal.append("s/1", 0, [note("a"), note("b")]);
       const again = await store.journal.append("s/1", 2, [
-        noted.create({ text: "c" }, { actor: "x", causationId: "cause", correlationId: "corr" }),
+        noted.create({ text: "c" }, { actor: agentActor("x"), causationId: "cause", correlationId: "corr" }),
       ]);
       expect(await store.journal.read("s/1")).toEqual([...written, ...again]);
       expect(again[0]).toMatchObject({
@@ -63,7 +65,7 @@ export function storeContract(driver: StoreDriver): void {
         seq: 3,
         position: 3,
         type: "contract.noted",
-        actor: "x",
+        actor: "agent/x",
         causationId: "cause",
         correlationId: "corr",
         payload: { text: "c" },

@@ -14,7 +14,7 @@ for (let batch = 0; Date.now() - start < 20_000; batch += 1) {
   await store.journal.append(
     stream,
     "any",
-    Array.from({ length: size }, (_v, i) => noted.create({ text: `${label}:${i}` }, { actor: name })),
+    Array.from({ length: size }, (_v, i) => noted.create({ text: `${label}:${i}` }, { actor: { kind: "agent", role: name } })),
   );
   process.stdout.write(`${label}\n`);
 }

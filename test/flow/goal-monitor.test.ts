@@ -44,7 +44,7 @@ test("~GOA-001 ~GOA-007: a standstill is looked at by itself, its advice reaches
   expect(new Set(looks.map((look) => look["to_step"])).size).toBe(looks.length);
   expect(looks[0]).toMatchObject({ assessment: { impasse: true, type: "KNOWLEDGE_GAP", action: "remediate" } });
   const advised = task.find((event) => event.type === "task.advised");
-  expect(advised).toMatchObject({ actor: "goal-monitor", payload: { text: expect.stringContaining("KNOWLEDGE_GAP") as string } });
+  expect(advised).toMatchObject({ actor: "system/monitor", payload: { text: expect.stringContaining("KNOWLEDGE_GAP") as string } });
   expect(end.status).toBe("escalated");
 });
 

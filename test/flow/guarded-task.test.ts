@@ -38,7 +38,7 @@ async function play(
   });
   const lines: unknown[] = [];
   const end = await app.tasks.run(id, (line) => lines.push(line), never);
-  const trail = await Array.fromAsync(app.audit.query({ session: id }, never));
+  const trail = await Array.fromAsync(app.audit.query({ task: id }, never));
   const contexts = await Promise.all(end.steps.map((s) => app.tasks.context(id, s.step)));
   const files = readdirSync(privateOf(project), { recursive: true, withFileTypes: true }).filter((e) => e.isFile());
   const disk = files.map((e) => readFileSync(path.join(e.parentPath, e.name), "latin1")).join("\n");

@@ -7,6 +7,7 @@ import { openApp, type App } from "../../src/app/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 import { gitIn, writeIn } from "../support/knowledge-project.ts";
 import { tempDir } from "../support/temp.ts";
+import { agentActor } from "../../src/protocol/events/index.ts";
 
 const signal = new AbortController().signal;
 
@@ -197,7 +198,7 @@ test("MIT-060 MIT-061: a model is told how to trust and cite; it sees contradict
         task_id: null,
         resolved: null,
       },
-      "architect",
+      agentActor("architect"),
     );
   const answered = await app.knowledge.ask({ text: "billing worker invoice events", domain: "history", model: "always", signal });
   expect(answered).toMatchObject({ layer: "model", text: "Kafka, it seems [1]." });

@@ -14,6 +14,7 @@ import { createRegistry } from "../../src/step/actions/registry.ts";
 import { allowedActions, taskTypeOf } from "../../src/step/task-type.ts";
 import { gitIn, writeIn } from "../support/knowledge-project.ts";
 import { tempDir } from "../support/temp.ts";
+import { agentActor } from "../../src/protocol/events/index.ts";
 
 const signal = new AbortController().signal;
 const FILES = {
@@ -152,7 +153,7 @@ test("~SRC-002 KNO-002: a role has its own skills, further ones when its goal sp
 
 test("~SRC-003 ~SRC-004 SRC-006 KNO-020: a search answers in one shape, with what other domains hold", async () => {
   const { app, run } = await project();
-  await app.knowledge.storeSummary(summary("z", "The zebra stripes were slow."), "architect");
+  await app.knowledge.storeSummary(summary("z", "The zebra stripes were slow."), agentActor("architect"));
   const found = await run("search_code", { query: "issueToken" });
   expect(found).toMatchObject({ status: "ok", results: expect.any(Array), also_exists_in: [] });
   expect(found.results[0]).toMatchObject({ id: "src/auth/token.ts:issueToken", path: "src/auth/token.ts", trust: 100, line_start: 1 });
@@ -170,7 +171,7 @@ test("~SRC-003 ~SRC-004 SRC-006 KNO-020: a search answers in one shape, with wha
 
 test("~SRC-005: all domains in one call, each with what it has or that it has nothing", async () => {
   const { app, run, skills } = await project();
-  await app.knowledge.storeSummary(summary("t", "Tokens are issued once."), "architect");
+  await app.knowledge.storeSummary(summary("t", "Tokens are issued once."), agentActor("architect"));
   const all = await run("search_all", { query: "token" });
   expect(ids(all)).toEqual(expect.arrayContaining(["summary:t", "src/auth/login.ts:loginUser"]));
   expect(all.suggestions).toEqual(["academic: no matches"]);
@@ -235,7 +236,7 @@ test("KNO-030 ~KNO-040 KNO-072: what is stored carries the caller's session and 
 
 test("~KNO-012 KNO-031 KNO-033 KNO-036 KNO-037: filters by type, session, time and outcome are honoured; a bad time is said", async () => {
   const { app, run } = await project();
-  const keep = (one: ReturnType<typeof summary>) => app.knowledge.storeSummary(one, "architect");
+  const keep = (one: ReturnType<typeof summary>) => app.knowledge.storeSummary(one, agentActor("architect"));
   await keep(summary("d", "Login uses tokens because services share nothing."));
   await keep(summary("f1", "Login failed with empty names.", { summary_type: "failure", resolved: true, session_id: "s2" }));
   await keep(summary("f2", "Login failed behind the proxy.", { summary_type: "failure", resolved: false, session_id: "s2" }));
@@ -251,7 +252,7 @@ test("~KNO-012 KNO-031 KNO-033 KNO-036 KNO-037: filters by type, session, time a
 test("KNO-032 KNO-038: a pattern is what several sessions say, not one event stored twice", async () => {
   const { app, run } = await project();
   const keep = (id: string, session: string, content: string) =>
-    app.knowledge.storeSummary(summary(id, content, { session_id: session, summary_type: "pattern" }), "architect");
+    app.knowledge.storeSummary(summary(id, content, { session_id: session, summary_type: "pattern" }), agentActor("architect"));
   await keep("p1", "s1", "Retry flaky uploads with growing pauses.");
   await keep("p2", "s2", "Retry flaky uploads with growing pauses!");
   await keep("q1", "s3", "Uploads are cut into pieces.");
@@ -265,8 +266,8 @@ test("KNO-032 KNO-038: a pattern is what several sessions say, not one event sto
 test("KNO-011 KNO-015 KNO-034: a session's history is listed in order without a query; plurals name types; a cap is told", async () => {
   const { app, run, root } = await project();
   for (let i = 0; i < 3; i += 1)
-    await app.knowledge.storeSummary(summary(`s${i}`, `Thing ${i} was done.`, { session_id: "s-now" }), "architect");
-  await app.knowledge.storeSummary(summary("bad", "It broke.", { session_id: "s-now", summary_type: "failure" }), "architect");
+    await app.knowledge.storeSummary(summary(`s${i}`, `Thing ${i} was done.`, { session_id: "s-now" }), agentActor("architect"));
+  await app.knowledge.storeSummary(summary("bad", "It broke.", { session_id: "s-now", summary_type: "failure" }), agentActor("architect"));
   const all = await run("get_session_history", {});
   expect(ids(all)).toEqual(["summary:s0", "summary:s1", "summary:s2", "summary:bad"]);
   expect(ids(await run("get_session_history", { chronological: false })).at(0)).toBe("summary:bad");
@@ -306,10 +307,10 @@ test("KNO-035 ~KNO-051 KNO-055 KNO-056 VGD-050 ~SRC-009: from a document to the 
   const { app, root, run } = await project();
   writeIn(root, "out/practice.md", "# Signing in\n\nOne door for signing in.\n");
   await app.knowledge.addDocument({ file: path.join(root, "out/practice.md"), slug: "gateway", type: "best_practice", title: "Gateway" });
-  await app.knowledge.storeSummary(summary("d", "Signing in goes through one door."), "architect");
-  await app.knowledge.link({ source: "src/auth/login.ts", target: "doc:gateway", type: "implements_pattern" }, "librarian");
-  await app.knowledge.link({ source: "summary:d", target: "doc:gateway", type: "based_on" }, "academic");
-  await app.knowledge.link({ source: "summary:d", target: "src/auth/login.ts", type: "modified" }, "archivalist");
+  await app.knowledge.storeSummary(summary("d", "Signing in goes through one door."), agentActor("architect"));
+  await app.knowledge.link({ source: "src/auth/login.ts", target: "doc:gateway", type: "implements_pattern" }, agentActor("librarian"));
+  await app.knowledge.link({ source: "summary:d", target: "doc:gateway", type: "based_on" }, agentActor("academic"));
+  await app.knowledge.link({ source: "summary:d", target: "src/auth/login.ts", type: "modified" }, agentActor("archivalist"));
   expect(ids(await run("find_best_practices", { topic: "signing in" }))).toEqual(["doc:gateway"]);
   expect(ids(await run("get_code_for_academic", { academic_id: "doc:gateway" }))).toEqual(["src/auth/login.ts"]);
   expect(ids(await run("get_history_for_academic", { academic_id: "doc:gateway" }))).toEqual(["summary:d"]);

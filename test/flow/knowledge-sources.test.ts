@@ -6,6 +6,7 @@ import { openApp, type App } from "../../src/app/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 import { gitIn, writeIn } from "../support/knowledge-project.ts";
 import { tempDir } from "../support/temp.ts";
+import { agentActor } from "../../src/protocol/events/index.ts";
 
 const signal = new AbortController().signal;
 
@@ -84,7 +85,7 @@ test("MIT-044: a settled contradiction stays settled when the index is built aga
         task_id: null,
         resolved: null,
       },
-      "architect",
+      agentActor("architect"),
     );
   await say("k1", "The billing worker uses Kafka for the invoice events.");
   await say("k2", "The billing worker uses RabbitMQ for the invoice events.");
@@ -104,7 +105,7 @@ test("MIT-044: a settled contradiction stays settled when the index is built aga
 test("MIT-011 KNO-041: a link that cannot be is refused, and keeps out nothing that comes after it", async () => {
   const { app } = await project({ "src/billing.ts": "export const billing = 1;\n" });
   await app.knowledge.index({ signal });
-  const refused = app.knowledge.link({ source: "src/billing.ts", target: "src/billing.ts", type: "modified" }, "architect");
+  const refused = app.knowledge.link({ source: "src/billing.ts", target: "src/billing.ts", type: "modified" }, agentActor("architect"));
   await expect(refused).rejects.toThrow(/modified goes from history to code, but src\/billing.ts is code/u);
   await app.knowledge.importHistory("talk", JSON.stringify({ id: "1", author: "Ann", text: "The invoice is late." }));
   await app.knowledge.rebuild({ signal });

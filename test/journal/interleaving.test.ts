@@ -7,6 +7,7 @@ import { openStore, type Store, type View } from "../../src/journal/index.ts";
 import { noted } from "../contract/noted-event.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { tempDir } from "../support/temp.ts";
+import { agentActor } from "../../src/protocol/events/index.ts";
 
 const seen: View<{ texts: string[] }> = {
   name: "interleaving.seen",
@@ -37,7 +38,7 @@ test("random appends from two sides: conflicts exactly where a model says, order
       const refusals: boolean[] = [];
       for (const { who, stream, off, texts, together } of commands) {
         const known = model.get(stream) ?? [];
-        const events = texts.map((text) => noted.create({ text: text.toWellFormed() }, { actor: "t" }));
+        const events = texts.map((text) => noted.create({ text: text.toWellFormed() }, { actor: agentActor("t") }));
         const append = (sides[who] as Store).journal.append(stream, known.length + off, events);
         if (off === 0 && waiting.length === 0 && !together) {
           await append;

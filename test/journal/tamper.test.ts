@@ -8,8 +8,9 @@ import { openStore, type Store, type View } from "../../src/journal/index.ts";
 import { noted } from "../contract/store-contract.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { tempDir } from "../support/temp.ts";
+import { agentActor } from "../../src/protocol/events/index.ts";
 
-const by = { actor: "tester" };
+const by = { actor: agentActor("tester") };
 
 function place() {
   const dir = tempDir();

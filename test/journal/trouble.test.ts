@@ -17,13 +17,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
+import { agentActor } from "../../src/protocol/events/index.ts";
 import { systemClock, type SylkError } from "../../src/kernel/index.ts";
 import { openStore, salvageStore } from "../../src/journal/index.ts";
 import { MIGRATIONS } from "../../src/journal/internal/schema.ts";
 import { noted } from "../contract/store-contract.ts";
 import { tempDir } from "../support/temp.ts";
 
-const by = { actor: "tester" };
+const by = { actor: agentActor("tester") };
 const note = (text: string) => noted.create({ text }, by);
 const failure = async (work: Promise<unknown>): Promise<SylkError> => {
   const error = await work.then(
@@ -157,7 +158,7 @@ import { noted } from ${JSON.stringify(path.resolve("test/contract/noted-event.t
 process.on("SIGXFSZ", () => {});
 const store = await openStore({ path: ${JSON.stringify(file)}, clock: systemClock });
 let acked = 0;
-try { for (;;) { await store.journal.append("s", acked, [noted.create({ text: "x".repeat(4000) }, { actor: "t" })]); acked += 1; } }
+try { for (;;) { await store.journal.append("s", acked, [noted.create({ text: "x".repeat(4000) }, { actor: { kind: "agent", role: "t" } })]); acked += 1; } }
 catch (error) { console.log(JSON.stringify({ acked, code: error.code, tier: error.tier, fix: error.fix })); }
 process.exit(0);`,
   );
@@ -172,7 +173,7 @@ process.exit(0);`,
     process.execPath,
     [
       "-e",
-      `import(${JSON.stringify(path.resolve("src/journal/index.ts"))}).then(async ({openStore}) => { const {systemClock} = await import(${JSON.stringify(path.resolve("src/kernel/index.ts"))}); const {noted} = await import(${JSON.stringify(path.resolve("test/contract/noted-event.ts"))}); const s = await openStore({path: ${JSON.stringify(file)}, clock: systemClock}); const head = await s.journal.head("s"); await s.journal.append("s", head, [noted.create({text: "after"}, {actor: "t"})]); console.log(JSON.stringify({ head, valid: (await s.verify()).valid })); await s.close(); })`,
+      `import(${JSON.stringify(path.resolve("src/journal/index.ts"))}).then(async ({openStore}) => { const {systemClock} = await import(${JSON.stringify(path.resolve("src/kernel/index.ts"))}); const {noted} = await import(${JSON.stringify(path.resolve("test/contract/noted-event.ts"))}); const s = await openStore({path: ${JSON.stringify(file)}, clock: systemClock}); const head = await s.journal.head("s"); await s.journal.append("s", head, [noted.create({text: "after"}, {actor: {kind: "agent", role: "t"}})]); console.log(JSON.stringify({ head, valid: (await s.verify()).valid })); await s.close(); })`,
     ],
     { encoding: "utf8" },
   );
@@ -274,7 +275,7 @@ test("~CCY-066: a write-ahead log torn at its end loses nothing that was acknowl
 import { systemClock } from ${JSON.stringify(path.resolve("src/kernel/index.ts"))};
 import { noted } from ${JSON.stringify(path.resolve("test/contract/noted-event.ts"))};
 const store = await openStore({ path: ${JSON.stringify(file)}, clock: systemClock });
-for (let i = 0; i < 20; i += 1) await store.journal.append("s", i, [noted.create({ text: "e" + i }, { actor: "t" })]);
+for (let i = 0; i < 20; i += 1) await store.journal.append("s", i, [noted.create({ text: "e" + i }, { actor: { kind: "agent", role: "t" } })]);
 process.kill(process.pid, "SIGKILL");`,
   );
   spawnSync(process.execPath, [script]);

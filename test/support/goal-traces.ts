@@ -3,8 +3,8 @@
  * from a seed, so that the set is the same every time and no two traces are alike.
  */
 import type { MonitorInput } from "../../src/step/monitor/signals.ts";
-import type { ImpasseType } from "../../src/step/monitor/assessment.ts";
 import type { ActionRecord, StepRecord } from "../../src/step/task-state.ts";
+import type { ImpasseType } from "../../src/protocol/events/index.ts";
 
 export interface Trace {
   label: ImpasseType | "HEALTHY";

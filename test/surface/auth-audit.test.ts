@@ -9,6 +9,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { privateOf } from "../support/scripted-project.ts";
 import { createRedactor, openAudit, openPermissions } from "../../src/guard/index.ts";
+import { agentActor } from "../../src/protocol/events/index.ts";
 import { openStore } from "../../src/journal/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 
@@ -100,7 +101,12 @@ test("AUD-006 AUD-007 ~AUD-008: the trail is queried, exported and verified from
     clock: systemClock,
   });
   const redactor = createRedactor();
-  const audit = openAudit({ journal: store.journal, redact: (t) => redactor.redact(t).text, actor: "agent/engineer", sessionId: "s1" });
+  const audit = openAudit({
+    journal: store.journal,
+    redact: (t) => redactor.redact(t).text,
+    actor: agentActor("engineer"),
+    sessionId: "s1",
+  });
   const gate = openPermissions({
     agentType: "engineer",
     project: path.join(folder, "project"),

@@ -105,7 +105,7 @@ test("the tail shows what happened, not who permitted it; ids are short, and a p
   expect((await sylk("journal", "show", event.id.slice(0, 9))).err).toContain("could be several events");
   const short = (JSON.parse((await sylk("task", "list", "--json")).out) as { id: string }[])[0]?.id.slice(-8) ?? "";
   expect((await sylk("journal", "tail", "--stream", `task/${short}`)).out).toContain("task.created");
-  expect((await sylk("audit", "query", "--session", short, "--json")).out).not.toBe("");
+  expect((await sylk("audit", "query", "--task", short, "--json")).out).not.toBe("");
   await sylk("memory", "save", "architect", "One");
   await sylk("memory", "save", "architect", "Two");
   const change = /^(\S{8}) {2}/.exec((await sylk("memory", "log", "architect")).out)?.[1] ?? "";

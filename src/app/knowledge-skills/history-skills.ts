@@ -1,12 +1,13 @@
 /** What the Archivalist keeps and finds again (KNO-030…038). */
 import { z } from "zod";
 import { newId, type Clock } from "../../kernel/index.ts";
-import { SUMMARY_TYPES, type KnowledgeNode, type SearchHit } from "../../knowledge/index.ts";
+import { type KnowledgeNode, type SearchHit } from "../../knowledge/index.ts";
 import type { KnowledgeApi } from "../knowledge-api.ts";
 import { listed, nodeResult } from "./code-skills.ts";
 import { groupPatterns } from "./group-patterns.ts";
 import { answerSearch, rerank, searchOne, sinceOf } from "./search-skills.ts";
 import { defineSkill, type Skill, type SkillResponse } from "./skill.ts";
+import { SUMMARY_TYPES, agentActor } from "../../protocol/events/index.ts";
 
 const ROLES = ["archivalist"];
 const query = z.string().min(1);
@@ -49,7 +50,7 @@ export function createHistorySkills(knowledge: KnowledgeApi, clock: Clock): Skil
         const stored = await knowledge.storeSummary(
           // KNO-072: the session is the caller's, whatever was said.
           { ...args, id: newId("sum", clock.now()), session_id: created.session, agent: created.role, task_id: created.id, resolved: null },
-          created.role,
+          agentActor(created.role),
         );
         const notes = [
           `${stored.edges} references`,

@@ -3,12 +3,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
-import { defineEvent, openStore, type Store } from "../../journal/index.ts";
+import { openStore, type Store } from "../../journal/index.ts";
 import { systemClock, type Clock } from "../../kernel/index.ts";
 import { openPermissions } from "../permissions/open-permissions.ts";
 import { createRedactor } from "../secrets/create-redactor.ts";
 import { openAudit, type Audit } from "./open-audit.ts";
 import { queryAudit, type AuditFilter, type AuditLine } from "./query-audit.ts";
+import { SYSTEM, agentActor } from "../../protocol/events/index.ts";
+import { defineEvent } from "../../protocol/events/define-event.ts";
 
 let folder = "";
 let store: Store;
@@ -26,7 +28,13 @@ afterEach(async () => {
 
 const redactor = createRedactor();
 const audit = (more: Partial<Parameters<typeof openAudit>[0]> = {}): Audit =>
-  openAudit({ journal: store.journal, redact: (text) => redactor.redact(text).text, actor: "agent/engineer-1", sessionId: "s1", ...more });
+  openAudit({
+    journal: store.journal,
+    redact: (text) => redactor.redact(text).text,
+    actor: agentActor("engineer-1"),
+    sessionId: "s1",
+    ...more,
+  });
 
 async function query(filter: AuditFilter = {}): Promise<AuditLine[]> {
   return Array.fromAsync(queryAudit(store.journal, filter, new AbortController().signal));
@@ -125,10 +133,10 @@ test("AUD-007: filters by time, category, severity, session, agent, action, outc
   const entry = { eventType: "write", severity: "info", outcome: "allowed", action: "write" } as const;
   for (const [i, target] of ["src/a.ts", "src/b.go", "docs/c.md"].entries()) {
     now += 1000;
-    await audit({ actor: `agent/${i}`, sessionId: `s${i}` }).record({ ...entry, category: i === 2 ? "config" : "file", target });
+    await audit({ actor: agentActor(String(i)), sessionId: `s${i}` }).record({ ...entry, category: i === 2 ? "config" : "file", target });
   }
-  const callMade = defineEvent("model.call_made", z.strictObject({}));
-  await store.journal.append("task/1", "any", [callMade.create({}, { actor: "model", correlationId: "s9" })]);
+  const callMade = defineEvent({ type: "model.call_made", version: 1, schema: z.strictObject({}) });
+  await store.journal.append("task/1", "any", [callMade.create({}, { actor: SYSTEM.model, correlationId: "s9" })]);
   const targets = async (filter: AuditFilter): Promise<(string | null)[]> => (await query(filter)).map((l) => l.target);
   expect(await targets({})).toEqual(["src/a.ts", "src/b.go", "docs/c.md", "task/1"]);
   expect(await targets({ target: "*.go" })).toEqual(["src/b.go"]);

@@ -6,7 +6,14 @@
 import type { Journal } from "../../journal/index.ts";
 import type { CredentialRecord } from "../credentials/create-broker.ts";
 import type { GuardedAction, PermissionRecord } from "../permissions/open-permissions.ts";
-import { AUDIT_STREAM, auditRecorded, type AuditCategory, type AuditOutcome, type AuditSeverity } from "./audit-entry.ts";
+import {
+  AUDIT_STREAM,
+  auditEvents,
+  type AuditCategory,
+  type AuditOutcome,
+  type AuditSeverity,
+  type Actor,
+} from "../../protocol/events/index.ts";
 
 export interface AuditEntry {
   category: AuditCategory;
@@ -24,9 +31,9 @@ export interface AuditEntry {
 
 /** Who acts, for all entries of one writer. */
 export interface AuditActor {
-  /** `agent/engineer-1`, `user`. */
-  actor: string;
+  actor: Actor;
   sessionId?: string | undefined;
+  taskId?: string | undefined;
   workflowId?: string | undefined;
 }
 
@@ -101,11 +108,12 @@ export function openAudit(options: AuditOptions): Audit {
       target: entry.target === undefined ? null : redact(entry.target).slice(0, MAX_TARGET),
       rule: entry.rule === undefined ? null : redact(entry.rule),
       session_id: options.sessionId ?? null,
+      task_id: options.taskId ?? null,
       workflow_id: options.workflowId ?? null,
       agent_type: entry.agentType ?? null,
       details,
     };
-    const event = auditRecorded.create(payload, { actor: options.actor, correlationId: options.sessionId });
+    const event = auditEvents.recorded.create(payload, { actor: options.actor, correlationId: options.taskId ?? options.sessionId });
     await (entry.unhurried === true ? journal.appendSoon(AUDIT_STREAM, [event]) : journal.append(AUDIT_STREAM, "any", [event]));
   };
   return {

@@ -1,14 +1,19 @@
 /** Reads the audit trail back (AUD-007). Events of other floors appear as entries of their category. */
 import path from "node:path";
-import type { Journal, JournalEvent } from "../../journal/index.ts";
+import type { Journal } from "../../journal/index.ts";
+import { categoryOfEvent } from "./event-category.ts";
 import {
-  auditRecorded,
-  categoryOfEvent,
+  readActor,
+  spellActor,
+  taskEvents,
+  usageEvents,
+  auditEvents,
   type AuditCategory,
   type AuditOutcome,
   type AuditPayload,
   type AuditSeverity,
-} from "./audit-entry.ts";
+  type JournalEvent,
+} from "../../protocol/events/index.ts";
 
 export interface AuditFilter {
   sinceMs?: number | undefined;
@@ -17,6 +22,7 @@ export interface AuditFilter {
   severity?: AuditSeverity | undefined;
   outcome?: AuditOutcome | undefined;
   session?: string | undefined;
+  task?: string | undefined;
   /** The actor, or the agent's type. */
   agent?: string | undefined;
   action?: string | undefined;
@@ -38,21 +44,28 @@ export interface AuditLine extends AuditPayload {
 
 const PAGE = 1_000;
 
+/** Whose work an event of another floor was. */
+function ownersOf(event: JournalEvent<unknown>): { session_id: string | null; task_id: string | null } {
+  if (usageEvents.callFinished.is(event)) return { session_id: event.payload.session, task_id: event.payload.task };
+  const task_id = /^task\/(.+)$/u.exec(event.stream)?.[1] ?? null;
+  return { session_id: taskEvents.created.is(event) ? event.payload.session : null, task_id };
+}
+
 function lineOf(event: JournalEvent<unknown>): AuditLine | undefined {
   const place = { position: event.position, id: event.id, at: event.at, actor: event.actor, hash: event.hash };
-  if (auditRecorded.is(event)) return { ...place, ...event.payload };
-  const category = categoryOfEvent(event.type);
+  if (auditEvents.recorded.is(event)) return { ...place, ...event.payload };
+  const category = event.type === auditEvents.recorded.type ? "permission" : categoryOfEvent(event.type);
   if (category === undefined) return undefined;
   return {
     ...place,
+    ...ownersOf(event),
     category,
     event_type: event.type,
-    severity: "info",
-    outcome: "allowed",
+    severity: event.fault === undefined ? "info" : "warning",
+    outcome: event.fault === undefined ? "allowed" : "error",
     action: event.type.slice(event.type.indexOf(".") + 1),
     target: event.stream,
-    rule: null,
-    session_id: event.correlationId,
+    rule: event.fault === undefined ? null : `cannot be understood: ${event.fault}`,
     workflow_id: null,
     agent_type: null,
     details: {},
@@ -68,7 +81,8 @@ function matches(line: AuditLine, filter: AuditFilter): boolean {
     (filter.severity === undefined || line.severity === filter.severity) &&
     (filter.outcome === undefined || line.outcome === filter.outcome) &&
     (filter.session === undefined || line.session_id === filter.session) &&
-    (filter.agent === undefined || line.actor === filter.agent || line.agent_type === filter.agent) &&
+    (filter.task === undefined || line.task_id === filter.task) &&
+    (filter.agent === undefined || line.actor === spellActor(readActor(filter.agent)) || line.agent_type === filter.agent) &&
     (filter.action === undefined || line.action === filter.action || line.event_type === filter.action) &&
     (filter.target === undefined ||
       (target !== null && (path.matchesGlob(target, filter.target) || path.matchesGlob(path.basename(target), filter.target)))) &&

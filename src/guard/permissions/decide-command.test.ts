@@ -264,7 +264,7 @@ test("SEC-011: an allow rule is a token prefix, not a string prefix, and the lon
   const rules = { commands: ["npm run lint", "docker ps"] };
   expect(decideShellLine(context(rules), "npm run lint -- --fix")).toEqual({
     kind: "allow",
-    source: "project_allowlist",
+    sources: ["project_allowlist"],
     rule: "npm run lint",
   });
   expect(verdict("npm run lint-evil", rules)).toBe("ask");
@@ -366,18 +366,18 @@ test("SEC-009: build and test commands are safe in a sandbox or a trusted projec
 
 test("~SEC-003 ~SEC-004: the role decides first, without a question", () => {
   const as = (agentType: string, line: string): unknown => decideShellLine(context({ commands: ["docker"] }, { agentType }), line);
-  expect(as("academic", "ls")).toMatchObject({ kind: "deny", source: "role_insufficient" });
-  expect(as("guide", "ls")).toMatchObject({ kind: "deny", source: "role_insufficient" });
+  expect(as("academic", "ls")).toMatchObject({ kind: "deny", source: { by: "role_insufficient" } });
+  expect(as("guide", "ls")).toMatchObject({ kind: "deny", source: { by: "role_insufficient" } });
   expect(as("inspector", "git log")).toMatchObject({ kind: "allow" });
-  expect(as("inspector", "docker ps")).toMatchObject({ kind: "deny", source: "role_insufficient" });
+  expect(as("inspector", "docker ps")).toMatchObject({ kind: "deny", source: { by: "role_insufficient" } });
   expect(as("inspector", "touch x")).toMatchObject({ kind: "deny" });
-  expect(as("somebody", "ls")).toMatchObject({ kind: "deny", source: "role_insufficient" });
+  expect(as("somebody", "ls")).toMatchObject({ kind: "deny", source: { by: "role_insufficient" } });
 });
 
 test("a command without a shell is judged the same, and its arguments are never expanded", () => {
   expect(decideArguments(context(), ["ls", "$(rm -rf ~)", ";", "rm"])).toMatchObject({ kind: "allow" });
   expect(decideArguments(context(), ["rm", "-rf", "/"])).toMatchObject({ kind: "ask" });
-  expect(decideArguments(context(), ["bash", "-c", "git push"])).toMatchObject({ kind: "deny", source: "git_matrix" });
+  expect(decideArguments(context(), ["bash", "-c", "git push"])).toMatchObject({ kind: "deny", source: { by: "git_matrix" } });
 });
 
 test.each([

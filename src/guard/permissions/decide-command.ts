@@ -14,7 +14,7 @@ import { makesFiles, rearranges } from "./rearranges.ts";
 import { hasCapability } from "./roles.ts";
 import { findCommandRule, findDomainRule, findLineRule, findMentionedRule, type RuleHit } from "./rules.ts";
 import { CODE_OPTIONS, FILE_COMMANDS, HARMLESS_VARIABLES, PRIVILEGED, SAFE_COMMANDS, WIDENED, type SafeCommand } from "./safe-lists.ts";
-import { allow, ask, combine, deny, type Decision, type PermissionContext, type Remember } from "./types.ts";
+import { allow, ask, combine, deny, denyByRule, type Decision, type PermissionContext, type Remember } from "./types.ts";
 
 const MAX_FOLDERS = 8;
 /** Of a command in a reason; whoever asks a person shows the whole line as well. */
@@ -141,7 +141,7 @@ function fetchedHost(name: string, args: readonly Word[]): string | undefined {
 
 function decideFetch(context: PermissionContext, host: string, shown: string): Decision {
   const listed = findDomainRule(context.rules, host);
-  if (listed?.effect === "deny") return deny(`deny:${listed.scope}`, `${host} is closed by the rule ${listed.rule}`);
+  if (listed?.effect === "deny") return denyByRule(listed.scope, `${host} is closed by the rule ${listed.rule}`);
   return listed === undefined ? ask(`run ${shown}`, { kind: "domain", value: host }) : allow(`${listed.scope}_allowlist`, listed.rule);
 }
 
@@ -230,11 +230,11 @@ function decideCommands(context: PermissionContext, commands: readonly SimpleCom
   const { invocations, ...unwrapped } = unwrapCommands(commands);
   const rules = invocations.map(({ name, args }) => findCommandRule(context.rules, [name, ...args.map((w) => w.value)]));
   const denied = rules.find((hit) => hit?.effect === "deny");
-  if (denied !== undefined) return deny(`deny:${denied.scope}`, `the rule ${denied.rule} forbids it`);
+  if (denied !== undefined) return denyByRule(denied.scope, `the rule ${denied.rule} forbids it`);
   const isOpaque = unwrapped.kind === "unclear" || invocations.some(({ name }) => PRIVILEGED.has(name));
   const hidden = isOpaque ? findMentionedRule(context.rules, line) : undefined;
   if (hidden !== undefined)
-    return deny(`deny:${hidden.scope}`, `the rule ${hidden.rule} may forbid it, and the command is not fully understood`);
+    return denyByRule(hidden.scope, `the rule ${hidden.rule} may forbid it, and the command is not fully understood`);
   const approved = findLineRule(context.rules, line);
   const place: Place = { context, folders: [context.cwd], lost: false, makesFiles: makesFiles(invocations) };
   const decisions = invocations.map((invocation, i) => {
@@ -259,8 +259,7 @@ export function decideShellLine(context: PermissionContext, line: string): Decis
   if (!hasCapability(context.agentType, "execute"))
     return deny("role_insufficient", `${context.agentType} may only run commands that look`);
   const denied = findMentionedRule(context.rules, line);
-  if (denied !== undefined)
-    return deny(`deny:${denied.scope}`, `the rule ${denied.rule} may forbid it, and the line is not fully understood`);
+  if (denied !== undefined) return denyByRule(denied.scope, `the rule ${denied.rule} may forbid it, and the line is not fully understood`);
   const approved = findLineRule(context.rules, line);
   if (approved !== undefined) return allow(`${approved.scope}_allowlist`, "approved line");
   return ask(`run a line that is not fully understood (${parsed.reason})`, { kind: "line", value: line });

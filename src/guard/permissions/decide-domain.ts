@@ -2,7 +2,7 @@
 import { hasCapability } from "./roles.ts";
 import { findDomainRule } from "./rules.ts";
 import { SAFE_DOMAINS } from "./safe-lists.ts";
-import { allow, ask, deny, type Decision, type PermissionContext } from "./types.ts";
+import { allow, ask, deny, denyByRule, type Decision, type PermissionContext } from "./types.ts";
 
 /** Host of a URL or of `host:port`, lower-case, without a trailing dot; undefined when there is none. */
 function hostOf(target: string): string | undefined {
@@ -21,7 +21,7 @@ export function decideDomain(context: PermissionContext, target: string, method:
   const host = hostOf(target);
   if (host === undefined) return deny("not_a_host", `${target} names no host`);
   const listed = findDomainRule(context.rules, host);
-  if (listed?.effect === "deny") return deny(`deny:${listed.scope}`, `${host} is closed by the rule ${listed.rule}`);
+  if (listed?.effect === "deny") return denyByRule(listed.scope, `${host} is closed by the rule ${listed.rule}`);
   if (context.useSafeLists && SAFE_DOMAINS.includes(host)) return allow("safe_list", host);
   if (listed !== undefined) return allow(`${listed.scope}_allowlist`, listed.rule);
   return ask(`connect to ${host}`, { kind: "domain", value: host });

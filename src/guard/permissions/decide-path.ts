@@ -6,7 +6,7 @@ import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { fileSensitivity } from "../secrets/sensitive-files.ts";
 import type { Decision, PermissionContext } from "./types.ts";
-import { allow, ask, deny } from "./types.ts";
+import { allow, ask, deny, denyByRule } from "./types.ts";
 import { findPathRule } from "./rules.ts";
 import { hasCapability } from "./roles.ts";
 
@@ -65,7 +65,7 @@ export function decidePath(context: PermissionContext, file: string, access: Pat
   const real = realPlace(path.resolve(context.cwd, file));
   const root = context.roots.map(realPlace).find((folder) => isInside(real, folder));
   const listed = findPathRule(context.rules, real, root, access);
-  if (listed?.effect === "deny") return deny(`deny:${listed.scope}`, `${file} is closed by the rule ${listed.rule}`);
+  if (listed?.effect === "deny") return denyByRule(listed.scope, `${file} is closed by the rule ${listed.rule}`);
   const relative = root === undefined ? undefined : path.relative(root, real);
   if (access !== "read" && relative !== undefined && isProtected(relative))
     return deny("protected", `${file} belongs to git or Sylk itself`);

@@ -7,7 +7,7 @@ import { decideArguments, decideShellLine, lineOf } from "./decide-command.ts";
 import { decideDomain } from "./decide-domain.ts";
 import { decidePath } from "./decide-path.ts";
 import { NO_RULES, type RuleSet, type Rules } from "./rules.ts";
-import { combine, type Decision, type PermissionContext, type Remember } from "./types.ts";
+import { allow, combine, deny, sourceText, type AllowSource, type Decision, type PermissionContext, type Remember } from "./types.ts";
 
 export type GuardedAction =
   | { readonly kind: "read"; readonly path: string; readonly absolute: string }
@@ -140,11 +140,11 @@ function judge(context: PermissionContext, action: GuardedAction): Decision[] {
   }
 }
 
-const LOOKING: ReadonlySet<string> = new Set(["safe_list", "scope_read", "wrapper"]);
+const LOOKING: ReadonlySet<AllowSource> = new Set(["safe_list", "scope_read", "wrapper"]);
 
 /** Allowed, and for nothing but looking. */
 function onlyLooks(decision: Decision): boolean {
-  return decision.kind === "allow" && decision.source.split("+").every((source) => LOOKING.has(source));
+  return decision.kind === "allow" && decision.sources.every((source) => LOOKING.has(source));
 }
 
 /** Identity of a question, so that a refusal holds for the session. */
@@ -196,13 +196,12 @@ export function openPermissions(options: PermissionOptions): Permissions {
     const denied = decisions.find((d) => d.kind === "deny");
     if (denied !== undefined) return denied;
     const mayChange = action.kind === "write" || (action.kind === "connect" && action.method === "any");
-    if (mode === "plan" && (mayChange || !decisions.every(onlyLooks)))
-      return { kind: "deny", source: "plan_mode", reason: "plan mode only looks" };
+    if (mode === "plan" && (mayChange || !decisions.every(onlyLooks))) return deny("plan_mode", "plan mode only looks");
     const asked = decisions.filter((d) => d.kind === "ask");
     if (asked.length === 0) return decisions[0] as Decision;
-    if (mode === "bypass") return { kind: "allow", source: "bypass_mode", rule: "permission mode bypass" };
+    if (mode === "bypass") return allow("bypass_mode", "permission mode bypass");
     if (mode === "auto" && action.kind === "run" && options.buildsAreSafe === true)
-      return { kind: "allow", source: "auto_mode", rule: "permission mode auto, in the sandbox" };
+      return allow("auto_mode", "permission mode auto, in the sandbox");
     return combine(asked);
   };
 
@@ -214,23 +213,22 @@ export function openPermissions(options: PermissionOptions): Permissions {
   ): Promise<Decision> => {
     const key = keyOf(action);
     const before = refused.get(key);
-    if (before !== undefined) return { kind: "deny", source: "user_answer", reason: `${reason}: refused earlier in this session${before}` };
-    if (options.ask === undefined)
-      return { kind: "deny", source: "non_interactive", reason: `${reason}: needs a person's consent, and nobody is there to ask` };
+    if (before !== undefined) return deny("user_answer", `${reason}: refused earlier in this session${before}`);
+    if (options.ask === undefined) return deny("non_interactive", `${reason}: needs a person's consent, and nobody is there to ask`);
     if (options.declared !== undefined && !options.declared.allowRuntimeEscalation)
-      return { kind: "deny", source: "workflow_declaration", reason: `${reason}: not declared by the plan, which may not ask for more` };
+      return deny("workflow_declaration", `${reason}: not declared by the plan, which may not ask for more`);
     const answer = await options.ask({ agentType: options.agentType, action, line: commandOf(action), reason, offers }, signal);
     if (answer.kind === "deny") {
       const why = (answer.reason ?? "").trim();
       const said = why === "" ? "" : `, saying: ${why}`;
       refused.set(key, said);
-      return { kind: "deny", source: "user_answer", reason: `${reason}: the user refused${said}` };
+      return deny("user_answer", `${reason}: the user refused${said}`);
     }
-    if (answer.kind === "once") return { kind: "allow", source: "user_answer", rule: "the user allowed it (once)" };
+    if (answer.kind === "once") return allow("user_answer", "the user allowed it (once)");
     const kept = { session: undefined, project: options.projectFile, user: userFile }[answer.where];
     if (kept !== undefined && options.persist !== false) rememberAnswers(kept, answer.offer);
     else session = withAnswers(session, answer.offer);
-    return { kind: "allow", source: "user_answer", rule: `the user allowed it (${answer.where})` };
+    return allow("user_answer", `the user allowed it (${answer.where})`);
   };
 
   return {
@@ -240,7 +238,7 @@ export function openPermissions(options: PermissionOptions): Permissions {
       const decision = first.kind === "ask" ? await question(action, first.reason, first.offers, signal) : first;
       const allowed = decision.kind === "allow";
       const detail = decision.kind === "allow" ? decision.rule : decision.reason;
-      const source = decision.kind === "ask" ? "ask" : decision.source;
+      const source = sourceText(decision);
       await options.record({ agentType: options.agentType, action, outcome: allowed ? "allowed" : "denied", source, detail });
       return allowed ? { kind: "allow", rule: `${source}: ${detail}` } : { kind: "deny", reason: detail, rule: source };
     },

@@ -23,7 +23,10 @@ const SAFE = {
   build: ["make", "go build", "go test", "npm test", "npm run build", "cargo build", "cargo test"],
 };
 test.each(Object.values(SAFE).flat())("SEC-009: %s is safe, and is asked about when the safe lists are off", (line) => {
-  expect(decideShellLine(context(true), line)).toMatchObject({ kind: "allow", source: expect.stringContaining("safe_list") as string });
+  expect(decideShellLine(context(true), line)).toMatchObject({
+    kind: "allow",
+    sources: expect.arrayContaining([expect.stringContaining("safe_list")]) as string[],
+  });
   expect(decideShellLine(context(false), line).kind).toBe("ask");
 });
 

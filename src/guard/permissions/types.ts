@@ -1,5 +1,5 @@
 /** The shapes of a permission question and its answer. Expected outcomes are values. */
-import type { RuleSet } from "./rules.ts";
+import type { RuleScope, RuleSet } from "./rules.ts";
 
 export interface PermissionContext {
   /** The real type of the agent that acts: `engineer`, `architect`, …, or `user`. */
@@ -27,18 +27,59 @@ export type Remember =
   | { kind: "credential"; value: string }
   | { kind: "path"; value: string; access: "read" | "write" | "delete" };
 
+export type AllowSource =
+  | `${RuleScope}_allowlist`
+  | "safe_list"
+  | "safe_list_build"
+  | "scope_read"
+  | "scope_write"
+  | "git_matrix"
+  | "wrapper"
+  | "nothing_to_run"
+  | "user_answer"
+  | "auto_mode"
+  | "bypass_mode";
+
+export type DenySource =
+  /** Written down by a person as forbidden. */
+  | { by: "rule"; scope: RuleScope }
+  | {
+      by:
+        | "role_insufficient"
+        | "git_matrix"
+        | "not_a_host"
+        | "protected"
+        | "sensitive_file"
+        | "plan_mode"
+        | "user_answer"
+        | "non_interactive"
+        | "workflow_declaration";
+    };
+
 export type Decision =
-  | { kind: "allow"; source: string; rule: string }
-  | { kind: "deny"; source: string; reason: string }
+  /** `sources`: what each part of it is allowed by. */
+  | { kind: "allow"; sources: readonly AllowSource[]; rule: string }
+  | { kind: "deny"; source: DenySource; reason: string }
   /** `offers`: what a lasting yes could keep, narrowest first; each of them answers the whole question. */
   | { kind: "ask"; reason: string; offers: Remember[][] };
 
-export function allow(source: string, rule: string): Decision {
-  return { kind: "allow", source, rule };
+export function allow(source: AllowSource, rule: string): Decision {
+  return { kind: "allow", sources: [source], rule };
 }
 
-export function deny(source: string, reason: string): Decision {
-  return { kind: "deny", source, reason };
+export function deny(by: Exclude<DenySource["by"], "rule">, reason: string): Decision {
+  return { kind: "deny", source: { by }, reason };
+}
+
+export function denyByRule(scope: RuleScope, reason: string): Decision {
+  return { kind: "deny", source: { by: "rule", scope }, reason };
+}
+
+/** As records and messages name it. */
+export function sourceText(decision: Decision): string {
+  if (decision.kind === "ask") return "ask";
+  if (decision.kind === "allow") return decision.sources.join("+");
+  return decision.source.by === "rule" ? `deny:${decision.source.scope}` : decision.source.by;
 }
 
 export function ask(reason: string, ...offer: Remember[]): Decision {
@@ -61,8 +102,10 @@ export function combine(decisions: readonly Decision[]): Decision {
   const asked = decisions.filter((d) => d.kind === "ask");
   if (asked.length > 0) return { kind: "ask", reason: [...new Set(asked.map((d) => d.reason))].join("; "), offers: offersOf(asked) };
   const allowed = decisions.filter((d) => d.kind === "allow");
-  return allow(
-    [...new Set(allowed.map((d) => d.source))].join("+") || "nothing_to_run",
-    [...new Set(allowed.map((d) => d.rule))].join(", "),
-  );
+  const sources = [...new Set(allowed.flatMap((d) => d.sources))];
+  return {
+    kind: "allow",
+    sources: sources.length === 0 ? ["nothing_to_run"] : sources,
+    rule: [...new Set(allowed.map((d) => d.rule))].join(", "),
+  };
 }

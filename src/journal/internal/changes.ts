@@ -2,9 +2,10 @@
  * Tells subscribers that something may have been appended. Own appends are seen at once; those of
  * other processes by SQLite's data version, looked at only while someone is waiting.
  */
-import type { EventFilter, JournalEvent, Subscription } from "../types.ts";
+import type { EventFilter, Subscription } from "../types.ts";
 import { repeatEvery } from "../../kernel/index.ts";
 import { matches } from "./event-log.ts";
+import type { JournalEvent } from "../../protocol/events/index.ts";
 
 const POLL_MS = 40;
 

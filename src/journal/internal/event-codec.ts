@@ -3,7 +3,7 @@
  * its wire names (snake_case, sorted), so changing any field of a stored event is visible.
  */
 import { quoted, sha256, type EventId, type Json } from "../../kernel/index.ts";
-import type { JournalEvent } from "../types.ts";
+import { decodePayload, readActor, spellActor, type JournalEvent } from "../../protocol/events/index.ts";
 
 /** Hash before the first event of every stream. */
 export const GENESIS = "0".repeat(64);
@@ -40,7 +40,7 @@ export function toHex(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
 }
 
-export function fromStored(row: StoredEvent): JournalEvent {
+function eventOf(row: StoredEvent, actor: string, payload: Json): JournalEvent {
   return {
     position: row.position,
     stream: row.stream,
@@ -48,13 +48,54 @@ export function fromStored(row: StoredEvent): JournalEvent {
     id: row.id as EventId,
     type: row.type,
     at: row.at,
-    actor: row.actor,
+    actor,
     causationId: row.causation_id,
     correlationId: row.correlation_id,
-    payload: JSON.parse(row.payload) as Json,
+    payload,
     prevHash: toHex(row.prev_hash),
     hash: toHex(row.hash),
   };
+}
+
+/** As it was written. */
+export function asStored(row: StoredEvent): JournalEvent {
+  return eventOf(row, row.actor, JSON.parse(row.payload) as Json);
+}
+
+function parsed(payload: string): Json | undefined {
+  try {
+    return JSON.parse(payload) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** As the newest version has it. What cannot be understood says why, and is left as it was. */
+export function decoded(row: StoredEvent): JournalEvent {
+  const stored = parsed(row.payload);
+  if (stored === undefined) return { ...eventOf(row, spelling(row.actor), null), fault: "its payload is no JSON" };
+  const checked = decodePayload(row.type, stored);
+  switch (checked.kind) {
+    case "unknown":
+      return eventOf(row, spelling(row.actor), stored);
+    case "known":
+      return eventOf(row, spelling(row.actor), checked.value as Json);
+    case "malformed":
+      return { ...eventOf(row, spelling(row.actor), stored), fault: checked.problem };
+  }
+}
+
+const MAX_SPELLINGS = 1_000;
+const spellings = new Map<string, string>();
+
+/** The one spelling of an actor. A journal has few of them. */
+function spelling(actor: string): string {
+  let known = spellings.get(actor);
+  if (known === undefined) {
+    known = spellActor(readActor(actor));
+    if (spellings.size < MAX_SPELLINGS) spellings.set(actor, known);
+  }
+  return known;
 }
 
 const BLOB_REF = /"blob:sha256:([0-9a-f]{64})"/g;

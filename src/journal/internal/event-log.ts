@@ -1,14 +1,16 @@
 /** The event table: append inside a write transaction, read outside. Knows nothing of views. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { canonicalJson, newId, SylkError, type Clock, type EventId } from "../../kernel/index.ts";
-import { schemaOf } from "../event-types.ts";
-import type { EventFilter, Fence, JournalEvent, NewEvent } from "../types.ts";
+import type { EventFilter, Fence } from "../types.ts";
 import { Archives } from "./archive.ts";
-import { blobHashes, eventHash, fromStored, GENESIS, toHex, type StoredEvent } from "./event-codec.ts";
+import { blobHashes, decoded, eventHash, GENESIS, toHex, type StoredEvent } from "./event-codec.ts";
+import { checkPayload, spellActor, withVersion, type JournalEvent, type NewEvent } from "../../protocol/events/index.ts";
 
 /** An event checked and encoded before the transaction begins. */
 export interface Prepared {
   event: NewEvent;
+  /** In the one spelling. */
+  actor: string;
   payload: string;
   value: unknown;
   blobs: string[];
@@ -21,24 +23,18 @@ export function prepareEvents(stream: string, events: readonly NewEvent[]): Prep
     throw new SylkError({ code: "JOURNAL_INVALID_EVENT", tier: "permanent", message: "append needs a stream name and at least one event" });
   }
   return events.map((event) => {
-    const schema = schemaOf(event.type);
-    if (schema === undefined) {
-      throw new SylkError({ code: "JOURNAL_INVALID_EVENT", tier: "permanent", message: `event type ${event.type} is not declared` });
+    const checked = checkPayload(event.type, event.payload);
+    if (checked.kind !== "known") {
+      const message = checked.kind === "unknown" ? `event type ${event.type} is not declared` : `${event.type} refused: ${checked.problem}`;
+      throw new SylkError({ code: "JOURNAL_INVALID_EVENT", tier: "permanent", message });
     }
-    const parsed = schema.safeParse(event.payload);
-    if (!parsed.success) {
-      const where = parsed.error.issues.map((issue) => `${issue.path.join(".") || "payload"}: ${issue.message}`).join("; ");
-      throw new SylkError({
-        code: "JOURNAL_INVALID_EVENT",
-        tier: "permanent",
-        message: `${event.type} refused: ${where}`,
-        cause: parsed.error,
-      });
-    }
-    const payload = canonicalJson(parsed.data);
-    return { event, payload, value: parsed.data, blobs: blobHashes(payload) };
+    const payload = canonicalJson(withVersion(checked.value, checked.version));
+    return { event, actor: spellActor(event.actor), payload, value: checked.value, blobs: blobHashes(payload) };
   });
 }
+
+/** How a row becomes an event. */
+type Reading = (row: StoredEvent) => JournalEvent;
 
 export class EventLog {
   readonly archives: Archives;
@@ -102,18 +98,18 @@ export class EventLog {
     let { seq, hash: prevHash } = head;
     let prevBytes: Uint8Array = Buffer.from(prevHash, "hex");
     const out: JournalEvent[] = [];
-    for (const { event, payload, value, blobs } of prepared) {
+    for (const { event, actor, payload, value, blobs } of prepared) {
       position += 1;
       seq += 1;
       const id = event.id ?? newId<"event">("evt", at);
       const causation = event.causationId ?? null;
       const correlation = event.correlationId ?? null;
       const hash = eventHash(
-        { stream, seq, id, type: event.type, at, actor: event.actor, causation_id: causation, correlation_id: correlation, payload },
+        { stream, seq, id, type: event.type, at, actor, causation_id: causation, correlation_id: correlation, payload },
         prevHash,
       );
       const bytes = Buffer.from(hash, "hex");
-      insert.run(position, stream, seq, id, event.type, at, event.actor, causation, correlation, payload, prevBytes, bytes);
+      insert.run(position, stream, seq, id, event.type, at, actor, causation, correlation, payload, prevBytes, bytes);
       for (const blob of blobs) this.sql("INSERT OR IGNORE INTO blob_refs (hash, stream) VALUES (?, ?)").run(blob, stream);
       out.push({
         position,
@@ -122,7 +118,7 @@ export class EventLog {
         id,
         type: event.type,
         at,
-        actor: event.actor,
+        actor,
         causationId: causation,
         correlationId: correlation,
         payload: value as JournalEvent["payload"],
@@ -144,7 +140,9 @@ export class EventLog {
     const stored = found.stream === stream ? this.read(stream, found.seq, prepared.length) : [];
     const same =
       stored.length === prepared.length &&
-      stored.every((event, i) => event.type === prepared[i]?.event.type && canonicalJson(event.payload) === prepared[i]?.payload);
+      stored.every(
+        (event, i) => event.type === prepared[i]?.event.type && canonicalJson(event.payload) === canonicalJson(prepared[i]?.value),
+      );
     if (!same) {
       throw new SylkError({
         code: "JOURNAL_CONFLICT",
@@ -167,7 +165,7 @@ export class EventLog {
     }
   }
 
-  read(stream: string, from: number, limit: number): JournalEvent[] {
+  read(stream: string, from: number, limit: number, as: Reading = decoded): JournalEvent[] {
     const archived = this.archives.ofStream(stream, from, limit);
     const next = archived.length === 0 ? from : (archived.at(-1) as StoredEvent).seq + 1;
     const live = this.sql("SELECT * FROM events WHERE stream = ? AND seq >= ? ORDER BY seq LIMIT ?").all(
@@ -175,26 +173,26 @@ export class EventLog {
       next,
       limit - archived.length,
     ) as unknown as StoredEvent[];
-    return [...archived, ...live].map(fromStored);
+    return [...archived, ...live].map(as);
   }
 
-  readAll(after: number, limit: number, filter: EventFilter = {}): JournalEvent[] {
+  readAll(after: number, limit: number, filter: EventFilter = {}, as: Reading = decoded): JournalEvent[] {
     const [clause, parameters] = filterClause(filter);
     const live = this.db
       .prepare(`SELECT * FROM events WHERE position > ? ${clause} ORDER BY position LIMIT ?`)
       .all(after, ...parameters, limit) as unknown as StoredEvent[];
     const upTo = live.length === limit ? (live.at(-1) as StoredEvent).position : Number.MAX_SAFE_INTEGER;
     const archived = this.archives.between(after, upTo).filter((event) => matches(filter, event));
-    if (archived.length === 0) return live.map(fromStored);
+    if (archived.length === 0) return live.map(as);
     return [...live, ...archived]
       .sort((a, b) => a.position - b.position)
       .slice(0, limit)
-      .map(fromStored);
+      .map(as);
   }
 
-  findById(id: EventId): JournalEvent | undefined {
+  findById(id: EventId, as: Reading = decoded): JournalEvent | undefined {
     const row = this.sql("SELECT * FROM events WHERE id = ?").get(id) as unknown as StoredEvent | undefined;
-    return row === undefined ? undefined : fromStored(row);
+    return row === undefined ? undefined : as(row);
   }
 }
 

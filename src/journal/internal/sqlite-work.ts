@@ -1,8 +1,9 @@
 /** Ownership of work, in the journal's own database so that it changes together with events. */
 import { SylkError, type Clock } from "../../kernel/index.ts";
-import type { Claim, NewEvent, Work } from "../types.ts";
+import type { Claim, Work } from "../types.ts";
 import type { EventLog } from "./event-log.ts";
 import type { Writer } from "./writer.ts";
+import type { NewEvent } from "../../protocol/events/index.ts";
 
 interface WorkRow {
   key: string;

@@ -5,8 +5,9 @@
 import { zstdDecompressSync } from "node:zlib";
 import type { DatabaseSync } from "node:sqlite";
 import { canonicalJson, nextTurn, sha256 } from "../../kernel/index.ts";
-import type { JournalEvent, View } from "../types.ts";
+import type { View } from "../types.ts";
 import type { EventLog } from "./event-log.ts";
+import type { JournalEvent } from "../../protocol/events/index.ts";
 import type { AnchorProblem } from "./anchors.ts";
 
 export interface VerifyProgress {
@@ -28,12 +29,15 @@ export interface VerifyProblem {
     | "sequence_gap"
     | "position_gap"
     | "head_mismatch"
+    | "malformed"
     | "unreadable"
     | "blob_missing"
     | "blob_changed"
     | "view_changed"
     | AnchorProblem["kind"];
   message: string;
+  /** A good signature of somebody else. */
+  foreignKey?: true | undefined;
   position?: number | undefined;
   stream?: string | undefined;
   seq?: number | undefined;

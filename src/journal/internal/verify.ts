@@ -5,14 +5,15 @@
 import type { DatabaseSync } from "node:sqlite";
 import { nextTurn, sha256 } from "../../kernel/index.ts";
 import type { View } from "../types.ts";
-import { journalAccepted } from "./accepted-event.ts";
 import type { AnchorProblem } from "./anchors.ts";
-import { blobHashes, eventHash, fromStored, GENESIS, toHex, type StoredEvent } from "./event-codec.ts";
+import { blobHashes, eventHash, decoded, GENESIS, toHex, type StoredEvent } from "./event-codec.ts";
 import type { EventLog } from "./event-log.ts";
+import { malformedEvent } from "./malformed-event.ts";
 import { digestOf, readStatement, signatureValid, type SignatureRow, type Statement } from "./signatures.ts";
 import { sqliteCode } from "./sqlite-errors.ts";
 import { verifyBlobs, verifyViews, type JournalPlace } from "./verify-content.ts";
 import type { VerifyContext, VerifyProblem } from "./verify-content.ts";
+import { journalEvents } from "../../protocol/events/index.ts";
 
 export interface VerifyReport {
   valid: boolean;
@@ -112,13 +113,9 @@ function placeOf({ position, stream, seq }: StoredEvent): JournalPlace {
 }
 
 function noteAccepted(row: StoredEvent, accepted: VerifyReport["accepted"]): void {
-  if (row.type !== journalAccepted.type) return;
-  try {
-    const event = fromStored(row);
-    if (journalAccepted.is(event)) accepted.push({ position: event.position, at: event.at, reason: event.payload.reason });
-  } catch {
-    // An event that was changed is named as such.
-  }
+  if (row.type !== journalEvents.accepted.type) return;
+  const event = decoded(row);
+  if (journalEvents.accepted.is(event)) accepted.push({ position: event.position, at: event.at, reason: event.payload.reason });
 }
 
 function slice(db: DatabaseSync, log: EventLog, after: number): StoredEvent[] {
@@ -143,7 +140,14 @@ function checkEvent(row: StoredEvent, chains: Map<string, Chain>, add: (problem:
   const hash = toHex(row.hash);
   if (eventHash(row, prev) !== hash)
     add({ kind: "hash_mismatch", message: `${row.stream}#${row.seq} (${row.type}) was changed`, ...where });
+  else checkPayloadOf(row, where, add);
   chains.set(row.stream, { seq: row.seq, hash });
+}
+
+/** Nobody changed it, and yet it cannot be understood. */
+function checkPayloadOf(row: StoredEvent, where: Partial<VerifyProblem>, add: (problem: VerifyProblem) => void): void {
+  const event = decoded(row);
+  if (event.fault !== undefined) add({ kind: "malformed", message: malformedEvent(event).message, ...where });
 }
 
 function checkHeads(log: EventLog, chains: Map<string, Chain>, add: (problem: VerifyProblem) => void): void {
@@ -211,7 +215,7 @@ function signatureProblem(
   const name = `signature ${row.number} over positions ${statement.from}–${statement.to}`;
   if (!signatureValid(row)) return { kind: "bad_signature", message: `${name} is not valid` };
   if (expected.publicKey !== undefined && row.public_key !== expected.publicKey)
-    return { kind: "bad_signature", message: `${name} was made with another key` };
+    return { kind: "bad_signature", foreignKey: true, message: `${name} was made with another key` };
   if (statement.from !== expected.expectedFrom || statement.previous !== expected.previous)
     return { kind: "bad_signature", message: `${name} does not follow the one before it` };
   if (statement.to > expected.hashes.length)

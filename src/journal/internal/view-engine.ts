@@ -3,10 +3,12 @@
  * folds its own events in the same transaction when the view is up to date, and whoever finds it
  * behind (a new view, a new version, an append by a process that does not know it) catches it up.
  */
-import { SylkError } from "../../kernel/index.ts";
-import type { JournalEvent, View, ViewRow } from "../types.ts";
+import { isSylkError, SylkError } from "../../kernel/index.ts";
+import type { View, ViewRow } from "../types.ts";
 import type { EventLog } from "./event-log.ts";
+import { malformedEvent } from "./malformed-event.ts";
 import type { Writer } from "./writer.ts";
+import type { JournalEvent } from "../../protocol/events/index.ts";
 
 type AnyView = View<unknown>;
 
@@ -23,11 +25,14 @@ export class ViewEngine {
   private readonly log: EventLog;
   private readonly writer: Writer;
   private readonly views: readonly AnyView[];
+  /** Told of an event that cannot be understood and was left out of a view. */
+  private readonly onMalformed: (error: SylkError) => void;
 
-  constructor(log: EventLog, writer: Writer, views: readonly AnyView[]) {
+  constructor(log: EventLog, writer: Writer, views: readonly AnyView[], onMalformed: (error: SylkError) => void) {
     this.log = log;
     this.writer = writer;
     this.views = views;
+    this.onMalformed = onMalformed;
   }
 
   /** Registers versions, empties what must be rebuilt, and catches up. */
@@ -96,6 +101,10 @@ export class ViewEngine {
     const newest = new Map<string, JournalEvent>();
     for (const event of events) {
       if (view.types !== undefined && !view.types.includes(event.type)) continue;
+      if (event.fault !== undefined && view.snapshotEvery === undefined) {
+        this.onMalformed(malformedEvent(event));
+        continue;
+      }
       const key = view.key(event);
       if (key === undefined) continue;
       if (view.snapshotEvery !== undefined) {
@@ -139,8 +148,8 @@ export class ViewEngine {
     }
     const row = this.log.sql("SELECT seq FROM view_rows WHERE view = ? AND key = ?").get(view.name, key) as { seq: number } | undefined;
     if (row !== undefined && event.seq - row.seq < (view.snapshotEvery as number)) return;
-    const state = this.folded(view, key, event.seq);
-    this.save(view, key, { state, seq: event.seq, stored: row !== undefined });
+    const found = this.understood(view, key, event.seq);
+    if (found !== undefined) this.save(view, key, { state: found.state, seq: event.seq, stored: row !== undefined });
   }
 
   private folded(view: AnyView, key: string, upTo: number): unknown {
@@ -148,9 +157,24 @@ export class ViewEngine {
     let state = entry.state;
     for (let from = entry.seq + 1; from <= upTo; from += CATCH_UP_CHUNK) {
       const events = this.log.read(key, from, Math.min(CATCH_UP_CHUNK, upTo - from + 1));
-      for (const event of events) if (view.types === undefined || view.types.includes(event.type)) state = view.reduce(state, event, key);
+      for (const event of events) {
+        if (view.types !== undefined && !view.types.includes(event.type)) continue;
+        if (event.fault !== undefined) throw malformedEvent(event);
+        state = view.reduce(state, event, key);
+      }
     }
     return state;
+  }
+
+  /** Undefined when an event of the stream cannot be understood: one of many must not stop the others. */
+  private understood(view: AnyView, key: string, upTo: number): { state: unknown } | undefined {
+    try {
+      return { state: this.folded(view, key, upTo) };
+    } catch (error) {
+      if (!isSylkError(error, "JOURNAL_MALFORMED_EVENT")) throw error;
+      this.onMalformed(error);
+      return undefined;
+    }
   }
 
   private async ready(view: AnyView): Promise<void> {
@@ -178,7 +202,10 @@ export class ViewEngine {
       .sql(`SELECT key, state FROM view_rows WHERE view = ? AND key >= ? AND key < ? ORDER BY key ${order} LIMIT ?`)
       .all(view.name, prefix, `${prefix}\u{10ffff}`, options.limit ?? 1_000_000) as unknown as { key: string; state: string }[];
     if (view.snapshotEvery !== undefined) {
-      return rows.map(({ key }) => ({ key, state: this.folded(view, key, this.log.head(key).seq) as State }));
+      return rows.flatMap(({ key }) => {
+        const found = this.understood(view, key, this.log.head(key).seq);
+        return found === undefined ? [] : [{ key, state: found.state as State }];
+      });
     }
     return rows.map(({ key, state }) => ({ key, state: JSON.parse(state) as State }));
   }

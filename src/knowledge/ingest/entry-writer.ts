@@ -2,14 +2,14 @@
 import type { DatabaseSync } from "node:sqlite";
 import { isoTime, linesOf, sha256, SylkError } from "../../kernel/index.ts";
 import { lexicalVector } from "../../model/lexical/index.ts";
-import { LINK_TYPES, LINK_WEIGHTS, type DocumentType, type LinkType } from "../graph/node-types.ts";
+import { LINK_WEIGHTS } from "../graph/node-types.ts";
 import { cutSections } from "./cut-chunks.ts";
-import type { StoredSummary } from "../knowledge-events.ts";
 import { indexText } from "../text/tokenize.ts";
 import { verifyEntry, type Verdict } from "../truth/verify-entry.ts";
 import { transaction } from "../store/file-writer.ts";
 import { prepareWrite } from "../store/prepare-write.ts";
 import { createTurnWriter } from "../store/turn-writer.ts";
+import { LINK_TYPES, type DocumentType, type LinkType, type StoredSummary } from "../../protocol/events/index.ts";
 
 export interface StoredEntry {
   nodeId: string;

@@ -1,9 +1,9 @@
 /** What people and agents add, and contradictions found among it, as requests to the writing thread. */
 import type { DatabaseSync } from "node:sqlite";
-import type { SettledConflict, StoredSummary } from "../knowledge-events.ts";
 import { createConflictWriter } from "../store/conflict-writer.ts";
 import { createEntryWriter, type DocumentReport, type NewDocument, type NewLink, type StoredEntry } from "./entry-writer.ts";
 import type { FoundConflict } from "../store/conflict-writer.ts";
+import type { SettledConflict, StoredSummary } from "../../protocol/events/index.ts";
 
 export type EntryAct =
   | { kind: "summary"; entry: StoredSummary; at: number }

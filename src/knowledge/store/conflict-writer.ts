@@ -1,10 +1,9 @@
 /** Keeps contradictions that were found, and what people decided about them. */
 import type { DatabaseSync } from "node:sqlite";
 import { isoTime, sha256 } from "../../kernel/index.ts";
-import type { SettledConflict } from "../knowledge-events.ts";
-
 import { transaction } from "./file-writer.ts";
 import { prepareWrite } from "./prepare-write.ts";
+import type { SettledConflict } from "../../protocol/events/index.ts";
 
 export interface Conflict {
   id: number;

@@ -3,7 +3,8 @@
  * imported notes, so a database of another version is thrown away and built again (imports are kept
  * in the journal's folder as files).
  */
-import { CODE_TYPES, DOCUMENT_TYPES } from "../graph/node-types.ts";
+import { CODE_TYPES } from "../graph/node-types.ts";
+import { DOCUMENT_TYPES } from "../../protocol/events/index.ts";
 
 export const SCHEMA_VERSION = 12;
 

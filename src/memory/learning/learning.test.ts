@@ -5,15 +5,8 @@ import { tempDir } from "../../../test/support/temp.ts";
 import { openStore, type Journal } from "../../journal/index.ts";
 import { checkMistakes, listMistakes, mistakeView, reportMistake, retireMistake } from "./mistakes.ts";
 import { learn, type Implicit } from "./learn-preference.ts";
-import {
-  preferenceForgotten,
-  preferenceObserved,
-  preferenceSet,
-  preferenceStream,
-  preferenceView,
-  readPreferences,
-  resolvePreference,
-} from "./preferences.ts";
+import { preferenceStream, preferenceView, readPreferences, resolvePreference } from "./preferences.ts";
+import { USER, agentActor, preferenceEvents } from "../../protocol/events/index.ts";
 
 async function journal(): Promise<Journal> {
   const store = await openStore({
@@ -50,14 +43,14 @@ test("EFF-061: confidence rises by 0.1 to 1, falls by 0.2, and nothing is left a
 test("EFF-060 EFF-063: a session's override beats what was said, which beats what was observed; all of it can be forgotten", async () => {
   const log = await journal();
   const add = (event: Parameters<Journal["append"]>[2][number]) => log.append(preferenceStream, "any", [event]);
-  const actor = { actor: "user" };
-  await add(preferenceObserved.create({ key: "ui.theme", suggestion: "dark", response: "accepted", evidence: "e" }, actor));
+  const actor = { actor: USER };
+  await add(preferenceEvents.observed.create({ key: "ui.theme", suggestion: "dark", response: "accepted", evidence: "e" }, actor));
   expect(resolvePreference(await readPreferences(log), "ui.theme")).toBe("dark");
-  await add(preferenceSet.create({ key: "ui.theme", value: "light" }, actor));
+  await add(preferenceEvents.set.create({ key: "ui.theme", value: "light" }, actor));
   const now = await readPreferences(log);
   expect(resolvePreference(now, "ui.theme")).toBe("light");
   expect(resolvePreference(now, "ui.theme", { "ui.theme": "high contrast" })).toBe("high contrast");
-  await add(preferenceForgotten.create({ key: "ui.theme" }, actor));
+  await add(preferenceEvents.forgotten.create({ key: "ui.theme" }, actor));
   expect(await readPreferences(log)).toEqual({ explicit: {}, implicit: {} });
 });
 
@@ -69,21 +62,28 @@ test("~EFF-040 EFF-041 EFF-042 EFF-043: a mistake is recorded at 0.7, counted wh
     fix: "use a real database in a temp folder",
   };
   expect(await checkMistakes(log, "mocking the database")).toEqual({ known_issues: false });
-  const { id, merged } = await reportMistake(log, report, { actor: "tester" }, 1);
+  const { id, merged } = await reportMistake(log, report, { actor: agentActor("tester") }, 1);
   expect(merged).toBe(false);
   expect(await listMistakes(log)).toMatchObject([{ confidence: 0.7, occurrences: 1 }]);
-  expect(await reportMistake(log, { ...report, pattern: "Mocking the database driver in tests!" }, { actor: "tester" }, 2)).toEqual({
+  expect(
+    await reportMistake(log, { ...report, pattern: "Mocking the database driver in tests!" }, { actor: agentActor("tester") }, 2),
+  ).toEqual({
     recorded: true,
     id,
     merged: true,
   });
   expect(await listMistakes(log)).toMatchObject([{ confidence: 0.75, occurrences: 2 }]);
-  for (let i = 0; i < 8; i += 1) await reportMistake(log, report, { actor: "tester" }, 3);
+  for (let i = 0; i < 8; i += 1) await reportMistake(log, report, { actor: agentActor("tester") }, 3);
   expect(await listMistakes(log)).toMatchObject([{ confidence: 0.95, occurrences: 10 }]);
-  await reportMistake(log, { pattern: "retrying without a deadline", error: "hangs", fix: "pass a signal" }, { actor: "tester" }, 4);
+  await reportMistake(
+    log,
+    { pattern: "retrying without a deadline", error: "hangs", fix: "pass a signal" },
+    { actor: agentActor("tester") },
+    4,
+  );
   const found = await checkMistakes(log, "I will try mocking the database in these tests");
   expect(found).toMatchObject({ known_issues: true, warnings: [{ fix: report.fix, occurrences: 10 }] });
-  expect(await retireMistake(log, id, "wrong", "user")).toBe(true);
-  expect(await retireMistake(log, id, "wrong", "user")).toBe(false);
+  expect(await retireMistake(log, id, "wrong", USER)).toBe(true);
+  expect(await retireMistake(log, id, "wrong", USER)).toBe(false);
   expect(await checkMistakes(log, "mocking the database driver")).toEqual({ known_issues: false });
 });

@@ -1,22 +1,9 @@
 /** What went wrong before and what helped (EFF-040…043). Text of a record is data, never an instruction. */
-import { z } from "zod";
-import { newId } from "../../kernel/index.ts";
-import { defineEvent, type Journal, type View } from "../../journal/index.ts";
+import { newId, unreachable } from "../../kernel/index.ts";
+import type { Journal, View } from "../../journal/index.ts";
+import { decodeMistake, mistakeEvents, typesOf, type Actor, type ReportedMistake } from "../../protocol/events/index.ts";
 
-const reportSchema = z.object({
-  id: z.string(),
-  pattern: z.string(),
-  error: z.string(),
-  fix: z.string(),
-  context: z.string(),
-  tags: z.array(z.string()),
-});
-
-const mistakeReported = defineEvent("mistake.reported", reportSchema);
-const mistakeSeen = defineEvent("mistake.seen", z.object({ id: z.string(), fix: z.string() }));
-const mistakeRetired = defineEvent("mistake.retired", z.object({ id: z.string(), reason: z.string() }));
-
-export interface Mistake extends z.infer<typeof reportSchema> {
+export interface Mistake extends ReportedMistake {
   confidence: number;
   occurrences: number;
   created_at: number;
@@ -30,17 +17,29 @@ export const mistakeStream = (id: string): string => `mistake/${id}`;
 export const mistakeView: View<Mistake> = {
   name: "mistake",
   version: 1,
-  types: [mistakeReported.type, mistakeSeen.type, mistakeRetired.type],
+  types: typesOf(mistakeEvents),
   key: (event) => event.stream,
-  reduce(state, event) {
-    if (mistakeReported.is(event))
-      return { ...event.payload, confidence: CONFIDENCE.first, occurrences: 1, created_at: event.at, last_seen_at: event.at };
-    if (state === undefined || mistakeRetired.is(event)) return undefined;
-    if (!mistakeSeen.is(event)) return state;
-    const confidence = Math.min(CONFIDENCE.cap, Math.round((state.confidence + CONFIDENCE.rise) * 1e6) / 1e6);
-    return { ...state, fix: event.payload.fix, confidence, occurrences: state.occurrences + 1, last_seen_at: event.at };
+  reduce(state, happened) {
+    const event = decodeMistake(happened);
+    switch (event?.type) {
+      case "mistake.reported":
+        return { ...event.payload, confidence: CONFIDENCE.first, occurrences: 1, created_at: event.at, last_seen_at: event.at };
+      case "mistake.seen":
+        return state === undefined ? undefined : seenAgain(state, event.payload.fix, event.at);
+      case "mistake.retired":
+        return undefined;
+      case undefined:
+        return state;
+      default:
+        return unreachable(event);
+    }
   },
 };
+
+function seenAgain(state: Mistake, fix: string, at: number): Mistake {
+  const confidence = Math.min(CONFIDENCE.cap, Math.round((state.confidence + CONFIDENCE.rise) * 1e6) / 1e6);
+  return { ...state, fix, confidence, occurrences: state.occurrences + 1, last_seen_at: at };
+}
 
 const wordsOf = (text: string): Set<string> => new Set(text.toLowerCase().match(/[\p{L}\d_]{3,}/gu) ?? []);
 
@@ -77,17 +76,17 @@ export async function sameMistake(journal: Journal, report: Pick<MistakeReport, 
 export async function reportMistake(
   journal: Journal,
   report: MistakeReport,
-  meta: { actor: string; correlationId?: string },
+  meta: { actor: Actor; correlationId?: string },
   nowMs: number,
 ): Promise<{ recorded: true; id: string; merged: boolean }> {
   const known = await sameMistake(journal, report);
   if (known !== undefined) {
-    await journal.append(mistakeStream(known.id), "any", [mistakeSeen.create({ id: known.id, fix: report.fix }, meta)]);
+    await journal.append(mistakeStream(known.id), "any", [mistakeEvents.seen.create({ id: known.id, fix: report.fix }, meta)]);
     return { recorded: true, id: known.id, merged: true };
   }
   const id = newId("mistake", nowMs);
   const { pattern, error, fix, context = "", tags = [] } = report;
-  await journal.append(mistakeStream(id), 0, [mistakeReported.create({ id, pattern, error, fix, context, tags }, meta)]);
+  await journal.append(mistakeStream(id), 0, [mistakeEvents.reported.create({ id, pattern, error, fix, context, tags }, meta)]);
   return { recorded: true, id, merged: false };
 }
 
@@ -114,8 +113,8 @@ export async function checkMistakes(journal: Journal, approach: string): Promise
   return { known_issues: true, warnings };
 }
 
-export async function retireMistake(journal: Journal, id: string, reason: string, actor: string): Promise<boolean> {
+export async function retireMistake(journal: Journal, id: string, reason: string, actor: Actor): Promise<boolean> {
   if ((await journal.get(mistakeView, mistakeStream(id))) === undefined) return false;
-  await journal.append(mistakeStream(id), "any", [mistakeRetired.create({ id, reason }, { actor })]);
+  await journal.append(mistakeStream(id), "any", [mistakeEvents.retired.create({ id, reason }, { actor })]);
   return true;
 }

@@ -1,6 +1,7 @@
 /** What the user prefers: said, observed, or for this session only (EFF-060…063). Folded from the journal. */
-import { z } from "zod";
-import { defineEvent, type Journal, type JournalEvent, type NewEvent, type View } from "../../journal/index.ts";
+import { unreachable } from "../../kernel/index.ts";
+import type { Journal, View } from "../../journal/index.ts";
+import { decodePreference, preferenceEvents, typesOf, type JournalEvent, type NewEvent } from "../../protocol/events/index.ts";
 import { learn, type Implicit } from "./learn-preference.ts";
 
 export const PREFERENCE_CATEGORIES = ["code_style", "ui", "workflow", "tools"] as const;
@@ -9,13 +10,6 @@ export const PREFERENCE_CATEGORIES = ["code_style", "ui", "workflow", "tools"] a
 export function isPreferenceKey(key: string): boolean {
   return PREFERENCE_CATEGORIES.some((category) => key.startsWith(`${category}.`)) && /^[a-z_]+\.[a-z0-9_]+$/.test(key);
 }
-
-export const preferenceSet = defineEvent("preference.set", z.object({ key: z.string(), value: z.string() }));
-export const preferenceObserved = defineEvent(
-  "preference.observed",
-  z.object({ key: z.string(), suggestion: z.string(), response: z.enum(["accepted", "rejected"]), evidence: z.string() }),
-);
-export const preferenceForgotten = defineEvent("preference.forgotten", z.object({ key: z.string() }));
 
 export interface Preferences {
   explicit: Record<string, string>;
@@ -27,27 +21,39 @@ const STREAM = "preferences";
 export const preferenceView: View<Preferences> = {
   name: "preference",
   version: 1,
-  types: [preferenceSet.type, preferenceObserved.type, preferenceForgotten.type],
+  types: typesOf(preferenceEvents),
   key: () => STREAM,
-  reduce(state, event) {
+  reduce(state, happened) {
     const now: Preferences = state ?? { explicit: {}, implicit: {} };
-    if (preferenceSet.is(event)) return { ...now, explicit: { ...now.explicit, [event.payload.key]: event.payload.value } };
-    if (preferenceForgotten.is(event)) {
-      const { [event.payload.key]: _e, ...explicit } = now.explicit;
-      const { [event.payload.key]: _i, ...implicit } = now.implicit;
-      return { explicit, implicit };
+    const event = decodePreference(happened);
+    switch (event?.type) {
+      case "preference.set":
+        return { ...now, explicit: { ...now.explicit, [event.payload.key]: event.payload.value } };
+      case "preference.forgotten": {
+        const { [event.payload.key]: _e, ...explicit } = now.explicit;
+        const { [event.payload.key]: _i, ...implicit } = now.implicit;
+        return { explicit, implicit };
+      }
+      case "preference.observed": {
+        const { key, suggestion, response, evidence } = event.payload;
+        const next = learn(now.implicit[key], suggestion, response, evidence, event.at);
+        const { [key]: _old, ...rest } = now.implicit;
+        return { ...now, implicit: next === undefined ? rest : { ...rest, [key]: next } };
+      }
+      case undefined:
+        return now;
+      default:
+        return unreachable(event);
     }
-    if (!preferenceObserved.is(event)) return now;
-    const { key, suggestion, response, evidence } = event.payload;
-    const next = learn(now.implicit[key], suggestion, response, evidence, event.at);
-    const { [key]: _old, ...rest } = now.implicit;
-    return { ...now, implicit: next === undefined ? rest : { ...rest, [key]: next } };
   },
 };
 
 /** What would be known after these, without keeping them. */
 export function foldPreferences(now: Preferences, events: readonly NewEvent[], at: number): Preferences {
-  return events.reduce<Preferences>((state, event) => preferenceView.reduce(state, { ...event, at } as JournalEvent, STREAM) ?? state, now);
+  return events.reduce<Preferences>(
+    (state, event) => preferenceView.reduce(state, { ...event, at } as unknown as JournalEvent, STREAM) ?? state,
+    now,
+  );
 }
 
 export async function readPreferences(journal: Journal): Promise<Preferences> {

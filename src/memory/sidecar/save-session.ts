@@ -5,10 +5,11 @@ import { parseDecisions, printDecisions, renderDecision, withoutEntries, type De
 import { filesOfTier, sessionBudget, tierOf, type MemoryConfig } from "./memory-config.ts";
 import { renderSummary, type SessionSummary } from "./session-summary.ts";
 import { appended, asText, readSidecar, writeSidecar, type FileWrite, type SidecarParts } from "./sidecar-store.ts";
+import type { Actor } from "../../protocol/events/index.ts";
 
 export interface SaveRequest {
   /** Who writes: the agent itself, or the user. */
-  actor: string;
+  actor: Actor;
   agent: string;
   decisions: Decision[];
   summary?: SessionSummary | undefined;

@@ -6,9 +6,9 @@
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { matchId, processHolder, readProjectFile, sha256, SylkError, writeFileAtomic, type Clock } from "../../kernel/index.ts";
-import type { BlobRef, JournalEvent, Store } from "../../journal/index.ts";
+import type { BlobRef, Store } from "../../journal/index.ts";
 import { SIDECAR_FILES, type SidecarFile } from "./memory-config.ts";
-import { memorySaved, memoryStream } from "./sidecar-events.ts";
+import { USER, memoryEvents, type JournalEvent, memoryStream, spellActor, type Actor } from "../../protocol/events/index.ts";
 
 export type SaveReason = "saved" | "refreshed" | "archived" | "restored" | "cleaned";
 
@@ -92,8 +92,8 @@ async function lastKnown({ store }: SidecarParts, agent: string, file: string): 
   for (let to = head; to > 0; to -= 50) {
     const from = Math.max(1, to - 49);
     const events = await store.journal.read(memoryStream(agent), { from, limit: to - from + 1 });
-    const found = events.findLast((event) => memorySaved.is(event) && event.payload.file === file);
-    if (found !== undefined && memorySaved.is(found)) return found.payload.after;
+    const found = events.findLast((event) => memoryEvents.saved.is(event) && event.payload.file === file);
+    if (found !== undefined && memoryEvents.saved.is(found)) return found.payload.after;
   }
   return undefined;
 }
@@ -101,17 +101,17 @@ async function lastKnown({ store }: SidecarParts, agent: string, file: string): 
 /** Writes as `actor` into `agent`'s sidecar: all files or, when one cannot be worked out, none. */
 export async function writeSidecar(
   parts: SidecarParts,
-  who: { actor: string; agent: string; reason: SaveReason; note: string },
+  who: { actor: Actor; agent: string; reason: SaveReason; note: string },
   writes: readonly FileWrite[],
   signal: AbortSignal,
 ): Promise<JournalEvent[]> {
   const { actor, agent } = who;
   mustBeAgent(agent);
-  if (actor !== agent && actor !== "user")
+  if (actor.kind !== "user" && !(actor.kind === "agent" && actor.role === agent))
     throw new SylkError({
       code: "MEMORY_NOT_OWNER",
       tier: "permanent",
-      message: `${actor} may not write to the memory of ${agent}`,
+      message: `${spellActor(actor)} may not write to the memory of ${agent}`,
       fix: "an agent writes its own memory only; others refer to it",
     });
   return locked(parts, agent, signal, async () => {
@@ -127,7 +127,7 @@ export async function writeSidecar(
       // What a person changed since becomes part of the history before it is built upon.
       if (now !== undefined && before !== null && (await lastKnown(parts, agent, file)) !== before)
         await journal.append(memoryStream(agent), "any", [
-          memorySaved.create(
+          memoryEvents.saved.create(
             {
               agent,
               file,
@@ -138,7 +138,7 @@ export async function writeSidecar(
               entries: 0,
               note: "found on saving",
             },
-            { actor: "user" },
+            { actor: USER },
           ),
         ]);
       const content = await blobs.put(bytes);
@@ -149,7 +149,7 @@ export async function writeSidecar(
       writeFileAtomic(where, bytes);
       written.push(
         ...(await journal.append(memoryStream(agent), "any", [
-          memorySaved.create(
+          memoryEvents.saved.create(
             { agent, file, before, after: sha256(bytes), content, reason: who.reason, entries, note: who.note },
             { actor },
           ),
@@ -183,7 +183,7 @@ export interface MemoryChange {
 export async function memoryHistory(store: Store, agent: string): Promise<MemoryChange[]> {
   const events = await store.journal.read(memoryStream(mustBeAgent(agent)));
   return events.flatMap((event) => {
-    if (!memorySaved.is(event)) return [];
+    if (!memoryEvents.saved.is(event)) return [];
     const { file, reason, entries, before, after, note } = event.payload;
     return [{ event: event.id, position: event.position, at: event.at, actor: event.actor, file, reason, entries, before, after, note }];
   });
@@ -211,9 +211,10 @@ export async function findChange(store: Store, agent: string, which: string): Pr
 export async function restoreSidecar(parts: SidecarParts, agent: string, which: string, signal: AbortSignal): Promise<MemoryChange> {
   const change = await findChange(parts.store, agent, which);
   const event = await parts.store.find(change.event as JournalEvent["id"]);
-  if (event === undefined || !memorySaved.is(event)) throw new Error(`the change ${change.event} is in the history and not in the journal`);
+  if (event === undefined || !memoryEvents.saved.is(event))
+    throw new Error(`the change ${change.event} is in the history and not in the journal`);
   const bytes = Buffer.from(await parts.store.blobs.get(event.payload.content as BlobRef));
   const write: FileWrite = { file: event.payload.file as FileWrite["file"], next: () => bytes, entries: 0 };
-  await writeSidecar(parts, { actor: "user", agent, reason: "restored", note: `as of ${event.id}` }, [write], signal);
+  await writeSidecar(parts, { actor: USER, agent, reason: "restored", note: `as of ${event.id}` }, [write], signal);
   return change;
 }

@@ -13,6 +13,7 @@ import { readMemoryConfig, type MemoryConfig } from "./memory-config.ts";
 import { saveSession } from "./save-session.ts";
 import { renderSummary } from "./session-summary.ts";
 import { memoryHistory, restoreSidecar, writeSidecar, type SidecarParts } from "./sidecar-store.ts";
+import { USER, agentActor, type Actor } from "../../protocol/events/index.ts";
 
 const never = new AbortController().signal;
 const decision = (more: Partial<Decision> = {}): Decision => ({
@@ -52,12 +53,18 @@ async function memory(): Promise<
 const save = (
   parts: SidecarParts & { config: () => MemoryConfig },
   decisions: Decision[],
-  more: { actor?: string; agent?: string; mayArchive?: boolean } = {},
+  more: { actor?: Actor; agent?: string; mayArchive?: boolean } = {},
 ) =>
   saveSession(
     parts,
     parts.config(),
-    { actor: more.actor ?? "architect", agent: more.agent ?? "architect", decisions, mayArchive: more.mayArchive ?? false, note: "t" },
+    {
+      actor: more.actor ?? agentActor("architect"),
+      agent: more.agent ?? "architect",
+      decisions,
+      mayArchive: more.mayArchive ?? false,
+      note: "t",
+    },
     never,
   );
 
@@ -173,8 +180,10 @@ test("SID-004 SID-005: saved entries come back newest first, as many as fit", as
 
 test("SID-006: a write to another's memory is refused and touches nothing", async () => {
   const parts = await memory();
-  await expect(save(parts, [decision()], { actor: "engineer" })).rejects.toMatchObject({ code: "MEMORY_NOT_OWNER" });
-  await expect(save(parts, [decision()], { actor: "../x", agent: "../x" })).rejects.toMatchObject({ code: "MEMORY_UNKNOWN_AGENT" });
+  await expect(save(parts, [decision()], { actor: agentActor("engineer") })).rejects.toMatchObject({ code: "MEMORY_NOT_OWNER" });
+  await expect(save(parts, [decision()], { actor: agentActor("../x"), agent: "../x" })).rejects.toMatchObject({
+    code: "MEMORY_UNKNOWN_AGENT",
+  });
   expect(existsSync(parts.memoryDir)).toBe(false);
 });
 
@@ -228,7 +237,7 @@ test("SID-005: two writers in one process wait for each other", async () => {
   const write = (i: number) =>
     writeSidecar(
       real,
-      { actor: "user", agent: "guide", reason: "saved", note: "" },
+      { actor: USER, agent: "guide", reason: "saved", note: "" },
       [{ file: "decision-log.md", next: (now) => `${now.toString()}${i}\n`, entries: 1 }],
       never,
     );
@@ -283,7 +292,7 @@ test("BUD-003: a session's running total is what it loaded, own files and refere
   parts.put("config.yaml", "session_budgets: { tier_1: 1000 }\n");
   const entry = decision({ body: "word ".repeat(100) });
   const added = tokensOf(renderDecision(entry));
-  const request = { actor: "architect", agent: "architect", decisions: [entry], mayArchive: false, note: "t" };
+  const request = { actor: agentActor("architect"), agent: "architect", decisions: [entry], mayArchive: false, note: "t" };
   const first = await saveSession(parts, parts.config(), { ...request, loaded: { own: 200, references: 300 } }, never);
   expect(first.session).toMatchObject({ status: "ok", tokens_used: 500, tokens_projected: 500 + added, tokens_budget: 1_000 });
   const second = await saveSession(parts, parts.config(), { ...request, loaded: { own: 400, references: 400 } }, never);

@@ -7,6 +7,7 @@ import { appended, asText, readSidecar, writeSidecar, type FileWrite, type Sidec
 import { lastRefresh, parseTruth, printTruth, truthHeader, withRefresh, type GroundTruth } from "../sidecar/ground-truth.ts";
 import { archivalOrder, archivedText, archivePointer, mergeTruth, type Delta } from "./merge-truth.ts";
 import { AGENT_TARGETS, scanProject, type TargetName } from "./project-facts.ts";
+import { agentActor } from "../../protocol/events/index.ts";
 
 /** The project's files, as the refresh needs them. */
 export interface ProjectFiles {
@@ -176,7 +177,7 @@ export async function refreshTruth(
       },
       { file: "decision-log.md", next: (now) => appended(now, logHeader(agent), deltaText(report as RefreshReport, today)), entries: 1 },
     ];
-    await writeSidecar(parts, { actor: agent, agent, reason: "refreshed", note: mode }, writes, signal);
+    await writeSidecar(parts, { actor: agentActor(agent), agent, reason: "refreshed", note: mode }, writes, signal);
   }
   return report as unknown as RefreshReport;
 }

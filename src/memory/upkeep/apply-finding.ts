@@ -4,6 +4,7 @@ import { parseDecisions, printDecisions, withoutEntries, type LoggedDecision } f
 import { logHeader } from "../sidecar/save-session.ts";
 import { appended, asText, readSidecar, writeSidecar, type SidecarParts } from "../sidecar/sidecar-store.ts";
 import type { Finding } from "./hygiene.ts";
+import { USER } from "../../protocol/events/index.ts";
 
 type Moved = Pick<Finding, "agent" | "entry" | "date" | "evidence"> & { class?: Finding["class"] | undefined };
 
@@ -42,7 +43,7 @@ export async function archiveEntry(parts: SidecarParts, finding: Moved, signal: 
   let left = "";
   await writeSidecar(
     parts,
-    { actor: "user", agent, reason: "cleaned", note: `${finding.entry}: ${finding.evidence}` },
+    { actor: USER, agent, reason: "cleaned", note: `${finding.entry}: ${finding.evidence}` },
     [
       {
         file: `archive/decision-log-${date}.md`,

@@ -2,26 +2,10 @@
  * The circuit breaker as a pure function of its record (ERR-028…034): closed → open → half_open →
  * closed. Open refuses without asking; after the cooldown one probe at a time decides.
  */
-import { z } from "zod";
 import type { ModelConfig } from "../config.ts";
+import { type BreakerRecord } from "../../protocol/events/index.ts";
 
 export type BreakerConfig = ModelConfig["breaker"];
-
-export const breakerRecordSchema = z.object({
-  state: z.enum(["closed", "open", "half_open"]),
-  /** Consecutive failures. */
-  failures: z.int(),
-  /** Consecutive successful probes. */
-  successes: z.int(),
-  /** Newest results, oldest first; true is success. */
-  window: z.array(z.boolean()),
-  last_failure: z.number().nullable(),
-  last_state_change: z.number(),
-  cooldown_ends: z.number().nullable(),
-  probe_owner: z.string().nullable(),
-  probe_started_at: z.number().nullable(),
-});
-export type BreakerRecord = z.output<typeof breakerRecordSchema>;
 
 export const CLOSED: BreakerRecord = {
   state: "closed",

@@ -2,19 +2,9 @@
  * Which process holds what. A hold is announced before anything is taken, so that whoever comes
  * later can give back what a dead process left behind.
  */
-import { z } from "zod";
-import { isHolderDead } from "../../kernel/index.ts";
-import { defineEvent, type Counters, type Journal, type View, type Work } from "../../journal/index.ts";
-
-const holdSchema = z.object({
-  /** The process, as the kernel names it. */
-  holder: z.string(),
-  key: z.string(),
-  hold_key: z.string(),
-});
-
-const holdOpened = defineEvent("model.hold_opened", holdSchema);
-const holdReclaimed = defineEvent("model.hold_reclaimed", z.object({ hold_key: z.string(), amount: z.number() }));
+import { isHolderDead, unreachable } from "../../kernel/index.ts";
+import { type Counters, type Journal, type View, type Work } from "../../journal/index.ts";
+import { decodeHold, holdEvents, SYSTEM, typesOf } from "../../protocol/events/index.ts";
 
 interface OpenHold {
   holder: string;
@@ -24,16 +14,28 @@ interface OpenHold {
 export const holdsView: View<OpenHold> = {
   name: "model.holds",
   version: 1,
-  types: ["model.hold_opened", "model.hold_reclaimed"],
-  key: (event) => (event.payload as { hold_key: string }).hold_key,
-  reduce: (_, event) => (holdOpened.is(event) ? { holder: event.payload.holder, key: event.payload.key } : undefined),
+  types: typesOf(holdEvents),
+  key: (event) => decodeHold(event)?.payload.hold_key,
+  reduce(open, happened) {
+    const event = decodeHold(happened);
+    switch (event?.type) {
+      case "model.hold_opened":
+        return { holder: event.payload.holder, key: event.payload.key };
+      case "model.hold_reclaimed":
+        return undefined;
+      case undefined:
+        return open;
+      default:
+        return unreachable(event);
+    }
+  },
 };
 
 const streamOf = (holdKey: string): string => `model/${holdKey}`;
 
 export async function registerHold(journal: Journal | undefined, hold: { holder: string; key: string; holdKey: string }): Promise<void> {
   await journal?.append(streamOf(hold.holdKey), "any", [
-    holdOpened.create({ holder: hold.holder, key: hold.key, hold_key: hold.holdKey }, { actor: "model" }),
+    holdEvents.opened.create({ holder: hold.holder, key: hold.key, hold_key: hold.holdKey }, { actor: SYSTEM.model }),
   ]);
 }
 
@@ -52,6 +54,8 @@ export async function reclaimDeadHolds(
     if (claim === undefined) continue;
     const amount = await counters.value(holdKey);
     if (amount !== 0) await counters.giveBack(state.key, amount, holdKey);
-    await work.finish(claim, streamOf(holdKey), "any", [holdReclaimed.create({ hold_key: holdKey, amount }, { actor: "model" })]);
+    await work.finish(claim, streamOf(holdKey), "any", [
+      holdEvents.reclaimed.create({ hold_key: holdKey, amount }, { actor: SYSTEM.model }),
+    ]);
   }
 }

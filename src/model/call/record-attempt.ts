@@ -1,6 +1,7 @@
 /** What the journal keeps about one attempt. */
-import { NANO, type UsageRecord } from "../usage/usage-record.ts";
+import { NANO } from "../usage/usage-record.ts";
 import type { AttemptContext, AttemptVerdict } from "./attempt-context.ts";
+import type { UsageRecord } from "../../protocol/events/index.ts";
 
 export function recordAttempt(
   context: Pick<AttemptContext, "callId" | "attempt" | "request" | "target">,
@@ -15,6 +16,7 @@ export function recordAttempt(
     attempt: context.attempt,
     session: request.session,
     task: request.task,
+    run: request.run ?? null,
     pipeline: request.pipeline ?? null,
     agent: request.agent ?? request.role,
     role: request.role,

@@ -3,24 +3,16 @@
  * provider for every process on the machine; a timer resumes it; afterwards requests are let through
  * one, two, four at a time. Headers with remaining tokens hold back what would not fit.
  */
-import { z } from "zod";
 import type { Clock } from "../../kernel/index.ts";
 import type { Journal } from "../../journal/index.ts";
 import type { RetryPolicy } from "../config.ts";
 import { delayMs } from "../errors/retry-policy.ts";
 import { defineRegister, SharedRegister } from "../shared/shared-register.ts";
 import { readRateHeaders } from "./rate-headers.ts";
-
-const pauseSchema = z.object({
-  /** Consecutive backoffs without a success in between. */
-  attempt: z.int(),
-  backoff_until: z.number(),
-  reason: z.string(),
-});
-type Pause = z.output<typeof pauseSchema>;
+import { registerEvents, type Pause } from "../../protocol/events/index.ts";
 
 const NO_PAUSE: Pause = { attempt: 0, backoff_until: 0, reason: "" };
-export const pauseRegister = defineRegister("rate_limit", pauseSchema, NO_PAUSE);
+export const pauseRegister = defineRegister("rate_limit", registerEvents.rateLimit, NO_PAUSE);
 
 export type Gap = { kind: "go" } | { kind: "wait"; untilMs: number };
 

@@ -3,9 +3,9 @@
  * A change is a conditional append, so two processes never both win. Without a journal it lives in
  * this process only.
  */
-import type { z } from "zod";
 import { isSylkError, type Clock } from "../../kernel/index.ts";
-import { defineEvent, type EventType, type Journal, type View } from "../../journal/index.ts";
+import { type Journal, type View } from "../../journal/index.ts";
+import { SYSTEM, type EventType } from "../../protocol/events/index.ts";
 
 /** How old a cached copy may be before the stream is looked at again. */
 const FRESH_MS = 1000;
@@ -17,16 +17,14 @@ interface Stored<State> {
 }
 
 export interface RegisterKind<State> {
-  event: EventType<State>;
+  event: EventType<string, State>;
   view: View<Stored<State>>;
   streamPrefix: string;
   initial: State;
 }
 
 /** Declares a kind of record once, at module load. */
-export function defineRegister<State>(name: string, schema: z.ZodType<State>, initial: State): RegisterKind<State> {
-  const type = `model.${name}_changed`;
-  const event = defineEvent(type, schema);
+export function defineRegister<State>(name: string, event: EventType<string, State>, initial: State): RegisterKind<State> {
   const streamPrefix = `model/${name}/`;
   return {
     event,
@@ -35,7 +33,7 @@ export function defineRegister<State>(name: string, schema: z.ZodType<State>, in
     view: {
       name: `model.${name}`,
       version: 1,
-      types: [type],
+      types: [event.type],
       key: (one) => (one.stream.startsWith(streamPrefix) ? one.stream.slice(streamPrefix.length) : undefined),
       reduce: (_, one) => ({ seq: one.seq, state: one.payload as State }),
     },
@@ -91,7 +89,7 @@ export class SharedRegister<State> {
       }
       try {
         const [event] = await this.#journal.append(`${this.#kind.streamPrefix}${this.#key}`, this.#cached.seq, [
-          this.#kind.event.create(after, { actor: "model" }),
+          this.#kind.event.create(after, { actor: SYSTEM.model }),
         ]);
         this.#cached = { seq: event?.seq ?? this.#cached.seq + 1, state: after };
         return { before, after };

@@ -1,21 +1,10 @@
 /** What a person should see as it happens: pauses, breakers, budgets, long waits. Journaled per project. */
-import { z } from "zod";
-import { defineEvent, type Journal, type NewEvent } from "../../journal/index.ts";
+import { type Journal } from "../../journal/index.ts";
+import { signalEvents, SYSTEM, type NewEvent } from "../../protocol/events/index.ts";
 
 /** Stream of all signals below. */
 const SIGNAL_STREAM = "model/signals";
-const ACTOR = { actor: "model" };
-
-const rateLimited = defineEvent("model.rate_limited", z.object({ provider: z.string(), until: z.number(), attempt: z.int() }));
-const rateLimitCleared = defineEvent("model.rate_limit_cleared", z.object({ provider: z.string() }));
-const circuitTripped = defineEvent("model.circuit_tripped", z.object({ resource: z.string(), cooldown_ends: z.number().nullable() }));
-const circuitRecovered = defineEvent("model.circuit_recovered", z.object({ resource: z.string() }));
-const budgetWarning = defineEvent(
-  "model.budget_warning",
-  z.object({ level: z.string(), unit: z.enum(["tokens", "usd", "requests"]), key: z.string(), used: z.number(), limit: z.number() }),
-);
-const queueStarving = defineEvent("model.queue_starving", z.object({ provider: z.string(), waited_ms: z.number() }));
-const transientTrouble = defineEvent("model.transient_trouble", z.object({ provider: z.string(), count: z.int(), window_ms: z.number() }));
+const ACTOR = { actor: SYSTEM.model };
 
 /** Writes signals one after another; a signal that cannot be written must not fail the call that caused it. */
 export class Signals {
@@ -40,30 +29,30 @@ export class Signals {
   }
 
   rateLimited(provider: string, until: number, attempt: number): void {
-    this.#write(rateLimited.create({ provider, until, attempt }, ACTOR));
+    this.#write(signalEvents.rateLimited.create({ provider, until, attempt }, ACTOR));
   }
 
   rateLimitCleared(provider: string): void {
-    this.#write(rateLimitCleared.create({ provider }, ACTOR));
+    this.#write(signalEvents.rateLimitCleared.create({ provider }, ACTOR));
   }
 
   circuitTripped(resource: string, cooldownEnds: number | null): void {
-    this.#write(circuitTripped.create({ resource, cooldown_ends: cooldownEnds }, ACTOR));
+    this.#write(signalEvents.circuitTripped.create({ resource, cooldown_ends: cooldownEnds }, ACTOR));
   }
 
   circuitRecovered(resource: string): void {
-    this.#write(circuitRecovered.create({ resource }, ACTOR));
+    this.#write(signalEvents.circuitRecovered.create({ resource }, ACTOR));
   }
 
   budgetWarning(warning: { level: string; unit: "tokens" | "usd" | "requests"; key: string; used: number; limit: number }): void {
-    this.#write(budgetWarning.create(warning, ACTOR));
+    this.#write(signalEvents.budgetWarning.create(warning, ACTOR));
   }
 
   queueStarving(provider: string, waitedMs: number): void {
-    this.#write(queueStarving.create({ provider, waited_ms: waitedMs }, ACTOR));
+    this.#write(signalEvents.queueStarving.create({ provider, waited_ms: waitedMs }, ACTOR));
   }
 
   transientTrouble(provider: string, count: number, windowMs: number): void {
-    this.#write(transientTrouble.create({ provider, count, window_ms: windowMs }, ACTOR));
+    this.#write(signalEvents.transientTrouble.create({ provider, count, window_ms: windowMs }, ACTOR));
   }
 }

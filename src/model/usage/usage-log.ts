@@ -4,7 +4,8 @@
  * record of what it cost. A record that could not be written fails the next call.
  */
 import type { Journal } from "../../journal/index.ts";
-import { callFinished, usageStream, type UsageRecord } from "./usage-record.ts";
+import { usageStream } from "./usage-record.ts";
+import { SYSTEM, usageEvents, type UsageRecord } from "../../protocol/events/index.ts";
 
 /** More unwritten records than this and calls wait. */
 const MAX_UNWRITTEN = 256;
@@ -22,7 +23,9 @@ export class UsageLog {
     if (this.#journal === undefined) return;
     this.#throwFailure();
     const writing: Promise<void> = this.#journal
-      .append(usageStream(record.session), "any", [callFinished.create(record, { actor: "model", correlationId: record.call_id })])
+      .append(usageStream(record.session), "any", [
+        usageEvents.callFinished.create(record, { actor: SYSTEM.model, correlationId: record.call_id }),
+      ])
       .then(
         () => undefined,
         (error: unknown) => {

@@ -4,7 +4,7 @@
  */
 import { isoTime } from "../../kernel/index.ts";
 import type { View } from "../../journal/index.ts";
-import { callFinished, type UsageRecord } from "./usage-record.ts";
+import { usageEvents, type UsageRecord } from "../../protocol/events/index.ts";
 
 export interface UsageSums {
   calls: number;
@@ -85,10 +85,10 @@ export function usagePrefix(day: string, session: string, task: string): string 
 
 export const usageView: View<UsageRow> = {
   name: "model.usage",
-  version: 1,
-  types: [callFinished.type],
+  version: 2,
+  types: [usageEvents.callFinished.type],
   key(event) {
-    if (!callFinished.is(event)) return undefined;
+    if (!usageEvents.callFinished.is(event)) return undefined;
     const { session, task, pipeline, role, provider, model } = event.payload;
     return [isoTime(event.at).slice(0, 10), session, task, pipeline ?? "", role, provider, model].map(encodeURIComponent).join("/");
   },

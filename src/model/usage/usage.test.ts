@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { modelRequest, never, openTestGate, openTestStore } from "../../../test/support/model-gate.ts";
 import { queryUsage, USAGE_DIMENSIONS } from "./query-usage.ts";
-import { callFinished, type UsageRecord } from "./usage-record.ts";
+import { agentActor, usageEvents, type UsageRecord } from "../../protocol/events/index.ts";
 
 const PRICED = {
   catalogue: { "scripted/rules.yaml": { input_price: 2, output_price: 10, cache_read_price: 0.2, cache_write_price: 2.5 } },
@@ -74,6 +74,7 @@ test("LLM-093 ~LLM-100 ~LLM-101 ~LLM-102 LLM-103: every breakdown has its own ro
   const base = {
     call_id: "c",
     attempt: 1,
+    run: null,
     pipeline: null,
     agent: "x",
     phase: "p",
@@ -94,8 +95,10 @@ test("LLM-093 ~LLM-100 ~LLM-101 ~LLM-102 LLM-103: every breakdown has its own ro
   await fc.assert(
     fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 20 }), async (records) => {
       for (const one of records)
-        await store.journal.append(`usage/${one.session}`, "any", [callFinished.create({ ...base, ...one }, { actor: "test" })]);
-      const all = (await store.journal.readAll({ after: 0, limit: 100_000, filter: { types: [callFinished.type] } })).map(
+        await store.journal.append(`usage/${one.session}`, "any", [
+          usageEvents.callFinished.create({ ...base, ...one }, { actor: agentActor("test") }),
+        ]);
+      const all = (await store.journal.readAll({ after: 0, limit: 100_000, filter: { types: [usageEvents.callFinished.type] } })).map(
         (event) => event.payload as unknown as UsageRecord,
       );
       const sum = (pick: (one: UsageRecord) => number): number => all.reduce((total, one) => total + pick(one), 0);
@@ -120,7 +123,7 @@ test("LLM-093 ~LLM-100 ~LLM-101 ~LLM-102 LLM-103: every breakdown has its own ro
     { numRuns: 8 },
   );
   const more = { ...base, session: "b/c", task: "t1", role: "x", model: "n/o", input_tokens: 1, output_tokens: 1, cost_nano_usd: 1 };
-  await store.journal.append("usage/b/c", "any", [callFinished.create(more, { actor: "test" })]);
+  await store.journal.append("usage/b/c", "any", [usageEvents.callFinished.create(more, { actor: agentActor("test") })]);
   const some = await queryUsage(store.journal, { by: "role", where: { session: "b/c", model: "p/n/o" }, toDay: "9999-12-31" });
   const chosen = (await store.journal.read("usage/b/c")).map((event) => event.payload as unknown as UsageRecord);
   const roles = Map.groupBy(

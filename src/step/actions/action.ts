@@ -5,11 +5,10 @@
 import type { ZodType } from "zod";
 import type { ToolCredentials } from "../../guard/index.ts";
 import type { Blobs } from "../../journal/index.ts";
-import type { MemoryEffect } from "../../memory/index.ts";
 import type { FileRequest, Workspace } from "../../workspace/index.ts";
 import type { Profile } from "../profiles.ts";
-import type { CheckResult, RecordedChange } from "../task-events.ts";
 import type { TaskState } from "../task-state.ts";
+import type { CheckResult, MemoryEffect, RecordedChange } from "../../protocol/events/index.ts";
 
 /** `read` and `memory` are harmless and may run together; `write` and `run` change the world, one a step; `end` ends the turn. */
 export type ActionKind = "read" | "memory" | "write" | "run" | "end";

@@ -1,9 +1,9 @@
 /** A page of a file as something to keep in view. What does not fit is named, never silently cut. */
-import type { MemoryItem } from "../../memory/index.ts";
 import { countTokens } from "../../model/index.ts";
 import type { ReadOutcome } from "../../workspace/index.ts";
 import { fitLines, shortLine } from "../context/fit-lines.ts";
 import type { ActionContext, ActionResult } from "./action.ts";
+import type { MemoryItem } from "../../protocol/events/index.ts";
 
 type TextRead = Extract<ReadOutcome, { kind: "text" }>;
 

@@ -1,8 +1,9 @@
 /** Actions on the task's own memory. */
 import { z } from "zod";
-import { canPin, MEMORY_LIMITS, type MemoryItem, type Note } from "../../memory/index.ts";
+import { canPin, MEMORY_LIMITS, type Note } from "../../memory/index.ts";
 import { fitLines } from "../context/fit-lines.ts";
 import { defineAction, type Action, type ActionContext, type ActionResult } from "./action.ts";
+import type { MemoryItem } from "../../protocol/events/index.ts";
 
 const pinContext = defineAction({
   name: "pin_context",

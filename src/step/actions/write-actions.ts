@@ -1,11 +1,10 @@
 /** Actions that change files. Each names its requests first, so that the intent is journaled before the effect. */
 import { z } from "zod";
-import type { MemoryEffect, MemoryItem } from "../../memory/index.ts";
 import type { ChangeOutcome, FileRequest } from "../../workspace/index.ts";
 import { fitLines, shortLine } from "../context/fit-lines.ts";
-import type { RecordedChange } from "../task-events.ts";
 import { defineAction, type Action, type ActionContext, type ActionResult } from "./action.ts";
 import { readFileItem } from "./file-item.ts";
+import type { MemoryEffect, MemoryItem, RecordedChange } from "../../protocol/events/index.ts";
 
 const LINES_AROUND = 20;
 const MAX_SHOWN = 4;

@@ -6,7 +6,6 @@ import { canonicalJson, sha256 } from "../../kernel/index.ts";
 import { countTokens, type ToolSpec } from "../../model/index.ts";
 import type { Definition } from "../../code/index.ts";
 import type { Profile } from "../profiles.ts";
-import type { Cut } from "../task-events.ts";
 import type { TaskState } from "../task-state.ts";
 import { borrowed, checkRoom, renderFrame } from "./frame.ts";
 import { fitSection, type FittedSection, type Fragment } from "./fragment.ts";
@@ -19,6 +18,7 @@ import {
   recentFragments,
   verificationFragments,
 } from "./state-fragments.ts";
+import type { Cut } from "../../protocol/events/index.ts";
 
 export interface ContextInput {
   state: TaskState;

@@ -5,8 +5,8 @@
 import { oneLine, SylkError } from "../../kernel/index.ts";
 import { countTokens } from "../../model/index.ts";
 import type { Profile } from "../profiles.ts";
-import type { TaskCreated } from "../task-events.ts";
 import { quote, withoutHeadings } from "./quote.ts";
+import type { TaskCreated } from "../../protocol/events/index.ts";
 
 const list = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [`${title}:\n${lines.map((line) => `- ${line}`).join("\n")}`];

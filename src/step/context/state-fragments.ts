@@ -1,6 +1,5 @@
 /** Turns the task's state into fragments with smaller versions, least valuable first. */
-import type { Fact, MemoryItem } from "../../memory/index.ts";
-import type { CheckResult } from "../task-events.ts";
+import type { Fact } from "../../memory/index.ts";
 import type { StepRecord, TaskState } from "../task-state.ts";
 import type { Definition } from "../../code/index.ts";
 import { excerpt, focusOf } from "./excerpt.ts";
@@ -8,6 +7,7 @@ import { headAndTail, shortLine } from "./fit-lines.ts";
 import type { Fragment } from "./fragment.ts";
 import { outline } from "./outline.ts";
 import { quote } from "./quote.ts";
+import type { CheckResult, MemoryItem } from "../../protocol/events/index.ts";
 
 const HALF_PAGE = 700;
 const QUARTER_PAGE = 300;

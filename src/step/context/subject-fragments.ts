@@ -3,11 +3,11 @@
  * files the work touches, a test of this project to follow.
  */
 import { followProblems, isNew, targetOf, type KnownProblem } from "../problems.ts";
-import type { Problem } from "../task-events.ts";
 import type { TaskState } from "../task-state.ts";
 import { fitLines, shortLine } from "./fit-lines.ts";
 import type { Fragment } from "./fragment.ts";
 import { quote } from "./quote.ts";
+import type { Problem } from "../../protocol/events/index.ts";
 
 export const SUBJECTS = ["violation", "targets", "example_test"] as const;
 export type Subject = (typeof SUBJECTS)[number];

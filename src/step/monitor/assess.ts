@@ -3,8 +3,9 @@
  * a remedy. Signals decide first; a model is asked only when they say too little and one is there.
  */
 import type { TaskState } from "../task-state.ts";
-import { CONFIDENCE_GATE, gated, REMEDIES, type Assessment, type ConfidenceGate } from "./assessment.ts";
+import { CONFIDENCE_GATE, gated, REMEDIES, type ConfidenceGate } from "./assessment.ts";
 import { signalsOf, type MonitorInput } from "./signals.ts";
+import type { Assessment } from "../../protocol/events/index.ts";
 
 /** Asked when the signals are inconclusive; undefined when there is no model or it could not say. */
 export type Judge = (input: MonitorInput, known: readonly string[]) => Promise<Assessment | undefined>;
@@ -61,7 +62,7 @@ export function monitorInput(state: TaskState): MonitorInput {
     steps,
     limit: state.limit,
     step: state.step,
-    question: state.status === "escalated" && /asks/.test(state.reason) ? state.question : undefined,
+    question: state.status === "escalated" && state.why === "agent_asks" ? state.question : undefined,
     code: state.status === "paused" ? state.code : undefined,
     words: state.words,
     changedFiles: Object.keys(state.changedFiles),

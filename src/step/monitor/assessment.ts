@@ -1,21 +1,5 @@
 /** What the goal monitor says (GOA-004, GOA-006), as data and as five lines a person can read. */
-import { z } from "zod";
-
-export const IMPASSE_TYPES = ["KNOWLEDGE_GAP", "CONSTRAINT_CONFLICT", "RESOURCE_EXHAUSTED", "CIRCULAR_DEPENDENCY", "AMBIGUITY"] as const;
-export type ImpasseType = (typeof IMPASSE_TYPES)[number];
-
-export const assessmentSchema = z.object({
-  impasse: z.boolean(),
-  type: z.enum(IMPASSE_TYPES).nullable(),
-  confidence: z.number().min(0).max(1),
-  action: z.enum(["continue", "remediate", "escalate", "halt"]),
-  remediation: z.string().nullable(),
-  /** Percent. */
-  progress: z.number().min(0).max(100),
-  evidence: z.array(z.string()),
-  judged_by: z.enum(["signals", "model"]),
-});
-export type Assessment = z.infer<typeof assessmentSchema>;
+import type { Assessment, ImpasseType } from "../../protocol/events/index.ts";
 
 export interface Remedy {
   action: Assessment["action"];

@@ -1,22 +1,14 @@
 /** Where the monitor meets a task's own loop: when it looks, and what its verdict does there. */
 import type { EventId } from "../../kernel/index.ts";
-import type { NewEvent } from "../../journal/index.ts";
 import type { StepRun } from "../step-run.ts";
-import { taskAdvised, taskDecided } from "../task-events.ts";
-import { taskStream, taskView, type TaskState } from "../task-state.ts";
-import type { Assessment } from "./assessment.ts";
+import { taskView, type TaskState } from "../task-state.ts";
 import { goalView } from "./goal-events.ts";
 import { createModelJudge } from "./model-judge.ts";
 import { watchGoal, type GoalActions } from "./watch-goal.ts";
-
-const STANDSTILL = "Standstill noticed";
+import { SYSTEM, taskEvents, taskStream, type Assessment, type NewEvent } from "../../protocol/events/index.ts";
 
 function worthALook(state: TaskState): boolean {
-  return (
-    state.step > 0 &&
-    state.pending === undefined &&
-    (state.status !== "running" || state.notices.some((notice) => notice.startsWith(STANDSTILL)))
-  );
+  return state.step > 0 && state.pending === undefined && (state.status !== "running" || state.standstill);
 }
 
 /** Assesses the task after a step that calls for it, once, and carries the verdict out. */
@@ -36,10 +28,11 @@ export async function lookAtGoal(run: StepRun, state: TaskState): Promise<TaskSt
     state.status !== "running"
       ? Promise.resolve()
       : append(
-          taskDecided.create(
+          taskEvents.decided.create(
             {
               step: state.step,
               decision: "escalate",
+              why: "monitor_stops",
               phase: state.phase,
               reason,
               progress: false,
@@ -48,14 +41,17 @@ export async function lookAtGoal(run: StepRun, state: TaskState): Promise<TaskSt
               report: assessment.evidence.join("\n"),
               code: assessment.type ?? undefined,
             },
-            { actor: "goal-monitor" },
+            { actor: SYSTEM.monitor },
           ),
         );
   const actions: GoalActions = {
     remediate: (assessment) =>
       state.status === "running"
         ? append(
-            taskAdvised.create({ text: `The goal monitor sees ${assessment.type}: ${assessment.remediation}.` }, { actor: "goal-monitor" }),
+            taskEvents.advised.create(
+              { text: `The goal monitor sees ${assessment.type}: ${assessment.remediation}.` },
+              { actor: SYSTEM.monitor },
+            ),
           )
         : Promise.resolve(),
     escalate: (assessment) => stop(assessment, `stuck: ${assessment.type}`),

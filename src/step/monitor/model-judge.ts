@@ -3,8 +3,9 @@ import { z } from "zod";
 import { countTokens, type ModelGate } from "../../model/index.ts";
 import { headAndTail, shortLine } from "../context/fit-lines.ts";
 import type { Judge } from "./assess.ts";
-import { IMPASSE_TYPES, REMEDIES } from "./assessment.ts";
+import { REMEDIES } from "./assessment.ts";
 import type { MonitorInput } from "./signals.ts";
+import { IMPASSE_TYPES } from "../../protocol/events/index.ts";
 
 const INPUT_TOKENS = 1_500;
 const OUTPUT_TOKENS = 800;

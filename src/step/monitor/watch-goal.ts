@@ -7,9 +7,10 @@ import { writeFileAtomic, type Log, type Turns } from "../../kernel/index.ts";
 import type { Journal } from "../../journal/index.ts";
 import type { TaskState } from "../task-state.ts";
 import { assess, criteriaProgress, learntFrom, monitorInput, type Judge } from "./assess.ts";
-import { renderAssessment, type Assessment, type ConfidenceGate } from "./assessment.ts";
-import { goalAssessed, goalResolved, goalStatsView, goalView, type MonitorSteps } from "./goal-events.ts";
+import { renderAssessment, type ConfidenceGate } from "./assessment.ts";
+import { goalStatsView, goalView } from "./goal-events.ts";
 import { signalsOf, type MonitorInput } from "./signals.ts";
+import { SYSTEM, goalEvents, type Assessment, type MonitorSteps } from "../../protocol/events/index.ts";
 
 /** What the monitor may ask of whoever runs the work: the task's own loop, or an orchestrator. */
 export interface GoalActions {
@@ -41,10 +42,7 @@ async function settle(watch: GoalWatch, state: TaskState): Promise<string[]> {
   const worked = since.slice(0, RESOLVED_WITHIN).some((record) => record.progress);
   if (!worked && since.length < RESOLVED_WITHIN && state.status === "running") return row.tried;
   await watch.journal.append(stream, "any", [
-    goalResolved.create(
-      { task: state.created.id, step: state.step, type: row.open.type as "AMBIGUITY", worked },
-      { actor: "goal-monitor" },
-    ),
+    goalEvents.resolved.create({ task: state.created.id, step: state.step, type: row.open.type, worked }, { actor: SYSTEM.monitor }),
   ]);
   return worked ? [] : [...row.tried, row.open.type];
 }
@@ -76,7 +74,7 @@ async function carryOut(watch: GoalWatch, state: TaskState, looked: Looked, acti
   else if (assessment.action === "escalate") await actions.escalate(assessment);
   else if (assessment.action === "halt") await actions.halt(assessment);
   await watch.journal.append(`goal/${state.created.id}`, "any", [
-    goalAssessed.create(
+    goalEvents.assessed.create(
       {
         task: state.created.id,
         from_step: from,
@@ -85,7 +83,7 @@ async function carryOut(watch: GoalWatch, state: TaskState, looked: Looked, acti
         steps: stepsOf(state, looked, path.basename(file)),
         skip_goal_monitor: true,
       },
-      { actor: "goal-monitor" },
+      { actor: SYSTEM.monitor },
     ),
   ]);
   writeFileAtomic(file, `${renderAssessment(assessment)}\n`, { sync: false });

@@ -71,7 +71,7 @@ export function renderTask(task: TaskDetail, out: Output, how: "short" | "full")
     if (body.length > 0) lines.push("", out.style("bold", title), ...body.map((text) => `  ${text}`));
   };
   lines.push(
-    `${statusText(task, out)}  ${out.style("dim", task.id)}  step ${task.step} of ${task.step_limit}${task.reason === "" || task.reason === "verified" ? "" : `  ${shortLine(task.reason, 200)}`}`,
+    `${statusText(task, out)}  ${out.style("dim", task.id)}  step ${task.step} of ${task.step_limit}${task.reason === "" || (task.why === "done" && task.verified) ? "" : `  ${shortLine(task.reason, 200)}`}`,
   );
   if (how === "full") {
     section("Goal", task.goal.split("\n"));

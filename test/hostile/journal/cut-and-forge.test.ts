@@ -9,12 +9,14 @@ import { DatabaseSync } from "node:sqlite";
 import { zstdCompressSync } from "node:zlib";
 import { z } from "zod";
 import { expect, test } from "vitest";
-import { defineEvent, openStore, type Store, type View } from "../../../src/journal/index.ts";
+import { openStore, type Store, type View } from "../../../src/journal/index.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { tempDir } from "../../support/temp.ts";
+import { USER, agentActor } from "../../../src/protocol/events/index.ts";
+import { defineEvent } from "../../../src/protocol/events/define-event.ts";
 
-const said = defineEvent("hostile.said", z.object({ goal: z.string(), text: z.string().optional() }));
-const by = { actor: "tester" };
+const said = defineEvent({ type: "hostile.said", version: 1, schema: z.object({ goal: z.string(), text: z.string().optional() }) });
+const by = { actor: agentActor("tester") };
 const goals: View<{ goal: string; count: number }> = {
   name: "goals",
   version: 1,
@@ -190,10 +192,10 @@ test("M4: a person goes on after a loss with a reason, which is a signed fact", 
   const at = await lived();
   cut(at.file);
   const store = await at.open();
-  const event = await store.accept({ reason: "restored the copy of Monday", actor: "user" });
+  const event = await store.accept({ reason: "restored the copy of Monday", actor: USER });
   expect(event).toMatchObject({ type: "journal.accepted", position: 41, payload: { head: 40, reason: "restored the copy of Monday" } });
   await fill(store, 40, 60);
-  await expect(store.accept({ reason: "again", actor: "user" })).rejects.toMatchObject({ code: "JOURNAL_NOTHING_TO_ACCEPT" });
+  await expect(store.accept({ reason: "again", actor: USER })).rejects.toMatchObject({ code: "JOURNAL_NOTHING_TO_ACCEPT" });
   await store.close();
   const sound = await at.open();
   expect(await sound.verify()).toMatchObject({

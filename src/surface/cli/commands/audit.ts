@@ -1,7 +1,8 @@
 import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
 import type { Command } from "commander";
-import { AUDIT_CATEGORIES, AUDIT_OUTCOMES, AUDIT_SEVERITIES, type AuditFilter, type AuditLine } from "../../../app/index.ts";
+import type { AuditFilter, AuditLine } from "../../../app/index.ts";
+import { AUDIT_CATEGORIES, AUDIT_OUTCOMES, AUDIT_SEVERITIES } from "../../../protocol/events/index.ts";
 import { isoTime, SylkError, systemClock } from "../../../kernel/index.ts";
 import { parseDuration } from "../../../kernel/config/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
@@ -16,6 +17,7 @@ interface Flags {
   severity?: string;
   outcome?: string;
   session?: string;
+  task?: string;
   agent?: string;
   action?: string;
   target?: string;
@@ -65,7 +67,8 @@ async function filterOf(cli: CliContext, flags: Flags): Promise<AuditFilter> {
     category: oneOf("--category", flags.category, AUDIT_CATEGORIES),
     severity: oneOf("--severity", flags.severity, AUDIT_SEVERITIES),
     outcome: oneOf("--outcome", flags.outcome, AUDIT_OUTCOMES),
-    session: flags.session === undefined ? undefined : await wholeTaskId(cli, flags.session),
+    session: flags.session,
+    task: flags.task === undefined ? undefined : await wholeTaskId(cli, flags.task),
     agent: flags.agent,
     action: flags.action,
     target: flags.target,
@@ -82,7 +85,8 @@ function withFilters(command: Command): Command {
     .option("--category <name>", AUDIT_CATEGORIES.join(", "))
     .option("--severity <name>", AUDIT_SEVERITIES.join(", "))
     .option("--outcome <name>", AUDIT_OUTCOMES.join(", "))
-    .option("--session <id>", "one session, such as a task's id or its last characters")
+    .option("--session <id>", "one session")
+    .option("--task <id>", "one task, by its id or its last characters")
     .option("--agent <name>", "an agent or a type of agent")
     .option("--action <name>", "an action or event type")
     .option("--target <glob>", "files, commands or hosts")
@@ -104,6 +108,7 @@ const COLUMNS = [
   "target",
   "rule",
   "session_id",
+  "task_id",
   "hash",
 ] as const;
 

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { SylkError } from "../../../kernel/index.ts";
-import { DOCUMENT_TYPES, type App } from "../../../app/index.ts";
+import { type App } from "../../../app/index.ts";
+import { DOCUMENT_TYPES } from "../../../protocol/events/index.ts";
 import type { CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { indexProgress } from "../index-progress.ts";

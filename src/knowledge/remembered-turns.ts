@@ -1,6 +1,6 @@
 /** What agents remember as entries of history (GTR-011): decisions and verified facts, with where and when they were shown to be so. */
 import { readRemembered } from "../memory/index.ts";
-import type { NewTurn } from "../knowledge/index.ts";
+import type { NewTurn } from "./store/turn-writer.ts";
 
 function timeOf(date: string): number | undefined {
   const at = Date.parse(`${date}T00:00:00Z`);

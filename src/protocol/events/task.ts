@@ -1,7 +1,8 @@
-/** What happens to a task, as journal events on the stream `task/<id>`. */
+/** What happens to a task, on the stream `task/<id>`. */
 import { z } from "zod";
-import { defineEvent } from "../journal/index.ts";
-import { memoryEffect } from "../memory/index.ts";
+import { decoderOf, defineEvent, type EventOf, type PayloadOf } from "./define-event.ts";
+import { decidedWhy, whyOf } from "./decided-why.ts";
+import { memoryEffect } from "./memory-effect.ts";
 
 const fileChange = z.object({
   path: z.string(),
@@ -71,9 +72,10 @@ const namedCheck = z.object({
   from: z.enum(["person", "project"]).optional(),
 });
 
-export const taskCreated = defineEvent(
-  "task.created",
-  z.object({
+const created = defineEvent({
+  type: "task.created",
+  version: 1,
+  schema: z.object({
     id: z.string(),
     session: z.string(),
     goal: z.string(),
@@ -95,13 +97,13 @@ export const taskCreated = defineEvent(
     root: z.string(),
     phase: z.string(),
   }),
-);
-export type TaskCreated = Parameters<typeof taskCreated.create>[0];
+});
 
 /** The model was asked and answered; what it wants done comes next. */
-export const taskStepped = defineEvent(
-  "task.stepped",
-  z.object({
+const stepped = defineEvent({
+  type: "task.stepped",
+  version: 1,
+  schema: z.object({
     step: z.int(),
     phase: z.string(),
     context: contextRecord,
@@ -116,17 +118,19 @@ export const taskStepped = defineEvent(
     usage,
     model: z.string(),
   }),
-);
+});
 
 /** A side effect is about to happen. Recorded before it does (CTX-020). */
-export const taskIntended = defineEvent(
-  "task.intended",
-  z.object({ step: z.int(), index: z.int(), action: z.string(), args: z.unknown(), files: z.array(fileChange) }),
-);
+const intended = defineEvent({
+  type: "task.intended",
+  version: 1,
+  schema: z.object({ step: z.int(), index: z.int(), action: z.string(), args: z.unknown(), files: z.array(fileChange) }),
+});
 
-export const taskActed = defineEvent(
-  "task.acted",
-  z.object({
+const acted = defineEvent({
+  type: "task.acted",
+  version: 1,
+  schema: z.object({
     step: z.int(),
     index: z.int(),
     action: z.string(),
@@ -143,19 +147,26 @@ export const taskActed = defineEvent(
     /** Something the task had not seen before. */
     news: z.boolean(),
   }),
-);
+});
 
-export const taskVerified = defineEvent("task.verified", z.object({ step: z.int(), checks: z.array(checkResult), ready: z.boolean() }));
+const verified = defineEvent({
+  type: "task.verified",
+  version: 1,
+  schema: z.object({ step: z.int(), checks: z.array(checkResult), ready: z.boolean() }),
+});
 
 const decision = z.enum(["continue", "complete", "escalate", "failed", "paused"]);
 export type Decision = z.infer<typeof decision>;
 
-export const taskDecided = defineEvent(
-  "task.decided",
-  z.object({
+const decided = defineEvent({
+  type: "task.decided",
+  version: 2,
+  schema: z.object({
     step: z.int(),
     decision,
     phase: z.string(),
+    why: decidedWhy,
+    /** The same in words, for people. */
     reason: z.string(),
     progress: z.boolean(),
     /** Steps this task may take, after this decision. */
@@ -168,18 +179,43 @@ export const taskDecided = defineEvent(
     verified: z.boolean().optional(),
     code: z.string().optional(),
   }),
-);
+  upcast: (old) => ({ ...old, why: whyOf(old) }),
+});
 
-export const taskAnswered = defineEvent("task.answered", z.object({ text: z.string() }));
+const answered = defineEvent({ type: "task.answered", version: 1, schema: z.object({ text: z.string() }) });
 /** The person took the task's changes of these files back. */
-export const taskUndone = defineEvent("task.undone", z.object({ files: z.array(z.string()) }));
+const undone = defineEvent({ type: "task.undone", version: 1, schema: z.object({ files: z.array(z.string()) }) });
 /** What the task learnt was put into its role's memory. */
-export const taskKept = defineEvent("task.kept", z.object({ notices: z.int() }));
-export const taskCancelled = defineEvent("task.cancelled", z.object({ reason: z.string() }));
-export const taskResumed = defineEvent(
-  "task.resumed",
-  z.object({ extra_steps: z.int(), /** From here on another model works. */ model: z.string().optional() }),
-);
+const kept = defineEvent({ type: "task.kept", version: 1, schema: z.object({ notices: z.int() }) });
+const cancelled = defineEvent({ type: "task.cancelled", version: 1, schema: z.object({ reason: z.string() }) });
+const resumed = defineEvent({
+  type: "task.resumed",
+  version: 1,
+  schema: z.object({ extra_steps: z.int(), /** From here on another model works. */ model: z.string().optional() }),
+});
 /** The goal monitor has advice for the next step. */
-export const taskAdvised = defineEvent("task.advised", z.object({ text: z.string() }));
-export const taskPauseAsked = defineEvent("task.pause_asked", z.object({ reason: z.string() }));
+const advised = defineEvent({ type: "task.advised", version: 1, schema: z.object({ text: z.string() }) });
+const pauseAsked = defineEvent({ type: "task.pause_asked", version: 1, schema: z.object({ reason: z.string() }) });
+
+export const taskEvents = {
+  created,
+  stepped,
+  intended,
+  acted,
+  verified,
+  decided,
+  answered,
+  undone,
+  kept,
+  cancelled,
+  resumed,
+  advised,
+  pauseAsked,
+};
+export type TaskEvent = EventOf<typeof taskEvents>;
+export type TaskCreated = PayloadOf<typeof created>;
+export const decodeTask = decoderOf(taskEvents);
+
+export function taskStream(id: string): string {
+  return `task/${id}`;
+}

@@ -1,6 +1,8 @@
-/** What the audit trail records (AUD-001, AUD-002). Place, time and hash chain are the journal's. */
+/** What the audit trail records (AUD-001, AUD-002), on the stream `audit`. Place, time and hash chain are the journal's. */
 import { z } from "zod";
-import { defineEvent } from "../../journal/index.ts";
+import type { Json } from "../../kernel/index.ts";
+import { defineEvent } from "./define-event.ts";
+import { DEFAULT_SESSION } from "./ids.ts";
 
 export const AUDIT_CATEGORIES = ["permission", "file", "process", "network", "llm", "session", "config"] as const;
 export type AuditCategory = (typeof AUDIT_CATEGORIES)[number];
@@ -19,6 +21,7 @@ const payloadSchema = z.strictObject({
   /** The rule that permitted or refused it. */
   rule: z.string().nullable(),
   session_id: z.string().nullable(),
+  task_id: z.string().nullable(),
   workflow_id: z.string().nullable(),
   agent_type: z.string().nullable(),
   details: z.record(z.string(), z.json()),
@@ -26,24 +29,13 @@ const payloadSchema = z.strictObject({
 export type AuditPayload = z.infer<typeof payloadSchema>;
 
 export const AUDIT_STREAM = "audit";
-export const auditRecorded = defineEvent("audit.recorded", payloadSchema);
 
-/** Events of other floors that belong to the trail, by the first part of their type. */
-const CATEGORY_OF_PREFIX: Readonly<Record<string, AuditCategory>> = {
-  model: "llm",
-  session: "session",
-  task: "session",
-  step: "session",
-  plan: "session",
-  pipeline: "session",
-  config: "config",
-  credential: "config",
-  git: "file",
-  workspace: "file",
-  sandbox: "process",
-};
-
-export function categoryOfEvent(type: string): AuditCategory | undefined {
-  const prefix = type.split(".")[0] as string;
-  return Object.hasOwn(CATEGORY_OF_PREFIX, prefix) ? CATEGORY_OF_PREFIX[prefix] : undefined;
+/** Version 1 wrote a task's id where the session's belongs. */
+function withTask(old: Record<string, Json>): Record<string, Json> {
+  const id = old["session_id"];
+  return typeof id === "string" && id.startsWith("task_")
+    ? { ...old, session_id: DEFAULT_SESSION, task_id: id }
+    : { ...old, task_id: null };
 }
+
+export const auditEvents = { recorded: defineEvent({ type: "audit.recorded", version: 2, schema: payloadSchema, upcast: withTask }) };

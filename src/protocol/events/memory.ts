@@ -1,10 +1,11 @@
-/** Every change of a sidecar, with checksums and content, on the stream `memory/<agent>` (SID-009). */
+/** Every change of a sidecar, with checksums and content, and every loading of one, on the stream `memory/<agent>` (SID-009). */
 import { z } from "zod";
-import { defineEvent } from "../../journal/index.ts";
+import { defineEvent } from "./define-event.ts";
 
-export const memorySaved = defineEvent(
-  "memory.saved",
-  z.object({
+const saved = defineEvent({
+  type: "memory.saved",
+  version: 1,
+  schema: z.object({
     agent: z.string(),
     file: z.string(),
     /** SHA-256; null when the file did not exist. */
@@ -16,12 +17,13 @@ export const memorySaved = defineEvent(
     entries: z.int(),
     note: z.string(),
   }),
-);
+});
 
 /** What was loaded for a task, so that it can be told later what has changed since (XRF-008). */
-export const memoryLoaded = defineEvent(
-  "memory.loaded",
-  z.object({
+const loaded = defineEvent({
+  type: "memory.loaded",
+  version: 1,
+  schema: z.object({
     agent: z.string(),
     load: z.string(),
     decisions: z.int(),
@@ -32,6 +34,10 @@ export const memoryLoaded = defineEvent(
     stale: z.array(z.string()),
     tokens: z.int(),
   }),
-);
+});
 
-export const memoryStream = (agent: string): string => `memory/${agent}`;
+export const memoryEvents = { saved, loaded };
+
+export function memoryStream(agent: string): string {
+  return `memory/${agent}`;
+}

@@ -1,0 +1,22 @@
+/** Which events of other floors belong to the audit trail. */
+import type { AuditCategory } from "../../protocol/events/index.ts";
+
+/** Events of other floors that belong to the trail, by the first part of their type. */
+const CATEGORY_OF_PREFIX: Readonly<Record<string, AuditCategory>> = {
+  model: "llm",
+  session: "session",
+  task: "session",
+  step: "session",
+  plan: "session",
+  pipeline: "session",
+  config: "config",
+  credential: "config",
+  git: "file",
+  workspace: "file",
+  sandbox: "process",
+};
+
+export function categoryOfEvent(type: string): AuditCategory | undefined {
+  const prefix = type.split(".")[0] as string;
+  return Object.hasOwn(CATEGORY_OF_PREFIX, prefix) ? CATEGORY_OF_PREFIX[prefix] : undefined;
+}

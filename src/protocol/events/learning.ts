@@ -1,0 +1,31 @@
+/** What the user prefers, on the stream `preferences`; what went wrong before, on `mistake/<id>`. */
+import { z } from "zod";
+import { decoderOf, defineEvent, type PayloadOf } from "./define-event.ts";
+
+const said = defineEvent({ type: "preference.set", version: 1, schema: z.object({ key: z.string(), value: z.string() }) });
+const observed = defineEvent({
+  type: "preference.observed",
+  version: 1,
+  schema: z.object({ key: z.string(), suggestion: z.string(), response: z.enum(["accepted", "rejected"]), evidence: z.string() }),
+});
+const forgotten = defineEvent({ type: "preference.forgotten", version: 1, schema: z.object({ key: z.string() }) });
+
+export const preferenceEvents = { set: said, observed, forgotten };
+export const decodePreference = decoderOf(preferenceEvents);
+
+const reportSchema = z.object({
+  id: z.string(),
+  pattern: z.string(),
+  error: z.string(),
+  fix: z.string(),
+  context: z.string(),
+  tags: z.array(z.string()),
+});
+
+const reported = defineEvent({ type: "mistake.reported", version: 1, schema: reportSchema });
+const seen = defineEvent({ type: "mistake.seen", version: 1, schema: z.object({ id: z.string(), fix: z.string() }) });
+const retired = defineEvent({ type: "mistake.retired", version: 1, schema: z.object({ id: z.string(), reason: z.string() }) });
+
+export const mistakeEvents = { reported, seen, retired };
+export type ReportedMistake = PayloadOf<typeof reported>;
+export const decodeMistake = decoderOf(mistakeEvents);
