@@ -4,7 +4,6 @@ export { salvageStore, type SalvageReport } from "./internal/salvage.ts";
 export { defineEvent } from "./event-types.ts";
 export type { VerifyReport } from "./internal/verify.ts";
 export type { VerifyProgress } from "./internal/verify-content.ts";
-export type { VerifyProblem } from "./internal/verify-content.ts";
 export type {
   BlobRef,
   Blobs,
@@ -16,8 +15,6 @@ export type {
   Journal,
   JournalEvent,
   NewEvent,
-  Subscription,
   View,
-  ViewRow,
   Work,
 } from "./types.ts";

@@ -9,7 +9,7 @@ export { parseHistoryLines, redactHistoryLines } from "./history-import.ts";
 export { conflictSettled, documentStored, historyImported, nodesLinked, summaryStored, type StoredSummary } from "./knowledge-events.ts";
 export { CODE_EDGES, DOCUMENT_TYPES, SUMMARY_TYPES, type DocumentType, type EdgeName, type LinkType } from "./graph/node-types.ts";
 export { readDocumentFile } from "./ingest/read-document.ts";
-export type { CrossDomain, Related } from "./graph/cross-domain.ts";
+export type { CrossDomain } from "./graph/cross-domain.ts";
 export type { Similar } from "./search/find-similar.ts";
 export type { Graph, KnowledgeNode } from "./graph/open-graph.ts";
 export { conflictLine } from "./truth/find-conflicts.ts";

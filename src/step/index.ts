@@ -2,7 +2,7 @@ export { createTask, type NewTask } from "./create-task.ts";
 export { runTask, loadTask } from "./run-task.ts";
 export { createRegistry } from "./actions/registry.ts";
 export { createTaskFolder } from "./task-folder.ts";
-export { taskStream, taskView, withChanges, type TaskState, type TaskStatus } from "./task-state.ts";
+export { taskStream, taskView, withChanges, type TaskState } from "./task-state.ts";
 export {
   taskActed,
   taskAnswered,
