@@ -48,8 +48,25 @@ export interface Door {
 
 /** What changes files; `open` may. A namespace or lazy import may use all of them. */
 const WRITES = [
-  ...["appendFile", "chmod", "chown", "copyFile", "cp", "lchown", "link", "lutimes", "mkdir", "mkdtemp", "open", "rename", "rm", "rmdir"],
-  ...["symlink", "truncate", "unlink", "utimes", "writeFile"],
+  "appendFile",
+  "chmod",
+  "chown",
+  "copyFile",
+  "cp",
+  "lchown",
+  "link",
+  "lutimes",
+  "mkdir",
+  "mkdtemp",
+  "open",
+  "rename",
+  "rm",
+  "rmdir",
+  "symlink",
+  "truncate",
+  "unlink",
+  "utimes",
+  "writeFile",
 ];
 const FILE_WRITES: readonly string[] = [
   ...WRITES.flatMap((name) => [`node:fs#${name}`, `node:fs#${name}Sync`, `node:fs/promises#${name}`]),
@@ -66,7 +83,10 @@ export const DOORS: readonly Door[] = [
     names: FILE_WRITES,
     allowed: [
       // Sylk's own small files, its log, and where a project is known; `project-file.ts` opens to read.
-      ...["src/kernel/atomic-file.ts", "src/kernel/log.ts", "src/kernel/project/", "src/kernel/project-file.ts"],
+      "src/kernel/atomic-file.ts",
+      "src/kernel/log.ts",
+      "src/kernel/project/",
+      "src/kernel/project-file.ts",
       "src/journal/internal/",
       "src/knowledge/store/",
       "src/memory/sidecar/sidecar-store.ts",
@@ -77,15 +97,20 @@ export const DOORS: readonly Door[] = [
       // Made once and never replaced (`wx`): an atomic rename would replace it.
       "src/guard/credentials/access-token.ts",
       // Open to read, without following links.
-      ...["src/guard/secrets/known-from-files.ts", "src/app/trust-record.ts"],
+      "src/guard/secrets/known-from-files.ts",
+      "src/app/trust-record.ts",
       // The readable view of a task: appended to, and of snapshots.
       "src/step/task-folder.ts",
       // Whole folders are staged, swapped and put back; the journal knows before.
-      ...["src/forge/install-skill.ts", "src/forge/create-forge.ts"],
+      "src/forge/install-skill.ts",
+      "src/forge/create-forge.ts",
       // Moves a journal of earlier versions, marks an open store, tries whether folders can be made.
-      ...["src/app/old-journal.ts", "src/app/project-store.ts", "src/app/doctor.ts"],
+      "src/app/old-journal.ts",
+      "src/app/project-store.ts",
+      "src/app/doctor.ts",
       // A file the user names for an export.
-      ...["src/surface/cli/commands/audit.ts", "src/surface/cli/commands/journal.ts"],
+      "src/surface/cli/commands/audit.ts",
+      "src/surface/cli/commands/journal.ts",
     ],
     instead: "use writeFileAtomic of src/kernel/index.ts for Sylk's own files, src/workspace/index.ts for the user's",
   },

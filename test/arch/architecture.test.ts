@@ -347,6 +347,7 @@ test("what is tolerated no longer than needed: a list that allows more than ther
   const found = findings({ ...SOUND, "scripts/architecture/rules.ts": "" }).join("\n");
   for (const file of Object.keys(ROLE_TABLES)) expect(found).toContain(`${file} has fewer tables by role now`);
   for (const key of Object.keys(UNUSED_MEMBERS)) expect(found).toContain(`${key} is gone or used now`);
+  expect(found).toContain("src/workspace/ no longer opens child processes; take it off that door");
   expect(found.includes("kernel shows 1 names now")).toBe("kernel" in WIDE_FLOORS);
 });
 
