@@ -1,6 +1,7 @@
 /**
- * Fails when the source tree breaks a rule of the house. `--layers-only` checks layers, doors, sizes
- * and names; without it also that everything is wired, exported for someone, and declared.
+ * Fails when the source tree breaks a rule of the house. `--layers-only` checks layers, circles,
+ * doors, sizes, names, width and role tables; without it also that everything is wired, exported and offered
+ * for someone, and declared.
  * Usage: node scripts/check-architecture.ts [--layers-only] [root]
  */
 import path from "node:path";

@@ -1,5 +1,7 @@
 /** Reads one TypeScript file into the facts the checks need: imports, exports, calls, size. */
 import { parseAst } from "rolldown/parseAst";
+import { child, children, dotted, isNode, nameOf, stringStart, stringValue, type Node } from "./ast.ts";
+import { createMemberReader, type MemberFacts } from "./read-members.ts";
 
 export interface ImportFact {
   /** As written. */
@@ -35,55 +37,7 @@ export interface ModuleFacts {
   imports: ImportFact[];
   exports: ExportFact[];
   calls: CallFact[];
-}
-
-interface Node {
-  type: string;
-  start: number;
-  end: number;
-  [key: string]: unknown;
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === "object" && value !== null && typeof (value as Node).type === "string";
-}
-
-function child(node: Node, key: string): Node | undefined {
-  const value = node[key];
-  return isNode(value) ? value : undefined;
-}
-
-function children(node: Node, key: string): Node[] {
-  const value = node[key];
-  return Array.isArray(value) ? value.filter(isNode) : [];
-}
-
-function nameOf(node: Node | undefined): string {
-  if (node === undefined) return "";
-  if (node.type === "Literal") return String(node["value"]);
-  return typeof node["name"] === "string" ? node["name"] : "";
-}
-
-function dotted(node: Node | undefined): string {
-  if (node === undefined) return "";
-  if (node.type === "Identifier") return nameOf(node);
-  if (node.type === "ThisExpression") return "this";
-  if (node.type === "MetaProperty") return "import.meta";
-  if (node.type === "ChainExpression") return dotted(child(node, "expression"));
-  if (node.type !== "MemberExpression") return "";
-  const property = child(node, "property");
-  return `${dotted(child(node, "object"))}.${property?.type === "PrivateIdentifier" ? `#${nameOf(property)}` : nameOf(property)}`;
-}
-
-function stringValue(node: Node | undefined): string | undefined {
-  return node?.type === "Literal" && typeof node["value"] === "string" ? node["value"] : undefined;
-}
-
-/** A string, or the fixed beginning of a template. */
-function stringStart(node: Node | undefined): string | undefined {
-  if (node?.type !== "TemplateLiteral") return stringValue(node);
-  const first = children(node, "quasis")[0]?.["value"] as { cooked?: string } | undefined;
-  return first?.cooked === "" ? undefined : first?.cooked;
+  members: MemberFacts;
 }
 
 /** Names a declaration introduces, patterns included. */
@@ -132,6 +86,7 @@ export function readModule(file: string, text: string): ModuleFacts {
     }
     return low + 1;
   };
+  const members = createMemberReader(lineAt);
   const facts: ModuleFacts = {
     file,
     isTest: isTestFile(file),
@@ -140,6 +95,7 @@ export function readModule(file: string, text: string): ModuleFacts {
     imports: [],
     exports: [],
     calls: [],
+    members: members.facts,
   };
   const addImport = (node: Node, specifier: string | undefined, names: string[], kind: ImportFact["kind"]): void => {
     if (specifier !== undefined) facts.imports.push({ specifier, names, kind, line: lineAt(node.start) });
@@ -156,6 +112,7 @@ export function readModule(file: string, text: string): ModuleFacts {
 
   const visit = (node: Node, parents: readonly Node[]): void => {
     if (FUNCTIONS.has(node.type)) facts.hasFunctions = true;
+    members.look(node, parents);
     const source = stringValue(child(node, "source"));
     switch (node.type) {
       case "ImportDeclaration": {

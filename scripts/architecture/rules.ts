@@ -46,7 +46,74 @@ export interface Door {
   instead: string;
 }
 
+/** What changes files; `open` may. A namespace or lazy import may use all of them. */
+const WRITES = [
+  "appendFile",
+  "chmod",
+  "chown",
+  "copyFile",
+  "cp",
+  "lchown",
+  "link",
+  "lutimes",
+  "mkdir",
+  "mkdtemp",
+  "open",
+  "rename",
+  "rm",
+  "rmdir",
+  "symlink",
+  "truncate",
+  "unlink",
+  "utimes",
+  "writeFile",
+];
+const FILE_WRITES: readonly string[] = [
+  ...WRITES.flatMap((name) => [`node:fs#${name}`, `node:fs#${name}Sync`, `node:fs/promises#${name}`]),
+  ...["write", "writeSync", "writev", "writevSync", "createWriteStream", "futimesSync", "fchmodSync", "ftruncateSync"].map(
+    (n) => `node:fs#${n}`,
+  ),
+  ...["default", "*", "promises"].map((name) => `node:fs#${name}`),
+  ...["default", "*"].map((name) => `node:fs/promises#${name}`),
+];
+
 export const DOORS: readonly Door[] = [
+  {
+    what: "writing files",
+    names: FILE_WRITES,
+    allowed: [
+      // Sylk's own small files, its log, and where a project is known; `project-file.ts` opens to read.
+      "src/kernel/atomic-file.ts",
+      "src/kernel/log.ts",
+      "src/kernel/project/",
+      "src/kernel/project-file.ts",
+      "src/journal/internal/",
+      "src/knowledge/store/",
+      "src/memory/sidecar/sidecar-store.ts",
+      // The user's files, after asking the guard.
+      "src/workspace/",
+      // Appends to a cassette, which a whole rewrite per call would make slow.
+      "src/model/cassette/recorder.ts",
+      // Made once and never replaced (`wx`): an atomic rename would replace it.
+      "src/guard/credentials/access-token.ts",
+      // Open to read, without following links.
+      "src/guard/secrets/known-from-files.ts",
+      "src/app/trust-record.ts",
+      // The readable view of a task: appended to, and of snapshots.
+      "src/step/task-folder.ts",
+      // Whole folders are staged, swapped and put back; the journal knows before.
+      "src/forge/install-skill.ts",
+      "src/forge/create-forge.ts",
+      // Moves a journal of earlier versions, marks an open store, tries whether folders can be made.
+      "src/app/old-journal.ts",
+      "src/app/project-store.ts",
+      "src/app/doctor.ts",
+      // A file the user names for an export.
+      "src/surface/cli/commands/audit.ts",
+      "src/surface/cli/commands/journal.ts",
+    ],
+    instead: "use writeFileAtomic of src/kernel/index.ts for Sylk's own files, src/workspace/index.ts for the user's",
+  },
   {
     what: "the database driver",
     modules: ["node:sqlite", "sqlite-vec", "better-sqlite3"],
@@ -122,3 +189,58 @@ export const STARTED_BY: Readonly<Record<string, string>> = {
   "oxlint-tsgolint": "oxlint --type-aware",
   "@types/node": "tsc",
 };
+
+/** Names a floor may show to the others. */
+export const MAX_PUBLIC_NAMES = 40;
+/** Floors that show more today; the numbers only go down. Every shape that crosses a floor stands in protocol. */
+export const WIDE_FLOORS: Readonly<Record<string, number>> = { guard: 42, kernel: 63, memory: 68, protocol: 82 };
+
+export const ROLES: readonly string[] = [
+  "academic",
+  "archivalist",
+  "architect",
+  "designer",
+  "engineer",
+  "guide",
+  "inspector",
+  "librarian",
+  "orchestrator",
+  "tester",
+];
+/** Files with tables keyed by role names today, and how many; the numbers only go down. */
+export const ROLE_TABLES: Readonly<Record<string, number>> = {
+  "src/app/task-learning.ts": 1,
+  "src/guard/credentials/credential-names.ts": 1,
+  "src/guard/permissions/git-matrix.ts": 1,
+  "src/guard/permissions/roles.ts": 2,
+  "src/memory/sidecar/memory-config.ts": 3,
+  "src/memory/truth/project-facts.ts": 1,
+  "src/model/queue/request-priority.ts": 1,
+};
+
+/** Members nobody in the product uses, as `file#Interface.member`, each with the reason it stays. */
+export const UNUSED_MEMBERS: Readonly<Record<string, string>> = {
+  "src/forge/human-gate.ts#ForgeTalk.onPlaced": "the crash test kills the process between two placements",
+  "src/guard/audit/open-audit.ts#AuditActor.workflowId": "a field of the audit record that flow will fill",
+  "src/guard/credentials/create-broker.ts#CredentialBroker.grants": "for a surface that shows the grants of a running session",
+  "src/guard/permissions/git-matrix.ts#GitRequest.targetIsTemporary":
+    "a clone is refused until a caller can prove that its folder is temporary",
+  "src/guard/permissions/open-permissions.ts#PermissionOptions.declared": "what a plan declares; flow will give it",
+  "src/kernel/config/config-source.ts#ConfigSource.reload": "for processes that stay; commands end before settings change",
+  "src/kernel/config/config-source.ts#ConfigSource.startWatching": "for processes that stay; commands end before settings change",
+  "src/kernel/log.ts#Log.debug": "a level of the configuration; nothing is worth it yet",
+  "src/knowledge/graph/cross-domain.ts#CrossDomain.enrich": "asked by consultations of the team",
+  "src/model/open-model-gate.ts#ModelGate.usageWritten": "tests and benchmarks wait for the record; the product waits on closing",
+  "src/model/open-model-gate.ts#ModelGate.queues": "for live status on a surface",
+  "src/model/types.ts#ModelRequest.tokenEstimate": "for callers that know what an answer costs; a plan does",
+  "src/tooling/discover/tool-command.ts#CommandParts.reportFile": "for the testers of flow, who read whole reports",
+  "src/workspace/git/work-tree.ts#WorkTree.checkpoint": "the pipelines of flow go back to it",
+  "src/workspace/git/work-tree.ts#WorkTree.checkpoints": "the pipelines of flow go back to it",
+  "src/workspace/isolation.ts#Sandbox.hostsFor": "wrap uses the same function; tested by itself",
+  "src/workspace/open-workspace.ts#Processes.runCached": "for the tools of inspectors, who look at the same thing often",
+  "src/workspace/process/background.ts#BackgroundRequest.readyWhen": "servers are started by the testers of flow",
+  "src/workspace/process/background.ts#BackgroundRequest.readyTimeoutMs": "servers are started by the testers of flow",
+  "src/workspace/process/run-process.ts#RunRequest.onStopping": "for a surface that shows a command being stopped",
+};
+/** Options of these are filled by a library: flags of the command line. */
+export const FILLED_ELSEWHERE = /Flags\./;

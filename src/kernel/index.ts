@@ -1,11 +1,11 @@
 export { SylkError, isSylkError, isAbort, messageOf, systemCode, unreachable, type ErrorTier } from "./errors.ts";
 export { systemClock, isoTime, nextTurn, repeatEvery, type Clock } from "./clock.ts";
 export { Turns } from "./turns.ts";
-export { newId, type Id, type EventId, type TaskId } from "./ids.ts";
+export { newId, type EventId, type TaskId } from "./ids.ts";
 export { canonicalJson, quoted, type Json } from "./canonical-json.ts";
 export { sha256 } from "./hash.ts";
 export { machineIdentity } from "./machine.ts";
-export { withScope, mapLimit, withDeadline, type Scope } from "./scope.ts";
+export { withScope, mapLimit, withDeadline } from "./scope.ts";
 export { openLog, type Log } from "./log.ts";
 export { processHolder, isHolderDead } from "./holder.ts";
 export { homeFolder, packageFile, resolveDirs, systemTemp, type Dirs } from "./paths.ts";

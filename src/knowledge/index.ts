@@ -9,7 +9,7 @@ export { DOMAINS, type Found, type KnowledgeStatus, type SearchDomain, type Sear
 export { parseHistoryLines, redactHistoryLines } from "./history-import.ts";
 export { CODE_EDGES, type EdgeName } from "./graph/node-types.ts";
 export { readDocumentFile } from "./ingest/read-document.ts";
-export type { CrossDomain, Related } from "./graph/cross-domain.ts";
+export type { CrossDomain } from "./graph/cross-domain.ts";
 export type { Similar } from "./search/find-similar.ts";
 export type { Graph, KnowledgeNode } from "./graph/open-graph.ts";
 export { conflictLine } from "./truth/find-conflicts.ts";

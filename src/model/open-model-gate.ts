@@ -26,7 +26,6 @@ import { resolveModel } from "./routing/resolve-model.ts";
 import { PartChannel } from "./stream/part-channel.ts";
 import { PartWatchers, type WatchedPart, type WatchFilter } from "./stream/part-watchers.ts";
 import { Calibration } from "./tokens/calibration.ts";
-import { countRequestTokens } from "./tokens/count-tokens.ts";
 import type { EmbedResult, ModelRequest, ModelResult, ModelStream, ObjectResult, StreamPart } from "./types.ts";
 import { Signals } from "./usage/signals.ts";
 import { UsageLog } from "./usage/usage-log.ts";
@@ -75,8 +74,6 @@ export interface ModelGate extends AsyncDisposable {
   /** Stops a call from outside; false when there is none by that id. */
   cancel(callId: string, reason: string): boolean;
   embed(request: EmbedRequest, signal: AbortSignal): Promise<EmbedResult>;
-  /** Input tokens as this request's first model is expected to report them. */
-  expectedInputTokens(request: ModelRequest): Promise<number>;
   /** Throws when this name stands for no model, or for a rule file or cassette that cannot be read. Makes no call, needs no key. */
   check(model: string): void;
   /** Resolves when the usage of every finished call is in the journal; rejects when some could not be written. */
@@ -221,13 +218,6 @@ class OpenGate implements ModelGate {
 
   embed(request: EmbedRequest, signal: AbortSignal): Promise<EmbedResult> {
     return embedTexts(this.#deps, request, () => this.#newCallId(), signal);
-  }
-
-  async expectedInputTokens(request: ModelRequest): Promise<number> {
-    const { config, registry, calibration } = this.#deps;
-    const [target] = resolveModel(request.model, config, registry);
-    await calibration.load();
-    return Math.ceil(countRequestTokens(request) * (target === undefined ? 1 : calibration.ratio(target)));
   }
 
   usageWritten(): Promise<void> {

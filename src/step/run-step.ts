@@ -2,7 +2,6 @@
  * One step (CTX-019): load state, build a bounded context, one model call, one checked action,
  * verify, append, decide. Killed anywhere, the next call goes on from what the journal says.
  */
-import { rmSync } from "node:fs";
 import path from "node:path";
 import { isAbort } from "../kernel/index.ts";
 import { redactStrings } from "../guard/index.ts";
@@ -313,7 +312,7 @@ async function finish(run: StepRun, state: TaskState, performed: Done[], verifie
   events.push(taskEvents.decided.create({ step, ...verdict }, { actor: SYSTEM.engine }));
   const next = await append(run, state, events);
   // The journal has the result now; what the command recorded beside it is no longer needed.
-  if (last?.action.kind === "run") rmSync(actionContext(run, state).recordDir, { recursive: true, force: true });
+  if (last?.action.kind === "run") run.workspace.processes.forget(actionContext(run, state).recordDir);
   return next;
 }
 

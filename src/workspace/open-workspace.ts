@@ -55,6 +55,8 @@ export interface Processes {
   run(request: RunRequest): Promise<RunOutcome>;
   /** What became of a command that was started with `record` by a process that is gone. */
   recover(record: string, signal?: AbortSignal): Promise<RecoverOutcome>;
+  /** Removes the record of a command: it is known elsewhere, or was never begun. */
+  forget(record: string): void;
   /** As `run`, for commands that only look: the last result while their inputs are unchanged. */
   runCached(request: CachedRunRequest): Promise<CachedRunOutcome>;
   readonly background: Background;
@@ -134,6 +136,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
       run,
       runCached: (request) => cache.run(request),
       recover: (record, signal) => recoverProcess(record, runContext, signal),
+      forget: (record) => rmSync(record, { recursive: true, force: true }),
       background,
     },
     async [Symbol.asyncDispose]() {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { checkArchitecture } from "../../scripts/architecture/check.ts";
+import { ROLE_TABLES, UNUSED_MEMBERS, WIDE_FLOORS } from "../../scripts/architecture/rules.ts";
 
 const REPOSITORY = path.join(import.meta.dirname, "../..");
 const made: string[] = [];
@@ -162,6 +163,51 @@ const PLANTED: Record<string, { files: Files; says: string }> = {
     files: { "src/app/api.ts": `import { createOpenAI } from "@ai-sdk/openai";\n${API}void createOpenAI;\n` },
     says: "[doors] src/app/api.ts:1 @ai-sdk/openai opens a model SDK",
   },
+  "a file written outside its door": {
+    files: { "src/app/api.ts": `import { writeFileSync } from "node:fs";\n${API}writeFileSync("x", "");\n` },
+    says: "[doors] src/app/api.ts:1 node:fs#writeFileSync opens writing files",
+  },
+  "a file removed outside its door, with promises and without the node: prefix": {
+    files: { "src/app/api.ts": `import { readFile, rm } from "fs/promises";\n${API}await readFile("x");\nawait rm("x");\n` },
+    says: "[doors] src/app/api.ts:1 node:fs/promises#rm opens writing files",
+  },
+  "files through the namespace": {
+    files: { "src/app/api.ts": `import * as fs from "node:fs";\n${API}fs.rmSync("x");\n` },
+    says: "[doors] src/app/api.ts:1 node:fs#* opens writing files",
+  },
+  "files through a lazy import": {
+    files: { "src/app/api.ts": `${API}export const fs = () => import("node:fs/promises");\n` },
+    says: "[doors] src/app/api.ts:4 node:fs/promises#* opens writing files",
+  },
+  "a function of an interface that nobody calls": {
+    files: {
+      "src/app/api.ts": `${API}export interface Thing {\n  used(): void;\n  lost(): void;\n}\nconst it: Thing = { used() {}, lost() {} };\nit.used();\n`,
+    },
+    says: "[members] src/app/api.ts:6 nobody calls Thing.lost; connect it or delete it",
+  },
+  "a function of an interface that only a test calls": {
+    files: {
+      "src/app/api.ts": `${API}export interface Thing {\n  lost?: ((n: number) => void) | undefined;\n}\nexport const it: Thing = { lost() {} };\n`,
+      "src/app/api.test.ts": `import { it } from "./api.ts";\nit.lost?.(1);\n`,
+    },
+    says: "[members] src/app/api.ts:5 nobody calls Thing.lost",
+  },
+  "an option that nobody gives": {
+    files: {
+      "src/app/api.ts": `${API}export interface Options {\n  loud?: boolean;\n}\nconst say = (options: Options) => options.loud;\nsay({});\n`,
+    },
+    says: "[members] src/app/api.ts:5 nobody gives Options.loud",
+  },
+  "a floor that shows too much": {
+    files: {
+      "src/app/index.ts": `export { api } from "./api.ts";\n${Array.from({ length: 40 }, (_, i) => `export const n${i} = ${i};\n`).join("")}`,
+    },
+    says: "[width] src/app/index.ts:1 app shows 41 names, more than 40",
+  },
+  "a table keyed by role names": {
+    files: { "src/app/api.ts": `${API}void { engineer: 1, tester: 2, architect: 3 };\n` },
+    says: "[roles] src/app/api.ts:4 a table keyed by role names",
+  },
   "the home folder outside its door": {
     files: { "src/app/api.ts": `import { homedir } from "node:os";\n${API}homedir();\n` },
     says: "[doors] src/app/api.ts:1 node:os#homedir opens the home or temp folder",
@@ -289,7 +335,23 @@ test("workers, lazy imports, re-exported names and data tables are understood", 
   expect(findings(files).filter((f) => f.startsWith("[size]"))).toEqual([]);
 });
 
-test("~LLM-001: the real tree keeps every rule: layers, doors, sizes, names, reach, exports, dependencies", () => {
+test("reading files, two role names, and members that are read, destructured or handed on are no fault", () => {
+  const files: Files = {
+    ...SOUND,
+    "src/app/api.ts": `import { readFileSync } from "node:fs";\n${API}export interface Thing {\n  one(): void;\n  two: () => void;\n  loud?: boolean;\n}\nconst it = (t: Thing) => {\n  const { two } = t;\n  two();\n  t.one();\n};\nit({ one() {}, two() {}, loud: true });\nvoid { engineer: 1, tester: 2, other: readFileSync("x") };\n`,
+  };
+  expect(findings(files)).toEqual([]);
+});
+
+test("what is tolerated no longer than needed: a list that allows more than there is, is a fault of the house", () => {
+  const found = findings({ ...SOUND, "scripts/architecture/rules.ts": "" }).join("\n");
+  for (const file of Object.keys(ROLE_TABLES)) expect(found).toContain(`${file} has fewer tables by role now`);
+  for (const key of Object.keys(UNUSED_MEMBERS)) expect(found).toContain(`${key} is gone or used now`);
+  expect(found).toContain("src/workspace/ no longer opens child processes; take it off that door");
+  expect(found.includes("kernel shows 1 names now")).toBe("kernel" in WIDE_FLOORS);
+});
+
+test("~LLM-001: the real tree keeps every rule: layers, cycles, doors, sizes, names, width, roles, reach, exports, members, dependencies", () => {
   const found = checkArchitecture(REPOSITORY, { layersOnly: false });
   expect(found.problems).toEqual([]);
   expect(found.filesSeen).toBeGreaterThan(10);

@@ -10,9 +10,8 @@ export interface UsageQuery {
   by: UsageDimension;
   /** Exact values; absent means all. */
   where?: Partial<Record<UsageDimension, string>> | undefined;
-  /** First and last day, inclusive, `YYYY-MM-DD`. */
+  /** First day, inclusive, `YYYY-MM-DD`. */
   fromDay?: string | undefined;
-  toDay?: string | undefined;
 }
 
 export interface UsageReportRow extends UsageSums {
@@ -33,7 +32,6 @@ function valueOf(row: UsageRow, dimension: UsageDimension): string {
 
 function matches(row: UsageRow, query: UsageQuery): boolean {
   if (query.fromDay !== undefined && row.day < query.fromDay) return false;
-  if (query.toDay !== undefined && row.day > query.toDay) return false;
   return Object.entries(query.where ?? {}).every(
     ([dimension, value]) => value === undefined || valueOf(row, dimension as UsageDimension) === value,
   );

@@ -124,7 +124,7 @@ test("LLM-093 ~LLM-100 ~LLM-101 ~LLM-102 LLM-103: every breakdown has its own ro
   );
   const more = { ...base, session: "b/c", task: "t1", role: "x", model: "n/o", input_tokens: 1, output_tokens: 1, cost_nano_usd: 1 };
   await store.journal.append("usage/b/c", "any", [usageEvents.callFinished.create(more, { actor: agentActor("test") })]);
-  const some = await queryUsage(store.journal, { by: "role", where: { session: "b/c", model: "p/n/o" }, toDay: "9999-12-31" });
+  const some = await queryUsage(store.journal, { by: "role", where: { session: "b/c", model: "p/n/o" } });
   const chosen = (await store.journal.read("usage/b/c")).map((event) => event.payload as unknown as UsageRecord);
   const roles = Map.groupBy(
     chosen.filter((one) => one.model === "n/o"),

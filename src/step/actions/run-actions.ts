@@ -1,5 +1,4 @@
 /** Actions that start processes. */
-import { rmSync } from "node:fs";
 import { z } from "zod";
 import type { RunOutcome } from "../../workspace/index.ts";
 import { headAndTail, shortLine } from "../context/fit-lines.ts";
@@ -72,7 +71,7 @@ const runCommand = defineAction({
 });
 
 async function runRecorded(command: string, credentials: readonly string[], context: ActionContext): Promise<ActionResult> {
-  rmSync(context.recordDir, { recursive: true, force: true });
+  context.workspace.processes.forget(context.recordDir);
   const start = (grantedEnv: Record<string, string>): Promise<RunOutcome> =>
     context.workspace.processes.run({ command, signal: context.signal, record: context.recordDir, grantedEnv });
   const used =

@@ -18,8 +18,6 @@ export interface NewWorkTree {
   id: string;
   /** Where it starts: a commit, usually a snapshot of the project. A fresh snapshot when absent. */
   base?: string | undefined;
-  /** Give it the project's installed dependencies; true when absent. */
-  linkDependencies?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -273,9 +271,8 @@ export async function createWorkTree(context: RepositoryContext, request: NewWor
   try {
     await gitIn(context, top).run(["reset", "--quiet", "--hard"], { signal, timeoutMs: CHECKOUT_TIMEOUT_MS });
     await context.git.run(["update-ref", baseRef(id), base]);
-    const wanted = request.linkDependencies !== false;
-    const linked = wanted ? (await linkDependencies(context.git, context.root, path.join(top, context.prefix), signal)).sources : [];
-    return attach(context, id, top, base, linked);
+    const linked = await linkDependencies(context.git, context.root, path.join(top, context.prefix), signal);
+    return attach(context, id, top, base, linked.sources);
   } catch (error) {
     await removeTree(context, id, top);
     throw error;

@@ -12,9 +12,6 @@ export interface GrepRequest {
   pattern: string;
   /** The pattern is plain text, not a regular expression. */
   literal?: boolean | undefined;
-  ignoreCase?: boolean | undefined;
-  wholeWord?: boolean | undefined;
-  multiline?: boolean | undefined;
   /** Folder or file to search; the root when absent. */
   path?: string | undefined;
   /** Globs a file's path must match, `!` to exclude. */
@@ -121,10 +118,8 @@ export async function grep(request: GrepRequest, context: SearchContext): Promis
     "--color=never",
     `--max-columns=${BEGINNING_BYTES * 4}`,
     "--max-columns-preview",
-    request.ignoreCase === true ? "--ignore-case" : "--case-sensitive",
+    "--case-sensitive",
     ...(request.literal === true ? ["--fixed-strings"] : []),
-    ...(request.wholeWord === true ? ["--word-regexp"] : []),
-    ...(request.multiline === true ? ["--multiline", "--multiline-dotall"] : []),
     ...(request.globs ?? []).map((glob) => `--glob=${glob}`),
   ];
   const end = await runRipgrep({
