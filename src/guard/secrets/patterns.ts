@@ -31,7 +31,13 @@ function isLiteral(before: string): boolean {
   return /["'`]$/.test(before) || /(?:^|[\s;&])[A-Z0-9_]+=$/.test(before);
 }
 
+/** The shell's own variables for the folder it stands in. */
+function isFolderOfShell(value: string, before: string): boolean {
+  return value.startsWith("/") && /(?<![A-Za-z0-9_-])(?:OLD)?PWD=\\{0,4}["']?$/.test(before);
+}
+
 function looksAssigned(value: string, before: string): boolean {
+  if (isFolderOfShell(value, before)) return false;
   if (value.startsWith("[REDACTED]") || /^(.)\1+$/.test(value)) return false;
   if (isLiteral(before)) return !/^[$<{%]/.test(value);
   return !isReference(value);

@@ -37,16 +37,36 @@ export function readSmall(file: string): string | undefined {
   }
 }
 
-function isReal(place: string): boolean {
+function realOf(place: string): string | undefined {
   try {
-    return realpathSync(place) === place;
+    return realpathSync(place);
   } catch {
-    return false;
+    return undefined;
   }
 }
 
+/** The git folder that a `.git` is, or names as a file or a link; undefined when there is none. */
+export function gitDirOf(mark: string): string | undefined {
+  const real = realOf(mark);
+  if (real === undefined) return undefined;
+  if (lstatSync(real).isDirectory()) return real;
+  const named = /^gitdir: (.+)$/u.exec(readSmall(real) ?? "")?.[1];
+  return named === undefined ? undefined : realOf(path.resolve(path.dirname(mark), named));
+}
+
+/** That folder and the one it shares with other work trees, each once. */
+export function gitDirsOf(mark: string): string[] {
+  const own = gitDirOf(mark);
+  if (own === undefined) return [];
+  const named = readSmall(path.join(own, "commondir"));
+  const common = named === undefined ? undefined : realOf(path.resolve(own, named));
+  return common === undefined || common === own ? [own] : [own, common];
+}
+
+const isReal = (place: string): boolean => realOf(place) === place;
+
 /** The nearest folder at or above with a `.git`. */
-function topOf(folder: string): string | undefined {
+export function topOf(folder: string): string | undefined {
   for (let at = folder; ; at = path.dirname(at)) {
     if (lstatSync(path.join(at, ".git"), { throwIfNoEntry: false }) !== undefined) return at;
     if (at === path.dirname(at)) return undefined;

@@ -8,6 +8,7 @@ import path from "node:path";
 import { SylkError, messageOf, systemCode, type Clock } from "../../kernel/index.ts";
 import { cleanEnvironment } from "../process/environment.ts";
 import { oddFileBelow } from "../odd-files.ts";
+import { oddGitFolder } from "./odd-git-folder.ts";
 import { DRIVER_QUERY, FIXED, SAFE_ENVIRONMENT, emptiedDrivers, findProgram, needsDrivers, withoutPrograms } from "./safe-git.ts";
 
 export interface GitResult {
@@ -34,6 +35,7 @@ export interface Git {
 }
 
 const DEFAULT_TIMEOUT_MS = 120_000;
+const READER_TIMEOUT_MS = 20_000;
 const MAX_OUTPUT_BYTES = 512 * 1024 * 1024;
 const LOCK_TRIES = 6;
 const LOCK_WAIT_MS = 40;
@@ -160,13 +162,17 @@ export function createGit(cwd: string, clock: Clock, extra: Readonly<Record<stri
     return looked;
   };
   const run = async (args: readonly string[], given: GitRun = {}): Promise<GitResult> => {
-    const odd = await oddFileBelow(given.cwd ?? cwd, clock);
-    if (odd !== undefined) throw oddFile(path.join(given.cwd ?? cwd, odd));
-    const drivers = needsDrivers(args) ? await withoutDrivers(given.cwd ?? cwd) : {};
+    const at = given.cwd ?? cwd;
+    const odd = await oddFileBelow(at, clock);
+    if (odd !== undefined) throw oddFile(path.join(at, odd));
+    const named = [extra["GIT_DIR"], extra["GIT_COMMON_DIR"]].filter((dir) => dir !== undefined);
+    const inGit = await oddGitFolder(at, named, clock);
+    if (inGit !== undefined) throw oddFile(inGit);
+    const drivers = needsDrivers(args) ? await withoutDrivers(at) : {};
     const options = { ...given, env: { ...given.env, ...drivers } };
     for (let attempt = 1; ; attempt += 1) {
       options.signal?.throwIfAborted();
-      const result = await spawnGit(args, options.cwd ?? cwd, options, clock, extra);
+      const result = await spawnGit(args, at, options, clock, extra);
       if (result.code === 0 || options.accept?.includes(result.code) === true) return result;
       // Parallel work trees meet at a few lock files for a moment.
       if (!isLocked(result) || attempt >= LOCK_TRIES) throw gitError(args, result);
@@ -180,7 +186,9 @@ export function createGit(cwd: string, clock: Clock, extra: Readonly<Record<stri
   };
 }
 
-/** Git for floors that only look; it never fetches what a partial clone lacks. */
+/** Git for floors that only look: it never fetches what a partial clone lacks, and is not waited for long. */
 export function createGitReader(cwd: string, clock: Clock): Pick<Git, "run" | "text"> {
-  return createGit(cwd, clock);
+  const git = createGit(cwd, clock);
+  const soon = (options: GitRun = {}): GitRun => ({ timeoutMs: READER_TIMEOUT_MS, ...options });
+  return { run: (args, options) => git.run(args, soon(options)), text: (args, options) => git.text(args, soon(options)) };
 }

@@ -8,6 +8,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { SylkError, type Clock } from "../../kernel/index.ts";
 import { createProcessSlots } from "../process/slots.ts";
+import { gitDirOf } from "./git-folders.ts";
 import { createGit, type Git } from "./git.ts";
 import { takeSnapshot, type Snapshot, type SnapshotOptions } from "./snapshot.ts";
 import { createWorkTree, findWorkTrees, type NewWorkTree, type WorkTree } from "./work-tree.ts";
@@ -69,10 +70,14 @@ const SHADOW_IGNORES = [
 
 const shadowDir = (stateDir: string): string => path.join(stateDir, "shadow.git");
 
-/** Where everything of a repository is; asked once, named in every later call. */
-async function lookAt(git: Git): Promise<{ gitDir: string; commonDir: string; top: string; prefix: string }> {
+/**
+ * Where everything of a repository is; asked once, named in every later call. A repository may say that its
+ * files stand elsewhere (`core.worktree`), a folder above among them: one that does is not used.
+ */
+async function lookAt(git: Git): Promise<{ gitDir: string; commonDir: string; top: string; prefix: string } | undefined> {
   const said = await git.text(["rev-parse", "--absolute-git-dir", "--git-common-dir", "--show-toplevel", "--show-prefix"]);
   const [gitDir = "", commonDir = "", top = "", prefix = ""] = said.split("\n");
+  if (gitDirOf(path.join(top, ".git")) !== (await realpath(gitDir))) return undefined;
   return { gitDir, commonDir: await realpath(path.resolve(git.cwd, commonDir)), top, prefix };
 }
 
@@ -102,8 +107,7 @@ async function openShadow(root: string, stateDir: string, clock: Clock): Promise
 export async function openRepository(options: RepositoryOptions): Promise<Repository> {
   const root = await realpath(options.root);
   const own = createGit(root, options.clock);
-  const kind = (await isInside(own)) ? "git" : "shadow";
-  const found = kind === "git" ? await lookAt(own) : undefined;
+  const found = (await isInside(own)) ? await lookAt(own) : undefined;
   const git =
     found === undefined
       ? await openShadow(root, options.stateDir, options.clock)
@@ -120,7 +124,7 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
     checkouts: createProcessSlots(CHECKOUTS, MAX_WAITING),
   };
   return {
-    kind,
+    kind: found === undefined ? "shadow" : "git",
     root,
     snapshot: (snapshot) => takeSnapshot(git, options.clock, snapshot),
     createWorkTree: (request) => createWorkTree(context, request),

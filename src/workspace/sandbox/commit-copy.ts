@@ -53,9 +53,7 @@ async function branchNow(tree: OwnTree, clock: Clock): Promise<string> {
 
 /** Folders that objects are also looked for in, as whole paths. */
 function alternatesOf(objects: string): string[] {
-  const file = path.join(objects, "info/alternates");
-  if (!existsSync(file)) return [];
-  return readFileSync(file, "utf8")
+  return (readSmall(path.join(objects, "info/alternates")) ?? "")
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"))
     .map((line) => path.resolve(objects, line));

@@ -4,6 +4,7 @@ import { lstatSync } from "node:fs";
 import path from "node:path";
 import { rgPath } from "@vscode/ripgrep";
 import { SylkError, messageOf, type Clock } from "../../kernel/index.ts";
+import { oddGitFolder } from "../git/odd-git-folder.ts";
 import { oddFileBelow } from "../odd-files.ts";
 
 export interface RipgrepRun {
@@ -40,7 +41,7 @@ export function commonArgs(root: string): string[] {
 export async function runRipgrep(run: RipgrepRun): Promise<RipgrepEnd> {
   run.signal?.throwIfAborted();
   // Better too much found than waiting for ever: what is ignored is then searched too.
-  const plain = (await oddFileBelow(run.cwd, run.clock)) === undefined;
+  const plain = ((await oddFileBelow(run.cwd, run.clock)) ?? (await oddGitFolder(run.cwd, [], run.clock))) === undefined;
   const child = spawn(rgPath, plain ? run.args : [...NO_IGNORE_FILES, ...run.args], {
     cwd: run.cwd,
     stdio: ["ignore", "pipe", "pipe"],
