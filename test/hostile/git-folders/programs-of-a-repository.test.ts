@@ -78,6 +78,10 @@ const setups: Record<string, (repo: Sent) => void> = {
     git("config", "filter.plain.clean", evil);
     writeFileSync(path.join(root, ".git/info/attributes"), "*.js filter=plain\n");
   },
+  "a filter process alone": ({ git, evil, root }) => {
+    git("config", "filter.proc.process", evil);
+    writeFileSync(path.join(root, ".gitattributes"), "* filter=proc\n");
+  },
   "a filter from an included file": ({ git, evil, root, base }) => {
     writeFileSync(path.join(base, "more"), `[filter "inc"]\n\tclean = ${evil}\n\tsmudge = ${evil}\n`);
     git("config", "include.path", path.join(base, "more"));
@@ -139,12 +143,21 @@ for (const [name, plant] of Object.entries(setups))
   });
 
 test("L1: the counter-proof: the person's own git does start them", () => {
-  for (const name of ["clean and smudge filters", "a filter from an included file", "a planted repository where a submodule belongs"]) {
+  for (const name of [
+    "clean and smudge filters",
+    "a filter process alone",
+    "a filter from an included file",
+    "a planted repository where a submodule belongs",
+  ]) {
     const repo = sent();
     setups[name]?.(repo);
     writeFileSync(path.join(repo.root, "a.js"), "two\n");
-    repo.git("add", "-u");
-    repo.git("status");
+    try {
+      repo.git("add", "-u");
+      repo.git("status");
+    } catch {
+      // What it started need not have done its work.
+    }
     expect([name, existsSync(repo.mark)]).toEqual([name, true]);
   }
 });
@@ -163,4 +176,18 @@ test("L1: with a filter such as LFS, files stay the bytes git stores, and a merg
   expect(readFileSync(path.join(work.path, "big.bin"), "utf8")).toBe(pointer);
   writeFileSync(path.join(work.path, "a.js"), "changed\n");
   expect((await work.changes()).map((change) => change.path)).toEqual(["a.js"]);
+});
+
+test("C3: a `.git` planted after Sylk looked is not asked: it keeps to the repository it found", async () => {
+  const repo = sent();
+  const inner = path.join(repo.root, "packages/app");
+  mkdirSync(inner, { recursive: true });
+  writeFileSync(path.join(inner, "app.js"), "app\n");
+  repo.git("add", "-A");
+  repo.git("commit", "-qm", "app");
+  const head = repo.git("rev-parse", "HEAD").trim();
+  const repository = await openRepository({ root: inner, stateDir: path.join(repo.base, "state"), clock: systemClock });
+  execFileSync("git", ["init", "-q", inner]);
+  expect((await repository.snapshot({ message: "s" })).commit).toBe(head);
+  expect(await repository.status()).toEqual([]);
 });

@@ -113,3 +113,21 @@ test.skipIf(NO_SANDBOX !== undefined)("C4: a commit on the task's branch is take
   expect(existsSync(path.join(common, "objects/00", "0".repeat(38)))).toBe(false);
   expect(git("fsck", "--full")).toBe("");
 });
+
+test.skipIf(NO_SANDBOX !== undefined)(
+  "C4: an object whose bytes are not what its name says does not come along with a commit",
+  async () => {
+    const { root, work, git } = await setup();
+    await using workspace = sandboxedWorkspace(work.path, sandboxWith());
+    const objects = path.join(root, ".git/objects");
+    const wrong = path.join("11", "1".repeat(38));
+    const made = await run(
+      workspace,
+      `echo five > d.js && git add -A && git commit -qm five && o=$(git rev-parse HEAD:d.js) && mkdir -p ${objects}/11 && ` +
+        `cp ${objects}/$(echo $o | cut -c1-2)/$(echo $o | cut -c3-) ${objects}/${wrong}`,
+    );
+    expect(made).toMatchObject({ code: 0 });
+    expect(git("log", "-1", "--format=%s", "sylk/w")).toBe("five");
+    expect(existsSync(path.join(objects, wrong))).toBe(false);
+  },
+);

@@ -3,6 +3,7 @@
  * to read otherwise, without anybody noticing. Cutting the end with whatever marks he finds, replacing texts, changing
  * what people are shown: each must be named by `verify`, and nothing may be written on top of a cut.
  */
+import { createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -188,6 +189,33 @@ test("M4: a genuine mark or database of another journal of the same user, of the
   expect(replaced.refusal).toMatchObject({ code: "JOURNAL_ANCHOR_LOST" });
 });
 
+test("M4: a genuine statement passed off as the beginning does not hide a cut", async () => {
+  const at = await lived();
+  cut(at.file, 0);
+  for (const ending of ["-wal", "-shm"]) rmSync(at.ledger + ending, { force: true });
+  writeFileSync(at.anchor, JSON.stringify({ ...(JSON.parse(readFileSync(at.anchor, "utf8")) as object), number: 0 }));
+  raw(at.ledger, ["UPDATE anchors SET number = 0"]);
+  await using store = await at.open();
+  expect((await store.verify()).problems.map((problem) => problem.kind)).toEqual(["anchor_off_chain", "anchor_off_chain"]);
+  expect(store.refusal).toMatchObject({ code: "JOURNAL_ANCHOR_LOST" });
+});
+
+test("M4: nothing is written after a newest statement that somebody else signed, though it says the same", async () => {
+  const at = await lived();
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+  const db = new DatabaseSync(at.file);
+  const { number, statement } = db.prepare("SELECT number, statement FROM signatures ORDER BY number DESC LIMIT 1").get() as {
+    number: number;
+    statement: string;
+  };
+  db.close();
+  const key = publicKey.export({ type: "spki", format: "der" }).toString("base64");
+  const forged = sign(null, Buffer.from(statement), privateKey);
+  raw(at.file, ["UPDATE signatures SET public_key = ?, signature = ? WHERE number = ?", key, forged, number]);
+  await using store = await at.open();
+  expect(store.refusal).toMatchObject({ code: "JOURNAL_ANCHOR_LOST", details: { problems: ["bad_signature"] } });
+});
+
 test("M4: a person goes on after a loss with a reason, which is a signed fact", async () => {
   const at = await lived();
   cut(at.file);
@@ -294,7 +322,6 @@ test("M4: a journal of before, with its one mark or none, is taken over once and
 
 /** Signs every statement again the way the version before did. */
 async function downgrade(at: Place): Promise<number> {
-  const { createPrivateKey, sign } = await import("node:crypto");
   const { canonicalJson, sha256 } = await import("../../../src/kernel/index.ts");
   const key = createPrivateKey(readFileSync(path.join(at.dir, "key.pem")));
   const db = new DatabaseSync(at.file);

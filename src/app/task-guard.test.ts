@@ -1,0 +1,59 @@
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { ManualClock } from "../../test/support/manual-clock.ts";
+import { tempDir } from "../../test/support/temp.ts";
+import { createRedactor } from "../guard/index.ts";
+import { openStore } from "../journal/index.ts";
+import { openProject, resolveDirs, type Log } from "../kernel/index.ts";
+import { configSchema } from "./config-schema.ts";
+import type { ProjectChecks } from "./project-checks.ts";
+import { createTaskGuard } from "./task-guard.ts";
+
+const silent: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** Nothing was found in the project, or a person agreed to it. */
+const checksWith = (rule: string | undefined): ProjectChecks => ({
+  find: () => Promise.resolve({ usable: [], held: [] }),
+  rule: () => Promise.resolve(rule),
+  sandboxed: () => Promise.resolve(true),
+  things: () => Promise.resolve([]),
+});
+
+async function decided(options: { sandboxed: boolean; from: "person" | "project"; rule?: string }, argv: [string, ...string[]]) {
+  const base = tempDir();
+  mkdirSync(path.join(base, "a"));
+  const dirs = resolveDirs({ env: { SYLK_HOME: path.join(base, "home") }, platform: process.platform });
+  const clock = new ManualClock();
+  await using store = await openStore({ path: path.join(base, "sylk.db"), clock, durability: "process" });
+  const guard = createTaskGuard(
+    {
+      dirs,
+      project: openProject(path.join(base, "a"), dirs),
+      env: { HOME: base },
+      clock,
+      policy: {},
+      redactor: createRedactor(),
+      log: silent,
+      findCredential: () => Promise.reject(new Error("no credential is looked for")),
+      config: () => configSchema.parse({}),
+      checks: checksWith(options.rule),
+    },
+    store,
+    options,
+  );
+  const gate = guard.gateFor({ id: "t", role: "engineer", root: ".", checks: [{ command: "./check.sh", from: options.from }] });
+  return await gate.decide({ kind: "run", command: { kind: "direct", argv }, cwd: path.join(base, "a"), background: false, network: [] });
+}
+
+test("C5: a permission that was judged with a sandbox holds in it only, whoever named the command", async () => {
+  for (const sandboxed of [true, false]) {
+    expect(await decided({ sandboxed, from: "project" }, ["ls"])).toMatchObject({ kind: "allow", onlySandboxed: sandboxed });
+    expect(await decided({ sandboxed, from: "person" }, ["./check.sh"])).toMatchObject({ kind: "allow", onlySandboxed: sandboxed });
+  }
+});
+
+test("H2: what was found in the project is not the person's word: without a rule it needs a person", async () => {
+  expect(await decided({ sandboxed: false, from: "project" }, ["./check.sh"])).toMatchObject({ kind: "deny" });
+  expect(await decided({ sandboxed: false, from: "project", rule: "trusted as it is" }, ["./check.sh"])).toMatchObject({ kind: "allow" });
+});

@@ -1,0 +1,72 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { ManualClock } from "../../../test/support/manual-clock.ts";
+import { tempFolder } from "../../../test/support/temp-workspace.ts";
+import { sha256 } from "../../kernel/index.ts";
+import { applyPlan } from "./apply-plan.ts";
+import type { PlannedChange } from "./plan-changes.ts";
+
+let base = "";
+beforeEach(() => {
+  base = tempFolder("apply");
+  for (const name of ["d", "outside"]) {
+    mkdirSync(path.join(base, name));
+    writeFileSync(path.join(base, name, "a"), "before");
+  }
+});
+afterEach(() => rmSync(base, { recursive: true }));
+
+const change = (name: string, before: string | null): PlannedChange => ({
+  path: `d/${name}`,
+  absolute: path.join(base, "d", name),
+  operation: before === null ? "create" : "modify",
+  before: before === null ? null : sha256(before),
+  after: sha256("after"),
+  mode: 0o644,
+  oldBytes: before === null ? null : Buffer.from(before),
+  newBytes: Buffer.from("after"),
+});
+
+/** Somebody else acts when the folder was found and nothing is written yet: temporary names are made of the time. */
+function meanwhile(act: () => void): ManualClock {
+  let done = false;
+  const clock = new ManualClock();
+  const now = clock.now.bind(clock);
+  clock.now = () => {
+    if (!done) act();
+    done = true;
+    return now();
+  };
+  return clock;
+}
+
+test.skipIf(!existsSync("/proc/self/fd"))(
+  "M7: a folder that was swapped for a link after it was found is not written to, here or there",
+  async () => {
+    const swap = meanwhile(() => {
+      renameSync(path.join(base, "d"), path.join(base, "was-d"));
+      symlinkSync("outside", path.join(base, "d"));
+    });
+    expect(await applyPlan([change("a", "before"), change("new", null)], swap)).toMatchObject({ kind: "outside", path: "d/a" });
+    for (const name of ["was-d", "outside"]) {
+      expect(readdirSync(path.join(base, name))).toEqual(["a"]);
+      expect(readFileSync(path.join(base, name, "a"), "utf8")).toBe("before");
+    }
+  },
+);
+
+test("M7: a file that became a link is not the file any more, though it leads to the same text", async () => {
+  const swap = meanwhile(() => {
+    rmSync(path.join(base, "d/a"));
+    symlinkSync("../outside/a", path.join(base, "d/a"));
+  });
+  expect(await applyPlan([change("a", "before")], swap)).toEqual({
+    kind: "stale",
+    path: "d/a",
+    expected: sha256("before"),
+    actual: "a symbolic link",
+  });
+  expect(readFileSync(path.join(base, "outside/a"), "utf8")).toBe("before");
+  expect(readdirSync(path.join(base, "d"))).toEqual(["a"]);
+});
