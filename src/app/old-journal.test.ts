@@ -2,14 +2,12 @@ import { existsSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileS
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { z } from "zod";
 import { ManualClock } from "../../test/support/manual-clock.ts";
 import { tempDir } from "../../test/support/temp.ts";
-import { defineEvent, openStore } from "../journal/index.ts";
+import { noted } from "../../test/contract/noted-event.ts";
+import { openStore } from "../journal/index.ts";
 import { openProject, resolveDirs } from "../kernel/index.ts";
 import { adoptOldJournal, takeOverOldJournal, type OldJournalParts } from "./old-journal.ts";
-
-const said = defineEvent("old.said", z.object({ text: z.string() }));
 
 interface Place extends OldJournalParts {
   /** The journal in the project's folder. */
@@ -35,7 +33,7 @@ function place(): Place {
       const signing = signed === "none" ? undefined : { keyFile: keys[signed], anchorFile: path.join(base, "anchor.json"), interval: 5 };
       await using store = await openStore({ path: file, clock, durability: "process", signing });
       for (let i = 0; i < count; i += 1)
-        await store.journal.append("s", "any", [said.create({ text: `${signed} ${i}` }, { actor: "tester" })]);
+        await store.journal.append("s", "any", [noted.create({ text: `${signed} ${i}` }, { actor: { kind: "system", part: "engine" } })]);
     },
   };
 }

@@ -42,7 +42,13 @@ async function decided(options: { sandboxed: boolean; from: "person" | "project"
     store,
     options,
   );
-  const gate = guard.gateFor({ id: "t", role: "engineer", root: ".", checks: [{ command: "./check.sh", from: options.from }] });
+  const gate = guard.gateFor({
+    id: "t",
+    session: "default",
+    role: "engineer",
+    root: ".",
+    checks: [{ command: "./check.sh", from: options.from }],
+  });
   return await gate.decide({ kind: "run", command: { kind: "direct", argv }, cwd: path.join(base, "a"), background: false, network: [] });
 }
 
