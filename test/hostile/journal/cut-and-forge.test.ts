@@ -216,6 +216,31 @@ test("M4: nothing is written after a newest statement that somebody else signed,
   expect(store.refusal).toMatchObject({ code: "JOURNAL_ANCHOR_LOST", details: { problems: ["bad_signature"] } });
 });
 
+test("M4: a beginning that nobody signed, under the person's own key, is not believed in either place", async () => {
+  const at = await lived();
+  for (const file of [at.file, at.ledger]) for (const ending of ["-wal", "-shm"]) rmSync(file + ending, { force: true });
+  rmSync(at.file);
+  const statement = JSON.stringify({ at: 0, from: 1, to: 0, digest: "", previous: "", v: 2 });
+  const signature = Buffer.alloc(64, 1).toString("base64");
+  const { public_key } = JSON.parse(readFileSync(at.anchor, "utf8")) as { public_key: string };
+  writeFileSync(at.anchor, JSON.stringify({ number: 0, statement, public_key, signature }));
+  raw(at.ledger, ["UPDATE anchors SET number = 0, statement = ?, signature = ?", statement, signature]);
+  await using store = await at.open();
+  expect((await store.verify()).problems.map((problem) => problem.kind)).toEqual(["anchor_unreadable", "anchor_unreadable"]);
+});
+
+test("M4: what is cut off under an open journal does not set its marks back", async () => {
+  const at = await lived();
+  const ahead = readFileSync(at.anchor, "utf8");
+  const store = await at.open();
+  cut(at.file);
+  await fill(store, 40, 50);
+  await store.close();
+  expect(readFileSync(at.anchor, "utf8")).toBe(ahead);
+  await using again = await at.open();
+  expect((await again.verify()).problems.map((problem) => problem.kind)).toEqual(["truncated", "truncated"]);
+});
+
 test("M4: a person goes on after a loss with a reason, which is a signed fact", async () => {
   const at = await lived();
   cut(at.file);

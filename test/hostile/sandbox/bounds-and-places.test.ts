@@ -3,7 +3,7 @@
  * what lies outside its folder. The person's side of it: project, tools and runtime are there wherever
  * they stand, also below the temporary folder and under odd names.
  */
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { systemClock } from "../../../src/kernel/index.ts";
@@ -81,4 +81,18 @@ test.skipIf(NO_SANDBOX !== undefined)("L7: a sandbox that hides nothing and shar
   const checks = await testSandbox({ policy: { ...defaultSandboxPolicy, writable: ["/var/tmp", folder] }, clock: systemClock, folder });
   expect(checks.find((check) => check.name === "it cannot write elsewhere")).toMatchObject({ result: "broken" });
   expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([]);
+});
+
+test.skipIf(NO_SANDBOX !== undefined)("~SEC-033: a command has no capability, not even the administrator's", async () => {
+  await using workspace = sandboxedWorkspace(tempDir("caps"), sandboxWith());
+  const { said } = await run(workspace, "grep -E '^Cap(Prm|Eff|Bnd)' /proc/self/status");
+  expect(said.match(/\b[0-9a-f]{16}\b/gu)).toEqual(Array<string>(3).fill("0".repeat(16)));
+});
+
+test.skipIf(NO_SANDBOX !== undefined)("~SEC-017: a secret file that is a link is hidden where it leads to", async () => {
+  const root = tempDir("linked");
+  writeFileSync(path.join(root, "plain-name"), "API_KEY=hidden-behind-a-link\n");
+  symlinkSync("plain-name", path.join(root, ".env"));
+  await using workspace = sandboxedWorkspace(root, sandboxWith());
+  expect((await run(workspace, "cat .env plain-name; echo end")).said).not.toContain("hidden-behind-a-link");
 });
