@@ -72,7 +72,8 @@ export function openProject(folder: string, dirs: Dirs): ProjectDirs {
 
 function find(project: string, projects: string, key: ProjectKey): Found {
   const git = ownGitFolder(project);
-  const marked = git === undefined ? undefined : markIn(git, key);
+  // Looked at after the record: whoever claims the folder at this moment writes the mark first.
+  const mark = (): string | undefined => (git === undefined ? undefined : markIn(git, key));
   let id = key.idOf(project, 0);
   let before: string | undefined;
   for (let generation = 0; generation < MAX_GENERATIONS; generation += 1) {
@@ -81,15 +82,16 @@ function find(project: string, projects: string, key: ProjectKey): Found {
     if (known === undefined) {
       if (!existsSync(path.join(projects, id, "project.json"))) break;
       // Only this folder can have got this id.
-      if (git === undefined || marked === id)
+      if (git === undefined || mark() === id)
         return { id, notices: [`${path.join(projects, id, "project.json")} is unreadable; it is written anew`] };
       continue;
     }
     if (known.record.path !== project) continue;
     // Another clone in the same place is another project; without git only the place can tell.
-    if (!known.record.marked || git === undefined || marked === known.id) return { id: known.id, notices: [] };
+    if (!known.record.marked || git === undefined || mark() === known.id) return { id: known.id, notices: [] };
     before = path.join(projects, known.id);
   }
+  const marked = mark();
   // Its own mark outlives a lost entry of the registry.
   if (marked !== undefined && findRecord(projects, marked)?.record.path === project) return { id: marked, notices: [] };
   const moved = findMoved(project, projects, key, marked, git !== undefined);

@@ -16,6 +16,8 @@ const OWN = /\u001b\[(?:\d+(?:;\d+)*)?m|\u001b\[\?25[lh]|\u001b\[(?:\d*[ABCDGJK]
 
 async function asked(commands: readonly string[], typed: readonly Typed[]) {
   const project = hostileProject(hostileModel([...commands.map((command) => [run(command)]), done]));
+  // So that the first question is the one about the line.
+  await project.sylk("trust", "--no");
   const argv = [...SYLK, "task", "start", "try", "-m", project.rules, "--max-steps", "4"];
   const seen = await atTerminal(argv, { cwd: project.dir, env: project.env, typed });
   const sylk = (...args: string[]): Promise<Said> => project.sylk(...args);
@@ -35,6 +37,16 @@ describe.skipIf(NO_TERMINAL !== undefined)(`at a terminal${NO_TERMINAL === undef
     expect(screen).not.toContain("\u001b[8m");
     // Colours of Sylk's own still are colours.
     expect(screen).toContain("\u001b[1mengineer wants to run\u001b[22m");
+  });
+
+  test("a folder that brings something is asked about once, with what it brings and no raw character", { timeout: 120_000 }, async () => {
+    const project = hostileProject(hostileModel([done]));
+    const list = (typed: readonly Typed[]) => atTerminal([...SYLK, "task", "list"], { cwd: project.dir, env: project.env, typed });
+    const first = await list([{ when: "Do you trust this folder?", keys: KEYS.enter }]);
+    expect(first.screen.replace(OWN, "")).toContain("brings this, which can steer agents");
+    expect(rawIn(first.screen.replace(OWN, ""))).toEqual([]);
+    expect((await list([])).screen).not.toContain("Do you trust");
+    expect((await project.sylk("trust", "status")).out).toContain("not trusted");
   });
 
   test("M3: a long line is shown to its end", { timeout: 120_000 }, async () => {
