@@ -20,6 +20,7 @@ import { createKnowledgeApi, type KnowledgeApi } from "./knowledge-api.ts";
 import { createKnowledgeModels } from "./knowledge-models.ts";
 import { createPermissionApi, type PermissionApi, type PermissionPolicy } from "./permission-policy.ts";
 import { createProjectStore } from "./project-store.ts";
+import { createRoles } from "../team/index.ts";
 import { openModelGate, projectModelViews } from "../model/index.ts";
 import { goalStatsView, goalView, ignoredOverrides, taskView } from "../step/index.ts";
 import { mistakeView, preferenceView, ringView } from "../memory/index.ts";
@@ -94,6 +95,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const project = openProject(findProject(cwd, dirs, homeFolder(env)), dirs);
   const trust = createProjectTrust(project);
   const trusts = (file: string, text: string): boolean => trust.now().file(file, text);
+  const roles = createRoles({ userDir: path.join(dirs.config, "agents"), projectDir: project.project, trusts });
   const source = openConfig(
     configSchema,
     () => ({
@@ -168,7 +170,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const engine = createEngine({
     actions: [
       createLoadSkillAction(() => skills.catalogue(), redact),
-      ...createKnowledgeActions({ knowledge: knowledge.api, clock, root: project.project, redact }),
+      ...createKnowledgeActions({ knowledge: knowledge.api, clock, root: project.project, redact, actionsOf: (role) => roles.get(role).spec.actions }),
     ],
     findKnowledge: (query, maxTokens, signal) => knowledge.find(query, maxTokens, signal),
     relatedFiles: (file, signal) => relatedFiles(knowledge.api, file, signal),
@@ -187,6 +189,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     store: () => store.open(),
     trusts,
     checks,
+    roles,
   });
   const trees = createWorkTrees({ dirs, project, clock, redact, existing: () => store.existing() });
   const settings = createSettingApi({ loaded: () => source.loaded, dirs, project, trust });
@@ -202,6 +205,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       clock,
       redact,
       catalogue: () => skills.catalogue(),
+      roles,
       ignored: () => ignoredOverrides({ projectDir: project.project, trusts }),
     }),
     engine: () => engine.open(),
@@ -256,7 +260,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     }),
     usage: createUsageApi({ existing: () => store.existing(), clock }),
     secrets: createSecretApi(redactor, cwd),
-    permissions: createPermissionApi({ dirs, project, env, policy, checks }),
+    permissions: createPermissionApi({ dirs, project, env, policy, checks, roles }),
     tools: tools.api,
     skills,
     knowledge: knowledge.api,
@@ -268,6 +272,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       env,
       redact,
       screen: createScreenPrompt(redactor, () => store.open()),
+      roles,
     }),
     notices,
     init: ({ share }) => initProject(project, share ? settings.schema() : undefined),
