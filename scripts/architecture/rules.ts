@@ -207,17 +207,6 @@ export const ROLES: readonly string[] = [
   "orchestrator",
   "tester",
 ];
-/** Files with tables keyed by role names today, and how many; the numbers only go down. */
-export const ROLE_TABLES: Readonly<Record<string, number>> = {
-  "src/app/task-learning.ts": 1,
-  "src/guard/credentials/credential-names.ts": 1,
-  "src/guard/permissions/git-matrix.ts": 1,
-  "src/guard/permissions/roles.ts": 2,
-  "src/memory/sidecar/memory-config.ts": 3,
-  "src/memory/truth/project-facts.ts": 1,
-  "src/model/queue/request-priority.ts": 1,
-};
-
 /** Members nobody in the product uses, as `file#Interface.member`, each with the reason it stays. */
 export const UNUSED_MEMBERS: Readonly<Record<string, string>> = {
   "src/forge/human-gate.ts#ForgeTalk.onPlaced": "the crash test kills the process between two placements",

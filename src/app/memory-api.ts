@@ -105,7 +105,11 @@ export function createMemoryApi(parts: MemoryApiParts): MemoryApi {
   const { memoryDir } = parts;
   const agentsDir = path.join(project.root, "agents");
   const place = async () => ({ memoryDir: memoryDir(), store: await parts.store(), clock });
-  const config = () => readMemoryConfig(memoryDir(), parts.roles.all().map(({ spec }) => spec));
+  const config = () =>
+    readMemoryConfig(
+      memoryDir(),
+      parts.roles.all().map(({ spec }) => spec),
+    );
   const files = () => createProjectFiles({ root: project.project, clock, redact: parts.redact });
   const journal = async () => (await parts.store()).journal;
   const known = (agent: string): string => {

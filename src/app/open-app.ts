@@ -8,6 +8,7 @@ import { findProject, homeFolder, openLog, openProject, resolveDirs, SylkError, 
 import { openConfig } from "../kernel/config/index.ts";
 import { createRedactor, environmentSecrets } from "../guard/index.ts";
 import { openStore } from "../journal/index.ts";
+import { createAgentApi, modelOfRole, type AgentApi } from "./agent-api.ts";
 import { createAuditApi, type AuditApi } from "./audit-api.ts";
 import { createAuth, type AuthApi } from "./auth-api.ts";
 import { configSchema } from "./config-schema.ts";
@@ -58,6 +59,7 @@ export interface AppOptions {
 export interface App {
   readonly settings: SettingApi;
   readonly trust: TrustApi;
+  readonly agents: AgentApi;
   readonly doctor: DoctorApi;
   readonly journal: JournalApi;
   readonly tasks: TaskApi;
@@ -170,7 +172,13 @@ export async function openApp(options: AppOptions): Promise<App> {
   const engine = createEngine({
     actions: [
       createLoadSkillAction(() => skills.catalogue(), redact),
-      ...createKnowledgeActions({ knowledge: knowledge.api, clock, root: project.project, redact, actionsOf: (role) => roles.get(role).spec.actions }),
+      ...createKnowledgeActions({
+        knowledge: knowledge.api,
+        clock,
+        root: project.project,
+        redact,
+        actionsOf: (role) => roles.get(role).spec.actions,
+      }),
     ],
     findKnowledge: (query, maxTokens, signal) => knowledge.find(query, maxTokens, signal),
     relatedFiles: (file, signal) => relatedFiles(knowledge.api, file, signal),
@@ -211,7 +219,8 @@ export async function openApp(options: AppOptions): Promise<App> {
     engine: () => engine.open(),
     project,
     clock,
-    defaultModel: () => config().llm.defaultModel ?? undefined,
+    roles,
+    modelOf: (role) => modelOfRole(role, config().llm),
     screenRules: createScreenRules(redactor, () => store.open()),
     ownChecks: (root) => checks.find(root),
     screen: createScreenPrompt(redactor, () => store.open()),
@@ -220,6 +229,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   return {
     settings,
     trust: createTrustApi(trust, checks),
+    agents: createAgentApi(roles),
     doctor: createDoctor({
       clock,
       dirs,

@@ -122,7 +122,10 @@ export function createTaskMemory(parts: TaskMemoryParts): TaskMemory {
       const inputs: Record<string, string> = {};
       const skills = skillLines(parts.catalogue(), room.skills);
       if (skills !== "") inputs[SKILLS_INPUT] = parts.redact(skills);
-      const config = readMemoryConfig(memoryDir(), parts.roles.all().map(({ spec }) => spec));
+      const config = readMemoryConfig(
+        memoryDir(),
+        parts.roles.all().map(({ spec }) => spec),
+      );
       const loaded = loadSidecar({ memoryDir: memoryDir(), config, agent: role, nowMs: clock.now(), limitTokens: room.memory * 4 });
       const recalled = recallText(loaded, path.resolve(project.project, root), room.memory);
       const { journal } = await parts.store();
@@ -254,7 +257,10 @@ export function createTaskMemory(parts: TaskMemoryParts): TaskMemory {
         artifacts: Object.keys(task.changedFiles),
         pending: task.status === "complete" ? [] : [`${task.status}: ${task.reason}`],
       };
-      const config = readMemoryConfig(memoryDir(), parts.roles.all().map(({ spec }) => spec));
+      const config = readMemoryConfig(
+        memoryDir(),
+        parts.roles.all().map(({ spec }) => spec),
+      );
       const kept = [...learned.kept, ...decisions.map((decision) => decision.title)];
       if (decisions.length === 0) return keptNotices(role, kept, guesses, undefined);
       const load = await loadedFor(store, task);

@@ -70,7 +70,9 @@ const ids = (response: SkillResponse): string[] => response.results.map((one) =>
 
 test("~SRC-002 CTX-018: whatever the role, task and goal, actions with skills stay within 800 tokens", async () => {
   const { skills, app, root } = await project();
-  const registry = createRegistry(createKnowledgeActions({ knowledge: app.knowledge, clock: systemClock, root, redact: (text) => text, actionsOf }));
+  const registry = createRegistry(
+    createKnowledgeActions({ knowledge: app.knowledge, clock: systemClock, root, redact: (text) => text, actionsOf }),
+  );
   const cost = (names: readonly string[]): number =>
     registry
       .tools(names)

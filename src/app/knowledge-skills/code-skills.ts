@@ -6,7 +6,6 @@ import { CODE_EDGES, type EdgeName, type KnowledgeNode } from "../../knowledge/i
 import type { KnowledgeApi } from "../knowledge-api.ts";
 import { defineSkill, type Skill, type SkillResponse, type SkillResult } from "./skill.ts";
 
-
 export function nodeResult(node: KnowledgeNode, before = "", score?: number): SkillResult {
   const text = `${before}${node.type} ${node.signature ?? node.name}`;
   return {

@@ -256,8 +256,7 @@ function decideCommands(context: PermissionContext, commands: readonly SimpleCom
 export function decideShellLine(context: PermissionContext, line: string): Decision {
   const parsed = parseShell(line);
   if (parsed.kind === "parsed") return decideCommands(context, parsed.commands, line);
-  if (!hasCapability(context.role, "execute"))
-    return deny("role_insufficient", `${context.role.id} may only run commands that look`);
+  if (!hasCapability(context.role, "execute")) return deny("role_insufficient", `${context.role.id} may only run commands that look`);
   const denied = findMentionedRule(context.rules, line);
   if (denied !== undefined) return denyByRule(denied.scope, `the rule ${denied.rule} may forbid it, and the line is not fully understood`);
   const approved = findLineRule(context.rules, line);

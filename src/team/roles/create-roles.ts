@@ -3,9 +3,8 @@
  * folder, then the folder of a project the user trusts; in each place `<role>.md` stands for the whole role,
  * `all.yaml` and `<role>.yaml` for single fields. Nothing is kept but what ships: files are read when asked.
  */
-import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { packageFile, projectText, systemCode } from "../../kernel/index.ts";
+import { nearestWord, SylkError } from "../../kernel/index.ts";
 import {
   leastRole,
   ROLE_ID,
@@ -17,7 +16,8 @@ import {
   type RoleSpec,
 } from "../../protocol/index.ts";
 import { narrowRights } from "./narrow-rights.ts";
-import { readRoleFile, type RoleFile, type RoleValues } from "./read-role-file.ts";
+import type { RoleValues } from "./read-role-file.ts";
+import { projectPlace, shipped, userPlace, type RolePlace } from "./role-places.ts";
 
 export interface RoleSource {
   /** The user's own roles and overrides. */
@@ -32,82 +32,17 @@ export interface Roles {
   ids(): string[];
   /** One that nobody defined has the least rights. */
   get(id: string): Role;
+  /** The same, where only a defined one will do. */
+  mustGet(id: string): Role;
   all(): Role[];
+  /** Files that belong to no role, and why they do nothing. */
+  strays(): RoleProblem[];
 }
 
-interface Place {
-  from: RoleOrigin["from"];
-  names(): string[];
-  /** What a file says; undefined when it is not there. Untrusted is a problem, and nothing of it counts. */
-  read(name: string): (RoleFile & { file: string; trusted: boolean }) | undefined;
-}
-
-const OWN = ".sylk/agents";
 /** `all` names every role, `user` the person. */
 const RESERVED: ReadonlySet<string> = new Set(["all", "user"]);
 const FIELDS = Object.keys(roleFields) as RoleField[];
-const shippedFiles = new Map<string, RoleFile & { file: string; trusted: boolean }>();
-
 const isRoleId = (id: string): boolean => ROLE_ID.test(id) && !RESERVED.has(id);
-
-function namesIn(dir: string): string[] {
-  try {
-    return readdirSync(dir).toSorted();
-  } catch {
-    // Not there, or no folder: it brings nothing.
-    return [];
-  }
-}
-
-function textOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return undefined;
-    throw error;
-  }
-}
-
-const shipped: Place = {
-  from: "shipped",
-  names: () => namesIn(packageFile("agents")),
-  read(name) {
-    const known = shippedFiles.get(name);
-    if (known !== undefined) return known;
-    const text = textOf(packageFile("agents", name));
-    if (text === undefined) return undefined;
-    const file = `agents/${name}`;
-    const read = { ...readRoleFile(file, text), file, trusted: true };
-    shippedFiles.set(name, read);
-    return read;
-  },
-};
-
-function userPlace(dir: string): Place {
-  return {
-    from: "user",
-    names: () => namesIn(dir),
-    read(name) {
-      const file = path.join(dir, name);
-      const text = textOf(file);
-      return text === undefined ? undefined : { ...readRoleFile(file, text), file, trusted: true };
-    },
-  };
-}
-
-function projectPlace({ projectDir, trusts }: RoleSource): Place {
-  return {
-    from: "project",
-    names: () => namesIn(path.join(projectDir, OWN)),
-    read(name) {
-      const file = `${OWN}/${name}`;
-      const text = projectText(projectDir, file);
-      if (text === undefined) return undefined;
-      if (trusts(file, text)) return { ...readRoleFile(file, text), file, trusted: true };
-      return { values: {}, problems: [{ file, message: "is not used before you read it and run `sylk trust`" }], file, trusted: false };
-    },
-  };
-}
 
 interface Draft {
   fields: Map<string, { value: unknown; origin: RoleOrigin }>;
@@ -119,7 +54,7 @@ function specOf(id: string, { fields }: Draft): RoleSpec {
 }
 
 /** What one place says, on top of what stood before; `ceiling`: the rights it may not go beyond. */
-function addPlace(id: string, place: Place, draft: Draft, ceiling: RoleSpec | undefined): void {
+function addPlace(id: string, place: RolePlace, draft: Draft, ceiling: RoleSpec | undefined): void {
   for (const name of [`${id}.md`, "all.yaml", `${id}.yaml`]) {
     const read = place.read(name);
     if (read === undefined) continue;
@@ -136,6 +71,27 @@ function addPlace(id: string, place: Place, draft: Draft, ceiling: RoleSpec | un
     }
     for (const [field, value] of Object.entries(values)) draft.fields.set(field, { value, origin: { from: place.from, file: read.file } });
   }
+}
+
+function strayOf(name: string, place: RolePlace, known: readonly string[]): RoleProblem[] {
+  const { name: id, ext } = path.parse(name);
+  const about = (message: string): RoleProblem[] => [{ file: place.file(name), message }];
+  if (ext === ".yml") return about(`is not read: call it ${id}.yaml`);
+  if ((ext !== ".md" && ext !== ".yaml") || known.includes(id) || (id === "all" && ext === ".yaml")) return [];
+  if (!isRoleId(id)) return about("is not read: a role's name is small letters, digits, - and _, and neither all nor user");
+  if (ext === ".yaml") return about(`changes nothing: there is no role ${id}; ${id}.md would make one`);
+  return place.read(name)?.problems ?? about("cannot be read");
+}
+
+function unknownRole(id: string, known: readonly string[], problems: readonly RoleProblem[]): never {
+  const near = nearestWord(id, known);
+  const [problem] = problems;
+  throw new SylkError({
+    code: "USAGE_UNKNOWN_ROLE",
+    tier: "user_fixable",
+    message: `there is no role ${id}${problem === undefined ? "" : `: ${problem.file} ${problem.message}`}`,
+    fix: near === undefined ? `one of ${known.join(", ")}` : `did you mean ${near}?`,
+  });
 }
 
 /** A role always has its own memory. */
@@ -169,5 +125,17 @@ export function createRoles(source: RoleSource): Roles {
     return [...new Set(found)].toSorted();
   };
 
-  return { ids, get, all: () => ids().map(get) };
+  return {
+    ids,
+    get,
+    all: () => ids().map(get),
+    mustGet(id) {
+      const known = ids();
+      return known.includes(id) ? get(id) : unknownRole(id, known, get(id).problems);
+    },
+    strays() {
+      const known = ids();
+      return [user, project].flatMap((place) => place.names().flatMap((name) => strayOf(name, place, known)));
+    },
+  };
 }
