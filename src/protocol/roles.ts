@@ -49,7 +49,7 @@ const factKind = z.enum(["source", "configs", "manifests", "tests", "planning", 
 export type FactKind = z.infer<typeof factKind>;
 
 /** 100 is the user's own. */
-const rolePriority = z.union([z.literal(80), z.literal(60), z.literal(40), z.literal(20)], "must be 80, 60, 40 or 20");
+const rolePriority = z.literal([80, 60, 40, 20]);
 
 /** The least a role has: what an unknown one gets, and what a file leaves out. */
 export const roleFields = {
@@ -64,7 +64,7 @@ export const roleFields = {
   /** Further actions it is offered in tasks that only read. */
   actions: z.array(z.string().regex(/^[a-z][a-z0-9_]*$/)).default([]),
   /** 1 keeps most. */
-  memory_tier: z.union([z.literal(1), z.literal(2), z.literal(3)], "must be 1, 2 or 3").default(3),
+  memory_tier: z.literal([1, 2, 3]).default(3),
   reads_from: z.array(memoryReference).default([]),
   /** Share of its memory's budget that references may take together. */
   cross_ref_budget_cap: z.number().min(0).max(1).default(1),

@@ -45,6 +45,8 @@ const FIELDS = Object.keys(roleFields) as RoleField[];
 const isRoleId = (id: string): boolean => ROLE_ID.test(id) && !RESERVED.has(id);
 
 interface Draft {
+  /** Some file says what the role is; overrides alone make none. */
+  defined: boolean;
   fields: Map<string, { value: unknown; origin: RoleOrigin }>;
   problems: RoleProblem[];
 }
@@ -64,6 +66,7 @@ function addPlace(id: string, place: RolePlace, draft: Draft, ceiling: RoleSpec 
     draft.problems.push(...narrowed.problems);
     const values = withoutSelf(id, narrowed.values, read.file, draft.problems);
     if (name.endsWith(".md")) {
+      draft.defined = true;
       // The whole role: what the file leaves out is the least, what it says badly stays as it was.
       for (const field of draft.fields.keys()) if (!read.problems.some((problem) => problem.field === field)) draft.fields.delete(field);
       if (ceiling !== undefined)
@@ -106,13 +109,14 @@ export function createRoles(source: RoleSource): Roles {
   const [user, project] = [userPlace(source.userDir), projectPlace(source)];
 
   const get = (id: string): Role => {
-    const draft: Draft = { fields: new Map(), problems: [] };
+    const draft: Draft = { defined: false, fields: new Map(), problems: [] };
     if (isRoleId(id)) {
       addPlace(id, shipped, draft, undefined);
       addPlace(id, user, draft, undefined);
       // All that a project says is held against what stood before its first word.
       addPlace(id, project, draft, specOf(id, draft));
     }
+    if (!draft.defined) draft.fields.clear();
     const origins = FIELDS.map((field) => [field, draft.fields.get(field)?.origin ?? { from: "default" }]);
     return { spec: specOf(id, draft), origins: Object.fromEntries(origins) as Role["origins"], problems: draft.problems };
   };

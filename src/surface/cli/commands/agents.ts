@@ -63,7 +63,7 @@ export const command: CommandModule = {
               found.fields.map(({ name, value, from, file }) => [
                 name,
                 shown(value),
-                from === "default" || file === undefined ? from : `${from}: ${file}`,
+                from === "default" || from === "shipped" ? from : `${from}: ${file}`,
               ]),
               out,
             ),
