@@ -44,5 +44,5 @@ function checked(file: string, data: Readonly<Record<string, unknown>>): RoleFil
     if (read.success) values[field] = read.data;
     else problems.push({ file, field, message: `does not count: ${plainIssues(read.error)}` });
   }
-  return { values: values as RoleValues, problems };
+  return { values, problems };
 }

@@ -43,7 +43,7 @@ test("every role that ships is read without a problem, and names itself in its p
 
 test("a role nobody defined has the least, whatever its name", () => {
   const { roles } = rolesWith({ user: { "all.yaml": "capabilities: [execute]\n", "user.md": md("git: [history]", "x") } });
-  for (const id of ["constructor", "__proto__", "", "../engineer", "all", "user"]) expect(roles.get(id).spec, id).toEqual(leastRole(id));
+  for (const id of ["constructor", "__proto__", "", "../engineer", "all", "user"]) expect(roles.get(id).spec).toEqual(leastRole(id));
   expect(() => roles.mustGet("enginer")).toThrow("there is no role enginer");
 });
 

@@ -12,7 +12,7 @@ const problemLine = ({ file, field, message }: Problem): string => `${file}: ${f
 function shown(value: unknown): string {
   if (value === null || (Array.isArray(value) && value.length === 0)) return "none";
   if (Array.isArray(value)) return value.map(shown).join(", ");
-  if (typeof value !== "object") return String(value);
+  if (typeof value !== "object") return typeof value === "string" ? value : JSON.stringify(value);
   return Object.entries(value)
     .filter(([, part]) => !Array.isArray(part) || part.length > 0)
     .map(([name, part]) => `${name} ${shown(part)}`)
