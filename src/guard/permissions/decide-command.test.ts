@@ -320,7 +320,7 @@ test("~SEC-003: an approved line gives no role what it may not do", () => {
   const lines = ["cat /etc/hostname", "cat < /etc/hostname"];
   for (const line of lines) {
     expect(verdict(line, { lines })).toBe("allow");
-    expect(verdict(line, { lines }, { agentType: "inspector" })).not.toBe("allow");
+    expect(verdict(line, { lines }, { role: shippedRole("inspector") })).not.toBe("allow");
   }
 });
 
