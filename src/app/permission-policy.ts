@@ -10,7 +10,6 @@ import {
   type PermissionMode,
   type PermissionOptions,
   type Remember,
-  type RoleRights,
   type Rules,
 } from "../guard/index.ts";
 import { canonicalJson, homeFolder, SylkError, type Dirs, type ProjectDirs } from "../kernel/index.ts";
@@ -91,7 +90,7 @@ export function createPermissionApi(parts: {
   checks: ProjectChecks;
   roles: Roles;
 }): PermissionApi {
-  const rightsOf = (role: string): RoleRights => (role === USER_RIGHTS.id ? USER_RIGHTS : parts.roles.get(role).spec);
+  const rightsOf = (role: string): PermissionOptions["role"] => (role === USER_RIGHTS.id ? USER_RIGHTS : parts.roles.get(role).spec);
   const fileOf = (scope: "user" | "project"): string => (scope === "user" ? userPermissionFile(parts.dirs) : parts.project.permissions);
   return {
     list: () =>
