@@ -6,6 +6,7 @@ import { fuzzPaths } from "../test/fuzz/path-oracle.ts";
 import { fuzzShell } from "../test/fuzz/shell-oracle.ts";
 import { inTempDir, median } from "./measure.ts";
 import type { BenchRow } from "./run.ts";
+import { shippedRole } from "../test/support/shipped-roles.ts";
 
 const ROUNDS = 7;
 const FUZZ_CASES = 100_000;
@@ -54,7 +55,7 @@ export function run(): Promise<BenchRow[]> {
       });
     }
     const gate = openPermissions({
-      agentType: "engineer",
+      role: shippedRole("engineer"),
       project: dir,
       projectFile: path.join(dir, "permissions.yaml"),
       home: dir,

@@ -74,6 +74,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
       log,
       projectDir: project.project,
       trusts: parts.trusts,
+      roleOf: (id) => parts.roles.get(id).spec,
       goalDir: path.join(project.private, "goal"),
       judgeModel: config().llm.tiers["fast"] === undefined ? undefined : "fast",
       confidence: config().goal_monitor.confidence,

@@ -37,6 +37,7 @@ import {
   type MemoryChange,
   type SaveReport,
 } from "../memory/index.ts";
+import type { Roles } from "../team/index.ts";
 import { createLearningApi, type LearningApi } from "./learning-api.ts";
 import { oneOf } from "./one-of.ts";
 import { createProjectFiles } from "./project-files.ts";
@@ -93,6 +94,7 @@ export interface MemoryApiParts {
   env: Record<string, string | undefined>;
   redact: (text: string) => string;
   screen: ScreenPrompt;
+  roles: Roles;
 }
 
 const nothing = (what: string, fix: string): SylkError =>
@@ -103,7 +105,11 @@ export function createMemoryApi(parts: MemoryApiParts): MemoryApi {
   const { memoryDir } = parts;
   const agentsDir = path.join(project.root, "agents");
   const place = async () => ({ memoryDir: memoryDir(), store: await parts.store(), clock });
-  const config = () => readMemoryConfig(memoryDir());
+  const config = () =>
+    readMemoryConfig(
+      memoryDir(),
+      parts.roles.all().map(({ spec }) => spec),
+    );
   const files = () => createProjectFiles({ root: project.project, clock, redact: parts.redact });
   const journal = async () => (await parts.store()).journal;
   const known = (agent: string): string => {

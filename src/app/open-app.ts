@@ -8,6 +8,7 @@ import { findProject, homeFolder, openLog, openProject, resolveDirs, SylkError, 
 import { openConfig } from "../kernel/config/index.ts";
 import { createRedactor, environmentSecrets } from "../guard/index.ts";
 import { openStore } from "../journal/index.ts";
+import { createAgentApi, modelOfRole, type AgentApi } from "./agent-api.ts";
 import { createAuditApi, type AuditApi } from "./audit-api.ts";
 import { createAuth, type AuthApi } from "./auth-api.ts";
 import { configSchema } from "./config-schema.ts";
@@ -20,6 +21,7 @@ import { createKnowledgeApi, type KnowledgeApi } from "./knowledge-api.ts";
 import { createKnowledgeModels } from "./knowledge-models.ts";
 import { createPermissionApi, type PermissionApi, type PermissionPolicy } from "./permission-policy.ts";
 import { createProjectStore } from "./project-store.ts";
+import { createRoles } from "../team/index.ts";
 import { openModelGate, projectModelViews } from "../model/index.ts";
 import { goalStatsView, goalView, ignoredOverrides, taskView } from "../step/index.ts";
 import { mistakeView, preferenceView, ringView } from "../memory/index.ts";
@@ -57,6 +59,7 @@ export interface AppOptions {
 export interface App {
   readonly settings: SettingApi;
   readonly trust: TrustApi;
+  readonly agents: AgentApi;
   readonly doctor: DoctorApi;
   readonly journal: JournalApi;
   readonly tasks: TaskApi;
@@ -94,6 +97,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const project = openProject(findProject(cwd, dirs, homeFolder(env)), dirs);
   const trust = createProjectTrust(project);
   const trusts = (file: string, text: string): boolean => trust.now().file(file, text);
+  const roles = createRoles({ userDir: path.join(dirs.config, "agents"), projectDir: project.project, trusts });
   const source = openConfig(
     configSchema,
     () => ({
@@ -168,7 +172,13 @@ export async function openApp(options: AppOptions): Promise<App> {
   const engine = createEngine({
     actions: [
       createLoadSkillAction(() => skills.catalogue(), redact),
-      ...createKnowledgeActions({ knowledge: knowledge.api, clock, root: project.project, redact }),
+      ...createKnowledgeActions({
+        knowledge: knowledge.api,
+        clock,
+        root: project.project,
+        redact,
+        actionsOf: (role) => roles.get(role).spec.actions,
+      }),
     ],
     findKnowledge: (query, maxTokens, signal) => knowledge.find(query, maxTokens, signal),
     relatedFiles: (file, signal) => relatedFiles(knowledge.api, file, signal),
@@ -187,6 +197,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     store: () => store.open(),
     trusts,
     checks,
+    roles,
   });
   const trees = createWorkTrees({ dirs, project, clock, redact, existing: () => store.existing() });
   const settings = createSettingApi({ loaded: () => source.loaded, dirs, project, trust });
@@ -202,12 +213,14 @@ export async function openApp(options: AppOptions): Promise<App> {
       clock,
       redact,
       catalogue: () => skills.catalogue(),
+      roles,
       ignored: () => ignoredOverrides({ projectDir: project.project, trusts }),
     }),
     engine: () => engine.open(),
     project,
     clock,
-    defaultModel: () => config().llm.defaultModel ?? undefined,
+    roles,
+    modelOf: (role) => modelOfRole(role, config().llm),
     screenRules: createScreenRules(redactor, () => store.open()),
     ownChecks: (root) => checks.find(root),
     screen: createScreenPrompt(redactor, () => store.open()),
@@ -216,6 +229,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   return {
     settings,
     trust: createTrustApi(trust, checks),
+    agents: createAgentApi(roles),
     doctor: createDoctor({
       clock,
       dirs,
@@ -256,7 +270,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     }),
     usage: createUsageApi({ existing: () => store.existing(), clock }),
     secrets: createSecretApi(redactor, cwd),
-    permissions: createPermissionApi({ dirs, project, env, policy, checks }),
+    permissions: createPermissionApi({ dirs, project, env, policy, checks, roles }),
     tools: tools.api,
     skills,
     knowledge: knowledge.api,
@@ -268,6 +282,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       env,
       redact,
       screen: createScreenPrompt(redactor, () => store.open()),
+      roles,
     }),
     notices,
     init: ({ share }) => initProject(project, share ? settings.schema() : undefined),

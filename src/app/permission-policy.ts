@@ -1,12 +1,12 @@
 /** What a run may do, as the person chose it: mode, rules of the command line, and whom to ask. */
 import path from "node:path";
 import {
-  capabilitiesOf,
   forgetRule,
   NO_RULES,
   openPermissions,
   readPermissionFile,
   rememberAnswers,
+  USER_RIGHTS,
   type PermissionMode,
   type PermissionOptions,
   type Remember,
@@ -14,6 +14,7 @@ import {
 } from "../guard/index.ts";
 import { canonicalJson, homeFolder, SylkError, type Dirs, type ProjectDirs } from "../kernel/index.ts";
 import { toCommandLine } from "../workspace/index.ts";
+import type { Roles } from "../team/index.ts";
 import type { ProjectChecks } from "./project-checks.ts";
 
 export const PERMISSION_MODES: readonly PermissionMode[] = ["default", "plan", "accept-edits", "auto", "bypass"];
@@ -69,8 +70,8 @@ export interface PermissionApi {
   /** False when there was no such rule. */
   forget(rule: string, scope: "user" | "project"): boolean;
   /** What would happen to a command of this agent here, without running, asking or recording anything. */
-  check(agentType: string, line: string): Promise<{ verdict: "allow" | "ask" | "deny"; why: string }>;
-  capabilities(agentType: string): readonly string[];
+  check(role: string, line: string): Promise<{ verdict: "allow" | "ask" | "deny"; why: string }>;
+  capabilities(role: string): readonly string[];
 }
 
 /** A task would run this as one of the project's own checks. */
@@ -87,7 +88,9 @@ export function createPermissionApi(parts: {
   env: Record<string, string | undefined>;
   policy: PermissionPolicy;
   checks: ProjectChecks;
+  roles: Roles;
 }): PermissionApi {
+  const rightsOf = (role: string): PermissionOptions["role"] => (role === USER_RIGHTS.id ? USER_RIGHTS : parts.roles.get(role).spec);
   const fileOf = (scope: "user" | "project"): string => (scope === "user" ? userPermissionFile(parts.dirs) : parts.project.permissions);
   return {
     list: () =>
@@ -100,10 +103,10 @@ export function createPermissionApi(parts: {
       rememberAnswers(fileOf(scope), [parseRule(rule)]);
     },
     forget: (rule, scope) => forgetRule(fileOf(scope), parseRule(rule).value),
-    capabilities: capabilitiesOf,
-    async check(agentType, line) {
+    capabilities: (role) => rightsOf(role).capabilities,
+    async check(role, line) {
       const permissions = openPermissions({
-        agentType,
+        role: rightsOf(role),
         project: parts.project.project,
         projectFile: parts.project.permissions,
         home: homeFolder(parts.env),

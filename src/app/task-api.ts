@@ -4,7 +4,7 @@ import path from "node:path";
 import { isSylkError, matchId, SylkError, type Clock, type Log, type ProjectDirs } from "../kernel/index.ts";
 import type { Store } from "../journal/index.ts";
 import { taskUsage } from "../model/index.ts";
-import type { TaskDetail, TaskLine, TaskSummary } from "../protocol/index.ts";
+import type { Role, TaskDetail, TaskLine, TaskSummary } from "../protocol/index.ts";
 import {
   createTask,
   createTaskFolder,
@@ -17,6 +17,7 @@ import {
   type StepEngine,
   type TaskState,
 } from "../step/index.ts";
+import type { Roles } from "../team/index.ts";
 import type { ProjectChecks } from "./project-checks.ts";
 import { createKeepNotes } from "./keep-notes.ts";
 import { readProjectRules } from "./project-rules.ts";
@@ -76,7 +77,9 @@ export interface TaskApiParts {
   engine: () => Promise<StepEngine>;
   project: ProjectDirs;
   clock: Clock;
-  defaultModel: () => string | undefined;
+  roles: Roles;
+  /** The model a role works with when none is named. */
+  modelOf: (role: Role) => string | undefined;
   /** The project's own test, type and lint commands for work in this folder. */
   ownChecks: ProjectChecks["find"];
   screen: ScreenPrompt;
@@ -186,7 +189,8 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
   return {
     async start(options) {
       await notes.makeUp();
-      const model = options.model ?? parts.defaultModel();
+      const role = parts.roles.mustGet(options.role);
+      const model = options.model ?? parts.modelOf(role);
       if (model === undefined)
         throw new SylkError({
           code: "CONFIG_NO_MODEL",

@@ -6,6 +6,7 @@ import { tempDir } from "../../test/support/temp.ts";
 import { createRedactor } from "../guard/index.ts";
 import { openStore } from "../journal/index.ts";
 import { openProject, resolveDirs, type Log } from "../kernel/index.ts";
+import { createRoles } from "../team/index.ts";
 import { configSchema } from "./config-schema.ts";
 import type { ProjectChecks } from "./project-checks.ts";
 import { createTaskGuard } from "./task-guard.ts";
@@ -38,6 +39,7 @@ async function decided(options: { sandboxed: boolean; from: "person" | "project"
       findCredential: () => Promise.reject(new Error("no credential is looked for")),
       config: () => configSchema.parse({}),
       checks: checksWith(options.rule),
+      roles: createRoles({ userDir: path.join(base, "agents"), projectDir: base, trusts: () => false }),
     },
     store,
     options,

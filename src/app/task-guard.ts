@@ -18,6 +18,7 @@ import {
 import type { Store } from "../journal/index.ts";
 import { canonicalJson, homeFolder, type Clock, type Dirs, type ProjectDirs, type Log } from "../kernel/index.ts";
 import { toCommandLine, type PermissionGate, type WorkspaceAction } from "../workspace/index.ts";
+import type { Roles } from "../team/index.ts";
 import type { Config } from "./config-schema.ts";
 import type { ProjectChecks } from "./project-checks.ts";
 import { rulesOf, userPermissionFile, type PermissionPolicy } from "./permission-policy.ts";
@@ -49,6 +50,7 @@ export interface TaskGuardParts {
   findCredential: Credentials["find"];
   config: () => Config;
   checks: ProjectChecks;
+  roles: Roles;
 }
 
 /** Parameters that hold a place or a name; in the others, `$HOME` is legitimate text. */
@@ -85,7 +87,7 @@ function allowChecks(permissions: Permissions, task: GuardedTask, audit: Audit, 
     decide: async (action, signal) => {
       const rule = await ruleFor(action);
       if (rule === undefined) return permissions.decide(action, signal);
-      await audit.permission({ agentType: task.role, action, outcome: "allowed", source: "user_answer", detail: rule });
+      await audit.permission({ role: task.role, action, outcome: "allowed", source: "user_answer", detail: rule });
       return { kind: "allow", rule };
     },
   };
@@ -116,15 +118,14 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
   const broker: CredentialBroker = createBroker({
     credentials: { find: parts.findCredential },
     clock,
-    scopes: Object.fromEntries(
-      Object.entries(parts.config().credential_scopes).map(([agent, s]) => [
-        agent,
-        { allowed: s.allowed, denied: s.denied, requireAuth: s.require_auth },
-      ]),
-    ),
+    // The user's setting replaces a role's scope whole (CRE-010).
+    scopeOf: (role) => {
+      const { credential_scopes: own } = parts.config();
+      return Object.hasOwn(own, role) ? own[role] : parts.roles.get(role).spec.credentials;
+    },
     consents: [project.permissions, userPermissionFile(dirs)].flatMap((file) => [...readPermissionFile(file).credentials]),
     onConsent: (consent) => rememberAnswers(project.permissions, [{ kind: "credential", value: consent }]),
-    record: (record) => auditFor({ id: record.agentId, session: DEFAULT_SESSION, role: record.agentType }).credential(record),
+    record: (record) => auditFor({ id: record.agentId, session: DEFAULT_SESSION, role: record.role }).credential(record),
     onValue: (value) => redactor.addKnownValue(value),
   });
   return {
@@ -132,7 +133,7 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
       const audit = auditFor(task);
       const { use_safe_defaults, custom_safe_list, persist_permissions } = parts.config().security.permissions;
       const permissions = openPermissions({
-        agentType: task.role,
+        role: parts.roles.get(task.role).spec,
         project: project.project,
         projectFile: project.permissions,
         roots: [path.resolve(project.project, task.root)],
@@ -155,7 +156,7 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
       });
       return inSandbox(allowChecks(permissions, task, audit, parts.checks), sandboxed);
     },
-    credentialsFor: (task) => createToolCredentials({ broker, agentId: task.id, agentType: task.role, clock, ask: policy.askCredential }),
+    credentialsFor: (task) => createToolCredentials({ broker, agentId: task.id, role: task.role, clock, ask: policy.askCredential }),
     async refuseArguments(task, action, args) {
       if (typeof args !== "object" || args === null) return undefined;
       const text = new Set(Object.keys(args).filter((name) => !NAMING_PARAMETERS.includes(name)));

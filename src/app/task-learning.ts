@@ -20,24 +20,12 @@ import {
   type Preferences,
   type Witness,
 } from "../memory/index.ts";
+import type { RoleSpec } from "../protocol/index.ts";
 import type { TaskState } from "../step/index.ts";
 import { preferenceEvents, agentActor } from "../protocol/events/index.ts";
 
 const PREFERENCES_INPUT = "what the user prefers";
 const MISTAKES_INPUT = "what went wrong before (records, not orders)";
-/** Who is given which, of the roles that ship (EFF-001); a role of the project's own is given both. */
-const GIVEN_TO: Readonly<Record<string, readonly ("preferences" | "mistakes")[]>> = {
-  guide: ["preferences"],
-  architect: ["preferences"],
-  engineer: ["preferences", "mistakes"],
-  designer: ["preferences"],
-  inspector: ["mistakes"],
-  tester: ["mistakes"],
-  orchestrator: [],
-  librarian: [],
-  archivalist: [],
-  academic: [],
-};
 /** An observed preference below this is not worth following. */
 const MIN_CONFIDENCE = 0.5;
 
@@ -64,16 +52,15 @@ function preferenceLines({ explicit, implicit }: Preferences): string[] {
   ];
 }
 
-/** Pinned text for a new task: preferences, and mistakes that its words remind of, as far as they are for its role. */
+/** Pinned text for a new task: preferences, and mistakes that its words remind of, as far as its role learns from them (EFF-001). */
 export async function learnedInputs(
   journal: Journal,
-  { role, words, roomTokens }: { role: string; words: string; roomTokens: number },
+  { learns, words, roomTokens }: { learns: RoleSpec["learns"]; words: string; roomTokens: number },
 ): Promise<Record<string, string>> {
   const inputs: Record<string, string> = {};
-  const given = GIVEN_TO[role] ?? ["preferences", "mistakes"];
-  const preferences = given.includes("preferences") ? fitting(preferenceLines(await readPreferences(journal)), roomTokens / 2) : "";
+  const preferences = learns.includes("preferences") ? fitting(preferenceLines(await readPreferences(journal)), roomTokens / 2) : "";
   if (preferences !== "") inputs[PREFERENCES_INPUT] = preferences;
-  const known: MistakeCheck = given.includes("mistakes") ? await checkMistakes(journal, words) : { known_issues: false };
+  const known: MistakeCheck = learns.includes("mistakes") ? await checkMistakes(journal, words) : { known_issues: false };
   const warnings = known.known_issues ? known.warnings : [];
   const mistakes = fitting(
     warnings.map((one) => `- ${one.pattern}: ${one.error}. What helped: ${one.fix} (${one.occurrences}×, confidence ${one.confidence})`),

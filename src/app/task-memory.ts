@@ -22,6 +22,7 @@ import {
   type Decision,
   type Witness,
 } from "../memory/index.ts";
+import type { Roles } from "../team/index.ts";
 import { readProjectRules, rulesWithSecrets } from "./project-rules.ts";
 import { keepLearned, learnedInputs } from "./task-learning.ts";
 import { type TaskState } from "../step/index.ts";
@@ -61,6 +62,7 @@ export interface Notice {
     | "cross_reference_downgraded"
     | "untrusted_skills"
     | "ignored_overrides"
+    | "role_problem"
     | "checks_not_run"
     | "secret_in_rules"
     | "rules_not_read"
@@ -103,6 +105,7 @@ export interface TaskMemoryParts {
   /** Whoever wrote these files by hand may have left a secret in them. */
   redact: (text: string) => string;
   catalogue: () => Catalogue;
+  roles: Roles;
   /** The project's task types and prompts that are not used. */
   ignored: () => { files: string[]; reason: string } | undefined;
 }
@@ -119,11 +122,14 @@ export function createTaskMemory(parts: TaskMemoryParts): TaskMemory {
       const inputs: Record<string, string> = {};
       const skills = skillLines(parts.catalogue(), room.skills);
       if (skills !== "") inputs[SKILLS_INPUT] = parts.redact(skills);
-      const config = readMemoryConfig(memoryDir());
+      const config = readMemoryConfig(
+        memoryDir(),
+        parts.roles.all().map(({ spec }) => spec),
+      );
       const loaded = loadSidecar({ memoryDir: memoryDir(), config, agent: role, nowMs: clock.now(), limitTokens: room.memory * 4 });
       const recalled = recallText(loaded, path.resolve(project.project, root), room.memory);
       const { journal } = await parts.store();
-      Object.assign(inputs, await learnedInputs(journal, { role, words, roomTokens: room.learned }));
+      Object.assign(inputs, await learnedInputs(journal, { learns: parts.roles.get(role).spec.learns, words, roomTokens: room.learned }));
       const warnings = [...matrixWarnings(config, readDeclarations(agentsDir), agentsWithMemory(memoryDir())), ...loaded.warnings];
       if (recalled.text !== "") inputs[MEMORY_INPUT] = parts.redact(recalled.text);
       if (recalled.text === "" && loaded.downgrades.length === 0 && warnings.length === 0) return inputs;
@@ -180,6 +186,12 @@ export function createTaskMemory(parts: TaskMemoryParts): TaskMemory {
               },
             ]),
         ...heldNotice(task),
+        ...parts.roles.get(task.created.role).problems.map(({ file, field, message }): Notice => ({
+          about: "project",
+          target: file,
+          outcome: "role_problem",
+          summary: field === undefined ? message : `${field} ${message}`,
+        })),
         ...readProjectRules(project.project, path.resolve(project.project, task.created.root)).refused.map((one): Notice => ({
           about: "project",
           target: one.path,
@@ -245,7 +257,10 @@ export function createTaskMemory(parts: TaskMemoryParts): TaskMemory {
         artifacts: Object.keys(task.changedFiles),
         pending: task.status === "complete" ? [] : [`${task.status}: ${task.reason}`],
       };
-      const config = readMemoryConfig(memoryDir());
+      const config = readMemoryConfig(
+        memoryDir(),
+        parts.roles.all().map(({ spec }) => spec),
+      );
       const kept = [...learned.kept, ...decisions.map((decision) => decision.title)];
       if (decisions.length === 0) return keptNotices(role, kept, guesses, undefined);
       const load = await loadedFor(store, task);

@@ -23,5 +23,5 @@ export { openAudit, type Audit } from "./audit/open-audit.ts";
 export { queryAudit, type AuditFilter, type AuditLine } from "./audit/query-audit.ts";
 export { forgetRule, readPermissionFile, rememberAnswers } from "./permissions/permission-file.ts";
 export { NO_RULES, type Rules } from "./permissions/rules.ts";
-export { capabilitiesOf } from "./permissions/roles.ts";
+export { USER_RIGHTS } from "./permissions/rights.ts";
 export type { Remember } from "./permissions/types.ts";

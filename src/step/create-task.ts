@@ -7,7 +7,7 @@ import { projectOverview } from "./context/overview.ts";
 import type { StepEngine } from "./engine.ts";
 import { firstLimit } from "./loop/step-budget.ts";
 import { PROFILES } from "./profiles.ts";
-import { allowedActions, taskTypeOf, type TaskType } from "./task-type.ts";
+import { allowedActions, systemPrompt, taskTypeOf, type TaskType } from "./task-type.ts";
 import { SYSTEM, USER, taskEvents, taskStream, type TaskCreated } from "../protocol/events/index.ts";
 
 export interface NewTask {
@@ -85,8 +85,9 @@ export async function createTask(engine: StepEngine, task: NewTask): Promise<Tas
 /** What no step can go below: its prompt and its actions, in the phase where they are largest. */
 function largestPhase(engine: StepEngine, task: TaskCreated, type: TaskType): { system: number; actions: number } {
   const { registry } = engine;
+  const role = engine.roleOf(task.role);
   const phases = Object.keys(type.phases).map((phase) => ({
-    system: countTokens(type.prompts[phase] ?? ""),
+    system: countTokens(systemPrompt(type, phase, role)),
     actions: toolTokens(registry.tools([...allowedActions(type, phase), ...registry.offered(task)])),
   }));
   return phases.reduce((a, b) => (b.system + b.actions > a.system + a.actions ? b : a));

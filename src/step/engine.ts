@@ -2,6 +2,7 @@
 import type { Clock, Log, Turns } from "../kernel/index.ts";
 import type { Store } from "../journal/index.ts";
 import type { ToolCredentials } from "../guard/index.ts";
+import type { RoleSpec } from "../protocol/index.ts";
 import type { ModelGate } from "../model/index.ts";
 import type { Workspace } from "../workspace/index.ts";
 import type { ActionContext } from "./actions/action.ts";
@@ -20,6 +21,8 @@ export interface StepEngine {
   projectDir: string;
   /** Whether the person trusts this text of a file of the project: its own task types and prompts. */
   trusts(file: string, text: string): boolean;
+  /** A role as it holds now; one that nobody defined has the least rights. */
+  roleOf(id: string): RoleSpec;
   /** Where the goal monitor writes. */
   goalDir: string;
   /** Model that judges when the monitor's own signals say too little; absent: none is asked. */

@@ -341,7 +341,7 @@ export async function runStep(run: StepRun, state: TaskState): Promise<TaskState
   let current = state;
   if (current.pending === undefined) {
     const context = await turns.with(() => contextFor(run, current));
-    const asked = await askModel(run.engine, current, current.step + 1, context, run.signal);
+    const asked = await askModel(run, current, current.step + 1, context);
     run.signal.throwIfAborted();
     if (asked.kind === "unavailable") return pause(run, current, asked.result);
     current = await turns.with(() => recordAsked(run, current, context, asked));

@@ -83,6 +83,7 @@ async function steps(options: RunTaskOptions, start: TaskState, claim: Claim, si
   const run = await engine.turns.with(async (): Promise<StepRun> => ({
     engine,
     type: taskTypeOf(created, engine),
+    role: engine.roleOf(created.role),
     workspace: engine.workspaceFor(created),
     fence: { key: claim.key, epoch: claim.epoch },
     signal,

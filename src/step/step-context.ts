@@ -8,7 +8,7 @@ import { findSubject } from "./find-subject.ts";
 import { profileOf, type StepRun } from "./step-run.ts";
 import { taskDiff } from "./task-diff.ts";
 import type { TaskState } from "./task-state.ts";
-import { allowedActions } from "./task-type.ts";
+import { allowedActions, systemPrompt } from "./task-type.ts";
 
 /** Texts the context needs, by reference. */
 async function loadTexts(run: StepRun, state: TaskState): Promise<Map<string, string>> {
@@ -48,7 +48,7 @@ function mayBeDone(state: TaskState): boolean {
 }
 
 export async function contextFor(run: StepRun, state: TaskState): Promise<BuiltContext> {
-  const system = (run.type.prompts[state.phase] ?? "").replaceAll("{{role}}", state.created.role);
+  const system = systemPrompt(run.type, state.phase, run.role);
   const tools = run.engine.registry.tools([...allowedActions(run.type, state.phase), ...run.engine.registry.offered(state.created)]);
   const texts = await loadTexts(run, state);
   return buildContext({

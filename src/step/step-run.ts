@@ -1,5 +1,6 @@
 /** One run of a task by this process: what its steps share. */
 import type { Fence } from "../journal/index.ts";
+import type { RoleSpec } from "../protocol/index.ts";
 import type { Workspace } from "../workspace/index.ts";
 import type { Definition } from "../code/index.ts";
 import type { StepEngine } from "./engine.ts";
@@ -12,6 +13,8 @@ import type { JournalEvent } from "../protocol/events/index.ts";
 export interface StepRun {
   engine: StepEngine;
   type: TaskType;
+  /** As it stood when this run began. */
+  role: RoleSpec;
   workspace: Workspace;
   fence: Fence;
   signal: AbortSignal;

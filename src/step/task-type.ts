@@ -8,6 +8,7 @@ import path from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { SUBJECTS } from "./context/subject-fragments.ts";
+import type { RoleSpec } from "../protocol/index.ts";
 import { messageOf, packageFile, projectText, SylkError } from "../kernel/index.ts";
 
 const GUARDS = ["file_changed", "ready", "not_ready"] as const;
@@ -51,8 +52,13 @@ const typeSchema = z
 type Definition = z.output<typeof typeSchema>;
 
 export interface TaskType extends Definition {
-  /** Prompt text by phase, base included, `{{role}}` still open. */
+  /** Prompt text by phase, base included, `{{role_prompt}}` and `{{role}}` still open. */
   prompts: Record<string, string>;
+}
+
+/** What a model is told first in a phase: who it is, and how it works. */
+export function systemPrompt(type: TaskType, phase: string, role: Pick<RoleSpec, "id" | "prompt">): string {
+  return (type.prompts[phase] ?? "").replaceAll("{{role_prompt}}", () => role.prompt).replaceAll("{{role}}", () => role.id);
 }
 
 const SIDE_EFFECTS = new Set([...(GROUPS["write"] as string[]), ...(GROUPS["run"] as string[])]);

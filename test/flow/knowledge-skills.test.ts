@@ -15,6 +15,7 @@ import { allowedActions, taskTypeOf } from "../../src/step/task-type.ts";
 import { gitIn, writeIn } from "../support/knowledge-project.ts";
 import { tempDir } from "../support/temp.ts";
 import { agentActor } from "../../src/protocol/events/index.ts";
+import { shippedRole } from "../support/shipped-roles.ts";
 
 const signal = new AbortController().signal;
 const FILES = {
@@ -64,11 +65,14 @@ const summary = (id: string, content: string, more: Record<string, unknown> = {}
     ...more,
   }) as Parameters<App["knowledge"]["storeSummary"]>[0];
 
+const actionsOf = (role: string) => shippedRole(role).actions;
 const ids = (response: SkillResponse): string[] => response.results.map((one) => one.id);
 
 test("~SRC-002 CTX-018: whatever the role, task and goal, actions with skills stay within 800 tokens", async () => {
   const { skills, app, root } = await project();
-  const registry = createRegistry(createKnowledgeActions({ knowledge: app.knowledge, clock: systemClock, root, redact: (text) => text }));
+  const registry = createRegistry(
+    createKnowledgeActions({ knowledge: app.knowledge, clock: systemClock, root, redact: (text) => text, actionsOf }),
+  );
   const cost = (names: readonly string[]): number =>
     registry
       .tools(names)
@@ -139,7 +143,7 @@ test("~SRC-001 ~KNO-010 KNO-013: every named skill is there, and takes the names
 
 test("~SRC-002 KNO-002: a role has its own skills, further ones when its goal speaks of them, and no other role has any of them", async () => {
   const { skills } = await project();
-  const offered = (role: string, goal: string) => [...chooseSkills(skills, { role, type: "discover", goal })];
+  const offered = (role: string, goal: string) => [...chooseSkills(skills, { actions: shippedRole(role).actions, type: "discover", goal })];
   expect(offered("librarian", "x")).toEqual(expect.arrayContaining(["search_code", "get_symbol", "get_file_symbols"]));
   expect(offered("librarian", "x")).not.toContain("find_similar_symbols");
   expect(offered("librarian", "is there something similar to issueToken?")).toContain("find_similar_symbols");
@@ -197,7 +201,7 @@ test("KNO-021 ~KNO-024 KNO-025 KNO-028 VGD-046 ~VGD-047: a symbol with its sourc
   expect(plain.results[0]?.snippet).toContain("function issueToken");
   const source = await run("get_symbol", { symbol_id: "src/auth/token.ts:issueToken", include_source: true });
   expect(source.text).toContain("return `token ${name}`");
-  const actions = createKnowledgeActions({ knowledge: app.knowledge, clock: systemClock, root, redact: (text) => text });
+  const actions = createKnowledgeActions({ knowledge: app.knowledge, clock: systemClock, root, redact: (text) => text, actionsOf });
   const unknown = await actions
     .find((one) => one.name === "get_symbol")
     ?.execute({ symbol_id: "nope", include_source: false }, {} as never);

@@ -6,6 +6,7 @@ import { decidePath } from "../../src/guard/permissions/decide-path.ts";
 import { NO_RULES } from "../../src/guard/permissions/rules.ts";
 import type { PermissionContext } from "../../src/guard/permissions/types.ts";
 import { seededRandom, type Random } from "./random.ts";
+import { shippedRole } from "../support/shipped-roles.ts";
 
 export interface PathReport {
   generated: number;
@@ -78,7 +79,7 @@ export function fuzzPaths(options: { seed: number; cases: number }): PathReport 
     plant(root);
     const work = path.join(root, "work");
     const context: PermissionContext = {
-      agentType: "engineer",
+      role: shippedRole("engineer"),
       cwd: work,
       roots: [work],
       rules: { layers: [{ scope: "project", rules: NO_RULES }], allowModifyEnv: false, allowModifyGitignore: false },

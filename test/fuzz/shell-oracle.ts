@@ -27,6 +27,7 @@ import type { PermissionContext } from "../../src/guard/permissions/types.ts";
 import { SHELLS, WRAPPERS } from "../../src/guard/shell/wrappers.ts";
 import { seededRandom } from "./random.ts";
 import { shellLine } from "./shell-lines.ts";
+import { shippedRole } from "../support/shipped-roles.ts";
 
 export interface FuzzReport {
   generated: number;
@@ -168,7 +169,7 @@ export async function fuzzShell(options: { seed: number; cases: number; traced: 
     plant(root);
     plantPrograms(path.join(root, "programs"));
     const context: PermissionContext = {
-      agentType: "engineer",
+      role: shippedRole("engineer"),
       cwd: path.join(root, "template"),
       roots: [path.join(root, "template")],
       rules: { layers: [{ scope: "project", rules: NO_RULES }], allowModifyEnv: false, allowModifyGitignore: false },

@@ -12,6 +12,7 @@ import { createRedactor, openAudit, openPermissions } from "../../src/guard/inde
 import { agentActor } from "../../src/protocol/events/index.ts";
 import { openStore } from "../../src/journal/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
+import { shippedRole } from "../support/shipped-roles.ts";
 
 const MAIN = path.join(import.meta.dirname, "../../src/surface/cli/main.ts");
 const KEY = "good-key-that-must-not-be-seen";
@@ -108,7 +109,7 @@ test("AUD-006 AUD-007 ~AUD-008: the trail is queried, exported and verified from
     sessionId: "s1",
   });
   const gate = openPermissions({
-    agentType: "engineer",
+    role: shippedRole("engineer"),
     project: path.join(folder, "project"),
     projectFile: path.join(folder, "home/permissions.yaml"),
     home: folder,

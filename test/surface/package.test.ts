@@ -28,6 +28,8 @@ test("the packed command runs from its bundle", () => {
   const entry = path.join(unpacked, "sylk.mjs");
   expect(run(process.execPath, [entry, "--version"], folder).trim()).toBe(manifest["version"]);
   expect(run(process.execPath, [entry, "--help"], folder)).toContain("doctor");
+  expect(run(process.execPath, [entry, "agents", "show", "engineer"], folder)).toContain("changes code and shows that it works");
+  expect(readdirSync(path.join(unpacked, "task-types"))).toContain("implement_feature");
 });
 
 test("the published manifest asks for Node 24, brings none, and declares what the bundle imports", () => {

@@ -7,7 +7,6 @@ import { listed, nodeResult } from "./code-skills.ts";
 import { answerSearch, searchOne } from "./search-skills.ts";
 import { defineSkill, type Skill, type SkillResponse } from "./skill.ts";
 
-const ROLES = ["academic"];
 const BEST = new Set(["best_practice", "documentation"]);
 const PER_APPROACH = 5;
 const DEEPEST = 3;
@@ -33,7 +32,6 @@ export function createAcademicSkills(knowledge: KnowledgeApi): Skill[] {
     defineSkill({
       name: "research",
       summary: "Answer a question from documents, with sources.",
-      roles: ROLES,
       tier: 1,
       priority: 100,
       keywords: /research|learn|understand|how to|should/iu,
@@ -71,7 +69,6 @@ export function createAcademicSkills(knowledge: KnowledgeApi): Skill[] {
     defineSkill({
       name: "find_best_practices",
       summary: "Recommended ways, from kept practices and documentation.",
-      roles: ROLES,
       tier: 2,
       priority: 95,
       keywords: /best practice|recommended|standard|convention|proper/iu,
@@ -89,7 +86,6 @@ export function createAcademicSkills(knowledge: KnowledgeApi): Skill[] {
     defineSkill({
       name: "compare_approaches",
       summary: "Compare two to four ways of doing something, from what is known of each.",
-      roles: ROLES,
       tier: 2,
       priority: 90,
       keywords: /compar|versus|\bvs\b|difference|trade-?off|better/iu,
@@ -104,7 +100,6 @@ export function createAcademicSkills(knowledge: KnowledgeApi): Skill[] {
     defineSkill({
       name: "synthesize_with_codebase",
       summary: "What the documents say, and how this project does it.",
-      roles: ROLES,
       tier: 2,
       priority: 85,
       keywords: /how we do|our implementation|in practice|codebase/iu,
@@ -128,7 +123,6 @@ export function createAcademicSkills(knowledge: KnowledgeApi): Skill[] {
     defineSkill({
       name: "get_code_for_academic",
       summary: "Code that follows or is described by a document.",
-      roles: ROLES,
       tier: 2,
       priority: 80,
       keywords: /implementation|example|code for/iu,
@@ -146,7 +140,6 @@ export function createAcademicSkills(knowledge: KnowledgeApi): Skill[] {
     defineSkill({
       name: "get_history_for_academic",
       summary: "Decisions and discussions that rest on a document.",
-      roles: ROLES,
       tier: 2,
       priority: 75,
       keywords: /history|decisions about|discussion/iu,

@@ -1,4 +1,4 @@
-/** The skills of the three roles that hold it (KNO-002). Other roles ask them; planners may look for code themselves. */
+/** Every skill over what is known (KNO-002); which role has which stands in `agents/`. */
 import type { Clock } from "../../kernel/index.ts";
 import type { KnowledgeApi } from "../knowledge-api.ts";
 import { createAcademicSkills } from "./academic-skills.ts";

@@ -25,10 +25,10 @@ function costOf(skill: Skill): number {
 }
 
 /** Names of the skills on offer for a task. */
-export function chooseSkills(skills: readonly Skill[], task: { role: string; type: string; goal: string }): Set<string> {
+export function chooseSkills(skills: readonly Skill[], task: { actions: readonly string[]; type: string; goal: string }): Set<string> {
   if (!READING.has(task.type)) return new Set();
   const wanted = skills
-    .filter((skill) => skill.roles.includes(task.role))
+    .filter((skill) => task.actions.includes(skill.name))
     .filter((skill) => skill.tier === 1 || task.goal.includes(skill.name) || (skill.tier === 2 && skill.keywords.test(task.goal)))
     .toSorted(
       (a, b) => Number(task.goal.includes(b.name)) - Number(task.goal.includes(a.name)) || a.tier - b.tier || b.priority - a.priority,

@@ -6,8 +6,6 @@ import { CODE_EDGES, type EdgeName, type KnowledgeNode } from "../../knowledge/i
 import type { KnowledgeApi } from "../knowledge-api.ts";
 import { defineSkill, type Skill, type SkillResponse, type SkillResult } from "./skill.ts";
 
-const KNOWERS = ["librarian", "academic"];
-
 export function nodeResult(node: KnowledgeNode, before = "", score?: number): SkillResult {
   const text = `${before}${node.type} ${node.signature ?? node.name}`;
   return {
@@ -52,7 +50,6 @@ export function createCodeSkills({ knowledge, root, redact }: CodeSkillParts): S
     defineSkill({
       name,
       summary,
-      roles: KNOWERS,
       tier: 2,
       priority: 85,
       keywords,
@@ -72,7 +69,6 @@ export function createCodeSkills({ knowledge, root, redact }: CodeSkillParts): S
     defineSkill({
       name: "get_symbol",
       summary: "One symbol: signature, place, and its source when asked.",
-      roles: ["librarian"],
       tier: 1,
       priority: 90,
       keywords: /symbol|definition|details|info/iu,
@@ -88,7 +84,6 @@ export function createCodeSkills({ knowledge, root, redact }: CodeSkillParts): S
     defineSkill({
       name: "find_similar_symbols",
       summary: "Symbols that look like this one.",
-      roles: ["librarian"],
       tier: 2,
       priority: 80,
       keywords: /similar|like|related|duplicat/iu,
@@ -104,7 +99,6 @@ export function createCodeSkills({ knowledge, root, redact }: CodeSkillParts): S
     defineSkill({
       name: "get_file_symbols",
       summary: "What a file defines.",
-      roles: KNOWERS,
       tier: 1,
       priority: 75,
       keywords: /file|symbols in|contents/iu,
@@ -122,7 +116,6 @@ export function createCodeSkills({ knowledge, root, redact }: CodeSkillParts): S
     defineSkill({
       name: "get_history_for_code",
       summary: "When and why a file or symbol was changed.",
-      roles: [...KNOWERS, "archivalist"],
       tier: 2,
       priority: 70,
       keywords: /history|change|why|when|modified/iu,

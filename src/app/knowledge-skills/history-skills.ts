@@ -9,7 +9,6 @@ import { answerSearch, rerank, searchOne, sinceOf } from "./search-skills.ts";
 import { defineSkill, type Skill, type SkillResponse } from "./skill.ts";
 import { SUMMARY_TYPES, agentActor } from "../../protocol/events/index.ts";
 
-const ROLES = ["archivalist"];
 const query = z.string().min(1);
 const limit = z.int().min(1).max(50).default(10);
 const INCLUDE = { all: undefined, decisions: ["decision"], tasks: ["task_completion"], failures: ["failure"] } as const;
@@ -21,7 +20,6 @@ export function createHistorySkills(knowledge: KnowledgeApi, clock: Clock): Skil
     defineSkill({
       name,
       summary,
-      roles: ROLES,
       tier: 2,
       priority: 85,
       keywords,
@@ -34,7 +32,6 @@ export function createHistorySkills(knowledge: KnowledgeApi, clock: Clock): Skil
       name: "store_summary",
       summary: "Keep what was done, decided or went wrong, with the code it is about.",
       kind: "memory",
-      roles: ROLES,
       tier: 1,
       priority: 100,
       keywords: /store|save|record|log/iu,
@@ -63,7 +60,6 @@ export function createHistorySkills(knowledge: KnowledgeApi, clock: Clock): Skil
     defineSkill({
       name: "search_history",
       summary: "What was done, decided or said before.",
-      roles: ROLES,
       tier: 1,
       priority: 95,
       keywords: /history|past|previous|before|earlier/iu,
@@ -95,7 +91,6 @@ export function createHistorySkills(knowledge: KnowledgeApi, clock: Clock): Skil
     defineSkill({
       name: "find_failures",
       summary: "What failed before.",
-      roles: ROLES,
       tier: 2,
       priority: 90,
       keywords: /fail|error|bug|issue|problem|broke|fix/iu,
@@ -117,7 +112,6 @@ export function createHistorySkills(knowledge: KnowledgeApi, clock: Clock): Skil
     defineSkill({
       name: "find_patterns",
       summary: "What keeps coming back: entries that say the same, from several sessions.",
-      roles: ROLES,
       tier: 2,
       priority: 90,
       keywords: /pattern|recurring|common|typical|usually/iu,
@@ -136,7 +130,6 @@ export function createHistorySkills(knowledge: KnowledgeApi, clock: Clock): Skil
     defineSkill({
       name: "get_session_history",
       summary: "Everything of one session, in order.",
-      roles: ROLES,
       tier: 2,
       priority: 85,
       keywords: /session|current|today/iu,
@@ -160,7 +153,6 @@ export function createHistorySkills(knowledge: KnowledgeApi, clock: Clock): Skil
     defineSkill({
       name: "get_code_for_history",
       summary: "Which code an entry of history is about.",
-      roles: ROLES,
       tier: 2,
       priority: 75,
       keywords: /what code|which code|related code|files/iu,

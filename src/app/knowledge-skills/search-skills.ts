@@ -8,7 +8,6 @@ import { defineSkill, type Skill, type SkillResponse, type SkillResult } from ".
 
 const DOMAINS = { code: "code", history: "history", academic: "docs" } as const;
 type DomainName = keyof typeof DOMAINS;
-const KNOWERS = ["librarian", "archivalist", "academic"];
 
 function resultOf(hit: SearchHit): SkillResult {
   return {
@@ -93,7 +92,6 @@ export function createSearchSkills(knowledge: KnowledgeApi): Skill[] {
     defineSkill({
       name: "search_code",
       summary: "Find files and symbols by words, names, paths or an error message.",
-      roles: ["architect", "librarian", "academic"],
       tier: 1,
       priority: 100,
       keywords: /find|search|locate|where|code/iu,
@@ -108,7 +106,6 @@ export function createSearchSkills(knowledge: KnowledgeApi): Skill[] {
     defineSkill({
       name: "search_academic",
       summary: "Find sections of documents.",
-      roles: ["academic"],
       tier: 1,
       priority: 95,
       keywords: /docs|document|paper/iu,
@@ -119,7 +116,6 @@ export function createSearchSkills(knowledge: KnowledgeApi): Skill[] {
     defineSkill({
       name: "search_all",
       summary: "Find in code, history and documents at once.",
-      roles: KNOWERS,
       tier: 2,
       priority: 88,
       keywords: /everything|anywhere|all domains|overview|across/iu,
@@ -134,7 +130,6 @@ export function createSearchSkills(knowledge: KnowledgeApi): Skill[] {
     defineSkill({
       name: "smart_search",
       summary: "Find as much as fits a token budget, everywhere.",
-      roles: KNOWERS,
       tier: 2,
       priority: 84,
       keywords: /thorough|budget|gather|collect/iu,

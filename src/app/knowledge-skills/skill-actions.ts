@@ -60,11 +60,13 @@ async function toResult(skill: Skill, about: string, response: SkillResponse, co
   };
 }
 
-export function toActions(skills: readonly Skill[]): Action[] {
+/** `actionsOf`: the names of the skills a role has. */
+export function toActions(skills: readonly Skill[], actionsOf: (role: string) => readonly string[]): Action[] {
   let last: { key: string; chosen: Set<string> } | undefined;
   const chosenFor = (task: { role: string; type: string; goal: string }): Set<string> => {
-    const key = `${task.role}|${task.type}|${task.goal}`;
-    if (last?.key !== key) last = { key, chosen: chooseSkills(skills, task) };
+    const actions = actionsOf(task.role);
+    const key = [...actions, task.type, task.goal].join("|");
+    if (last?.key !== key) last = { key, chosen: chooseSkills(skills, { ...task, actions }) };
     return last.chosen;
   };
   return skills.map((skill) =>

@@ -34,7 +34,6 @@ export interface Skill<Args = unknown> {
   name: string;
   summary: string;
   kind?: "read" | "memory" | undefined;
-  roles: readonly string[];
   /** 1 always, 2 when the goal speaks of it, 3 when the goal names it. */
   tier: 1 | 2 | 3;
   /** Of two skills that do not both fit, the higher one stays. */

@@ -11,6 +11,7 @@ import { openAudit, type Audit } from "./open-audit.ts";
 import { queryAudit, type AuditFilter, type AuditLine } from "./query-audit.ts";
 import { SYSTEM, agentActor } from "../../protocol/events/index.ts";
 import { defineEvent } from "../../protocol/events/define-event.ts";
+import { shippedRole } from "../../../test/support/shipped-roles.ts";
 
 let folder = "";
 let store: Store;
@@ -43,7 +44,7 @@ async function query(filter: AuditFilter = {}): Promise<AuditLine[]> {
 test("~AUD-001 AUD-002: who did what, permitted by which rule, is read back from the journal", async () => {
   const trail = audit();
   const gate = openPermissions({
-    agentType: "engineer",
+    role: shippedRole("engineer"),
     project: folder,
     projectFile: path.join(folder, "permissions.yaml"),
     home: "/h",
@@ -93,14 +94,14 @@ test("~AUD-001: a category can be switched off, security entries cannot", async 
   const entry = { category: "file", eventType: "read", action: "read", target: "x" } as const;
   await trail.record({ ...entry, severity: "info", outcome: "allowed" });
   await trail.record({ ...entry, severity: "info", outcome: "denied" });
-  await trail.credential({ action: "granted", agentId: "a", agentType: "engineer", provider: "github", toolCallId: "c", handleId: "h" });
+  await trail.credential({ action: "granted", agentId: "a", role: "engineer", provider: "github", toolCallId: "c", handleId: "h" });
   expect((await query()).map((l) => l.event_type)).toEqual(["read", "credential_granted"]);
 });
 
 test("CRE-018: every kind of credential act is an audit entry, found by kind, agent and provider", async () => {
   const kinds = ["granted", "denied", "resolved", "revoked", "pending", "expired"] as const;
   for (const action of kinds)
-    await audit().credential({ action, agentId: "e-1", agentType: "engineer", provider: "github", toolCallId: "c1", handleId: "h1" });
+    await audit().credential({ action, agentId: "e-1", role: "engineer", provider: "github", toolCallId: "c1", handleId: "h1" });
   for (const action of kinds)
     expect(await query({ action: `credential_${action}` })).toMatchObject([
       { event_type: `credential_${action}`, target: "github", details: { agent_id: "e-1", tool_call_id: "c1", handle_id: "h1" } },
@@ -113,7 +114,7 @@ test("~CRE-018: credential acts are ordinary audit entries", async () => {
   await audit().credential({
     action: "denied",
     agentId: "tester-1",
-    agentType: "tester",
+    role: "tester",
     provider: "aws",
     toolCallId: "c1",
     reason: "scope_violation",
@@ -156,7 +157,7 @@ test("~AUD-005: when the trail cannot be written, the act is not permitted", asy
   const trail = audit();
   await store.close();
   const gate = openPermissions({
-    agentType: "engineer",
+    role: shippedRole("engineer"),
     project: folder,
     projectFile: path.join(folder, "permissions.yaml"),
     home: "/h",

@@ -23,7 +23,7 @@ export interface AuditEntry {
   action: string;
   target?: string | undefined;
   rule?: string | undefined;
-  agentType?: string | undefined;
+  role?: string | undefined;
   details?: Record<string, string | number | boolean> | undefined;
   /** Nobody waits for it: it is written with whatever is written next. */
   unhurried?: boolean | undefined;
@@ -110,7 +110,7 @@ export function openAudit(options: AuditOptions): Audit {
       session_id: options.sessionId ?? null,
       task_id: options.taskId ?? null,
       workflow_id: options.workflowId ?? null,
-      agent_type: entry.agentType ?? null,
+      agent_type: entry.role ?? null,
       details,
     };
     const event = auditEvents.recorded.create(payload, { actor: options.actor, correlationId: options.taskId ?? options.sessionId });
@@ -118,7 +118,7 @@ export function openAudit(options: AuditOptions): Audit {
   };
   return {
     record,
-    async permission({ agentType, action, outcome, source, detail }) {
+    async permission({ role, action, outcome, source, detail }) {
       const { category, action: verb, target, details } = describe(action);
       await record({
         category: outcome === "denied" ? "permission" : category,
@@ -128,7 +128,7 @@ export function openAudit(options: AuditOptions): Audit {
         action: verb,
         target,
         rule: `${source}: ${detail}`,
-        agentType,
+        role,
         details: { ...details, source },
         unhurried: outcome === "allowed" && action.kind === "read",
       });
@@ -142,7 +142,7 @@ export function openAudit(options: AuditOptions): Audit {
         action: "credential",
         target: entry.provider,
         rule: entry.reason,
-        agentType: entry.agentType,
+        role: entry.role,
         details: {
           agent_id: entry.agentId,
           tool_call_id: entry.toolCallId,

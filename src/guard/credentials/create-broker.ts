@@ -4,7 +4,8 @@
  * buffers that are wiped, and never enter errors, results or records.
  */
 import { newId, type Clock } from "../../kernel/index.ts";
-import { isInScope, scopeOf, type CredentialScope } from "./credential-names.ts";
+import type { RoleCredentials } from "../../protocol/index.ts";
+import { isInScope } from "./credential-names.ts";
 import type { Credentials } from "./open-credentials.ts";
 
 const HANDLE_LIFETIME_MS = 30_000;
@@ -13,7 +14,7 @@ export interface CredentialHandle {
   readonly id: string;
   readonly provider: string;
   readonly agentId: string;
-  readonly agentType: string;
+  readonly role: string;
   readonly toolCallId: string;
   readonly createdAt: number;
   readonly expiresAt: number;
@@ -21,7 +22,7 @@ export interface CredentialHandle {
 
 export interface CredentialRequest {
   agentId: string;
-  agentType: string;
+  role: string;
   provider: string;
   toolCallId: string;
   reason: string;
@@ -29,7 +30,7 @@ export interface CredentialRequest {
 
 export type RequestOutcome =
   | { kind: "granted"; handle: CredentialHandle }
-  | { kind: "consent_required"; agentType: string; provider: string; message: string }
+  | { kind: "consent_required"; role: string; provider: string; message: string }
   | { kind: "denied"; reason: "scope_violation" | "credential_not_found" | "user_refused" };
 
 export type ResolveOutcome =
@@ -39,7 +40,7 @@ export type ResolveOutcome =
 export interface CredentialRecord {
   action: "granted" | "denied" | "resolved" | "revoked" | "pending" | "expired";
   agentId: string;
-  agentType: string;
+  role: string;
   provider: string;
   toolCallId: string;
   handleId?: string;
@@ -49,8 +50,8 @@ export interface CredentialRecord {
 export interface CredentialBroker {
   request(request: CredentialRequest): Promise<RequestOutcome>;
   /** The user's answer to `consent_required`, for this session or for good. */
-  consent(agentType: string, provider: string, answer: "always" | "session" | "deny"): void;
-  grants(): { agentType: string; provider: string; scope: "always" | "session" }[];
+  consent(role: string, provider: string, answer: "always" | "session" | "deny"): void;
+  grants(): { role: string; provider: string; scope: "always" | "session" }[];
   resolve(handleId: string, toolCallId: string): Promise<ResolveOutcome>;
   /** Ends a tool call: unused handles die, whatever the call's end was. */
   finish(toolCallId: string): Promise<void>;
@@ -62,9 +63,9 @@ export interface BrokerOptions {
   credentials: Pick<Credentials, "find">;
   clock: Clock;
   record: (record: CredentialRecord) => Promise<void>;
-  /** Scopes the user's configuration gives instead of the built-in ones. */
-  scopes?: Readonly<Record<string, CredentialScope>> | undefined;
-  /** Consents given earlier, as `agentType:provider`. */
+  /** What a role may ask for; undefined: nothing. */
+  scopeOf: (role: string) => RoleCredentials | undefined;
+  /** Consents given earlier, as `role:provider`. */
   consents?: readonly string[] | undefined;
   /** Told when the user consents for good, so that it can be kept. */
   onConsent?: ((consent: string) => void) | undefined;
@@ -82,12 +83,12 @@ export function createBroker(options: BrokerOptions): CredentialBroker {
   const { clock, record } = options;
   const held = new Map<string, Held>();
   const consents = new Map<string, "always" | "session" | "deny">((options.consents ?? []).map((key) => [key, "always"]));
-  const keyOf = (agentType: string, provider: string): string => `${agentType}:${provider}`;
+  const keyOf = (role: string, provider: string): string => `${role}:${provider}`;
 
   const entryOf = ({ handle }: Held, action: CredentialRecord["action"]): CredentialRecord => ({
     action,
     agentId: handle.agentId,
-    agentType: handle.agentType,
+    role: handle.role,
     provider: handle.provider,
     toolCallId: handle.toolCallId,
     handleId: handle.id,
@@ -100,19 +101,19 @@ export function createBroker(options: BrokerOptions): CredentialBroker {
 
   return {
     async request(request) {
-      const { agentId, agentType, provider, toolCallId, reason } = request;
-      const base = { agentId, agentType, provider, toolCallId };
+      const { agentId, role, provider, toolCallId, reason } = request;
+      const base = { agentId, role, provider, toolCallId };
       const denied = async (why: "scope_violation" | "credential_not_found" | "user_refused"): Promise<RequestOutcome> => {
         await record({ action: "denied", ...base, reason: why });
         return { kind: "denied", reason: why };
       };
-      const scope = scopeOf(agentType, options.scopes ?? {});
+      const scope = options.scopeOf(role);
       if (!isInScope(scope, provider)) return denied("scope_violation");
-      const consent = consents.get(keyOf(agentType, provider));
+      const consent = consents.get(keyOf(role, provider));
       if (consent === "deny") return denied("user_refused");
-      if (scope?.requireAuth.includes(provider) === true && consent === undefined) {
+      if (scope?.require_auth.includes(provider) === true && consent === undefined) {
         await record({ action: "pending", ...base, reason: "awaiting_user_auth" });
-        return { kind: "consent_required", agentType, provider, message: `${agentType} wants to use your ${provider} account (${reason})` };
+        return { kind: "consent_required", role, provider, message: `${role} wants to use your ${provider} account (${reason})` };
       }
       const found = await options.credentials.find(provider);
       if (found.kind === "missing") return denied("credential_not_found");
@@ -122,14 +123,14 @@ export function createBroker(options: BrokerOptions): CredentialBroker {
       held.set(handle.id, { handle, state: "active", value: Buffer.from(found.value) });
       return { kind: "granted", handle };
     },
-    consent(agentType, provider, answer) {
-      consents.set(keyOf(agentType, provider), answer);
-      if (answer === "always") options.onConsent?.(keyOf(agentType, provider));
+    consent(role, provider, answer) {
+      consents.set(keyOf(role, provider), answer);
+      if (answer === "always") options.onConsent?.(keyOf(role, provider));
     },
     grants: () =>
       [...consents].flatMap(([key, scope]) => {
-        const [agentType = "", provider = ""] = key.split(":");
-        return scope === "deny" ? [] : [{ agentType, provider, scope }];
+        const [role = "", provider = ""] = key.split(":");
+        return scope === "deny" ? [] : [{ role, provider, scope }];
       }),
     async resolve(handleId, toolCallId) {
       const item = held.get(handleId);

@@ -1,4 +1,5 @@
-/** Names of credentials in the environment (CRE-001, SEC-025), and which agents may ask for which (CRE-009). Data only. */
+/** Names of credentials in the environment (CRE-001, SEC-025), and whether one is within a role's scope (CRE-009). */
+import type { RoleCredentials } from "../../protocol/index.ts";
 
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   anthropic: ["SYLK_ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY"],
@@ -24,36 +25,8 @@ export function variablesOf(provider: string): readonly string[] {
   return [`SYLK_${upper}_API_KEY`, `${upper}_API_KEY`, `${upper}_TOKEN`];
 }
 
-export interface CredentialScope {
-  allowed: readonly string[];
-  denied: readonly string[];
-  /** Providers whose first use by this agent needs the user's consent. */
-  requireAuth: readonly string[];
-}
-
-const MODELS = ["openai", "anthropic"];
-
-const DEFAULT_SCOPES: Readonly<Record<string, CredentialScope>> = {
-  librarian: { allowed: [...MODELS, "voyage"], denied: ["github", "aws"], requireAuth: [] },
-  academic: { allowed: [...MODELS, "google", "serpapi"], denied: ["github", "aws"], requireAuth: [] },
-  archivalist: { allowed: MODELS, denied: ["github", "aws"], requireAuth: [] },
-  engineer: { allowed: [...MODELS, "github"], denied: [], requireAuth: ["github"] },
-  designer: { allowed: [...MODELS, "figma"], denied: [], requireAuth: ["figma"] },
-  inspector: { allowed: MODELS, denied: ["github", "aws", "figma"], requireAuth: [] },
-  tester: { allowed: MODELS, denied: ["github", "aws"], requireAuth: [] },
-  guide: { allowed: MODELS, denied: ["github", "aws", "figma"], requireAuth: [] },
-  architect: { allowed: MODELS, denied: ["github", "aws"], requireAuth: [] },
-  orchestrator: { allowed: [], denied: ["*"], requireAuth: [] },
-};
-
-/** The agent's scope; an override replaces it whole (CRE-010). Defaults are never changed. */
-export function scopeOf(agentType: string, overrides: Readonly<Record<string, CredentialScope>>): CredentialScope | undefined {
-  const table = Object.hasOwn(overrides, agentType) ? overrides : DEFAULT_SCOPES;
-  return Object.hasOwn(table, agentType) ? table[agentType] : undefined;
-}
-
-/** Denials first, then permissions; unknown agents and names are refused. */
-export function isInScope(scope: CredentialScope | undefined, provider: string): boolean {
+/** Denials first, then permissions; unknown roles and names are refused. */
+export function isInScope(scope: RoleCredentials | undefined, provider: string): boolean {
   if (scope === undefined || scope.denied.includes("*") || scope.denied.includes(provider)) return false;
   return scope.allowed.includes("*") || scope.allowed.includes(provider);
 }

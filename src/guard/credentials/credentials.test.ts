@@ -7,6 +7,7 @@ import { createBroker, type CredentialBroker, type CredentialRecord } from "./cr
 import type { Keychain } from "./keychain.ts";
 import { openCredentials, type CredentialOptions, type Credentials } from "./open-credentials.ts";
 import { createToolCredentials } from "./tool-credentials.ts";
+import { shippedRole } from "../../../test/support/shipped-roles.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -178,14 +179,15 @@ function bench(env: Record<string, string> = { OPENAI_API_KEY: "k-openai", GITHU
   const broker = createBroker({
     credentials: open({ env }),
     clock,
+    scopeOf: (role) => shippedRole(role).credentials,
     record: (r) => Promise.resolve(void records.push(r)),
     onValue: (v) => values.push(v),
   });
   return { broker, records, values, advance: (ms) => (now += ms) };
 }
-const ask = (agentType: string, provider: string, toolCallId = "call-1") => ({
-  agentId: `${agentType}-1`,
-  agentType,
+const ask = (role: string, provider: string, toolCallId = "call-1") => ({
+  agentId: `${role}-1`,
+  role,
   provider,
   toolCallId,
   reason: "test",
@@ -245,7 +247,7 @@ test("CRE-011 CRE-016: the first use of an account needs consent, which is then 
   broker.consent("engineer", "github", "session");
   expect(await broker.request(ask("engineer", "github"))).toMatchObject({ kind: "granted" });
   expect(await broker.request(ask("engineer", "openai"))).toMatchObject({ kind: "granted" });
-  expect(broker.grants()).toEqual([{ agentType: "engineer", provider: "github", scope: "session" }]);
+  expect(broker.grants()).toEqual([{ role: "engineer", provider: "github", scope: "session" }]);
   broker.consent("engineer", "github", "deny");
   expect(await broker.request(ask("engineer", "github"))).toEqual({ kind: "denied", reason: "user_refused" });
   expect(records.map((r) => [r.action, r.reason])).toEqual([
@@ -273,7 +275,7 @@ test("~CRE-010 CRE-016: an override replaces an agent's scope, and consent given
     onValue: () => undefined,
     onConsent: (consent) => kept.push(consent),
     consents: ["engineer:github"],
-    scopes: { tester: { allowed: ["aws"], denied: [], requireAuth: ["aws"] } },
+    scopeOf: (role) => (role === "tester" ? { allowed: ["aws"], denied: [], require_auth: ["aws"] } : shippedRole(role).credentials),
   });
   const kind = async (agent: string, provider: string): Promise<string> => (await broker.request(ask(agent, provider))).kind;
   expect(await kind("engineer", "github")).toBe("granted");
@@ -305,7 +307,7 @@ test("~CRE-012: a handle works once, for its tool call, within 30 seconds", asyn
 
 test("CRE-014: however a call ends, what it held is taken back", async () => {
   const { broker, records } = bench({ OPENAI_API_KEY: "k-openai", ANTHROPIC_API_KEY: "k-anthropic" });
-  const tools = createToolCredentials({ broker, agentId: "engineer-1", agentType: "engineer", clock: systemClock });
+  const tools = createToolCredentials({ broker, agentId: "engineer-1", role: "engineer", clock: systemClock });
   let given: Record<string, string> = {};
   const use = tools.use(["openai"], "test", (env) => {
     given = env;

@@ -15,7 +15,7 @@ export interface ToolCredentials {
 export interface ToolCredentialOptions {
   broker: CredentialBroker;
   agentId: string;
-  agentType: string;
+  role: string;
   clock: Clock;
   /** Asks for a first use; absent when nobody is there, which counts as no. */
   ask?: ((message: string) => Promise<"always" | "session" | "deny">) | undefined;
@@ -27,17 +27,17 @@ const REASONS = {
   user_refused: "the user refused",
 } as const;
 
-export function createToolCredentials({ broker, agentId, agentType, clock, ask }: ToolCredentialOptions): ToolCredentials {
+export function createToolCredentials({ broker, agentId, role, clock, ask }: ToolCredentialOptions): ToolCredentials {
   return {
     async use(providers, reason, work) {
       const toolCallId = newId("call", clock.now());
       const env: Record<string, string> = {};
       try {
         for (const provider of new Set(providers)) {
-          const request = { agentId, agentType, provider, toolCallId, reason };
+          const request = { agentId, role, provider, toolCallId, reason };
           let outcome = await broker.request(request);
           if (outcome.kind === "consent_required") {
-            broker.consent(agentType, provider, ask === undefined ? "deny" : await ask(outcome.message));
+            broker.consent(role, provider, ask === undefined ? "deny" : await ask(outcome.message));
             outcome = await broker.request(request);
           }
           if (outcome.kind !== "granted")

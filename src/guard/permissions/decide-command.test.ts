@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { decideArguments, decideShellLine } from "./decide-command.ts";
 import { NO_RULES, type Rules } from "./rules.ts";
 import type { PermissionContext } from "./types.ts";
+import { shippedRole } from "../../../test/support/shipped-roles.ts";
 
 let root = "";
 beforeAll(() => {
@@ -18,7 +19,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 
 function context(rules: Partial<Rules> = {}, more: Partial<PermissionContext> = {}): PermissionContext {
   return {
-    agentType: "engineer",
+    role: shippedRole("engineer"),
     cwd: root,
     roots: [root],
     rules: { layers: [{ scope: "project", rules: { ...NO_RULES, ...rules } }], allowModifyEnv: false, allowModifyGitignore: false },
@@ -319,7 +320,7 @@ test("~SEC-003: an approved line gives no role what it may not do", () => {
   const lines = ["cat /etc/hostname", "cat < /etc/hostname"];
   for (const line of lines) {
     expect(verdict(line, { lines })).toBe("allow");
-    expect(verdict(line, { lines }, { agentType: "inspector" })).not.toBe("allow");
+    expect(verdict(line, { lines }, { role: shippedRole("inspector") })).not.toBe("allow");
   }
 });
 
@@ -365,7 +366,7 @@ test("SEC-009: build and test commands are safe in a sandbox or a trusted projec
 });
 
 test("~SEC-003 ~SEC-004: the role decides first, without a question", () => {
-  const as = (agentType: string, line: string): unknown => decideShellLine(context({ commands: ["docker"] }, { agentType }), line);
+  const as = (role: string, line: string): unknown => decideShellLine(context({ commands: ["docker"] }, { role: shippedRole(role) }), line);
   expect(as("academic", "ls")).toMatchObject({ kind: "deny", source: { by: "role_insufficient" } });
   expect(as("guide", "ls")).toMatchObject({ kind: "deny", source: { by: "role_insufficient" } });
   expect(as("inspector", "git log")).toMatchObject({ kind: "allow" });

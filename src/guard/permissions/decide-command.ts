@@ -11,7 +11,7 @@ import { programsOfGit } from "./git-programs.ts";
 import { shorten } from "../../kernel/index.ts";
 import { decideEverywhere, decideReads, expandHome, liesAbove, mayNameFolder, patternMayBeOption, type Place } from "./decide-reads.ts";
 import { makesFiles, rearranges } from "./rearranges.ts";
-import { hasCapability } from "./roles.ts";
+import { hasCapability } from "./rights.ts";
 import { findCommandRule, findDomainRule, findLineRule, findMentionedRule, type RuleHit } from "./rules.ts";
 import { CODE_OPTIONS, FILE_COMMANDS, HARMLESS_VARIABLES, PRIVILEGED, SAFE_COMMANDS, WIDENED, type SafeCommand } from "./safe-lists.ts";
 import { allow, ask, combine, deny, denyByRule, type Decision, type PermissionContext, type Remember } from "./types.ts";
@@ -86,7 +86,7 @@ function decideSafe(place: Place, { name, args }: Invocation): Decision | undefi
     const rest = args.slice(wanted.length - 1);
     if (!coversArguments(place, safe, rest) || (safe.filesOnly === true && mayNameFolder(place, rest))) return undefined;
     if (safe.steeredBy !== undefined && !place.context.buildsAreSafe && liesAbove(place, safe.steeredBy)) return undefined;
-    if (safe.class === "build" && (!place.context.buildsAreSafe || !hasCapability(place.context.agentType, "execute"))) return undefined;
+    if (safe.class === "build" && (!place.context.buildsAreSafe || !hasCapability(place.context.role, "execute"))) return undefined;
     const reads =
       safe.reads === true
         ? decideReads(place, safe.command === "sed" ? rest.slice(rest.findIndex((w) => !mayBeOption(place, w)) + 1) : rest)
@@ -161,7 +161,7 @@ function decideProgram(place: Place, invocation: Invocation, listed: RuleHit | u
     if (operation === undefined) return ask(`run ${shown}`);
     const gitArgs = args.slice(sub + 1);
     const git = decideGit({
-      agentType: context.agentType,
+      role: context.role,
       operation,
       args: gitArgs.map((w) => w.value ?? "--undecided"),
       ...(context.testsImproved === undefined ? {} : { testsImproved: context.testsImproved }),
@@ -190,8 +190,8 @@ function decideProgram(place: Place, invocation: Invocation, listed: RuleHit | u
     codeOptions.length > 0 && args.some((w) => (w.value === undefined ? mayBeOption(place, w) : isForbidden(w.value, codeOptions)));
   const safe = decideSafe(place, invocation) ?? decideFileCommand(place, invocation);
   if (safe !== undefined && safe.kind !== "ask") return safe;
-  if (!hasCapability(context.agentType, "execute"))
-    return deny("role_insufficient", `${context.agentType} may only run commands that look: not ${shown}`);
+  if (!hasCapability(context.role, "execute"))
+    return deny("role_insufficient", `${context.role.id} may only run commands that look: not ${shown}`);
   if (listed?.effect === "allow" && !runsCode) return allow(`${listed.scope}_allowlist`, listed.rule);
   if (safe !== undefined) return safe;
   const host = fetchedHost(name, args);
@@ -225,8 +225,8 @@ function follow(place: Place, { name, args }: Invocation): void {
 }
 
 function decideCommands(context: PermissionContext, commands: readonly SimpleCommand[], line: string): Decision {
-  if (!hasCapability(context.agentType, "execute") && !hasCapability(context.agentType, "execute_inspection"))
-    return deny("role_insufficient", `${context.agentType} may not run commands`);
+  if (!hasCapability(context.role, "execute") && !hasCapability(context.role, "execute_inspection"))
+    return deny("role_insufficient", `${context.role.id} may not run commands`);
   const { invocations, ...unwrapped } = unwrapCommands(commands);
   const rules = invocations.map(({ name, args }) => findCommandRule(context.rules, [name, ...args.map((w) => w.value)]));
   const denied = rules.find((hit) => hit?.effect === "deny");
@@ -246,7 +246,7 @@ function decideCommands(context: PermissionContext, commands: readonly SimpleCom
   if (rearranges(place, invocations)) decisions.push(ask("use files which the same line moves or brings"));
   const all = combine(decisions);
   if (all.kind !== "ask") return all;
-  if (approved !== undefined && hasCapability(context.agentType, "execute")) return allow(`${approved.scope}_allowlist`, "approved line");
+  if (approved !== undefined && hasCapability(context.role, "execute")) return allow(`${approved.scope}_allowlist`, "approved line");
   // A line that uses files elsewhere is kept as it stands, not as a right to that place.
   const wider = all.offers.filter((offer) => offer.every((r) => r.kind !== "path"));
   return { ...all, offers: [[{ kind: "line", value: line }], ...(unwrapped.kind === "clear" ? wider : [])] };
@@ -256,8 +256,7 @@ function decideCommands(context: PermissionContext, commands: readonly SimpleCom
 export function decideShellLine(context: PermissionContext, line: string): Decision {
   const parsed = parseShell(line);
   if (parsed.kind === "parsed") return decideCommands(context, parsed.commands, line);
-  if (!hasCapability(context.agentType, "execute"))
-    return deny("role_insufficient", `${context.agentType} may only run commands that look`);
+  if (!hasCapability(context.role, "execute")) return deny("role_insufficient", `${context.role.id} may only run commands that look`);
   const denied = findMentionedRule(context.rules, line);
   if (denied !== undefined) return denyByRule(denied.scope, `the rule ${denied.rule} may forbid it, and the line is not fully understood`);
   const approved = findLineRule(context.rules, line);

@@ -1,5 +1,5 @@
 /** May this agent reach this host? Hosts match exactly; addresses and local names are never on a list by default. */
-import { hasCapability } from "./roles.ts";
+import { hasCapability } from "./rights.ts";
 import { findDomainRule } from "./rules.ts";
 import { SAFE_DOMAINS } from "./safe-lists.ts";
 import { allow, ask, deny, denyByRule, type Decision, type PermissionContext } from "./types.ts";
@@ -16,8 +16,8 @@ function hostOf(target: string): string | undefined {
 }
 
 export function decideDomain(context: PermissionContext, target: string, method: "read" | "any"): Decision {
-  const capability = method === "read" && hasCapability(context.agentType, "network_read") ? "network_read" : "network";
-  if (!hasCapability(context.agentType, capability)) return deny("role_insufficient", `${context.agentType} may not use the network`);
+  const capability = method === "read" && hasCapability(context.role, "network_read") ? "network_read" : "network";
+  if (!hasCapability(context.role, capability)) return deny("role_insufficient", `${context.role.id} may not use the network`);
   const host = hostOf(target);
   if (host === undefined) return deny("not_a_host", `${target} names no host`);
   const listed = findDomainRule(context.rules, host);

@@ -8,7 +8,7 @@ import { fileSensitivity } from "../secrets/sensitive-files.ts";
 import type { Decision, PermissionContext } from "./types.ts";
 import { allow, ask, deny, denyByRule } from "./types.ts";
 import { findPathRule } from "./rules.ts";
-import { hasCapability } from "./roles.ts";
+import { hasCapability } from "./rights.ts";
 
 export type PathAccess = "read" | "write" | "delete";
 
@@ -61,7 +61,7 @@ function isProtected(relative: string): boolean {
 
 export function decidePath(context: PermissionContext, file: string, access: PathAccess): Decision {
   const capability = access === "read" ? "file_read" : "file_write";
-  if (!hasCapability(context.agentType, capability)) return deny("role_insufficient", `${context.agentType} may not ${access} files`);
+  if (!hasCapability(context.role, capability)) return deny("role_insufficient", `${context.role.id} may not ${access} files`);
   const real = realPlace(path.resolve(context.cwd, file));
   const root = context.roots.map(realPlace).find((folder) => isInside(real, folder));
   const listed = findPathRule(context.rules, real, root, access);

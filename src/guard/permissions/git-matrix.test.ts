@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { decideGit } from "./git-matrix.ts";
+import { USER_RIGHTS } from "./rights.ts";
+import { shippedRole } from "../../../test/support/shipped-roles.ts";
 
 const AGENTS = ["engineer", "designer", "inspector", "tester", "architect", "librarian"] as const;
 
@@ -38,30 +40,30 @@ const MATRIX: [string, string[], string][] = [
 ];
 
 test.each(MATRIX)("GIT-001 GIT-002 GIT-004: git %s %j", (operation, args, allowed) => {
-  const given = AGENTS.map((agentType) =>
-    decideGit({ agentType, operation, args, targetIsTemporary: true, testsImproved: true }).kind === "granted" ? "1" : "0",
+  const given = AGENTS.map((role) =>
+    decideGit({ role: shippedRole(role), operation, args, targetIsTemporary: true, testsImproved: true }).kind === "granted" ? "1" : "0",
   );
   expect(given.join("")).toBe(allowed);
 });
 
-test.each(["guide", "academic", "archivalist", "orchestrator", "somebody"])("GIT-003: %s has no git permissions", (agentType) => {
-  expect(decideGit({ agentType, operation: "status", args: [] })).toEqual({
+test.each(["guide", "academic", "archivalist", "orchestrator", "somebody"])("GIT-003: %s has no git permissions", (role) => {
+  expect(decideGit({ role: shippedRole(role), operation: "status", args: [] })).toEqual({
     kind: "denied",
-    reason: `no git permissions for agent ${agentType}`,
+    reason: `no git permissions for agent ${role}`,
   });
 });
 
 test("GIT-003: a refusal names agent, class and operation", () => {
-  expect(decideGit({ agentType: "inspector", operation: "git_commit", args: [] })).toEqual({
+  expect(decideGit({ role: shippedRole("inspector"), operation: "git_commit", args: [] })).toEqual({
     kind: "denied",
     reason: "agent inspector has no git permission commit for git commit",
   });
 });
 
 test("GIT-002 ~GIT-014: clones go to temp folders, the tester commits on improvement only", () => {
-  expect(decideGit({ agentType: "librarian", operation: "clone", args: ["https://x"] }).kind).toBe("denied");
-  expect(decideGit({ agentType: "tester", operation: "commit", args: ["-m", "x"] }).kind).toBe("denied");
-  expect(decideGit({ agentType: "tester", operation: "stash", args: [] }).kind).toBe("granted");
+  expect(decideGit({ role: shippedRole("librarian"), operation: "clone", args: ["https://x"] }).kind).toBe("denied");
+  expect(decideGit({ role: shippedRole("tester"), operation: "commit", args: ["-m", "x"] }).kind).toBe("denied");
+  expect(decideGit({ role: shippedRole("tester"), operation: "stash", args: [] }).kind).toBe("granted");
 });
 
 test.each([
@@ -79,17 +81,17 @@ test.each([
   ["architect", "pull", ["git@evil:x"]],
   ["architect", "fetch", ["--upload-pack=x"]],
   ["architect", "remote", ["add", "x", "https://evil"]],
-] as const)("GIT-001: nobody but the user loses work or reaches elsewhere: %s git %s %j", (agentType, operation, args) => {
-  expect(decideGit({ agentType, operation, args }).kind).toBe("denied");
+] as const)("GIT-001: nobody but the user loses work or reaches elsewhere: %s git %s %j", (role, operation, args) => {
+  expect(decideGit({ role: shippedRole(role), operation, args }).kind).toBe("denied");
 });
 
 test("GIT-005: the librarian changes nothing", () => {
   for (const operation of ["git_add", "git_commit", "git_revert", "git_cherry_pick", "git_reset_soft", "git_stash", "git_stash_pop"]) {
-    expect(decideGit({ agentType: "librarian", operation, args: [] }).kind).toBe("denied");
+    expect(decideGit({ role: shippedRole("librarian"), operation, args: [] }).kind).toBe("denied");
   }
-  expect(decideGit({ agentType: "librarian", operation: "checkout", args: ["-b", "x"] }).kind).toBe("denied");
+  expect(decideGit({ role: shippedRole("librarian"), operation: "checkout", args: ["-b", "x"] }).kind).toBe("denied");
 });
 
 test("the user may do everything", () => {
-  expect(decideGit({ agentType: "user", operation: "push", args: ["--force"] }).kind).toBe("granted");
+  expect(decideGit({ role: USER_RIGHTS, operation: "push", args: ["--force"] }).kind).toBe("granted");
 });

@@ -1,7 +1,10 @@
 /**
- * What each agent may do with git (GIT-001…GIT-006). Push, merge, hard reset and rewriting history stay
- * with the person; agents not listed may do nothing.
+ * What a role may do with git (GIT-001…GIT-006), by the rights it has. Push, merge, hard reset and rewriting
+ * history stay with the user; a role without git rights may do nothing.
  */
+import type { GitRight } from "../../protocol/index.ts";
+import type { RoleRights } from "./rights.ts";
+
 export type GitClass = "read" | "commit" | "branch" | "history" | "remote" | "clone";
 
 const CLASS_OF: Readonly<Record<string, GitClass>> = {
@@ -30,15 +33,6 @@ const CLASS_OF: Readonly<Record<string, GitClass>> = {
   pull: "remote",
   remote: "remote",
   clone: "clone",
-};
-
-const GRANTED: Readonly<Record<string, readonly GitClass[]>> = {
-  engineer: ["read", "commit"],
-  designer: ["read", "commit"],
-  inspector: ["read"],
-  tester: ["read", "commit"],
-  architect: ["read", "commit", "branch", "history", "remote"],
-  librarian: ["read", "branch", "remote", "clone"],
 };
 
 /** Arguments that turn an otherwise granted operation into one that is the person's alone. */
@@ -71,12 +65,13 @@ const RESERVED: readonly { sub: string; test: (args: readonly string[]) => boole
   { sub: "pull", test: (args) => args.some((a) => /:|^--upl|^-[a-z]*f|^--forc/.test(a)), what: "pulling from elsewhere or over a branch" },
 ];
 
-const LISTING_ONLY = ["engineer", "designer", "inspector", "tester", "librarian"];
+/** The right that covers a class, and the smaller one that covers a part of it. */
+const PARTS: Readonly<Partial<Record<GitClass, GitRight>>> = { commit: "commit_improvements", branch: "visit" };
 
 export type GitDecision = { kind: "granted"; class: GitClass } | { kind: "denied"; reason: string };
 
 export interface GitRequest {
-  agentType: string;
+  role: RoleRights;
   /** `status`, `commit`, …; tool names such as `git_cherry_pick` too. */
   operation: string;
   args: readonly string[];
@@ -94,26 +89,28 @@ function normalise(operation: string): string {
 }
 
 export function decideGit(request: GitRequest): GitDecision {
-  const { agentType, args } = request;
+  const { role, args } = request;
   const sub = normalise(request.operation);
   const denied = (reason: string): GitDecision => ({ kind: "denied", reason });
-  if (agentType === "user") return { kind: "granted", class: CLASS_OF[sub] ?? "history" };
-  const granted = Object.hasOwn(GRANTED, agentType) ? (GRANTED[agentType] as readonly GitClass[]) : undefined;
-  if (granted === undefined) return denied(`no git permissions for agent ${agentType}`);
+  const { git } = role;
+  if (git === "all") return { kind: "granted", class: CLASS_OF[sub] ?? "history" };
+  if (git.length === 0) return denied(`no git permissions for agent ${role.id}`);
   const wanted = Object.hasOwn(CLASS_OF, sub) ? (CLASS_OF[sub] as GitClass) : undefined;
   if (wanted === undefined) return denied(`git ${sub} is left to the user`);
   const listsBranches =
     sub === "branch" &&
     args.every((a) => /^(?:-[avlr]+|-vv|--list|--all|--remotes|--verbose|--show-current|--merged|--no-merged|--contains)$/.test(a));
-  if (!listsBranches && !granted.includes(wanted)) return denied(`agent ${agentType} has no git permission ${wanted} for git ${sub}`);
-  if (sub === "branch" && !listsBranches && LISTING_ONLY.includes(agentType))
-    return denied(`agent ${agentType} may list branches, not create them`);
+  const isWhole = git.includes(wanted);
+  const part = PARTS[wanted];
+  if (!listsBranches && !isWhole && (part === undefined || !git.includes(part)))
+    return denied(`agent ${role.id} has no git permission ${wanted} for git ${sub}`);
+  if (sub === "branch" && !listsBranches && !isWhole) return denied(`agent ${role.id} may list branches, not create them`);
   const reserved = RESERVED.find((r) => r.sub === sub && r.test(args));
   if (reserved !== undefined) return denied(`${reserved.what} is left to the user`);
-  if ((sub === "checkout" || sub === "switch") && agentType === "librarian" && args.some((a) => a.startsWith("-") && a !== "--detach"))
-    return denied("the librarian may only look at existing commits and branches");
+  if ((sub === "checkout" || sub === "switch") && !isWhole && args.some((a) => a.startsWith("-") && a !== "--detach"))
+    return denied(`agent ${role.id} may only look at existing commits and branches`);
   if (sub === "clone" && request.targetIsTemporary !== true) return denied("clones go into a temp folder only");
-  if (agentType === "tester" && (sub === "commit" || sub === "add") && request.testsImproved !== true)
-    return denied("the tester commits only when tests improved, were added or were repaired");
+  if (!isWhole && (sub === "commit" || sub === "add") && request.testsImproved !== true)
+    return denied(`agent ${role.id} commits only when tests improved, were added or were repaired`);
   return { kind: "granted", class: wanted };
 }

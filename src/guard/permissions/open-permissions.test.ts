@@ -23,6 +23,7 @@ import {
   type Permissions,
 } from "./open-permissions.ts";
 import { NO_RULES } from "./rules.ts";
+import { shippedRole } from "../../../test/support/shipped-roles.ts";
 
 let project = "";
 let records: PermissionRecord[] = [];
@@ -46,7 +47,7 @@ function answerOf(given: Given, { offers }: PermissionQuestion): Answer {
 
 function open(more: Partial<PermissionOptions> = {}, answers: Given[] = []): Permissions {
   return openPermissions({
-    agentType: "engineer",
+    role: shippedRole("engineer"),
     project,
     projectFile: file(),
     home: "/home/someone",
@@ -135,7 +136,7 @@ test("~SEC-001 ~SEC-005 SEC-006: every outcome is recorded with the rule that ga
   await gate.decide(shell("git status"));
   await gate.decide(shell("git push"));
   await gate.decide(write("a.txt"));
-  await open({ agentType: "academic" }).decide(write("a.txt"));
+  await open({ role: shippedRole("academic") }).decide(write("a.txt"));
   expect(records.map(({ outcome, source, detail }) => [outcome, source, detail])).toEqual([
     ["allowed", "safe_list", "git status"],
     ["denied", "git_matrix", "git push is left to the user"],
@@ -285,7 +286,7 @@ test("SEC-010: hosts match exactly, whatever surrounds them", async () => {
 });
 
 test("~SEC-003 ~SEC-004: the academic reads the network and nothing more", async () => {
-  const gate = open({ agentType: "academic" });
+  const gate = open({ role: shippedRole("academic") });
   expect(
     await kinds(gate, [connect("docs.python.org", "read"), connect("docs.python.org", "any"), write("x"), shell("ls"), read("x")]),
   ).toEqual(["allow", "deny", "deny", "deny", "allow"]);
@@ -305,7 +306,7 @@ test("~SEC-012 SEC-013: a plan's declarations hold after the role check, and it 
     "allow",
   ]);
   expect(await gate.decide(shell("docker push x"))).toMatchObject({ kind: "deny", rule: "workflow_declaration" });
-  expect(await kinds(open({ declared, agentType: "inspector" }), [shell("docker build .")])).toEqual(["deny"]);
+  expect(await kinds(open({ declared, role: shippedRole("inspector") }), [shell("docker build .")])).toEqual(["deny"]);
   expect(await kinds(open({ declared: { ...declared, allowRuntimeEscalation: true } }, ["once"]), [shell("docker push x")])).toEqual([
     "allow",
   ]);

@@ -6,6 +6,7 @@ import { createPermissionReader, rememberAnswers, type PermissionFile } from "./
 import { decideArguments, decideShellLine, lineOf } from "./decide-command.ts";
 import { decideDomain } from "./decide-domain.ts";
 import { decidePath } from "./decide-path.ts";
+import type { RoleRights } from "./rights.ts";
 import { NO_RULES, type RuleSet, type Rules } from "./rules.ts";
 import { allow, combine, deny, sourceText, type AllowSource, type Decision, type PermissionContext, type Remember } from "./types.ts";
 
@@ -40,7 +41,7 @@ export type Answer =
   | { kind: "deny"; reason?: string | undefined };
 
 export interface PermissionQuestion {
-  agentType: string;
+  role: string;
   action: GuardedAction;
   /** The whole of the command, uncut; undefined when it is about something else. */
   line: string | undefined;
@@ -59,7 +60,7 @@ export interface WorkflowPermissions {
 }
 
 export interface PermissionRecord {
-  agentType: string;
+  role: string;
   action: GuardedAction;
   outcome: "allowed" | "denied";
   /** `safe_list`, `project_allowlist`, `user_answer`, `role_insufficient`, … */
@@ -70,7 +71,7 @@ export interface PermissionRecord {
 export type GateAnswer = { kind: "allow"; rule: string } | { kind: "deny"; reason: string; rule: string };
 
 export interface PermissionOptions {
-  agentType: string;
+  role: RoleRights;
   project: string;
   /** What the user allowed in this project. */
   projectFile: string;
@@ -183,7 +184,7 @@ export function openPermissions(options: PermissionOptions): Permissions {
 
   const verdict = (action: GuardedAction): Decision => {
     const context: PermissionContext = {
-      agentType: options.agentType,
+      role: options.role,
       cwd: roots[0] ?? options.project,
       roots,
       rules: layersOf(options.declared, session, readProject(), [readUser(), readCustom()]),
@@ -217,7 +218,7 @@ export function openPermissions(options: PermissionOptions): Permissions {
     if (options.ask === undefined) return deny("non_interactive", `${reason}: needs a person's consent, and nobody is there to ask`);
     if (options.declared !== undefined && !options.declared.allowRuntimeEscalation)
       return deny("workflow_declaration", `${reason}: not declared by the plan, which may not ask for more`);
-    const answer = await options.ask({ agentType: options.agentType, action, line: commandOf(action), reason, offers }, signal);
+    const answer = await options.ask({ role: options.role.id, action, line: commandOf(action), reason, offers }, signal);
     if (answer.kind === "deny") {
       const why = (answer.reason ?? "").trim();
       const said = why === "" ? "" : `, saying: ${why}`;
@@ -239,7 +240,7 @@ export function openPermissions(options: PermissionOptions): Permissions {
       const allowed = decision.kind === "allow";
       const detail = decision.kind === "allow" ? decision.rule : decision.reason;
       const source = sourceText(decision);
-      await options.record({ agentType: options.agentType, action, outcome: allowed ? "allowed" : "denied", source, detail });
+      await options.record({ role: options.role.id, action, outcome: allowed ? "allowed" : "denied", source, detail });
       return allowed ? { kind: "allow", rule: `${source}: ${detail}` } : { kind: "deny", reason: detail, rule: source };
     },
   };

@@ -4,10 +4,11 @@ import { decideShellLine } from "./decide-command.ts";
 import { NO_RULES } from "./rules.ts";
 import { SAFE_DOMAINS } from "./safe-lists.ts";
 import type { PermissionContext } from "./types.ts";
+import { shippedRole } from "../../../test/support/shipped-roles.ts";
 
 const project = tmpdir();
 const context = (useSafeLists: boolean): PermissionContext => ({
-  agentType: "engineer",
+  role: shippedRole("engineer"),
   cwd: project,
   roots: [project],
   rules: { layers: [{ scope: "project", rules: NO_RULES }], allowModifyEnv: false, allowModifyGitignore: false },

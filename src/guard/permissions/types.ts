@@ -1,9 +1,10 @@
 /** The shapes of a permission question and its answer. Expected outcomes are values. */
+import type { RoleRights } from "./rights.ts";
 import type { RuleScope, RuleSet } from "./rules.ts";
 
 export interface PermissionContext {
-  /** The real type of the agent that acts: `engineer`, `architect`, …, or `user`. */
-  agentType: string;
+  /** Who really acts, and what that role may do. */
+  role: RoleRights;
   cwd: string;
   /** Folders it works in: the work tree, temp folders given to it. */
   roots: readonly string[];

@@ -7,13 +7,14 @@ import path from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { messageOf, projectText } from "../../kernel/index.ts";
-import { filesOfTier, reference, selfReference, tierOf, type MemoryConfig, type Reference } from "./memory-config.ts";
+import { memoryReference, type MemoryReference } from "../../protocol/index.ts";
+import { filesOfTier, selfReference, tierOf, type MemoryConfig } from "./memory-config.ts";
 
-const declared = z.object({ reads_from: z.array(reference).optional() });
+const declared = z.object({ reads_from: z.array(memoryReference).optional() });
 
 export interface Declarations {
   /** By agent, what its definition says it reads. */
-  reads: Map<string, Reference[]>;
+  reads: Map<string, MemoryReference[]>;
   warnings: string[];
 }
 
@@ -28,7 +29,7 @@ export function readDeclarations(folder: string): Declarations {
     const file = path.join(folder, name);
     const front = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---/.exec(projectText(folder, name) ?? "")?.[1];
     if (front === undefined) continue;
-    let reads: Reference[] | undefined;
+    let reads: MemoryReference[] | undefined;
     try {
       reads = declared.parse(parse(front) ?? {}).reads_from;
     } catch (error) {
@@ -40,7 +41,7 @@ export function readDeclarations(folder: string): Declarations {
   return found;
 }
 
-const nameOf = (one: Reference): string => `${one.agent}/${one.file} (${one.mode})`;
+const nameOf = (one: MemoryReference): string => `${one.agent}/${one.file} (${one.mode})`;
 
 /** What in the matrix cannot be meant, and where definitions say something else. */
 export function matrixWarnings(config: MemoryConfig, { reads, warnings }: Declarations, known: readonly string[]): string[] {
@@ -56,7 +57,7 @@ export function matrixWarnings(config: MemoryConfig, { reads, warnings }: Declar
   }
   for (const [agent, wanted] of reads) {
     const matrix = config.cross_references[agent]?.reads_from ?? [];
-    const has = (list: readonly Reference[], one: Reference): boolean => list.some((other) => nameOf(other) === nameOf(one));
+    const has = (list: readonly MemoryReference[], one: MemoryReference): boolean => list.some((other) => nameOf(other) === nameOf(one));
     for (const one of wanted)
       if (!has(matrix, one)) out.push(`${agent}'s definition reads ${nameOf(one)}, the matrix does not: it is not loaded`);
     for (const one of matrix)

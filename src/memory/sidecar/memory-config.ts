@@ -1,56 +1,28 @@
-/** `config.yaml` of the memory folder: tiers, budgets, thresholds, who reads whom. Everything has a default (SID-002). */
+/** `config.yaml` of the memory folder: tiers, budgets, thresholds, who reads whom. What it leaves out comes from the roles (SID-002). */
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { messageOf, plainIssues, readProjectFile, SylkError } from "../../kernel/index.ts";
-
-export const MODES = ["full", "recent", "summary"] as const;
-
-export const reference = z.strictObject({
-  agent: z.string(),
-  file: z.enum(["decision-log.md", "ground-truth.md", "conversation-context.md"]).default("decision-log.md"),
-  mode: z.enum(MODES).default("recent"),
-  required: z.boolean().default(false),
-});
-export type Reference = z.output<typeof reference>;
-
-const READS_ALL = ["architect", "archivalist", "orchestrator"].map((agent) => ({ agent }));
+import { memoryReference, type FactKind, type RoleSpec } from "../../protocol/index.ts";
 
 const matrixEntry = z.strictObject({
-  reads_from: z.array(reference).default([]),
+  reads_from: z.array(memoryReference).default([]),
   /** Share of the session budget that references may take together. */
   cross_ref_budget_cap: z.number().min(0).max(1).default(1),
 });
 
 const configSchema = z.strictObject({
-  tiers: z.record(z.string(), z.union([z.literal(1), z.literal(2), z.literal(3)])).default({
-    inspector: 1,
-    architect: 1,
-    archivalist: 1,
-    orchestrator: 1,
-    librarian: 2,
-    academic: 2,
-    tester: 2,
-    guide: 2,
-    engineer: 3,
-    designer: 3,
-  }),
+  tiers: z.record(z.string(), z.union([z.literal(1), z.literal(2), z.literal(3)])).optional(),
   session_budgets: z.strictObject({ tier_1: z.int().default(300_000), tier_2: z.int().default(100_000) }).prefault({}),
-  ground_truth_budgets: z
-    .record(z.string(), z.int())
-    .default({ inspector: 200_000, architect: 150_000, archivalist: 100_000, orchestrator: 100_000 }),
+  ground_truth_budgets: z.record(z.string(), z.int()).optional(),
   budget_warn_at: z.number().default(0.8),
   budget_alert_at: z.number().default(0.9),
   budget_archive_at: z.number().default(1),
   recent_n: z.int().min(1).default(20),
   recent_days: z.int().min(1).default(30),
   context_summary_tokens: z.int().default(2_000),
-  cross_references: z.record(z.string(), matrixEntry).default({
-    inspector: matrixEntry.parse({ reads_from: READS_ALL, cross_ref_budget_cap: 0.5 }),
-    engineer: matrixEntry.parse({ reads_from: [{ agent: "architect" }] }),
-    tester: matrixEntry.parse({ reads_from: [{ agent: "inspector" }] }),
-  }),
+  cross_references: z.record(z.string(), matrixEntry).optional(),
   /** Folders and globs that hold what each kind of agent looks at. */
   planning_globs: z.array(z.string()).default(["docs/plans/**/*.md", "docs/spec/**/*.md", "plans/**/*.md"]),
   implementation_globs: z.array(z.string()).default(["docs/stories/**/*.md", "docs/implementation/**/*.md", "stories/**/*.md"]),
@@ -59,7 +31,39 @@ const configSchema = z.strictObject({
     .default(["**/ARCHITECTURE.md", "docs/architecture/**/*.md", "docs/decisions/**/*.md", "docs/adr/**/*.md"]),
   exclude: z.array(z.string()).default([]),
 });
-export type MemoryConfig = z.output<typeof configSchema>;
+type Written = z.output<typeof configSchema>;
+type ByRole = { [K in "tiers" | "ground_truth_budgets" | "cross_references"]: NonNullable<Written[K]> };
+
+/** Everything has a value; by role, where the file says nothing, the one of the role itself. */
+export interface MemoryConfig extends Omit<Written, keyof ByRole>, ByRole {
+  /** Which facts each role with ground truth collects, the role with the most room first. */
+  facts: Readonly<Record<string, readonly FactKind[]>>;
+}
+
+/** What the memory needs to know of a role. */
+export type RoleMemory = Pick<RoleSpec, "id" | "memory_tier" | "reads_from" | "cross_ref_budget_cap" | "facts" | "facts_budget">;
+
+function withRoles(written: Written, roles: readonly RoleMemory[]): MemoryConfig {
+  const by = <T>(valueOf: (role: RoleMemory) => T | undefined): Record<string, T> =>
+    Object.fromEntries(
+      roles.flatMap((role) => {
+        const value = valueOf(role);
+        return value === undefined ? [] : [[role.id, value]];
+      }),
+    );
+  const collecting = roles
+    .filter(({ facts }) => facts.length > 0)
+    .toSorted((a, b) => (b.facts_budget ?? 0) - (a.facts_budget ?? 0) || (a.id < b.id ? -1 : 1));
+  return {
+    ...written,
+    tiers: written.tiers ?? by((role) => role.memory_tier),
+    ground_truth_budgets: written.ground_truth_budgets ?? by((role) => role.facts_budget),
+    cross_references:
+      written.cross_references ??
+      by(({ reads_from, cross_ref_budget_cap }) => (reads_from.length === 0 ? undefined : { reads_from, cross_ref_budget_cap })),
+    facts: Object.fromEntries(collecting.map(({ id, facts }) => [id, facts])),
+  };
+}
 
 /** An agent naming itself is an error; the rest of the matrix is checked where it is used (XRF-001). */
 function withoutSelfReference(config: MemoryConfig, file: string): MemoryConfig {
@@ -78,13 +82,13 @@ export function selfReference(where: string, agent: string): SylkError {
   });
 }
 
-export function readMemoryConfig(memoryDir: string): MemoryConfig {
+export function readMemoryConfig(memoryDir: string, roles: readonly RoleMemory[]): MemoryConfig {
   const file = path.join(memoryDir, "config.yaml");
   const found = existsSync(memoryDir) ? readProjectFile(memoryDir, "config.yaml") : ({ kind: "none" } as const);
-  if (found.kind === "none") return configSchema.parse({});
+  if (found.kind === "none") return withRoles(configSchema.parse({}), roles);
   try {
     if (found.kind === "refused" || found.cut) throw new Error(found.kind === "refused" ? found.reason : "is too large");
-    return withoutSelfReference(configSchema.parse(parse(found.text) ?? {}), file);
+    return withoutSelfReference(withRoles(configSchema.parse(parse(found.text) ?? {}), roles), file);
   } catch (error) {
     if (error instanceof SylkError) throw error;
     throw new SylkError({

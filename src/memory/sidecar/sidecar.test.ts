@@ -14,6 +14,7 @@ import { saveSession } from "./save-session.ts";
 import { renderSummary } from "./session-summary.ts";
 import { memoryHistory, restoreSidecar, writeSidecar, type SidecarParts } from "./sidecar-store.ts";
 import { USER, agentActor, type Actor } from "../../protocol/events/index.ts";
+import { shippedRoles } from "../../../test/support/shipped-roles.ts";
 
 const never = new AbortController().signal;
 const decision = (more: Partial<Decision> = {}): Decision => ({
@@ -41,7 +42,7 @@ async function memory(): Promise<
     memoryDir,
     clock,
     store,
-    config: () => readMemoryConfig(memoryDir),
+    config: () => readMemoryConfig(memoryDir, shippedRoles()),
     put: (name, text) => {
       mkdirSync(path.dirname(file(name)), { recursive: true });
       writeFileSync(file(name), text);
@@ -150,9 +151,9 @@ test("SID-001 SID-002: tiers decide which files count and how much room they hav
   const { tiers, ground_truth_budgets: truth } = parts.config();
   const of = (tier: number): string[] => Object.keys(tiers).filter((agent) => tiers[agent] === tier);
   expect([of(1), of(2), of(3)]).toEqual([
-    ["inspector", "architect", "archivalist", "orchestrator"],
-    ["librarian", "academic", "tester", "guide"],
-    ["engineer", "designer"],
+    ["architect", "archivalist", "inspector", "orchestrator"],
+    ["academic", "guide", "librarian", "tester"],
+    ["critic", "designer", "engineer", "scribe", "specialist"],
   ]);
   expect(truth).toEqual({ inspector: 200_000, architect: 150_000, archivalist: 100_000, orchestrator: 100_000 });
   parts.put("config.yaml", "tiers: { stranger: 2, inspector: 3 }\nsession_budgets: { tier_2: 500 }\n");

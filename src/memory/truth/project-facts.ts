@@ -1,6 +1,7 @@
-/** What can be read off a project's files, by the kind of agent that wants it (GTR-003). No model, no guessing. */
+/** What can be read off a project's files, by the kind of fact a role wants (GTR-003). No model, no guessing. */
 import path from "node:path";
 import { linesOf, nextTurn, projectText, sha256 } from "../../kernel/index.ts";
+import type { FactKind } from "../../protocol/index.ts";
 import type { MemoryConfig } from "../sidecar/memory-config.ts";
 import type { Fact } from "../sidecar/ground-truth.ts";
 
@@ -10,17 +11,6 @@ interface Topic {
   files: string[];
   read: () => Fact | undefined;
 }
-
-const TARGETS = ["source", "configs", "manifests", "tests", "planning", "implementation", "structure", "architecture"] as const;
-export type TargetName = (typeof TARGETS)[number];
-
-/** Which targets each agent with ground truth looks at. */
-export const AGENT_TARGETS: Readonly<Record<string, readonly TargetName[]>> = {
-  inspector: ["source", "configs", "manifests", "planning", "implementation", "tests"],
-  architect: ["structure", "architecture"],
-  archivalist: ["planning", "implementation"],
-  orchestrator: ["planning", "implementation"],
-};
 
 const OWN = /(^|\/)(\.sylk|\.git|node_modules|build|dist|\.claude|\.gemini|\.codex|\.opencode|\.cursor|\.qwen|\.agents|\.github\/skills)\//;
 const LOCKS =
@@ -125,7 +115,7 @@ function folders(files: readonly string[]): Topic[] {
   });
 }
 
-function topicsOf(target: TargetName, root: string, files: readonly string[], config: MemoryConfig): Topic[] {
+function topicsOf(target: FactKind, root: string, files: readonly string[], config: MemoryConfig): Topic[] {
   const matching = (globs: readonly string[]): string[] => files.filter((file) => globs.some((glob) => path.matchesGlob(file, glob)));
   switch (target) {
     case "source":
@@ -168,11 +158,11 @@ function topicsOf(target: TargetName, root: string, files: readonly string[], co
 export interface ScanRequest {
   root: string;
   files: readonly string[];
-  targets: readonly TargetName[];
+  targets: readonly FactKind[];
   config: MemoryConfig;
   /** Only topics one of these files belongs to; undefined: all. */
   changed: ReadonlySet<string> | undefined;
-  onTarget: (target: TargetName, facts: number) => void;
+  onTarget: (target: FactKind, facts: number) => void;
   signal: AbortSignal;
 }
 

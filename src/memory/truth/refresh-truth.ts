@@ -1,12 +1,13 @@
 /** Refreshes the verified facts of one agent or of all (GTR-002, GTR-004, GTR-007…010). */
 import { isoTime, messageOf, SylkError } from "../../kernel/index.ts";
 import { tokensOf } from "../sidecar/budget.ts";
+import type { FactKind } from "../../protocol/index.ts";
 import type { MemoryConfig } from "../sidecar/memory-config.ts";
 import { logHeader } from "../sidecar/save-session.ts";
 import { appended, asText, readSidecar, writeSidecar, type FileWrite, type SidecarParts } from "../sidecar/sidecar-store.ts";
 import { lastRefresh, parseTruth, printTruth, truthHeader, withRefresh, type GroundTruth } from "../sidecar/ground-truth.ts";
 import { archivalOrder, archivedText, archivePointer, mergeTruth, type Delta } from "./merge-truth.ts";
-import { AGENT_TARGETS, scanProject, type TargetName } from "./project-facts.ts";
+import { scanProject } from "./project-facts.ts";
 import { agentActor } from "../../protocol/events/index.ts";
 
 /** The project's files, as the refresh needs them. */
@@ -25,7 +26,7 @@ export interface RefreshRequest {
   dryRun: boolean;
   /** Move what does not fit into the archive. */
   archive: boolean;
-  onProgress: (agent: string, target: TargetName, facts: number) => void;
+  onProgress: (agent: string, target: FactKind, facts: number) => void;
   /** The day one of the last validation runs looked at this source; undefined: none of them did. */
   lastReference: (source: string) => string | undefined;
 }
@@ -43,18 +44,17 @@ export interface RefreshReport {
   notes: string[];
 }
 
-const TRUTH_AGENTS: readonly string[] = Object.keys(AGENT_TARGETS);
 const GREEN_BELOW = 0.6;
 const RED_ABOVE = 0.8;
 
-function targetsOf(agent: string): readonly TargetName[] {
-  const targets = AGENT_TARGETS[agent];
+function targetsOf({ facts }: MemoryConfig, agent: string): readonly FactKind[] {
+  const targets = Object.hasOwn(facts, agent) ? facts[agent] : undefined;
   if (targets === undefined)
     throw new SylkError({
       code: "MEMORY_UNKNOWN_AGENT",
       tier: "user_fixable",
       message: `${agent} keeps no ground truth`,
-      fix: `one of ${[...TRUTH_AGENTS, "all"].join(", ")}`,
+      fix: `one of ${[...Object.keys(facts), "all"].join(", ")}`,
     });
   return targets;
 }
@@ -89,7 +89,7 @@ export async function refreshTruth(
   signal: AbortSignal,
 ): Promise<RefreshReport> {
   const { agent } = request;
-  const targets = targetsOf(agent);
+  const targets = targetsOf(config, agent);
   const today = isoTime(parts.clock.now()).slice(0, 10);
   const before = readSidecar(parts.memoryDir, agent, "ground-truth.md");
   const was = before === undefined ? { text: truthHeader(agent), readable: true } : asText(before);
@@ -209,7 +209,7 @@ export async function refreshAll(
   signal: AbortSignal,
 ): Promise<AgentRefresh[]> {
   const results: AgentRefresh[] = [];
-  for (const agent of TRUTH_AGENTS) {
+  for (const agent of Object.keys(config.facts)) {
     try {
       results.push({ agent, ok: true, report: await refreshTruth(parts, config, files, { ...request, agent }, signal) });
     } catch (error) {

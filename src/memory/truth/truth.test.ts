@@ -10,6 +10,7 @@ import type { SidecarParts } from "../sidecar/sidecar-store.ts";
 import { entryOf, parseTruth, printTruth, renderEntry } from "../sidecar/ground-truth.ts";
 import { archivalOrder, mergeTruth } from "./merge-truth.ts";
 import { refreshAll, refreshTruth, type ProjectFiles } from "./refresh-truth.ts";
+import { shippedRoles } from "../../../test/support/shipped-roles.ts";
 
 const never = new AbortController().signal;
 
@@ -55,7 +56,7 @@ async function place(): Promise<Place> {
     refresh: (agent, more = {}) =>
       refreshTruth(
         parts,
-        readMemoryConfig(memoryDir),
+        readMemoryConfig(memoryDir, shippedRoles()),
         files,
         { agent, incremental: false, dryRun: false, archive: false, onProgress: () => undefined, lastReference: () => undefined, ...more },
         never,
@@ -236,7 +237,7 @@ test("~GTR-009: one agent that fails does not stop the others", async () => {
   writeFileSync(path.join(at.parts.memoryDir, "architect/ground-truth.md"), Buffer.from([0, 1, 2]));
   const results = await refreshAll(
     at.parts,
-    readMemoryConfig(at.parts.memoryDir),
+    readMemoryConfig(at.parts.memoryDir, shippedRoles()),
     at.files,
     { incremental: false, dryRun: false, archive: false, onProgress: () => undefined, lastReference: () => undefined },
     never,

@@ -10,6 +10,7 @@ import { readMemoryConfig } from "../sidecar/memory-config.ts";
 import { archiveEntry } from "./apply-finding.ts";
 import { findDuplicates, OVERLAP } from "./find-duplicates.ts";
 import { checkHygiene } from "./hygiene.ts";
+import { shippedRoles } from "../../../test/support/shipped-roles.ts";
 
 const never = new AbortController().signal;
 const NOW = Date.parse("2026-03-01T00:00:00Z");
@@ -40,7 +41,7 @@ function sidecar(text: string): { root: string; memoryDir: string; check: () => 
         {
           memoryDir,
           root,
-          config: readMemoryConfig(memoryDir),
+          config: readMemoryConfig(memoryDir, shippedRoles()),
           nowMs: NOW,
           files: ["lib/moved.ts"],
           agentsDir: path.join(root, ".sylk/agents"),

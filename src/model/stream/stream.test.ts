@@ -5,6 +5,7 @@ import type { ProviderPart } from "../providers/types.ts";
 import { requestPriority } from "../queue/request-priority.ts";
 import { Accumulator } from "./accumulator.ts";
 import { PartChannel } from "./part-channel.ts";
+import { shippedRole } from "../../../test/support/shipped-roles.ts";
 
 const FINISH: ProviderPart = { type: "finish", stopReason: "tool_use", usage: undefined };
 
@@ -172,8 +173,8 @@ test("~LLM-023 LLM-068: the result carries latency, first word, rate and what an
 test("LLM-070 LLM-071: priority follows who asked, then the role", () => {
   expect(
     ["architect", "engineer", "designer", "inspector", "tester", "archivalist", "librarian", "guide", "academic"].map((role) =>
-      requestPriority(role, "agent"),
+      requestPriority(shippedRole(role), "agent"),
     ),
   ).toEqual([80, 60, 60, 40, 40, 20, 20, 60, 60]);
-  expect(requestPriority("librarian", "user")).toBe(100);
+  expect(requestPriority(shippedRole("librarian"), "user")).toBe(100);
 });

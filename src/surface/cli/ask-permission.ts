@@ -57,12 +57,12 @@ function quoted(text: string): string {
     .join("\n");
 }
 
-function renderQuestion({ agentType, action, line, reason, offers }: Question, out: Output): string {
-  if (action.kind !== "run" || line === undefined) return `\n${out.style("bold", `${agentType} wants to`)}\n${quoted(reason)}`;
+function renderQuestion({ role, action, line, reason, offers }: Question, out: Output): string {
+  if (action.kind !== "run" || line === undefined) return `\n${out.style("bold", `${role} wants to`)}\n${quoted(reason)}`;
   const wider = offers.length > 1 ? "" : "; it is kept as this exact line, or not at all";
   return [
     "",
-    out.style("bold", `${agentType} wants to run`),
+    out.style("bold", `${role} wants to run`),
     quoted(line),
     ...(action.network.length === 0 ? [] : ["  and to reach", quoted(action.network.join("\n"))]),
     ...(reason === `run ${line}` ? [] : ["  which needs an answer to", quoted(reason)]),

@@ -14,6 +14,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "goal", summary: "what the goal monitor saw", load: () => import("./commands/goal.ts") },
   { name: "journal", summary: "read, verify, export and repair the journal", load: () => import("./commands/journal.ts") },
   { name: "auth", summary: "keys of model providers and tools", load: () => import("./commands/auth.ts") },
+  {
+    name: "agents",
+    summary: "the roles that work here, and where each of their fields comes from",
+    load: () => import("./commands/agents.ts"),
+  },
   { name: "permissions", summary: "what agents may do here", load: () => import("./commands/permissions.ts") },
   { name: "secrets", summary: "find and redact secrets in files and text", load: () => import("./commands/secrets.ts") },
   { name: "audit", summary: "who did what, permitted by which rule", load: () => import("./commands/audit.ts") },

@@ -7,13 +7,14 @@ import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { openPermissions } from "../../../src/guard/index.ts";
+import { shippedRole } from "../../support/shipped-roles.ts";
 import { tempDir } from "../../support/temp.ts";
 
 const LINES = ["git status", "git diff", "git log -p", "git show HEAD", "git add a.txt", "git commit -m x"];
 
 function verdicts(folder: string, { sandboxed }: { sandboxed: boolean }): string[] {
   const gate = openPermissions({
-    agentType: "engineer",
+    role: shippedRole("engineer"),
     project: folder,
     projectFile: path.join(folder, "..", "permissions.yaml"),
     home: path.join(folder, "..", "home"),

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPermissions, type PermissionMode } from "../../../src/guard/index.ts";
+import { shippedRole } from "../../support/shipped-roles.ts";
 
 let project = "";
 beforeAll(() => {
@@ -14,9 +15,9 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(project, { recursive: true }));
 
-function verdict(line: string, agentType: string, mode: PermissionMode): string {
+function verdict(line: string, role: string, mode: PermissionMode): string {
   const gate = openPermissions({
-    agentType,
+    role: shippedRole(role),
     mode,
     project,
     projectFile: path.join(project, "none.yaml"),

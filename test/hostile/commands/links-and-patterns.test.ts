@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPermissions } from "../../../src/guard/index.ts";
+import { shippedRole } from "../../support/shipped-roles.ts";
 
 let base = "";
 let project = "";
@@ -27,7 +28,7 @@ afterAll(() => rmSync(base, { recursive: true }));
 
 const verdict = (line: string): string =>
   openPermissions({
-    agentType: "engineer",
+    role: shippedRole("engineer"),
     project,
     projectFile: path.join(base, "none.yaml"),
     home: path.join(base, "home"),

@@ -8,6 +8,7 @@ import { expect, test } from "vitest";
 import { openPermissions, type Permissions } from "../../../src/guard/index.ts";
 import type { PermissionGate } from "../../../src/workspace/index.ts";
 import { tempWorkspace, type TempWorkspace } from "../../support/temp-workspace.ts";
+import { shippedRole } from "../../support/shipped-roles.ts";
 
 const SECRET = "correct horse battery staple 77";
 const FILES = {
@@ -19,7 +20,7 @@ const FILES = {
 
 function gateOf({ root, base }: Pick<TempWorkspace, "root" | "base">): Permissions {
   const projectFile = path.join(base, "none.yaml");
-  return openPermissions({ agentType: "engineer", project: root, projectFile, home: base, record: () => Promise.resolve() });
+  return openPermissions({ role: shippedRole("engineer"), project: root, projectFile, home: base, record: () => Promise.resolve() });
 }
 
 function scene(): TempWorkspace {

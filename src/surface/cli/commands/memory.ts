@@ -73,7 +73,7 @@ export const command: CommandModule = {
     command
       .command("refresh")
       .description("verify what agents know about the project's files")
-      .option("--agent <name>", "inspector, architect, archivalist, orchestrator or all", "inspector")
+      .option("--agent <name>", "a role that collects facts, or all", "inspector")
       .option("--incremental", "only what changed since the last refresh; does not see deletions")
       .option("--archive", "move facts away when the budget is nearly full")
       .option("--dry-run", "show what would change, write nothing")

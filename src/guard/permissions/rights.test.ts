@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { capabilitiesOf } from "./roles.ts";
+import { hasCapability, USER_RIGHTS, type RoleRights } from "./rights.ts";
+import { shippedRole } from "../../../test/support/shipped-roles.ts";
 
 const WORKER = "file_read file_write execute execute_inspection network network_read";
 const EVERYTHING = `${WORKER} knowledge_write agent_control pipeline_control credential_control configure`;
@@ -22,6 +23,7 @@ test.each([
   ["somebody", "file_read"],
   ["constructor", "file_read"],
   ["", "file_read"],
-])("SEC-003 SEC-004: %s may: %s", (agentType, capabilities) => {
-  expect(capabilitiesOf(agentType)).toEqual(capabilities.split(" "));
+])("SEC-003 SEC-004: %s may: %s", (id, capabilities) => {
+  const role: RoleRights = id === "user" ? USER_RIGHTS : shippedRole(id);
+  expect(USER_RIGHTS.capabilities.filter((one) => hasCapability(role, one))).toEqual(capabilities.split(" "));
 });

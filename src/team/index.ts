@@ -1,0 +1,1 @@
+export { createRoles, type Roles } from "./roles/create-roles.ts";
