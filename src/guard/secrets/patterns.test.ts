@@ -30,6 +30,12 @@ test("R12: the folder a shell stands in is no password; what is called so elsewh
   const { redact } = createRedactor();
   const env = `HOME=/home/ada\nPWD=/home/ada/projects/api\nOLDPWD=/srv/data/releases\ndeclare -x PWD="/home/ada/projects/api"\n`;
   expect(redact(env).text).toBe(env);
-  for (const line of ["PWD=hunter2hunter", "DB_PWD=/x9$kq81zz", "pwd: hunter2hunter", "MYSQL_PWD='/hunter2hunter'", "APP-PWD=/hunter2hunter"])
+  for (const line of [
+    "PWD=hunter2hunter",
+    "DB_PWD=/x9$kq81zz",
+    "pwd: hunter2hunter",
+    "MYSQL_PWD='/hunter2hunter'",
+    "APP-PWD=/hunter2hunter",
+  ])
     expect([line, redact(line).text.includes("[REDACTED]")]).toEqual([line, true]);
 });
