@@ -43,7 +43,8 @@ export type WrapOutcome =
       layer: SandboxLayer;
       /** What the command was not given although it might expect it. */
       notice: string | undefined;
-      release: () => Promise<void>;
+      /** When the command has ended: what then had to be put right, for the person to know. */
+      release: () => Promise<string | undefined>;
     }
   | { kind: "direct"; reason: string }
   | { kind: "unavailable"; reason: string; fix: string | undefined };

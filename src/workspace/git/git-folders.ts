@@ -37,7 +37,7 @@ export function readSmall(file: string): string | undefined {
   }
 }
 
-function realOf(place: string): string | undefined {
+export function realOf(place: string): string | undefined {
   try {
     return realpathSync(place);
   } catch {

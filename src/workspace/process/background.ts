@@ -185,7 +185,8 @@ export function createBackground(context: RunContext): Background {
       made.health = "exited";
       await group.settle(context.limits);
       ended();
-      await prepared.release();
+      const putRight = await prepared.release();
+      if (putRight !== undefined) log.push(putRight);
     });
     return entry;
   };

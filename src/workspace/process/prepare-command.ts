@@ -40,8 +40,8 @@ export interface Prepared {
   sandbox: SandboxLayer | "none";
   /** What the sandbox could not give it. */
   notice: string | undefined;
-  /** To be called when the command has ended. */
-  release: () => Promise<void>;
+  /** To be called once, when the command has ended; what then had to be put right. */
+  release: () => Promise<string | undefined>;
 }
 
 export function notStarted(error: NodeJS.ErrnoException, command: CommandLine): NotStarted {
@@ -101,7 +101,7 @@ export async function prepareCommand(
     env,
     sandbox: "none",
     notice: undefined,
-    release: () => Promise.resolve(),
+    release: () => Promise.resolve(undefined),
   };
   if (context.sandbox === undefined) return direct;
   const wrapped = await context.sandbox.wrap({

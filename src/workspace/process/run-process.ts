@@ -53,7 +53,7 @@ export interface RunResult {
   partial: boolean;
   kill: KillResult | undefined;
   sandbox: SandboxLayer | "none";
-  /** What the sandbox could not give it, such as the network. */
+  /** What the sandbox could not give it, such as the network, and what was put right after it. */
   notice: string | undefined;
 }
 
@@ -147,7 +147,13 @@ export async function runProcess(request: RunRequest, context: RunContext): Prom
     const started = clock.monotonic();
     const prepared = await prepareCommand(command, cwd, { ...request, onlySandboxed: decision.onlySandboxed }, context);
     if (prepared.kind === "not_started") return prepared;
-    await using _ = { [Symbol.asyncDispose]: prepared.release };
+    let released: Promise<string | undefined> | undefined;
+    const release = (): Promise<string | undefined> => (released ??= prepared.release());
+    await using _ = {
+      async [Symbol.asyncDispose]() {
+        await release();
+      },
+    };
     const [spawnFile, ...spawnArgs] = request.record === undefined ? prepared.argv : recordedArgv(request.record, prepared.argv);
     const tail = request.record === undefined ? undefined : new OutputTail(request.record);
     const spawned = await spawnGroup({
@@ -173,19 +179,21 @@ export async function runProcess(request: RunRequest, context: RunContext): Prom
     ended();
     tail?.read((stream, chunk) => capture.write(stream, chunk));
     const captured = capture.finish();
+    const durationMs = clock.monotonic() - started;
+    const putRight = await release();
     const result: RunResult = {
       command,
       cwd,
       exitCode: status.code,
       signal: status.signal,
-      durationMs: clock.monotonic() - started,
+      durationMs,
       output: captured.shaped,
       stdout: captured.stdout,
       stderr: captured.stderr,
       partial: ending.kind !== "exited" || !captured.complete,
       kill,
       sandbox: prepared.sandbox,
-      notice: prepared.notice,
+      notice: [prepared.notice, putRight].filter((text) => text !== undefined).join("; ") || undefined,
     };
     return { ...ending, ...result };
   } finally {

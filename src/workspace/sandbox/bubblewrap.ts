@@ -14,6 +14,8 @@ export interface BubblewrapRequest {
   cwd: string;
   /** Folders that may be written. */
   writable: readonly string[];
+  /** Folders in them that may not be renamed. */
+  pinned: readonly string[];
   /** Places in them that may not. */
   readOnly: readonly string[];
   hidden: readonly string[];
@@ -53,6 +55,7 @@ export function bubblewrapArgv(request: BubblewrapRequest): string[] {
     ...bind("--ro-bind", tools),
     ...request.hidden.flatMap(hide),
     ...bind("--bind", roots),
+    ...bind("--bind", request.pinned),
     ...bind("--ro-bind", request.readOnly),
     ...request.mounts.flatMap(({ how, from, to }) => [how, from, to]),
     // Opening the work folder must not bring back what was hidden in it.

@@ -15,7 +15,7 @@ import { openNetwork, stopNetworkSandbox, wrapOnMac, type OpenNetwork } from "./
 import { createSensitivePlaces } from "./sensitive-places.ts";
 import { findSandbox, type FoundSandbox } from "./sandbox-status.ts";
 import { CACHE_VARIABLES, HIDDEN_IN_HOME, HIDDEN_IN_SYSTEM, REGISTRY_HOSTS, type SandboxPolicy } from "./policy.ts";
-import { holdMarks } from "./work-marks.ts";
+import { holdMarks, type WorkMarks } from "./work-marks.ts";
 import type { WrapRequest, WrapOutcome, Sandbox } from "../isolation.ts";
 
 export interface SandboxOptions {
@@ -72,6 +72,12 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     return { hidden: [...always, ...found.flatMap((one) => one.secrets)], nested: found.flatMap((one) => one.repositories) };
   };
 
+  const releaseMarks = async (marks: WorkMarks, folders: readonly string[]): Promise<string | undefined> => {
+    const found = await Promise.all(folders.map(async (folder) => (await sensitive.again(folder)).repositories));
+    const said = marks.release(found.flat());
+    return said.length === 0 ? undefined : said.join("; ");
+  };
+
   const look = (): Promise<FoundSandbox> => (known ??= findSandbox(policy.mode, clock, options.searchPath ?? process.env["PATH"] ?? ""));
 
   const hostsFor = (command: CommandLine, asked: readonly string[]): string[] => {
@@ -103,14 +109,15 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     if (typeof network === "string" && request.network.length > 0 && policy.mode === "require")
       return { kind: "unavailable", reason: network, fix: found.status.fix };
     const open = typeof network === "object" ? network : undefined;
-    const marks = holdMarks(request.writable, given.nested);
+    const marks = holdMarks({ folders: request.writable, writable, nested: given.nested });
     const copies: CommitCopy[] = [];
     const bound = openBound(policy.limits);
-    const release = async (): Promise<void> => {
+    const release = async (): Promise<string | undefined> => {
       open?.release();
       bound.release();
-      marks.release();
+      const notice = await releaseMarks(marks, request.writable);
       for (const copy of copies) await copy.release();
+      return notice;
     };
     try {
       for (const tree of treesOf(request.writable)) copies.push(await openCommitCopy(tree, clock));
@@ -119,6 +126,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         argv: open?.relayed(request.argv) ?? request.argv,
         cwd: request.cwd,
         writable,
+        pinned: marks.pinned,
         readOnly: marks.readOnly,
         hidden: given.hidden,
         tools: toolFolders(request.searchPath, request.writable),
@@ -142,7 +150,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   };
 
   const onMac = async ({ request, writable, hidden, nested, hosts }: Given): Promise<WrapOutcome> => {
-    const marks = holdMarks(request.writable, nested);
+    const marks = holdMarks({ folders: request.writable, writable, nested });
     try {
       mkdirSync(request.tempDir, { recursive: true, mode: 0o700 });
       const { argv, release } = await wrapOnMac({
@@ -154,14 +162,13 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         limits: policy.limits,
         signal: request.signal,
       });
-      const end = (): Promise<void> => {
+      const end = (): Promise<string | undefined> => {
         release();
-        marks.release();
-        return Promise.resolve();
+        return releaseMarks(marks, request.writable);
       };
       return { kind: "sandboxed", argv, env: {}, layer: "sandbox-runtime", notice: undefined, release: end };
     } catch (error) {
-      marks.release();
+      marks.release([]);
       request.signal?.throwIfAborted();
       return { kind: "unavailable", reason: messageOf(error), fix: isSylkError(error) ? error.fix : undefined };
     }

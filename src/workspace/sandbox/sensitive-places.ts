@@ -3,20 +3,23 @@
  * and credentials that git does not track, and Sylk's own records, copies of files among them. What is
  * tracked is no secret any more, and tests often need it (a certificate of their own). Found anew every few
  * seconds: files come and go. Folders of dependencies and build output are not looked through, nor is what
- * comes after very many entries: a secret that lies there stays readable.
+ * comes after very many entries: a secret that lies there stays readable. Repositories further down are
+ * looked for in build output too, and wherever the index says that a submodule belongs.
  */
+import { lstatSync, statSync } from "node:fs";
 import { readdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import { fileSensitivity } from "../../guard/index.ts";
 import type { Clock } from "../../kernel/index.ts";
+import { gitDirOf, topOf } from "../git/git-folders.ts";
 import { createGitReader } from "../git/git.ts";
 
-const SKIPPED = new Set([".git", "node_modules", ".venv", "venv", "vendor", "target", "dist", "build", ".cache", "__pycache__"]);
+const SKIPPED = new Set([".git", "node_modules", ".venv", "venv", "__pycache__"]);
+/** Looked through last, for repositories only. */
+const BUILT = new Set(["vendor", "target", "dist", "build", ".cache"]);
 const MAX_ENTRIES = 50_000;
 const KEEP_MS = 5_000;
 const OWN = /^(?:local|tasks|(?:sylk|knowledge)\.db.*)$/;
-
-const MAX_REPOSITORIES = 200;
 
 interface Places {
   secrets: string[];
@@ -26,28 +29,72 @@ interface Places {
 
 export interface SensitivePlaces {
   in(folder: string): Promise<Places>;
+  /** As it is now. */
+  again(folder: string): Promise<Places>;
 }
 
-async function candidates(folder: string): Promise<Places> {
-  const found: string[] = [];
-  const repositories: string[] = [];
-  let seen = 0;
-  const open = [folder];
-  for (let dir = open.pop(); dir !== undefined && seen < MAX_ENTRIES; dir = open.pop()) {
-    const entries = await readdir(dir, { withFileTypes: true }).catch(() => []);
-    seen += entries.length;
-    const own = path.relative(folder, dir) === ".sylk";
-    for (const entry of entries) {
-      const place = path.join(dir, entry.name);
-      if (entry.name === ".git" && dir !== folder && repositories.length < MAX_REPOSITORIES) repositories.push(place);
-      if (own && OWN.test(entry.name)) found.push(place);
-      else if (entry.isDirectory() && !SKIPPED.has(entry.name)) open.push(place);
-      else if (!entry.isDirectory() && fileSensitivity(place).handling === "skip")
-        // A link is hidden where it leads to: the place itself cannot be covered.
-        found.push(entry.isSymbolicLink() ? await realpath(place).catch(() => place) : place);
-    }
+interface Walk {
+  found: string[];
+  repositories: string[];
+  seen: number;
+}
+
+async function lookInto(folder: string, dir: string, built: boolean, walk: Walk): Promise<{ open: string[]; later: string[] }> {
+  const [open, later]: [string[], string[]] = [[], []];
+  const entries = await readdir(dir, { withFileTypes: true }).catch(() => []);
+  walk.seen += entries.length;
+  const own = path.relative(folder, dir) === ".sylk";
+  for (const entry of entries) {
+    const place = path.join(dir, entry.name);
+    if (entry.name === ".git" && dir !== folder) walk.repositories.push(place);
+    if (own && OWN.test(entry.name)) walk.found.push(place);
+    else if (entry.isDirectory() && !SKIPPED.has(entry.name)) (built || BUILT.has(entry.name) ? later : open).push(place);
+    else if (!built && !entry.isDirectory() && fileSensitivity(place).handling === "skip")
+      // A link is hidden where it leads to: the place itself cannot be covered.
+      walk.found.push(entry.isSymbolicLink() ? await realpath(place).catch(() => place) : place);
   }
-  return { secrets: found, repositories };
+  return { open, later };
+}
+
+/** Outer folders first. */
+async function candidates(folder: string): Promise<Places> {
+  const walk: Walk = { found: [], repositories: [], seen: 0 };
+  const built: string[] = [];
+  for (let level = [folder]; level.length > 0 && walk.seen < MAX_ENTRIES;) {
+    const next: string[] = [];
+    for (const dir of level) {
+      if (walk.seen >= MAX_ENTRIES) break;
+      const { open, later } = await lookInto(folder, dir, false, walk);
+      next.push(...open);
+      built.push(...later);
+    }
+    level = next;
+  }
+  for (const dir of built) {
+    if (walk.seen >= MAX_ENTRIES) break;
+    built.push(...(await lookInto(folder, dir, true, walk)).later);
+  }
+  return { secrets: walk.found, repositories: walk.repositories };
+}
+
+/** Where submodules belong, whether one is there or not. */
+async function submodulePlaces(folder: string, clock: Clock): Promise<string[]> {
+  const listed = await createGitReader(folder, clock)
+    .run(["ls-files", "--stage", "-z"], { accept: [128] })
+    .catch(() => undefined);
+  if (listed === undefined || listed.code !== 0) return [];
+  return listed.stdout
+    .toString("utf8")
+    .split("\0")
+    .filter((entry) => entry.startsWith("160000 "))
+    .map((entry) => path.join(folder, entry.slice(entry.indexOf("\t") + 1), ".git"));
+}
+
+function indexStamp(folder: string): string {
+  const top = topOf(folder);
+  const gitDir = top === undefined ? undefined : gitDirOf(path.join(top, ".git"));
+  const info = gitDir === undefined ? undefined : statSync(path.join(gitDir, "index"), { throwIfNoEntry: false });
+  return info === undefined ? "none" : [gitDir, info.ino, info.size, info.mtimeMs].join(":");
 }
 
 async function withoutTracked(folder: string, found: readonly string[], clock: Clock): Promise<string[]> {
@@ -65,17 +112,28 @@ const isOwn = (folder: string, place: string): boolean => path.relative(folder, 
 
 export function createSensitivePlaces(clock: Clock): SensitivePlaces {
   const known = new Map<string, { at: number; places: Promise<Places> }>();
+  const submodules = new Map<string, { stamp: string; places: Promise<string[]> }>();
+  const submodulesIn = (folder: string): Promise<string[]> => {
+    const stamp = indexStamp(folder);
+    const last = submodules.get(folder);
+    if (last?.stamp === stamp) return last.places;
+    const places = stamp === "none" ? Promise.resolve([]) : submodulePlaces(folder, clock);
+    submodules.set(folder, { stamp, places });
+    return places;
+  };
+  const again = (folder: string): Promise<Places> => {
+    const places = candidates(folder).then(async ({ secrets, repositories }) => {
+      const links = (await submodulesIn(folder)).filter((place) => lstatSync(place, { throwIfNoEntry: false }) !== undefined);
+      return { secrets: await withoutTracked(folder, secrets, clock), repositories: [...new Set([...links, ...repositories])] };
+    });
+    known.set(folder, { at: clock.monotonic(), places });
+    return places;
+  };
   return {
+    again,
     in(folder) {
-      const now = clock.monotonic();
       const last = known.get(folder);
-      if (last !== undefined && now - last.at < KEEP_MS) return last.places;
-      const places = candidates(folder).then(async ({ secrets, repositories }) => ({
-        secrets: await withoutTracked(folder, secrets, clock),
-        repositories,
-      }));
-      known.set(folder, { at: now, places });
-      return places;
+      return last !== undefined && clock.monotonic() - last.at < KEEP_MS ? last.places : again(folder);
     },
   };
 }
