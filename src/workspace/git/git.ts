@@ -8,7 +8,7 @@ import path from "node:path";
 import { SylkError, messageOf, systemCode, type Clock } from "../../kernel/index.ts";
 import { cleanEnvironment } from "../process/environment.ts";
 import { oddFileBelow } from "../odd-files.ts";
-import { oddGitFolder } from "./odd-git-folder.ts";
+import { oddGitFolder } from "../odd-git-folder.ts";
 import { DRIVER_QUERY, FIXED, SAFE_ENVIRONMENT, emptiedDrivers, findProgram, needsDrivers, withoutPrograms } from "./safe-git.ts";
 
 export interface GitResult {

@@ -8,7 +8,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { SylkError, type Clock } from "../../kernel/index.ts";
 import { createProcessSlots } from "../process/slots.ts";
-import { gitDirOf } from "./git-folders.ts";
+import { gitDirOf } from "../git-folders.ts";
 import { createGit, type Git } from "./git.ts";
 import { takeSnapshot, type Snapshot, type SnapshotOptions } from "./snapshot.ts";
 import { createWorkTree, findWorkTrees, type NewWorkTree, type WorkTree } from "./work-tree.ts";

@@ -8,7 +8,7 @@ import { mkdir, realpath, rm } from "node:fs/promises";
 import path from "node:path";
 import { SylkError } from "../../kernel/index.ts";
 import { createGit, type Git } from "./git.ts";
-import { readSmall } from "./git-folders.ts";
+import { readSmall } from "../git-folders.ts";
 import { linkDependencies } from "./link-dependencies.ts";
 import type { RepositoryContext } from "./repository-context.ts";
 import { stageAll, takeSnapshot, withPrivateIndex, type Snapshot } from "./snapshot.ts";

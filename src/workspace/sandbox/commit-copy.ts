@@ -25,7 +25,7 @@ import {
 import path from "node:path";
 import { inflateSync } from "node:zlib";
 import { newId, type Clock } from "../../kernel/index.ts";
-import { readSmall, type OwnTree } from "../git/git-folders.ts";
+import { readSmall, type OwnTree } from "../git-folders.ts";
 import { createGit, type Git } from "../git/git.ts";
 
 export interface Mount {

@@ -7,7 +7,7 @@ import path from "node:path";
 import { isSylkError, messageOf, packageFile, type Clock } from "../../kernel/index.ts";
 import type { CommandLine } from "../gate.ts";
 import { dependencySources } from "../git/link-dependencies.ts";
-import { ownTreeOf, type OwnTree } from "../git/git-folders.ts";
+import { ownTreeOf, type OwnTree } from "../git-folders.ts";
 import { closeBounds, openBound } from "./bounds.ts";
 import { bubblewrapArgv } from "./bubblewrap.ts";
 import { openCommitCopy, type CommitCopy } from "./commit-copy.ts";

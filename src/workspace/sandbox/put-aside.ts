@@ -5,7 +5,7 @@
 import { chmodSync, lstatSync, readFileSync, readdirSync, readlinkSync, realpathSync, renameSync } from "node:fs";
 import path from "node:path";
 import { systemCode } from "../../kernel/index.ts";
-import { gitDirOf } from "../git/git-folders.ts";
+import { gitDirOf } from "../git-folders.ts";
 
 const MAX_CONFIG_BYTES = 65_536;
 const MAX_ASIDE = 1_000;

@@ -11,7 +11,7 @@ import { readdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import { fileSensitivity } from "../../guard/index.ts";
 import type { Clock } from "../../kernel/index.ts";
-import { gitDirOf, topOf } from "../git/git-folders.ts";
+import { gitDirOf, topOf } from "../git-folders.ts";
 import { createGitReader } from "../git/git.ts";
 
 const SKIPPED = new Set([".git", "node_modules", ".venv", "venv", "__pycache__"]);

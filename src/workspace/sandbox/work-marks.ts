@@ -8,7 +8,7 @@
 import { lstatSync, mkdirSync, readlinkSync, readdirSync, rmSync, rmdirSync, statSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { systemCode } from "../../kernel/index.ts";
-import { gitDirsOf, realOf, topOf } from "../git/git-folders.ts";
+import { gitDirsOf, realOf, topOf } from "../git-folders.ts";
 import { holdTogether } from "./mark-holders.ts";
 import { identityOf, putAside } from "./put-aside.ts";
 

@@ -4,7 +4,7 @@ import { lstatSync } from "node:fs";
 import path from "node:path";
 import { rgPath } from "@vscode/ripgrep";
 import { SylkError, messageOf, type Clock } from "../../kernel/index.ts";
-import { oddGitFolder } from "../git/odd-git-folder.ts";
+import { oddGitFolder } from "../odd-git-folder.ts";
 import { oddFileBelow } from "../odd-files.ts";
 
 export interface RipgrepRun {

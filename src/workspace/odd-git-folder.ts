@@ -6,8 +6,8 @@
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import path from "node:path";
-import { homeFolder, type Clock } from "../../kernel/index.ts";
-import { isOdd, lately, oddFileInGit } from "../odd-files.ts";
+import { homeFolder, type Clock } from "../kernel/index.ts";
+import { isOdd, lately, oddFileInGit } from "./odd-files.ts";
 import { gitDirsOf } from "./git-folders.ts";
 
 const MAX_CONFIG_BYTES = 1024 * 1024;

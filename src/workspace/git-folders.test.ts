@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { tempDir } from "../../../test/support/temp.ts";
+import { tempDir } from "../../test/support/temp.ts";
 import { ownTreeOf, readSmall } from "./git-folders.ts";
 
 interface Made {
