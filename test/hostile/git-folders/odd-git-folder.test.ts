@@ -73,7 +73,7 @@ test("R8: a configuration that names a device or a pipe, also by a detour, is no
     const one = sent();
     appendFileSync(path.join(one.root, ".git/config"), text.replaceAll("../../pipe", pipe));
     const asked = createGitReader(one.root, systemClock).run(["status"], { timeoutMs: 1_500 });
-    await expect(asked, text).rejects.toMatchObject({ code: "GIT_ODD_FILE" });
+    await expect(asked).rejects.toMatchObject({ code: "GIT_ODD_FILE" });
   }
   // What ordinary repositories say is no reason.
   symlinkSync(path.join(base, "mine"), path.join(root, ".git/info/attributes"));

@@ -127,7 +127,7 @@ for (const [how, make] of Object.entries({
     execFileSync("mv", [".git", ".bare"], { cwd: root });
     symlinkSync(".bare", path.join(root, ".git"));
   },
-  "a work tree's file, whose shared folder is the writable one": ({ root, git }: Project) => {
+  "a work tree's file, whose shared folder is the writable one": ({ git }: Project) => {
     git("init", "-q", "--bare", ".bare");
     const tree = git("--git-dir=.bare", "hash-object", "-t", "tree", "-w", "/dev/null").trim();
     const commit = git("--git-dir=.bare", "commit-tree", tree, "-m", "x").trim();
@@ -150,6 +150,7 @@ for (const [how, make] of Object.entries({
       await using workspace = sandboxedWorkspace(root, sandboxWith());
       await run(workspace, `echo evil > ${bare}/hooks/pre-commit; echo evil >> ${bare}/config; rm -rf ${bare}/objects`);
       await run(workspace, `mv ${bare} ${bare}.old && cp -r ${bare}.old ${bare} && echo evil >> ${bare}/config`);
+      expect(await run(workspace, "echo ran")).toEqual({ code: 0, said: "ran\n" });
       await run(workspace, `cd ${root} && mv some some.old && cp -r some.old some && echo evil >> ${bare}/config`);
       expect(existsSync(path.join(bare, "hooks/pre-commit"))).toBe(false);
       expect(existsSync(path.join(bare, "objects"))).toBe(true);
