@@ -1,6 +1,7 @@
 /** Looks at what Sylk needs and says, for each finding, how to fix it. */
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { messageOf, type Clock, type Dirs, type ProjectDirs } from "../kernel/index.ts";
+import { MODEL_PROVIDERS, variablesOf } from "../guard/index.ts";
 import type { Store } from "../journal/index.ts";
 import type { DoctorFinding, DoctorReport } from "../protocol/index.ts";
 import { openWorkspace } from "../workspace/index.ts";
@@ -58,7 +59,7 @@ const TOOLS: readonly Tool[] = [
   },
 ];
 
-const KEYS = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENROUTER_API_KEY"];
+const KEYS = MODEL_PROVIDERS.flatMap(variablesOf);
 
 export function createDoctor(parts: DoctorParts): DoctorApi {
   const node = (): DoctorFinding => {

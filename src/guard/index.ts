@@ -13,6 +13,7 @@ export {
   type PermissionOptions,
   type Permissions,
 } from "./permissions/open-permissions.ts";
+export { MODEL_PROVIDERS, variablesOf } from "./credentials/credential-names.ts";
 export { openCredentials, type CredentialEntry, type CredentialSource, type Credentials } from "./credentials/open-credentials.ts";
 export { createSystemKeychain } from "./credentials/keychain.ts";
 export { createBroker, type CredentialBroker } from "./credentials/create-broker.ts";

@@ -318,6 +318,15 @@ test("base URLs work the way their makers write them, with or without the versio
   expect(server.requests.map((one) => one.path)).toEqual(["/v1/messages", "/v1beta/models/g:streamGenerateContent"]);
 });
 
+test("with both of Google's names set, GOOGLE_API_KEY is sent", async () => {
+  await using server = await startWireServer(() => ({ text: "hello" }));
+  const gate = openTestGate({
+    options: { env: { GOOGLE_GEMINI_BASE_URL: server.url, GEMINI_API_KEY: "k-gemini", GOOGLE_API_KEY: "k-google" } },
+  });
+  expect(await gate.stream(request({ model: "google/g" }), never).result()).toMatchObject({ kind: "ok" });
+  expect(server.requests[0]?.headers["x-goog-api-key"]).toBe("k-google");
+});
+
 test("LLM-067: a reader that is slow is not a provider that stalls", async () => {
   const clock = new ManualClock();
   const gate = openTestGate({

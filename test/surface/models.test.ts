@@ -44,6 +44,14 @@ test("models list says what is ready and what to set, without leaving anything b
   expect(json.tiers.map((tier) => tier.name)).toEqual(["fast", "balanced", "deep"]);
 });
 
+test("a key under its SYLK_ name is seen by auth, models and doctor alike", async () => {
+  const sylk = project();
+  const env = { SYLK_OPENROUTER_API_KEY: "k-openrouter" };
+  expect((await sylk(["auth", "list"], env)).out).toContain("SYLK_OPENROUTER_API_KEY");
+  expect((await sylk(["models", "list", "--all"], env)).out).toMatch(/openrouter\s+compatible\s+ready/);
+  expect((await sylk(["doctor"], env)).out).toContain("SYLK_OPENROUTER_API_KEY is set");
+});
+
 test("~LLM-025 ~LLM-094 ~LLM-104: a call is tried for real and usage shows what it cost, by any dimension", async () => {
   const sylk = project("llm:\n  catalogue:\n    scripted/rules.yaml: { input_price: 2, output_price: 10, cache_read_price: 0.5 }\n");
   expect((await sylk(["usage"])).out).toBe("no model was called yet\n");

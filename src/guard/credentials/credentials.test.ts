@@ -72,6 +72,11 @@ test.each([
   expect(await open({ env: { [name]: "" } }).find(provider)).toMatchObject({ kind: "missing" });
 });
 
+test("of Google's two names the one the model gate takes comes first", async () => {
+  const env = { GEMINI_API_KEY: "gemini", GOOGLE_API_KEY: "google" };
+  expect(await open({ env }).find("google")).toMatchObject({ place: "GOOGLE_API_KEY", value: "google" });
+});
+
 test("SEC-025: the SYLK_ name comes before the provider's own, and any name has one", async () => {
   const env = { OPENAI_API_KEY: "plain", SYLK_OPENAI_API_KEY: "ours", GITHUB_TOKEN: "gh", MY_TOOL_TOKEN: "tool", EMPTY_API_KEY: "" };
   const places = await Promise.all(["openai", "github", "my-tool", "empty"].map((name) => open({ env }).find(name)));

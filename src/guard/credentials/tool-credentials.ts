@@ -4,7 +4,7 @@
  */
 import { newId, type Clock } from "../../kernel/index.ts";
 import type { CredentialBroker } from "./create-broker.ts";
-import { variablesOf } from "./credential-names.ts";
+import { plainVariableOf } from "./credential-names.ts";
 
 export type CredentialUse<T> = { kind: "done"; value: T } | { kind: "refused"; provider: string; reason: string };
 
@@ -44,7 +44,7 @@ export function createToolCredentials({ broker, agentId, role, clock, ask }: Too
             return { kind: "refused", provider, reason: outcome.kind === "denied" ? REASONS[outcome.reason] : outcome.message };
           const resolved = await broker.resolve(outcome.handle.id, toolCallId);
           if (resolved.kind === "refused") return { kind: "refused", provider, reason: `its handle is ${resolved.reason}` };
-          env[variablesOf(provider)[1] as string] = resolved.value;
+          env[plainVariableOf(provider)] = resolved.value;
         }
         return { kind: "done", value: await work(env) };
       } finally {

@@ -2,6 +2,7 @@
  * How to reach a provider: what the configuration says, completed by the variables people already
  * have. Keys come from the environment only and are handed to the SDK, to nobody else.
  */
+import { variablesOf } from "../../guard/index.ts";
 import type { ModelConfig, ProviderConfig, ProviderKind } from "../config.ts";
 import type { Environment } from "../providers/types.ts";
 
@@ -15,27 +16,27 @@ interface WellKnown {
 }
 
 export const WELL_KNOWN: Readonly<Record<string, WellKnown>> = {
-  anthropic: { kind: "anthropic", keys: ["SYLK_ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY"], baseUrls: ["ANTHROPIC_BASE_URL"] },
-  openai: { kind: "openai", keys: ["SYLK_OPENAI_API_KEY", "OPENAI_API_KEY"], baseUrls: ["OPENAI_BASE_URL"] },
+  anthropic: { kind: "anthropic", keys: variablesOf("anthropic"), baseUrls: ["ANTHROPIC_BASE_URL"] },
+  openai: { kind: "openai", keys: variablesOf("openai"), baseUrls: ["OPENAI_BASE_URL"] },
   google: {
     kind: "google",
-    keys: ["SYLK_GOOGLE_API_KEY", "GOOGLE_API_KEY", "GEMINI_API_KEY"],
+    keys: variablesOf("google"),
     baseUrls: ["GOOGLE_GEMINI_BASE_URL"],
   },
   openrouter: {
     kind: "compatible",
-    keys: ["OPENROUTER_API_KEY"],
+    keys: variablesOf("openrouter"),
     baseUrls: ["OPENROUTER_BASE_URL"],
     defaultBaseUrl: "https://openrouter.ai/api/v1",
   },
   ollama: {
     kind: "compatible",
-    keys: ["OLLAMA_API_KEY"],
+    keys: variablesOf("ollama"),
     baseUrls: ["OLLAMA_HOST"],
     defaultBaseUrl: "http://127.0.0.1:11434",
     keyOptional: true,
   },
-  compatible: { kind: "compatible", keys: ["OPENAI_API_KEY"], baseUrls: ["OPENAI_BASE_URL"], keyOptional: true },
+  compatible: { kind: "compatible", keys: variablesOf("compatible"), baseUrls: ["OPENAI_BASE_URL"], keyOptional: true },
 };
 
 export const PLAIN_PROVIDER: ProviderConfig = {
