@@ -1,5 +1,5 @@
 /** What is known of the person and of past mistakes, for surfaces. */
-import { SylkError, type Clock } from "../kernel/index.ts";
+import { SylkError, type Clock, oneOf } from "../kernel/index.ts";
 import type { Journal } from "../journal/index.ts";
 import {
   checkMistakes,
@@ -17,7 +17,6 @@ import {
   type MistakeReport,
   type Preferences,
 } from "../memory/index.ts";
-import { oneOf } from "./one-of.ts";
 import type { ScreenPrompt } from "./screen-prompt.ts";
 import { preferenceEvents, type NewEvent, USER } from "../protocol/events/index.ts";
 

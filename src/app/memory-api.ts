@@ -1,6 +1,6 @@
 /** What agents remember, for surfaces: read, save, refresh, check, undo and forget. */
 import path from "node:path";
-import { isoTime, matchId, SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
+import { isoTime, matchId, SylkError, type Clock, type ProjectDirs, oneOf } from "../kernel/index.ts";
 import { redactStrings } from "../guard/index.ts";
 import type { Store } from "../journal/index.ts";
 import {
@@ -39,7 +39,6 @@ import {
 } from "../memory/index.ts";
 import type { Roles } from "../team/index.ts";
 import { createLearningApi, type LearningApi } from "./learning-api.ts";
-import { oneOf } from "./one-of.ts";
 import { createProjectFiles } from "./project-files.ts";
 import type { ScreenPrompt } from "./screen-prompt.ts";
 import { lastReferences } from "./validation-references.ts";

@@ -53,7 +53,7 @@ export interface TaskApi {
   run(id: string, onLine: (line: TaskLine) => void, signal: AbortSignal): Promise<TaskDetail>;
   list(): Promise<TaskSummary[]>;
   show(id: string): Promise<TaskDetail>;
-  /** What happened so far and, until it rests, what happens. */
+  /** What happened so far and, until it rests or nobody runs it any more, what happens. */
   watch(id: string, signal: AbortSignal): AsyncIterable<TaskLine>;
   answer(id: string, text: string): Promise<void>;
   /** Makes a waiting task ready to run again, with another model when one is named. */
@@ -88,6 +88,8 @@ export interface TaskApiParts {
   log: Log;
   createTree: () => Promise<WorkTree>;
 }
+
+const LOOK_AGAIN_MS = 5_000;
 
 export function createTaskApi(parts: TaskApiParts): TaskApi {
   const tasksDir = parts.project.tasks;
@@ -165,8 +167,9 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
     };
   };
 
-  const newestFirst = async (): Promise<TaskState[]> => {
-    const rows = (await (await parts.existing())?.journal.list(taskView, { prefix: "task/", reverse: true })) ?? [];
+  const newestFirst = async (limit?: number): Promise<TaskState[]> => {
+    const only = limit === undefined ? {} : { limit };
+    const rows = (await (await parts.existing())?.journal.list(taskView, { prefix: "task/", reverse: true, ...only })) ?? [];
     return rows.map((row) => row.state);
   };
 
@@ -271,11 +274,18 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       yield { type: "task", version: 1, id, goal: start.created.goal, model: start.created.model };
       using subscription = engine.store.journal.subscribe({ stream: taskStream(id) });
       for (let from = 1; ;) {
+        // Asked before reading, so that nothing its runner wrote last is missed.
+        const held = await engine.store.work.holder(taskStream(id));
         const events = await engine.store.journal.read(taskStream(id), { from });
         for (const event of events) yield* lineOf(id, event);
         from += events.length;
         const now = await loadTask(engine, id);
-        if (now.status !== "running" || (await subscription.next(signal)) === "closed") break;
+        if (now.status !== "running" || held === undefined || signal.aborted) break;
+        // A runner that is killed writes nothing: look again after a while.
+        const soon = new AbortController();
+        const either = AbortSignal.any([signal, soon.signal]);
+        await Promise.race([subscription.next(either), parts.clock.sleep(LOOK_AGAIN_MS, either).catch(() => undefined)]);
+        soon.abort();
       }
       yield outcomeLine(await detail(id));
     },
@@ -350,6 +360,10 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       return rows?.map((row) => row.state) ?? [];
     },
     async resolve(id) {
+      if (id === "last") {
+        const [newest] = await newestFirst(1);
+        if (newest !== undefined) return newest.created.id;
+      } else if (((await (await parts.existing())?.journal.head(taskStream(id))) ?? 0) > 0) return id;
       const ids = (await newestFirst()).map((state) => state.created.id);
       const found = matchId(id === "last" ? (ids[0] ?? "last") : id, ids);
       if (found.kind === "one") return found.id;

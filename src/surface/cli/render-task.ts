@@ -50,7 +50,11 @@ export function renderLine(line: TaskLine, out: Output): string[] {
         ? []
         : [`  → ${line.decision}${line.reason === "" ? "" : `: ${shortLine(line.reason, width - 20)}`}`];
     case "outcome":
-      return [];
+      return line.status === "interrupted"
+        ? [
+            `  nobody runs this task now; \`sylk task resume ${line.id.slice(-SHORT_ID_CHARS)}\` ${line.step === 0 ? "starts it" : "goes on"}`,
+          ]
+        : [];
   }
 }
 

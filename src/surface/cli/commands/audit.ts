@@ -3,9 +3,10 @@ import { finished } from "node:stream/promises";
 import type { Command } from "commander";
 import type { AuditFilter, AuditLine } from "../../../app/index.ts";
 import { AUDIT_CATEGORIES, AUDIT_OUTCOMES, AUDIT_SEVERITIES } from "../../../protocol/events/index.ts";
-import { isoTime, SylkError, systemClock } from "../../../kernel/index.ts";
+import { isoTime, oneOf, SylkError, systemClock } from "../../../kernel/index.ts";
 import { parseDuration } from "../../../kernel/config/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
+import { wholeNumber } from "../whole-number.ts";
 import { wholeTaskId } from "../whole-task-id.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Output } from "../output.ts";
@@ -42,15 +43,7 @@ function timeOf(option: string, text: string | undefined): number | undefined {
   return date;
 }
 
-function oneOf<T extends string>(option: string, text: string | undefined, values: readonly T[]): T | undefined {
-  if (text === undefined || (values as readonly string[]).includes(text)) return text as T | undefined;
-  throw usage(`${option} cannot be ${text}`, `choose one of ${values.join(", ")}`);
-}
-
-function numberOf(option: string, text: string | undefined): number | undefined {
-  if (text !== undefined && !/^\d+$/.test(text)) throw usage(`${option} needs a whole number, got ${text}`, "write for example 50");
-  return text === undefined ? undefined : Number(text);
-}
+const given = <T, R>(text: T | undefined, read: (text: T) => R): R | undefined => (text === undefined ? undefined : read(text));
 
 function patternOf(text: string | undefined): RegExp | undefined {
   try {
@@ -64,17 +57,17 @@ async function filterOf(cli: CliContext, flags: Flags): Promise<AuditFilter> {
   return {
     sinceMs: timeOf("--since", flags.since),
     untilMs: timeOf("--until", flags.until),
-    category: oneOf("--category", flags.category, AUDIT_CATEGORIES),
-    severity: oneOf("--severity", flags.severity, AUDIT_SEVERITIES),
-    outcome: oneOf("--outcome", flags.outcome, AUDIT_OUTCOMES),
+    category: given(flags.category, (text) => oneOf("--category", text, AUDIT_CATEGORIES)),
+    severity: given(flags.severity, (text) => oneOf("--severity", text, AUDIT_SEVERITIES)),
+    outcome: given(flags.outcome, (text) => oneOf("--outcome", text, AUDIT_OUTCOMES)),
     session: flags.session,
     task: flags.task === undefined ? undefined : await wholeTaskId(cli, flags.task),
     agent: flags.agent,
     action: flags.action,
     target: flags.target,
     targetPattern: patternOf(flags.targetRegex),
-    limit: numberOf("--limit", flags.limit),
-    offset: numberOf("--offset", flags.offset),
+    limit: given(flags.limit, (text) => wholeNumber("--limit", text)),
+    offset: given(flags.offset, (text) => wholeNumber("--offset", text)),
   };
 }
 

@@ -1,4 +1,6 @@
 import { shortenIds, SylkError } from "../../../kernel/index.ts";
+import { collect } from "../collect.ts";
+import { countFrom1 } from "../whole-number.ts";
 import type { CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { askYesNo } from "../prompts.ts";
@@ -9,8 +11,6 @@ const list = (text: string | undefined): string[] =>
     .split(",")
     .map((one) => one.trim())
     .filter((one) => one !== "");
-
-const collect = (value: string, all: string[]): string[] => [...all, value];
 
 export const command: CommandModule = {
   build(command, cli) {
@@ -38,7 +38,7 @@ export const command: CommandModule = {
       .option("-n, --recent <n>", "newest decisions only")
       .action(async (agent: string, flags: { recent?: string }) => {
         const loaded = (await cli.app()).memory.load(agent, {
-          recent: flags.recent === undefined ? undefined : positive("--recent", flags.recent),
+          recent: flags.recent === undefined ? undefined : countFrom1("--recent", flags.recent),
         });
         out.result(loaded, () => renderLoaded(loaded, out));
       });
@@ -252,10 +252,4 @@ function pair(text: string): [string, string] {
   const at = text.indexOf("=");
   if (at <= 0) throw new SylkError({ code: "USAGE_PAIR", tier: "user_fixable", message: `${text} is not key=value` });
   return [text.slice(0, at), text.slice(at + 1)];
-}
-
-function positive(name: string, text: string): number {
-  if (!/^[1-9]\d*$/.test(text))
-    throw new SylkError({ code: "USAGE_NOT_A_NUMBER", tier: "user_fixable", message: `${name} needs a whole number above 0, got ${text}` });
-  return Number(text);
 }

@@ -1,6 +1,8 @@
 import { SHORT_ID_CHARS, SylkError } from "../../../kernel/index.ts";
 import type { TaskDetail, TaskLine } from "../../../protocol/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
+import { collect } from "../collect.ts";
+import { countFrom1 } from "../whole-number.ts";
 import { addTreeCommands } from "./task-tree.ts";
 import { EXIT, exitCodeOfPause } from "../exit-codes.ts";
 import { renderLine, renderList, renderTask } from "../render-task.ts";
@@ -22,8 +24,6 @@ interface StartFlags {
   checks: boolean;
 }
 
-const collect = (value: string, all: string[]): string[] => [...all, value];
-
 export function taskExit(task: Pick<TaskDetail, "status" | "verified" | "code">): number {
   switch (task.status) {
     case "complete":
@@ -39,12 +39,6 @@ export function taskExit(task: Pick<TaskDetail, "status" | "verified" | "code">)
     case "cancelled":
       return EXIT.failure;
   }
-}
-
-function wholeNumber(name: string, text: string): number {
-  if (!/^[1-9]\d*$/.test(text))
-    throw new SylkError({ code: "USAGE_NOT_A_NUMBER", tier: "user_fixable", message: `${name} needs a whole number above 0, got ${text}` });
-  return Number(text);
 }
 
 function nameAndText(text: string): [string, string] {
@@ -117,7 +111,7 @@ export const command: CommandModule = {
           checks: flags.check,
           model: flags.model,
           profile: flags.profile,
-          maxSteps: flags.maxSteps === undefined ? undefined : wholeNumber("--max-steps", flags.maxSteps),
+          maxSteps: flags.maxSteps === undefined ? undefined : countFrom1("--max-steps", flags.maxSteps),
           folder: flags.folder,
           worktree: flags.worktree,
           given: Object.fromEntries(flags.given.map(nameAndText)),
@@ -144,7 +138,7 @@ export const command: CommandModule = {
           return;
         }
         if (flags.answer !== undefined) await tasks.answer(id, flags.answer);
-        const extraSteps = flags.moreSteps === undefined ? 0 : wholeNumber("--more-steps", flags.moreSteps);
+        const extraSteps = flags.moreSteps === undefined ? 0 : countFrom1("--more-steps", flags.moreSteps);
         await tasks.reopen(id, { extraSteps, model: flags.model });
         await runAndShow(cli, id);
       });
@@ -220,7 +214,7 @@ export const command: CommandModule = {
         const { tasks } = await cli.app();
         const seen = await tasks.context(
           await tasks.resolve(which),
-          flags.step === undefined ? undefined : wholeNumber("--step", flags.step),
+          flags.step === undefined ? undefined : countFrom1("--step", flags.step),
         );
         out.result(
           seen,

@@ -1,4 +1,4 @@
-import { shortenIds, SylkError } from "../../../kernel/index.ts";
+import { oneOf, shortenIds } from "../../../kernel/index.ts";
 import { USAGE_DIMENSIONS, USAGE_PERIODS, type App, type UsageDimension, type UsagePeriod } from "../../../app/index.ts";
 import type { CommandModule } from "../command.ts";
 import { wholeTaskId } from "../whole-task-id.ts";
@@ -16,17 +16,6 @@ interface Flags {
   task?: string;
   pipeline?: string;
   detailed?: boolean;
-}
-
-function oneOf<T extends string>(what: string, value: string, allowed: readonly T[]): T {
-  const found = allowed.find((one) => one === value);
-  if (found !== undefined) return found;
-  throw new SylkError({
-    code: "USAGE_BAD_OPTION",
-    tier: "user_fixable",
-    message: `--${what} cannot be "${value}"`,
-    fix: `use one of ${allowed.join(", ")}`,
-  });
 }
 
 const NANO = 1e9;
@@ -79,8 +68,8 @@ export const command: CommandModule = {
         "\nCosts marked * rest on assumed prices; set them under llm.catalogue.\n\nExamples:\n  $ sylk usage\n  $ sylk usage --by task --period week\n  $ sylk usage --provider anthropic --detailed\n  $ sylk usage --by day --json",
       )
       .action(async (flags: Flags) => {
-        const by: UsageDimension = oneOf("by", flags.by, USAGE_DIMENSIONS);
-        const period: UsagePeriod = oneOf("period", flags.period, USAGE_PERIODS);
+        const by: UsageDimension = oneOf("--by", flags.by, USAGE_DIMENSIONS);
+        const period: UsagePeriod = oneOf("--period", flags.period, USAGE_PERIODS);
         const where = Object.fromEntries(
           USAGE_DIMENSIONS.flatMap((name) => (name !== "day" && flags[name] !== undefined ? [[name, flags[name]]] : [])),
         );

@@ -1,0 +1,14 @@
+/** A choice a person typed, checked against what is allowed. */
+import { SylkError } from "./errors.ts";
+import { shorten } from "./short-text.ts";
+
+export function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {
+  const found = allowed.find((one) => one === value);
+  if (found !== undefined) return found;
+  throw new SylkError({
+    code: "USAGE_NOT_ONE_OF",
+    tier: "user_fixable",
+    message: `${name} cannot be ${value === "" ? "empty" : shorten(value, 40)}`,
+    fix: `choose one of ${allowed.join(", ")}`,
+  });
+}

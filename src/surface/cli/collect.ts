@@ -1,0 +1,2 @@
+/** For an option that may be repeated. */
+export const collect = (value: string, all: string[]): string[] => [...all, value];
