@@ -10,7 +10,6 @@ import { modelConfigSchema, subscriptionSchema } from "../model/index.ts";
 const log = z
   .strictObject({
     level: z.enum(["debug", "info", "warn", "error"]).default("info").describe("least important message that is written"),
-    format: z.enum(["text", "json"]).default("text"),
     retention_days: z.int().min(1).default(30).describe("days a log file is kept"),
   })
   .prefault({});
@@ -132,10 +131,6 @@ const security = z
   })
   .prefault({});
 
-const resources = z
-  .strictObject({ memory: z.strictObject({ warning_threshold: ratio(0.7), critical_threshold: ratio(0.85) }).prefault({}) })
-  .prefault({});
-
 const knowledge = z
   .strictObject({
     answer_with_model: z
@@ -171,7 +166,6 @@ export const configSchema = z.strictObject({
   tools,
   security,
   credential_scopes: z.record(z.string(), credentialScope).default({}).describe("which credentials each agent's tools may use"),
-  resources,
   knowledge,
 });
 export type Config = z.output<typeof configSchema>;

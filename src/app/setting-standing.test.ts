@@ -16,7 +16,6 @@ test("C2: of all settings there are, a project nobody trusts may set these and n
     "knowledge.retrieval.initial_k",
     "knowledge.retrieval.max_depth",
     "knowledge.retrieval.max_retrieval_tokens",
-    "log.format",
     "log.level",
   ]);
 });

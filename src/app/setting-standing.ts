@@ -9,7 +9,6 @@ type Path = readonly string[];
 /** Harmless whoever wrote it: nothing is sent, run, written, spent or loosened by these. */
 const FREE_SETTINGS: readonly Path[] = [
   ["log", "level"],
-  ["log", "format"],
   ["knowledge", "retrieval", "initial_k"],
   ["knowledge", "retrieval", "max_depth"],
   ["knowledge", "retrieval", "confidence_threshold"],
