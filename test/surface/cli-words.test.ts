@@ -74,8 +74,8 @@ test("a task goes on with another model, and its calls are counted alike everywh
   const shown = JSON.parse((await sylk("task", "show", "last", "--json")).out) as { id: string; usage: { calls: number; input: number } };
   expect(shown.usage.calls).toBe(6);
   const short = shown.id.slice(-8);
-  const usage = JSON.parse((await sylk("usage", "--task", short, "--json")).out) as { total: { calls: number; inputTokens: number } };
-  expect(usage.total).toMatchObject({ calls: shown.usage.calls, inputTokens: shown.usage.input });
+  const usage = JSON.parse((await sylk("usage", "--task", short, "--json")).out) as { total: { calls: number; input_tokens: number } };
+  expect(usage.total).toMatchObject({ calls: shown.usage.calls, input_tokens: shown.usage.input });
   expect((await sylk("usage", "--by", "task")).out).toContain(short);
   expect((await sylk("task", "resume", short, "-m", "scripted/nothere.yaml")).err).toContain("cannot read rule file");
   const resumed = await sylk("task", "resume", short, "-m", "scripted/other.yaml");

@@ -63,11 +63,11 @@ test("~LLM-025 ~LLM-094 ~LLM-104: a call is tried for real and usage shows what 
   const table = (await sylk(["usage", "--by", "role", "--period", "week", "--detailed"])).out;
   expect(table.split("\n")[1]).toMatch(/^user\s+2\s+0\s+2,400\s+400\s+0\s+60\s+0\s+\$0.0048/);
   const report = JSON.parse((await sylk(["usage", "--by", "day", "--provider", "scripted", "--json"])).out) as {
-    rows: { costNanoUsd: number }[];
-    total: { calls: number; costNanoUsd: number };
+    rows: { cost_nano_usd: number }[];
+    total: { calls: number; cost_nano_usd: number };
   };
-  expect(report.total).toMatchObject({ calls: 2, costNanoUsd: 4_800_000 });
-  expect(report.rows.reduce((sum, row) => sum + row.costNanoUsd, 0)).toBe(4_800_000);
+  expect(report.total).toMatchObject({ calls: 2, cost_nano_usd: 4_800_000 });
+  expect(report.rows.reduce((sum, row) => sum + row.cost_nano_usd, 0)).toBe(4_800_000);
   expect((await sylk(["usage", "--session", "another"])).out).toBe("no model was called yet\n");
   expect(await sylk(["usage", "--by", "weather"])).toMatchObject({
     code: 2,

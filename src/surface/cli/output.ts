@@ -6,6 +6,7 @@
 import { randomBytes } from "node:crypto";
 import { styleText } from "node:util";
 import { isSylkError, messageOf, shorten } from "../../kernel/index.ts";
+import { wireNames } from "../wire-names.ts";
 import { visibleJson, visibleLine, visibleText } from "./visible-text.ts";
 
 /** What was typed may be part of a message, however long it was. */
@@ -19,7 +20,7 @@ export interface Output {
   readonly interactive: boolean;
   /** The result, for people. */
   line(text?: string): void;
-  /** The result, for machines: one JSON value on one line. */
+  /** The result, for machines: one JSON value on one line, its names in snake_case (`wire-names.ts`). */
   data(value: unknown): void;
   /** One of the two, by mode. */
   result(value: unknown, render: () => string): void;
@@ -76,7 +77,7 @@ export function createOutput(options: OutputOptions): Output {
     },
     data: (value) => {
       clear();
-      process.stdout.write(`${visibleJson(value)}\n`);
+      process.stdout.write(`${visibleJson(wireNames(value))}\n`);
     },
     result: (value, render) => (options.json ? output.data(value) : output.line(render())),
     note: (text) => {

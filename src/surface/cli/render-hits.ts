@@ -1,25 +1,7 @@
-/** Search hits for people and for machines. */
+/** Search hits for people. */
 import { shorten } from "../../kernel/index.ts";
 import type { SearchHit } from "../../app/index.ts";
 import type { Output } from "./output.ts";
-
-/** Names on the wire are snake_case. */
-export function hitRecord(hit: SearchHit): Record<string, unknown> {
-  return {
-    path: hit.path,
-    node: hit.node,
-    ...(hit.externalId === undefined ? {} : { external_id: hit.externalId }),
-    score: Math.round(hit.score * 10_000) / 10_000,
-    lines: hit.lines === undefined ? null : [hit.lines.from, hit.lines.to],
-    why: hit.why,
-    domain: hit.domain,
-    title: hit.title,
-    ...(hit.author === undefined ? {} : { author: hit.author }),
-    ...(hit.time === undefined ? {} : { time: hit.time }),
-    trust: hit.trust,
-    ...(hit.warning === undefined ? {} : { warning: hit.warning }),
-  };
-}
 
 /** What can be pasted into `sylk history show`, or for a commit into git. */
 function idOf(hit: SearchHit): string {

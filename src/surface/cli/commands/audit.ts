@@ -5,6 +5,7 @@ import type { AuditFilter, AuditLine } from "../../../app/index.ts";
 import { AUDIT_CATEGORIES, AUDIT_OUTCOMES, AUDIT_SEVERITIES } from "../../../protocol/events/index.ts";
 import { isoTime, oneOf, SylkError, systemClock } from "../../../kernel/index.ts";
 import { parseDuration } from "../../../kernel/config/index.ts";
+import { asIs } from "../../wire-names.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { wholeNumber } from "../whole-number.ts";
 import { wholeTaskId } from "../whole-task-id.ts";
@@ -139,7 +140,7 @@ export const command: CommandModule = {
         let count = 0;
         for await (const line of (await cli.app()).audit.query(await filterOf(cli, flags), cli.signal)) {
           count += 1;
-          if (format === "json") out.data(line);
+          if (format === "json") out.data(asIs(line));
           else out.line(format === "csv" ? csvLine(COLUMNS.map((c) => (c === "at" ? isoTime(line.at) : line[c]))) : tableLine(line, out));
         }
         if (count === 0 && format === "table") out.note("no entries");
@@ -168,7 +169,7 @@ export const command: CommandModule = {
         let count = 0;
         for await (const line of (await cli.app()).audit.query(await filterOf(cli, flags), cli.signal)) {
           count += 1;
-          if (file === undefined) out.data(line);
+          if (file === undefined) out.data(asIs(line));
           else file.write(`${JSON.stringify(line)}\n`);
         }
         if (file === undefined) return;

@@ -1,5 +1,8 @@
 import type { SettingScope } from "../../../app/index.ts";
+import { asIs } from "../../wire-names.ts";
 import type { CommandModule } from "../command.ts";
+
+const wireSetting = <T extends { value: unknown }>(setting: T): T => ({ ...setting, value: asIs(setting.value) });
 
 function shown(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
@@ -23,7 +26,7 @@ export const command: CommandModule = {
         const { settings } = await cli.app();
         const list = settings.list();
         if (out.json) {
-          out.data({ settings: list, warnings: settings.warnings() });
+          out.data({ settings: list.map(wireSetting), warnings: settings.warnings() });
           return;
         }
         const width = Math.max(...list.map((setting) => setting.key.length));
@@ -42,7 +45,7 @@ export const command: CommandModule = {
       .description("one setting")
       .action(async (key: string) => {
         const setting = (await cli.app()).settings.get(key);
-        out.result(setting, () => shown(setting.value));
+        out.result(wireSetting(setting), () => shown(setting.value));
       });
     const edit = (
       name: string,
@@ -58,7 +61,7 @@ export const command: CommandModule = {
     };
     edit("set <key> <value>", "change one setting", async (key, value, scope) => {
       const changed = (await cli.app()).settings.set(key, value, scope);
-      out.result({ key, ...changed }, () => `${key} = ${shown(changed.value)}  (${changed.file})`);
+      out.result(wireSetting({ key, ...changed }), () => `${key} = ${shown(changed.value)}  (${changed.file})`);
     });
     edit("unset <key>", "take a setting out of a file", async (key, _value, scope) => {
       const changed = (await cli.app()).settings.set(key, undefined, scope);
@@ -80,7 +83,7 @@ export const command: CommandModule = {
       .description("JSON Schema of the configuration, for editors")
       .action(async () => {
         const schema = (await cli.app()).settings.schema();
-        out.result(schema, () => JSON.stringify(schema, null, 2));
+        out.result(asIs(schema), () => JSON.stringify(schema, null, 2));
       });
   },
 };

@@ -4,7 +4,8 @@ import { messageOf, SylkError } from "../../../kernel/index.ts";
 import type { CommandModule } from "../command.ts";
 import { indexProgress } from "../index-progress.ts";
 import { queryOf } from "../query-of.ts";
-import { hitRecord, nothingFound, renderHit } from "../render-hits.ts";
+import { hitRecord } from "../../hit-record.ts";
+import { nothingFound, renderHit } from "../render-hits.ts";
 import { countFrom1 } from "../whole-number.ts";
 
 function readInput(file: string): string {

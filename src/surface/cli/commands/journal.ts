@@ -1,6 +1,7 @@
 import { open, type FileHandle } from "node:fs/promises";
 import { messageOf, shorten, shortenIds, SylkError } from "../../../kernel/index.ts";
 import type { WireEvent } from "../../../protocol/index.ts";
+import { asIs } from "../../wire-names.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Output } from "../output.ts";
@@ -92,7 +93,7 @@ export const command: CommandModule = {
           signal: cli.signal,
         })) {
           seen += 1;
-          out.result(event, () => brief(event, out));
+          out.result(asIs(event), () => brief(event, out));
         }
         if (seen === 0 && flags.follow !== true) {
           const any = (await journal.show("1")) !== undefined;
@@ -111,7 +112,7 @@ export const command: CommandModule = {
             message: `no event ${which}`,
             fix: "`sylk journal tail` shows positions and streams",
           });
-        out.result(event, () => JSON.stringify(event, null, 2));
+        out.result(asIs(event), () => JSON.stringify(event, null, 2));
       });
     command
       .command("verify")
@@ -149,7 +150,7 @@ export const command: CommandModule = {
       .requiredOption("--reason <text>", "what happened, for whoever looks later")
       .action(async (flags: { reason: string }) => {
         const event = await (await cli.app()).journal.accept(requireReason(flags.reason));
-        out.result(event, () => `accepted as event ${event.position}; what is signed from here on begins with it`);
+        out.result(asIs(event), () => `accepted as event ${event.position}; what is signed from here on begins with it`);
       });
     command
       .command("export")
@@ -163,7 +164,7 @@ export const command: CommandModule = {
         let count = 0;
         for await (const event of journal.export({ filter: await filterOf(cli, flags), signal: cli.signal })) {
           count += 1;
-          if (file === undefined) out.data(event);
+          if (file === undefined) out.data(asIs(event));
           else await file.write(`${JSON.stringify(event)}\n`);
         }
         if (file === undefined) return;

@@ -40,7 +40,7 @@ export const command: CommandModule = {
         const checks = await (await cli.app()).tools.sandboxTest();
         const count = (result: SandboxCheck["result"]): number => checks.filter((check) => check.result === result).length;
         const passed = count("broken") === 0 && count("kept") > 0;
-        out.result({ passed, kept: count("kept"), broken: count("broken"), notTested: count("not_tested"), checks }, () => {
+        out.result({ passed, kept: count("kept"), broken: count("broken"), not_tested: count("not_tested"), checks }, () => {
           const shown = [...new Set(checks.map((check) => check.layer))].flatMap((layer) => [
             `${layer}:`,
             ...checks

@@ -5,7 +5,8 @@ import { DOMAINS, type App, type SearchDomain } from "../../../app/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { indexProgress } from "../index-progress.ts";
 import { queryOf } from "../query-of.ts";
-import { hitRecord, nothingFound, renderHit } from "../render-hits.ts";
+import { hitRecord } from "../../hit-record.ts";
+import { nothingFound, renderHit } from "../render-hits.ts";
 import { countFrom1 } from "../whole-number.ts";
 
 interface Flags {

@@ -1,5 +1,6 @@
 import { SHORT_ID_CHARS, SylkError } from "../../../kernel/index.ts";
 import type { TaskDetail, TaskLine } from "../../../protocol/index.ts";
+import { asIs } from "../../wire-names.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { collect } from "../collect.ts";
 import { countFrom1 } from "../whole-number.ts";
@@ -217,7 +218,7 @@ export const command: CommandModule = {
           flags.step === undefined ? undefined : countFrom1("--step", flags.step),
         );
         out.result(
-          seen,
+          { ...seen, tools: asIs(seen.tools) },
           () =>
             `=== step ${seen.step}: system ===\n${seen.system}\n\n=== tools ===\n${JSON.stringify(seen.tools, null, 1)}\n\n=== user ===\n${seen.user}`,
         );

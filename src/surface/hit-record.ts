@@ -1,0 +1,19 @@
+/** A search hit for programs, the same for `--json` and for other agents. */
+import type { SearchHit } from "../app/index.ts";
+
+export function hitRecord(hit: SearchHit): Record<string, unknown> {
+  return {
+    path: hit.path,
+    node: hit.node,
+    ...(hit.externalId === undefined ? {} : { external_id: hit.externalId }),
+    score: Math.round(hit.score * 10_000) / 10_000,
+    lines: hit.lines === undefined ? null : [hit.lines.from, hit.lines.to],
+    why: hit.why,
+    domain: hit.domain,
+    title: hit.title,
+    ...(hit.author === undefined ? {} : { author: hit.author }),
+    ...(hit.time === undefined ? {} : { time: hit.time }),
+    trust: hit.trust,
+    ...(hit.warning === undefined ? {} : { warning: hit.warning }),
+  };
+}
