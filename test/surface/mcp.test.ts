@@ -3,7 +3,7 @@ import path from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, onTestFinished, test } from "vitest";
-import { openApp } from "../../src/app/index.ts";
+import { openApp, type SearchHit } from "../../src/app/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 import { createMcpServer, serveHttp } from "../../src/surface/mcp/index.ts";
 import { knowledgeProject } from "../support/knowledge-project.ts";
@@ -104,4 +104,44 @@ test("the same over streamable HTTP, with the token", async () => {
   expect(client.getServerVersion()).toMatchObject({ name: "sylk" });
   await expectEveryTool(client);
   await client.close();
+});
+
+test("a hit reads the same for an agent and for --json", async () => {
+  const hit: SearchHit = {
+    domain: "code",
+    path: "a.ts",
+    node: "a.ts:twice",
+    externalId: "x-1",
+    score: 0.123_456,
+    lines: { from: 1, to: 3 },
+    title: "twice",
+    why: ["name"],
+    author: undefined,
+    time: undefined,
+    trust: 1,
+    warning: undefined,
+  };
+  const knowledge = { refresh: async () => undefined, search: async () => ({ hits: [hit], warnings: [] }) };
+  const parts = { knowledge, memory: {} } as unknown as Parameters<typeof createMcpServer>[0];
+  await using server = await serveHttp(() => createMcpServer(parts, new AbortController().signal), { port: 0, token: "t".repeat(64) });
+  const client = new Client({ name: "test", version: "1" });
+  const headers = { authorization: `Bearer ${"t".repeat(64)}` };
+  await client.connect(new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers } }));
+  const told = (await client.callTool({ name: "search", arguments: { query: "twice" } })) as { content: { text: string }[] };
+  await client.close();
+  expect(JSON.parse(told.content[0]?.text ?? "")).toEqual({
+    results: [
+      {
+        domain: "code",
+        path: "a.ts",
+        node: "a.ts:twice",
+        external_id: "x-1",
+        score: 0.1235,
+        lines: [1, 3],
+        title: "twice",
+        why: ["name"],
+        trust: 1,
+      },
+    ],
+  });
 });
