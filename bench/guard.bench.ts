@@ -1,12 +1,14 @@
 /** The guard: how fast text is redacted, what a permission costs, and that generated lines and paths do not escape. */
 import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { createRedactor, openPermissions, type GuardedAction } from "../src/guard/index.ts";
+import { createRedactor, openPermissions, type Permissions } from "../src/guard/index.ts";
 import { fuzzPaths } from "../test/fuzz/path-oracle.ts";
 import { fuzzShell } from "../test/fuzz/shell-oracle.ts";
 import { inTempDir, median } from "./measure.ts";
 import type { BenchRow } from "./run.ts";
 import { shippedRole } from "../test/support/shipped-roles.ts";
+
+type GuardedAction = Parameters<Permissions["decide"]>[0];
 
 const ROUNDS = 7;
 const FUZZ_CASES = 100_000;

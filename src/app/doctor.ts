@@ -1,7 +1,7 @@
 /** Looks at what Sylk needs and says, for each finding, how to fix it. */
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { messageOf, type Clock, type Dirs, type ProjectDirs } from "../kernel/index.ts";
-import { MODEL_PROVIDERS, variablesOf } from "../guard/index.ts";
+import { MODEL_KEYS } from "../model/index.ts";
 import type { Store } from "../journal/index.ts";
 import type { DoctorFinding, DoctorReport } from "../protocol/index.ts";
 import { openWorkspace } from "../workspace/index.ts";
@@ -59,8 +59,6 @@ const TOOLS: readonly Tool[] = [
   },
 ];
 
-const KEYS = MODEL_PROVIDERS.flatMap(variablesOf);
-
 export function createDoctor(parts: DoctorParts): DoctorApi {
   const node = (): DoctorFinding => {
     const major = Number(process.versions.node.split(".")[0]);
@@ -109,7 +107,7 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
       : { name: "private files", status: "warning", message: parts.notices.join("; "), fix: `they stand in ${parts.project.private}` };
 
   const providers = (): DoctorFinding => {
-    const keys = KEYS.filter((key) => (parts.env[key] ?? "") !== "");
+    const keys = MODEL_KEYS.filter((key) => (parts.env[key] ?? "") !== "");
     const configured = Object.keys(parts.config().llm.providers);
     const found = [...keys.map((key) => `${key} is set`), ...configured.map((name) => `${name} (configured)`)];
     if (parts.env["OPENAI_BASE_URL"] !== undefined) found.push("OPENAI_BASE_URL is set");

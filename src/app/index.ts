@@ -1,4 +1,5 @@
 export { openApp, type App } from "./open-app.ts";
+export { oneOf } from "./one-of.ts";
 export { VERSION } from "./version.ts";
 export type { StartTask } from "./task-api.ts";
 export type { UndoOutcome } from "./task-changes.ts";

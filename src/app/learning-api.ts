@@ -1,5 +1,6 @@
 /** What is known of the person and of past mistakes, for surfaces. */
-import { SylkError, type Clock, oneOf } from "../kernel/index.ts";
+import { SylkError, type Clock } from "../kernel/index.ts";
+import { oneOf } from "./one-of.ts";
 import type { Journal } from "../journal/index.ts";
 import {
   checkMistakes,

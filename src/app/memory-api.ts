@@ -1,6 +1,7 @@
 /** What agents remember, for surfaces: read, save, refresh, check, undo and forget. */
 import path from "node:path";
-import { isoTime, matchId, SylkError, type Clock, type ProjectDirs, oneOf } from "../kernel/index.ts";
+import { isoTime, matchId, SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
+import { oneOf } from "./one-of.ts";
 import { redactStrings } from "../guard/index.ts";
 import type { Store } from "../journal/index.ts";
 import {

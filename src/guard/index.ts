@@ -6,14 +6,8 @@ export { redactStrings } from "./secrets/redact-strings.ts";
 export { fileSensitivity } from "./secrets/sensitive-files.ts";
 export { sanitizeFile } from "./secrets/sanitize-file.ts";
 export { checkParameters, checkPrompt } from "./secrets/check-prompt.ts";
-export {
-  openPermissions,
-  type GuardedAction,
-  type PermissionMode,
-  type PermissionOptions,
-  type Permissions,
-} from "./permissions/open-permissions.ts";
-export { MODEL_PROVIDERS, variablesOf } from "./credentials/credential-names.ts";
+export { openPermissions, type PermissionMode, type PermissionOptions, type Permissions } from "./permissions/open-permissions.ts";
+export { variablesOf } from "./credentials/credential-names.ts";
 export { openCredentials, type CredentialEntry, type CredentialSource, type Credentials } from "./credentials/open-credentials.ts";
 export { createSystemKeychain } from "./credentials/keychain.ts";
 export { createBroker, type CredentialBroker } from "./credentials/create-broker.ts";

@@ -39,6 +39,9 @@ export const WELL_KNOWN: Readonly<Record<string, WellKnown>> = {
   compatible: { kind: "compatible", keys: variablesOf("compatible"), baseUrls: ["OPENAI_BASE_URL"], keyOptional: true },
 };
 
+/** Variables that may hold a model's key, of every provider that needs one. */
+export const MODEL_KEYS: readonly string[] = Object.values(WELL_KNOWN).flatMap((known) => (known.keyOptional === true ? [] : known.keys));
+
 export const PLAIN_PROVIDER: ProviderConfig = {
   enabled: true,
   headers: {},

@@ -1,9 +1,9 @@
 import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
 import type { Command } from "commander";
-import type { AuditFilter, AuditLine } from "../../../app/index.ts";
+import { oneOf, type AuditFilter, type AuditLine } from "../../../app/index.ts";
 import { AUDIT_CATEGORIES, AUDIT_OUTCOMES, AUDIT_SEVERITIES } from "../../../protocol/events/index.ts";
-import { isoTime, oneOf, SylkError, systemClock } from "../../../kernel/index.ts";
+import { isoTime, SylkError, systemClock } from "../../../kernel/index.ts";
 import { parseDuration } from "../../../kernel/config/index.ts";
 import { asIs } from "../../wire-names.ts";
 import type { CliContext, CommandModule } from "../command.ts";

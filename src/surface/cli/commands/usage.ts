@@ -1,5 +1,5 @@
-import { oneOf, shortenIds } from "../../../kernel/index.ts";
-import { USAGE_DIMENSIONS, USAGE_PERIODS, type App, type UsageDimension, type UsagePeriod } from "../../../app/index.ts";
+import { shortenIds } from "../../../kernel/index.ts";
+import { oneOf, USAGE_DIMENSIONS, USAGE_PERIODS, type App, type UsageDimension, type UsagePeriod } from "../../../app/index.ts";
 import type { CommandModule } from "../command.ts";
 import { wholeTaskId } from "../whole-task-id.ts";
 

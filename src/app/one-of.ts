@@ -1,6 +1,5 @@
 /** A choice a person typed, checked against what is allowed. */
-import { SylkError } from "./errors.ts";
-import { shorten } from "./short-text.ts";
+import { shorten, SylkError } from "../kernel/index.ts";
 
 export function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {
   const found = allowed.find((one) => one === value);
