@@ -174,7 +174,6 @@ export async function openApp(options: AppOptions): Promise<App> {
       createLoadSkillAction(() => skills.catalogue(), redact),
       ...createKnowledgeActions({
         knowledge: knowledge.api,
-        clock,
         root: project.project,
         redact,
         actionsOf: (role) => roles.get(role).spec.actions,

@@ -20,6 +20,19 @@ import { countProblems, startProblems, type KnownProblem } from "./problems.ts";
 
 export type TaskStatus = "running" | "complete" | "escalated" | "failed" | "paused" | "cancelled";
 
+/** Groups of statuses, each with its meaning. */
+const STATUSES = {
+  /** Its work is over; only a person takes it up again. */
+  ended: ["complete", "failed", "cancelled"],
+  /** It has told a person how it stands: by ending, or by asking. */
+  reported: ["complete", "failed", "cancelled", "escalated"],
+} as const satisfies Record<string, readonly TaskStatus[]>;
+
+export function standsAt(group: keyof typeof STATUSES, { status }: Pick<TaskState, "status">): boolean {
+  const statuses: readonly TaskStatus[] = STATUSES[group];
+  return statuses.includes(status);
+}
+
 export interface ActionRecord {
   action: string;
   target: string;
