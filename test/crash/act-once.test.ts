@@ -84,7 +84,13 @@ test.each([
   ["write_file", { path: "made.txt", content: "made\n" }],
   ["run_command", { command: "echo made > made.txt" }],
 ])("V1: a task taken over between the intent and the act: %s does nothing more", async (name, input) => {
-  const project = scriptedProject({ "a.txt": "one\n" }, script([{ name, input }, { name: "complete", input: { summary: "done" } }]));
+  const project = scriptedProject(
+    { "a.txt": "one\n" },
+    script([
+      { name, input },
+      { name: "complete", input: { summary: "done" } },
+    ]),
+  );
   const file = path.join(privateOf(project), "sylk.db");
   let key = "";
   const app = await watched(project, {

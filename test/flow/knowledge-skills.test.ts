@@ -41,9 +41,11 @@ async function project(answer?: string): Promise<{ app: App; root: string; skill
   onTestFinished(async () => app.close());
   await app.knowledge.index({ signal });
   const skills = knowledgeSkills({ knowledge: app.knowledge, root, redact: (text) => text });
-  const context = { signal, state: { created: { session: "s-now", role: "archivalist", id: "t-now" } }, callId: "t-now_1_0" } as unknown as Parameters<
-    Skill["run"]
-  >[1];
+  const context = {
+    signal,
+    state: { created: { session: "s-now", role: "archivalist", id: "t-now" } },
+    callId: "t-now_1_0",
+  } as unknown as Parameters<Skill["run"]>[1];
   const run: Run = async (name, args) => {
     const skill = skills.find((one) => one.name === name) as Skill;
     return skill.run(skill.schema.parse(args), context);
@@ -70,9 +72,7 @@ const ids = (response: SkillResponse): string[] => response.results.map((one) =>
 
 test("~SRC-002 CTX-018: whatever the role, task and goal, actions with skills stay within 800 tokens", async () => {
   const { skills, app, root } = await project();
-  const registry = createRegistry(
-    createKnowledgeActions({ knowledge: app.knowledge, root, redact: (text) => text, actionsOf }),
-  );
+  const registry = createRegistry(createKnowledgeActions({ knowledge: app.knowledge, root, redact: (text) => text, actionsOf }));
   const cost = (names: readonly string[]): number =>
     registry
       .tools(names)
