@@ -2,6 +2,7 @@
  * Brings a task's work tree into the project's folder, or throws it away, and leaves the facts on the
  * task's stream: intended, done, told. Killed in between, the next merge sees by the files what was done.
  */
+import path from "node:path";
 import { openAudit } from "../guard/index.ts";
 import type { Claim, Store } from "../journal/index.ts";
 import { SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
@@ -90,6 +91,19 @@ function intentOf({ commit, combined, changes, summary }: MergePlan): MergeInten
   return { commit, combined, files };
 }
 
+/** A command may delete a few files by the way. */
+const BY_COMMANDS = 3;
+
+/** Files the merge would delete although no action of the task did: somebody else emptied its tree. */
+function neverDeleted({ created, changedFiles, history }: TaskState, tree: WorkTree, { changes }: MergePlan): string[] {
+  const deleted = Object.entries(changedFiles).flatMap(([file, { after }]) =>
+    after === null ? [path.relative(tree.path, path.join(created.root, file))] : [],
+  );
+  const missing = changes.filter((change) => change.operation === "delete" && !deleted.includes(change.path)).map((change) => change.path);
+  const ran = history.some((record) => record.actions.some(({ action }) => action === "run_command"));
+  return ran && missing.length <= BY_COMMANDS ? [] : missing;
+}
+
 /** Undefined: there is no tree, and nothing was ever merged from one. */
 export async function mergeTree(task: Merge, choice: MergeChoice | undefined, signal: AbortSignal): Promise<MergeOutcome | undefined> {
   const { store, state, tree, project } = task;
@@ -104,7 +118,7 @@ export async function mergeTree(task: Merge, choice: MergeChoice | undefined, si
   const written = await alreadyWritten(task, workspace);
   if (begun !== undefined && written.length === begun.files.length) {
     await tree?.markMerged(begun.commit);
-    return done(task, begun.files, begun.combined);
+    return await done(task, begun.files, begun.combined);
   }
   if (tree === undefined) {
     if (state.merged === undefined) return undefined;
@@ -116,10 +130,17 @@ export async function mergeTree(task: Merge, choice: MergeChoice | undefined, si
     return { ...plan, conflicts: plan.conflicts.map(({ path, reason, marked }) => ({ path, reason, marked })) };
   if (plan.kind === "outside") return { kind: "refused", path: plan.path, reason: plan.reason };
   if (plan.kind === "nothing_to_merge") {
-    if (begun !== undefined) return done(task, begun.files, begun.combined);
+    if (begun !== undefined) return await done(task, begun.files, begun.combined);
     await cleanUp(task);
     return state.merged === undefined ? plan : { kind: "already_merged", files: state.merged.files };
   }
+  const missing = choice === "task" ? [] : neverDeleted(state, tree, plan.plan);
+  if (missing[0] !== undefined)
+    return {
+      kind: "refused",
+      path: missing[0],
+      reason: `${missing.length} file(s) are missing from the work tree that the task did not delete; --prefer task deletes them here too`,
+    };
   const intent = intentOf(plan.plan);
   const before = written.filter((file) => !intent.files.some(({ path }) => path === file.path));
   const whole = {
@@ -141,7 +162,7 @@ export async function mergeTree(task: Merge, choice: MergeChoice | undefined, si
       path: "path" in outcome ? outcome.path : project.project,
       reason: outcome.kind === "stale" ? "it was changed this very moment; merge again" : outcome.kind,
     };
-  return done(task, whole.files, whole.combined);
+  return await done(task, whole.files, whole.combined);
 }
 
 async function planned(workspace: Workspace, tree: WorkTree, choice: MergeChoice | undefined, signal: AbortSignal) {

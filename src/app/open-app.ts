@@ -203,7 +203,7 @@ export async function openApp(options: AppOptions): Promise<App> {
 
   const tasks = createTaskApi({
     log,
-    withNewTree: trees.withNewTree,
+    withNewTree: (make) => trees.withNewTree(make),
     existing: () => store.existing(),
     memory: createTaskMemory({
       store: () => store.open(),

@@ -1,5 +1,5 @@
 /** A work tree and its merge are facts of the task: cut off anywhere, the next merge finds out and ends it, once. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { openApp, type App } from "../../src/app/index.ts";
@@ -138,4 +138,17 @@ test("V7: a tree whose task never came to be goes when the next one is made", as
   expect(trees()).toContain(used);
   expect(trees()).not.toContain("branch refs/heads/sylk/work_orphan");
   expect(existsSync(work)).toBe(false);
+});
+
+test("V2: files that vanished from the work tree without the task's doing are not deleted in the project", async () => {
+  const from = project();
+  const id = await finished(from);
+  const app = await from.open();
+  const { work_tree: tree } = await app.tasks.show(id);
+  for (const name of Object.keys(FILES)) rmSync(path.join(tree as string, name));
+  expect(await app.trees.merge(id, undefined, signal)).toMatchObject({ kind: "refused", path: "a.txt" });
+  expect([textOf(from, "a.txt"), textOf(from, "b.txt")]).toEqual(["one\n", "two\n"]);
+  expect(await app.trees.merge(id, "task", signal)).toMatchObject({ kind: "merged" });
+  await app.close();
+  expect(existsSync(path.join(from.dir, "a.txt"))).toBe(false);
 });
