@@ -8,7 +8,9 @@ import type { Claim, Store } from "../journal/index.ts";
 import { SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
 import { standsAt, type TaskState } from "../step/index.ts";
 import { openWorkspace, type MergeConflict, type MergePlan, type Resolution, type Workspace, type WorkTree } from "../workspace/index.ts";
-import { taskEvents, taskStream, USER, type MergeIntended, type NewEvent } from "../protocol/events/index.ts";
+import { taskEvents, taskStream, USER, type NewEvent } from "../protocol/events/index.ts";
+
+type MergeIntended = NonNullable<TaskState["merging"]>;
 
 interface MergedFile {
   path: string;

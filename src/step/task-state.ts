@@ -9,7 +9,6 @@ import {
   decodeTask,
   type CheckResult,
   type MemoryEffect,
-  type MergeIntended,
   type PayloadOf,
   type RecordedChange,
   type TaskCreated,
@@ -101,7 +100,7 @@ export interface TaskState {
   /** Its own work tree. */
   tree: { id: string; discarded: boolean } | undefined;
   /** A merge that was begun; whether it was done only the files can say. */
-  merging: MergeIntended | undefined;
+  merging: PayloadOf<typeof taskEvents.mergeIntended> | undefined;
   /** What came into the project's folder. */
   merged: { at: number; files: { path: string; how: string }[]; combined: boolean } | undefined;
   /** What it learnt is in its role's memory. */

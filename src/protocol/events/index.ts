@@ -21,7 +21,6 @@ export {
   type TaskCreated,
   type TaskEvent,
 } from "./task.ts";
-export { type MergeIntended } from "./tree.ts";
 export { decidedWhy, type DecidedWhy } from "./decided-why.ts";
 export { type MemoryEffect, type MemoryItem } from "./memory-effect.ts";
 export { decodeGoal, goalEvents, IMPASSE_TYPES, type Assessment, type ImpasseType, type MonitorSteps } from "./goal.ts";

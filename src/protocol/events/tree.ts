@@ -1,6 +1,6 @@
 /** What happens to a task's own work tree, on the task's stream. A merge is intended, done, then told. */
 import { z } from "zod";
-import { defineEvent, type PayloadOf } from "./define-event.ts";
+import { defineEvent } from "./define-event.ts";
 
 const mergedFile = z.object({
   path: z.string(),
@@ -28,7 +28,6 @@ const mergeIntended = defineEvent({
     combined: z.boolean(),
   }),
 });
-export type MergeIntended = PayloadOf<typeof mergeIntended>;
 
 const merged = defineEvent({
   type: "task.merged",
