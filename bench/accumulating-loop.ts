@@ -59,6 +59,7 @@ await inTempDir(async (dir) => {
     workspace,
     state,
     step: 0,
+    callId: "bench_0_0",
     profile: { ...(PROFILES["wide"] as Profile) },
     blobs: store.blobs,
     signal,

@@ -3,7 +3,7 @@ export { oneOf } from "./one-of.ts";
 export { VERSION } from "./version.ts";
 export type { StartTask } from "./task-api.ts";
 export type { UndoOutcome } from "./task-changes.ts";
-export type { MergeOutcome } from "./work-tree-api.ts";
+export type { MergeOutcome } from "./merge-task.ts";
 export type { TrustStatus } from "./project-trust.ts";
 export type { SettingScope } from "./setting-api.ts";
 export { isAuthorized } from "../guard/index.ts";

@@ -4,12 +4,10 @@
  */
 import type { Store } from "../journal/index.ts";
 import { messageOf, type Log } from "../kernel/index.ts";
-import { taskView, type TaskState } from "../step/index.ts";
+import { standsAt, taskView, type TaskState } from "../step/index.ts";
 import type { Notice, TaskMemory } from "./task-memory.ts";
 import { SYSTEM, taskEvents, taskStream } from "../protocol/events/index.ts";
 
-/** A task at one of these has said what it had to say. */
-const ENDED: readonly TaskState["status"][] = ["complete", "failed", "cancelled"];
 /** How many tasks back are looked at. */
 const LOOKED_BACK = 20;
 
@@ -24,7 +22,7 @@ export function createKeepNotes(parts: { store: () => Promise<Store>; memory: Ta
   const keep: KeepNotes["keep"] = async (state, signal) => {
     if (state.kept) return [];
     const notices = await parts.memory.keep(state, signal);
-    if (ENDED.includes(state.status))
+    if (standsAt("ended", state))
       await (
         await parts.store()
       ).journal.append(taskStream(state.created.id), "any", [
@@ -35,7 +33,7 @@ export function createKeepNotes(parts: { store: () => Promise<Store>; memory: Ta
   const makeUp = async (): Promise<void> => {
     const { journal, work } = await parts.store();
     for (const { key, state } of await journal.list(taskView, { prefix: "task/", reverse: true, limit: LOOKED_BACK })) {
-      if (state.kept || !ENDED.includes(state.status) || (await work.holder(key)) !== undefined) continue;
+      if (state.kept || !standsAt("ended", state) || (await work.holder(key)) !== undefined) continue;
       try {
         await keep(state, new AbortController().signal);
       } catch (error) {

@@ -1,7 +1,7 @@
 /** Knowledge as surfaces see it: fresh before it answers, and fed with what the journal holds. */
 import path from "node:path";
 import { existsSync } from "node:fs";
-import { SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
+import { SylkError, type Clock, type EventId, type ProjectDirs } from "../kernel/index.ts";
 import type { Store } from "../journal/index.ts";
 import {
   conflictLine,
@@ -54,7 +54,8 @@ export interface KnowledgeApi {
   why(place: { path: string; line?: number | undefined }, signal: AbortSignal): Promise<Why>;
   importHistory(name: string, text: string): Promise<{ turns: number; added: number }>;
   /** KNO-030: keeps what was done or decided, after a look at whether the code bears it out. */
-  storeSummary(summary: StoredSummary, actor: Actor): Promise<StoredEntry>;
+  /** Under an event id that was stored before, nothing is stored again. */
+  storeSummary(summary: StoredSummary, actor: Actor, eventId?: string): Promise<StoredEntry>;
   addDocument(document: {
     file: string;
     slug?: string | undefined;
@@ -185,7 +186,8 @@ export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
         const added = await record<number>(knowledgeEvents.historyImported.create({ name, turns: turns.length, content }, { actor: USER }));
         return { turns: turns.length, added };
       },
-      storeSummary: (summary, actor) => record(knowledgeEvents.summaryStored.create(summary, { actor })),
+      storeSummary: (summary, actor, eventId) =>
+        record(knowledgeEvents.summaryStored.create(summary, { actor, ...(eventId === undefined ? {} : { id: eventId as EventId }) })),
       async addDocument({ file, slug, type, title }) {
         const body = parts.redact(await readDocumentFile(file));
         const content = await (await parts.store()).blobs.put(body);

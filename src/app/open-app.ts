@@ -174,7 +174,6 @@ export async function openApp(options: AppOptions): Promise<App> {
       createLoadSkillAction(() => skills.catalogue(), redact),
       ...createKnowledgeActions({
         knowledge: knowledge.api,
-        clock,
         root: project.project,
         redact,
         actionsOf: (role) => roles.get(role).spec.actions,
@@ -199,12 +198,12 @@ export async function openApp(options: AppOptions): Promise<App> {
     checks,
     roles,
   });
-  const trees = createWorkTrees({ dirs, project, clock, redact, existing: () => store.existing() });
+  const trees = createWorkTrees({ project, clock, redact, existing: () => store.existing(), store: () => store.open() });
   const settings = createSettingApi({ loaded: () => source.loaded, dirs, project, trust });
 
   const tasks = createTaskApi({
     log,
-    createTree: () => trees.create(),
+    withNewTree: (make) => trees.withNewTree(make),
     existing: () => store.existing(),
     memory: createTaskMemory({
       store: () => store.open(),

@@ -86,7 +86,8 @@ export interface TaskApiParts {
   screenRules: ScreenRules;
   memory: TaskMemory;
   log: Log;
-  createTree: () => Promise<WorkTree>;
+  /** Makes a work tree and what belongs to it; without the latter the tree goes too. */
+  withNewTree: <T>(make: (tree: WorkTree) => Promise<T>) => Promise<T>;
 }
 
 const LOOK_AGAIN_MS = 5_000;
@@ -114,6 +115,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       ...(state.code === undefined ? {} : { code: state.code }),
       ...(state.question === undefined ? {} : { question: state.question }),
       ...(state.report === undefined ? {} : { report: state.report }),
+      ...(treeOf(state) === undefined ? {} : { tree: treeOf(state) }),
     };
   };
 
@@ -164,6 +166,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       folder: path.join(tasksDir, id),
       // Once merged or discarded there is no tree any more.
       ...(path.isAbsolute(state.created.root) && existsSync(state.created.root) ? { work_tree: state.created.root } : {}),
+      ...(state.merged === undefined ? {} : { merged_files: state.merged.files.map((file) => file.path) }),
     };
   };
 
@@ -240,13 +243,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
         }
       };
       if (options.worktree !== true) return create(task);
-      const tree = await parts.createTree();
-      try {
-        return await create({ ...task, root: path.join(tree.path, root) });
-      } catch (error) {
-        await tree.discard({ force: true });
-        throw error;
-      }
+      return parts.withNewTree((tree) => create({ ...task, root: path.join(tree.path, root), tree }));
     },
     async run(id, onLine, signal) {
       const engine = await parts.engine();
@@ -375,6 +372,11 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       });
     },
   };
+}
+
+function treeOf({ tree, merged }: TaskState): TaskSummary["tree"] {
+  if (merged !== undefined) return "merged";
+  return tree === undefined ? undefined : tree.discarded ? "discarded" : "open";
 }
 
 function named(checks: readonly string[]): NewTask["checks"] {

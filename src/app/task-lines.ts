@@ -27,6 +27,15 @@ export function lineOf(id: string, happened: JournalEvent): TaskLine[] {
       const { step, decision, phase, why, reason } = event.payload;
       return step === 0 ? [] : [{ type: "decision", id, step, decision, phase, why, reason }];
     }
+    case "tree.created":
+      return [{ type: "tree", id, what: "created", summary: `works in its own tree, on branch ${event.payload.branch}` }];
+    case "task.merged": {
+      const { files, combined } = event.payload;
+      const summary = `merged ${files.map((file) => file.path).join(", ")}${combined ? "; edits of both sides were combined" : ""}`;
+      return [{ type: "tree", id, what: "merged", summary }];
+    }
+    case "tree.discarded":
+      return [{ type: "tree", id, what: "discarded", summary: "its work tree is gone" }];
     default:
       return [];
   }

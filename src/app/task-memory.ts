@@ -25,7 +25,7 @@ import {
 import type { Roles } from "../team/index.ts";
 import { readProjectRules, rulesWithSecrets } from "./project-rules.ts";
 import { keepLearned, learnedInputs } from "./task-learning.ts";
-import { type TaskState } from "../step/index.ts";
+import { standsAt, type TaskState } from "../step/index.ts";
 import { agentActor, decodeTask, memoryEvents, memoryStream, taskStream, type JournalEvent } from "../protocol/events/index.ts";
 
 /** Tokens of the pinned text that skills, memory and what was learnt of the person may take, by profile. */
@@ -109,8 +109,6 @@ export interface TaskMemoryParts {
   /** The project's task types and prompts that are not used. */
   ignored: () => { files: string[]; reason: string } | undefined;
 }
-
-const ENDED: readonly TaskState["status"][] = ["complete", "failed", "cancelled", "escalated"];
 
 export function createTaskMemory(parts: TaskMemoryParts): TaskMemory {
   const { project, clock } = parts;
@@ -218,7 +216,7 @@ export function createTaskMemory(parts: TaskMemoryParts): TaskMemory {
     },
     async keep(task, signal) {
       const { role, id } = task.created;
-      if (!ENDED.includes(task.status) || task.memory.facts.length === 0) return [];
+      if (!standsAt("reported", task) || task.memory.facts.length === 0) return [];
       const store = await parts.store();
       const note = `task ${id}`;
       const events = await store.journal.read(taskStream(id));

@@ -43,6 +43,8 @@ function entryOf(happened: JournalEvent): Entry | undefined {
       if (facts.length > 0) return { kind: "decision", text: facts.join("\n") };
       return changed.length === 0 ? undefined : { kind: "outcome", text: `${event.payload.summary}\n${changed.join("\n")}` };
     }
+    case "task.merged":
+      return { kind: "outcome", text: `Merged into the project: ${event.payload.files.map((file) => file.path).join(", ")}` };
     default:
       return undefined;
   }

@@ -24,6 +24,8 @@ const taskSummary = z.object({
   code: z.string().optional(),
   question: z.string().optional(),
   report: z.string().optional(),
+  /** What became of its own work tree. */
+  tree: z.enum(["open", "merged", "discarded"]).optional(),
 });
 export type TaskSummary = z.infer<typeof taskSummary>;
 
@@ -40,6 +42,8 @@ const taskDetail = taskSummary.extend({
   folder: z.string(),
   /** Where it works, when that is a tree of its own. */
   work_tree: z.string().optional(),
+  /** What came from there into the project's folder. */
+  merged_files: z.array(z.string()).optional(),
 });
 export type TaskDetail = z.infer<typeof taskDetail>;
 
@@ -58,6 +62,7 @@ export type TaskLine =
   | { type: "action"; id: string; step: number; action: string; target: string; ok: boolean; outcome: string; summary: string }
   | { type: "verification"; id: string; step: number; ready: boolean; checks: { name: string; passed: boolean; summary: string }[] }
   | { type: "decision"; id: string; step: number; decision: string; phase: string; why: TaskSummary["why"]; reason: string }
+  | { type: "tree"; id: string; what: "created" | "merged" | "discarded"; summary: string }
   | {
       type: "outcome";
       id: string;

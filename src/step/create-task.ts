@@ -24,6 +24,8 @@ export interface NewTask {
   maxSteps: number | undefined;
   session: string;
   root: string;
+  /** The work tree that was made for it. */
+  tree?: { id: string; branch: string; base: string } | undefined;
 }
 
 export async function createTask(engine: StepEngine, task: NewTask): Promise<TaskId> {
@@ -71,9 +73,13 @@ export async function createTask(engine: StepEngine, task: NewTask): Promise<Tas
     await filesOf(engine, payload),
     Math.min(profile.overview, frameRoom(profile) - taken.frame - 20, mostBorrowed(profile) - borrowed(taken, profile) - 20),
   );
+  const { tree } = task;
   const limit = firstLimit(payload.max_steps);
   await engine.store.journal.append(taskStream(id), 0, [
     taskEvents.created.create(payload, { actor: USER }),
+    ...(tree === undefined
+      ? []
+      : [taskEvents.treeCreated.create({ tree: tree.id, branch: tree.branch, base: tree.base }, { actor: SYSTEM.engine })]),
     taskEvents.decided.create(
       { step: 0, decision: "continue", why: "goes_on", phase: type.initial, reason: "created", progress: false, limit },
       { actor: SYSTEM.engine },

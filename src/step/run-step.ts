@@ -111,15 +111,21 @@ async function recordAsked(
   return append(run, state, [stepped]);
 }
 
-function actionContext(run: StepRun, state: TaskState): ActionContext {
+function recordDirOf(run: StepRun, state: TaskState): string {
+  return path.join(run.engine.tasksDir, ".runs", state.created.id, String(state.pending?.step ?? state.step + 1));
+}
+
+function actionContext(run: StepRun, state: TaskState, index: number): ActionContext {
+  const step = state.pending?.step ?? state.step + 1;
   return {
     workspace: run.workspace,
     state,
-    step: state.pending?.step ?? state.step + 1,
+    step,
+    callId: `${state.created.id}_${step}_${index}`,
     profile: profileOf(state),
     blobs: run.texts,
     signal: run.signal,
-    recordDir: path.join(run.engine.tasksDir, ".runs", state.created.id, String(state.pending?.step ?? state.step + 1)),
+    recordDir: recordDirOf(run, state),
     credentials: run.engine.credentialsFor(state.created),
     findKnowledge: run.engine.findKnowledge,
     relatedFiles: run.engine.relatedFiles,
@@ -146,12 +152,14 @@ async function performPending(run: StepRun, state: TaskState): Promise<{ state: 
   });
   const first = calls[0];
   if (first === undefined || !["write", "run"].includes(kindOf(first.action, first.args))) {
-    const context = actionContext(run, state);
     const done = await Promise.all(
-      calls.map(async (call): Promise<Done> => ({
-        ...call,
-        result: refusal(call) ?? (await guarded(call.action, () => call.action.execute(call.args, context), run.signal)),
-      })),
+      calls.map(async (call): Promise<Done> => {
+        const context = actionContext(run, state, call.index);
+        return {
+          ...call,
+          result: refusal(call) ?? (await guarded(call.action, () => call.action.execute(call.args, context), run.signal)),
+        };
+      }),
     );
     return { state, done };
   }
@@ -159,18 +167,20 @@ async function performPending(run: StepRun, state: TaskState): Promise<{ state: 
   if (refused !== undefined) return { state, done: [{ ...first, result: refused }] };
   const known = pending.intended.find((intent) => intent.index === first.index);
   if (known !== undefined) {
-    const context = actionContext(run, state);
+    const context = actionContext(run, state, first.index);
+    await run.mustOwn();
     const result = await guarded(first.action, () => takeUp(first.action, first.args, known.files, context), run.signal);
     return { state, done: [{ ...first, result }] };
   }
-  const intent = await planIntent(first.action, first.args, actionContext(run, state));
+  const intent = await planIntent(first.action, first.args, actionContext(run, state, first.index));
   if (intent.kind === "refused") return { state, done: [{ ...first, result: intent.result }] };
   const intended = taskEvents.intended.create(
     { step: pending.step, index: first.index, action: first.action.name, args: first.args, files: intent.files },
     { actor: actorOf(state) },
   );
   const next = await append(run, state, [intended]);
-  const result = await guarded(first.action, () => first.action.execute(first.args, actionContext(run, next)), run.signal);
+  await run.mustOwn();
+  const result = await guarded(first.action, () => first.action.execute(first.args, actionContext(run, next, first.index)), run.signal);
   return { state: next, done: [{ ...first, result }] };
 }
 
@@ -240,6 +250,7 @@ async function verify(run: StepRun, state: TaskState, done: readonly Done[]): Pr
       fresh: false,
     };
   }
+  await run.mustOwn();
   const checks = await runChecks({ workspace: run.workspace, blobs: run.texts, checks: all, signal: run.signal });
   return { checks, ready: isReady(run.type, checks, after(state, done)), fresh: true };
 }
@@ -312,7 +323,7 @@ async function finish(run: StepRun, state: TaskState, performed: Done[], verifie
   events.push(taskEvents.decided.create({ step, ...verdict }, { actor: SYSTEM.engine }));
   const next = await append(run, state, events);
   // The journal has the result now; what the command recorded beside it is no longer needed.
-  if (last?.action.kind === "run") run.workspace.processes.forget(actionContext(run, state).recordDir);
+  if (last?.action.kind === "run") run.workspace.processes.forget(recordDirOf(run, state));
   return next;
 }
 

@@ -63,14 +63,24 @@ export async function runTask(options: RunTaskOptions): Promise<TaskState> {
   }
 }
 
+function lost(claim: Claim): SylkError {
+  return new SylkError({ code: "TASK_RUNS_ELSEWHERE", tier: "permanent", message: `${claim.key} was taken over by another process` });
+}
+
+/** Throws when the task is no longer this process's. A process that slept finds out here, before it acts. */
+async function mustOwn(engine: StepEngine, claim: Claim): Promise<void> {
+  const { work } = engine.store;
+  const holder = await work.holder(claim.key);
+  if (holder !== undefined && holder.epoch === claim.epoch && holder.leaseMs > LEASE_MS / 2) return;
+  if ((await work.renew([claim])).length > 0) throw lost(claim);
+}
+
 /** Renews well before the lease ends; when it is lost the run stops itself. */
 async function keepClaim(engine: StepEngine, claim: Claim, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await engine.clock.sleep(LEASE_MS / 3, signal).catch(() => undefined);
     if (signal.aborted) return;
-    const lost = await engine.store.work.renew([claim]);
-    if (lost.length > 0)
-      throw new SylkError({ code: "TASK_RUNS_ELSEWHERE", tier: "permanent", message: `${claim.key} was taken over by another process` });
+    if ((await engine.store.work.renew([claim])).length > 0) throw lost(claim);
   }
 }
 
@@ -86,6 +96,7 @@ async function steps(options: RunTaskOptions, start: TaskState, claim: Claim, si
     role: engine.roleOf(created.role),
     workspace: engine.workspaceFor(created),
     fence: { key: claim.key, epoch: claim.epoch },
+    mustOwn: () => mustOwn(engine, claim),
     signal,
     taskId: created.id,
     texts: new KeptTexts(engine.store.blobs),

@@ -17,6 +17,8 @@ export interface StepRun {
   role: RoleSpec;
   workspace: Workspace;
   fence: Fence;
+  /** Asked directly before the world is changed: throws when another process has the task. */
+  mustOwn(): Promise<void>;
   signal: AbortSignal;
   taskId: string;
   texts: KeptTexts;

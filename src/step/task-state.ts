@@ -20,6 +20,19 @@ import { countProblems, startProblems, type KnownProblem } from "./problems.ts";
 
 export type TaskStatus = "running" | "complete" | "escalated" | "failed" | "paused" | "cancelled";
 
+/** Groups of statuses, each with its meaning. */
+const STATUSES = {
+  /** Its work is over; only a person takes it up again. */
+  ended: ["complete", "failed", "cancelled"],
+  /** It has told a person how it stands: by ending, or by asking. */
+  reported: ["complete", "failed", "cancelled", "escalated"],
+} as const satisfies Record<string, readonly TaskStatus[]>;
+
+export function standsAt(group: keyof typeof STATUSES, { status }: Pick<TaskState, "status">): boolean {
+  const statuses: readonly TaskStatus[] = STATUSES[group];
+  return statuses.includes(status);
+}
+
 export interface ActionRecord {
   action: string;
   target: string;
@@ -84,6 +97,12 @@ export interface TaskState {
   verified: boolean;
   answers: { step: number; text: string }[];
   pauseAsked: boolean;
+  /** Its own work tree. */
+  tree: { id: string; discarded: boolean } | undefined;
+  /** A merge that was begun; whether it was done only the files can say. */
+  merging: PayloadOf<typeof taskEvents.mergeIntended> | undefined;
+  /** What came into the project's folder. */
+  merged: { at: number; files: { path: string; how: string }[]; combined: boolean } | undefined;
   /** What it learnt is in its role's memory. */
   kept: boolean;
   lastDetail: Record<string, string>;
@@ -133,6 +152,9 @@ function begin(payload: TaskCreated, at: number): TaskState {
     verified: false,
     answers: [],
     pauseAsked: false,
+    tree: undefined,
+    merging: undefined,
+    merged: undefined,
     kept: false,
     lastDetail: {},
     words: [],
@@ -241,6 +263,11 @@ function cancelled(state: TaskState, { reason }: PayloadOf<typeof taskEvents.can
   };
 }
 
+function merged(state: TaskState, { files, combined }: PayloadOf<typeof taskEvents.merged>, at: number): TaskState {
+  const named = new Map([...(state.merged?.files ?? []), ...files].map(({ path, how }) => [path, { path, how }]));
+  return { ...state, merging: undefined, merged: { at, files: [...named.values()], combined } };
+}
+
 function fold(state: TaskState, event: Exclude<TaskEvent, { type: "task.created" }>): TaskState {
   switch (event.type) {
     case "task.stepped":
@@ -270,6 +297,14 @@ function fold(state: TaskState, event: Exclude<TaskEvent, { type: "task.created"
       return { ...state, kept: true };
     case "task.cancelled":
       return cancelled(state, event.payload);
+    case "tree.created":
+      return { ...state, tree: { id: event.payload.tree, discarded: false } };
+    case "task.merge_intended":
+      return { ...state, merging: event.payload };
+    case "task.merged":
+      return merged(state, event.payload, event.at);
+    case "tree.discarded":
+      return { ...state, merging: undefined, tree: { id: state.tree?.id ?? "", discarded: true } };
     default:
       return unreachable(event);
   }
@@ -360,7 +395,7 @@ function decided(state: TaskState, payload: PayloadOf<typeof taskEvents.decided>
 
 export const taskView: View<TaskState> = {
   name: "task",
-  version: 8,
+  version: 9,
   key: (event) => (event.stream.startsWith("task/") ? event.stream : undefined),
   snapshotEvery: 40,
   reduce(state, happened) {

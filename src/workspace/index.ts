@@ -12,7 +12,7 @@ export { createProcessSlots } from "./process/slots.ts";
 export { createGitReader } from "./git/git.ts";
 export { openRepository, type Repository } from "./git/open-repository.ts";
 export type { WorkTree } from "./git/work-tree.ts";
-export type { MergeConflict, Resolution } from "./git/merge-work.ts";
+export type { MergeConflict, MergePlan, Resolution } from "./git/merge-work.ts";
 export { createSandbox } from "./sandbox/create-sandbox.ts";
 export type { Sandbox } from "./isolation.ts";
 export type { SandboxStatus } from "./isolation.ts";

@@ -40,10 +40,12 @@ async function project(answer?: string): Promise<{ app: App; root: string; skill
   const app = await openApp({ cwd: root, env: { PATH: process.env["PATH"], HOME: home, SYLK_HOME: home }, clock: systemClock });
   onTestFinished(async () => app.close());
   await app.knowledge.index({ signal });
-  const skills = knowledgeSkills({ knowledge: app.knowledge, clock: systemClock, root, redact: (text) => text });
-  const context = { signal, state: { created: { session: "s-now", role: "archivalist", id: "t-now" } } } as unknown as Parameters<
-    Skill["run"]
-  >[1];
+  const skills = knowledgeSkills({ knowledge: app.knowledge, root, redact: (text) => text });
+  const context = {
+    signal,
+    state: { created: { session: "s-now", role: "archivalist", id: "t-now" } },
+    callId: "t-now_1_0",
+  } as unknown as Parameters<Skill["run"]>[1];
   const run: Run = async (name, args) => {
     const skill = skills.find((one) => one.name === name) as Skill;
     return skill.run(skill.schema.parse(args), context);
@@ -70,9 +72,7 @@ const ids = (response: SkillResponse): string[] => response.results.map((one) =>
 
 test("~SRC-002 CTX-018: whatever the role, task and goal, actions with skills stay within 800 tokens", async () => {
   const { skills, app, root } = await project();
-  const registry = createRegistry(
-    createKnowledgeActions({ knowledge: app.knowledge, clock: systemClock, root, redact: (text) => text, actionsOf }),
-  );
+  const registry = createRegistry(createKnowledgeActions({ knowledge: app.knowledge, root, redact: (text) => text, actionsOf }));
   const cost = (names: readonly string[]): number =>
     registry
       .tools(names)
@@ -201,7 +201,7 @@ test("KNO-021 ~KNO-024 KNO-025 KNO-028 VGD-046 ~VGD-047: a symbol with its sourc
   expect(plain.results[0]?.snippet).toContain("function issueToken");
   const source = await run("get_symbol", { symbol_id: "src/auth/token.ts:issueToken", include_source: true });
   expect(source.text).toContain("return `token ${name}`");
-  const actions = createKnowledgeActions({ knowledge: app.knowledge, clock: systemClock, root, redact: (text) => text, actionsOf });
+  const actions = createKnowledgeActions({ knowledge: app.knowledge, root, redact: (text) => text, actionsOf });
   const unknown = await actions
     .find((one) => one.name === "get_symbol")
     ?.execute({ symbol_id: "nope", include_source: false }, {} as never);

@@ -38,7 +38,10 @@ test("a task with -w leaves the folder alone until it is merged, and then its tr
   expect(sylk("task", "diff", "last").out).toContain("+export const add = (a, b) => a + b;");
   expect(sylk("task", "merge", "last")).toMatchObject({ code: 0, out: "merged 1 file:\n  add.mjs  as is\n" });
   expect(readFileSync(file, "utf8")).toContain("a + b");
-  expect(sylk("task", "merge", "last")).toMatchObject({ code: 1, err: expect.stringContaining("has no work tree") as string });
+  expect(sylk("task", "merge", "last")).toMatchObject({ code: 0, out: "already merged: add.mjs\n" });
+  expect(sylk("task", "list").out).toContain("merged: make add() add");
+  expect(sylk("task", "show", "last").out).toContain("Merged into your folder\n  add.mjs");
+  expect(sylk("task", "watch", "last").out).toContain("merged add.mjs");
   expect(sylk("audit", "query", "--action", "merge").out).toContain("add.mjs");
 });
 
@@ -49,7 +52,17 @@ test("~CCY-043: where both changed the same place the person's edit stays until 
   expect(disputed).toMatchObject({ code: 4, out: expect.stringContaining("add.mjs  both changed") as string });
   expect(readFileSync(file, "utf8")).toContain("a * b");
   expect(sylk("task", "discard", "last")).toMatchObject({ code: 1, out: expect.stringContaining("not merged yet: add.mjs") as string });
+  expect(JSON.parse(sylk("--json", "task", "show", "last").out)).toMatchObject({ tree: "open" });
   expect(sylk("task", "merge", "last", "--prefer", "task")).toMatchObject({ code: 0 });
   expect(readFileSync(file, "utf8")).toContain("a + b");
   expect(existsSync(path.join(dir, ".git/worktrees"))).toBe(false);
+});
+
+test("work that is thrown away is told as such, and throwing it away again changes nothing", () => {
+  const { sylk } = startInTree();
+  expect(sylk("task", "discard", "last", "--force")).toMatchObject({ code: 0, out: "discarded\n" });
+  expect(sylk("task", "discard", "last")).toMatchObject({ code: 0 });
+  expect(sylk("task", "list").out).toContain("discarded: make add() add");
+  expect(sylk("task", "show", "last").out).toContain("discarded; nothing of it was merged");
+  expect(sylk("task", "merge", "last")).toMatchObject({ code: 1, err: expect.stringContaining("has no work tree") as string });
 });

@@ -1,5 +1,4 @@
 /** Every skill over what is known (KNO-002); which role has which stands in `agents/`. */
-import type { Clock } from "../../kernel/index.ts";
 import type { KnowledgeApi } from "../knowledge-api.ts";
 import { createAcademicSkills } from "./academic-skills.ts";
 import { createCodeSkills } from "./code-skills.ts";
@@ -9,7 +8,6 @@ import type { Skill } from "./skill.ts";
 
 export interface KnowledgeSkillParts {
   knowledge: KnowledgeApi;
-  clock: Clock;
   root: string;
   redact: (text: string) => string;
 }
@@ -18,7 +16,7 @@ export function knowledgeSkills(parts: KnowledgeSkillParts): Skill[] {
   return [
     ...createSearchSkills(parts.knowledge),
     ...createCodeSkills(parts),
-    ...createHistorySkills(parts.knowledge, parts.clock),
+    ...createHistorySkills(parts.knowledge),
     ...createAcademicSkills(parts.knowledge),
   ];
 }

@@ -1,6 +1,5 @@
 /** What the Archivalist keeps and finds again (KNO-030…038). */
 import { z } from "zod";
-import { newId, type Clock } from "../../kernel/index.ts";
 import { type KnowledgeNode, type SearchHit } from "../../knowledge/index.ts";
 import type { KnowledgeApi } from "../knowledge-api.ts";
 import { listed, nodeResult } from "./code-skills.ts";
@@ -14,7 +13,7 @@ const limit = z.int().min(1).max(50).default(10);
 const INCLUDE = { all: undefined, decisions: ["decision"], tasks: ["task_completion"], failures: ["failure"] } as const;
 const PATTERN_HITS = 50;
 
-export function createHistorySkills(knowledge: KnowledgeApi, clock: Clock): Skill[] {
+export function createHistorySkills(knowledge: KnowledgeApi): Skill[] {
   const nodeOf = (hit: SearchHit): KnowledgeNode | undefined => knowledge.graph().get(hit.node);
   const ofType = (name: string, type: string, summary: string, keywords: RegExp): Skill =>
     defineSkill({
@@ -46,8 +45,9 @@ export function createHistorySkills(knowledge: KnowledgeApi, clock: Clock): Skil
         const { created } = context.state;
         const stored = await knowledge.storeSummary(
           // KNO-072: the session is the caller's, whatever was said.
-          { ...args, id: newId("sum", clock.now()), session_id: created.session, agent: created.role, task_id: created.id, resolved: null },
+          { ...args, id: `sum_${context.callId}`, session_id: created.session, agent: created.role, task_id: created.id, resolved: null },
           agentActor(created.role),
+          `evt_sum_${context.callId}`,
         );
         const notes = [
           `${stored.edges} references`,

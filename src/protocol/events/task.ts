@@ -3,6 +3,7 @@ import { z } from "zod";
 import { decoderOf, defineEvent, type EventOf, type PayloadOf } from "./define-event.ts";
 import { decidedWhy, whyOf } from "./decided-why.ts";
 import { memoryEffect } from "./memory-effect.ts";
+import { treeEvents } from "./tree.ts";
 
 const fileChange = z.object({
   path: z.string(),
@@ -211,6 +212,7 @@ export const taskEvents = {
   resumed,
   advised,
   pauseAsked,
+  ...treeEvents,
 };
 export type TaskEvent = EventOf<typeof taskEvents>;
 export type TaskCreated = PayloadOf<typeof created>;

@@ -22,6 +22,8 @@ export interface ActionContext {
   workspace: Workspace;
   state: TaskState;
   step: number;
+  /** Names this call for ever, also when a restart does it again: what it appends under this name is there once. */
+  callId: string;
   profile: Profile;
   blobs: Blobs;
   signal: AbortSignal;

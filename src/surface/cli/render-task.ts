@@ -49,6 +49,8 @@ export function renderLine(line: TaskLine, out: Output): string[] {
       return line.decision === "continue"
         ? []
         : [`  → ${line.decision}${line.reason === "" ? "" : `: ${shortLine(line.reason, width - 20)}`}`];
+    case "tree":
+      return [`  ${line.what === "merged" ? out.style("green", "✓") : out.style("dim", "·")} ${shortLine(line.summary, width)}`];
     case "outcome":
       return line.status === "interrupted"
         ? [
@@ -58,12 +60,17 @@ export function renderLine(line: TaskLine, out: Output): string[] {
   }
 }
 
+/** What became of its work tree, where that is settled. */
+function treeWord({ tree }: TaskSummary): string {
+  return tree === undefined || tree === "open" ? "" : `${tree}: `;
+}
+
 export function renderList(list: readonly TaskSummary[], out: Output): string {
   if (list.length === 0) return 'no tasks yet; start one with: sylk task start "…" --check "…"';
   return list
     .map(
       (task) =>
-        `${task.id.slice(-SHORT_ID_CHARS)}  ${statusText(task, out, 22)}  step ${String(task.step).padStart(2)}/${task.step_limit}  ${shortLine(task.goal, 80)}`,
+        `${task.id.slice(-SHORT_ID_CHARS)}  ${statusText(task, out, 22)}  step ${String(task.step).padStart(2)}/${task.step_limit}  ${treeWord(task)}${shortLine(task.goal, 80)}`,
     )
     .join("\n");
 }
@@ -88,6 +95,8 @@ export function renderTask(task: TaskDetail, out: Output, how: "short" | "full")
     section("Knows", task.facts.slice(0, 10));
   }
   section("Changed", task.changed_files.slice(0, 20));
+  section("Merged into your folder", task.merged_files?.slice(0, 20) ?? []);
+  if (task.tree === "discarded") section("Work tree", ["discarded; nothing of it was merged"]);
   section(
     "Checks",
     task.checks.map(
@@ -112,7 +121,7 @@ export function renderTask(task: TaskDetail, out: Output, how: "short" | "full")
       `sylk task merge ${short}     bring that into your folder`,
       `sylk task discard ${short}   throw it away`,
     ]);
-  else if (task.status !== "running" && task.changed_files.length > 0)
+  else if (task.tree === undefined && task.status !== "running" && task.changed_files.length > 0)
     section("Next", [`sylk task diff ${short}   what it changed`, `sylk task undo ${short}   take it back`]);
   const cost = task.usage.cost_usd > 0 ? `, $${task.usage.cost_usd.toFixed(4)}` : "";
   section("Cost", [

@@ -13,6 +13,8 @@ function describe(outcome: MergeOutcome): string {
         ...outcome.files.map((file) => `  ${file.path}  ${file.how.replaceAll("_", " ")}`),
         ...(outcome.combined ? ["your edits and the task's were combined: run the checks again"] : []),
       ].join("\n");
+    case "already_merged":
+      return `already merged: ${outcome.files.map((file) => file.path).join(", ")}`;
     case "nothing_to_merge":
       return "nothing to merge: the project has all of it";
     case "conflicts":

@@ -1,0 +1,154 @@
+/** A work tree and its merge are facts of the task: cut off anywhere, the next merge finds out and ends it, once. */
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { openApp, type App } from "../../src/app/index.ts";
+import { openStore, type Store } from "../../src/journal/index.ts";
+import { systemClock } from "../../src/kernel/index.ts";
+import { gitIn } from "../support/knowledge-project.ts";
+import { privateOf, script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
+
+const signal = new AbortController().signal;
+const FILES = { "a.txt": "one\n", "b.txt": "two\n" };
+
+function project(): ScriptedProject {
+  return scriptedProject(
+    FILES,
+    script([
+      {
+        name: "multi_edit",
+        input: {
+          edits: [
+            { path: "a.txt", find: "one", replace: "ONE" },
+            { path: "b.txt", find: "two", replace: "TWO" },
+          ],
+        },
+      },
+      { name: "complete", input: { summary: "louder" } },
+    ]),
+  );
+}
+
+/** An app whose appends of one type fail, before or after they are written. */
+function cutAt(from: ScriptedProject, type: string, when: "before" | "after"): Promise<App> {
+  const around = (store: Store): Store => ({
+    ...store,
+    journal: {
+      ...store.journal,
+      append: async (stream, seq, events, fence) => {
+        const hit = events.some((event) => event.type === type);
+        if (hit && when === "before") throw new Error("cut off");
+        const written = await store.journal.append(stream, seq, events, fence);
+        if (hit) throw new Error("cut off");
+        return written;
+      },
+    },
+  });
+  return openApp({ cwd: from.dir, env: from.env, clock: systemClock, openStore: async (options) => around(await openStore(options)) });
+}
+
+async function startInTree(app: App, { rules }: ScriptedProject): Promise<string> {
+  return app.tasks.start({
+    goal: "say it louder",
+    type: "implement_feature",
+    role: "engineer",
+    criteria: [],
+    constraints: [],
+    checks: ["true"],
+    model: rules,
+    profile: "minimal",
+    maxSteps: undefined,
+    worktree: true,
+  });
+}
+
+async function finished(from: ScriptedProject): Promise<string> {
+  const app = await from.open();
+  const id = await startInTree(app, from);
+  expect((await app.tasks.run(id, () => undefined, signal)).status).toBe("complete");
+  await app.close();
+  return id;
+}
+
+async function factsOf(from: ScriptedProject, id: string): Promise<string[]> {
+  await using store = await openStore({ path: path.join(privateOf(from), "sylk.db"), clock: systemClock });
+  const types = (await store.journal.read(`task/${id}`)).map((event) => event.type);
+  return types.filter((type) => type.startsWith("tree.") || type.startsWith("task.merge"));
+}
+
+const textOf = (from: ScriptedProject, name: string): string => readFileSync(path.join(from.dir, name), "utf8");
+
+test.each([
+  ["task.merge_intended", "before", "merged"],
+  ["task.merge_intended", "after", "merged"],
+  ["task.merged", "before", "merged"],
+  ["task.merged", "after", "already_merged"],
+  ["tree.discarded", "before", "already_merged"],
+  ["tree.discarded", "after", "already_merged"],
+] as const)("V10: a merge cut off at %s, %s it is written, is ended by the next", async (type, when, outcome) => {
+  const from = project();
+  const id = await finished(from);
+  const cut = await cutAt(from, type, when);
+  await expect(cut.trees.merge(id, undefined, signal)).rejects.toThrow("cut off");
+  await cut.close();
+  const app = await from.open();
+  const again = await app.trees.merge(id, undefined, signal);
+  expect(again).toMatchObject({ kind: outcome, files: [{ path: "a.txt" }, { path: "b.txt" }] });
+  expect(await app.trees.merge(id, undefined, signal)).toMatchObject({ kind: "already_merged" });
+  expect(await app.tasks.show(id)).toMatchObject({ tree: "merged", merged_files: ["a.txt", "b.txt"] });
+  await app.close();
+  expect([textOf(from, "a.txt"), textOf(from, "b.txt")]).toEqual(["ONE\n", "TWO\n"]);
+  const facts = await factsOf(from, id);
+  expect(facts.filter((fact) => fact === "task.merged")).toHaveLength(1);
+  expect(facts.at(0)).toBe("tree.created");
+  expect(facts.slice(-2)).toEqual(["task.merged", "tree.discarded"]);
+  expect(existsSync(path.join(from.dir, ".git/worktrees"))).toBe(false);
+});
+
+test("V10: a merge cut off between two files is planned anew, and the fact names both", async () => {
+  const from = project();
+  const id = await finished(from);
+  const cut = await cutAt(from, "task.merge_intended", "after");
+  await expect(cut.trees.merge(id, undefined, signal)).rejects.toThrow("cut off");
+  await cut.close();
+  writeFileSync(path.join(from.dir, "a.txt"), "ONE\n");
+  const app = await from.open();
+  expect(await app.trees.merge(id, undefined, signal)).toMatchObject({ kind: "merged", files: [{ path: "a.txt" }, { path: "b.txt" }] });
+  await app.close();
+  expect([textOf(from, "a.txt"), textOf(from, "b.txt")]).toEqual(["ONE\n", "TWO\n"]);
+});
+
+test("V7: a tree whose task never came to be goes when the next one is made", async () => {
+  const from = project();
+  const first = await from.open();
+  const kept = await startInTree(first, from);
+  await first.close();
+  const trees = (): string[] => gitIn(from.dir, "worktree", "list", "--porcelain").match(/^branch refs\/heads\/sylk\/.+$/gmu) ?? [];
+  const [used] = trees();
+  // What a process killed before the task's first event leaves behind.
+  const base = gitIn(from.dir, "rev-parse", (used as string).slice("branch ".length)).trim();
+  const work = path.join(privateOf(from), "work/trees/work_orphan");
+  gitIn(from.dir, "worktree", "add", "-q", "-b", "sylk/work_orphan", work, base);
+  gitIn(from.dir, "update-ref", "refs/sylk/base/work_orphan", base);
+  expect(trees()).toHaveLength(2);
+  const app = await from.open();
+  await startInTree(app, from);
+  expect(await app.tasks.show(kept)).toMatchObject({ tree: "open" });
+  await app.close();
+  expect(trees()).toContain(used);
+  expect(trees()).not.toContain("branch refs/heads/sylk/work_orphan");
+  expect(existsSync(work)).toBe(false);
+});
+
+test("V2: files that vanished from the work tree without the task's doing are not deleted in the project", async () => {
+  const from = project();
+  const id = await finished(from);
+  const app = await from.open();
+  const { work_tree: tree } = await app.tasks.show(id);
+  for (const name of Object.keys(FILES)) rmSync(path.join(tree as string, name));
+  expect(await app.trees.merge(id, undefined, signal)).toMatchObject({ kind: "refused", path: "a.txt" });
+  expect([textOf(from, "a.txt"), textOf(from, "b.txt")]).toEqual(["one\n", "two\n"]);
+  expect(await app.trees.merge(id, "task", signal)).toMatchObject({ kind: "merged" });
+  await app.close();
+  expect(existsSync(path.join(from.dir, "a.txt"))).toBe(false);
+});
