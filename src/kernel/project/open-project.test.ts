@@ -100,6 +100,19 @@ test("another clone in the same place is another project, and the old history is
   expect(second.notices).toEqual([expect.stringContaining(first.private)]);
 });
 
+test("R10: without its git folder a project stays itself, and another folder in its place is another project", () => {
+  const { base, open, git } = place();
+  git("a");
+  const first = open("a");
+  first.claim();
+  rmSync(path.join(base, "a/.git"), { recursive: true });
+  expect(open("a").id).toBe(first.id);
+  renameSync(path.join(base, "a"), path.join(base, "gone"));
+  mkdirSync(path.join(base, "a"));
+  expect(open("a")).toMatchObject({ notices: [expect.stringContaining(first.private)] });
+  expect(open("a").id).not.toBe(first.id);
+});
+
 test("a work tree of the person's own has its own history, and a new one does not inherit it", () => {
   const { base, open, git } = place();
   const main = git("a");

@@ -87,8 +87,9 @@ function find(project: string, projects: string, key: ProjectKey): Found {
       continue;
     }
     if (known.record.path !== project) continue;
-    // Another clone in the same place is another project; without git only the place can tell.
-    if (!known.record.marked || git === undefined || mark() === known.id) return { id: known.id, notices: [] };
+    // Another clone in the same place is another project; where the git folder is gone, the folder itself must be the same.
+    if (!known.record.marked || (git === undefined && known.record.inode === inodeOf(project)) || mark() === known.id)
+      return { id: known.id, notices: [] };
     before = path.join(projects, known.id);
   }
   const marked = mark();
