@@ -147,7 +147,8 @@ async function runLines(root: string, programs: string, lines: readonly string[]
   plant(root);
   writeFileSync(path.join(root, "lines"), lines.map((line) => `${line}\0`).join(""));
   const trace = path.join(root, "trace");
-  const argv = ["bash", "-c", DRIVER, "driver", root, programs];
+  // Started from a socket, bash would read the start files of whoever runs the tests.
+  const argv = ["bash", "--norc", "--noprofile", "-c", DRIVER, "driver", root, programs];
   const traced = how.traced && CAN_TRACE;
   const [command = "", ...args] = traced ? [...TRACER, trace, ...argv] : argv;
   const output = await new Promise<string>((resolve, reject) => {
