@@ -9,7 +9,7 @@ const MAIN = path.join(import.meta.dirname, "../../src/surface/cli/main.ts");
 
 type Sylk = (...args: string[]) => Promise<{ code: number; out: string; err: string }>;
 
-function project(as: { uid?: number; gid?: number } = {}): { dir: string; sylk: Sylk } {
+function project(): { dir: string; sylk: Sylk } {
   const base = tempDir("sylk-cli");
   const dir = path.join(base, "project");
   mkdirSync(dir, { recursive: true });
@@ -18,7 +18,7 @@ function project(as: { uid?: number; gid?: number } = {}): { dir: string; sylk: 
     dir,
     sylk: (...args) =>
       new Promise((resolve) => {
-        execFile(process.execPath, [MAIN, ...args], { cwd: dir, env, ...as }, (error, out, err) =>
+        execFile(process.execPath, [MAIN, ...args], { cwd: dir, env }, (error, out, err) =>
           resolve({ code: typeof error?.code === "number" ? error.code : 0, out, err }),
         );
       }),
@@ -81,19 +81,19 @@ test(
 );
 
 test("~SKF-001: E-CREATE-009: a folder this user may not write to is refused before anything starts", { timeout: 60_000 }, async () => {
-  // The superuser may write anywhere: then the command runs as somebody else.
-  const root = process.getuid?.() === 0;
-  const { dir, sylk } = project(root ? { uid: 65_534, gid: 65_534 } : {});
-  if (root) for (const folder of [path.dirname(dir), dir]) chmodSync(folder, 0o777);
+  const { dir, sylk } = project();
   mkdirSync(path.join(dir, ".claude"));
-  chmodSync(path.join(dir, ".claude"), 0o555);
+  // The superuser may write anywhere but into a file that stands where a folder belongs.
+  const root = process.getuid?.() === 0;
+  if (root) writeFileSync(path.join(dir, ".claude/skills"), "");
+  else chmodSync(path.join(dir, ".claude"), 0o555);
   const refused = await sylk("skill", "create", "write release notes", "--target", "claude,agents", "--yes");
   chmodSync(path.join(dir, ".claude"), 0o755);
   expect(refused).toMatchObject({
     code: 1,
     err: expect.stringMatching(/^ERROR \[E-CREATE-009\]: .*\.claude\/skills cannot be written to/) as string,
   });
-  expect(readdirSync(path.join(dir, ".claude"))).toEqual([]);
+  expect(readdirSync(path.join(dir, ".claude"))).toEqual(root ? ["skills"] : []);
   expect(existsSync(path.join(dir, ".agents"))).toBe(false);
   expect(JSON.parse((await sylk("skill", "resume", "--list", "--json")).out)).toEqual([]);
 });
