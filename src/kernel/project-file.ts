@@ -66,7 +66,9 @@ function isOutside(relative: string): boolean {
 /** A folder on the way may have become a link between the look and the opening; the system knows what was opened. */
 function openedElsewhere(fd: number, expected: string): boolean {
   try {
-    return readlinkSync(`/proc/self/fd/${fd}`) !== expected;
+    const opened = readlinkSync(`/proc/self/fd/${fd}`);
+    // Replaced by a newer file since, as every save does: what is held is still the one that stood there.
+    return opened !== expected && opened !== `${expected} (deleted)`;
   } catch {
     // No such view on this system: look at the way again.
     return realpathSync.native(expected) !== expected;
