@@ -1,10 +1,11 @@
 /** Keeps folders in one `.tar.gz` before they are overwritten or removed, readable with any tar. */
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
-import { writeFileAtomic } from "../kernel/index.ts";
+import { filesBelow, writeFileAtomic } from "../kernel/index.ts";
 
 const BLOCK = 512;
+const MAX_ENTRIES = 10_000;
 
 function header(name: string, size: number, mode: number, mtimeSeconds: number): Buffer {
   const block = Buffer.alloc(BLOCK);
@@ -33,12 +34,13 @@ function header(name: string, size: number, mode: number, mtimeSeconds: number):
 export function backupFolders(archive: string, folders: ReadonlyMap<string, string>): void {
   const parts: Buffer[] = [];
   for (const [inside, folder] of folders) {
-    for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue;
-      const file = path.join(entry.parentPath, entry.name);
+    const below = filesBelow(folder, MAX_ENTRIES);
+    if (!below.whole) throw new Error(`${folder} holds more than ${MAX_ENTRIES} files, too many for a backup`);
+    for (const entry of below.files) {
+      const file = path.join(folder, entry);
       const data = readFileSync(file);
       const { mode, mtimeMs } = statSync(file);
-      const name = path.posix.join(inside, path.relative(folder, file).split(path.sep).join("/"));
+      const name = path.posix.join(inside, entry);
       parts.push(header(name, data.length, mode, mtimeMs / 1000), data, Buffer.alloc((BLOCK - (data.length % BLOCK)) % BLOCK));
     }
   }

@@ -3,9 +3,9 @@
  * place and forced to disk; the plan is in the journal before the first folder moves; what an
  * interrupted run left is undone before anything else happens.
  */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, rmdirSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, rmdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { isSylkError, messageOf, processHolder, projectText, sha256, type Clock } from "../kernel/index.ts";
+import { filesBelow, isSylkError, messageOf, processHolder, projectText, sha256, type Clock } from "../kernel/index.ts";
 import type { Claim, Store } from "../journal/index.ts";
 import { forgeError } from "./forge-error.ts";
 import type { SkillFiles } from "./read-skill.ts";
@@ -37,10 +37,9 @@ const MAX_CHECKED_FILES = 1_000;
 export function folderChecksum(folder: string): string | undefined {
   if (!existsSync(folder)) return undefined;
   const files: SkillFiles = {};
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  if (entries.length > MAX_CHECKED_FILES) return undefined;
-  for (const entry of entries) {
-    const name = path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join("/");
+  const below = filesBelow(folder, MAX_CHECKED_FILES);
+  if (!below.whole) return undefined;
+  for (const name of below.files) {
     const text = projectText(folder, name);
     if (text === undefined) return undefined;
     files[name] = text;

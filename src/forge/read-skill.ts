@@ -1,8 +1,8 @@
 /** SKILL.md as text and as parts. Read leniently, written strictly (SKF-015). */
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { parse, stringify } from "yaml";
-import { messageOf, SylkError } from "../kernel/index.ts";
+import { filesBelow, messageOf, SylkError } from "../kernel/index.ts";
 
 export const NAME_PATTERN = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 export const MAX_NAME_CHARS = 64;
@@ -87,18 +87,19 @@ export function readSkillFolder(where: string): SkillFolder {
     });
   const files: SkillFiles = {};
   let bytes = 0;
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const file = path.join(entry.parentPath, entry.name);
-    const name = path.relative(folder, file).split(path.sep).join("/");
-    if (!entry.isFile() || name === "SKILL.md") continue;
+  const below = filesBelow(folder, 2 * MAX_FILES);
+  const tooLarge = new SylkError({
+    code: "SKILL_TOO_LARGE",
+    tier: "user_fixable",
+    message: `${folder} holds more than ${MAX_FILES} files or ${MAX_BYTES / 1e6} MB`,
+    fix: "a skill is a short text with few references; move large data elsewhere",
+  });
+  if (!below.whole) throw tooLarge;
+  for (const name of below.files) {
+    if (name === "SKILL.md") continue;
+    const file = path.join(folder, name);
     bytes += statSync(file).size;
-    if (Object.keys(files).length >= MAX_FILES || bytes > MAX_BYTES)
-      throw new SylkError({
-        code: "SKILL_TOO_LARGE",
-        tier: "user_fixable",
-        message: `${folder} holds more than ${MAX_FILES} files or ${MAX_BYTES / 1e6} MB`,
-        fix: "a skill is a short text with few references; move large data elsewhere",
-      });
+    if (Object.keys(files).length >= MAX_FILES || bytes > MAX_BYTES) throw tooLarge;
     files[name] = readFileSync(file, "utf8");
   }
   return { folder, text: readFileSync(path.join(folder, "SKILL.md"), "utf8"), files };

@@ -1,12 +1,13 @@
 /** A skill's raw material from existing files: a short text becomes the body, the rest goes to references (SKF-013). */
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { SylkError } from "../kernel/index.ts";
+import { filesBelow, SylkError } from "../kernel/index.ts";
 import { renderSkill, type SkillFiles } from "./read-skill.ts";
 import { deriveDescription, deriveName, titleOf, understandWish } from "./understand-wish.ts";
 
 const TEXT = /\.(md|mdx|txt|rst|adoc|ts|tsx|js|mjs|py|go|rs|java|rb|sh|ya?ml|toml|json)$/i;
 const MAX_FILES = 20;
+const MAX_LOOKED_AT = 20_000;
 const MAX_BYTES = 400_000;
 const BODY_LINES = 120;
 
@@ -21,9 +22,9 @@ function filesOf(from: string): { name: string; text: string }[] {
     });
   const names = at.isFile()
     ? [from]
-    : readdirSync(from, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile() && TEXT.test(entry.name) && !/(^|\/)(node_modules|\.git|dist|build)(\/|$)/.test(entry.parentPath))
-        .map((entry) => path.join(entry.parentPath, entry.name))
+    : filesBelow(from, MAX_LOOKED_AT)
+        .files.filter((name) => TEXT.test(name) && !/(^|\/)(node_modules|\.git|dist|build)\//.test(name))
+        .map((name) => path.join(from, name))
         .toSorted();
   const files: { name: string; text: string }[] = [];
   let bytes = 0;

@@ -1,7 +1,7 @@
 export { SylkError, isSylkError, isAbort, messageOf, systemCode, unreachable, type ErrorTier } from "./errors.ts";
 export { systemClock, isoTime, nextTurn, repeatEvery, type Clock } from "./clock.ts";
 export { Turns } from "./turns.ts";
-export { newId, type EventId, type TaskId } from "./ids.ts";
+export { newId, type EventId } from "./ids.ts";
 export { canonicalJson, quoted, type Json } from "./canonical-json.ts";
 export { sha256 } from "./hash.ts";
 export { machineIdentity } from "./machine.ts";
@@ -10,6 +10,7 @@ export { openLog, type Log } from "./log.ts";
 export { processHolder, isHolderDead } from "./holder.ts";
 export { homeFolder, packageFile, resolveDirs, systemTemp, type Dirs } from "./paths.ts";
 export { findProject, openProject, type ProjectDirs } from "./project/open-project.ts";
+export { filesBelow } from "./files-below.ts";
 export { projectText, readProjectFile } from "./project-file.ts";
 export { writeFileAtomic, writeError } from "./atomic-file.ts";
 export { matchId, shortenIds, SHORT_ID_CHARS } from "./match-id.ts";

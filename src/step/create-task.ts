@@ -1,5 +1,5 @@
 /** Creates a task: collects the pinned text, refuses what could never be shown whole, appends. */
-import { newId, SylkError, type TaskId } from "../kernel/index.ts";
+import { newId, SylkError } from "../kernel/index.ts";
 import { countTokens } from "../model/index.ts";
 import { toolTokens } from "./context/build-context.ts";
 import { borrowed, checkFrame, checkRoom, frameRoom, mostBorrowed, renderFrame } from "./context/frame.ts";
@@ -28,7 +28,7 @@ export interface NewTask {
   tree?: { id: string; branch: string; base: string } | undefined;
 }
 
-export async function createTask(engine: StepEngine, task: NewTask): Promise<TaskId> {
+export async function createTask(engine: StepEngine, task: NewTask): Promise<string> {
   if (task.goal.trim() === "")
     throw new SylkError({
       code: "USAGE_EMPTY_GOAL",
