@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { SylkError, messageOf, processHolder, isHolderDead, type Clock, type Dirs, type Log, type ProjectDirs } from "../kernel/index.ts";
+import { SylkError, messageOf, processHolder, holderState, type Clock, type Dirs, type Log, type ProjectDirs } from "../kernel/index.ts";
 import type { openStore, Store, View } from "../journal/index.ts";
 import type { Config } from "./config-schema.ts";
 
@@ -109,7 +109,7 @@ export function createProjectStore(options: ProjectStoreOptions): ProjectStore {
 /** True when a process that had the database open is gone without closing it. */
 function leftOpen(marker: string): boolean {
   try {
-    return isHolderDead(readFileSync(marker, "utf8"));
+    return holderState(readFileSync(marker, "utf8")) === "dead";
   } catch {
     return false;
   }

@@ -4,3 +4,7 @@ export { salvageStore, type SalvageReport } from "./internal/salvage.ts";
 export type { VerifyReport } from "./internal/verify.ts";
 export type { VerifyProgress } from "./internal/verify-content.ts";
 export type { BlobRef, Blobs, Claim, Counters, EventFilter, Fence, Journal, View, Work } from "./types.ts";
+export { owning, type Owned } from "./run/own.ts";
+export { openRun, type Run, type RunGround } from "./run/run.ts";
+export { runView } from "./run/run-state.ts";
+export { driveDue, driveRun, type RunHandler } from "./run/drive.ts";

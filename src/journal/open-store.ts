@@ -3,7 +3,7 @@
  * Several processes may have it open. Disposing it signs what is unsigned and closes the file.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { isHolderDead, messageOf, SylkError, type Clock, type EventId } from "../kernel/index.ts";
+import { holderState, messageOf, SylkError, type Clock, type EventId } from "../kernel/index.ts";
 import { anchorRefusal, Anchors, type AnchorOptions, type AnchorProblem } from "./internal/anchors.ts";
 import { listBackups, writeBackup, type BackupKind } from "./internal/backup.ts";
 import { Changes } from "./internal/changes.ts";
@@ -21,6 +21,7 @@ import { verifyLog, type VerifyOptions, type VerifyReport } from "./internal/ver
 import type { VerifyProblem } from "./internal/verify-content.ts";
 import { ViewEngine } from "./internal/view-engine.ts";
 import { Writer } from "./internal/writer.ts";
+import { runView } from "./run/run-state.ts";
 import type { Blobs, Counters, Fence, Journal, ReadOptions, View, Work } from "./types.ts";
 import { ACCEPTED_STREAM, journalEvents, type Actor, type JournalEvent, type NewEvent } from "../protocol/events/index.ts";
 
@@ -86,7 +87,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       if (!warnings.some((known) => known.startsWith(AFTER_WRITE))) warnings.push(`${AFTER_WRITE}${messageOf(error)}`);
     },
   });
-  const views = new ViewEngine(log, writer, options.views ?? [], (error) => {
+  const known = [runView, ...(options.views ?? [])];
+  const views = new ViewEngine(log, writer, known, (error) => {
     if (!warnings.includes(error.message)) warnings.push(error.message);
   });
   const changes = new Changes(() => (log.sql("PRAGMA data_version").get() as { data_version: number }).data_version);
@@ -159,7 +161,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     log,
     writer,
     clock,
-    isDead: isHolderDead,
+    stateOf: holderState,
     append: (stream, seq, events: readonly NewEvent[]) => void appendNow(stream, seq, prepareEvents(stream, events)),
   });
 
@@ -207,7 +209,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         ...verify,
         publicKey,
         anchorProblems,
-        views: options.views,
+        views: known,
       });
       return withPages(report, checkPages(db));
     },

@@ -90,19 +90,39 @@ export interface Blobs {
 
 export interface Claim {
   key: string;
+  /** Of offered work. */
+  kind?: string | undefined;
   holder: string;
   epoch: number;
   leaseMs: number;
 }
 
-/** Ownership of work. The epoch rises with every claim, so a former owner can be told apart. */
+/** When offered work may be taken: at an instant, or when a stream has gone on past a sequence. */
+export type Wake = { at: number } | { stream: string; after: number };
+
+/** Work that waits for whoever has time for its kind. */
+export interface WorkItem {
+  key: string;
+  kind: string;
+  /** At once when absent. */
+  wake?: Wake | undefined;
+}
+
+/**
+ * Ownership of work. The epoch rises with every claim, so a former owner can be told apart. A holder on this
+ * machine keeps its work while its process lives; one elsewhere until its lease ends.
+ */
 export interface Work {
   /** Undefined when another live holder has it. */
   claim(key: string, holder: string, leaseMs: number): Promise<Claim | undefined>;
+  /** Puts work up for whoever asks for its kind; what is up already stays as it is. */
+  offer(items: readonly WorkItem[]): Promise<void>;
+  /** The longest offered work of these kinds that is due and has no live holder. */
+  claimNext(kinds: readonly string[], holder: string, leaseMs: number): Promise<Claim | undefined>;
   /** Extends the leases; returns the keys that were lost. */
   renew(claims: readonly Claim[]): Promise<string[]>;
-  /** Gives the work back. False: no longer the owner. */
-  settle(claim: Claim): Promise<boolean>;
+  /** Gives the work back: done, or offered again from `wake` on. False: no longer the owner. */
+  settle(claim: Claim, wake?: Wake): Promise<boolean>;
   /** Appends the last events and settles in one transaction. False: no longer the owner, nothing written. */
   finish(claim: Claim, stream: string, expectedSeq: number | "any", events: readonly NewEvent[]): Promise<boolean>;
   /** Who holds it now, if anyone. */

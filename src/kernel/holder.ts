@@ -6,34 +6,51 @@ import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { systemCode } from "./errors.ts";
 
-function startTime(pid: number): string {
+/** `stopped` lives, but does nothing until someone lets it go on; `unknown` is on another machine. */
+export type HolderState = "alive" | "stopped" | "dead" | "unknown";
+
+/** State letter and start time of a process; undefined when the system does not tell. */
+function statOf(pid: number): { letter: string; started: string } | undefined {
   try {
-    // Field 22 of /proc/<pid>/stat; the command name before it may hold spaces and brackets.
+    // Fields 3 and 22 of /proc/<pid>/stat; the command name before them may hold spaces and brackets.
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "0";
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return { letter: fields[0] ?? "", started: fields[19] ?? "0" };
   } catch {
-    return "0";
+    return undefined;
   }
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return systemCode(error) !== "ESRCH";
+  }
+}
+
+/** `<host>:<pid>:<start>` of a process on this machine. */
+export function holderOf(pid: number): string {
+  return `${hostname()}:${pid}:${statOf(pid)?.started ?? "0"}`;
 }
 
 let own: string | undefined;
 
-/** `<host>:<pid>:<start>` of this process. */
 export function processHolder(): string {
-  own ??= `${hostname()}:${process.pid}:${startTime(process.pid)}`;
+  own ??= holderOf(process.pid);
   return own;
 }
 
-/** True only when the holder ran on this machine and is certainly gone. */
-export function isHolderDead(holder: string): boolean {
+/** What became of a holder. One that its parent has not buried yet is dead all the same. */
+export function holderState(holder: string): HolderState {
   const match = /^(.*):(\d+):(\d+)$/.exec(holder);
-  if (match === null || match[1] !== hostname()) return false;
+  if (match === null || match[1] !== hostname()) return "unknown";
   const pid = Number(match[2]);
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return systemCode(error) === "ESRCH";
-  }
-  const started = startTime(pid);
-  return match[3] !== "0" && started !== "0" && started !== match[3];
+  if (!exists(pid)) return "dead";
+  const now = statOf(pid);
+  if (now === undefined) return "alive";
+  if (match[3] !== "0" && now.started !== match[3]) return "dead";
+  if (/^[ZXx]$/u.test(now.letter)) return "dead";
+  return /^[Tt]$/u.test(now.letter) ? "stopped" : "alive";
 }

@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { writeFileSync, mkdirSync, readFileSync, statSync, chmodSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
@@ -7,9 +9,11 @@ import { tempDir } from "../../test/support/temp.ts";
 import {
   canonicalJson,
   isAbort,
-  isHolderDead,
+  holderOf,
+  holderState,
   mapLimit,
   newId,
+  nextTurn,
   processHolder,
   resolveDirs,
   SylkError,
@@ -168,9 +172,28 @@ test("a file in the way of a folder gives an error with its fix", () => {
 });
 
 test("~CCY-064: a live holder is not dead, a process that is gone is", () => {
-  expect(isHolderDead(processHolder())).toBe(false);
+  expect(holderState(processHolder())).toBe("alive");
   const [host] = processHolder().split(":");
-  expect(isHolderDead(`${host}:999999999:1`)).toBe(true);
-  expect(isHolderDead(`${host}:${process.pid}:1`)).toBe(true);
-  expect(isHolderDead("another-machine:1:1")).toBe(false);
+  expect(holderState(`${host}:999999999:1`)).toBe("dead");
+  expect(holderState(`${host}:${process.pid}:1`)).toBe("dead");
+  expect(holderState("another-machine:1:1")).toBe("unknown");
+});
+
+test("V19: a process that was killed and not yet buried is dead, one that is stopped lives", async () => {
+  // The shell starts a child, becomes another program, and never asks what became of it.
+  const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
+  const [line] = (await once(parent.stdout, "data")) as [Buffer];
+  const child = Number(line.toString());
+  const holder = holderOf(child);
+  const becomes = async (state: string): Promise<void> => {
+    while (holderState(holder) !== state) await nextTurn();
+  };
+  process.kill(child, "SIGSTOP");
+  await becomes("stopped");
+  process.kill(child, "SIGCONT");
+  await becomes("alive");
+  process.kill(child, "SIGKILL");
+  await becomes("dead");
+  expect(() => process.kill(child, 0)).not.toThrow();
+  parent.kill("SIGKILL");
 });

@@ -14,6 +14,7 @@ export type Intent = { kind: "files"; files: RecordedChange[] } | { kind: "refus
 
 /** Works out what a change would do, without doing it. */
 export async function planIntent(action: Action, args: unknown, context: ActionContext): Promise<Intent> {
+  action.prepare?.(context);
   if (action.requests === undefined) return { kind: "files", files: [] };
   const preview = await context.workspace.files.preview(action.requests(args));
   if (preview.kind === "planned") return { kind: "files", files: recorded(preview.changes) };

@@ -14,11 +14,10 @@ import { planIntent, settleIntent, signatureOf } from "./perform.ts";
 import { isReady, notReadyBecause, runChecks } from "./run-checks.ts";
 import { contextFor, diffOf } from "./step-context.ts";
 import { profileOf, type StepRun } from "./step-run.ts";
-import { taskView, withChanges, type PendingStep, type StepRecord, type TaskState } from "./task-state.ts";
+import { withChanges, type PendingStep, type StepRecord, type TaskState } from "./task-state.ts";
 import {
   SYSTEM,
   taskEvents,
-  taskStream,
   type CheckResult,
   type NewEvent,
   type RecordedChange,
@@ -37,19 +36,9 @@ interface Done {
 
 const actorOf = (state: TaskState): Actor => agentActor(state.created.role);
 
-/** Appends and folds. The owner knows its stream; only when someone else wrote in between is it read again. */
-async function append(run: StepRun, state: TaskState, events: readonly NewEvent[]): Promise<TaskState> {
-  const { journal } = run.engine.store;
-  const stream = taskStream(state.created.id);
-  const written = await run.texts.with(() => journal.append(stream, "any", events, run.fence));
-  const first = written[0]?.seq ?? 0;
-  const next =
-    run.seq !== undefined && first === run.seq + 1
-      ? written.reduce<TaskState>((now, event) => taskView.reduce(now, event, stream) as TaskState, state)
-      : ((await journal.get(taskView, stream)) as TaskState);
-  run.seq = written.at(-1)?.seq;
-  await run.onAppend(written, next);
-  return next;
+/** The texts an event names are committed with it. */
+function append(run: StepRun, events: readonly NewEvent[]): Promise<TaskState> {
+  return run.texts.with(() => run.durable.append(...events));
 }
 
 const WORDS: readonly Action["kind"][] = ["memory", "end"];
@@ -108,7 +97,7 @@ async function recordAsked(
     },
     { actor: actorOf(state) },
   );
-  return append(run, state, [stepped]);
+  return append(run, [stepped]);
 }
 
 function recordDirOf(run: StepRun, state: TaskState): string {
@@ -152,6 +141,7 @@ async function performPending(run: StepRun, state: TaskState): Promise<{ state: 
   });
   const first = calls[0];
   if (first === undefined || !["write", "run"].includes(kindOf(first.action, first.args))) {
+    await run.durable.mustOwn();
     const done = await Promise.all(
       calls.map(async (call): Promise<Done> => {
         const context = actionContext(run, state, call.index);
@@ -166,27 +156,38 @@ async function performPending(run: StepRun, state: TaskState): Promise<{ state: 
   const refused = refusal(first);
   if (refused !== undefined) return { state, done: [{ ...first, result: refused }] };
   const known = pending.intended.find((intent) => intent.index === first.index);
-  if (known !== undefined) {
-    const context = actionContext(run, state, first.index);
-    await run.mustOwn();
-    const result = await guarded(first.action, () => takeUp(first.action, first.args, known.files, context), run.signal);
-    return { state, done: [{ ...first, result }] };
-  }
-  const intent = await planIntent(first.action, first.args, actionContext(run, state, first.index));
-  if (intent.kind === "refused") return { state, done: [{ ...first, result: intent.result }] };
-  const intended = taskEvents.intended.create(
-    { step: pending.step, index: first.index, action: first.action.name, args: first.args, files: intent.files },
-    { actor: actorOf(state) },
+  const planned =
+    known === undefined
+      ? await planIntent(first.action, first.args, actionContext(run, state, first.index))
+      : { kind: "files" as const, files: known.files };
+  if (planned.kind === "refused") return { state, done: [{ ...first, result: planned.result }] };
+  const context = (): ActionContext => actionContext(run, run.durable.state, first.index);
+  const inTool = (work: () => Promise<ActionResult>): Promise<ActionResult> => guarded(first.action, work, run.signal);
+  const performed = await run.durable.perform<ActionResult, RecordedChange[]>(
+    {
+      pending: known?.files,
+      intend: async (files) => {
+        const { step } = pending;
+        const intent = { step, index: first.index, action: first.action.name, args: first.args, files };
+        await append(run, [taskEvents.intended.create(intent, { actor: actorOf(state) })]);
+      },
+    },
+    {
+      plan: () => Promise.resolve(planned.files),
+      act: () => inTool(() => first.action.execute(first.args, context())),
+      settle: async (files) => {
+        const { action, args } = first;
+        if (action.kind === "write") return { value: await inTool(() => settleIntent(action, args, files, context())) };
+        return (await action.recover?.(args, context())) ?? "act";
+      },
+    },
   );
-  const next = await append(run, state, [intended]);
-  await run.mustOwn();
-  const result = await guarded(first.action, () => first.action.execute(first.args, actionContext(run, next, first.index)), run.signal);
-  return { state: next, done: [{ ...first, result }] };
+  const result = performed.kind === "done" ? performed.value : mayHaveHappened(first.action);
+  return { state: run.durable.state, done: [{ ...first, result }] };
 }
 
-function takeUp(action: Action, args: unknown, files: RecordedChange[], context: ActionContext): Promise<ActionResult> {
-  if (action.kind === "write") return settleIntent(action, args, files, context);
-  return action.recover === undefined ? action.execute(args, context) : action.recover(args, context);
+function mayHaveHappened({ name }: Action): ActionResult {
+  return { ok: false, outcome: "cut_off", summary: `${name} was cut off by a crash; it may have happened: look before repeating it` };
 }
 
 /** A broken tool is a result the model can react to, not the end of the task. */
@@ -250,7 +251,7 @@ async function verify(run: StepRun, state: TaskState, done: readonly Done[]): Pr
       fresh: false,
     };
   }
-  await run.mustOwn();
+  await run.durable.mustOwn();
   const checks = await runChecks({ workspace: run.workspace, blobs: run.texts, checks: all, signal: run.signal });
   return { checks, ready: isReady(run.type, checks, after(state, done)), fresh: true };
 }
@@ -321,7 +322,7 @@ async function finish(run: StepRun, state: TaskState, performed: Done[], verifie
     verified: verified.ready && (run.type.verify === "report" ? state.seen.length > 0 : verified.checks.length > 0),
   });
   events.push(taskEvents.decided.create({ step, ...verdict }, { actor: SYSTEM.engine }));
-  const next = await append(run, state, events);
+  const next = await append(run, events);
   // The journal has the result now; what the command recorded beside it is no longer needed.
   if (last?.action.kind === "run") run.workspace.processes.forget(recordDirOf(run, state));
   return next;
@@ -344,7 +345,7 @@ async function pause(run: StepRun, state: TaskState, result: Extract<Asked, { ki
     },
     { actor: SYSTEM.engine },
   );
-  return append(run, state, [decided]);
+  return append(run, [decided]);
 }
 
 export async function runStep(run: StepRun, state: TaskState): Promise<TaskState> {
@@ -385,5 +386,5 @@ export async function verifyStart(run: StepRun, state: TaskState, changedMeanwhi
     { step: state.step, checks, ready: isReady(run.type, checks, state) },
     { actor: SYSTEM.engine },
   );
-  return append(run, state, [verified]);
+  return append(run, [verified]);
 }

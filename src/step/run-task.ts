@@ -2,8 +2,8 @@
  * Runs a task from wherever its journal stands until it ends, waits or is stopped. One process owns
  * a task at a time; losing the ownership stops the run.
  */
-import { processHolder, SylkError, withScope } from "../kernel/index.ts";
-import type { Claim } from "../journal/index.ts";
+import { isSylkError, SylkError } from "../kernel/index.ts";
+import { driveRun, type Run, type RunHandler } from "../journal/index.ts";
 import type { StepEngine } from "./engine.ts";
 import { KeptTexts } from "./kept-texts.ts";
 import { lookAtGoal } from "./monitor/look-at-goal.ts";
@@ -13,8 +13,6 @@ import { createTaskFolder, type TaskFolder } from "./task-folder.ts";
 import { taskView, type TaskState } from "./task-state.ts";
 import { ignoredOverrides, taskTypeOf } from "./task-type.ts";
 import { SYSTEM, USER, taskEvents, taskStream, type JournalEvent } from "../protocol/events/index.ts";
-
-const LEASE_MS = 30_000;
 
 export interface RunTaskOptions {
   engine: StepEngine;
@@ -36,99 +34,87 @@ export async function loadTask(engine: StepEngine, id: string): Promise<TaskStat
 }
 
 export async function runTask(options: RunTaskOptions): Promise<TaskState> {
-  const { engine, id } = options;
+  const { engine, id, signal } = options;
   const start = await engine.turns.with(() => loadTask(engine, id));
-  const claim = await engine.store.work.claim(taskStream(id), processHolder(), LEASE_MS);
-  if (claim === undefined) {
-    const holder = await engine.store.work.holder(taskStream(id));
-    throw new SylkError({
-      code: "TASK_RUNS_ELSEWHERE",
-      tier: "user_fixable",
-      message: `task ${id} is being run by another process (${holder?.holder ?? "unknown"})`,
-      fix: `watch it with \`sylk task watch ${id}\``,
-    });
-  }
-  try {
-    return await withScope(options.signal, async (scope) => {
-      const done = new AbortController();
-      scope.spawn(() => keepClaim(engine, claim, AbortSignal.any([scope.signal, done.signal])));
-      try {
-        return await steps(options, start, claim, scope.signal);
-      } finally {
-        done.abort();
-      }
-    });
-  } finally {
-    await engine.store.work.settle(claim);
-  }
-}
-
-function lost(claim: Claim): SylkError {
-  return new SylkError({ code: "TASK_RUNS_ELSEWHERE", tier: "permanent", message: `${claim.key} was taken over by another process` });
-}
-
-/** Throws when the task is no longer this process's. A process that slept finds out here, before it acts. */
-async function mustOwn(engine: StepEngine, claim: Claim): Promise<void> {
-  const { work } = engine.store;
-  const holder = await work.holder(claim.key);
-  if (holder !== undefined && holder.epoch === claim.epoch && holder.leaseMs > LEASE_MS / 2) return;
-  if ((await work.renew([claim])).length > 0) throw lost(claim);
-}
-
-/** Renews well before the lease ends; when it is lost the run stops itself. */
-async function keepClaim(engine: StepEngine, claim: Claim, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await engine.clock.sleep(LEASE_MS / 3, signal).catch(() => undefined);
-    if (signal.aborted) return;
-    if ((await engine.store.work.renew([claim])).length > 0) throw lost(claim);
-  }
-}
-
-async function steps(options: RunTaskOptions, start: TaskState, claim: Claim, signal: AbortSignal): Promise<TaskState> {
-  const { engine } = options;
-  const { created } = start;
   const ignored = ignoredOverrides(engine);
   if (ignored !== undefined) engine.log.warn("the project's task types and prompts", { files: ignored.files, reason: ignored.reason });
-  const folder = createTaskFolder(engine.tasksDir, created.id, engine.store.blobs, engine.clock);
-  const run = await engine.turns.with(async (): Promise<StepRun> => ({
-    engine,
-    type: taskTypeOf(created, engine),
-    role: engine.roleOf(created.role),
-    workspace: engine.workspaceFor(created),
-    fence: { key: claim.key, epoch: claim.epoch },
-    mustOwn: () => mustOwn(engine, claim),
-    signal,
-    taskId: created.id,
-    texts: new KeptTexts(engine.store.blobs),
-    definitions: new Map(),
-    seq: undefined,
-    onAppend: (events, state) => {
-      options.onEvents?.(events, state);
-      folder.update(events, state);
-      return Promise.resolve();
-    },
-  }));
-  // Whatever a former process left unwritten of the readable folder is written now.
-  if (start.step > 0) folder.rebuild(await engine.store.journal.read(taskStream(created.id)), start);
+  const folder = createTaskFolder(engine.tasksDir, id, engine.store.blobs, engine.clock);
+  const heard = (events: JournalEvent[], state: TaskState): void => {
+    options.onEvents?.(events, state);
+    folder.update(events, state);
+  };
   try {
-    return await stepOn(run, folder);
+    return await driveRun({ ...engine.store, clock: engine.clock }, taskHandler(engine, start, folder), taskStream(id), { signal, heard });
+  } catch (error) {
+    throw takenOver(error, id);
   } finally {
     // The folder can be rebuilt at any time; that it could not be written must not undo the work.
     await folder.written().catch((error: unknown) => engine.log.warn("the task's folder was not written", { reason: String(error) }));
   }
 }
 
-async function stepOn(run: StepRun, folder: TaskFolder): Promise<TaskState> {
-  const { engine, signal } = run;
-  const first = await engine.turns.with(() => loadTask(engine, run.taskId));
-  const told = await tellWhatChanged(run, first);
-  let state = await lookAtGoal(run, await verifyStart(run, told, told !== first));
-  while (state.status === "running") {
-    signal.throwIfAborted();
-    if (state.pauseAsked) return pauseNow(run, state, folder);
-    state = await lookAtGoal(run, await runStep(run, state));
-  }
-  return state;
+/** What a run says of its owner, said of the task. */
+function takenOver(error: unknown, id: string): unknown {
+  if (isSylkError(error, "RUN_TAKEN"))
+    return new SylkError({
+      code: "TASK_RUNS_ELSEWHERE",
+      tier: "user_fixable",
+      message: error.message.replace(taskStream(id), `task ${id}`),
+      fix: error.message.includes("stopped") ? error.fix : `watch it with \`sylk task watch ${id}\``,
+      cause: error,
+    });
+  if (isSylkError(error, "RUN_LOST") || isSylkError(error, "JOURNAL_FENCED"))
+    return new SylkError({
+      code: "TASK_RUNS_ELSEWHERE",
+      tier: "permanent",
+      message: `task ${id} was taken over by another process; this one does nothing more`,
+      fix: `watch it with \`sylk task watch ${id}\``,
+      cause: error,
+    });
+  return error;
+}
+
+/** A task as a run: each advance is one step, from wherever its journal stands. */
+function taskHandler(engine: StepEngine, start: TaskState, folder: TaskFolder): RunHandler<TaskState> {
+  let steps: Promise<StepRun> | undefined;
+  return {
+    kind: "task",
+    view: taskView,
+    async advance(durable) {
+      if (steps === undefined) {
+        steps = begin(engine, durable, start, folder);
+        const run = await steps;
+        const told = await tellWhatChanged(run, durable.state);
+        await lookAtGoal(run, await verifyStart(run, durable.state, told));
+        return durable.state.status === "running" ? "again" : "done";
+      }
+      const run = await steps;
+      const { state } = durable;
+      if (state.status !== "running") return "done";
+      if (state.pauseAsked) await pauseNow(run, state);
+      else await lookAtGoal(run, await runStep(run, state));
+      return "again";
+    },
+  };
+}
+
+async function begin(engine: StepEngine, durable: Run<TaskState>, start: TaskState, folder: TaskFolder): Promise<StepRun> {
+  const { created } = start;
+  // Whatever a former process left unwritten of the readable folder is written now.
+  if (start.step > 0) folder.rebuild(await engine.store.journal.read(durable.id), start);
+  return engine.turns.with(() =>
+    Promise.resolve({
+      engine,
+      type: taskTypeOf(created, engine),
+      role: engine.roleOf(created.role),
+      workspace: engine.workspaceFor(created),
+      durable,
+      signal: durable.signal,
+      taskId: created.id,
+      texts: new KeptTexts(engine.store.blobs),
+      definitions: new Map(),
+    }),
+  );
 }
 
 /**
@@ -152,22 +138,20 @@ async function changedMeanwhile(run: StepRun, state: TaskState): Promise<string[
 const TOLD = 8;
 
 /** What is in view may be old after a rest; the agent hears of it once, before its next step. */
-async function tellWhatChanged(run: StepRun, state: TaskState): Promise<TaskState> {
-  if (state.step === 0 || state.pending !== undefined || state.status !== "running") return state;
+async function tellWhatChanged(run: StepRun, state: TaskState): Promise<boolean> {
+  if (state.step === 0 || state.pending !== undefined || state.status !== "running") return false;
   const changed = await changedMeanwhile(run, state);
-  if (changed.length === 0) return state;
+  if (changed.length === 0) return false;
   const named = `${changed.slice(0, TOLD).join(", ")}${changed.length > TOLD ? ` and ${changed.length - TOLD} more` : ""}`;
   const advised = taskEvents.advised.create(
     { text: `While this task rested, someone else changed ${named}. What you see of it is old: read it again before you change it.` },
     { actor: SYSTEM.engine },
   );
-  const written = await run.engine.store.journal.append(taskStream(state.created.id), "any", [advised], run.fence);
-  const next = await loadTask(run.engine, state.created.id);
-  await run.onAppend(written, next);
-  return next;
+  await run.durable.append(advised);
+  return true;
 }
 
-async function pauseNow(run: StepRun, state: TaskState, folder: TaskFolder): Promise<TaskState> {
+async function pauseNow(run: StepRun, state: TaskState): Promise<void> {
   const event = taskEvents.decided.create(
     {
       step: state.step,
@@ -181,8 +165,5 @@ async function pauseNow(run: StepRun, state: TaskState, folder: TaskFolder): Pro
     },
     { actor: USER },
   );
-  const written = await run.engine.store.journal.append(taskStream(state.created.id), "any", [event], run.fence);
-  const next = await loadTask(run.engine, state.created.id);
-  folder.update(written, next);
-  return next;
+  await run.durable.append(event);
 }

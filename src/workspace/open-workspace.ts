@@ -15,6 +15,7 @@ import { defaultLimits, type WorkspaceLimits } from "./limits.ts";
 import { createBackground, type Background } from "./process/background.ts";
 import { createLiveRegistry } from "./process/live-registry.ts";
 import { createOutputCache, type CachedRunOutcome, type CachedRunRequest } from "./process/output-cache.ts";
+import { readyRecord } from "./process/recorded-run.ts";
 import { recoverProcess, runProcess, type RecoverOutcome, type RunOutcome, type RunRequest } from "./process/run-process.ts";
 import { createProcessSlots, type ProcessSlots } from "./process/slots.ts";
 import type { Sandbox } from "./isolation.ts";
@@ -55,6 +56,8 @@ export interface Processes {
   run(request: RunRequest): Promise<RunOutcome>;
   /** What became of a command that was started with `record` by a process that is gone. */
   recover(record: string, signal?: AbortSignal): Promise<RecoverOutcome>;
+  /** Makes room for the record of a command that is about to be intended. Without it, recovery cannot say that it never began. */
+  ready(record: string): void;
   /** Removes the record of a command: it is known elsewhere, or was never begun. */
   forget(record: string): void;
   /** As `run`, for commands that only look: the last result while their inputs are unchanged. */
@@ -136,6 +139,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
       run,
       runCached: (request) => cache.run(request),
       recover: (record, signal) => recoverProcess(record, runContext, signal),
+      ready: readyRecord,
       forget: (record) => rmSync(record, { recursive: true, force: true }),
       background,
     },

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { newId, type SylkError } from "../../src/kernel/index.ts";
-import { type Store, type View } from "../../src/journal/index.ts";
+import { type Claim, type Store, type View } from "../../src/journal/index.ts";
 import { noted } from "./noted-event.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { agentActor } from "../../src/protocol/events/index.ts";
@@ -153,6 +153,59 @@ export function storeContract(driver: StoreDriver): void {
       expect(await store.work.holder("w")).toBeUndefined();
       expect((await store.journal.read("w")).map((e) => e.payload)).toEqual([{ text: "done" }]);
       expect((await store.work.claim("w", "c", 1_000))?.epoch).toBe(b.epoch + 1);
+    });
+
+    test("offered work: the longest waiting of the wanted kinds, when it is due and nobody has it", async () => {
+      const { place, store } = await fresh();
+      await using _ = store;
+      await using other = await place.open({ clock, views });
+      const { work } = store;
+      await work.offer([{ key: "t/1", kind: "tree" }]);
+      await clock.advance(1);
+      await work.offer([
+        { key: "s/1", kind: "skill" },
+        { key: "t/2", kind: "tree", wake: { at: clock.now() + 5_000 } },
+        { key: "t/3", kind: "tree", wake: { stream: "answers", after: 1 } },
+      ]);
+      expect(await work.claimNext(["plan"], "a", 1_000)).toBeUndefined();
+      const first = await work.claimNext(["skill", "tree"], "a", 1_000);
+      expect(first).toMatchObject({ key: "t/1", kind: "tree", holder: "a", epoch: 1 });
+      expect(await other.work.claimNext(["skill", "tree"], "b", 1_000)).toMatchObject({ key: "s/1", kind: "skill" });
+      expect(await work.claimNext(["skill", "tree"], "a", 1_000)).toBeUndefined();
+      // Offered again while it is up, it stays as it is.
+      await work.offer([{ key: "t/2", kind: "tree" }]);
+      expect(await work.claimNext(["tree"], "a", 1_000)).toBeUndefined();
+      await store.journal.append("answers", 0, [note("asked")]);
+      expect(await work.claimNext(["tree"], "c", 1_000)).toBeUndefined();
+      await other.journal.append("answers", 1, [note("answered")]);
+      const woken = await work.claimNext(["tree"], "c", 10_000);
+      expect(woken?.key).toBe("t/3");
+      // A holder whose lease has ended loses it; what was given back to rest waits anew; what was settled is over.
+      await clock.advance(2_000);
+      expect(await work.claimNext(["tree"], "d", 10_000)).toMatchObject({ key: "t/1", epoch: 2, holder: "d" });
+      if (woken === undefined || first === undefined) throw new Error("not claimed");
+      expect(await work.settle(first)).toBe(false);
+      expect(await work.settle(woken, { at: clock.now() + 4_000 })).toBe(true);
+      expect(await work.claimNext(["tree"], "e", 1_000)).toBeUndefined();
+      await clock.advance(3_000);
+      const late = await work.claimNext(["tree"], "e", 1_000);
+      expect(late?.key).toBe("t/2");
+      await work.settle(late as Claim);
+      expect(await work.claimNext(["tree"], "e", 1_000)).toBeUndefined();
+      await clock.advance(1_000);
+      expect(await work.claimNext(["tree"], "e", 1_000)).toMatchObject({ key: "t/3", epoch: 2 });
+    });
+
+    test("work of many at once: each piece is given to exactly one", async () => {
+      const { place, store } = await fresh();
+      await using _ = store;
+      await using other = await place.open({ clock, views });
+      await store.work.offer(Array.from({ length: 20 }, (_v, i) => ({ key: `n/${i}`, kind: "n" })));
+      const claims = await Promise.all(
+        Array.from({ length: 24 }, (_v, i) => (i % 2 === 0 ? store : other).work.claimNext(["n"], `holder ${i}`, 60_000)),
+      );
+      const keys = claims.flatMap((claim) => (claim === undefined ? [] : [claim.key]));
+      expect([keys.length, new Set(keys).size]).toEqual([20, 20]);
     });
 
     test("counters never pass their limit under races", async () => {

@@ -1,10 +1,11 @@
 /** What a step does besides files and commands is done once, and a process that lost its task does nothing more. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openApp, type App } from "../../src/app/index.ts";
 import { openStore, type Store } from "../../src/journal/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
+import { elsewhere } from "../support/elsewhere.ts";
 import { privateOf, script, scriptedProject, type ScriptedCall, type ScriptedProject } from "../support/scripted-project.ts";
 
 const signal = new AbortController().signal;
@@ -12,10 +13,11 @@ const signal = new AbortController().signal;
 interface Watched {
   before?: (types: string[]) => void;
   after?: (types: string[]) => Promise<void>;
+  from?: (store: Store) => Store;
 }
 
 /** An app that is told of every append to a task, before and after it. */
-async function watched(project: ScriptedProject, { before, after }: Watched): Promise<App> {
+async function watched(project: ScriptedProject, { before, after, from = (store) => store }: Watched): Promise<App> {
   const around = (store: Store): Store => ({
     ...store,
     journal: {
@@ -33,7 +35,7 @@ async function watched(project: ScriptedProject, { before, after }: Watched): Pr
     cwd: project.dir,
     env: project.env,
     clock: systemClock,
-    openStore: async (options) => around(await openStore(options)),
+    openStore: async (options) => from(around(await openStore(options))),
   });
 }
 
@@ -94,6 +96,7 @@ test.each([
   const file = path.join(privateOf(project), "sylk.db");
   let key = "";
   const app = await watched(project, {
+    from: (store) => elsewhere(store),
     after: async (types) => {
       if (!types.includes("task.intended")) return;
       // Another process, for which the lease has run out.
@@ -107,4 +110,62 @@ test.each([
   await expect(app.tasks.run(id, () => undefined, signal)).rejects.toMatchObject({ code: "TASK_RUNS_ELSEWHERE" });
   expect(existsSync(path.join(project.dir, "made.txt"))).toBe(false);
   expect(readFileSync(path.join(project.dir, "a.txt"), "utf8")).toBe("one\n");
+});
+
+/** A task whose command ran, and whose process died before it could say so; `lose` is what the disk forgot. */
+async function cutAfterCommand(lose: (record: string) => void): Promise<{ log: string; outcome: string; resumed: string }> {
+  const project = scriptedProject(
+    { "a.txt": "one\n" },
+    script([
+      { name: "run_command", input: { command: "echo ran >> log.txt" } },
+      { name: "complete", input: { summary: "done" } },
+    ]),
+  );
+  let cut = true;
+  const first = await watched(project, {
+    before: (types) => {
+      if (!cut || !types.includes("task.acted")) return;
+      cut = false;
+      throw new Error("the power is gone");
+    },
+  });
+  const id = await start(first, project, "engineer", "implement_feature");
+  await expect(first.tasks.run(id, () => undefined, signal)).rejects.toThrow("the power is gone");
+  await first.close();
+  lose(path.join(privateOf(project), "tasks/.runs", id, "1"));
+  const app = await project.open();
+  const resumed = await app.tasks.run(id, () => undefined, signal);
+  await app.close();
+  await using store = await openStore({ path: path.join(privateOf(project), "sylk.db"), clock: systemClock });
+  const acted = (await store.journal.read(`task/${id}`)).find((event) => event.type === "task.acted");
+  const { outcome } = (acted as { payload: unknown }).payload as { outcome: string };
+  return { log: readFileSync(path.join(project.dir, "log.txt"), "utf8"), outcome, resumed: resumed.status };
+}
+
+test("V3: a command whose record was lost with the power is reported, not run again", async () => {
+  const lost = await cutAfterCommand((record) => rmSync(path.dirname(path.dirname(record)), { recursive: true }));
+  expect(lost).toEqual({ log: "ran\n", outcome: "cut_off", resumed: "complete" });
+});
+
+test("V3: a command that was being started when its process died is reported, not run again", async () => {
+  const lost = await cutAfterCommand((record) =>
+    ["started", "stdout", "stderr", "exit"].forEach((name) => rmSync(path.join(record, name))),
+  );
+  expect(lost).toEqual({ log: "ran\n", outcome: "cut_off", resumed: "complete" });
+});
+
+test("V4: an exit status that lost its content is no success", async () => {
+  const lost = await cutAfterCommand((record) => writeFileSync(path.join(record, "exit"), ""));
+  expect(lost).toEqual({ log: "ran\n", outcome: "cut_off", resumed: "complete" });
+});
+
+test("V17: the number of a shell that is gone may be another's by now: nobody waits for that one", async () => {
+  const lost = await cutAfterCommand((record) => {
+    rmSync(path.join(record, "exit"));
+    const started = readFileSync(path.join(record, "started"), "utf8");
+    expect(started).toMatch(/^\d+ \S+ \d+ \(/u);
+    // This very process lives and has that number, but it began at another time.
+    writeFileSync(path.join(record, "started"), started.replace(/^\d+/u, String(process.pid)));
+  });
+  expect(lost).toEqual({ log: "ran\n", outcome: "cut_off", resumed: "complete" });
 });

@@ -63,20 +63,20 @@ test("STO-019: pending migrations run once each in order, a destructive one afte
     destructive,
     up: (db: DatabaseSync) => (ran.push(version), db.exec(sql)),
   });
-  const good = [...MIGRATIONS, more(2, false, "CREATE TABLE two (a)"), more(3, true, "DROP TABLE two")];
+  const good = [...MIGRATIONS, more(11, false, "CREATE TABLE two (a)"), more(12, true, "DROP TABLE two")];
   const options = { path: file, clock: systemClock, backupDir: path.join(dir, "backups") };
   const second = await openStore({ ...options, migrations: good });
   expect(second.backups()).toHaveLength(1);
   await second.close();
   await (await openStore({ ...options, migrations: good })).close();
-  expect(ran).toEqual([2, 3]);
-  const bad = [...good, more(4, false, "CREATE TABLE four (a); SELECT * FROM nowhere")];
+  expect(ran).toEqual([11, 12]);
+  const bad = [...good, more(13, false, "CREATE TABLE four (a); SELECT * FROM nowhere")];
   expect(await failure(openStore({ ...options, migrations: bad }))).toMatchObject({
     code: "STORE_MIGRATION_FAILED",
-    message: expect.stringContaining("migration 4") as string,
+    message: expect.stringContaining("migration 13") as string,
   });
   const db = new DatabaseSync(file, { readOnly: true });
-  expect(db.prepare("PRAGMA user_version").get()).toEqual({ user_version: 3 });
+  expect(db.prepare("PRAGMA user_version").get()).toEqual({ user_version: 12 });
   expect(db.prepare("SELECT count(*) AS n FROM sqlite_master WHERE name = 'four'").get()).toEqual({ n: 0 });
   db.close();
 });

@@ -55,4 +55,19 @@ export const MIGRATIONS: readonly Migration[] = [
       `);
     },
   },
+  {
+    version: 2,
+    description: "work that waits to be taken, by kind",
+    destructive: false,
+    up(db) {
+      db.exec(`
+        ALTER TABLE work ADD COLUMN kind TEXT NOT NULL DEFAULT '';
+        ALTER TABLE work ADD COLUMN offered_at INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE work ADD COLUMN wake_at INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE work ADD COLUMN wake_stream TEXT NOT NULL DEFAULT '';
+        ALTER TABLE work ADD COLUMN wake_after INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX work_by_kind ON work (kind, offered_at) WHERE kind <> '';
+      `);
+    },
+  },
 ];

@@ -1,12 +1,13 @@
 /** Ownership of work, in the journal's own database so that it changes together with events. */
-import { SylkError, type Clock } from "../../kernel/index.ts";
-import type { Claim, Work } from "../types.ts";
+import { SylkError, type Clock, type holderState } from "../../kernel/index.ts";
+import type { Claim, Wake, Work, WorkItem } from "../types.ts";
 import type { EventLog } from "./event-log.ts";
 import type { Writer } from "./writer.ts";
 import type { NewEvent } from "../../protocol/events/index.ts";
 
 interface WorkRow {
   key: string;
+  kind: string;
   holder: string;
   epoch: number;
   lease_until: number;
@@ -16,11 +17,15 @@ export interface WorkParts {
   log: EventLog;
   writer: Writer;
   clock: Clock;
-  /** True only when the holder is certainly gone; then its lease need not run out. */
-  isDead: (holder: string) => boolean;
+  stateOf: typeof holderState;
   /** Appends inside the current write transaction. */
   append: (stream: string, expectedSeq: number | "any", events: readonly NewEvent[]) => void;
 }
+
+/** Due now: its instant has come, and the stream it waits for has gone on. */
+const DUE = `SELECT work.* FROM work LEFT JOIN streams ON streams.stream = work.wake_stream
+  WHERE work.kind IN (SELECT value FROM json_each(?)) AND work.kind <> '' AND work.wake_at <= ? AND (work.wake_stream = '' OR coalesce(streams.seq, 0) > work.wake_after)
+  ORDER BY work.offered_at, work.key`;
 
 export class SqliteWork implements Work {
   private readonly parts: WorkParts;
@@ -38,16 +43,56 @@ export class SqliteWork implements Work {
     return row !== undefined && row.epoch === claim.epoch && row.holder === claim.holder;
   }
 
+  /** A living process of this machine is never robbed, however late it is; of others only the lease is known. */
+  private isHeld(row: WorkRow, asker?: string): boolean {
+    if (row.holder === "") return false;
+    const inTime = row.lease_until > this.parts.clock.now();
+    const state = this.parts.stateOf(row.holder);
+    if (state === "dead") return false;
+    return state === "unknown" || row.holder === asker ? inTime : true;
+  }
+
+  private take(key: string, row: WorkRow | undefined, holder: string, leaseMs: number): Claim {
+    const epoch = (row?.epoch ?? 0) + 1;
+    this.parts.log
+      .sql(
+        `INSERT INTO work (key, holder, epoch, lease_until) VALUES (?, ?, ?, ?)
+         ON CONFLICT (key) DO UPDATE SET holder = excluded.holder, epoch = excluded.epoch, lease_until = excluded.lease_until`,
+      )
+      .run(key, holder, epoch, this.parts.clock.now() + leaseMs);
+    return { key, kind: row?.kind ?? "", holder, epoch, leaseMs };
+  }
+
   claim(key: string, holder: string, leaseMs: number): Promise<Claim | undefined> {
     return this.parts.writer.run(() => {
-      const now = this.parts.clock.now();
       const row = this.row(key);
-      if (row !== undefined && row.holder !== "" && row.lease_until > now && !this.parts.isDead(row.holder)) return undefined;
-      const epoch = (row?.epoch ?? 0) + 1;
-      this.parts.log
-        .sql("INSERT OR REPLACE INTO work (key, holder, epoch, lease_until) VALUES (?, ?, ?, ?)")
-        .run(key, holder, epoch, now + leaseMs);
-      return { key, holder, epoch, leaseMs };
+      return row !== undefined && this.isHeld(row, holder) ? undefined : this.take(key, row, holder, leaseMs);
+    });
+  }
+
+  offer(items: readonly WorkItem[]): Promise<void> {
+    return this.parts.writer.run(() => {
+      for (const { key, kind, wake } of items) {
+        const row = this.row(key);
+        if (row !== undefined && row.kind !== "") continue;
+        if (row === undefined) this.parts.log.sql("INSERT INTO work (key, holder, epoch, lease_until) VALUES (?, '', 0, 0)").run(key);
+        this.put(key, kind, wake);
+      }
+    });
+  }
+
+  private put(key: string, kind: string, wake: Wake | undefined): void {
+    const stream = wake !== undefined && "stream" in wake ? wake : undefined;
+    this.parts.log
+      .sql("UPDATE work SET kind = ?, offered_at = ?, wake_at = ?, wake_stream = ?, wake_after = ? WHERE key = ?")
+      .run(kind, this.parts.clock.now(), wake !== undefined && "at" in wake ? wake.at : 0, stream?.stream ?? "", stream?.after ?? 0, key);
+  }
+
+  claimNext(kinds: readonly string[], holder: string, leaseMs: number): Promise<Claim | undefined> {
+    return this.parts.writer.run(() => {
+      const due = this.parts.log.sql(DUE).all(JSON.stringify(kinds), this.parts.clock.now()) as unknown as WorkRow[];
+      const free = due.find((row) => !this.isHeld(row, holder));
+      return free === undefined ? undefined : this.take(free.key, free, holder, leaseMs);
     });
   }
 
@@ -63,14 +108,15 @@ export class SqliteWork implements Work {
     });
   }
 
-  settle(claim: Claim): Promise<boolean> {
-    return this.parts.writer.run(() => this.release(claim));
+  settle(claim: Claim, wake?: Wake): Promise<boolean> {
+    return this.parts.writer.run(() => this.release(claim, wake));
   }
 
-  private release(claim: Claim): boolean {
+  private release(claim: Claim, wake?: Wake): boolean {
     if (!this.owned(claim)) return false;
     // The row stays, so that the epoch never goes back.
     this.parts.log.sql("UPDATE work SET holder = '', lease_until = 0 WHERE key = ?").run(claim.key);
+    this.put(claim.key, wake === undefined ? "" : (claim.kind ?? ""), wake);
     return true;
   }
 
@@ -86,9 +132,8 @@ export class SqliteWork implements Work {
 
   holder(key: string): Promise<Claim | undefined> {
     const row = this.row(key);
-    if (row === undefined || row.holder === "") return Promise.resolve(undefined);
-    const leaseMs = row.lease_until - this.parts.clock.now();
-    if (leaseMs <= 0 || this.parts.isDead(row.holder)) return Promise.resolve(undefined);
-    return Promise.resolve({ key, holder: row.holder, epoch: row.epoch, leaseMs });
+    if (row === undefined || !this.isHeld(row)) return Promise.resolve(undefined);
+    const { holder, epoch, kind } = row;
+    return Promise.resolve({ key, kind, holder, epoch, leaseMs: row.lease_until - this.parts.clock.now() });
   }
 }

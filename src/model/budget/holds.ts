@@ -2,7 +2,7 @@
  * Which process holds what. A hold is announced before anything is taken, so that whoever comes
  * later can give back what a dead process left behind.
  */
-import { isHolderDead, unreachable } from "../../kernel/index.ts";
+import { holderState, unreachable } from "../../kernel/index.ts";
 import { type Counters, type Journal, type View, type Work } from "../../journal/index.ts";
 import { decodeHold, holdEvents, SYSTEM, typesOf } from "../../protocol/events/index.ts";
 
@@ -49,7 +49,7 @@ export async function reclaimDeadHolds(
   if (store === undefined) return;
   const { journal, counters, work } = store;
   for (const { key: holdKey, state } of await journal.list(holdsView)) {
-    if (!isHolderDead(state.holder)) continue;
+    if (holderState(state.holder) !== "dead") continue;
     const claim = await work.claim(`reclaim/${holdKey}`, who, RECLAIM_LEASE_MS);
     if (claim === undefined) continue;
     const amount = await counters.value(holdKey);

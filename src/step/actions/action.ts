@@ -73,8 +73,10 @@ export interface Action<Args = unknown> {
   /** For `write`: these arguments only ask what would happen. */
   onlyShows?(args: Args): boolean;
   execute(args: Args, context: ActionContext): Promise<ActionResult>;
-  /** For `run`: takes up what an interrupted process left, instead of running again. */
-  recover?(args: Args, context: ActionContext): Promise<ActionResult>;
+  /** For `run`: makes ready what `recover` will ask, before the intent is told. */
+  prepare?(context: ActionContext): void;
+  /** For `run`: what became of it in a process that was interrupted; `act`: it certainly never began. */
+  recover?(args: Args, context: ActionContext): Promise<{ value: ActionResult } | "act">;
 }
 
 /** What an action does with these arguments. */

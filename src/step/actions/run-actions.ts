@@ -44,34 +44,32 @@ const runCommand = defineAction({
     credentials: z.array(z.string()).optional().describe("names of credentials to put into its environment"),
   }),
   target: (args) => args.command,
+  prepare: (context) => context.workspace.processes.ready(context.recordDir),
   execute: (args, context) => runRecorded(args.command, args.credentials ?? [], context),
   async recover(args, context) {
     const left = await context.workspace.processes.recover(context.recordDir, context.signal);
-    if (left.kind === "not_started") return runRecorded(args.command, args.credentials ?? [], context);
+    if (left.kind === "not_started") return "act";
     const name = shortLine(args.command, 100);
-    if (left.kind === "ended") {
-      const summary = `\`${name}\` exited with ${left.exitCode} (${left.output.summary})`;
-      return commandResult(
-        args.command,
-        { ok: left.exitCode === 0, outcome: `exit_${left.exitCode}`, summary, text: left.output.text },
-        context,
-      );
-    }
-    return commandResult(
-      args.command,
-      {
-        ok: false,
-        outcome: "cut_off",
-        summary: `\`${name}\` was cut off by a crash; its effects may be partial: look before repeating it`,
-        text: left.output.text,
-      },
-      context,
-    );
+    const { text } = left.output;
+    const run =
+      left.kind === "ended"
+        ? {
+            ok: left.exitCode === 0,
+            outcome: `exit_${left.exitCode}`,
+            summary: `\`${name}\` exited with ${left.exitCode} (${left.output.summary})`,
+            text,
+          }
+        : {
+            ok: false,
+            outcome: "cut_off",
+            summary: `\`${name}\` was cut off by a crash; it may have run, in part or whole: look before repeating it`,
+            text,
+          };
+    return { value: await commandResult(args.command, run, context) };
   },
 });
 
 async function runRecorded(command: string, credentials: readonly string[], context: ActionContext): Promise<ActionResult> {
-  context.workspace.processes.forget(context.recordDir);
   const start = (grantedEnv: Record<string, string>): Promise<RunOutcome> =>
     context.workspace.processes.run({ command, signal: context.signal, record: context.recordDir, grantedEnv });
   const used =

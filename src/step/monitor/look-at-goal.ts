@@ -1,11 +1,11 @@
 /** Where the monitor meets a task's own loop: when it looks, and what its verdict does there. */
 import type { EventId } from "../../kernel/index.ts";
 import type { StepRun } from "../step-run.ts";
-import { taskView, type TaskState } from "../task-state.ts";
+import type { TaskState } from "../task-state.ts";
 import { goalView } from "./goal-events.ts";
 import { createModelJudge } from "./model-judge.ts";
 import { watchGoal, type GoalActions } from "./watch-goal.ts";
-import { SYSTEM, taskEvents, taskStream, type Assessment, type NewEvent } from "../../protocol/events/index.ts";
+import { SYSTEM, taskEvents, type Assessment, type NewEvent } from "../../protocol/events/index.ts";
 
 function worthALook(state: TaskState): boolean {
   return state.step > 0 && state.pending === undefined && (state.status !== "running" || state.standstill);
@@ -21,8 +21,7 @@ export async function lookAtGoal(run: StepRun, state: TaskState): Promise<TaskSt
   const append = async (event: NewEvent): Promise<void> => {
     // The same verdict on the same step is the same event, however often it is written.
     const eventId = `evt_goal_${id}_${state.step}` as EventId;
-    const written = await journal.append(taskStream(id), "any", [{ ...event, id: eventId }], run.fence);
-    await run.onAppend(written, (await journal.get(taskView, taskStream(id))) as TaskState);
+    await run.durable.append({ ...event, id: eventId });
   };
   const stop = (assessment: Assessment, reason: string): Promise<void> =>
     state.status !== "running"
@@ -60,5 +59,5 @@ export async function lookAtGoal(run: StepRun, state: TaskState): Promise<TaskSt
   const { judgeModel, gate, goalDir, log } = run.engine;
   const judge = judgeModel === undefined ? undefined : createModelJudge(gate, judgeModel, { id, session }, run.signal);
   await watchGoal({ journal, dir: goalDir, log, judge, turns: run.engine.turns, gate: run.engine.confidence }, state, actions);
-  return (await journal.get(taskView, taskStream(id))) as TaskState;
+  return run.durable.state;
 }

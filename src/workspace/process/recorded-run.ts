@@ -1,21 +1,64 @@
 /**
  * A command whose end is known even when the process that started it is not there to see it: its
  * output goes to files and its exit status is written, last and whole, by a small shell around it.
- * After a crash the folder tells whether it never began, still runs, ended, or was cut off.
+ * The folder is on disk before the command is intended, and a mark before it is started; so after a crash,
+ * or after the power failed, it tells whether the command certainly never began, still runs, ended, or may
+ * have begun. What may have begun is never started again.
  */
-import { existsSync, mkdirSync, openSync, readFileSync, readSync, closeSync, statSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
-import { systemCode, type Clock } from "../../kernel/index.ts";
+import { holderOf, holderState, systemCode, type Clock } from "../../kernel/index.ts";
 import type { Stream } from "./shape-output.ts";
 
-const WRAPPER =
-  'd=$1; shift; echo $$ > "$d/started"; "$@" > "$d/stdout" 2> "$d/stderr"; c=$?; echo $c > "$d/exit.tmp"; mv "$d/exit.tmp" "$d/exit"; exit $c';
+const BOOT = "/proc/sys/kernel/random/boot_id";
+const WRAPPER = `d=$1; shift; { read -r b < ${BOOT}; read -r s < /proc/$$/stat; } 2> /dev/null; echo "$$ $b $s" > "$d/started"; \
+"$@" > "$d/stdout" 2> "$d/stderr"; c=$?; echo $c > "$d/exit.tmp"; mv "$d/exit.tmp" "$d/exit"; exit $c`;
 const POLL_MS = 20;
 const TAIL_BYTES = 256 * 1024;
+/** There is room for a record, and nothing was started. */
+const READY = "ready";
+/** From here on it may have been started. */
+const SPAWNING = "spawning";
+
+function sync(file: string): void {
+  const fd = openSync(file, "r");
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function mark(dir: string, name: string): void {
+  writeFileSync(path.join(dir, name), "", { mode: 0o600 });
+  sync(path.join(dir, name));
+  sync(dir);
+}
+
+/** Makes room for the record of a command that is about to be intended; on disk when it returns. */
+export function readyRecord(dir: string): void {
+  rmSync(dir, { recursive: true, force: true });
+  const first = mkdirSync(dir, { recursive: true, mode: 0o700 }) ?? dir;
+  mark(dir, READY);
+  for (let at = dir; at !== path.dirname(first); at = path.dirname(at)) sync(path.dirname(at));
+}
 
 /** The command line that records itself in `dir`. */
 export function recordedArgv(dir: string, argv: readonly string[]): [string, ...string[]] {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
+  mark(dir, SPAWNING);
   return ["sh", "-c", WRAPPER, "sh", dir, ...argv];
 }
 
@@ -64,35 +107,68 @@ export type RecordedState =
   | { kind: "ended"; exitCode: number }
   | { kind: "cut_off" };
 
-function alive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return systemCode(error) === "EPERM";
-  }
+/** The shell that wrote `started`, when it still is that one: a number alone may be another's by now. */
+function livingShell(started: string): number | undefined {
+  const [pid = "", boot = "", ...stat] = started.trim().split(" ");
+  const holder = holderOf(Number(pid));
+  if (!/^\d+$/u.test(pid) || holderState(holder) === "dead") return undefined;
+  if (boot !== "" && boot !== textOf(BOOT)?.trim()) return undefined;
+  const began = stat.slice(stat.findLastIndex((word) => word.endsWith(")")) + 1)[19];
+  return began === undefined || holder.endsWith(`:${began}`) ? Number(pid) : undefined;
+}
+
+/** A shell that was forked and has not come to write its mark yet. */
+function startingShell(dir: string): number | undefined {
+  if (!existsSync("/proc/self")) return undefined;
+  const found = readdirSync("/proc").find((pid) => {
+    if (!/^\d+$/u.test(pid)) return false;
+    try {
+      return (
+        readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, 5).includes(dir) && holderState(holderOf(Number(pid))) !== "dead"
+      );
+    } catch {
+      return false;
+    }
+  });
+  return found === undefined ? undefined : Number(found);
 }
 
 function recordedState(dir: string): RecordedState {
   const exit = textOf(path.join(dir, "exit"));
-  if (exit !== undefined) return { kind: "ended", exitCode: Number(exit.trim()) };
+  // A file that lost its content with the power says nothing about how the command ended.
+  if (exit !== undefined) return /^\d+\n$/u.test(exit) ? { kind: "ended", exitCode: Number(exit) } : { kind: "cut_off" };
   const started = textOf(path.join(dir, "started"));
-  if (started === undefined) return { kind: "not_started" };
-  const pid = Number(started.trim());
-  if (pid > 0 && alive(pid)) return { kind: "running", pid };
-  // It may have ended between the two looks.
-  return existsSync(path.join(dir, "exit")) ? recordedState(dir) : { kind: "cut_off" };
+  if (started === undefined && existsSync(path.join(dir, READY)) && !existsSync(path.join(dir, SPAWNING))) return { kind: "not_started" };
+  const pid = started === undefined || started === "" ? startingShell(dir) : livingShell(started);
+  if (pid !== undefined) return { kind: "running", pid };
+  // It may have ended, or come to write its mark, between the looks.
+  const moved = existsSync(path.join(dir, "exit")) || textOf(path.join(dir, "started")) !== started;
+  return moved ? recordedState(dir) : { kind: "cut_off" };
 }
 
-/** Waits for a command another process started. */
+/** Waits for a command another process started; ends it when it takes longer than any command may. */
 export async function awaitRecorded(
   dir: string,
-  clock: Clock,
-  signal: AbortSignal | undefined,
+  options: { clock: Clock; maxMs: number; signal: AbortSignal | undefined },
 ): Promise<Exclude<RecordedState, { kind: "running" }>> {
+  const { clock } = options;
+  const start = clock.monotonic();
   for (;;) {
     const state = recordedState(dir);
     if (state.kind !== "running") return state;
-    await clock.sleep(POLL_MS, signal);
+    if (clock.monotonic() - start > options.maxMs) {
+      end(state.pid);
+      return { kind: "cut_off" };
+    }
+    await clock.sleep(POLL_MS, options.signal);
+  }
+}
+
+/** With everything it started: a recorded command leads a group of its own. */
+function end(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch (error) {
+    if (systemCode(error) !== "ESRCH") throw error;
   }
 }

@@ -208,7 +208,7 @@ export type RecoverOutcome =
   | { kind: "cut_off"; output: ShapedOutput };
 
 export async function recoverProcess(record: string, context: RunContext, signal?: AbortSignal): Promise<RecoverOutcome> {
-  const state = await awaitRecorded(record, context.clock, signal);
+  const state = await awaitRecorded(record, { clock: context.clock, maxMs: context.limits.maxTimeoutMs, signal });
   if (state.kind === "not_started") return state;
   const capture = createOutputCapture({
     rules: context.limits,

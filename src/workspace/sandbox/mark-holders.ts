@@ -4,7 +4,7 @@
  */
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, rmdirSync, statSync } from "node:fs";
 import path from "node:path";
-import { isHolderDead, processHolder, sha256, systemCode, systemTemp } from "../../kernel/index.ts";
+import { holderState, processHolder, sha256, systemCode, systemTemp } from "../../kernel/index.ts";
 
 const LOCK = "lock";
 const LOCK_TRIES = 500;
@@ -56,7 +56,7 @@ function isOld(lock: string): boolean {
 function isHeld(folder: string): boolean {
   return readdirSync(folder)
     .filter((name) => !name.startsWith(LOCK))
-    .some((name) => !isHolderDead(decodeURIComponent(name.slice(0, name.lastIndexOf("~")))));
+    .some((name) => holderState(decodeURIComponent(name.slice(0, name.lastIndexOf("~")))) !== "dead");
 }
 
 /** `take` is done now, `leave` when this is over, unless somebody else still holds the place. */

@@ -1,0 +1,169 @@
+/**
+ * The one place that knows leases. Whoever owns a key renews its lease while it works, by the clock that never
+ * goes backwards, stops itself when three quarters of the lease have passed without a renewal, and asks the store
+ * again directly before it changes the world. Nothing else claims work.
+ */
+import { holderState, processHolder, SylkError, type Clock } from "../../kernel/index.ts";
+import type { Claim, Fence, Work } from "../types.ts";
+
+export interface Ground {
+  work: Work;
+  clock: Clock;
+}
+
+/** What one process has while it owns a key. */
+export interface Owned {
+  readonly fence: Fence;
+  /** Aborted when the caller's is, or when the key was lost. */
+  readonly signal: AbortSignal;
+  /** Asked directly before the world is changed: throws RUN_LOST when another process has the key. */
+  mustOwn(): Promise<void>;
+}
+
+export interface OwnOptions {
+  signal?: AbortSignal | undefined;
+  /** Waits its turn while another has it; otherwise `taken` says why not. */
+  waits?: boolean | undefined;
+  leaseMs?: number | undefined;
+  /** Offered under this kind meanwhile: should this process die, whoever asks for the kind takes it up. */
+  kind?: string | undefined;
+}
+
+const LEASE_MS = 30_000;
+const STOP_AT = 0.75;
+const RENEW_AT = 1 / 3;
+const POLL_MS = 8;
+
+function lost(key: string, cause?: unknown): SylkError {
+  return new SylkError({
+    code: "RUN_LOST",
+    tier: "permanent",
+    message: `${key} was taken over by another process; this one does nothing more`,
+    fix: "nothing is lost: the other process goes on with it",
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** Who has it, for people. */
+function taken(key: string, held: Claim | undefined): SylkError {
+  const who = held === undefined ? "another process" : `another process (${held.holder})`;
+  const pid = held?.holder.split(":").at(-2);
+  return new SylkError({
+    code: "RUN_TAKEN",
+    tier: "user_fixable",
+    message: `${key} is being worked on by ${who}${held !== undefined && holderState(held.holder) === "stopped" ? ", which is stopped" : ""}`,
+    fix:
+      held !== undefined && holderState(held.holder) === "stopped"
+        ? `let it go on with \`kill -CONT ${pid}\`, or end it with \`kill -KILL ${pid}\``
+        : "wait for it, or end it first",
+    ...(held === undefined ? {} : { details: { holder: held.holder } }),
+  });
+}
+
+class Lease implements Owned {
+  readonly fence: Fence;
+  readonly signal: AbortSignal;
+  readonly #ground: Ground;
+  readonly #claim: Claim;
+  readonly #own = new AbortController();
+  readonly #over = new AbortController();
+  #renewedAt: number;
+
+  constructor(ground: Ground, claim: Claim, claimedAt: number, signal: AbortSignal | undefined) {
+    this.#ground = ground;
+    this.#claim = claim;
+    this.#renewedAt = claimedAt;
+    this.fence = { key: claim.key, epoch: claim.epoch };
+    this.signal = signal === undefined ? this.#own.signal : AbortSignal.any([signal, this.#own.signal]);
+  }
+
+  get #age(): number {
+    return (this.#ground.clock.monotonic() - this.#renewedAt) / this.#claim.leaseMs;
+  }
+
+  async #renew(): Promise<void> {
+    const asked = this.#ground.clock.monotonic();
+    if ((await this.#ground.work.renew([this.#claim])).length > 0) throw this.#lose();
+    this.#renewedAt = asked;
+  }
+
+  #lose(cause?: unknown): SylkError {
+    const error = lost(this.#claim.key, cause);
+    this.#own.abort(error);
+    return error;
+  }
+
+  async mustOwn(): Promise<void> {
+    this.signal.throwIfAborted();
+    if (this.#age > RENEW_AT) return this.#renew();
+    const held = await this.#ground.work.holder(this.#claim.key);
+    if (held?.epoch !== this.#claim.epoch || held.holder !== this.#claim.holder) throw this.#lose();
+  }
+
+  /** Renews until the work is over. A store that cannot be asked is asked again until the time is up. */
+  async keep(): Promise<void> {
+    const { clock } = this.#ground;
+    const ended = AbortSignal.any([this.#over.signal, this.#own.signal]);
+    while (!ended.aborted) {
+      await clock.sleep((this.#claim.leaseMs * RENEW_AT) / 2, ended).catch(() => undefined);
+      if (ended.aborted) return;
+      try {
+        if (this.#age >= RENEW_AT) await this.#renew();
+      } catch (error) {
+        if (this.#age >= STOP_AT) this.#lose(error);
+      }
+    }
+  }
+
+  /** What was left undone stays offered, when it was. */
+  async give(done: boolean): Promise<void> {
+    this.#over.abort();
+    if (this.#own.signal.aborted) return;
+    await this.#ground.work.settle(this.#claim, done || (this.#claim.kind ?? "") === "" ? undefined : { at: 0 });
+  }
+}
+
+async function obtain({ work, clock }: Ground, key: string, options: OwnOptions): Promise<{ claim: Claim; claimedAt: number }> {
+  for (;;) {
+    const claimedAt = clock.monotonic();
+    const claim = await work.claim(key, processHolder(), options.leaseMs ?? LEASE_MS);
+    if (claim !== undefined) return { claim, claimedAt };
+    if (options.waits !== true) throw taken(key, await work.holder(key));
+    await clock.sleep(POLL_MS, options.signal);
+  }
+}
+
+type Body<T> = (owned: Owned, claim: Claim) => Promise<T>;
+
+/** Owns a key while `body` runs. Throws RUN_TAKEN when another has it, RUN_LOST when it was lost on the way. */
+export async function owning<T>(ground: Ground, key: string, options: OwnOptions, body: Body<T>): Promise<T> {
+  options.signal?.throwIfAborted();
+  const { claim, claimedAt } = await obtain(ground, key, options);
+  const { kind = claim.kind } = options;
+  if (options.kind !== undefined) await ground.work.offer([{ key, kind: options.kind }]);
+  return holding(ground, { ...claim, kind }, claimedAt, options.signal, body);
+}
+
+/** The longest offered work of these kinds, if any is due. False: none is. */
+export async function owningNext(ground: Ground, kinds: readonly string[], options: OwnOptions, body: Body<void>): Promise<boolean> {
+  options.signal?.throwIfAborted();
+  const claimedAt = ground.clock.monotonic();
+  const claim = await ground.work.claimNext(kinds, processHolder(), options.leaseMs ?? LEASE_MS);
+  if (claim === undefined) return false;
+  await holding(ground, claim, claimedAt, options.signal, body);
+  return true;
+}
+
+async function holding<T>(ground: Ground, claim: Claim, claimedAt: number, signal: AbortSignal | undefined, body: Body<T>): Promise<T> {
+  const lease = new Lease(ground, claim, claimedAt, signal);
+  const kept = lease.keep();
+  let done = false;
+  try {
+    const result = await body(lease, claim);
+    done = true;
+    return result;
+  } finally {
+    await lease.give(done);
+    await kept;
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * One durable run as the process that owns it sees it: its state, folded from its stream, and the ways to change
+ * it. Every append carries the fence; every effect asks for ownership first. A run's id is its stream.
+ */
+import { canonicalJson, sha256, SylkError, type Json } from "../../kernel/index.ts";
+import { runEvents, SYSTEM, type JournalEvent, type NewEvent } from "../../protocol/events/index.ts";
+import type { Claim, Fence, Journal, View } from "../types.ts";
+import { perform, type Effect, type EffectRecord, type Performed } from "./effect.ts";
+import type { Ground, Owned } from "./own.ts";
+import { runView, type EffectState } from "./run-state.ts";
+
+export interface RunGround extends Ground {
+  journal: Journal;
+}
+
+const BY = { actor: SYSTEM.engine };
+
+/** Puts a run up under an id of its own; asked twice, it is one run. */
+export async function openRun(ground: RunGround, id: string, kind: string, input: Json, parent: string | null): Promise<void> {
+  if ((await ground.journal.head(id)) > 0) return;
+  await ground.journal.append(id, 0, [runEvents.opened.create({ kind, input, parent }, BY)]);
+}
+
+export interface Run<S = unknown> extends Owned {
+  readonly id: string;
+  readonly state: S;
+  /** Appends and folds. */
+  append(...events: NewEvent[]): Promise<S>;
+  /** An effect whose intent is an event of the run's own kind; the fact is the caller's to append. */
+  perform<T, P>(record: EffectRecord<P>, effect: Effect<T, P>): Promise<Performed<T, P>>;
+  /** An effect under a key: done once, however often it is asked for. Its plan and its result are plain data. */
+  effect<T extends Json, P extends Json>(key: string, effect: Effect<T, P>): Promise<T>;
+  /** Another run for whoever handles its kind; the same kind with the same input is the same run. */
+  spawn(kind: string, input: Json): Promise<string>;
+  /** The last event and the end of the ownership, in one. */
+  finish(result: Json): Promise<void>;
+}
+
+export class OwnedRun<S> implements Run<S> {
+  readonly id: string;
+  readonly #ground: RunGround;
+  readonly #view: View<S>;
+  readonly #owned: Owned;
+  readonly #claim: Claim;
+  readonly #heard: ((events: JournalEvent[], state: S) => void) | undefined;
+  #state: S;
+  /** Sequence up to which the state is folded; unknown until this process wrote something. */
+  #seq: number | undefined;
+
+  private constructor(parts: RunParts<S>, state: S) {
+    this.id = parts.claim.key;
+    this.#ground = parts.ground;
+    this.#view = parts.view;
+    this.#owned = parts.owned;
+    this.#claim = parts.claim;
+    this.#heard = parts.heard;
+    this.#state = state;
+  }
+
+  static async load<S>(parts: RunParts<S>): Promise<OwnedRun<S>> {
+    const state = await parts.ground.journal.get(parts.view, parts.claim.key);
+    if (state === undefined)
+      throw new SylkError({ code: "RUN_NOT_FOUND", tier: "permanent", message: `nothing is known of ${parts.claim.key}` });
+    return new OwnedRun(parts, state);
+  }
+
+  get state(): S {
+    return this.#state;
+  }
+
+  get fence(): Fence {
+    return this.#owned.fence;
+  }
+
+  get signal(): AbortSignal {
+    return this.#owned.signal;
+  }
+
+  mustOwn(): Promise<void> {
+    return this.#owned.mustOwn();
+  }
+
+  /** Only when someone else wrote in between is the state read again. */
+  async append(...events: NewEvent[]): Promise<S> {
+    const { journal } = this.#ground;
+    const written = await journal.append(this.id, "any", events, this.fence);
+    const first = written[0]?.seq ?? 0;
+    this.#state =
+      this.#seq !== undefined && first === this.#seq + 1
+        ? written.reduce((now, event) => this.#view.reduce(now, event, this.id) as S, this.#state)
+        : ((await journal.get(this.#view, this.id)) as S);
+    this.#seq = written.at(-1)?.seq;
+    this.#heard?.(written, this.#state);
+    return this.#state;
+  }
+
+  perform<T, P>(record: EffectRecord<P>, effect: Effect<T, P>): Promise<Performed<T, P>> {
+    return perform(this, record, effect);
+  }
+
+  async effect<T extends Json, P extends Json>(key: string, effect: Effect<T, P>): Promise<T> {
+    const known: EffectState | undefined = (await this.#ground.journal.get(runView, this.id))?.effects[key];
+    if (known?.kind === "done") return known.result as T;
+    if (known?.kind === "unknown") throw unknownEffect(this.id, key);
+    const pending = known?.kind === "intended" ? (known.plan as P) : undefined;
+    const intend = async (plan: P): Promise<void> => void (await this.append(runEvents.effectIntended.create({ key, plan }, BY)));
+    const done = await perform(this, { pending, intend }, effect);
+    if (done.kind === "unknown") {
+      await this.append(runEvents.effectUnknown.create({ key }, BY));
+      throw unknownEffect(this.id, key);
+    }
+    await this.append(runEvents.effectDone.create({ key, result: done.value }, BY));
+    return done.value;
+  }
+
+  async spawn(kind: string, input: Json): Promise<string> {
+    const id = `${kind}/${sha256(`${this.id}\0${kind}\0${canonicalJson(input)}`).slice(0, 24)}`;
+    await this.mustOwn();
+    await openRun(this.#ground, id, kind, input, this.id);
+    if ((await this.#ground.journal.get(runView, id))?.finished === undefined) await this.#ground.work.offer([{ key: id, kind }]);
+    return id;
+  }
+
+  async finish(result: Json): Promise<void> {
+    const told = await this.#ground.work.finish(this.#claim, this.id, "any", [runEvents.finished.create({ result }, BY)]);
+    if (!told) await this.mustOwn();
+  }
+}
+
+interface RunParts<S> {
+  ground: RunGround;
+  view: View<S>;
+  owned: Owned;
+  claim: Claim;
+  heard?: ((events: JournalEvent[], state: S) => void) | undefined;
+}
+
+function unknownEffect(id: string, key: string): SylkError {
+  return new SylkError({
+    code: "RUN_EFFECT_UNKNOWN",
+    tier: "user_fixable",
+    message: `${id}: it cannot be told whether "${key}" happened before a process died; it is not done again`,
+    fix: "look at what is there, then start it anew",
+  });
+}

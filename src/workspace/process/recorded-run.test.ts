@@ -1,0 +1,51 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { tempDir } from "../../../test/support/temp.ts";
+import { systemClock } from "../../kernel/index.ts";
+import { awaitRecorded, readyRecord, recordedArgv } from "./recorded-run.ts";
+
+const left = (dir: string, maxMs = 60_000) => awaitRecorded(dir, { clock: systemClock, maxMs, signal: undefined });
+
+test("V3: only a record that is there and says so proves that a command never began", async () => {
+  const dir = path.join(tempDir("record"), "runs/task/1");
+  readyRecord(dir);
+  expect(await left(dir)).toEqual({ kind: "not_started" });
+  recordedArgv(dir, ["true"]);
+  expect(await left(dir)).toEqual({ kind: "cut_off" });
+  rmSync(dir, { recursive: true });
+  expect(await left(dir)).toEqual({ kind: "cut_off" });
+});
+
+test("V3: a shell that was forked but has not written its mark is waited for", async () => {
+  const dir = path.join(tempDir("record"), "1");
+  readyRecord(dir);
+  const [, flag, wrapper, name, ...rest] = recordedArgv(dir, ["true"]) as [string, string, string, string, ...string[]];
+  // The same shell, but slow to come to its first word.
+  const child = spawn("sh", [flag, `read -r go; ${wrapper}`, name, ...rest], { stdio: ["pipe", "ignore", "ignore"], detached: true });
+  await once(child, "spawn");
+  const end = left(dir);
+  child.stdin.end("go\n");
+  expect(await end).toEqual({ kind: "ended", exitCode: 0 });
+});
+
+test.each(["", "0", "1\n2\n", "x\n"])("V4: an exit status of %j says nothing", async (text) => {
+  const dir = path.join(tempDir("record"), "1");
+  readyRecord(dir);
+  recordedArgv(dir, ["true"]);
+  writeFileSync(path.join(dir, "exit"), text);
+  expect(await left(dir)).toEqual({ kind: "cut_off" });
+});
+
+test("V17: a command that never ends is ended when its time is up, and then reported", async () => {
+  const dir = path.join(tempDir("record"), "1");
+  readyRecord(dir);
+  const [file, ...args] = recordedArgv(dir, ["sleep", "600"]);
+  const child = spawn(file, args, { stdio: "ignore", detached: true });
+  const gone = once(child, "exit");
+  await once(child, "spawn");
+  expect(await left(dir, 50)).toEqual({ kind: "cut_off" });
+  expect(await gone).toEqual([null, "SIGKILL"]);
+});
