@@ -23,7 +23,7 @@ import { createPermissionApi, type PermissionApi, type PermissionPolicy } from "
 import { createProjectStore } from "./project-store.ts";
 import { createRoles } from "../team/index.ts";
 import { openModelGate, projectModelViews } from "../model/index.ts";
-import { goalStatsView, goalView, ignoredOverrides, taskView } from "../step/index.ts";
+import { createTaskTrees, goalStatsView, goalView, ignoredOverrides, taskView, type TaskTrees } from "../step/index.ts";
 import { mistakeView, preferenceView, ringView } from "../memory/index.ts";
 import { createLoadSkillAction, skillView } from "../forge/index.ts";
 import { createScreenPrompt, createScreenRules } from "./screen-prompt.ts";
@@ -34,10 +34,8 @@ import { createToolApi, type ToolApi } from "./tool-api.ts";
 import { memoryPlace } from "./memory-place.ts";
 import { adoptOldJournal, takeOverOldJournal } from "./old-journal.ts";
 import { createMemoryApi, type MemoryApi } from "./memory-api.ts";
-import { createTaskChanges, type TaskChangesApi } from "./task-changes.ts";
 import { createTaskMemory } from "./task-memory.ts";
 import { createTaskApi, type TaskApi } from "./task-api.ts";
-import { createWorkTrees, type WorkTreeApi } from "./work-tree-api.ts";
 import { relatedFiles } from "./related-files.ts";
 import { createSkillApi, type SkillApi } from "./skill-api.ts";
 import { standingOf } from "./setting-standing.ts";
@@ -63,8 +61,8 @@ export interface App {
   readonly doctor: DoctorApi;
   readonly journal: JournalApi;
   readonly tasks: TaskApi;
-  readonly trees: WorkTreeApi;
-  readonly changes: TaskChangesApi;
+  readonly trees: Pick<TaskTrees, "merge" | "discard">;
+  readonly changes: Pick<TaskTrees, "diff" | "undo">;
   readonly auth: AuthApi;
   readonly audit: AuditApi;
   readonly models: ModelApi;
@@ -198,7 +196,14 @@ export async function openApp(options: AppOptions): Promise<App> {
     checks,
     roles,
   });
-  const trees = createWorkTrees({ project, clock, redact, existing: () => store.existing(), store: () => store.open() });
+  const trees = createTaskTrees({
+    projectDir: project.project,
+    stateDir: path.join(project.private, "work"),
+    clock,
+    redact,
+    existing: () => store.existing(),
+    store: () => store.open(),
+  });
   const settings = createSettingApi({ loaded: () => source.loaded, dirs, project, trust });
 
   const tasks = createTaskApi({
@@ -256,8 +261,8 @@ export async function openApp(options: AppOptions): Promise<App> {
       },
       retention: () => ({ idleMs: config().storage.retention.archive_after, blobGraceMs: config().storage.retention.blob_grace }),
     }),
-    trees: trees.api,
-    changes: createTaskChanges({ project, clock, redact, existing: () => store.existing(), trees: trees.api }),
+    trees,
+    changes: trees,
     tasks,
     auth: auth.api,
     audit: createAuditApi(() => store.existing()),

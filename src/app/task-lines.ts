@@ -34,6 +34,8 @@ export function lineOf(id: string, happened: JournalEvent): TaskLine[] {
       const summary = `merged ${files.map((file) => file.path).join(", ")}${combined ? "; edits of both sides were combined" : ""}`;
       return [{ type: "tree", id, what: "merged", summary }];
     }
+    case "task.merge_undone":
+      return [{ type: "tree", id, what: "undone", summary: `its merge was taken back: ${event.payload.files.join(", ")}` }];
     case "tree.discarded":
       return [{ type: "tree", id, what: "discarded", summary: "its work tree is gone" }];
     default:

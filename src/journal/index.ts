@@ -8,3 +8,4 @@ export { owning, type Owned } from "./run/own.ts";
 export { openRun, type Run, type RunGround } from "./run/run.ts";
 export { runView } from "./run/run-state.ts";
 export { driveDue, driveRun, type RunHandler } from "./run/drive.ts";
+export type { Performed } from "./run/effect.ts";

@@ -62,7 +62,7 @@ export type TaskLine =
   | { type: "action"; id: string; step: number; action: string; target: string; ok: boolean; outcome: string; summary: string }
   | { type: "verification"; id: string; step: number; ready: boolean; checks: { name: string; passed: boolean; summary: string }[] }
   | { type: "decision"; id: string; step: number; decision: string; phase: string; why: TaskSummary["why"]; reason: string }
-  | { type: "tree"; id: string; what: "created" | "merged" | "discarded"; summary: string }
+  | { type: "tree"; id: string; what: "created" | "merged" | "undone" | "discarded"; summary: string }
   | {
       type: "outcome";
       id: string;

@@ -7,5 +7,7 @@ export { goalStatsView, goalView, type GoalStats } from "./monitor/goal-events.t
 export type { StepEngine } from "./engine.ts";
 export { defineAction, type Action, type RelatedFile } from "./actions/action.ts";
 export { fitLines } from "./context/fit-lines.ts";
-export { taskDiff } from "./task-diff.ts";
+export { createTaskTrees, type TaskTrees } from "./trees/task-trees.ts";
+export type { MergeOutcome } from "./trees/merge-tree.ts";
+export type { UndoOutcome } from "./trees/undo-task.ts";
 export { ignoredOverrides } from "./task-type.ts";

@@ -5,6 +5,7 @@
 import path from "node:path";
 import { isAbort } from "../kernel/index.ts";
 import { redactStrings } from "../guard/index.ts";
+import type { Performed } from "../journal/index.ts";
 import { kindOf, type Action, type ActionContext, type ActionResult } from "./actions/action.ts";
 import { askModel, type Asked } from "./ask-model.ts";
 import type { BuiltContext } from "./context/build-context.ts";
@@ -156,14 +157,9 @@ async function performPending(run: StepRun, state: TaskState): Promise<{ state: 
   const refused = refusal(first);
   if (refused !== undefined) return { state, done: [{ ...first, result: refused }] };
   const known = pending.intended.find((intent) => intent.index === first.index);
-  const planned =
-    known === undefined
-      ? await planIntent(first.action, first.args, actionContext(run, state, first.index))
-      : { kind: "files" as const, files: known.files };
-  if (planned.kind === "refused") return { state, done: [{ ...first, result: planned.result }] };
   const context = (): ActionContext => actionContext(run, run.durable.state, first.index);
   const inTool = (work: () => Promise<ActionResult>): Promise<ActionResult> => guarded(first.action, work, run.signal);
-  const performed = await run.durable.perform<ActionResult, RecordedChange[]>(
+  const performed = await run.durable.perform<ActionResult, RecordedChange[], ActionResult>(
     {
       pending: known?.files,
       intend: async (files) => {
@@ -173,7 +169,10 @@ async function performPending(run: StepRun, state: TaskState): Promise<{ state: 
       },
     },
     {
-      plan: () => Promise.resolve(planned.files),
+      plan: async () => {
+        const intent = await planIntent(first.action, first.args, context());
+        return intent.kind === "refused" ? { declined: intent.result } : { plan: intent.files };
+      },
       act: () => inTool(() => first.action.execute(first.args, context())),
       settle: async (files) => {
         const { action, args } = first;
@@ -182,11 +181,12 @@ async function performPending(run: StepRun, state: TaskState): Promise<{ state: 
       },
     },
   );
-  const result = performed.kind === "done" ? performed.value : mayHaveHappened(first.action);
-  return { state: run.durable.state, done: [{ ...first, result }] };
+  return { state: run.durable.state, done: [{ ...first, result: resultOf(performed, first.action) }] };
 }
 
-function mayHaveHappened({ name }: Action): ActionResult {
+function resultOf(performed: Performed<ActionResult, unknown, ActionResult>, { name }: Action): ActionResult {
+  if (performed.kind === "done") return performed.value;
+  if (performed.kind === "declined") return performed.why;
   return { ok: false, outcome: "cut_off", summary: `${name} was cut off by a crash; it may have happened: look before repeating it` };
 }
 

@@ -63,6 +63,9 @@ export interface PendingStep {
   intended: { index: number; action: string; args: unknown; files: RecordedChange[] }[];
 }
 
+/** As it stands in the project's folder since, and stood before. */
+export type MergedFile = PayloadOf<typeof taskEvents.merged>["files"][number];
+
 export interface TaskState {
   created: TaskCreated;
   createdAt: number;
@@ -102,7 +105,7 @@ export interface TaskState {
   /** A merge that was begun; whether it was done only the files can say. */
   merging: PayloadOf<typeof taskEvents.mergeIntended> | undefined;
   /** What came into the project's folder. */
-  merged: { at: number; files: { path: string; how: string }[]; combined: boolean } | undefined;
+  merged: { at: number; files: MergedFile[]; combined: boolean } | undefined;
   /** What it learnt is in its role's memory. */
   kept: boolean;
   lastDetail: Record<string, string>;
@@ -264,8 +267,14 @@ function cancelled(state: TaskState, { reason }: PayloadOf<typeof taskEvents.can
 }
 
 function merged(state: TaskState, { files, combined }: PayloadOf<typeof taskEvents.merged>, at: number): TaskState {
-  const named = new Map([...(state.merged?.files ?? []), ...files].map(({ path, how }) => [path, { path, how }]));
+  const named = new Map((state.merged?.files ?? []).map((file) => [file.path, file]));
+  // Merged again, a file goes back to what it was before the first time.
+  for (const file of files) named.set(file.path, { ...file, ...firstOf(named.get(file.path)) });
   return { ...state, merging: undefined, merged: { at, files: [...named.values()], combined } };
+}
+
+function firstOf(known: MergedFile | undefined): Partial<MergedFile> {
+  return known === undefined ? {} : { before: known.before, mode: known.mode, snapshot: known.snapshot };
 }
 
 function fold(state: TaskState, event: Exclude<TaskEvent, { type: "task.created" }>): TaskState {
@@ -303,6 +312,8 @@ function fold(state: TaskState, event: Exclude<TaskEvent, { type: "task.created"
       return { ...state, merging: event.payload };
     case "task.merged":
       return merged(state, event.payload, event.at);
+    case "task.merge_undone":
+      return { ...state, merging: undefined, merged: undefined, why: "taken_back", reason: "its merge was taken back" };
     case "tree.discarded":
       return { ...state, merging: undefined, tree: { id: state.tree?.id ?? "", discarded: true } };
     default:
@@ -395,7 +406,7 @@ function decided(state: TaskState, payload: PayloadOf<typeof taskEvents.decided>
 
 export const taskView: View<TaskState> = {
   name: "task",
-  version: 9,
+  version: 10,
   key: (event) => (event.stream.startsWith("task/") ? event.stream : undefined),
   snapshotEvery: 40,
   reduce(state, happened) {

@@ -1,7 +1,7 @@
 /** A work tree and its merge are facts of the task: cut off anywhere, the next merge finds out and ends it, once. */
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { openApp, type App } from "../../src/app/index.ts";
 import { openStore, type Store } from "../../src/journal/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
@@ -151,4 +151,49 @@ test("V2: files that vanished from the work tree without the task's doing are no
   expect(await app.trees.merge(id, "task", signal)).toMatchObject({ kind: "merged" });
   await app.close();
   expect(existsSync(path.join(from.dir, "a.txt"))).toBe(false);
+});
+
+const undo = { dryRun: false, force: false, signal };
+
+test("V2: a merge is taken back: every file as it was, permissions too; what was changed since stays", async () => {
+  const from = project();
+  chmodSync(path.join(from.dir, "b.txt"), 0o640);
+  const id = await finished(from);
+  const app = await from.open();
+  onTestFinished(() => app.close());
+  await expect(app.changes.undo(id, undo)).rejects.toMatchObject({ code: "TASK_HAS_WORK_TREE" });
+  expect(await app.trees.merge(id, undefined, signal)).toMatchObject({ kind: "merged" });
+  writeFileSync(path.join(from.dir, "a.txt"), "my own\n");
+  expect(await app.changes.undo(id, undo)).toEqual({ kind: "changed_since", files: ["a.txt"], commands: 0 });
+  expect([textOf(from, "a.txt"), textOf(from, "b.txt")]).toEqual(["my own\n", "TWO\n"]);
+  writeFileSync(path.join(from.dir, "a.txt"), "ONE\n");
+  expect(await app.changes.undo(id, { ...undo, dryRun: true })).toMatchObject({ kind: "undone", what: "merge", dry_run: true });
+  expect(textOf(from, "a.txt")).toBe("ONE\n");
+  expect(await app.changes.undo(id, undo)).toMatchObject({ kind: "undone", what: "merge", files: ["a.txt", "b.txt"] });
+  expect([textOf(from, "a.txt"), textOf(from, "b.txt")]).toEqual(["one\n", "two\n"]);
+  expect(statSync(path.join(from.dir, "b.txt")).mode & 0o777).toBe(0o640);
+  expect(await app.tasks.show(id)).toMatchObject({ tree: "discarded", why: "taken_back" });
+  await expect(app.changes.undo(id, undo)).rejects.toMatchObject({ code: "TASK_HAS_WORK_TREE" });
+});
+
+test.each([
+  ["run.effect_intended", "before"],
+  ["run.effect_intended", "after"],
+  ["run.effect_done", "before"],
+  ["run.effect_done", "after"],
+  ["task.merge_undone", "before"],
+] as const)("V2: taking a merge back, cut off at %s, %s it is written, is ended by the next", async (type, when) => {
+  const from = project();
+  const id = await finished(from);
+  const first = await from.open();
+  await first.trees.merge(id, undefined, signal);
+  await first.close();
+  const cut = await cutAt(from, type, when);
+  await expect(cut.changes.undo(id, undo)).rejects.toThrow("cut off");
+  await cut.close();
+  const app = await from.open();
+  expect(await app.changes.undo(id, undo)).toMatchObject({ kind: "undone", what: "merge" });
+  await app.close();
+  expect([textOf(from, "a.txt"), textOf(from, "b.txt")]).toEqual(["one\n", "two\n"]);
+  expect((await factsOf(from, id)).filter((fact) => fact === "task.merge_undone")).toHaveLength(1);
 });

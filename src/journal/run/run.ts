@@ -5,7 +5,7 @@
 import { canonicalJson, sha256, SylkError, type Json } from "../../kernel/index.ts";
 import { runEvents, SYSTEM, type JournalEvent, type NewEvent } from "../../protocol/events/index.ts";
 import type { Claim, Fence, Journal, View } from "../types.ts";
-import { perform, type Effect, type EffectRecord, type Performed } from "./effect.ts";
+import { perform, type Effect, type EffectRecord, type Performed, type PlannedEffect } from "./effect.ts";
 import type { Ground, Owned } from "./own.ts";
 import { runView, type EffectState } from "./run-state.ts";
 
@@ -27,7 +27,7 @@ export interface Run<S = unknown> extends Owned {
   /** Appends and folds. */
   append(...events: NewEvent[]): Promise<S>;
   /** An effect whose intent is an event of the run's own kind; the fact is the caller's to append. */
-  perform<T, P>(record: EffectRecord<P>, effect: Effect<T, P>): Promise<Performed<T, P>>;
+  perform<T, P, D>(record: EffectRecord<P>, effect: PlannedEffect<T, P, D>): Promise<Performed<T, P, D>>;
   /** An effect under a key: done once, however often it is asked for. Its plan and its result are plain data. */
   effect<T extends Json, P extends Json>(key: string, effect: Effect<T, P>): Promise<T>;
   /** Another run for whoever handles its kind; the same kind with the same input is the same run. */
@@ -94,7 +94,7 @@ export class OwnedRun<S> implements Run<S> {
     return this.#state;
   }
 
-  perform<T, P>(record: EffectRecord<P>, effect: Effect<T, P>): Promise<Performed<T, P>> {
+  perform<T, P, D>(record: EffectRecord<P>, effect: PlannedEffect<T, P, D>): Promise<Performed<T, P, D>> {
     return perform(this, record, effect);
   }
 
@@ -104,8 +104,9 @@ export class OwnedRun<S> implements Run<S> {
     if (known?.kind === "unknown") throw unknownEffect(this.id, key);
     const pending = known?.kind === "intended" ? (known.plan as P) : undefined;
     const intend = async (plan: P): Promise<void> => void (await this.append(runEvents.effectIntended.create({ key, plan }, BY)));
-    const done = await perform(this, { pending, intend }, effect);
-    if (done.kind === "unknown") {
+    const plan = async (): Promise<{ plan: P }> => ({ plan: await effect.plan() });
+    const done = await perform<T, P, never>(this, { pending, intend }, { ...effect, plan });
+    if (done.kind !== "done") {
       await this.append(runEvents.effectUnknown.create({ key }, BY));
       throw unknownEffect(this.id, key);
     }

@@ -9,6 +9,10 @@ const mergedFile = z.object({
   /** Hashes of the content in the project's folder; null: no file. */
   before: z.string().nullable(),
   after: z.string().nullable(),
+  /** Permissions before. */
+  mode: z.int().optional(),
+  /** The content before, so that the merge can be taken back. */
+  snapshot: z.string().optional(),
 });
 
 const created = defineEvent({
@@ -41,4 +45,11 @@ const discarded = defineEvent({
   schema: z.object({ /** Where what was not merged can still be found. */ recoverable_from: z.string().nullable() }),
 });
 
-export const treeEvents = { treeCreated: created, mergeIntended, merged, treeDiscarded: discarded };
+/** The project's files stand again as before the merge; what it had brought is kept. */
+const mergeUndone = defineEvent({
+  type: "task.merge_undone",
+  version: 1,
+  schema: z.object({ files: z.array(z.string()), kept: z.array(z.string()) }),
+});
+
+export const treeEvents = { treeCreated: created, mergeIntended, merged, mergeUndone, treeDiscarded: discarded };

@@ -96,7 +96,8 @@ export function renderTask(task: TaskDetail, out: Output, how: "short" | "full")
   }
   section("Changed", task.changed_files.slice(0, 20));
   section("Merged into your folder", task.merged_files?.slice(0, 20) ?? []);
-  if (task.tree === "discarded") section("Work tree", ["discarded; nothing of it was merged"]);
+  if (task.tree === "discarded")
+    section("Work tree", [task.why === "taken_back" ? "discarded; its merge was taken back" : "discarded; nothing of it was merged"]);
   section(
     "Checks",
     task.checks.map(

@@ -11,7 +11,7 @@ import { createProcessSlots } from "../process/slots.ts";
 import { gitDirOf } from "../git-folders.ts";
 import { createGit, type Git } from "./git.ts";
 import { takeSnapshot, type Snapshot, type SnapshotOptions } from "./snapshot.ts";
-import { createWorkTree, findWorkTrees, type NewWorkTree, type WorkTree } from "./work-tree.ts";
+import { createWorkTree, dropWorkTree, findWorkTrees, type NewWorkTree, type WorkTree } from "./work-tree.ts";
 import type { RepositoryContext } from "./repository-context.ts";
 
 export interface RepositoryOptions {
@@ -31,6 +31,8 @@ export interface Repository {
   createWorkTree(options: NewWorkTree): Promise<WorkTree>;
   /** Work trees left by earlier runs, to go on with or to discard. */
   workTrees(): Promise<WorkTree[]>;
+  /** Removes what a killed process left of a tree, whole or half made; one that holds changes stays. */
+  dropWorkTree(id: string): Promise<void>;
   /** Paths changed in the project against its last commit. */
   status(): Promise<{ path: string; state: string }[]>;
 }
@@ -129,6 +131,7 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
     snapshot: (snapshot) => takeSnapshot(git, options.clock, snapshot),
     createWorkTree: (request) => createWorkTree(context, request),
     workTrees: () => findWorkTrees(context),
+    dropWorkTree: (id) => dropWorkTree(context, id),
     async status() {
       const result = await git.run(["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"]);
       return result.stdout

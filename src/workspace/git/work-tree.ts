@@ -3,7 +3,7 @@
  * Nothing here touches the user's tree; work that was not merged is never thrown away unasked, and
  * what is thrown away stays reachable for a while under `refs/sylk/discarded/`.
  */
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { mkdir, realpath, rm } from "node:fs/promises";
 import path from "node:path";
 import { SylkError } from "../../kernel/index.ts";
@@ -298,4 +298,15 @@ export async function findWorkTrees(context: RepositoryContext): Promise<WorkTre
     trees.push(attach(context, id, top, base, linked.sources));
   }
   return trees;
+}
+
+export async function dropWorkTree(context: RepositoryContext, id: string): Promise<void> {
+  const whole = (await findWorkTrees(context)).find((tree) => tree.id === id);
+  if (whole !== undefined) {
+    await whole.discard();
+    return;
+  }
+  if (!existsSync(context.treesDir)) return;
+  await removeTree(context, id, path.join(await realpath(context.treesDir), id));
+  await context.git.run(["update-ref", "-d", baseRef(id)]);
 }

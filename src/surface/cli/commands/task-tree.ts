@@ -31,7 +31,7 @@ function describe(outcome: MergeOutcome): string {
 function describeUndo(outcome: UndoOutcome, which: string): string {
   switch (outcome.kind) {
     case "undone":
-      return `${outcome.dry_run ? "would take back" : "taken back"}: ${outcome.files.join(", ")}${
+      return `${outcome.dry_run ? "would take back" : "taken back"}${outcome.what === "merge" ? " (the merge)" : ""}: ${outcome.files.join(", ")}${
         outcome.commands > 0 ? `\n  what its ${outcome.commands} command(s) changed is not known and stays` : ""
       }`;
     case "nothing_to_undo":
@@ -56,7 +56,7 @@ export function addTreeCommands(command: Command, cli: CliContext, idHelp: strin
     });
   command
     .command("undo")
-    .description("take a task's changes back; files changed again since are left alone")
+    .description("take a task's changes back, or its merge into your folder; files changed again since are left alone")
     .argument("<id>", idHelp)
     .option("--dry-run", "only say what would be taken back")
     .option("--force", "also over later changes")
@@ -69,7 +69,7 @@ export function addTreeCommands(command: Command, cli: CliContext, idHelp: strin
     });
   command
     .command("merge")
-    .description("bring a task's work tree into your folder; your own edits win")
+    .description("bring a task's work tree into your folder; your own edits win, and `undo` takes it back")
     .argument("<id>", idHelp)
     .option("--prefer <side>", "where both changed the same place: mine or task")
     .action(async (which: string, flags: { prefer?: string }) => {

@@ -1,0 +1,226 @@
+/**
+ * What a person does with what a task changed: see it, merge it, take it back, throw it away. Making a work tree is
+ * a run of its own, the rest are pieces of the task's run; whoever dies over one, the next process finds out.
+ */
+import { existsSync } from "node:fs";
+import { realpath } from "node:fs/promises";
+import path from "node:path";
+import { driveDue, driveRun, openRun, runView, type Run, type RunGround, type RunHandler, type Store } from "../../journal/index.ts";
+import { isSylkError, newId, SylkError, type Clock } from "../../kernel/index.ts";
+import { openRepository, type Repository, type WorkTree } from "../../workspace/index.ts";
+import { taskStream } from "../../protocol/events/index.ts";
+import { taskDiff } from "../task-diff.ts";
+import { taskView, type TaskState } from "../task-state.ts";
+import { discardTree, mergeTree, openByPerson, type MergeChoice, type MergeOutcome, type TreeHands, type TreeRun } from "./merge-tree.ts";
+import { undoTask, type UndoOptions, type UndoOutcome } from "./undo-task.ts";
+
+export interface TaskTrees {
+  /** In its work tree, when it has one. */
+  diff(task: string, signal: AbortSignal): Promise<{ text: string; truncated: boolean }>;
+  /** What was merged already, or begun by a process that died, is recognised. */
+  merge(task: string, choice: MergeChoice | undefined, signal: AbortSignal): Promise<MergeOutcome>;
+  /** Without `force`, work that was not merged is kept. */
+  discard(task: string, options: { force: boolean }): Promise<{ kind: "discarded" } | { kind: "kept"; changed: string[] }>;
+  /** Brings back what was there before the task, or before its merge; `force` also over later changes. */
+  undo(task: string, options: UndoOptions & { signal: AbortSignal }): Promise<UndoOutcome>;
+  /** Makes a work tree and then what belongs to it; without the latter the tree goes too. */
+  withNewTree<T>(make: (tree: WorkTree) => Promise<T>): Promise<T>;
+}
+
+export interface TaskTreeParts {
+  projectDir: string;
+  /** Where work trees stand; outside the project. */
+  stateDir: string;
+  clock: Clock;
+  redact: (text: string) => string;
+  existing: () => Promise<Store | undefined>;
+  store: () => Promise<Store>;
+}
+
+const TREE = "tree";
+const treeKey = (id: string): string => `${TREE}/${id}`;
+const isIn = (root: string, tree: WorkTree): boolean => root === tree.path || root.startsWith(`${tree.path}${path.sep}`);
+
+function noTree(id: string): SylkError {
+  return new SylkError({
+    code: "TASK_NO_WORK_TREE",
+    tier: "user_fixable",
+    message: `task ${id} has no work tree`,
+    fix: "only tasks started with --worktree have one, until it is merged or discarded",
+  });
+}
+
+function atWork(error: unknown, id: string): unknown {
+  if (!isSylkError(error, "RUN_TAKEN")) return error;
+  return new SylkError({
+    code: "TASK_RUNS",
+    tier: "user_fixable",
+    message: `task ${id} is at work`,
+    fix: `wait for it, or \`sylk task pause ${id}\``,
+    cause: error,
+  });
+}
+
+export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
+  const { projectDir, stateDir, clock, redact } = parts;
+  const repository = (): Promise<Repository> => openRepository({ root: projectDir, stateDir, clock });
+  const groundOf = (store: Store): RunGround => ({ journal: store.journal, work: store.work, clock });
+  const handsOf = ({ blobs, journal }: Store): TreeHands => ({ projectDir, clock, redact, blobs, journal });
+
+  const load = async (id: string): Promise<{ store: Store; state: TaskState }> => {
+    const store = await parts.existing();
+    const state = await store?.journal.get(taskView, taskStream(id));
+    if (store === undefined || state === undefined)
+      throw new SylkError({
+        code: "TASK_NOT_FOUND",
+        tier: "user_fixable",
+        message: `there is no task ${id}`,
+        fix: "`sylk task list` shows them",
+      });
+    return { store, state };
+  };
+
+  const treeOf = async ({ created }: TaskState): Promise<WorkTree | undefined> => {
+    if (!path.isAbsolute(created.root)) throw noTree(created.id);
+    return (await (await repository()).workTrees()).find((tree) => isIn(created.root, tree));
+  };
+
+  /** One piece of the task's run, while nobody else works on the task, merges it or throws it away. */
+  const inRun = async <T>(
+    id: string,
+    kind: string,
+    signal: AbortSignal | undefined,
+    work: (run: Run<TaskState>, hands: TreeHands) => Promise<T>,
+  ): Promise<T> => {
+    const { store } = await load(id);
+    const results: T[] = [];
+    const handler: RunHandler<TaskState> = {
+      kind,
+      view: taskView,
+      async advance(run) {
+        results.push(await work(run, handsOf(store)));
+        return "done";
+      },
+    };
+    try {
+      await driveRun(groundOf(store), handler, taskStream(id), { signal });
+    } catch (error) {
+      throw atWork(error, id);
+    }
+    return results[0] as T;
+  };
+
+  const withTree = <T>(id: string, kind: string, signal: AbortSignal | undefined, work: (task: TreeRun) => Promise<T>): Promise<T> =>
+    inRun(id, kind, signal, async (run, hands) => work({ run, hands, tree: await treeOf(run.state) }));
+
+  /** A tree whose maker died: it stays when its task came to be, and goes otherwise. */
+  const abandoned = (known: Repository, isUsed: (tree: string) => boolean): RunHandler<unknown> => ({
+    kind: TREE,
+    view: runView,
+    async advance(run) {
+      const id = run.id.slice(treeKey("").length);
+      const used = isUsed(id);
+      if (!used) await known.dropWorkTree(id);
+      await run.finish({ used });
+      return "done";
+    },
+  });
+
+  const sweep = async (store: Store, known: Repository, signal?: AbortSignal): Promise<void> => {
+    const tasks = (await store.journal.list(taskView, { prefix: "task/" })).map(({ state }) => state);
+    const isUsed = (id: string): boolean => tasks.some(({ tree }) => tree?.id === id);
+    await driveDue(groundOf(store), [abandoned(known, isUsed)], { signal });
+    // Trees of earlier versions have no run.
+    const ours = await realpath(stateDir).catch(() => stateDir);
+    for (const tree of await known.workTrees()) {
+      const own = tree.path.startsWith(`${ours}${path.sep}`);
+      const used = tasks.some(({ created }) => isIn(created.root, tree));
+      if (own && !used && (await store.journal.head(treeKey(tree.id))) === 0) await tree.discard();
+    }
+  };
+
+  return {
+    async diff(id, signal) {
+      const { store, state } = await load(id);
+      if (!path.isAbsolute(state.created.root)) {
+        await using workspace = openByPerson(handsOf(store), state.created.root, "the person looks");
+        return await taskDiff({ workspace, blobs: store.blobs }, state);
+      }
+      const tree = existsSync(state.created.root) ? await treeOf(state) : undefined;
+      if (tree === undefined)
+        throw new SylkError({
+          code: "TASK_NO_WORK_TREE",
+          tier: "user_fixable",
+          message: `the work tree of task ${id} was merged or discarded`,
+          fix: "`git diff` shows what came into your folder",
+        });
+      return tree.diff({ signal });
+    },
+    merge: (id, choice, signal) =>
+      withTree(id, "merge", signal, async (task) => {
+        const outcome = await mergeTree(task, choice);
+        if (outcome === undefined) throw noTree(id);
+        return outcome;
+      }),
+    discard: (id, options) =>
+      withTree(id, "discard", undefined, (task) => {
+        // Thrown away by a process that died before it could say so, or by hand.
+        if (task.tree === undefined && existsSync(task.run.state.created.root)) throw noTree(id);
+        return discardTree(task, options);
+      }),
+    undo: (id, { signal, ...options }) =>
+      inRun(id, "undo", signal, (run, hands) => {
+        const { root } = run.state.created;
+        if (path.isAbsolute(root) && run.state.merged === undefined)
+          throw new SylkError({
+            code: "TASK_HAS_WORK_TREE",
+            tier: "user_fixable",
+            message: `task ${id} worked in a tree of its own, and nothing of it is in your folder`,
+            fix: existsSync(root) ? `\`sylk task discard ${id}\` throws its work away` : "there is nothing to take back",
+          });
+        return undoTask(run, hands, options);
+      }),
+    async withNewTree(make) {
+      const store = await parts.store();
+      const ground = groundOf(store);
+      const known = await repository();
+      await sweep(store, known);
+      const id = newId("work", clock.now());
+      await openRun(ground, treeKey(id), TREE, { tree: id }, null);
+      const made: Awaited<ReturnType<typeof make>>[] = [];
+      const making: RunHandler<unknown> = {
+        kind: TREE,
+        view: runView,
+        async advance(run) {
+          const tree = await createIn(run, known, id);
+          try {
+            made.push(await make(tree));
+          } catch (error) {
+            await tree.discard({ force: true });
+            await run.finish({ used: false });
+            throw error;
+          }
+          await run.finish({ used: true });
+          return "done";
+        },
+      };
+      await driveRun(ground, making, treeKey(id), { kind: TREE });
+      return made[0] as Awaited<ReturnType<typeof make>>;
+    },
+  };
+}
+
+async function createIn(run: Run, known: Repository, id: string): Promise<WorkTree> {
+  const trees: WorkTree[] = [];
+  await run.effect("create", {
+    plan: () => Promise.resolve({ tree: id }),
+    act: async () => {
+      const tree = await known.createWorkTree({ id, signal: run.signal });
+      trees.push(tree);
+      return { branch: tree.branch, base: tree.base };
+    },
+    // Only a new run makes a tree; what a dead one left is dropped.
+    settle: () => Promise.resolve("unknown" as const),
+  });
+  return trees[0] as WorkTree;
+}
