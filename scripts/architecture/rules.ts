@@ -101,9 +101,6 @@ export const DOORS: readonly Door[] = [
       "src/app/trust-record.ts",
       // The readable view of a task: appended to, and of snapshots.
       "src/step/task-folder.ts",
-      // Whole folders are staged, swapped and put back; the journal knows before.
-      "src/forge/install-skill.ts",
-      "src/forge/create-forge.ts",
       // Moves a journal of earlier versions, marks an open store, tries whether folders can be made.
       "src/app/old-journal.ts",
       "src/app/project-store.ts",

@@ -1,26 +1,27 @@
 /** The skill forge as one value: create, change, check, list and remove skills. */
-import { accessSync, constants, existsSync, renameSync, rmSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import path from "node:path";
-import { isoTime, matchId, messageOf, newId, oneLine, SylkError, type Clock } from "../kernel/index.ts";
+import { isoTime, isSylkError, matchId, messageOf, newId, oneLine, SylkError, type Clock } from "../kernel/index.ts";
 import type { Redactor } from "../guard/index.ts";
-import type { Store } from "../journal/index.ts";
-import { openRing, openRings, reopenRing, type DurableRing } from "../memory/index.ts";
+import { driveRun, type RunHandler, type Store } from "../journal/index.ts";
+import { openRing, openRings, reopenRing, ringView, type DurableRing } from "../memory/index.ts";
 import type { ModelGate } from "../model/index.ts";
-import { backupFolders } from "./backup-folders.ts";
 import { checkSkill, type SkillReport } from "./check-skill.ts";
 import { runPhases, type SkillOutcome } from "./create-skill.ts";
 import { forgeError } from "./forge-error.ts";
 import type { ForgeTalk } from "./human-gate.ts";
 import { settleInterrupted } from "./install-skill.ts";
+import { removeSkill } from "./remove-skill.ts";
+import type { SkillHands } from "./skill-files.ts";
 import { parseSkill, readSkillFolder } from "./read-skill.ts";
-import { skillStream, type RegisteredSkill } from "./skill-events.ts";
+import type { RegisteredSkill } from "./skill-events.ts";
 import { registeredSkills, registryDrift, skillDrift, writeRegistry, type Drift, type ListedSkill } from "./skill-registry.ts";
-import { keptRequest, type RunRequest, type SkillRun } from "./skill-run.ts";
+import { keptRequest, type RunRequest } from "./skill-run.ts";
 import { createModelWriter, createTemplateWriter, mustBeName, type SkillWriter } from "./skill-writer.ts";
 import { readSourceText } from "./source-text.ts";
 import { chooseTargets, type Target } from "./targets.ts";
 import { PHASES, preparedWindow, inputWindow, processingWindow, type PreparedWindow } from "./windows.ts";
-import { SYSTEM, skillEvents } from "../protocol/events/index.ts";
+import { SYSTEM } from "../protocol/events/index.ts";
 
 export interface ForgeParts {
   store: () => Promise<Store>;
@@ -90,40 +91,40 @@ function mustBeWritable(folder: string): void {
 export function createForge(parts: ForgeParts): Forge {
   const { clock, redactor, project, dataDir } = parts;
   const ringPlace = async (id: string) => ({ journal: (await parts.store()).journal, clock, kind: RING, id, actor: SYSTEM.forge });
-  const settle = async (signal: AbortSignal): Promise<string[]> =>
-    settleInterrupted({ store: await parts.store(), clock, actor: SYSTEM.forge }, signal);
+  const handsOf = async (): Promise<SkillHands> => ({ store: await parts.store(), clock, redact: (text) => redactor.redact(text).text });
+  const settle = async (signal: AbortSignal): Promise<string[]> => settleInterrupted(await handsOf(), signal);
   const writerFor = (model: string | null, run: string): SkillWriter =>
     model === null ? createTemplateWriter(parts) : createModelWriter(parts.gate, { model, run }, parts);
 
+  /** The run of a ring: one process at a time, from the last checkpoint to the end. */
   const go = async (
-    ring: DurableRing,
+    { id, stream }: DurableRing,
     request: RunRequest,
     { dryRun, resumed = false }: { dryRun: boolean; resumed?: boolean },
     talk: ForgeTalk,
     signal: AbortSignal,
   ): Promise<SkillOutcome> => {
-    const { model } = preparedWindow.parse(ring.get(0));
     const store = await parts.store();
-    const run: SkillRun = {
-      ring,
-      store,
-      clock,
-      redactor,
-      project,
-      trusts: parts.trusts,
-      dataDir,
-      writer: writerFor(model, ring.id),
-      talk,
-      signal,
-      dryRun,
-      resumed,
+    const outcomes: SkillOutcome[] = [];
+    const handler: RunHandler<unknown> = {
+      kind: RING,
+      view: ringView,
+      async advance(durable) {
+        const ring = await reopenRing({ ...(await ringPlace(id)), fence: durable.fence });
+        if (ring === undefined) return "done";
+        const writer = writerFor(preparedWindow.parse(ring.get(0)).model, id);
+        const shared = { store, clock, redactor, project, trusts: parts.trusts, dataDir };
+        outcomes.push(await runPhases({ ...shared, ring, writer, talk, signal: durable.signal, dryRun, resumed }, request));
+        return "done";
+      },
     };
-    const outcome = await runPhases(run, request);
-    if (outcome.kind === "installed") {
-      for (const { folder } of outcome.folders)
-        rmSync(path.join(path.dirname(folder), `.${outcome.name}.${ring.id}.old`), { recursive: true, force: true });
-      await writeRegistry(store.journal, dataDir);
+    try {
+      await driveRun({ journal: store.journal, work: store.work, clock }, handler, stream, { signal });
+    } catch (error) {
+      throw runsElsewhere(error, id);
     }
+    const [outcome] = outcomes as [SkillOutcome];
+    if (outcome.kind === "installed") await writeRegistry(store.journal, dataDir);
     return outcome;
   };
 
@@ -280,22 +281,24 @@ export function createForge(parts: ForgeParts): Forge {
       const folders = skill.folders.map(({ folder }) => folder).filter((folder) => existsSync(folder));
       if (dryRun || !(await confirm(skill))) return { removed: false, backup: null, folders };
       const backup = path.join(dataDir, "backups", `${name}-${isoTime(clock.now()).replaceAll(/[:.]/g, "-")}.tar.gz`);
-      backupFolders(
-        backup,
-        new Map(folders.map((folder) => [path.relative(path.resolve(folder, "../../.."), folder).split(path.sep).join("/"), folder])),
-      );
-      for (const folder of folders) {
-        const gone = path.join(path.dirname(folder), `.${name}.gone`);
-        rmSync(gone, { recursive: true, force: true });
-        renameSync(folder, gone);
-        rmSync(gone, { recursive: true, force: true });
-      }
-      const { journal } = await parts.store();
-      await journal.append(skillStream(name), "any", [skillEvents.removed.create({ name, backup }, { actor: SYSTEM.forge })]);
+      const hands = await handsOf();
+      await removeSkill(hands, { name, backup, folders }, signal);
+      const { journal } = hands.store;
       await writeRegistry(journal, dataDir);
       return { removed: true, backup, folders };
     },
   };
+}
+
+function runsElsewhere(error: unknown, id: string): unknown {
+  if (!isSylkError(error, "RUN_TAKEN")) return error;
+  return new SylkError({
+    code: "SKILL_RUNS_ELSEWHERE",
+    tier: "user_fixable",
+    message: `${id} is being worked on by another process`,
+    fix: "wait for it, or end it first",
+    cause: error,
+  });
 }
 
 /** Without a model a change becomes a section of its own, marked for a person. */

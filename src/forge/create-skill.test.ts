@@ -44,7 +44,7 @@ async function forgeIn(more: { searchPath?: (dir: string) => string } = {}) {
     searchPath: more.searchPath?.(dir) ?? "",
   });
   const ringOf = (id: string) => reopenRing({ journal: store.journal, clock, kind: "skill", id, actor: agentActor("test") });
-  return { forge, dir, clock, ringOf, file: (name: string) => path.join(dir, name) };
+  return { forge, dir, clock, store, ringOf, file: (name: string) => path.join(dir, name) };
 }
 
 const codeOf = async (work: Promise<unknown>): Promise<string> =>
@@ -131,6 +131,7 @@ test("SKF-018 ~SKF-019: every CLI found by folder or program gets it; where ther
   expect(await alone.forge.create(WISH, plain({ targets: [] }), yes, never)).toMatchObject({ kind: "installed" });
   expect(left(alone.dir).filter((name) => name.endsWith("SKILL.md"))).toEqual([`.agents/skills/${NAME}/SKILL.md`]);
   const { forge, dir, file } = await forgeIn({ searchPath: (base) => path.join(base, "bin") });
+  mkdirSync(file("home"));
   mkdirSync(file(".cursor"));
   mkdirSync(file("bin"));
   writeFileSync(file("bin/codex"), "#!/bin/sh\n", { mode: 0o755 });
@@ -364,4 +365,26 @@ test("SKF-013: update, extract, import and remove", async () => {
   expect(existsSync(file(`.claude/skills/${NAME}`))).toBe(false);
   expect(execFileSync("tar", ["-tzf", backup ?? ""], { encoding: "utf8" })).toContain(`.claude/skills/${NAME}/SKILL.md`);
   expect(await codeOf(forge.show(NAME))).toBe("SKILL_NOT_FOUND");
+});
+
+test("what is installed and removed is in the audit, and a failed installation leaves nothing to undo", async () => {
+  const { forge, store, file } = await forgeIn();
+  await forge.create(WISH, plain(), yes, never);
+  await forge.remove(NAME, { dryRun: false }, () => Promise.resolve(true), never);
+  const entries = (await store.journal.read("audit")).map((event) => event.payload as { event_type: string; target: string });
+  const target = [file(`.claude/skills/${NAME}`), file(`.gemini/skills/${NAME}`)].join(", ");
+  expect(entries.map(({ event_type, target: of }) => ({ event_type, of }))).toEqual([
+    { event_type: "skill_installed", of: target },
+    { event_type: "skill_removed", of: target },
+  ]);
+  expect((await forge.list(never)).undone).toEqual([]);
+});
+
+test("a run that another process has is not taken from it", async () => {
+  const { forge, store } = await forgeIn();
+  const nobody: ForgeTalk = { gate: () => Promise.reject(new Error("the terminal is gone")) };
+  await expect(forge.create(WISH, plain(), nobody, never)).rejects.toThrow("the terminal is gone");
+  const [open] = await forge.open();
+  await store.work.claim(`ring/skill/${open?.run}`, "another-machine:1:1", 60_000);
+  expect(await codeOf(forge.resume(undefined, { dryRun: false }, yes, never))).toBe("SKILL_RUNS_ELSEWHERE");
 });

@@ -1,16 +1,17 @@
 /**
- * Puts a skill into every target's folder or into none (SKF-006). Everything is prepared beside its
- * place and forced to disk; the plan is in the journal before the first folder moves; what an
- * interrupted run left is undone before anything else happens.
+ * Puts a skill into every target's folder or into none (SKF-006), as an effect of the skill's own run: the plan is
+ * in the journal, with every file's hash before and after, before the first is written; what a process that died
+ * left half done is taken back by whoever comes next.
  */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, rmdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { filesBelow, isSylkError, messageOf, processHolder, projectText, sha256, type Clock } from "../kernel/index.ts";
-import type { Claim, Store } from "../journal/index.ts";
+import { driveDue, driveRun, type Run, type RunGround, type RunHandler } from "../journal/index.ts";
+import { isSylkError, messageOf } from "../kernel/index.ts";
+import type { FileRequest, Workspace } from "../workspace/index.ts";
+import { skillEvents, SYSTEM, type PlacedFile } from "../protocol/events/index.ts";
 import { forgeError } from "./forge-error.ts";
 import type { SkillFiles } from "./read-skill.ts";
-import { skillStream, skillView } from "./skill-events.ts";
-import { skillEvents, type Placement, type Actor } from "../protocol/events/index.ts";
+import { emptyRecord, skillStream, skillView, type SkillRecord } from "./skill-events.ts";
+import { auditSkill, filesChecksum, openSkillRoot, previewOf, requestsFor, takeBack, writeFiles, type SkillHands } from "./skill-files.ts";
 
 export interface Installation {
   run: string;
@@ -18,192 +19,156 @@ export interface Installation {
   description: string;
   origin: string;
   backup: string | null;
+  /** The project, or the home folder. */
+  root: string;
   /** Whole content by target, SKILL.md included. */
   targets: { target: string; folder: string; files: SkillFiles }[];
 }
 
-function filesChecksum(files: SkillFiles): string {
-  return sha256(
-    Object.keys(files)
-      .toSorted()
-      .map((name) => `${name}\0${sha256(files[name] as string)}\n`)
-      .join(""),
-  );
-}
+const KIND = "skill";
+const BY = { actor: SYSTEM.forge };
+const groundOf = ({ store, clock }: SkillHands): RunGround => ({ journal: store.journal, work: store.work, clock });
 
-const MAX_CHECKED_FILES = 1_000;
+type SkillWork = Run<SkillRecord>;
 
-/** Undefined when the folder is not there, or cannot be read whole. */
-export function folderChecksum(folder: string): string | undefined {
-  if (!existsSync(folder)) return undefined;
-  const files: SkillFiles = {};
-  const below = filesBelow(folder, MAX_CHECKED_FILES);
-  if (!below.whole) return undefined;
-  for (const name of below.files) {
-    const text = projectText(folder, name);
-    if (text === undefined) return undefined;
-    files[name] = text;
+/** What an interrupted installation wrote goes, and what stood there before comes back. */
+async function undoOpen(hands: SkillHands, run: SkillWork): Promise<void> {
+  const { open } = run.state;
+  if (open === undefined) return;
+  await run.mustOwn();
+  if (open.files.length > 0) {
+    await using workspace = openSkillRoot(hands, open.root);
+    await takeBack(hands, workspace, open.files, foldersOf(open));
   }
-  return filesChecksum(files);
+  await run.append(skillEvents.undone.create({ run: open.run, name: skillName(run), reason: "the installation was interrupted" }, BY));
 }
 
-function syncFolder(folder: string): void {
-  const fd = openSync(folder, "r");
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function stage(folder: string, files: SkillFiles): void {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  for (const [name, text] of Object.entries(files)) {
-    const file = path.join(folder, name);
-    mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(file, text);
-    const fd = openSync(file, "r");
-    try {
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-  }
-  syncFolder(folder);
-}
-
-/** Brings every folder back to what it was. Can be repeated; works from any half-way point. */
-function undoPlacements(placements: readonly Placement[], createdParents: readonly string[] = []): void {
-  for (const { folder, staged, aside } of placements.toReversed()) {
-    // The staged folder is gone once it was moved into place: then what stands there is ours.
-    if (!existsSync(staged) && (existsSync(aside) || isOurs(placements, folder))) rmSync(folder, { recursive: true, force: true });
-    rmSync(staged, { recursive: true, force: true });
-    if (existsSync(aside)) renameSync(aside, folder);
-  }
-  for (const parent of createdParents) {
-    try {
-      rmdirSync(parent);
-    } catch {
-      // Someone else uses it by now, or it never came to be.
-    }
-  }
-}
-
-function isOurs(placements: readonly Placement[], folder: string): boolean {
-  return placements.some((one) => one.folder === folder && folderChecksum(folder) === one.checksum);
-}
-
-/** Missing folders on the way to `parent`, deepest first. */
-function missingParents(parent: string): string[] {
-  const missing: string[] = [];
-  for (let dir = parent; !existsSync(dir); dir = path.dirname(dir)) missing.push(dir);
-  return missing;
-}
-
-const LEASE_MS = 60_000;
-const LOCK = "forge/install";
-
-export interface InstallPlace {
-  store: Store;
-  clock: Clock;
-  actor: Actor;
-}
-
-async function claimInstall({ store, clock }: InstallPlace, signal: AbortSignal): Promise<Claim> {
-  for (;;) {
-    const claim = await store.work.claim(LOCK, processHolder(), LEASE_MS);
-    if (claim !== undefined) return claim;
-    await clock.sleep(50, signal);
-  }
-}
-
-async function settleOpen(place: InstallPlace): Promise<string[]> {
-  const rows = await place.store.journal.list(skillView, { prefix: "skill/" });
+/** Undoes what interrupted processes left half installed; returns the names. */
+export async function settleInterrupted(hands: SkillHands, signal: AbortSignal): Promise<string[]> {
   const undone: string[] = [];
-  for (const { key, state } of rows) {
-    if (state.open === undefined) continue;
-    const name = key.slice("skill/".length);
-    undoPlacements(state.open.placements);
-    await place.store.journal.append(key, "any", [
-      skillEvents.undone.create({ run: state.open.run, name, reason: "the installation was interrupted" }, { actor: place.actor }),
-    ]);
-    undone.push(name);
-  }
+  const left: RunHandler<SkillRecord> = {
+    kind: KIND,
+    view: skillView,
+    fresh: emptyRecord,
+    async advance(run) {
+      if (run.state.open !== undefined) undone.push(skillName(run));
+      await undoOpen(hands, run);
+      return "done";
+    },
+  };
+  await driveDue(groundOf(hands), [left], { signal });
   return undone;
 }
 
-/** Undoes what an interrupted process left half installed; returns the names. */
-export async function settleInterrupted(place: InstallPlace, signal: AbortSignal): Promise<string[]> {
-  const rows = await place.store.journal.list(skillView, { prefix: "skill/" });
-  if (rows.every((row) => row.state.open === undefined)) return [];
-  const claim = await claimInstall(place, signal);
-  try {
-    return await settleOpen(place);
-  } finally {
-    await place.store.work.settle(claim);
+/** A piece of work on one skill, while nobody else has it. */
+export async function inSkillRun(
+  hands: SkillHands,
+  name: string,
+  signal: AbortSignal,
+  work: (run: SkillWork) => Promise<void>,
+): Promise<void> {
+  const handler: RunHandler<SkillRecord> = {
+    kind: KIND,
+    view: skillView,
+    fresh: emptyRecord,
+    async advance(run) {
+      await undoOpen(hands, run);
+      await work(run);
+      return "done";
+    },
+  };
+  await driveRun(groundOf(hands), handler, skillStream(name), { signal, waits: true, kind: KIND });
+}
+
+interface Placing {
+  target: string;
+  folder: string;
+  checksum: string;
+  requests: FileRequest[];
+  files: PlacedFile[];
+}
+
+async function placingsOf(workspace: Workspace, { root, targets }: Installation): Promise<Placing[]> {
+  const placings: Placing[] = [];
+  for (const { target, folder, files } of targets) {
+    try {
+      const requests = await requestsFor(workspace, root, folder, files);
+      placings.push({ target, folder, checksum: filesChecksum(files), requests, files: await previewOf(workspace, target, requests) });
+    } catch (error) {
+      throw failedAt(target, error);
+    }
   }
+  return placings;
+}
+
+function failedAt(target: string, error: unknown): Error {
+  if (isSylkError(error) && error.code.startsWith("E-CREATE")) return error;
+  return forgeError("E-CREATE-009", `${target}: ${messageOf(error)}; nothing was installed`, { cause: error, details: { target } });
 }
 
 export async function installSkill(
-  place: InstallPlace,
+  hands: SkillHands,
   work: Installation,
   onPlaced: (target: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const { journal } = place.store;
-  const claim = await claimInstall(place, signal);
+  await inSkillRun(hands, work.name, signal, async (run) => {
+    await using workspace = openSkillRoot(hands, work.root);
+    await run.perform<void, Placing[], never>(
+      {
+        pending: undefined,
+        intend: async (placings) => {
+          const placements = placings.map(({ target, folder, checksum }) => ({ target, folder, checksum }));
+          const files = placings.flatMap((placing) => placing.files);
+          const { run: by, name, root } = work;
+          await run.append(skillEvents.installing.create({ run: by, name, root, placements, files }, BY));
+        },
+      },
+      {
+        plan: async () => ({ plan: await placingsOf(workspace, work) }),
+        act: (placings) => place(hands, run, workspace, placings, onPlaced),
+        settle: () => Promise.resolve("unknown" as const),
+      },
+    );
+    const { run: by, name, description, origin, backup } = work;
+    const folders = run.state.open?.placements ?? [];
+    const checksum = filesChecksum(work.targets[0]?.files ?? {});
+    await run.append(skillEvents.installed.create({ run: by, name, description, origin, checksum, backup, folders }, BY));
+  });
+}
+
+async function place(
+  hands: SkillHands,
+  run: SkillWork,
+  workspace: Workspace,
+  placings: readonly Placing[],
+  onPlaced: (target: string) => void,
+): Promise<void> {
+  await auditSkill(
+    hands,
+    "skill_installed",
+    placings.map(({ folder }) => folder),
+  );
+  let at = "";
   try {
-    await settleOpen(place);
-    const stream = skillStream(work.name);
-    const placements: Placement[] = work.targets.map(({ target, folder, files }) => {
-      const beside = path.join(path.dirname(folder), `.${work.name}.${work.run}`);
-      return { target, folder, staged: `${beside}.new`, aside: `${beside}.old`, checksum: filesChecksum(files) };
-    });
-    const parents: string[] = [];
-    let at = work.targets[0]?.target ?? "";
-    await journal.append(stream, "any", [
-      skillEvents.installing.create({ run: work.run, name: work.name, placements }, { actor: place.actor }),
-    ]);
-    try {
-      for (const [i, placed] of placements.entries()) {
-        at = placed.target;
-        parents.push(...missingParents(path.dirname(placed.folder)));
-        stage(placed.staged, work.targets[i]?.files ?? {});
-      }
-      signal.throwIfAborted();
-      for (const placed of placements) {
-        at = placed.target;
-        if (existsSync(placed.folder)) renameSync(placed.folder, placed.aside);
-        renameSync(placed.staged, placed.folder);
-        syncFolder(path.dirname(placed.folder));
-        onPlaced(placed.target);
-      }
-      const first = work.targets[0]?.files ?? {};
-      await journal.append(stream, "any", [
-        skillEvents.installed.create(
-          {
-            run: work.run,
-            name: work.name,
-            description: work.description,
-            origin: work.origin,
-            checksum: filesChecksum(first),
-            backup: work.backup,
-            folders: placements.map(({ target, folder, checksum }) => ({ target, folder, checksum })),
-          },
-          { actor: place.actor },
-        ),
-      ]);
-    } catch (error) {
-      undoPlacements(placements, parents);
-      await journal.append(stream, "any", [
-        skillEvents.undone.create({ run: work.run, name: work.name, reason: `${at}: ${messageOf(error)}` }, { actor: place.actor }),
-      ]);
-      if (isSylkError(error)) throw error;
-      throw forgeError("E-CREATE-009", `${at}: ${messageOf(error)}; nothing was installed`, { cause: error, details: { target: at } });
+    for (const { target, requests } of placings) {
+      at = target;
+      await run.mustOwn();
+      await writeFiles(workspace, target, requests, run.signal);
+      onPlaced(target);
     }
-    for (const placed of placements) rmSync(placed.aside, { recursive: true, force: true });
-  } finally {
-    await place.store.work.settle(claim);
+  } catch (error) {
+    const open = run.state.open;
+    if (open !== undefined && !isSylkError(error, "RUN_LOST")) {
+      await takeBack(hands, workspace, open.files, foldersOf(open));
+      await run.append(skillEvents.undone.create({ run: open.run, name: skillName(run), reason: `${at}: ${messageOf(error)}` }, BY));
+    }
+    throw failedAt(at, error);
   }
 }
+
+/** Below the root. */
+const foldersOf = ({ root, placements }: NonNullable<SkillRecord["open"]>): string[] =>
+  placements.map(({ folder }) => path.relative(root, folder));
+
+const skillName = (run: SkillWork): string => run.id.slice(skillStream("").length);

@@ -10,7 +10,6 @@ import { skillStream, skillView } from "./skill-events.ts";
 import { approval, baseOf, collisionsOf, keep, prepared, processing, type SkillRun } from "./skill-run.ts";
 import { targetNamed } from "./targets.ts";
 import type { ProcessingWindow } from "./windows.ts";
-import { SYSTEM } from "../protocol/events/index.ts";
 
 /** The same text everywhere; only the line for the user's words differs. */
 function contentFor(target: string, name: string, work: Pick<ProcessingWindow, "skill_content" | "skill_files">): SkillFiles {
@@ -63,13 +62,14 @@ export async function persist(run: SkillRun): Promise<void> {
       backupFolders(backup, new Map(folders.map((folder) => [path.relative(baseOf(folder), folder).split(path.sep).join("/"), folder])));
     else if (folders.length > 0) throw forgeError("E-CREATE-008", `${folders.join(", ")} appeared after the approval`);
     await installSkill(
-      { store: run.store, clock: run.clock, actor: SYSTEM.forge },
+      { store: run.store, clock: run.clock, redact: (text) => run.redactor.redact(text).text },
       {
         run: run.ring.id,
         name,
         description: parseSkill(work.skill_content).description,
         origin: place.origin,
         backup,
+        root: baseOf(path.join(place.targets[0]?.folder ?? "", name)),
         targets: place.targets.map(({ target, folder }) => ({
           target,
           folder: path.join(folder, name),

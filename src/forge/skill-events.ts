@@ -1,7 +1,7 @@
 /** The registry of installed skills, folded from what happened to them. */
 import { unreachable } from "../kernel/index.ts";
 import type { View } from "../journal/index.ts";
-import { decodeSkill, skillEvents, typesOf, type PayloadOf, type Placement } from "../protocol/events/index.ts";
+import { decodeSkill, skillEvents, typesOf, type PayloadOf } from "../protocol/events/index.ts";
 
 export interface RegisteredSkill {
   name: string;
@@ -20,22 +20,24 @@ export interface SkillRecord {
   skill?: RegisteredSkill | undefined;
   version: number;
   /** An installation that began and has not ended. */
-  open?: { run: string; placements: Placement[] } | undefined;
+  open?: PayloadOf<typeof skillEvents.installing> | undefined;
 }
+
+export const emptyRecord: SkillRecord = { version: 0 };
 
 export const skillStream = (name: string): string => `skill/${name}`;
 
 export const skillView: View<SkillRecord> = {
   name: "skill",
-  version: 1,
+  version: 2,
   types: typesOf(skillEvents),
   key: (event) => event.stream,
   reduce(state, happened) {
-    const before: SkillRecord = state ?? { version: 0 };
+    const before: SkillRecord = state ?? emptyRecord;
     const event = decodeSkill(happened);
     switch (event?.type) {
       case "skill.installing":
-        return { ...before, open: { run: event.payload.run, placements: event.payload.placements } };
+        return { ...before, open: event.payload };
       case "skill.undone":
         return { skill: before.skill, version: before.version };
       case "skill.removed":

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { isoTime, projectText, writeFileAtomic } from "../kernel/index.ts";
 import type { Journal } from "../journal/index.ts";
-import { folderChecksum } from "./install-skill.ts";
+import { folderChecksum } from "./skill-files.ts";
 import { skillView, type RegisteredSkill } from "./skill-events.ts";
 
 export interface Drift {

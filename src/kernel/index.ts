@@ -5,7 +5,7 @@ export { newId, type EventId } from "./ids.ts";
 export { canonicalJson, quoted, type Json } from "./canonical-json.ts";
 export { sha256 } from "./hash.ts";
 export { machineIdentity } from "./machine.ts";
-export { mapLimit, withDeadline } from "./scope.ts";
+export { withScope, mapLimit, withDeadline } from "./scope.ts";
 export { openLog, type Log } from "./log.ts";
 export { holderOf, holderState, processHolder } from "./holder.ts";
 export { homeFolder, packageFile, resolveDirs, systemTemp, type Dirs } from "./paths.ts";

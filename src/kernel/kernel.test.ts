@@ -19,9 +19,9 @@ import {
   SylkError,
   systemCode,
   withDeadline,
+  withScope,
   writeFileAtomic,
 } from "./index.ts";
-import { withScope } from "./scope.ts";
 
 test("ids are unique, sort by creation and carry their prefix", () => {
   const ids = Array.from({ length: 20_000 }, (_v, i) => newId("x", 1_800_000_000_000 + Math.floor(i / 50)));

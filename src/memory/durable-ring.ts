@@ -1,7 +1,7 @@
 /** A phase ring that survives its process (WMB-007): one event per push and per rollback. */
 import { unreachable, type Clock, type Json } from "../kernel/index.ts";
-import type { Journal, View } from "../journal/index.ts";
-import { decodeRing, ringEvents, typesOf, type Actor } from "../protocol/events/index.ts";
+import type { Fence, Journal, View } from "../journal/index.ts";
+import { decodeRing, ringEvents, typesOf, type Actor, type NewEvent } from "../protocol/events/index.ts";
 import { DEFAULT_CAPACITY, emptyRing, PhaseRing, type RingState } from "./phase-ring.ts";
 
 interface StoredRing {
@@ -39,6 +39,8 @@ export const ringView: View<StoredRing> = {
 
 export interface DurableRing {
   readonly id: string;
+  /** Its stream, which is the run its owner claims. */
+  readonly stream: string;
   push(phase: number, data: Json): Promise<void>;
   get(phase: number): Json;
   has(phase: number): boolean;
@@ -54,20 +56,24 @@ export interface RingPlace {
   kind: string;
   id: string;
   actor: Actor;
+  /** Of the process that owns the ring's run. */
+  fence?: Fence | undefined;
 }
 
-const streamOf = (kind: string, id: string): string => `ring/${kind}/${id}`;
+const ringStream = (kind: string, id: string): string => `ring/${kind}/${id}`;
 
 function handle(place: RingPlace, ring: PhaseRing): DurableRing {
-  const stream = streamOf(place.kind, place.id);
-  const { journal, clock, actor } = place;
+  const { clock, actor } = place;
+  const append = async (event: NewEvent): Promise<void> =>
+    void (await place.journal.append(ringStream(place.kind, place.id), "any", [event], place.fence));
   return {
     id: place.id,
+    stream: ringStream(place.kind, place.id),
     async push(phase, data) {
       const timestamp = clock.now();
       // The journal first: a ring in memory must never be ahead of what survives.
       new PhaseRing(ring.state).push(phase, data, timestamp);
-      await journal.append(stream, "any", [ringEvents.pushed.create({ phase, data, timestamp }, { actor })]);
+      await append(ringEvents.pushed.create({ phase, data, timestamp }, { actor }));
       ring.push(phase, data, timestamp);
     },
     get: (phase) => ring.get(phase),
@@ -75,23 +81,23 @@ function handle(place: RingPlace, ring: PhaseRing): DurableRing {
     latest: () => ring.latest(),
     async rollbackTo(phase) {
       new PhaseRing(ring.state).rollbackTo(phase);
-      await journal.append(stream, "any", [ringEvents.rolledBack.create({ phase }, { actor })]);
+      await append(ringEvents.rolledBack.create({ phase }, { actor }));
       return ring.rollbackTo(phase);
     },
-    close: async (outcome) => void (await journal.append(stream, "any", [ringEvents.closed.create({ outcome }, { actor })])),
+    close: (outcome) => append(ringEvents.closed.create({ outcome }, { actor })),
   };
 }
 
 export async function openRing(place: RingPlace, phases: number, capacity: number = DEFAULT_CAPACITY): Promise<DurableRing> {
   const ring = new PhaseRing(emptyRing(phases, capacity));
-  await place.journal.append(streamOf(place.kind, place.id), 0, [
+  await place.journal.append(ringStream(place.kind, place.id), 0, [
     ringEvents.opened.create({ kind: place.kind, phases, capacity }, { actor: place.actor }),
   ]);
   return handle(place, ring);
 }
 
 export async function reopenRing(place: RingPlace): Promise<DurableRing | undefined> {
-  const stored = await place.journal.get(ringView, streamOf(place.kind, place.id));
+  const stored = await place.journal.get(ringView, ringStream(place.kind, place.id));
   return stored === undefined ? undefined : handle(place, new PhaseRing(stored.ring));
 }
 

@@ -2,7 +2,7 @@ export { createTask, type NewTask } from "./create-task.ts";
 export { runTask, loadTask } from "./run-task.ts";
 export { createRegistry } from "./actions/registry.ts";
 export { createTaskFolder } from "./task-folder.ts";
-export { standsAt, taskView, withChanges, type TaskState } from "./task-state.ts";
+export { standsAt, taskView, type TaskState } from "./task-state.ts";
 export { goalStatsView, goalView, type GoalStats } from "./monitor/goal-events.ts";
 export type { StepEngine } from "./engine.ts";
 export { defineAction, type Action, type RelatedFile } from "./actions/action.ts";

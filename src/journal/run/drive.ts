@@ -11,6 +11,8 @@ export type Wait = Wake | { run: string };
 export interface RunHandler<S> {
   kind: string;
   view: View<S>;
+  /** The state of a run of which nothing is known yet; absent: such a run is refused. */
+  fresh?: S;
   /** One piece of the run's way. Called again from wherever the journal stands, by whatever process. */
   advance(run: Run<S>): Promise<"again" | "done" | { wait: Wait }>;
 }
@@ -39,7 +41,7 @@ export interface DriveOptions<S> extends OwnOptions {
 /** One run, until it ends or rests. Throws RUN_TAKEN when another process has it. */
 export function driveRun<S>(ground: RunGround, handler: RunHandler<S>, id: string, options: DriveOptions<S>): Promise<S> {
   return owning(ground, id, options, async (owned, claim) => {
-    const run = await OwnedRun.load({ ground, view: handler.view, owned, claim, heard: options.heard });
+    const run = await OwnedRun.load({ ground, handler, owned, claim, heard: options.heard });
     const wake = await advance(ground, handler, run);
     if (wake !== undefined) await ground.work.settle({ ...claim, kind: handler.kind }, wake);
     return run.state;
@@ -54,7 +56,7 @@ export async function driveDue(ground: RunGround, handlers: readonly RunHandler<
     owningNext(ground, kinds, options, async (owned, claim) => {
       const handler = handlers.find(({ kind }) => kind === claim.kind);
       if (handler === undefined) return;
-      const run = await OwnedRun.load({ ground, view: handler.view, owned, claim });
+      const run = await OwnedRun.load({ ground, handler, owned, claim });
       advanced.push(run.id);
       const wake = await advance(ground, handler, run);
       if (wake !== undefined) await ground.work.settle(claim, wake);

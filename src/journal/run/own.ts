@@ -3,7 +3,7 @@
  * goes backwards, stops itself when three quarters of the lease have passed without a renewal, and asks the store
  * again directly before it changes the world. Nothing else claims work.
  */
-import { holderState, processHolder, SylkError, type Clock } from "../../kernel/index.ts";
+import { holderState, processHolder, SylkError, withScope, type Clock } from "../../kernel/index.ts";
 import type { Claim, Fence, Work } from "../types.ts";
 
 export interface Ground {
@@ -156,14 +156,15 @@ export async function owningNext(ground: Ground, kinds: readonly string[], optio
 
 async function holding<T>(ground: Ground, claim: Claim, claimedAt: number, signal: AbortSignal | undefined, body: Body<T>): Promise<T> {
   const lease = new Lease(ground, claim, claimedAt, signal);
-  const kept = lease.keep();
-  let done = false;
-  try {
-    const result = await body(lease, claim);
-    done = true;
-    return result;
-  } finally {
-    await lease.give(done);
-    await kept;
-  }
+  return withScope(undefined, async (scope) => {
+    scope.spawn(() => lease.keep());
+    let done = false;
+    try {
+      const result = await body(lease, claim);
+      done = true;
+      return result;
+    } finally {
+      await lease.give(done);
+    }
+  });
 }

@@ -39,7 +39,7 @@ export interface Run<S = unknown> extends Owned {
 export class OwnedRun<S> implements Run<S> {
   readonly id: string;
   readonly #ground: RunGround;
-  readonly #view: View<S>;
+  readonly #handler: RunParts<S>["handler"];
   readonly #owned: Owned;
   readonly #claim: Claim;
   readonly #heard: ((events: JournalEvent[], state: S) => void) | undefined;
@@ -50,7 +50,7 @@ export class OwnedRun<S> implements Run<S> {
   private constructor(parts: RunParts<S>, state: S) {
     this.id = parts.claim.key;
     this.#ground = parts.ground;
-    this.#view = parts.view;
+    this.#handler = parts.handler;
     this.#owned = parts.owned;
     this.#claim = parts.claim;
     this.#heard = parts.heard;
@@ -58,7 +58,7 @@ export class OwnedRun<S> implements Run<S> {
   }
 
   static async load<S>(parts: RunParts<S>): Promise<OwnedRun<S>> {
-    const state = await parts.ground.journal.get(parts.view, parts.claim.key);
+    const state = (await parts.ground.journal.get(parts.handler.view, parts.claim.key)) ?? parts.handler.fresh;
     if (state === undefined)
       throw new SylkError({ code: "RUN_NOT_FOUND", tier: "permanent", message: `nothing is known of ${parts.claim.key}` });
     return new OwnedRun(parts, state);
@@ -83,12 +83,13 @@ export class OwnedRun<S> implements Run<S> {
   /** Only when someone else wrote in between is the state read again. */
   async append(...events: NewEvent[]): Promise<S> {
     const { journal } = this.#ground;
+    const { view, fresh } = this.#handler;
     const written = await journal.append(this.id, "any", events, this.fence);
     const first = written[0]?.seq ?? 0;
     this.#state =
       this.#seq !== undefined && first === this.#seq + 1
-        ? written.reduce((now, event) => this.#view.reduce(now, event, this.id) as S, this.#state)
-        : ((await journal.get(this.#view, this.id)) as S);
+        ? written.reduce((now, event) => view.reduce(now, event, this.id) as S, this.#state)
+        : (((await journal.get(view, this.id)) ?? fresh) as S);
     this.#seq = written.at(-1)?.seq;
     this.#heard?.(written, this.#state);
     return this.#state;
@@ -130,7 +131,7 @@ export class OwnedRun<S> implements Run<S> {
 
 interface RunParts<S> {
   ground: RunGround;
-  view: View<S>;
+  handler: { view: View<S>; fresh?: S };
   owned: Owned;
   claim: Claim;
   heard?: ((events: JournalEvent[], state: S) => void) | undefined;

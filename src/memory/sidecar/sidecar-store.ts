@@ -5,8 +5,8 @@
  */
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { matchId, processHolder, readProjectFile, sha256, SylkError, writeFileAtomic, type Clock } from "../../kernel/index.ts";
-import type { BlobRef, Store } from "../../journal/index.ts";
+import { matchId, readProjectFile, sha256, SylkError, writeFileAtomic, type Clock } from "../../kernel/index.ts";
+import { owning, type BlobRef, type Owned, type Store } from "../../journal/index.ts";
 import { SIDECAR_FILES, type SidecarFile } from "./memory-config.ts";
 import { USER, memoryEvents, type JournalEvent, memoryStream, spellActor, type Actor } from "../../protocol/events/index.ts";
 
@@ -25,8 +25,6 @@ export interface SidecarParts {
   clock: Clock;
 }
 
-const LEASE_MS = 30_000;
-const POLL_MS = 8;
 const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
 
 function mustBeAgent(agent: string): string {
@@ -71,19 +69,13 @@ export function agentsWithMemory(memoryDir: string): string[] {
     .toSorted();
 }
 
-async function locked<T>({ store, clock }: SidecarParts, agent: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  for (;;) {
-    const claim = await store.work.claim(`memory/${agent}`, processHolder(), LEASE_MS);
-    if (claim === undefined) {
-      await clock.sleep(POLL_MS, signal);
-      continue;
-    }
-    try {
-      return await work();
-    } finally {
-      await store.work.settle(claim);
-    }
-  }
+async function locked<T>(
+  { store, clock }: SidecarParts,
+  agent: string,
+  signal: AbortSignal,
+  work: (owned: Owned) => Promise<T>,
+): Promise<T> {
+  return owning({ work: store.work, clock }, `memory/${agent}`, { signal, waits: true }, work);
 }
 
 /** The last state the journal knows of a file. */
@@ -114,7 +106,7 @@ export async function writeSidecar(
       message: `${spellActor(actor)} may not write to the memory of ${agent}`,
       fix: "an agent writes its own memory only; others refer to it",
     });
-  return locked(parts, agent, signal, async () => {
+  return locked(parts, agent, signal, async (owned) => {
     const { blobs, journal } = parts.store;
     const planned = writes.flatMap((write) => {
       const now = readSidecar(parts.memoryDir, agent, write.file);
@@ -126,34 +118,45 @@ export async function writeSidecar(
       const before = now === undefined ? null : sha256(now);
       // What a person changed since becomes part of the history before it is built upon.
       if (now !== undefined && before !== null && (await lastKnown(parts, agent, file)) !== before)
-        await journal.append(memoryStream(agent), "any", [
-          memoryEvents.saved.create(
-            {
-              agent,
-              file,
-              before: null,
-              after: before,
-              content: await blobs.put(now),
-              reason: "edited_by_hand",
-              entries: 0,
-              note: "found on saving",
-            },
-            { actor: USER },
-          ),
-        ]);
+        await journal.append(
+          memoryStream(agent),
+          "any",
+          [
+            memoryEvents.saved.create(
+              {
+                agent,
+                file,
+                before: null,
+                after: before,
+                content: await blobs.put(now),
+                reason: "edited_by_hand",
+                entries: 0,
+                note: "found on saving",
+              },
+              { actor: USER },
+            ),
+          ],
+          owned.fence,
+        );
       const content = await blobs.put(bytes);
       const where = path.join(parts.memoryDir, agent, file);
       mkdirSync(path.dirname(where), { recursive: true });
       const ignore = path.join(path.dirname(where), ".gitignore");
       if (file.startsWith("archive/") && !existsSync(ignore)) writeFileAtomic(ignore, "*\n", { sync: false });
+      await owned.mustOwn();
       writeFileAtomic(where, bytes);
       written.push(
-        ...(await journal.append(memoryStream(agent), "any", [
-          memoryEvents.saved.create(
-            { agent, file, before, after: sha256(bytes), content, reason: who.reason, entries, note: who.note },
-            { actor },
-          ),
-        ])),
+        ...(await journal.append(
+          memoryStream(agent),
+          "any",
+          [
+            memoryEvents.saved.create(
+              { agent, file, before, after: sha256(bytes), content, reason: who.reason, entries, note: who.note },
+              { actor },
+            ),
+          ],
+          owned.fence,
+        )),
       );
     }
     return written;

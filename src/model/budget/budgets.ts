@@ -158,7 +158,7 @@ export class Budgets {
     const { store, clock } = this.#options;
     if (this.#reclaiming === undefined) {
       if (clock.monotonic() - this.#reclaimedAt < RECLAIM_EVERY_MS) return false;
-      this.#reclaiming = reclaimDeadHolds(store, this.#holder).finally(() => {
+      this.#reclaiming = reclaimDeadHolds(store, clock).finally(() => {
         this.#reclaimedAt = clock.monotonic();
         this.#reclaiming = undefined;
       });

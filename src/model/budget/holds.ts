@@ -2,8 +2,8 @@
  * Which process holds what. A hold is announced before anything is taken, so that whoever comes
  * later can give back what a dead process left behind.
  */
-import { holderState, unreachable } from "../../kernel/index.ts";
-import { type Counters, type Journal, type View, type Work } from "../../journal/index.ts";
+import { holderState, isSylkError, unreachable, type Clock } from "../../kernel/index.ts";
+import { owning, type Counters, type Journal, type View, type Work } from "../../journal/index.ts";
 import { decodeHold, holdEvents, SYSTEM, typesOf } from "../../protocol/events/index.ts";
 
 interface OpenHold {
@@ -39,23 +39,26 @@ export async function registerHold(journal: Journal | undefined, hold: { holder:
   ]);
 }
 
-const RECLAIM_LEASE_MS = 30_000;
-
-/** Gives back what dead processes held. Whoever has the lease does it, so it happens once. */
+/** Gives back what dead processes held. Whoever owns the hold does it, so it happens once. */
 export async function reclaimDeadHolds(
   store: { journal: Journal; counters: Counters; work: Work } | undefined,
-  who: string,
+  clock: Clock,
 ): Promise<void> {
   if (store === undefined) return;
   const { journal, counters, work } = store;
   for (const { key: holdKey, state } of await journal.list(holdsView)) {
     if (holderState(state.holder) !== "dead") continue;
-    const claim = await work.claim(`reclaim/${holdKey}`, who, RECLAIM_LEASE_MS);
-    if (claim === undefined) continue;
-    const amount = await counters.value(holdKey);
-    if (amount !== 0) await counters.giveBack(state.key, amount, holdKey);
-    await work.finish(claim, streamOf(holdKey), "any", [
-      holdEvents.reclaimed.create({ hold_key: holdKey, amount }, { actor: SYSTEM.model }),
-    ]);
+    try {
+      await owning({ work, clock }, `reclaim/${holdKey}`, {}, async (owned, claim) => {
+        const amount = await counters.value(holdKey);
+        await owned.mustOwn();
+        if (amount !== 0) await counters.giveBack(state.key, amount, holdKey);
+        const reclaimed = holdEvents.reclaimed.create({ hold_key: holdKey, amount }, { actor: SYSTEM.model });
+        await work.finish(claim, streamOf(holdKey), "any", [reclaimed]);
+      });
+    } catch (error) {
+      // Another process gives it back.
+      if (!isSylkError(error, "RUN_TAKEN")) throw error;
+    }
   }
 }

@@ -26,7 +26,7 @@ export { type MemoryEffect, type MemoryItem } from "./memory-effect.ts";
 export { decodeGoal, goalEvents, IMPASSE_TYPES, type Assessment, type ImpasseType, type MonitorSteps } from "./goal.ts";
 export { decodeRing, ringEvents } from "./ring.ts";
 export { decodeRun, runEvents } from "./run.ts";
-export { decodeSkill, skillEvents, type Placement } from "./skill.ts";
+export { decodeSkill, skillEvents, type PlacedFile } from "./skill.ts";
 export { memoryEvents, memoryStream } from "./memory.ts";
 export { decodeMistake, decodePreference, mistakeEvents, preferenceEvents, type ReportedMistake } from "./learning.ts";
 export {

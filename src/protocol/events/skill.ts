@@ -2,22 +2,40 @@
 import { z } from "zod";
 import { decoderOf, defineEvent } from "./define-event.ts";
 
-/** One target's folder: where it goes, where it is prepared, where what was there waits. */
+/** One target's folder. */
 const placement = z.object({
   target: z.string(),
   folder: z.string(),
-  staged: z.string(),
-  aside: z.string(),
   /** SHA-256 over names and contents of its files. */
   checksum: z.string(),
 });
-export type Placement = z.infer<typeof placement>;
 
-/** Recorded before the first folder moves, so that an interrupted installation can be undone. */
+const placedFile = z.object({
+  /** Below the root. */
+  path: z.string(),
+  /** Hashes of the content; null: no file. */
+  before: z.string().nullable(),
+  after: z.string().nullable(),
+  mode: z.int(),
+  /** The content before, so that it can be brought back. */
+  snapshot: z.string().optional(),
+});
+export type PlacedFile = z.infer<typeof placedFile>;
+
+/** Recorded before the first file is written, so that an interrupted installation can be undone. */
 const installing = defineEvent({
   type: "skill.installing",
-  version: 1,
-  schema: z.object({ run: z.string(), name: z.string(), placements: z.array(placement) }),
+  version: 2,
+  schema: z.object({
+    run: z.string(),
+    name: z.string(),
+    /** The project, or the home folder. */
+    root: z.string(),
+    placements: z.array(placement),
+    files: z.array(placedFile),
+  }),
+  // The first version moved whole folders and named no files.
+  upcast: (old) => ({ ...old, root: "/", files: [] }),
 });
 const installed = defineEvent({
   type: "skill.installed",
@@ -29,7 +47,7 @@ const installed = defineEvent({
     origin: z.string(),
     checksum: z.string(),
     backup: z.string().nullable(),
-    folders: z.array(placement.pick({ target: true, folder: true, checksum: true })),
+    folders: z.array(placement),
   }),
 });
 const undone = defineEvent({

@@ -4,7 +4,7 @@
  */
 import path from "node:path";
 import { openAudit } from "../../guard/index.ts";
-import type { BlobRef, Blobs, Journal, Run } from "../../journal/index.ts";
+import type { Blobs, Journal, Run } from "../../journal/index.ts";
 import type { Clock } from "../../kernel/index.ts";
 import {
   openWorkspace,
@@ -94,7 +94,7 @@ async function intentOf({ commit, combined, changes, summary }: MergePlan, blobs
     how: summary[index]?.how ?? "as_is",
     before,
     after,
-    ...(oldBytes === null ? {} : { mode, snapshot: (await blobs.put(oldBytes)) as BlobRef }),
+    ...(oldBytes === null ? {} : { mode, snapshot: await blobs.put(oldBytes) }),
   }));
   return { commit, combined, files: await Promise.all(files) };
 }
@@ -145,7 +145,7 @@ export async function mergeTree(task: TreeRun, choice: MergeChoice | undefined):
   if (performed.kind === "unknown") return undefined;
   if (performed.kind === "declined") return performed.why;
   if (performed.value.kind === "refused") return performed.value;
-  return done(task, performed.plan.intent);
+  return await done(task, performed.plan.intent);
 }
 
 /** The merge is done: it is audited, told, and the tree goes. */

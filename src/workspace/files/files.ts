@@ -3,13 +3,15 @@
  * write. Sets of changes of one workspace are written one at a time; waiting for a permission holds
  * nobody up.
  */
-import type { Clock } from "../../kernel/index.ts";
+import { readdir, rmdir } from "node:fs/promises";
+import path from "node:path";
+import { systemCode, type Clock } from "../../kernel/index.ts";
 import type { BlobRef, Blobs } from "../../journal/index.ts";
 import type { PermissionGate, Redact, Refused } from "../gate.ts";
 import type { WorkspaceLimits } from "../limits.ts";
 import { applyPlan, removeLeftovers } from "./apply-plan.ts";
 import { openResolved } from "./held-folder.ts";
-import type { PathBoundary } from "./path-boundary.ts";
+import { isFolder, type PathBoundary } from "./path-boundary.ts";
 import { planChanges, type FileRequest, type PlannedChange, type PlanProblem } from "./plan-changes.ts";
 import { unifiedDiff } from "../../code/index.ts";
 import { decodeText } from "./text-format.ts";
@@ -48,6 +50,8 @@ export interface Files {
   apply(requests: readonly FileRequest[], signal?: AbortSignal): Promise<ChangeOutcome>;
   /** The hash a file has now; null when there is none. */
   hash(path: string): Promise<string | null | undefined>;
+  /** Removes a folder and the folders in it, as far as they are empty. */
+  dropEmpty(folder: string): Promise<void>;
   /** Removes what an interrupted change of these files left beside them. */
   sweep(paths: readonly string[]): Promise<void>;
 }
@@ -88,6 +92,16 @@ async function readWhole(absolute: string, maxBytes: number): Promise<Uint8Array
   await using file = await openResolved(absolute);
   const info = await file.stat();
   return info.isFile() && info.size <= maxBytes ? await file.readFile() : undefined;
+}
+
+async function removeEmpty(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) await removeEmpty(path.join(folder, entry.name));
+  try {
+    await rmdir(folder);
+  } catch (error) {
+    if (!["ENOTEMPTY", "EEXIST"].includes(systemCode(error) ?? "")) throw error;
+  }
 }
 
 /** Writes changes that were worked out elsewhere, in the same order and with the same care. */
@@ -201,6 +215,10 @@ export function createFiles(context: FilesContext): { files: Files; writePlanned
       return now === undefined ? undefined : diffOf(found.path, before, now, context.redact);
     },
     apply,
+    async dropEmpty(folder) {
+      const found = await context.boundary.resolveForWrite(folder);
+      if (found.kind !== "outside" && isFolder(found.absolute)) await removeEmpty(found.absolute);
+    },
     async sweep(paths) {
       for (const path of paths) {
         const found = await context.boundary.resolveForWrite(path);
