@@ -30,14 +30,13 @@ function exists(pid: number): boolean {
   }
 }
 
-/** `<host>:<pid>:<start>` of a process on this machine. */
-export function holderOf(pid: number): string {
-  return `${hostname()}:${pid}:${statOf(pid)?.started ?? "0"}`;
-}
+const holderOf = (pid: number): string => `${hostname()}:${pid}:${statOf(pid)?.started ?? "0"}`;
 
 let own: string | undefined;
 
-export function processHolder(): string {
+/** `<host>:<pid>:<start>` of this process, or of another on this machine. */
+export function processHolder(pid?: number): string {
+  if (pid !== undefined) return holderOf(pid);
   own ??= holderOf(process.pid);
   return own;
 }

@@ -7,7 +7,7 @@ export { sha256 } from "./hash.ts";
 export { machineIdentity } from "./machine.ts";
 export { withScope, mapLimit, withDeadline } from "./scope.ts";
 export { openLog, type Log } from "./log.ts";
-export { holderOf, holderState, processHolder } from "./holder.ts";
+export { holderState, processHolder } from "./holder.ts";
 export { homeFolder, packageFile, resolveDirs, systemTemp, type Dirs } from "./paths.ts";
 export { findProject, openProject, type ProjectDirs } from "./project/open-project.ts";
 export { filesBelow } from "./files-below.ts";

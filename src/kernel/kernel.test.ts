@@ -9,7 +9,6 @@ import { tempDir } from "../../test/support/temp.ts";
 import {
   canonicalJson,
   isAbort,
-  holderOf,
   holderState,
   mapLimit,
   newId,
@@ -184,7 +183,7 @@ test("V19: a process that was killed and not yet buried is dead, one that is sto
   const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
   const [line] = (await once(parent.stdout, "data")) as [Buffer];
   const child = Number(line.toString());
-  const holder = holderOf(child);
+  const holder = processHolder(child);
   const becomes = async (state: string): Promise<void> => {
     while (holderState(holder) !== state) await nextTurn();
   };

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { mapLimit } from "../../src/kernel/index.ts";
 import { copyProject, filesOf, script, scriptedProject } from "../support/scripted-project.ts";
+import { atPlaces } from "./run-life.ts";
 import { endHere, live } from "./task-life.ts";
 import { story } from "./task-story.ts";
 
@@ -37,23 +37,15 @@ export async function killAtBoundaries(isChosen: (place: number) => boolean): Pr
   await app.close();
 
   const straight = copyProject(origin);
-  const { status, verified, appends } = JSON.parse((await live(straight, id)).out) as {
-    status: string;
-    verified: boolean;
-    appends: number;
-  };
-  expect({ status, verified }).toEqual({ status: "complete", verified: true });
+  const { outcome, appends } = await live(straight, id);
+  expect(outcome).toEqual({ status: "complete", verified: true });
   const expected = { files: filesOf(straight.dir), story: await story(straight) };
   expect(expected.files["add.mjs"]).toContain("a + b");
   expect(expected.files["log.txt"]).toBe("once\n");
 
-  const points = Array.from({ length: appends }, (_v, i) => ["before", "after"].map((when) => ({ when, n: i + 1 })))
-    .flat()
-    .filter((_point, place) => isChosen(place));
-  await mapLimit(points, 2, async ({ when, n }) => {
+  return atPlaces(appends, isChosen, async (point) => {
     const project = copyProject(origin);
-    expect((await live(project, id, { when, n })).killed).toBe(true);
-    expect({ when, n, story: await endHere(project, id), files: filesOf(project.dir) }).toEqual({ when, n, ...expected });
+    expect((await live(project, id, point)).killed).toBe(true);
+    expect({ point, story: await endHere(project, id), files: filesOf(project.dir) }).toEqual({ point, ...expected });
   });
-  return points.length;
 }

@@ -19,7 +19,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { holderOf, holderState, systemCode, type Clock } from "../../kernel/index.ts";
+import { holderState, processHolder, systemCode, type Clock } from "../../kernel/index.ts";
 import type { Stream } from "./shape-output.ts";
 
 const BOOT = "/proc/sys/kernel/random/boot_id";
@@ -110,7 +110,7 @@ export type RecordedState =
 /** The shell that wrote `started`, when it still is that one: a number alone may be another's by now. */
 function livingShell(started: string): number | undefined {
   const [pid = "", boot = "", ...stat] = started.trim().split(" ");
-  const holder = holderOf(Number(pid));
+  const holder = processHolder(Number(pid));
   if (!/^\d+$/u.test(pid) || holderState(holder) === "dead") return undefined;
   if (boot !== "" && boot !== textOf(BOOT)?.trim()) return undefined;
   const began = stat.slice(stat.findLastIndex((word) => word.endsWith(")")) + 1)[19];
@@ -124,7 +124,8 @@ function startingShell(dir: string): number | undefined {
     if (!/^\d+$/u.test(pid)) return false;
     try {
       return (
-        readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, 5).includes(dir) && holderState(holderOf(Number(pid))) !== "dead"
+        readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, 5).includes(dir) &&
+        holderState(processHolder(Number(pid))) !== "dead"
       );
     } catch {
       return false;

@@ -1,0 +1,70 @@
+/**
+ * Does one job in a process of its own, and kills or stops itself right before or right after a given append to the
+ * streams that are watched.
+ *   node run-child.ts <project> <job as JSON>
+ */
+import { openApp, type ForgeTalk } from "../../src/app/index.ts";
+import { isSylkError, systemClock } from "../../src/kernel/index.ts";
+import { openStore, type Store } from "../../src/journal/index.ts";
+import { elsewhere } from "../support/elsewhere.ts";
+import { startInTree, type Job } from "./run-life.ts";
+
+const [project, text] = process.argv.slice(2) as [string, string];
+const job = JSON.parse(text) as Job;
+
+let appends = 0;
+function dying(store: Store): Store {
+  const at = async <T>(stream: string, append: () => Promise<T>): Promise<T> => {
+    if (!job.streams.some((prefix) => stream.startsWith(prefix))) return append();
+    appends += 1;
+    const hit = appends === job.n;
+    if (hit && job.when === "before") process.kill(process.pid, job.signal);
+    const written = await append();
+    if (hit && job.when === "after") process.kill(process.pid, job.signal);
+    return written;
+  };
+  const { journal, work } = store;
+  const finish: typeof work.finish = (claim, stream, seq, events) => at(stream, () => work.finish(claim, stream, seq, events));
+  return {
+    ...store,
+    journal: { ...journal, append: (stream, seq, events, fence) => at(stream, () => journal.append(stream, seq, events, fence)) },
+    work: Object.assign(Object.create(work) as typeof work, { finish }),
+  };
+}
+
+const app = await openApp({
+  cwd: project,
+  env: process.env,
+  clock: systemClock,
+  openStore: async (options) => {
+    const store = dying(await openStore(options));
+    return job.leaseMs === undefined ? store : elsewhere(store, job.leaseMs);
+  },
+});
+const signal = new AbortController().signal;
+const talk: ForgeTalk = { gate: () => Promise.resolve({ kind: "approve" }), collision: () => Promise.resolve({ kind: "overwrite" }) };
+
+async function outcome(): Promise<unknown> {
+  switch (job.do) {
+    case "task": {
+      const { status, verified } = await app.tasks.run(job.id, () => undefined, signal);
+      return { status, verified };
+    }
+    case "merge":
+      return app.trees.merge(job.id, undefined, signal);
+    case "tree":
+      return startInTree(app, job.rules);
+    case "skill": {
+      const options = { targets: ["claude", "gemini"], template: "base", model: undefined, global: false, dryRun: false };
+      return app.skills.create(job.wish, options, talk, signal);
+    }
+  }
+}
+
+try {
+  process.stdout.write(JSON.stringify({ outcome: await outcome(), appends }));
+} catch (error) {
+  if (!isSylkError(error)) throw error;
+  process.stdout.write(JSON.stringify({ refused: error.code, appends }));
+}
+await app.close();
