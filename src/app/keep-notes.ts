@@ -2,8 +2,8 @@
  * Puts what a task learnt into its role's memory when it has ended, once. What a process that died at the wrong
  * moment left undone is made up for by the next; that this fails must not keep new work from starting.
  */
-import type { Store } from "../journal/index.ts";
-import { messageOf, type Log } from "../kernel/index.ts";
+import { owning, type Store } from "../journal/index.ts";
+import { isSylkError, messageOf, type Clock, type Log } from "../kernel/index.ts";
 import { standsAt, taskView, type TaskState } from "../step/index.ts";
 import type { Notice, TaskMemory } from "./task-memory.ts";
 import { SYSTEM, taskEvents, taskStream } from "../protocol/events/index.ts";
@@ -17,18 +17,26 @@ export interface KeepNotes {
   makeUp(): Promise<void>;
 }
 
-export function createKeepNotes(parts: { store: () => Promise<Store>; memory: TaskMemory; log: Log }): KeepNotes {
+export function createKeepNotes(parts: { store: () => Promise<Store>; memory: TaskMemory; log: Log; clock: Clock }): KeepNotes {
   let madeUp: Promise<void> | undefined;
   const keep: KeepNotes["keep"] = async (state, signal) => {
     if (state.kept) return [];
-    const notices = await parts.memory.keep(state, signal);
-    if (standsAt("ended", state))
-      await (
-        await parts.store()
-      ).journal.append(taskStream(state.created.id), "any", [
-        taskEvents.kept.create({ notices: notices.length }, { actor: SYSTEM.engine }),
-      ]);
-    return notices;
+    const { journal, work } = await parts.store();
+    const key = taskStream(state.created.id);
+    try {
+      return await owning({ work, clock: parts.clock }, key, { signal }, async ({ fence }) => {
+        const now = await journal.get(taskView, key);
+        if (now === undefined || now.kept) return [];
+        const notices = await parts.memory.keep(now, signal);
+        const kept = taskEvents.kept.create({ notices: notices.length }, { actor: SYSTEM.engine });
+        if (standsAt("ended", now)) await journal.append(key, "any", [kept], fence);
+        return notices;
+      });
+    } catch (error) {
+      // Another process has the task and keeps it.
+      if (isSylkError(error, "RUN_TAKEN")) return [];
+      throw error;
+    }
   };
   const makeUp = async (): Promise<void> => {
     const { journal, work } = await parts.store();

@@ -94,7 +94,12 @@ const LOOK_AGAIN_MS = 5_000;
 
 export function createTaskApi(parts: TaskApiParts): TaskApi {
   const tasksDir = parts.project.tasks;
-  const notes = createKeepNotes({ store: async () => (await parts.engine()).store, memory: parts.memory, log: parts.log });
+  const notes = createKeepNotes({
+    store: async () => (await parts.engine()).store,
+    memory: parts.memory,
+    log: parts.log,
+    clock: parts.clock,
+  });
 
   const summary = async (state: TaskState): Promise<TaskSummary> => {
     const held = state.status === "running" ? await (await parts.existing())?.work.holder(taskStream(state.created.id)) : undefined;

@@ -3,6 +3,7 @@
  * streams that are watched.
  *   node run-child.ts <project> <job as JSON>
  */
+import { writeSync } from "node:fs";
 import { openApp, type ForgeTalk } from "../../src/app/index.ts";
 import { isSylkError, systemClock } from "../../src/kernel/index.ts";
 import { openStore, type Store } from "../../src/journal/index.ts";
@@ -13,14 +14,20 @@ const [project, text] = process.argv.slice(2) as [string, string];
 const job = JSON.parse(text) as Job;
 
 let appends = 0;
+function die(): void {
+  // Whoever waits for it hears of it first.
+  writeSync(3, "now");
+  process.kill(process.pid, job.signal);
+}
+
 function dying(store: Store): Store {
   const at = async <T>(stream: string, append: () => Promise<T>): Promise<T> => {
     if (!job.streams.some((prefix) => stream.startsWith(prefix))) return append();
     appends += 1;
     const hit = appends === job.n;
-    if (hit && job.when === "before") process.kill(process.pid, job.signal);
+    if (hit && job.when === "before") die();
     const written = await append();
-    if (hit && job.when === "after") process.kill(process.pid, job.signal);
+    if (hit && job.when === "after") die();
     return written;
   };
   const { journal, work } = store;

@@ -1,6 +1,8 @@
 /** One life of a process that does a piece of a run: it ends, is killed, or is stopped and taken over. */
 import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import path from "node:path";
+import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { App } from "../../src/app/index.ts";
 import { mapLimit } from "../../src/kernel/index.ts";
@@ -28,19 +30,20 @@ export interface Life {
   appends: number;
 }
 
-export function begin(project: ScriptedProject, job: Job): { child: ChildProcess; end: Promise<Life> } {
+export function begin(project: ScriptedProject, job: Job): { child: ChildProcess; stopping: Promise<unknown>; end: Promise<Life> } {
   const child = spawn(process.execPath, [path.resolve("test/crash/run-child.ts"), project.dir, JSON.stringify(job)], {
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
     env: { ...process.env, ...project.env },
   });
   const end = async (): Promise<Life> => {
     const ended = new Promise<[number | null, string | null]>((resolve) => child.on("close", (...how) => resolve(how)));
-    const [out, trouble, [code, signal]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+    const [out, trouble, [code, signal]] = await Promise.all([text(child.stdout as Readable), text(child.stderr as Readable), ended]);
     if (signal === "SIGKILL") return { killed: true, outcome: undefined, refused: undefined, appends: 0 };
     if (code !== 0) throw new Error(trouble);
     return { killed: false, refused: undefined, outcome: undefined, ...(JSON.parse(out) as { appends: number }) };
   };
-  return { child, end: end() };
+  const stopping = once(child.stdio[3] as Readable, "data").catch(() => undefined);
+  return { child, stopping, end: end() };
 }
 
 export function liveOut(project: ScriptedProject, job: Do & { streams: string[] }, point: Point): Promise<Life> {

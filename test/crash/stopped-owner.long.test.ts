@@ -1,0 +1,6 @@
+import { expect, test } from "vitest";
+import { stopOwners } from "./stopped-owner.ts";
+
+test("V1: stopped for longer than its lease and taken over, an owner that goes on does nothing more: 200 times", async () => {
+  expect(await stopOwners(200, 7)).toBe(200);
+});
