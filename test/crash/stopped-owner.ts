@@ -65,7 +65,7 @@ export async function stopOwners(times: number, stride: number): Promise<number>
   const stopped = await mapLimit(points, 2, async (point) => {
     const project = copyProject(origin);
     const { child, end, stopping } = begin(project, job(point));
-    const holder = processHolder(child.pid as number);
+    const holder = processHolder(child.pid);
     await stopping;
     await until(() => holderState(holder) === "stopped");
     const story = await takeOver(project, id);
