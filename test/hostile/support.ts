@@ -1,11 +1,10 @@
 /** What attack tests share: a victim with a home and keys of their own, and the real command run as they would. */
-import { execFile, execFileSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { openProject, resolveDirs } from "../../src/kernel/index.ts";
 import { tempDir } from "../support/temp.ts";
-
-const MAIN = path.resolve(import.meta.dirname, "../../src/surface/cli/main.ts");
+import { runSylk } from "../support/run-sylk.ts";
 
 export interface Ran {
   code: number;
@@ -43,12 +42,7 @@ export function victim(more: Record<string, string> = {}): Victim {
     home,
     outside,
     env,
-    sylk: (cwd, ...args) =>
-      new Promise((resolve) => {
-        execFile(process.execPath, [MAIN, ...args], { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, out, err) =>
-          resolve({ code: typeof error?.code === "number" ? error.code : error === null ? 0 : -1, out, err }),
-        );
-      }),
+    sylk: (cwd, ...args) => runSylk(cwd, env, args),
     privateOf: (folder) => openProject(folder, resolveDirs({ env, platform: process.platform })).private,
   };
 }

@@ -1,5 +1,5 @@
 /** A repository somebody else made, cloned by a person who has keys, and the real command run in it. */
-import { execFile, execFileSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
@@ -8,8 +8,7 @@ import { onTestFinished } from "vitest";
 import { openApp, type App } from "../../src/app/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 import { tempDir } from "./temp.ts";
-
-const MAIN = path.join(import.meta.dirname, "../../src/surface/cli/main.ts");
+import { runSylk } from "./run-sylk.ts";
 
 /** What the person has and the attacker wants. */
 export const KEYS = { ANTHROPIC_API_KEY: "sk-ant-VICTIM-KEY-000111222333", OPENAI_API_KEY: "sk-openai-VICTIM-SECOND-444555" };
@@ -61,20 +60,7 @@ export function cloneRepository({ files, links = {}, env = {} }: Repository): Cl
     dir,
     home,
     open: () => openApp({ cwd: dir, env: full, clock: systemClock }),
-    sylk: (...args) =>
-      new Promise((resolve) => {
-        // A hang is a failure of its own: the limit is far above what any of these needs.
-        const options = {
-          cwd: dir,
-          env: { ...full, NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] },
-          timeout: 45_000,
-          killSignal: "SIGKILL" as const,
-        };
-        const child = execFile(process.execPath, [MAIN, ...args], options, (error, out, err) =>
-          resolve({ code: error === null ? 0 : typeof error.code === "number" ? error.code : -1, out, err }),
-        );
-        child.stdin?.end();
-      }),
+    sylk: (...args) => runSylk(dir, full, args),
   };
 }
 

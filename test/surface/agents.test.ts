@@ -1,19 +1,12 @@
 /** `sylk agents`, and a role that nobody at Sylk knows, through the real command. */
-import { execFile } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
-
-const MAIN = path.join(import.meta.dirname, "../../src/surface/cli/main.ts");
+import { runSylk } from "../support/run-sylk.ts";
 
 function run(project: ScriptedProject, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const env = { ...project.env, NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"], SYLK_MEMORY_PLACE: "project", NO_COLOR: "1" };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [MAIN, ...args], { cwd: project.dir, env }, (error, out, err) =>
-      resolve({ code: typeof error?.code === "number" ? error.code : 0, out, err }),
-    );
-  });
+  return runSylk(project.dir, { ...project.env, SYLK_MEMORY_PLACE: "project", NO_COLOR: "1" }, args);
 }
 
 function putAgent(project: ScriptedProject, name: string, text: string): void {

@@ -1,22 +1,16 @@
 /** Words people type: help for a command, mistyped words, parts of ids, and what the command says next. */
 import { execFile } from "node:child_process";
-import path from "node:path";
 import { expect, test } from "vitest";
 import { script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
+import { runSylk } from "../support/run-sylk.ts";
 
-const MAIN = path.resolve("src/surface/cli/main.ts");
 const done = { name: "complete", input: { summary: "done" } };
 
 type Run = { code: number; out: string; err: string };
 
 function at(project: Pick<ScriptedProject, "dir" | "env">): (...args: string[]) => Promise<Run> {
   const env = { ...project.env, NO_COLOR: "1" };
-  return (...args) =>
-    new Promise((resolve) => {
-      execFile(process.execPath, [MAIN, ...args], { cwd: project.dir, env }, (error, out, err) =>
-        resolve({ code: typeof error?.code === "number" ? error.code : 0, out, err }),
-      );
-    });
+  return (...args) => runSylk(project.dir, env, args);
 }
 
 const ids = (text: string): string[] => text.match(/\b[a-z]+_[0-9a-z]{26}\b/g) ?? [];

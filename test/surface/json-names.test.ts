@@ -1,13 +1,10 @@
 /** Programs read `--json`: every name Sylk chose is snake_case, whichever command prints it. */
-import { execFile } from "node:child_process";
-import path from "node:path";
 import { Command } from "commander";
 import { expect, test } from "vitest";
 import { COMMANDS } from "../../src/surface/cli/command-table.ts";
 import type { CliContext } from "../../src/surface/cli/command.ts";
 import { script, scriptedProject } from "../support/scripted-project.ts";
-
-const MAIN = path.join(import.meta.dirname, "../../src/surface/cli/main.ts");
+import { runSylk } from "../support/run-sylk.ts";
 
 /** Commands that only show something, each with what it is asked here. */
 const SHOWING: Readonly<Record<string, readonly string[]>> = {
@@ -117,13 +114,7 @@ test("no command that shows something prints a name in camelCase", async () => {
     "package.json": '{"scripts":{"test":"true"}}',
   };
   const project = scriptedProject(files, script([{ name: "complete", input: { summary: "done" } }]));
-  const sylk = (args: readonly string[]): Promise<string> =>
-    new Promise((resolve) => {
-      const child = execFile(process.execPath, [MAIN, ...args, "--json"], { cwd: project.dir, env: project.env }, (_error, out) =>
-        resolve(out),
-      );
-      child.stdin?.end();
-    });
+  const sylk = async (args: readonly string[]): Promise<string> => (await runSylk(project.dir, project.env, [...args, "--json"])).out;
   await sylk(["task", "start", "rest", "-m", project.rules, "--check", "true"]);
   await sylk(["memory", "save", "engineer", "a title", "--body", "a body"]);
   const wrong: Record<string, string[]> = {};

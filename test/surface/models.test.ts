@@ -1,12 +1,10 @@
 /** `sylk models` and `sylk usage` through the real command. */
-import { execFile } from "node:child_process";
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../support/temp.ts";
 import { startWireServer } from "../support/wire-server/wire-server.ts";
-
-const MAIN = path.join(import.meta.dirname, "../../src/surface/cli/main.ts");
+import { runSylk } from "../support/run-sylk.ts";
 
 interface Ran {
   code: number;
@@ -23,14 +21,9 @@ function project(config = ""): (args: string[], env?: Record<string, string>) =>
     path.join(folder, "project/rules.yaml"),
     "rules:\n  - answer: { text: ready, usage: { input: 1200, output: 30, cache_read: 200 } }\n",
   );
-  return (args, extra = {}) =>
-    new Promise((resolve) => {
-      const { PATH, NODE_COMPILE_CACHE } = process.env;
-      const env = { PATH, NODE_COMPILE_CACHE, HOME: folder, SYLK_HOME: path.join(folder, "home"), NO_COLOR: "1", ...extra };
-      execFile(process.execPath, [MAIN, ...args], { cwd: path.join(folder, "project"), env }, (error, out, err) =>
-        resolve({ code: typeof error?.code === "number" ? error.code : 0, out, err }),
-      );
-    });
+  const { PATH } = process.env;
+  const env = { PATH, HOME: folder, SYLK_HOME: path.join(folder, "home"), NO_COLOR: "1" };
+  return (args, extra = {}) => runSylk(path.join(folder, "project"), { ...env, ...extra }, args);
 }
 
 test("models list says what is ready and what to set, without leaving anything behind", async () => {

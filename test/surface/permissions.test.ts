@@ -1,12 +1,11 @@
 /** `sylk permissions` and the permission options, through the real command. */
-import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { privateOf } from "../support/scripted-project.ts";
+import { runSylk } from "../support/run-sylk.ts";
 
-const MAIN = path.join(import.meta.dirname, "../../src/surface/cli/main.ts");
 let folder = "";
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(path.join(tmpdir(), "sylk-permissions-")));
@@ -15,13 +14,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 function sylk(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  return new Promise((resolve) => {
-    const { PATH, NODE_COMPILE_CACHE } = process.env;
-    const env = { PATH, NODE_COMPILE_CACHE, HOME: folder, SYLK_HOME: path.join(folder, "home"), NO_COLOR: "1" };
-    execFile(process.execPath, [MAIN, ...args], { cwd: path.join(folder, "project"), env }, (error, out, err) =>
-      resolve({ code: typeof error?.code === "number" ? error.code : 0, out, err }),
-    );
-  });
+  const { PATH } = process.env;
+  return runSylk(path.join(folder, "project"), { PATH, HOME: folder, SYLK_HOME: path.join(folder, "home"), NO_COLOR: "1" }, args);
 }
 
 test("~SEC-001: a person sees what an agent may do and what would happen to a command", async () => {

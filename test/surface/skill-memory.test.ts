@@ -1,11 +1,9 @@
 /** `sylk skill` and `sylk memory`, through the real command. */
-import { execFile } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../support/temp.ts";
-
-const MAIN = path.join(import.meta.dirname, "../../src/surface/cli/main.ts");
+import { runSylk } from "../support/run-sylk.ts";
 
 type Sylk = (...args: string[]) => Promise<{ code: number; out: string; err: string }>;
 
@@ -16,12 +14,7 @@ function project(): { dir: string; sylk: Sylk } {
   const env = { PATH: process.env["PATH"], HOME: base, SYLK_HOME: path.join(base, "home"), SYLK_MEMORY_PLACE: "project", NO_COLOR: "1" };
   return {
     dir,
-    sylk: (...args) =>
-      new Promise((resolve) => {
-        execFile(process.execPath, [MAIN, ...args], { cwd: dir, env }, (error, out, err) =>
-          resolve({ code: typeof error?.code === "number" ? error.code : 0, out, err }),
-        );
-      }),
+    sylk: (...args) => runSylk(dir, env, args),
   };
 }
 

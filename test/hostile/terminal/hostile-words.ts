@@ -1,9 +1,10 @@
 /** What an attacker writes wherever he may write, and a project full of it. */
-import { execFile, execFileSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { stringify } from "yaml";
 import { scriptedProject, type ScriptedProject } from "../../support/scripted-project.ts";
+import { runSylk } from "../../support/run-sylk.ts";
 
 /** Title, link, clipboard, clear, cursor up, C1 colour, right-to-left, zero width, delete, backspace, tag. */
 export const ATTACK = [
@@ -67,14 +68,8 @@ export function hostileProject(model: string): ScriptedProject & { sylk(...args:
   git("commit", "-q", "-m", `evilword commit ${ATTACK}`, "--author", `Mallory ${ATTACK.replaceAll("\u0000", "")} <m@example.com>`);
   mkdirSync(project.env["SYLK_HOME"] as string, { recursive: true });
   writeFileSync(path.join(project.dir, "src/plain.ts"), `// evilword changed ${ATTACK}\nexport function evilword() {}\n`);
-  const env = { ...project.env, NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] };
   return {
     ...project,
-    sylk: (...args) =>
-      new Promise((resolve) => {
-        execFile(SYLK[0] as string, [MAIN, ...args], { cwd: project.dir, env, maxBuffer: 1 << 26 }, (error, out, err) =>
-          resolve({ code: typeof error?.code === "number" ? error.code : 0, out, err }),
-        );
-      }),
+    sylk: (...args) => runSylk(project.dir, project.env, args),
   };
 }
