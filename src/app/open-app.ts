@@ -111,7 +111,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const redactor = createRedactor();
   for (const value of environmentSecrets(env, redactor)) redactor.addKnownValue(value);
   const redact = (text: string): string => redactor.redact(text).text;
-  const log = openLog({
+  const log = await openLog({
     dir: path.join(dirs.state, "logs"),
     level: config().log.level,
     retentionDays: config().log.retention_days,

@@ -4,7 +4,6 @@
  */
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
-import { pino } from "pino";
 
 export interface Log {
   debug(message: string, facts?: Record<string, unknown>): void;
@@ -26,13 +25,15 @@ const MAX_FILE_BYTES = 20 * 1024 * 1024;
 const DAY_MS = 86_400_000;
 
 /** Opens the log; a log that cannot be written must never stop the work, so then it is silent. */
-export function openLog(options: LogOptions): Log {
+export async function openLog(options: LogOptions): Promise<Log> {
   const day = new Date(options.nowMs).toISOString().slice(0, 10);
   const file = path.join(options.dir, `global-${day}.jsonl`);
   try {
     mkdirSync(options.dir, { recursive: true, mode: 0o700 });
     prune(options);
     const full = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > MAX_FILE_BYTES;
+    // Loaded here, because most threads and many commands keep no log.
+    const { pino } = await import("pino");
     const out = pino(
       { level: full ? "error" : options.level, base: { pid: process.pid } },
       pino.destination({ dest: file, sync: true, mode: 0o600 }),
