@@ -7,6 +7,7 @@ import { holderState, isSylkError, mapLimit, nextTurn, processHolder } from "../
 import { copyProject, filesOf, script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 import { begin, NEVER, type Job, type Point } from "./run-life.ts";
 import { endHere } from "./task-life.ts";
+import { story } from "./task-story.ts";
 
 const LEASE_MS = 300;
 const FILES = { "a.txt": "one\n" };
@@ -62,13 +63,13 @@ export async function stopOwners(times: number, stride: number): Promise<number>
     const place = (i * stride + 3) % (appends * 2);
     return { when: place % 2 === 0 ? "before" : "after", n: Math.floor(place / 2) + 1 };
   });
-  const stopped = await mapLimit(points, 2, async (point) => {
+  const stopped = await mapLimit(points, 3, async (point) => {
     const project = copyProject(origin);
     const { child, end, stopping } = begin(project, job(point));
     const holder = processHolder(child.pid);
     await stopping;
     await until(() => holderState(holder) === "stopped");
-    const story = await takeOver(project, id);
+    const told = await takeOver(project, id);
     const files = filesOf(project.dir);
     child.kill("SIGCONT");
     const { refused, outcome } = await end;
@@ -81,8 +82,7 @@ export async function stopOwners(times: number, stride: number): Promise<number>
     );
     expect({ point, files }).toEqual({ point, files: EXPECTED });
     expect({ point, after: filesOf(project.dir) }).toEqual({ point, after: EXPECTED });
-    const again = await takeOver(project, id);
-    expect(again).toEqual(story);
+    expect(await story(project)).toEqual(told);
     return 1;
   });
   return stopped.length;
