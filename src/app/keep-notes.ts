@@ -11,6 +11,8 @@ import { SYSTEM, taskEvents, taskStream } from "../protocol/events/index.ts";
 /** How many tasks back are looked at. */
 const LOOKED_BACK = 20;
 
+const OTHERS = new Set(["RUN_TAKEN", "RUN_LOST", "JOURNAL_FENCED"]);
+
 export interface KeepNotes {
   keep(state: TaskState, signal: AbortSignal): Promise<readonly Notice[]>;
   /** Once per process. */
@@ -33,8 +35,8 @@ export function createKeepNotes(parts: { store: () => Promise<Store>; memory: Ta
         return notices;
       });
     } catch (error) {
-      // Another process has the task and keeps it.
-      if (isSylkError(error, "RUN_TAKEN")) return [];
+      // Another process has the task, or took it over meanwhile, and keeps it.
+      if (isSylkError(error) && OTHERS.has(error.code)) return [];
       throw error;
     }
   };

@@ -139,6 +139,15 @@ export function storeContract(driver: StoreDriver): void {
       const a = await store.work.claim("w", "a", 1_000);
       if (a === undefined) throw new Error("not claimed");
       expect(await store.work.claim("w", "b", 1_000)).toBeUndefined();
+      // Whoever only says that it is the owner, or was, is not.
+      for (const forged of [
+        { ...a, holder: "b" },
+        { ...a, epoch: a.epoch + 1 },
+      ]) {
+        expect(await store.work.renew([forged])).toEqual(["w"]);
+        expect(await store.work.settle(forged)).toBe(false);
+        expect(await store.work.finish(forged, "w", "any", [note("forged")])).toBe(false);
+      }
       await clock.advance(900);
       expect(await store.work.renew([a])).toEqual([]);
       await clock.advance(900);

@@ -45,6 +45,21 @@ test("a task with -w leaves the folder alone until it is merged, and then its tr
   expect(sylk("audit", "query", "--action", "merge").out).toContain("add.mjs");
 });
 
+test("V2: a merge is taken back with `task undo`, and later changes of the person stop it", () => {
+  const { sylk, file } = startInTree();
+  expect(sylk("task", "undo", "last")).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("nothing of it is in your folder") as string,
+  });
+  expect(sylk("task", "merge", "last")).toMatchObject({ code: 0 });
+  writeFileSync(file, "export const add = () => 3;\n");
+  expect(sylk("task", "undo", "last")).toMatchObject({ code: 1, out: expect.stringContaining("changed again since: add.mjs") as string });
+  expect(sylk("task", "undo", "last", "--force")).toMatchObject({ code: 0, out: "taken back (the merge): add.mjs\n" });
+  expect(readFileSync(file, "utf8")).toBe(FILES["add.mjs"]);
+  expect(sylk("task", "show", "last").out).toContain("discarded; its merge was taken back");
+  expect(sylk("audit", "query", "--action", "undo").out).toContain("add.mjs");
+});
+
 test("~CCY-043: where both changed the same place the person's edit stays until the person decides", () => {
   const { sylk, file, dir } = startInTree();
   writeFileSync(file, "export const add = (a, b) => a * b;\n");
