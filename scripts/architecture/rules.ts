@@ -149,6 +149,14 @@ export const DOORS: readonly Door[] = [
     instead: "take a Clock (src/kernel/index.ts) as an argument",
   },
   {
+    what: "a lease",
+    calls: ["work", "store.work", "ground.work", "engine.store.work", "parts.store.work"].flatMap((owner) =>
+      ["claim", "claimNext", "renew"].map((name) => `${owner}.${name}`),
+    ),
+    allowed: ["src/journal/run/own.ts"],
+    instead: "use owning, driveRun or driveDue of src/journal/index.ts",
+  },
+  {
     what: "a timer that keeps the process alive",
     modules: ["node:timers", "node:timers/promises"],
     calls: ["setTimeout", "setInterval", "setImmediate"],

@@ -163,6 +163,10 @@ const PLANTED: Record<string, { files: Files; says: string }> = {
     files: { "src/app/api.ts": `import { createOpenAI } from "@ai-sdk/openai";\n${API}void createOpenAI;\n` },
     says: "[doors] src/app/api.ts:1 @ai-sdk/openai opens a model SDK",
   },
+  "a lease taken by hand": {
+    files: { "src/app/api.ts": `${API}declare const store: { work: { claim(key: string): void } };\nstore.work.claim("x");\n` },
+    says: "store.work.claim opens a lease",
+  },
   "a file written outside its door": {
     files: { "src/app/api.ts": `import { writeFileSync } from "node:fs";\n${API}writeFileSync("x", "");\n` },
     says: "[doors] src/app/api.ts:1 node:fs#writeFileSync opens writing files",
