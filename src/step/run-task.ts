@@ -60,7 +60,7 @@ function takenOver(error: unknown, id: string): unknown {
       code: "TASK_RUNS_ELSEWHERE",
       tier: "user_fixable",
       message: error.message.replace(taskStream(id), `task ${id}`),
-      fix: error.message.includes("stopped") ? error.fix : `watch it with \`sylk task watch ${id}\``,
+      fix: error.details["stopped"] === true ? error.fix : `watch it with \`sylk task watch ${id}\``,
       cause: error,
     });
   if (isSylkError(error, "RUN_LOST") || isSylkError(error, "JOURNAL_FENCED"))

@@ -32,6 +32,8 @@ export interface OwnOptions {
 const LEASE_MS = 30_000;
 const STOP_AT = 0.75;
 const RENEW_AT = 1 / 3;
+/** Looks at its lease this often within it. */
+const TICKS = 12;
 const POLL_MS = 8;
 
 function lost(key: string, cause?: unknown): SylkError {
@@ -46,17 +48,15 @@ function lost(key: string, cause?: unknown): SylkError {
 
 /** Who has it, for people. */
 function taken(key: string, held: Claim | undefined): SylkError {
-  const who = held === undefined ? "another process" : `another process (${held.holder})`;
-  const pid = held?.holder.split(":").at(-2);
+  const holder = held?.holder ?? "unknown";
+  const pid = holder.split(":").at(-2);
+  const stopped = holderState(holder) === "stopped";
   return new SylkError({
     code: "RUN_TAKEN",
     tier: "user_fixable",
-    message: `${key} is being worked on by ${who}${held !== undefined && holderState(held.holder) === "stopped" ? ", which is stopped" : ""}`,
-    fix:
-      held !== undefined && holderState(held.holder) === "stopped"
-        ? `let it go on with \`kill -CONT ${pid}\`, or end it with \`kill -KILL ${pid}\``
-        : "wait for it, or end it first",
-    ...(held === undefined ? {} : { details: { holder: held.holder } }),
+    message: `${key} is being worked on by another process (${holder})${stopped ? ", which is stopped" : ""}`,
+    fix: stopped ? `let it go on with \`kill -CONT ${pid}\`, or end it with \`kill -KILL ${pid}\`` : "wait for it, or end it first",
+    details: { holder, stopped },
   });
 }
 
@@ -100,18 +100,22 @@ class Lease implements Owned {
     if (held?.epoch !== this.#claim.epoch || held.holder !== this.#claim.holder) throw this.#lose();
   }
 
-  /** Renews until the work is over. A store that cannot be asked is asked again until the time is up. */
+  /** Renews until the work is over. A store that fails, or does not answer, is given until three quarters of the lease. */
   async keep(): Promise<void> {
     const { clock } = this.#ground;
     const ended = AbortSignal.any([this.#over.signal, this.#own.signal]);
-    while (!ended.aborted) {
-      await clock.sleep((this.#claim.leaseMs * RENEW_AT) / 2, ended).catch(() => undefined);
+    let asking = false;
+    for (;;) {
+      await clock.sleep(this.#claim.leaseMs / TICKS, ended).catch(() => undefined);
       if (ended.aborted) return;
-      try {
-        if (this.#age >= RENEW_AT) await this.#renew();
-      } catch (error) {
-        if (this.#age >= STOP_AT) this.#lose(error);
-      }
+      if (asking && this.#age >= STOP_AT) this.#lose();
+      if (asking || this.#age < RENEW_AT) continue;
+      asking = true;
+      void this.#renew()
+        .catch((error: unknown) => {
+          if (this.#age >= STOP_AT) this.#lose(error);
+        })
+        .finally(() => (asking = false));
     }
   }
 
