@@ -9,7 +9,7 @@ import { tempDir } from "../../test/support/temp.ts";
 import { createRedactor } from "../guard/index.ts";
 import { openStore } from "../journal/index.ts";
 import { reopenRing, ringView } from "../memory/index.ts";
-import type { SylkError } from "../kernel/index.ts";
+import { nextTurn, type SylkError } from "../kernel/index.ts";
 import { approvalWindow, inputWindow, processingWindow } from "./windows.ts";
 import { createForge, skillView, type ForgeTalk, type SkillOptions } from "./index.ts";
 import { agentActor } from "../protocol/events/index.ts";
@@ -238,7 +238,7 @@ test("SKF-005 SKF-016: E-CREATE-010: no approval, no file: rejected, timed out, 
   const waiting = codeOf(forge.create(WISH, plain(), { gate: () => (asked.resolve(), new Promise<never>(() => undefined)) }, never));
   await asked.promise;
   await clock.advance(119_999);
-  expect(clock.sleeping).toBe(1);
+  expect(await Promise.race([waiting, nextTurn().then(() => "waits")])).toBe("waits");
   await clock.advance(1);
   expect(await waiting).toBe("E-CREATE-010");
   expect(await forge.create(WISH, plain({ dryRun: true }), {}, never)).toMatchObject({ kind: "shown", targets: ["claude", "gemini"] });
