@@ -38,7 +38,7 @@ async function takeOver(project: ScriptedProject, id: string): Promise<unknown[]
 }
 
 /** Stops owners at places that go round through the task's appends; returns how many. A stride of 6 meets every intent. */
-export async function stopOwners(times: number, stride: number): Promise<number> {
+export async function stopOwners(times: number, stride: number, from = 0): Promise<number> {
   const origin = scriptedProject(FILES, RULES);
   const app = await origin.open();
   const id = await app.tasks.start({
@@ -60,7 +60,7 @@ export async function stopOwners(times: number, stride: number): Promise<number>
   expect(filesOf(straight.dir)).toEqual(EXPECTED);
 
   const points = Array.from({ length: times }, (_v, i): Point => {
-    const place = (i * stride + 3) % (appends * 2);
+    const place = ((from + i) * stride + 3) % (appends * 2);
     return { when: place % 2 === 0 ? "before" : "after", n: Math.floor(place / 2) + 1 };
   });
   const stopped = await mapLimit(points, 3, async (point) => {
