@@ -12,12 +12,12 @@ import { modelConfigSchema, openModelGate, type ModelMessage } from "../src/mode
 import { countRequestTokens } from "../src/model/tokens/count-tokens.ts";
 import { openWorkspace } from "../src/workspace/index.ts";
 import type { ActionContext } from "../src/step/actions/action.ts";
-import { createRegistry } from "../src/step/actions/registry.ts";
+import { createRegistry, toolSpecOf } from "../src/step/actions/registry.ts";
 import { parseAnswer } from "../src/step/parse-answer.ts";
 import { PROFILES, type Profile } from "../src/step/profiles.ts";
 import { runChecks } from "../src/step/run-checks.ts";
 import type { TaskState } from "../src/step/task-state.ts";
-import { allowedActions, taskTypeOf } from "../src/step/task-type.ts";
+import { taskTypeOf } from "../src/step/task-type.ts";
 import { inTempDir } from "./measure.ts";
 
 const { values } = parseArgs({
@@ -51,9 +51,11 @@ await inTempDir(async (dir) => {
   });
   const registry = createRegistry();
   const type = taskTypeOf({ type: "implement_feature", checks: [] }, { projectDir: root, trusts: () => false });
-  const tools = registry.tools(
-    allowedActions(type, "change").filter((name) => !["load_context", "pin_context", "clear_context", "note_fact"].includes(name)),
-  );
+  const role = { capabilities: ["file_read", "file_write", "execute"] as const };
+  const tools = registry
+    .allowed({ type, phase: "change", role })
+    .filter(({ name }) => !["load_context", "pin_context", "clear_context", "note_fact"].includes(name))
+    .map(toolSpecOf);
   const state = { memory: { items: [], facts: [] }, lastDetail: {}, created: { checks }, history: [], seen: [] } as unknown as TaskState;
   const context: ActionContext = {
     workspace,
@@ -118,7 +120,7 @@ await inTempDir(async (dir) => {
       );
       results += `${action.name}: ${result.summary}\n${shown.map((bytes) => Buffer.from(bytes).toString("utf8")).join("\n")}\n`;
       console.log(JSON.stringify({ step, tokens, action: action.name, ok: result.ok }));
-      if (action.name !== "complete" && (action.kind === "read" || action.kind === "memory")) continue;
+      if (action.name !== "complete" && (action.effect === "none" || action.effect === "memory")) continue;
       const verdict = await runChecks({ workspace, blobs: store.blobs, checks, signal });
       const failing = verdict.filter((check) => !check.passed);
       if (action.name === "complete" && failing.length === 0) {

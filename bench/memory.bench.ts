@@ -64,7 +64,7 @@ export async function run(): Promise<BenchRow[]> {
     }
     const wishes = ["review SQL migrations", "write release notes", "check labels", "translate error messages", "deploy staging servers"];
     const options = { targets: ["claude", "gemini"], template: "base", model: undefined, global: false, dryRun: false };
-    const approve = { gate: () => Promise.resolve({ kind: "approve" as const }) };
+    const approve = { approve: true };
     const cycles: number[] = [];
     for (const wish of wishes) cycles.push(await timed(() => app.skills.create(wish, options, approve, never)));
     await app.close();

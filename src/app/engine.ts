@@ -5,15 +5,14 @@ import { Turns } from "../kernel/index.ts";
 import { openStore, type Store } from "../journal/index.ts";
 import { machineModelViews, openModelGate, type ModelGate } from "../model/index.ts";
 import { createProcessSlots, defaultLimits, openWorkspace, type Sandbox } from "../workspace/index.ts";
-import { createRegistry, type Action, type StepEngine } from "../step/index.ts";
+import { createRegistry, type StepEngine, type StepExtension } from "../step/index.ts";
 import { createTaskGuard, type TaskGuardParts } from "./task-guard.ts";
 
 export interface EngineParts extends TaskGuardParts {
   /** The same plus the model keys from keychain and credential file; for the gate alone. */
   modelEnvironment: () => Promise<Record<string, string | undefined>>;
   redact: (text: string) => string;
-  /** Actions of higher floors. */
-  actions: readonly Action[];
+  extensions: readonly StepExtension[];
   findKnowledge: StepEngine["findKnowledge"];
   relatedFiles: StepEngine["relatedFiles"];
   sandbox: () => Sandbox;
@@ -62,12 +61,13 @@ export function createEngine(parts: EngineParts): EngineHolder {
     const guard = createTaskGuard(parts, store, { sandboxed: await parts.checks.sandboxed() });
     return {
       store,
+      questions: parts.questions,
       credentialsFor: (task) => guard.credentialsFor(task),
       redact,
-      refuseArguments: (task, action, args) => guard.refuseArguments(task, action, args),
+      extensions: parts.extensions,
       gate: await (gate ??= openGate()),
       turns: new Turns(),
-      registry: createRegistry(parts.actions),
+      registry: createRegistry(parts.extensions.flatMap((extension) => extension.actions ?? [])),
       findKnowledge: parts.findKnowledge,
       relatedFiles: parts.relatedFiles,
       clock,

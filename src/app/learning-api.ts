@@ -18,7 +18,7 @@ import {
   type MistakeReport,
   type Preferences,
 } from "../memory/index.ts";
-import type { ScreenPrompt } from "./screen-prompt.ts";
+import type { createScreenPrompt } from "../guard/index.ts";
 import { preferenceEvents, type NewEvent, USER } from "../protocol/events/index.ts";
 
 export interface LearningApi {
@@ -38,7 +38,7 @@ export interface Feedback {
 export interface LearningParts {
   journal: () => Promise<Journal>;
   clock: Clock;
-  screen: ScreenPrompt;
+  screen: ReturnType<typeof createScreenPrompt>;
 }
 
 function mustBeKey(key: string): string {

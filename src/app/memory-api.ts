@@ -41,8 +41,8 @@ import {
 import type { Roles } from "../team/index.ts";
 import { createLearningApi, type LearningApi } from "./learning-api.ts";
 import { createProjectFiles } from "./project-files.ts";
-import type { ScreenPrompt } from "./screen-prompt.ts";
-import { lastReferences } from "./validation-references.ts";
+import type { createScreenPrompt } from "../guard/index.ts";
+import { lastReferences } from "../step/index.ts";
 import { preferenceEvents, USER } from "../protocol/events/index.ts";
 
 export interface BudgetLine extends BudgetStatus {
@@ -93,7 +93,7 @@ export interface MemoryApiParts {
   clock: Clock;
   env: Record<string, string | undefined>;
   redact: (text: string) => string;
-  screen: ScreenPrompt;
+  screen: ReturnType<typeof createScreenPrompt>;
   roles: Roles;
 }
 

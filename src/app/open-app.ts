@@ -6,8 +6,9 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { findProject, homeFolder, openLog, openProject, resolveDirs, SylkError, type Clock } from "../kernel/index.ts";
 import { openConfig } from "../kernel/config/index.ts";
-import { createRedactor, environmentSecrets } from "../guard/index.ts";
-import { openStore } from "../journal/index.ts";
+import { createRedactor, createScreenPrompt, environmentSecrets } from "../guard/index.ts";
+import { createGateModels } from "../knowledge/index.ts";
+import { createQuestions, openStore } from "../journal/index.ts";
 import { createAgentApi, modelOfRole, type AgentApi } from "./agent-api.ts";
 import { createAuditApi, type AuditApi } from "./audit-api.ts";
 import { createAuth, type AuthApi } from "./auth-api.ts";
@@ -18,23 +19,33 @@ import { initProject, type InitReport } from "./init-project.ts";
 import { createJournalApi, type JournalApi } from "./journal-api.ts";
 import { createKnowledgeActions } from "./knowledge-skills/index.ts";
 import { createKnowledgeApi, type KnowledgeApi } from "./knowledge-api.ts";
-import { createKnowledgeModels } from "./knowledge-models.ts";
 import { createPermissionApi, type PermissionApi, type PermissionPolicy } from "./permission-policy.ts";
+import { createQuestionApi, type QuestionApi } from "./question-api.ts";
 import { createProjectStore } from "./project-store.ts";
 import { createRoles } from "../team/index.ts";
 import { openModelGate, projectModelViews } from "../model/index.ts";
-import { createTaskTrees, goalStatsView, goalView, ignoredOverrides, taskView, type TaskTrees } from "../step/index.ts";
+import {
+  createOwnChecks,
+  createRecall,
+  createRules,
+  createScreening,
+  createTaskTrees,
+  goalStatsView,
+  goalView,
+  taskView,
+  type StepExtension,
+  type TaskTrees,
+} from "../step/index.ts";
 import { mistakeView, preferenceView, ringView } from "../memory/index.ts";
-import { createLoadSkillAction, skillView } from "../forge/index.ts";
-import { createScreenPrompt, createScreenRules } from "./screen-prompt.ts";
+import { createSkillExtension, skillView } from "../forge/index.ts";
 import { createModelApi, createUsageApi, type ModelApi, type UsageApi } from "./model-api.ts";
 import { createProjectChecks } from "./project-checks.ts";
 import { createProjectTrust } from "./project-trust.ts";
+import { switchedOff } from "./task-guard.ts";
 import { createToolApi, type ToolApi } from "./tool-api.ts";
 import { memoryPlace } from "./memory-place.ts";
 import { adoptOldJournal, takeOverOldJournal } from "./old-journal.ts";
 import { createMemoryApi, type MemoryApi } from "./memory-api.ts";
-import { createTaskMemory } from "./task-memory.ts";
 import { createTaskApi, type TaskApi } from "./task-api.ts";
 import { relatedFiles } from "./related-files.ts";
 import { createSkillApi, type SkillApi } from "./skill-api.ts";
@@ -49,8 +60,12 @@ export interface AppOptions {
   clock: Clock;
   /** The storage driver; the embedded one when absent. */
   openStore?: typeof openStore;
-  /** Mode, rules and questions of this run. */
+  /** Mode and rules of this run. */
   permissions?: PermissionPolicy | undefined;
+  /** Somebody looks at what is asked and answers it; otherwise a run that needs an answer rests. */
+  attended?: boolean | undefined;
+  /** What an embedding program plugs into the step beside what ships. */
+  extensions?: readonly StepExtension[] | undefined;
 }
 
 /** What surfaces may ask of the product. */
@@ -61,6 +76,7 @@ export interface App {
   readonly doctor: DoctorApi;
   readonly journal: JournalApi;
   readonly tasks: TaskApi;
+  readonly questions: QuestionApi;
   readonly trees: Pick<TaskTrees, "merge" | "discard">;
   readonly changes: Pick<TaskTrees, "diff" | "undo">;
   readonly auth: AuthApi;
@@ -127,6 +143,14 @@ export async function openApp(options: AppOptions): Promise<App> {
     views: [taskView, goalView, goalStatsView, ringView, skillView, mistakeView, preferenceView, ...projectModelViews],
     openStore: options.openStore ?? openStore,
   });
+  const screen = createScreenPrompt(redactor, async () => (await store.open()).journal);
+  const questions = createQuestions({
+    journal: async () => (await store.open()).journal,
+    clock,
+    attended: options.attended === true,
+    redact,
+    screen,
+  });
   const auth = createAuth({
     dirs,
     project,
@@ -139,6 +163,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const checks = createProjectChecks(project.project, tools, trust);
   const skills = createSkillApi({
     store: () => store.open(),
+    questions,
     gate: () => engine.gate(),
     trust,
     project,
@@ -155,7 +180,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     redact,
     secrets: () => redactor.knownValues(),
     store: () => store.open(),
-    models: createKnowledgeModels({
+    models: createGateModels({
       gate: () => engine.gate(),
       embeddingModel: () => config().llm.embeddingModel,
       rerankModel: () => (config().llm.tiers["fast"] === undefined ? (config().llm.defaultModel ?? undefined) : "fast"),
@@ -168,14 +193,32 @@ export async function openApp(options: AppOptions): Promise<App> {
     },
   });
   const engine = createEngine({
-    actions: [
-      createLoadSkillAction(() => skills.catalogue(), redact),
-      ...createKnowledgeActions({
-        knowledge: knowledge.api,
-        root: project.project,
+    extensions: [
+      createScreening({ redactor, store: () => store.open(), off: () => switchedOff(config()) }),
+      createRules({ projectDir: project.project, redactor, store: () => store.open(), trusts }),
+      createSkillExtension(() => skills.catalogue(), redact),
+      createRecall({
+        store: () => store.open(),
+        projectDir: project.project,
+        agentsDir: path.join(project.root, "agents"),
+        memoryDir,
+        clock,
+        log,
         redact,
-        actionsOf: (role) => roles.get(role).spec.actions,
+        roles: () => roles.all(),
+        roleOf: (id) => roles.get(id),
       }),
+      createOwnChecks(project.project, (folder) => checks.find(folder)),
+      {
+        name: "knowledge",
+        actions: createKnowledgeActions({
+          knowledge: knowledge.api,
+          root: project.project,
+          redact,
+          actionsOf: (role) => roles.get(role).spec.actions,
+        }),
+      },
+      ...(options.extensions ?? []),
     ],
     findKnowledge: (query, maxTokens, signal) => knowledge.find(query, maxTokens, signal),
     relatedFiles: (file, signal) => relatedFiles(knowledge.api, file, signal),
@@ -195,6 +238,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     trusts,
     checks,
     roles,
+    questions,
   });
   const trees = createTaskTrees({
     projectDir: project.project,
@@ -207,27 +251,14 @@ export async function openApp(options: AppOptions): Promise<App> {
   const settings = createSettingApi({ loaded: () => source.loaded, dirs, project, trust });
 
   const tasks = createTaskApi({
-    log,
     withNewTree: (make) => trees.withNewTree(make),
     existing: () => store.existing(),
-    memory: createTaskMemory({
-      store: () => store.open(),
-      project,
-      memoryDir,
-      clock,
-      redact,
-      catalogue: () => skills.catalogue(),
-      roles,
-      ignored: () => ignoredOverrides({ projectDir: project.project, trusts }),
-    }),
     engine: () => engine.open(),
     project,
     clock,
     roles,
     modelOf: (role) => modelOfRole(role, config().llm),
-    screenRules: createScreenRules(redactor, () => store.open()),
-    ownChecks: (root) => checks.find(root),
-    screen: createScreenPrompt(redactor, () => store.open()),
+    screen,
   });
 
   return {
@@ -264,6 +295,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     trees,
     changes: trees,
     tasks,
+    questions: createQuestionApi({ questions, existing: () => store.existing(), auth: auth.api }),
     auth: auth.api,
     audit: createAuditApi(() => store.existing()),
     models: createModelApi({
@@ -285,7 +317,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       clock,
       env,
       redact,
-      screen: createScreenPrompt(redactor, () => store.open()),
+      screen,
       roles,
     }),
     notices,

@@ -1,4 +1,4 @@
-/** What a run may do, as the person chose it: mode, rules of the command line, and whom to ask. */
+/** What a run may do, as the person chose it: mode, and rules of the command line. */
 import path from "node:path";
 import {
   forgetRule,
@@ -24,9 +24,6 @@ export interface PermissionPolicy {
   /** `docker build`, `domain:example.com`, `path:/srv/data=write`. */
   allow?: readonly string[] | undefined;
   deny?: readonly string[] | undefined;
-  ask?: PermissionOptions["ask"];
-  /** Asks before an agent uses one of the user's accounts for the first time. */
-  askCredential?: ((message: string) => Promise<"always" | "session" | "deny">) | undefined;
 }
 
 function parseRule(text: string): Remember {

@@ -1,7 +1,7 @@
 /** The skill forge for surfaces, and the skills that tasks may use. */
 import { homeFolder, type Clock, type ProjectDirs } from "../kernel/index.ts";
 import type { Redactor } from "../guard/index.ts";
-import type { Store } from "../journal/index.ts";
+import type { Questions, Store } from "../journal/index.ts";
 import type { ModelGate } from "../model/index.ts";
 import { createForge, discoverSkills, type Catalogue, type Forge, type SkillOutcome } from "../forge/index.ts";
 import { skillThing } from "./brought-things.ts";
@@ -16,6 +16,7 @@ export interface SkillApi extends Forge {
 
 export interface SkillApiParts {
   store: () => Promise<Store>;
+  questions: Questions;
   gate: () => Promise<ModelGate>;
   trust: ProjectTrust;
   project: ProjectDirs;
@@ -30,6 +31,7 @@ export function createSkillApi(parts: SkillApiParts): SkillApi {
   const home = homeFolder(env);
   const forge = createForge({
     store: parts.store,
+    questions: parts.questions,
     gate: parts.gate,
     clock: parts.clock,
     redactor: parts.redactor,
@@ -52,6 +54,7 @@ export function createSkillApi(parts: SkillApiParts): SkillApi {
     update: (...args) => approved(forge.update(...args)),
     extract: (...args) => approved(forge.extract(...args)),
     import: (...args) => approved(forge.import(...args)),
+    rephrase: (...args) => approved(forge.rephrase(...args)),
     resume: (...args) => approved(forge.resume(...args)),
     catalogue,
     defaultModel: parts.defaultModel,

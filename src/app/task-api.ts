@@ -1,8 +1,9 @@
 /** Tasks for surfaces: start, watch, answer, stop, and everything the journal knows of them. */
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { isSylkError, matchId, SylkError, type Clock, type Log, type ProjectDirs } from "../kernel/index.ts";
-import type { Store } from "../journal/index.ts";
+import { matchId, SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
+import type { createScreenPrompt } from "../guard/index.ts";
+import { endedQuestion, type Store } from "../journal/index.ts";
 import { taskUsage } from "../model/index.ts";
 import type { Role, TaskDetail, TaskLine, TaskSummary } from "../protocol/index.ts";
 import {
@@ -11,19 +12,16 @@ import {
   goalStatsView,
   loadTask,
   runTask,
+  takeAnswer,
   taskView,
+  withdrawQuestions,
   type GoalStats,
   type NewTask,
   type StepEngine,
   type TaskState,
 } from "../step/index.ts";
 import type { Roles } from "../team/index.ts";
-import type { ProjectChecks } from "./project-checks.ts";
-import { createKeepNotes } from "./keep-notes.ts";
-import { readProjectRules } from "./project-rules.ts";
 import { lineOf, outcomeLine } from "./task-lines.ts";
-import type { ScreenPrompt, ScreenRules } from "./screen-prompt.ts";
-import { HELD_CHECKS_INPUT, type Notice, type TaskMemory } from "./task-memory.ts";
 import type { WorkTree } from "../workspace/index.ts";
 import { DEFAULT_SESSION, USER, taskEvents, taskStream } from "../protocol/events/index.ts";
 
@@ -80,12 +78,7 @@ export interface TaskApiParts {
   roles: Roles;
   /** The model a role works with when none is named. */
   modelOf: (role: Role) => string | undefined;
-  /** The project's own test, type and lint commands for work in this folder. */
-  ownChecks: ProjectChecks["find"];
-  screen: ScreenPrompt;
-  screenRules: ScreenRules;
-  memory: TaskMemory;
-  log: Log;
+  screen: ReturnType<typeof createScreenPrompt>;
   /** Makes a work tree and what belongs to it; without the latter the tree goes too. */
   withNewTree: <T>(make: (tree: WorkTree) => Promise<T>) => Promise<T>;
 }
@@ -94,12 +87,6 @@ const LOOK_AGAIN_MS = 5_000;
 
 export function createTaskApi(parts: TaskApiParts): TaskApi {
   const tasksDir = parts.project.tasks;
-  const notes = createKeepNotes({
-    store: async () => (await parts.engine()).store,
-    memory: parts.memory,
-    log: parts.log,
-    clock: parts.clock,
-  });
 
   const summary = async (state: TaskState): Promise<TaskSummary> => {
     const held = state.status === "running" ? await (await parts.existing())?.work.holder(taskStream(state.created.id)) : undefined;
@@ -119,6 +106,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       reason: state.reason,
       ...(state.code === undefined ? {} : { code: state.code }),
       ...(state.question === undefined ? {} : { question: state.question }),
+      ...(state.questionId === undefined ? {} : { question_id: state.questionId }),
       ...(state.report === undefined ? {} : { report: state.report }),
       ...(treeOf(state) === undefined ? {} : { tree: treeOf(state) }),
     };
@@ -199,7 +187,6 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
 
   return {
     async start(options) {
-      await notes.makeUp();
       const role = parts.roles.mustGet(options.role);
       const model = options.model ?? parts.modelOf(role);
       if (model === undefined)
@@ -217,52 +204,34 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
           fix: 'name a command, e.g. --check "npm test", or --no-checks for none',
         });
       const root = folderOf(parts.project.project, options.folder);
-      const goal = await parts.screen(options.goal);
-      const criteria = await Promise.all(options.criteria.map(parts.screen));
-      const constraints = await Promise.all(options.constraints.map(parts.screen));
       await checkModel(model);
-      const words = [goal, ...criteria, ...constraints].join("\n");
-      const folder = path.resolve(parts.project.project, options.folder ?? ".");
-      const own = options.checks.length > 0 || options.discoverChecks === false ? undefined : await parts.ownChecks(folder);
-      const given = { ...heldInput(own?.held ?? []), ...options.given };
+      const { type, profile, maxSteps } = options;
+      const own = options.checks.length === 0 && options.discoverChecks !== false;
       const task: NewTask = {
-        ...options,
-        goal,
-        criteria,
-        constraints,
+        goal: options.goal,
+        type,
+        role: role.spec.id,
+        criteria: options.criteria,
+        constraints: options.constraints,
+        checks: own ? "own" : named(options.checks),
+        inputs: options.given ?? {},
         model,
-        checks: own?.usable.map(({ name, command }) => ({ name, command, from: "project" as const })) ?? named(options.checks),
-        rules: await parts.screenRules(readProjectRules(parts.project.project, folder).rules),
-        inputs: { ...(await parts.memory.inputsFor({ role: options.role, profile: options.profile, root, words })), ...given },
+        profile,
+        maxSteps,
         session: DEFAULT_SESSION,
+        folder: root,
         root,
       };
       const engine = await parts.engine();
-      const create = async (placed: NewTask): Promise<string> => {
-        try {
-          return await createTask(engine, placed);
-        } catch (error) {
-          // The person's own text comes first: what could be known beside it stays out.
-          if (!isSylkError(error, "TASK_TOO_LARGE") || Object.keys(placed.inputs).length === 0) throw error;
-          return createTask(engine, { ...placed, inputs: given });
-        }
-      };
-      if (options.worktree !== true) return create(task);
-      return parts.withNewTree((tree) => create({ ...task, root: path.join(tree.path, root), tree }));
+      if (options.worktree !== true) return createTask(engine, task);
+      return parts.withNewTree((tree) => createTask(engine, { ...task, root: path.join(tree.path, root), tree }));
     },
     async run(id, onLine, signal) {
       const engine = await parts.engine();
       const first = await engine.turns.with(() => loadTask(engine, id));
       onLine({ type: "task", version: 1, id, goal: first.created.goal, model: first.created.model });
-      const tell = (notices: readonly Notice[], step: number): void => {
-        for (const { about, target, outcome, summary: said } of notices)
-          onLine({ type: "action", id, step, action: about, target, ok: outcome === "kept", outcome, summary: said });
-      };
-      tell(await parts.memory.noticesFor(first), first.step);
       await runTask({ engine, id, signal, onEvents: (events) => events.forEach((event) => lineOf(id, event).forEach(onLine)) });
       return engine.turns.with(async () => {
-        const last = await loadTask(engine, id);
-        tell(await notes.keep(last, signal), last.step);
         const end = await detail(id);
         onLine(outcomeLine(end));
         return end;
@@ -300,12 +269,20 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
           fix: "say what it should do",
         });
       await mustBe(id, ["escalated", "paused", "running"], "only a task that waits can be answered");
-      await append(id, taskEvents.answered.create({ text }, { actor: USER }));
+      const engine = await parts.engine();
+      const state = await loadTask(engine, id);
+      if (state.questionId === undefined)
+        return append(id, taskEvents.answered.create({ text: await parts.screen(text) }, { actor: USER }));
+      if ((await engine.questions.answer(state.questionId, { kind: "said", text }, USER)) === "too_late")
+        throw endedQuestion(state.questionId);
+      await takeAnswer(engine, state);
     },
     async reopen(id, { extraSteps, model }) {
-      await notes.makeUp();
       await mustBe(id, ["escalated", "paused", "failed", "running"], "it cannot be resumed");
-      const state = await loadTask(await parts.engine(), id);
+      const engine = await parts.engine();
+      const state = await takeAnswer(engine, await loadTask(engine, id));
+      if (state.status === "escalated" && state.why !== "waits_for_answer")
+        await withdrawQuestions(engine, id, "the task went on without an answer");
       const used = state.step >= state.limit;
       const changed = model === state.created.model ? undefined : model;
       if (changed !== undefined) await checkModel(changed);
@@ -323,6 +300,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
     async cancel(id, reason) {
       await mustBe(id, ["running", "escalated", "paused", "failed"], "it has ended already");
       await append(id, taskEvents.cancelled.create({ reason }, { actor: USER }));
+      await withdrawQuestions(await parts.engine(), id, "the task was cancelled");
     },
     async rebuild(id) {
       const engine = await parts.engine();
@@ -386,10 +364,6 @@ function treeOf({ tree, merged }: TaskState): TaskSummary["tree"] {
 
 function named(checks: readonly string[]): NewTask["checks"] {
   return checks.map((command, index) => ({ name: checks.length === 1 ? "check" : `check ${index + 1}`, command, from: "person" }));
-}
-
-function heldInput(held: readonly { command: string }[]): Record<string, string> {
-  return held.length === 0 ? {} : { [HELD_CHECKS_INPUT]: held.map(({ command }) => command).join(", ") };
 }
 
 function folderOf(project: string, folder: string | undefined): string {

@@ -4,8 +4,9 @@ import { expect, test } from "vitest";
 import { ManualClock } from "../../test/support/manual-clock.ts";
 import { tempDir } from "../../test/support/temp.ts";
 import { createRedactor } from "../guard/index.ts";
-import { openStore } from "../journal/index.ts";
+import { createQuestions, openStore } from "../journal/index.ts";
 import { openProject, resolveDirs, type Log } from "../kernel/index.ts";
+import { taskView } from "../step/index.ts";
 import { createRoles } from "../team/index.ts";
 import { configSchema } from "./config-schema.ts";
 import type { ProjectChecks } from "./project-checks.ts";
@@ -26,7 +27,7 @@ async function decided(options: { sandboxed: boolean; from: "person" | "project"
   mkdirSync(path.join(base, "a"));
   const dirs = resolveDirs({ env: { SYLK_HOME: path.join(base, "home") }, platform: process.platform });
   const clock = new ManualClock();
-  await using store = await openStore({ path: path.join(base, "sylk.db"), clock, durability: "process" });
+  await using store = await openStore({ path: path.join(base, "sylk.db"), clock, durability: "process", views: [taskView] });
   const guard = createTaskGuard(
     {
       dirs,
@@ -39,6 +40,13 @@ async function decided(options: { sandboxed: boolean; from: "person" | "project"
       findCredential: () => Promise.reject(new Error("no credential is looked for")),
       config: () => configSchema.parse({}),
       checks: checksWith(options.rule),
+      questions: createQuestions({
+        journal: () => Promise.resolve(store.journal),
+        clock,
+        attended: false,
+        redact: (text) => text,
+        screen: (text) => Promise.resolve(text),
+      }),
       roles: createRoles({ userDir: path.join(base, "agents"), projectDir: base, trusts: () => false }),
     },
     store,
@@ -62,6 +70,6 @@ test("C5: a permission that was judged with a sandbox holds in it only, whoever 
 });
 
 test("H2: what was found in the project is not the person's word: without a rule it needs a person", async () => {
-  expect(await decided({ sandboxed: false, from: "project" }, ["./check.sh"])).toMatchObject({ kind: "deny" });
+  await expect(decided({ sandboxed: false, from: "project" }, ["./check.sh"])).rejects.toMatchObject({ code: "QUESTION_OPEN" });
   expect(await decided({ sandboxed: false, from: "project", rule: "trusted as it is" }, ["./check.sh"])).toMatchObject({ kind: "allow" });
 });

@@ -1,7 +1,7 @@
 /** What the guard means for a task: its permissions, its audit trail, its credentials, its arguments. */
 import path from "node:path";
 import {
-  checkParameters,
+  askUser,
   createBroker,
   createToolCredentials,
   openAudit,
@@ -9,20 +9,20 @@ import {
   readPermissionFile,
   rememberAnswers,
   type Audit,
-  type CredentialBroker,
   type Credentials,
   type Permissions,
   type Redactor,
   type ToolCredentials,
 } from "../guard/index.ts";
-import type { Store } from "../journal/index.ts";
+import type { Questions, Store } from "../journal/index.ts";
+import { taskView } from "../step/index.ts";
 import { canonicalJson, homeFolder, type Clock, type Dirs, type ProjectDirs, type Log } from "../kernel/index.ts";
 import { toCommandLine, type PermissionGate, type WorkspaceAction } from "../workspace/index.ts";
 import type { Roles } from "../team/index.ts";
 import type { Config } from "./config-schema.ts";
 import type { ProjectChecks } from "./project-checks.ts";
 import { rulesOf, userPermissionFile, type PermissionPolicy } from "./permission-policy.ts";
-import { DEFAULT_SESSION, type AuditCategory, agentActor } from "../protocol/events/index.ts";
+import { DEFAULT_SESSION, type AuditCategory, agentActor, taskStream } from "../protocol/events/index.ts";
 
 interface GuardedTask {
   id: string;
@@ -35,8 +35,6 @@ interface GuardedTask {
 export interface TaskGuard {
   gateFor(task: GuardedTask): PermissionGate;
   credentialsFor(task: GuardedTask): ToolCredentials;
-  /** Why the arguments must not be used: they hold a secret. */
-  refuseArguments(task: GuardedTask, action: string, args: unknown): Promise<string | undefined>;
 }
 
 export interface TaskGuardParts {
@@ -51,13 +49,11 @@ export interface TaskGuardParts {
   config: () => Config;
   checks: ProjectChecks;
   roles: Roles;
+  questions: Questions;
 }
 
-/** Parameters that hold a place or a name; in the others, `$HOME` is legitimate text. */
-const NAMING_PARAMETERS = ["path", "from", "to", "glob", "key", "item", "subject"];
-
 /** Which kinds of act the configuration leaves out of the trail. */
-function switchedOff(config: Config): ReadonlySet<AuditCategory> {
+export function switchedOff(config: Config): ReadonlySet<AuditCategory> {
   const { log_permissions, log_file_ops, log_process_exec, log_network, log_config } = config.security.audit;
   const kept = { permission: log_permissions, file: log_file_ops, process: log_process_exec, network: log_network, config: log_config };
   return new Set((Object.keys(kept) as (keyof typeof kept)[]).filter((category) => !kept[category]));
@@ -115,7 +111,16 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
       taskId: task.id,
       off: switchedOff(parts.config()),
     });
-  const broker: CredentialBroker = createBroker({
+  const asking = ({ id, session, role }: GuardedTask) => ({
+    id,
+    session,
+    role,
+    async point() {
+      const state = await store.journal.get(taskView, taskStream(id));
+      return String(state?.pending?.step ?? state?.step ?? 0);
+    },
+  });
+  const broker = createBroker({
     credentials: { find: parts.findCredential },
     clock,
     // The user's setting replaces a role's scope whole (CRE-010).
@@ -141,7 +146,7 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
         mode: policy.mode,
         sessionRules: rulesOf(policy),
         userFile: userPermissionFile(dirs),
-        ask: policy.ask,
+        ...askUser(parts.questions, asking(task)).permission,
         useSafeLists: use_safe_defaults,
         customSafeList: custom_safe_list === null ? undefined : path.resolve(project.project, custom_safe_list),
         persist: persist_permissions,
@@ -156,23 +161,7 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
       });
       return inSandbox(allowChecks(permissions, task, audit, parts.checks), sandboxed);
     },
-    credentialsFor: (task) => createToolCredentials({ broker, agentId: task.id, role: task.role, clock, ask: policy.askCredential }),
-    async refuseArguments(task, action, args) {
-      if (typeof args !== "object" || args === null) return undefined;
-      const text = new Set(Object.keys(args).filter((name) => !NAMING_PARAMETERS.includes(name)));
-      // `credentials` lists names, which is how a credential is meant to be used.
-      const { credentials: _names, ...rest } = args as Record<string, unknown>;
-      const check = checkParameters(redactor, rest, text);
-      if (check.kind === "clean") return undefined;
-      await auditFor(task).secrets({
-        place: "tool_parameter",
-        subject: `${action}.${check.parameter}`,
-        count: 1,
-        patterns: [check.reason],
-      });
-      return check.reason === "environment_reference"
-        ? `${check.parameter} names an environment variable, which tools do not expand`
-        : `${check.parameter} holds a secret; name a credential instead`;
-    },
+    credentialsFor: (task) =>
+      createToolCredentials({ broker, agentId: task.id, role: task.role, clock, ask: askUser(parts.questions, asking(task)).credential }),
   };
 }

@@ -27,6 +27,21 @@ export function lineOf(id: string, happened: JournalEvent): TaskLine[] {
       const { step, decision, phase, why, reason } = event.payload;
       return step === 0 ? [] : [{ type: "decision", id, step, decision, phase, why, reason }];
     }
+    case "task.noticed": {
+      const { step, notices } = event.payload;
+      return notices.map(({ about: action, target, outcome, summary }): TaskLine => ({
+        type: "action",
+        id,
+        step,
+        action,
+        target,
+        ok: outcome === "kept",
+        outcome,
+        summary,
+      }));
+    }
+    case "task.waits":
+      return [{ type: "question", id, question: event.payload.question, text: event.payload.text }];
     case "tree.created":
       return [{ type: "tree", id, what: "created", summary: `works in its own tree, on branch ${event.payload.branch}` }];
     case "task.merged": {
@@ -53,6 +68,7 @@ export function outcomeLine(task: TaskDetail): TaskLine {
     why: task.why,
     reason: task.reason,
     question: task.question,
+    question_id: task.question_id,
     report: task.report,
     usage: task.usage,
   };

@@ -30,7 +30,7 @@ function viewOf(run: SkillRun, result: SkillReport): GateView {
 export async function approve(run: SkillRun, first: SkillReport): Promise<"person" | "collision" | undefined> {
   let result = first;
   for (;;) {
-    const answer = await askGate(run.talk, viewOf(run, result), run.clock, run.signal);
+    const answer = await askGate(run, viewOf(run, result));
     if (answer.kind === "reject") return "person";
     if (answer.kind === "approve") break;
     result = await edit(run, answer.instruction);
@@ -39,15 +39,19 @@ export async function approve(run: SkillRun, first: SkillReport): Promise<"perso
   let name = processing(run.ring).skill_name;
   const details = collisionsOf(place, name);
   let chosen: ApprovalWindow["action_chosen"] = null;
-  if (details.length > 0) {
-    const answer =
-      place.origin === "update" ? ({ kind: "overwrite" } as const) : await askCollision(run.talk, name, details, run.clock, run.signal);
+  const tried: string[] = [];
+  while (details.length > 0 && chosen === null) {
+    const answer = place.origin === "update" ? ({ kind: "overwrite" } as const) : await askCollision(run, name, details, tried);
     if (answer.kind === "cancel") return "collision";
-    chosen = answer.kind;
-    if (answer.kind === "rename") {
-      name = mustBeName(answer.name);
-      if (collisionsOf(place, name).length > 0) throw forgeError("E-CREATE-008", `${name} exists too`);
+    const other = answer.kind === "rename" ? mustBeName(answer.name) : name;
+    if (answer.kind === "rename" && collisionsOf(place, other).length > 0) {
+      // The same answer found again would go round for ever.
+      if (tried.includes(other)) throw forgeError("E-CREATE-008", `${other} exists too`);
+      tried.push(other);
+      continue;
     }
+    chosen = answer.kind;
+    name = other;
   }
   const now = run.clock.now();
   await keep(run, 4, {

@@ -3,20 +3,19 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { isoTime, isSylkError, matchId, messageOf, newId, oneLine, SylkError, type Clock } from "../kernel/index.ts";
 import type { Redactor } from "../guard/index.ts";
-import { driveRun, type RunHandler, type Store } from "../journal/index.ts";
+import { driveRun, type Questions, type RunHandler, type Store } from "../journal/index.ts";
 import { openRing, openRings, reopenRing, ringView, type DurableRing } from "../memory/index.ts";
 import type { ModelGate } from "../model/index.ts";
 import { checkSkill, type SkillReport } from "./check-skill.ts";
-import { runPhases, type SkillOutcome } from "./create-skill.ts";
+import { runPhases, startAgain, type SkillOutcome } from "./create-skill.ts";
 import { forgeError } from "./forge-error.ts";
-import type { ForgeTalk } from "./human-gate.ts";
 import { settleInterrupted } from "./install-skill.ts";
 import { removeSkill } from "./remove-skill.ts";
 import type { SkillHands } from "./skill-files.ts";
 import { parseSkill, readSkillFolder } from "./read-skill.ts";
 import type { RegisteredSkill } from "./skill-events.ts";
 import { registeredSkills, registryDrift, skillDrift, writeRegistry, type Drift, type ListedSkill } from "./skill-registry.ts";
-import { keptRequest, type RunRequest } from "./skill-run.ts";
+import { keptRequest, type RunRequest, type SkillConduct } from "./skill-run.ts";
 import { createModelWriter, createTemplateWriter, mustBeName, type SkillWriter } from "./skill-writer.ts";
 import { readSourceText } from "./source-text.ts";
 import { chooseTargets, type Target } from "./targets.ts";
@@ -25,6 +24,7 @@ import { SYSTEM } from "../protocol/events/index.ts";
 
 export interface ForgeParts {
   store: () => Promise<Store>;
+  questions: Questions;
   gate: () => Promise<ModelGate>;
   clock: Clock;
   redactor: Redactor;
@@ -54,14 +54,16 @@ export interface OpenRun {
 }
 
 export interface Forge {
-  create(wish: string | undefined, options: SkillOptions, talk: ForgeTalk, signal: AbortSignal): Promise<SkillOutcome>;
-  update(name: string, change: string, options: SkillOptions, talk: ForgeTalk, signal: AbortSignal): Promise<SkillOutcome>;
+  create(wish: string | undefined, options: SkillOptions, conduct: SkillConduct, signal: AbortSignal): Promise<SkillOutcome>;
+  update(name: string, change: string, options: SkillOptions, conduct: SkillConduct, signal: AbortSignal): Promise<SkillOutcome>;
   /** A skill from existing documents or code. */
-  extract(from: string, options: SkillOptions, talk: ForgeTalk, signal: AbortSignal): Promise<SkillOutcome>;
-  import(from: string, options: SkillOptions, talk: ForgeTalk, signal: AbortSignal): Promise<SkillOutcome>;
+  extract(from: string, options: SkillOptions, conduct: SkillConduct, signal: AbortSignal): Promise<SkillOutcome>;
+  import(from: string, options: SkillOptions, conduct: SkillConduct, signal: AbortSignal): Promise<SkillOutcome>;
   /** Commands that were interrupted, newest first. */
   open(): Promise<OpenRun[]>;
-  resume(run: string | undefined, options: { dryRun: boolean }, talk: ForgeTalk, signal: AbortSignal): Promise<SkillOutcome>;
+  resume(run: string | undefined, options: { dryRun: boolean }, conduct: SkillConduct, signal: AbortSignal): Promise<SkillOutcome>;
+  /** Another description for a run whose first one did not work (SKF-008). */
+  rephrase(run: string, wish: string, conduct: SkillConduct, signal: AbortSignal): Promise<SkillOutcome>;
   /** Drops a run, the newest when none is named; returns its id. */
   discard(run: string | undefined, options: { dryRun: boolean }): Promise<string>;
   validate(where: string): SkillReport;
@@ -70,7 +72,6 @@ export interface Forge {
   remove(
     name: string,
     options: { dryRun: boolean },
-    confirm: (skill: RegisteredSkill) => Promise<boolean>,
     signal: AbortSignal,
   ): Promise<{ removed: boolean; backup: string | null; folders: string[] }>;
 }
@@ -101,7 +102,7 @@ export function createForge(parts: ForgeParts): Forge {
     { id, stream }: DurableRing,
     request: RunRequest,
     { dryRun, resumed = false }: { dryRun: boolean; resumed?: boolean },
-    talk: ForgeTalk,
+    conduct: SkillConduct,
     signal: AbortSignal,
   ): Promise<SkillOutcome> => {
     const store = await parts.store();
@@ -113,8 +114,8 @@ export function createForge(parts: ForgeParts): Forge {
         const ring = await reopenRing({ ...(await ringPlace(id)), fence: durable.fence });
         if (ring === undefined) return "done";
         const writer = writerFor(preparedWindow.parse(ring.get(0)).model, id);
-        const shared = { store, clock, redactor, project, trusts: parts.trusts, dataDir };
-        outcomes.push(await runPhases({ ...shared, ring, writer, talk, signal: durable.signal, dryRun, resumed }, request));
+        const shared = { store, clock, redactor, project, trusts: parts.trusts, dataDir, questions: parts.questions };
+        outcomes.push(await runPhases({ ...shared, ring, writer, conduct, signal: durable.signal, dryRun, resumed }, request));
         return "done";
       },
     };
@@ -134,7 +135,7 @@ export function createForge(parts: ForgeParts): Forge {
     options: SkillOptions,
     fixedTargets: readonly Target[] | undefined,
     request: RunRequest,
-    talk: ForgeTalk,
+    conduct: SkillConduct,
     signal: AbortSignal,
   ): Promise<DurableRing> => {
     const wantedName = options.name === undefined ? null : mustBeName(options.name);
@@ -152,7 +153,7 @@ export function createForge(parts: ForgeParts): Forge {
       wanted_name: wantedName,
       request: keptRequest(request, redactor),
     });
-    talk.onPhase?.("prepare");
+    conduct.onPhase?.("prepare");
     return ring;
   };
 
@@ -199,11 +200,11 @@ export function createForge(parts: ForgeParts): Forge {
   };
 
   return {
-    async create(wish, options, talk, signal) {
+    async create(wish, options, conduct, signal) {
       const request = { wish, template: options.template, source: null };
-      return go(await begin("create", options, undefined, request, talk, signal), request, options, talk, signal);
+      return go(await begin("create", options, undefined, request, conduct, signal), request, options, conduct, signal);
     },
-    async update(name, change, options, talk, signal) {
+    async update(name, change, options, conduct, signal) {
       const skill = await installed(name);
       const now = textOf(skill);
       const wanted = skill.folders.map(({ target }) => target);
@@ -211,21 +212,21 @@ export function createForge(parts: ForgeParts): Forge {
       const neutral = now.text.replaceAll("{{args}}", "$ARGUMENTS");
       const source = { text: options.model === undefined ? withChange(neutral, change) : neutral, files: now.files };
       const request = { wish: change, template: options.template, source };
-      return go(await begin("update", { ...options, name }, targets, request, talk, signal), request, options, talk, signal);
+      return go(await begin("update", { ...options, name }, targets, request, conduct, signal), request, options, conduct, signal);
     },
-    async extract(from, options, talk, signal) {
+    async extract(from, options, conduct, signal) {
       const { wish, text, files } = readSourceText(path.resolve(project, from));
       const request = { wish, template: options.template, source: { text, files } };
-      return go(await begin("extract", options, undefined, request, talk, signal), request, options, talk, signal);
+      return go(await begin("extract", options, undefined, request, conduct, signal), request, options, conduct, signal);
     },
-    async import(from, options, talk, signal) {
+    async import(from, options, conduct, signal) {
       const { text, files, folder } = readSkillFolder(path.resolve(project, from));
       const skill = parseSkill(text);
       const name = options.name ?? (skill.name === "" ? path.basename(folder) : skill.name);
       const wish = skill.description === "" ? name.replaceAll("-", " ") : skill.description;
       const request = { wish, template: options.template, source: { text, files } };
       const own = { ...options, model: undefined, name };
-      return go(await begin("import", own, undefined, request, talk, signal), request, options, talk, signal);
+      return go(await begin("import", own, undefined, request, conduct, signal), request, options, conduct, signal);
     },
     async open() {
       const { journal } = await parts.store();
@@ -240,7 +241,7 @@ export function createForge(parts: ForgeParts): Forge {
       }
       return runs;
     },
-    async resume(wanted, { dryRun }, talk, signal) {
+    async resume(wanted, { dryRun }, conduct, signal) {
       const ring = await openRun(wanted);
       await settle(signal);
       // Killed before its first checkpoint: nothing is known about it.
@@ -254,7 +255,14 @@ export function createForge(parts: ForgeParts): Forge {
         });
       }
       const kept = preparedWindow.parse(ring.get(0)).request ?? { wish: null, template: "base", source: null };
-      return go(ring, { ...kept, wish: kept.wish ?? undefined }, { dryRun, resumed: true }, talk, signal);
+      return go(ring, { ...kept, wish: kept.wish ?? undefined }, { dryRun, resumed: true }, conduct, signal);
+    },
+    async rephrase(wanted, wish, conduct, signal) {
+      const ring = await openRun(wanted);
+      const kept = preparedWindow.parse(ring.get(0)).request;
+      const request = { wish, template: kept?.template ?? "base", source: null };
+      await startAgain(ring, request, redactor);
+      return go(ring, request, { dryRun: false }, conduct, signal);
     },
     async discard(wanted, { dryRun }) {
       const ring = await openRun(wanted);
@@ -275,11 +283,11 @@ export function createForge(parts: ForgeParts): Forge {
       const skill = await installed(name);
       return { ...skill, drift: skillDrift(skill), text: textOf(skill).text };
     },
-    async remove(name, { dryRun }, confirm, signal) {
+    async remove(name, { dryRun }, signal) {
       await settle(signal);
       const skill = await installed(name);
       const folders = skill.folders.map(({ folder }) => folder).filter((folder) => existsSync(folder));
-      if (dryRun || !(await confirm(skill))) return { removed: false, backup: null, folders };
+      if (dryRun) return { removed: false, backup: null, folders };
       const backup = path.join(dataDir, "backups", `${name}-${isoTime(clock.now()).replaceAll(/[:.]/g, "-")}.tar.gz`);
       const hands = await handsOf();
       await removeSkill(hands, { name, backup, folders }, signal);

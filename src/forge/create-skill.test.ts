@@ -7,17 +7,18 @@ import { expect, onTestFinished, test } from "vitest";
 import { ManualClock } from "../../test/support/manual-clock.ts";
 import { tempDir } from "../../test/support/temp.ts";
 import { createRedactor } from "../guard/index.ts";
-import { openStore } from "../journal/index.ts";
+import { createQuestions, openStore } from "../journal/index.ts";
 import { reopenRing, ringView } from "../memory/index.ts";
 import { nextTurn, type SylkError } from "../kernel/index.ts";
 import { approvalWindow, inputWindow, processingWindow } from "./windows.ts";
-import { createForge, skillView, type ForgeTalk, type SkillOptions } from "./index.ts";
-import { agentActor } from "../protocol/events/index.ts";
+import { createForge, skillView, type SkillConduct, type SkillOptions } from "./index.ts";
+import { answering, choose, type Say } from "../../test/support/answering.ts";
+import { agentActor, USER } from "../protocol/events/index.ts";
 
 const never = new AbortController().signal;
 const WISH = "review SQL migrations for locking problems";
 const NAME = "sql-migrations-locking-review";
-const yes: ForgeTalk = { gate: () => Promise.resolve({ kind: "approve" }) };
+const yes: SkillConduct = { approve: true };
 const plain = (more: Partial<SkillOptions> = {}): SkillOptions => ({
   targets: ["claude", "gemini"],
   template: "base",
@@ -27,13 +28,24 @@ const plain = (more: Partial<SkillOptions> = {}): SkillOptions => ({
   ...more,
 });
 
-async function forgeIn(more: { searchPath?: (dir: string) => string } = {}) {
+/** With `say`, somebody is there. */
+async function forgeIn(more: { searchPath?: (dir: string) => string; say?: Say } = {}) {
   const dir = tempDir();
   const clock = new ManualClock();
   const store = await openStore({ path: path.join(dir, ".sylk/sylk.db"), clock, durability: "process", views: [ringView, skillView] });
   onTestFinished(() => store.close());
+  const questions = createQuestions({
+    journal: () => Promise.resolve(store.journal),
+    clock,
+    attended: more.say !== undefined,
+    redact: (text) => text,
+    screen: (text) => Promise.resolve(text),
+  });
+  const person = answering(questions, (id, answer) => questions.answer(id, answer, USER), more.say ?? (() => undefined));
+  onTestFinished(() => person[Symbol.asyncDispose]());
   const forge = createForge({
     store: () => Promise.resolve(store),
+    questions,
     gate: () => Promise.reject(new Error("no model here")),
     clock,
     redactor: createRedactor(),
@@ -45,6 +57,19 @@ async function forgeIn(more: { searchPath?: (dir: string) => string } = {}) {
   });
   const ringOf = (id: string) => reopenRing({ journal: store.journal, clock, kind: "skill", id, actor: agentActor("test") });
   return { forge, dir, clock, store, ringOf, file: (name: string) => path.join(dir, name) };
+}
+
+/** Until an answer is waited for, beside the lease of the run. */
+async function asleep(clock: ManualClock): Promise<void> {
+  while (clock.sleeping < 2) await nextTurn();
+}
+
+/** In steps, so that the lease is renewed meanwhile. */
+async function pass(clock: ManualClock, ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= 1_000) {
+    await clock.advance(Math.min(1_000, left));
+    for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+  }
 }
 
 const codeOf = async (work: Promise<unknown>): Promise<string> =>
@@ -92,12 +117,7 @@ test("~SKF-003 SKF-015: whatever the sentence, the validator accepts the skill",
     "accessibility",
   ];
   for (const wish of wishes) {
-    const outcome = await forge.create(
-      wish,
-      plain({ targets: ["agents"] }),
-      { ...yes, collision: (name) => Promise.resolve({ kind: "rename", name: `${name}-b` }) },
-      never,
-    );
+    const outcome = await forge.create(wish, plain({ targets: ["agents"] }), { ...yes, onCollision: "rename" }, never);
     expect({ wish, kind: outcome.kind, problems: await validate(file(`.agents/skills/${outcome.name}`)) }).toEqual({
       wish,
       kind: "installed",
@@ -106,10 +126,11 @@ test("~SKF-003 SKF-015: whatever the sentence, the validator accepts the skill",
   }
 });
 
-test("~SKF-002: without a description the wizard asks; without a person it is E-CREATE-001", async () => {
-  const { forge, dir } = await forgeIn();
-  const outcome = await forge.create(undefined, plain(), { ...yes, askDescription: () => Promise.resolve(WISH) }, never);
-  expect(outcome).toMatchObject({ kind: "installed", name: NAME });
+test("~SKF-002: without a description it is E-CREATE-001; while somebody is there it can be said", async () => {
+  const { forge, dir } = await forgeIn({ say: () => undefined });
+  await expect(forge.create(undefined, plain(), yes, never)).rejects.toMatchObject({ code: "E-CREATE-001" });
+  const [open] = await forge.open();
+  expect(await forge.rephrase(open?.run ?? "", WISH, yes, never)).toMatchObject({ kind: "installed", name: NAME });
   expect(await codeOf(forge.create(undefined, plain(), yes, never))).toBe("E-CREATE-001");
   expect(await codeOf(forge.create("  ", plain(), yes, never))).toBe("E-CREATE-001");
   expect(left(dir).filter((name) => name.endsWith("SKILL.md"))).toHaveLength(2);
@@ -150,13 +171,24 @@ test("SKF-018 ~SKF-019: every CLI found by folder or program gets it; where ther
 });
 
 test("SKF-008: after a bad description the same ring goes on with another one, and nothing of the old one is left in it", async () => {
-  const { forge, dir } = await forgeIn();
-  const said: string[] = [];
+  const { forge, dir, clock } = await forgeIn({ say: () => undefined });
   const second = "write release notes from the git log";
-  const words = ["x".repeat(2_001), "ask jane.doe@corp-mail.com about releases", second];
-  const talk: ForgeTalk = { retry: (error) => (said.push(error.code), Promise.resolve(words.shift())) };
-  expect(await codeOf(forge.create(" ", plain(), talk, never))).toBe("SKILL_NEEDS_APPROVAL");
-  expect(said).toEqual(["E-CREATE-001", "E-CREATE-007", "E-CREATE-011"]);
+  const fails = async (work: Promise<unknown>): Promise<{ code: string; run: string }> =>
+    work.then(
+      () => ({ code: "none", run: "" }),
+      (error: SylkError) => ({ code: error.code, run: String(error.details["rephrase"]) }),
+    );
+  const first = await fails(forge.create(" ", plain(), {}, never));
+  const { run } = first;
+  expect([first, await fails(forge.rephrase(run, "x".repeat(2_001), {}, never))]).toEqual([
+    { code: "E-CREATE-001", run },
+    { code: "E-CREATE-007", run },
+  ]);
+  expect(await fails(forge.rephrase(run, "ask jane.doe@corp-mail.com about releases", {}, never))).toEqual({ code: "E-CREATE-011", run });
+  const asking = codeOf(forge.rephrase(run, second, {}, never));
+  await asleep(clock);
+  await pass(clock, 120_000);
+  expect(await asking).toBe("E-CREATE-010");
   const open = await forge.open();
   expect(open).toEqual([{ run: open[0]?.run, phase: "validate", name: "release-notes-git-write", description: second }]);
   expect(await forge.resume(undefined, { dryRun: true }, {}, never)).toMatchObject({ kind: "shown", name: "release-notes-git-write" });
@@ -166,8 +198,9 @@ test("SKF-008: after a bad description the same ring goes on with another one, a
     run: open[0]?.run,
     name: "release-notes-git-write",
   });
-  expect(await codeOf(forge.create(" ", plain(), { retry: () => Promise.resolve(undefined) }, never))).toBe("E-CREATE-001");
-  expect(await forge.open()).toEqual([]);
+  const alone = await forgeIn();
+  expect(await codeOf(alone.forge.create(" ", plain(), {}, never))).toBe("E-CREATE-001");
+  expect(await alone.forge.open()).toEqual([]);
 });
 
 test("~SKF-022: E-CREATE-011: a secret in the description stops the run before anything is kept", async () => {
@@ -176,22 +209,20 @@ test("~SKF-022: E-CREATE-011: a secret in the description stops the run before a
   expect(await codeOf(forge.create(`deploy with ${secret}`, plain(), yes, never))).toBe("E-CREATE-011");
   expect(await codeOf(forge.create("ask jane.doe@corp-mail.com about releases", plain(), yes, never))).toBe("E-CREATE-011");
   expect(await codeOf(forge.create("read http://wiki.corp/page first", plain(), yes, never))).toBe("E-CREATE-011");
-  const edited: ForgeTalk = {
-    gate: (view) => Promise.resolve({ kind: "edit", instruction: { kind: "text", text: `${view.text}\ntoken: ${secret}\n` } }),
-  };
-  expect(await codeOf(forge.create(WISH, plain(), edited, never))).toBe("E-CREATE-011");
+  const edited = await forgeIn({
+    say: ({ ask }) => (ask.kind === "diff" ? choose("replace", `${ask.text}\ntoken: ${secret}\n`) : undefined),
+  });
+  expect(await codeOf(edited.forge.create(WISH, plain(), {}, never))).toBe("E-CREATE-011");
   const database = readdirSync(path.join(dir, ".sylk")).map((name) => readFileSync(path.join(dir, ".sylk", name), "latin1"));
   expect(database.slice(0, 1).join("")).not.toContain("jane.doe");
   expect(left(dir)).toEqual([]);
 });
 
 test("SKF-004: E-CREATE-006: what fails a critical check cannot be approved", async () => {
-  const { forge, dir } = await forgeIn();
-  const broken: ForgeTalk = {
-    gate: (view) =>
-      Promise.resolve({ kind: "edit", instruction: { kind: "text", text: view.text.replace(/description: .*/, "description: A thing") } }),
-  };
-  expect(await codeOf(forge.create(WISH, plain(), broken, never))).toBe("E-CREATE-006");
+  const { forge, dir } = await forgeIn({
+    say: ({ ask }) => (ask.kind === "diff" ? choose("replace", ask.text.replace(/description: .*/, "description: A thing")) : undefined),
+  });
+  expect(await codeOf(forge.create(WISH, plain(), {}, never))).toBe("E-CREATE-006");
   expect(left(dir)).toEqual([]);
 });
 
@@ -201,7 +232,7 @@ test("SKF-005 SKF-020: overwriting keeps a backup any tar can read", async () =>
   writeFileSync(file(`.claude/skills/${NAME}/SKILL.md`), "my own words\n");
   expect(await codeOf(forge.create(WISH, plain(), yes, never))).toBe("E-CREATE-008");
   expect(readFileSync(file(`.claude/skills/${NAME}/SKILL.md`), "utf8")).toBe("my own words\n");
-  const outcome = await forge.create(WISH, plain(), { ...yes, collision: () => Promise.resolve({ kind: "overwrite" }) }, never);
+  const outcome = await forge.create(WISH, plain(), { ...yes, onCollision: "overwrite" }, never);
   const backup = outcome.kind === "installed" ? (outcome.backup ?? "") : "";
   const kept = execFileSync("tar", ["-xzOf", backup, `.claude/skills/${NAME}/SKILL.md`], { encoding: "utf8" });
   expect(kept).toBe("my own words\n");
@@ -209,18 +240,14 @@ test("SKF-005 SKF-020: overwriting keeps a backup any tar can read", async () =>
 });
 
 test("SKF-005: a collision can be answered with another name or with stopping", async () => {
-  const { forge, file } = await forgeIn();
+  const answers = [choose("rename", "lock-review"), choose("cancel")];
+  const { forge, file } = await forgeIn({ say: () => answers.shift() });
   await forge.create(WISH, plain(), yes, never);
   const before = readFileSync(file(`.claude/skills/${NAME}/SKILL.md`), "utf8");
-  const renamed = await forge.create(
-    WISH,
-    plain(),
-    { ...yes, collision: () => Promise.resolve({ kind: "rename", name: "lock-review" }) },
-    never,
-  );
+  const renamed = await forge.create(WISH, plain(), yes, never);
   expect(renamed).toMatchObject({ kind: "installed", name: "lock-review" });
   expect(await validate(file(".gemini/skills/lock-review"))).toEqual([]);
-  expect(await forge.create(WISH, plain(), { ...yes, collision: () => Promise.resolve({ kind: "cancel" }) }, never)).toMatchObject({
+  expect(await forge.create(WISH, plain(), yes, never)).toMatchObject({
     kind: "rejected",
     by: "collision",
   });
@@ -228,48 +255,46 @@ test("SKF-005: a collision can be answered with another name or with stopping", 
 });
 
 test("SKF-005 SKF-016: E-CREATE-010: no approval, no file: rejected, timed out, nobody there, dry run", async () => {
-  const { forge, dir, clock } = await forgeIn();
-  expect(await forge.create(WISH, plain(), { gate: () => Promise.resolve({ kind: "reject" }) }, never)).toMatchObject({
+  const answers = [choose("reject"), undefined];
+  const { forge, dir, clock } = await forgeIn({ say: () => answers.shift() });
+  expect(await forge.create(WISH, plain(), {}, never)).toMatchObject({
     kind: "rejected",
     by: "person",
   });
-  expect(await codeOf(forge.create(WISH, plain(), {}, never))).toBe("SKILL_NEEDS_APPROVAL");
-  const asked = Promise.withResolvers<void>();
-  const waiting = codeOf(forge.create(WISH, plain(), { gate: () => (asked.resolve(), new Promise<never>(() => undefined)) }, never));
-  await asked.promise;
-  await clock.advance(119_999);
-  expect(await Promise.race([waiting, nextTurn().then(() => "waits")])).toBe("waits");
-  await clock.advance(1);
+  const alone = await forgeIn();
+  expect(await codeOf(alone.forge.create(WISH, plain(), {}, never))).toBe("SKILL_NEEDS_APPROVAL");
+  expect((await alone.forge.open()).map(({ phase }) => phase)).toEqual(["validate"]);
+  expect(left(alone.dir)).toEqual([]);
+  const waiting = codeOf(forge.create(WISH, plain(), {}, never));
+  let ended = false;
+  void waiting.then(() => (ended = true));
+  await asleep(clock);
+  await pass(clock, 119_999);
+  expect(ended).toBe(false);
+  await pass(clock, 1);
   expect(await waiting).toBe("E-CREATE-010");
   expect(await forge.create(WISH, plain({ dryRun: true }), {}, never)).toMatchObject({ kind: "shown", targets: ["claude", "gemini"] });
   expect(left(dir)).toEqual([]);
-  expect((await forge.open()).map(({ phase }) => phase)).toEqual(["validate", "validate"]);
+  expect((await forge.open()).map(({ phase }) => phase)).toEqual(["validate"]);
   expect(await forge.resume(undefined, { dryRun: false }, yes, never)).toMatchObject({ kind: "installed", name: NAME });
 });
 
 test("SKF-006: E-CREATE-009: a failure at the second target undoes the first and brings back what was overwritten", async () => {
-  const { forge, file, dir } = await forgeIn();
+  const block = (): void => {
+    mkdirSync(file(".gemini"), { recursive: true });
+    writeFileSync(file(".gemini/skills"), "a file where a folder should be");
+  };
+  const { forge, file, dir } = await forgeIn({
+    say: ({ ask }) => (ask.kind === "diff" ? (block(), choose("approve")) : choose("overwrite")),
+  });
   mkdirSync(file(`.claude/skills/${NAME}`), { recursive: true });
   writeFileSync(file(`.claude/skills/${NAME}/SKILL.md`), "my own words\n");
-  const block: ForgeTalk = {
-    gate: () => {
-      mkdirSync(file(".gemini"), { recursive: true });
-      writeFileSync(file(".gemini/skills"), "a file where a folder should be");
-      return Promise.resolve({ kind: "approve" });
-    },
-    collision: () => Promise.resolve({ kind: "overwrite" }),
-  };
-  const failed = forge.create(WISH, plain(), block, never);
+  const failed = forge.create(WISH, plain(), {}, never);
   await expect(failed).rejects.toMatchObject({ code: "E-CREATE-009", details: { target: "gemini" } });
   expect(readFileSync(file(`.claude/skills/${NAME}/SKILL.md`), "utf8")).toBe("my own words\n");
   expect(left(dir).filter((name) => name.includes(".new") || name.includes(".old"))).toEqual([]);
   rmSync(file(".gemini/skills"));
-  const finished = await forge.resume(
-    undefined,
-    { dryRun: false },
-    { ...yes, collision: () => Promise.resolve({ kind: "overwrite" }) },
-    never,
-  );
+  const finished = await forge.resume(undefined, { dryRun: false }, { ...yes, onCollision: "overwrite" }, never);
   expect(finished.kind).toBe("installed");
   expect(existsSync(file(`.gemini/skills/${NAME}/SKILL.md`))).toBe(true);
 });
@@ -327,11 +352,10 @@ test("SKF-024: a hand-edited registry, a changed and a deleted folder are shown 
 });
 
 test("SKF-013: update, extract, import and remove", async () => {
-  const { forge, file } = await forgeIn();
-  await forge.create(WISH, plain(), yes, never);
   let diff = "";
-  const seen: ForgeTalk = { gate: (view) => ((diff = view.diff), Promise.resolve({ kind: "approve" })) };
-  const updated = await forge.update(NAME, "Check index creation too", plain(), seen, never);
+  const { forge, file } = await forgeIn({ say: ({ ask }) => ((diff = ask.kind === "diff" ? ask.diff : ""), choose("approve")) });
+  await forge.create(WISH, plain(), yes, never);
+  const updated = await forge.update(NAME, "Check index creation too", plain(), {}, never);
   expect(updated).toMatchObject({ kind: "installed", name: NAME });
   expect(diff).toMatch(
     new RegExp(
@@ -357,11 +381,11 @@ test("SKF-013: update, extract, import and remove", async () => {
   await forge.import("elsewhere/notes-write", plain({ targets: ["codex"] }), yes, never);
   expect(readFileSync(file(".codex/skills/notes-write/SKILL.md"), "utf8")).toContain("license: MIT");
 
-  expect(await forge.remove(NAME, { dryRun: true }, () => Promise.reject(new Error("asked")), never)).toMatchObject({
+  expect(await forge.remove(NAME, { dryRun: true }, never)).toMatchObject({
     removed: false,
     folders: [file(`.claude/skills/${NAME}`), file(`.gemini/skills/${NAME}`)],
   });
-  const { backup } = await forge.remove(NAME, { dryRun: false }, () => Promise.resolve(true), never);
+  const { backup } = await forge.remove(NAME, { dryRun: false }, never);
   expect(existsSync(file(`.claude/skills/${NAME}`))).toBe(false);
   expect(execFileSync("tar", ["-tzf", backup ?? ""], { encoding: "utf8" })).toContain(`.claude/skills/${NAME}/SKILL.md`);
   expect(await codeOf(forge.show(NAME))).toBe("SKILL_NOT_FOUND");
@@ -370,7 +394,7 @@ test("SKF-013: update, extract, import and remove", async () => {
 test("what is installed and removed is in the audit, and a failed installation leaves nothing to undo", async () => {
   const { forge, store, file } = await forgeIn();
   await forge.create(WISH, plain(), yes, never);
-  await forge.remove(NAME, { dryRun: false }, () => Promise.resolve(true), never);
+  await forge.remove(NAME, { dryRun: false }, never);
   const entries = (await store.journal.read("audit")).map((event) => event.payload as { event_type: string; target: string });
   const target = [file(`.claude/skills/${NAME}`), file(`.gemini/skills/${NAME}`)].join(", ");
   expect(entries.map(({ event_type, target: of }) => ({ event_type, of }))).toEqual([
@@ -382,8 +406,7 @@ test("what is installed and removed is in the audit, and a failed installation l
 
 test("a run that another process has is not taken from it", async () => {
   const { forge, store } = await forgeIn();
-  const nobody: ForgeTalk = { gate: () => Promise.reject(new Error("the terminal is gone")) };
-  await expect(forge.create(WISH, plain(), nobody, never)).rejects.toThrow("the terminal is gone");
+  expect(await codeOf(forge.create(WISH, plain(), {}, never))).toBe("SKILL_NEEDS_APPROVAL");
   const [open] = await forge.open();
   await store.work.claim(`ring/skill/${open?.run}`, "another-machine:1:1", 60_000);
   expect(await codeOf(forge.resume(undefined, { dryRun: false }, yes, never))).toBe("SKILL_RUNS_ELSEWHERE");

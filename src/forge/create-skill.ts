@@ -4,7 +4,9 @@
  * written to a target before a person approved.
  */
 import path from "node:path";
-import { isSylkError, type SylkError } from "../kernel/index.ts";
+import type { Redactor } from "../guard/index.ts";
+import { isSylkError, SylkError } from "../kernel/index.ts";
+import type { DurableRing } from "../memory/index.ts";
 import { approve } from "./approve-skill.ts";
 import type { SkillReport } from "./check-skill.ts";
 import { generate, understand } from "./draft-skill.ts";
@@ -113,22 +115,16 @@ function preview(run: SkillRun, result: SkillReport): SkillOutcome & { kind: "sh
   };
 }
 
-/** Until it ends, or fails in a way another description cannot mend (SKF-008). */
+/** Until it ends or fails. What another description could mend stays open for one while somebody is there (SKF-008). */
 export async function runPhases(run: SkillRun, request: RunRequest): Promise<SkillOutcome> {
-  for (let asked = request; ;) {
-    try {
-      return await phases(run, asked);
-    } catch (error) {
-      if (!isSylkError(error)) throw error;
-      await stepBack(run, error);
-      const wish = await anotherWish(run, error);
-      if (wish === undefined) {
-        if (!CAN_GO_ON.has(error.code)) await run.ring.close(error.code);
-        throw error;
-      }
-      asked = { ...asked, wish };
-      await startAgain(run, asked);
-    }
+  try {
+    return await phases(run, request);
+  } catch (error) {
+    if (!isSylkError(error)) throw error;
+    await stepBack(run, error);
+    if (run.questions.attended && isMendable(run, error)) throw forRephrasing(run, error);
+    if (!CAN_GO_ON.has(error.code)) await run.ring.close(error.code);
+    throw error;
   }
 }
 
@@ -143,14 +139,18 @@ async function stepBack({ ring }: SkillRun, error: SylkError): Promise<void> {
   if (error.code === "E-CREATE-008" && ring.has(4)) await ring.rollbackTo(3);
 }
 
-async function anotherWish({ ring, talk }: SkillRun, error: SylkError): Promise<string | undefined> {
-  // The words of an update, an extract or an import belong to a text that is there already.
-  if (!MENDABLE.has(error.code) || prepared(ring).origin !== "create") return undefined;
-  return talk.retry?.(error);
+/** The words of an update, an extract or an import belong to a text that is there already. */
+function isMendable({ ring }: SkillRun, error: SylkError): boolean {
+  return MENDABLE.has(error.code) && prepared(ring).origin === "create";
+}
+
+function forRephrasing({ ring }: SkillRun, error: SylkError): SylkError {
+  const { code, tier, message, fix, details } = error;
+  return new SylkError({ code, tier, message, fix, cause: error, details: { ...details, rephrase: ring.id } });
 }
 
 /** The same ring from its first phase: what was understood and written for the old words is gone, the new words are kept. */
-async function startAgain({ ring, redactor }: SkillRun, request: RunRequest): Promise<void> {
+export async function startAgain(ring: DurableRing, request: RunRequest, redactor: Redactor): Promise<void> {
   const place = prepared(ring);
   await ring.rollbackTo(0);
   await ring.push(0, { ...place, request: keptRequest(request, redactor) });

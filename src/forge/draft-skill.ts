@@ -9,7 +9,7 @@ import { MAX_WISH_CHARS } from "./windows.ts";
 const MAX_RETRIES = 2;
 
 export async function understand(run: SkillRun, request: RunRequest): Promise<void> {
-  const raw = request.wish ?? (await run.talk.askDescription?.()) ?? "";
+  const raw = request.wish ?? "";
   const description = raw.trim();
   if (description === "") throw forgeError("E-CREATE-001", "a skill needs a description");
   if (description.length > MAX_WISH_CHARS)

@@ -1,8 +1,8 @@
 export { createForge, type Forge, type SkillOptions } from "./create-forge.ts";
 export type { SkillOutcome } from "./create-skill.ts";
 export type { SkillReport } from "./check-skill.ts";
-export type { CollisionAnswer, ForgeTalk, GateAnswer, GateView } from "./human-gate.ts";
+export { COLLISION_CHOICES, type SkillConduct } from "./skill-run.ts";
 export { folderChecksum } from "./skill-files.ts";
 export { skillView } from "./skill-events.ts";
 export { discoverSkills, projectSkillFolders, type Catalogue } from "./discover-skills.ts";
-export { createLoadSkillAction, skillLines, SKILLS_INPUT } from "./load-skill-action.ts";
+export { createSkillExtension } from "./skill-extension.ts";

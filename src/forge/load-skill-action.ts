@@ -53,7 +53,7 @@ export function createLoadSkillAction(catalogue: () => Catalogue, redact: Redact
   return defineAction({
     name: "load_skill",
     summary: "Bring a listed skill into view; file= for one of its other files, from= for a later page.",
-    kind: "read",
+    effect: "none",
     schema: z.object({ name: z.string(), file: z.string().optional(), from: z.int().min(1).optional() }),
     target: (args) => `${args.name}${args.file === undefined ? "" : `/${args.file}`}${args.from === undefined ? "" : `@${args.from}`}`,
     offeredTo: (task) => SKILLS_INPUT in task.inputs,

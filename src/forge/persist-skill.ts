@@ -76,7 +76,7 @@ export async function persist(run: SkillRun): Promise<void> {
           files: contentFor(target, name, work),
         })),
       },
-      (target) => run.talk.onPlaced?.(target),
+      (target) => run.conduct.onPlaced?.(target),
       run.signal,
     );
   }

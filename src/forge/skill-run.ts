@@ -3,10 +3,9 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import type { Clock, Json } from "../kernel/index.ts";
 import type { Redactor } from "../guard/index.ts";
-import type { Store } from "../journal/index.ts";
+import type { Questions, Store } from "../journal/index.ts";
 import type { DurableRing } from "../memory/index.ts";
 import { findUnsafe } from "./check-skill.ts";
-import type { ForgeTalk } from "./human-gate.ts";
 import type { SkillWriter } from "./skill-writer.ts";
 import {
   approvalWindow,
@@ -17,9 +16,22 @@ import {
   processingWindow,
   type ApprovalWindow,
   type InputWindow,
+  type PhaseName,
   type PreparedWindow,
   type ProcessingWindow,
 } from "./windows.ts";
+
+export const COLLISION_CHOICES = ["overwrite", "rename", "cancel"] as const;
+
+/** What was decided before the run, and who is told how far it is. */
+export interface SkillConduct {
+  /** Approved without being asked. */
+  approve?: boolean | undefined;
+  /** When it exists already; asked when absent. */
+  onCollision?: (typeof COLLISION_CHOICES)[number] | undefined;
+  onPhase?: ((phase: PhaseName) => void) | undefined;
+  onPlaced?: ((target: string) => void) | undefined;
+}
 
 export interface SkillRun {
   ring: DurableRing;
@@ -31,7 +43,8 @@ export interface SkillRun {
   /** The project's private folder. */
   dataDir: string;
   writer: SkillWriter;
-  talk: ForgeTalk;
+  questions: Questions;
+  conduct: SkillConduct;
   signal: AbortSignal;
   /** Shown, not written. */
   dryRun: boolean;
@@ -53,7 +66,7 @@ export const approval = (ring: DurableRing): ApprovalWindow => approvalWindow.pa
 
 export async function keep(run: SkillRun, phase: number, data: Json): Promise<void> {
   await run.ring.push(phase, data);
-  run.talk.onPhase?.(PHASES[phase] as (typeof PHASES)[number]);
+  run.conduct.onPhase?.(PHASES[phase] as (typeof PHASES)[number]);
 }
 
 /** Places in the request that must not be shared. */

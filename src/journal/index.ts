@@ -9,3 +9,4 @@ export { openRun, type Run, type RunGround } from "./run/run.ts";
 export { runView } from "./run/run-state.ts";
 export { driveDue, driveRun, type RunHandler } from "./run/drive.ts";
 export type { Performed } from "./run/effect.ts";
+export { createQuestions, endedQuestion, unknownQuestion, type Questions } from "./questions/create-questions.ts";

@@ -21,6 +21,7 @@ import { verifyLog, type VerifyOptions, type VerifyReport } from "./internal/ver
 import type { VerifyProblem } from "./internal/verify-content.ts";
 import { ViewEngine } from "./internal/view-engine.ts";
 import { Writer } from "./internal/writer.ts";
+import { questionView } from "./questions/question-view.ts";
 import { runView } from "./run/run-state.ts";
 import type { Blobs, Counters, Fence, Journal, ReadOptions, View, Work } from "./types.ts";
 import { ACCEPTED_STREAM, journalEvents, type Actor, type JournalEvent, type NewEvent } from "../protocol/events/index.ts";
@@ -87,7 +88,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       if (!warnings.some((known) => known.startsWith(AFTER_WRITE))) warnings.push(`${AFTER_WRITE}${messageOf(error)}`);
     },
   });
-  const known = [runView, ...(options.views ?? [])];
+  const known = [runView, questionView, ...(options.views ?? [])];
   const views = new ViewEngine(log, writer, known, (error) => {
     if (!warnings.includes(error.message)) warnings.push(error.message);
   });

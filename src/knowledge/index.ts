@@ -1,6 +1,7 @@
 export { createFeed } from "./feed.ts";
 export { openKnowledge } from "./open-knowledge.ts";
 export type { Knowledge } from "./knowledge.ts";
+export { createGateModels } from "./gate-models.ts";
 export type { KnowledgeModels } from "./models.ts";
 export { MODEL_USES, type Answer, type ModelUse, type Question } from "./answer/resolve-question.ts";
 export type { RetrievalLimits } from "./answer/gather-evidence.ts";

@@ -19,3 +19,4 @@ export {
 } from "./roles.ts";
 export { type TaskDetail, type TaskLine, type TaskSummary, type TaskWhy } from "./task.ts";
 export { type WireEvent } from "./wire-event.ts";
+export { optionsOf, type Question } from "./question.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { decidedWhy } from "./events/index.ts";
 
 /** Beside what a decision may say: what a person did since. */
-const taskWhy = z.enum([...decidedWhy.options, "taken_back", "cancelled"]);
+const taskWhy = z.enum([...decidedWhy.options, "waits_for_answer", "taken_back", "cancelled"]);
 export type TaskWhy = z.infer<typeof taskWhy>;
 
 const taskSummary = z.object({
@@ -23,6 +23,8 @@ const taskSummary = z.object({
   reason: z.string(),
   code: z.string().optional(),
   question: z.string().optional(),
+  /** For `sylk answer`. */
+  question_id: z.string().optional(),
   report: z.string().optional(),
   /** What became of its own work tree. */
   tree: z.enum(["open", "merged", "discarded"]).optional(),
@@ -62,6 +64,7 @@ export type TaskLine =
   | { type: "action"; id: string; step: number; action: string; target: string; ok: boolean; outcome: string; summary: string }
   | { type: "verification"; id: string; step: number; ready: boolean; checks: { name: string; passed: boolean; summary: string }[] }
   | { type: "decision"; id: string; step: number; decision: string; phase: string; why: TaskSummary["why"]; reason: string }
+  | { type: "question"; id: string; question: string; text: string }
   | { type: "tree"; id: string; what: "created" | "merged" | "undone" | "discarded"; summary: string }
   | {
       type: "outcome";
@@ -72,6 +75,7 @@ export type TaskLine =
       why: TaskSummary["why"];
       reason: string;
       question?: string | undefined;
+      question_id?: string | undefined;
       report?: string | undefined;
       usage: TaskDetail["usage"];
     };

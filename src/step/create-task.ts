@@ -1,34 +1,37 @@
 /** Creates a task: collects the pinned text, refuses what could never be shown whole, appends. */
-import { newId, SylkError } from "../kernel/index.ts";
+import { isSylkError, newId, SylkError } from "../kernel/index.ts";
 import { countTokens } from "../model/index.ts";
+import { toolSpecOf } from "./actions/registry.ts";
 import { toolTokens } from "./context/build-context.ts";
 import { borrowed, checkFrame, checkRoom, frameRoom, mostBorrowed, renderFrame } from "./context/frame.ts";
 import { projectOverview } from "./context/overview.ts";
 import type { StepEngine } from "./engine.ts";
+import type { Given, NewTask } from "./extension.ts";
+import { givenTo, screened } from "./run-extensions.ts";
 import { firstLimit } from "./loop/step-budget.ts";
 import { PROFILES } from "./profiles.ts";
-import { allowedActions, systemPrompt, taskTypeOf, type TaskType } from "./task-type.ts";
+import { systemPrompt, taskTypeOf, type TaskType } from "./task-type.ts";
 import { SYSTEM, USER, taskEvents, taskStream, type TaskCreated } from "../protocol/events/index.ts";
 
-export interface NewTask {
-  goal: string;
-  type: string;
-  role: string;
-  criteria: string[];
-  constraints: string[];
-  checks: TaskCreated["checks"];
-  rules: { path: string; text: string }[];
-  inputs: Record<string, string>;
-  model: string;
-  profile: string;
-  maxSteps: number | undefined;
-  session: string;
-  root: string;
-  /** The work tree that was made for it. */
-  tree?: { id: string; branch: string; base: string } | undefined;
+/** With everything the extensions give it; what is only useful is left out when the user's own text needs the room. */
+export async function createTask(engine: StepEngine, wanted: NewTask): Promise<string> {
+  const all = (texts: readonly string[]): Promise<string[]> => Promise.all(texts.map((text) => screened(engine, text)));
+  const task: NewTask = {
+    ...wanted,
+    goal: await screened(engine, wanted.goal),
+    criteria: await all(wanted.criteria),
+    constraints: await all(wanted.constraints),
+  };
+  const given = await givenTo(engine, task);
+  try {
+    return await createWith(engine, task, given);
+  } catch (error) {
+    if (!isSylkError(error, "TASK_TOO_LARGE") || Object.keys(given.inputs).length === 0) throw error;
+    return createWith(engine, task, { ...given, inputs: {} });
+  }
 }
 
-export async function createTask(engine: StepEngine, task: NewTask): Promise<string> {
+async function createWith(engine: StepEngine, task: NewTask, given: Required<Given>): Promise<string> {
   if (task.goal.trim() === "")
     throw new SylkError({
       code: "USAGE_EMPTY_GOAL",
@@ -44,7 +47,8 @@ export async function createTask(engine: StepEngine, task: NewTask): Promise<str
       message: `there is no profile ${task.profile}`,
       fix: `one of ${Object.keys(PROFILES).join(", ")}`,
     });
-  const type = taskTypeOf(task, engine);
+  const checks = task.checks === "own" ? given.checks : task.checks;
+  const type = taskTypeOf({ type: task.type, checks }, engine);
   const id = newId<"task">("task", engine.clock.now());
   const payload: TaskCreated = {
     id,
@@ -54,9 +58,9 @@ export async function createTask(engine: StepEngine, task: NewTask): Promise<str
     role: task.role,
     criteria: task.criteria,
     constraints: task.constraints,
-    checks: task.checks,
-    rules: task.rules,
-    inputs: task.inputs,
+    checks,
+    rules: given.rules,
+    inputs: { ...given.inputs, ...given.facts, ...task.inputs },
     overview: "",
     model: task.model,
     profile: task.profile,
@@ -94,7 +98,7 @@ function largestPhase(engine: StepEngine, task: TaskCreated, type: TaskType): { 
   const role = engine.roleOf(task.role);
   const phases = Object.keys(type.phases).map((phase) => ({
     system: countTokens(systemPrompt(type, phase, role)),
-    actions: toolTokens(registry.tools([...allowedActions(type, phase), ...registry.offered(task)])),
+    actions: toolTokens(registry.allowed({ type, phase, role, task }).map(toolSpecOf)),
   }));
   return phases.reduce((a, b) => (b.system + b.actions > a.system + a.actions ? b : a));
 }

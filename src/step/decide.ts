@@ -1,5 +1,5 @@
 /** What follows a step: go on, done, ask, give up. Pure: all facts are passed in. */
-import type { ActionResult } from "./actions/action.ts";
+import type { ActionResult, EndKind } from "./actions/action.ts";
 import { detectLoop, type Loop } from "./loop/detect-loop.ts";
 import { nextLimit } from "./loop/step-budget.ts";
 import type { StepRecord, TaskState } from "./task-state.ts";
@@ -12,7 +12,7 @@ export interface StepFacts {
   record: StepRecord;
   /** The step's last result, when it had one. */
   result: ActionResult | undefined;
-  endAction: "complete" | "ask_user" | "escalate" | undefined;
+  endAction: EndKind | undefined;
   changed: boolean;
   newlyPassing: boolean;
   news: boolean;

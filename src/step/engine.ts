@@ -1,18 +1,22 @@
 /** What the step engine is given. Everything comes in here; the engine opens nothing itself. */
 import type { Clock, Log, Turns } from "../kernel/index.ts";
-import type { Store } from "../journal/index.ts";
+import type { Questions, Store } from "../journal/index.ts";
 import type { ToolCredentials } from "../guard/index.ts";
 import type { RoleSpec } from "../protocol/index.ts";
 import type { ModelGate } from "../model/index.ts";
 import type { Workspace } from "../workspace/index.ts";
 import type { ActionContext } from "./actions/action.ts";
 import type { ActionRegistry } from "./actions/registry.ts";
+import type { StepExtension } from "./extension.ts";
 import type { TaskState } from "./task-state.ts";
 
 export interface StepEngine {
   store: Store;
   gate: ModelGate;
+  /** What tasks ask the user. */
+  questions: Questions;
   registry: ActionRegistry;
+  extensions: readonly StepExtension[];
   clock: Clock;
   /** Many tasks share one thread. */
   turns: Turns;
@@ -41,6 +45,4 @@ export interface StepEngine {
   relatedFiles?: ActionContext["relatedFiles"];
   /** Takes secrets out of a text before it is kept. */
   redact(text: string): string;
-  /** Why an action's arguments must not be used, if so: they hold a secret. */
-  refuseArguments(task: TaskState["created"], action: string, args: unknown): Promise<string | undefined>;
 }

@@ -3,7 +3,7 @@
  * arguments. Several are taken only when all of them merely read.
  */
 import type { ModelResult, ToolCall } from "../model/index.ts";
-import { kindOf, type Action } from "./actions/action.ts";
+import { changesWorld, looks, type Action } from "./actions/action.ts";
 import type { ActionRegistry } from "./actions/registry.ts";
 import { shortLine } from "./context/fit-lines.ts";
 
@@ -58,7 +58,7 @@ export function parseAnswer(
   }
   const first = parseCall(calls[0] as ToolCall, registry, allowed);
   if (typeof first === "string") return { kind: "invalid", reason: first };
-  const harmless = ({ action, args }: ParsedCall): boolean => ["read", "memory"].includes(kindOf(action, args));
+  const harmless = ({ action, args }: ParsedCall): boolean => action.ends === undefined && !changesWorld(action, args);
   if (!harmless(first))
     return {
       kind: "calls",
@@ -71,7 +71,7 @@ export function parseAnswer(
     const parsed = parseCall(call, registry, allowed);
     if (typeof parsed === "string") skipped.push(parsed);
     else if (!harmless(parsed)) skipped.push(`${call.name}: not together with reading actions`);
-    else if (parsed.action.kind === "read" && taken.filter(({ action }) => action.kind === "read").length >= MAX_READS)
+    else if (looks(parsed.action) && taken.filter(({ action }) => looks(action)).length >= MAX_READS)
       skipped.push(`${call.name} ${shortLine(call.raw, 80)}: at most ${MAX_READS} reading actions a step`);
     else if (taken.length >= MAX_CALLS) skipped.push(`${call.name}: at most ${MAX_CALLS} actions a step`);
     else taken.push(parsed);

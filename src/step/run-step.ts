@@ -6,10 +6,12 @@ import path from "node:path";
 import { isAbort } from "../kernel/index.ts";
 import { redactStrings } from "../guard/index.ts";
 import type { Performed } from "../journal/index.ts";
-import { kindOf, type Action, type ActionContext, type ActionResult } from "./actions/action.ts";
+import { changesWorld, type Action, type ActionContext, type ActionResult } from "./actions/action.ts";
 import { askModel, type Asked } from "./ask-model.ts";
 import type { BuiltContext } from "./context/build-context.ts";
 import { decide } from "./decide.ts";
+import { refusalOf } from "./run-extensions.ts";
+import { isWaiting, putQuestion } from "./wait-for-answer.ts";
 import type { ParsedCall } from "./parse-answer.ts";
 import { planIntent, settleIntent, signatureOf } from "./perform.ts";
 import { isReady, notReadyBecause, runChecks } from "./run-checks.ts";
@@ -42,14 +44,17 @@ function append(run: StepRun, events: readonly NewEvent[]): Promise<TaskState> {
   return run.texts.with(() => run.durable.append(...events));
 }
 
-const WORDS: readonly Action["kind"][] = ["memory", "end"];
+/** What it is given is words for later, not something to be done as it stands. */
+function takesWords({ effect, ends }: Action): boolean {
+  return effect === "memory" || effect === "record" || ends !== undefined;
+}
 
 /** Arguments that may not be used are refused before anything of them is written down. */
 async function screened(run: StepRun, state: TaskState, { action, args }: ParsedCall): Promise<PendingCall> {
-  const refused = await run.engine.refuseArguments(state.created, action.name, args);
+  const refused = await refusalOf(run.engine, { action, args }, state.created);
   const redacted = (): typeof args => redactStrings(args, (text) => run.engine.redact(text));
   // What is noted or reported is words, and words need no secret; what is written or run must stay as it was asked for.
-  if (refused === undefined) return { name: action.name, args: WORDS.includes(action.kind) ? redacted() : args };
+  if (refused === undefined) return { name: action.name, args: takesWords(action) ? redacted() : args };
   return { name: action.name, args: redacted(), refused: run.engine.redact(refused) };
 }
 
@@ -141,7 +146,7 @@ async function performPending(run: StepRun, state: TaskState): Promise<{ state: 
     return action === undefined ? [] : [{ index, action, args: call.args, refused: call.refused }];
   });
   const first = calls[0];
-  if (first === undefined || !["write", "run"].includes(kindOf(first.action, first.args))) {
+  if (first === undefined || !changesWorld(first.action, first.args)) {
     await run.durable.mustOwn();
     const done = await Promise.all(
       calls.map(async (call): Promise<Done> => {
@@ -176,7 +181,7 @@ async function performPending(run: StepRun, state: TaskState): Promise<{ state: 
       act: () => inTool(() => first.action.execute(first.args, context())),
       settle: async (files) => {
         const { action, args } = first;
-        if (action.kind === "write") return { value: await inTool(() => settleIntent(action, args, files, context())) };
+        if (action.effect === "files") return { value: await inTool(() => settleIntent(action, args, files, context())) };
         return (await action.recover?.(args, context())) ?? "act";
       },
     },
@@ -195,7 +200,7 @@ async function guarded(action: Action, work: () => Promise<ActionResult>, signal
   try {
     return await work();
   } catch (error) {
-    if (isAbort(error) || signal.aborted) throw error;
+    if (isAbort(error) || signal.aborted || isWaiting(error)) throw error;
     return { ok: false, outcome: "error", summary: `${action.name} broke: ${error instanceof Error ? error.message : String(error)}` };
   }
 }
@@ -235,9 +240,9 @@ interface Verified {
 async function verify(run: StepRun, state: TaskState, done: readonly Done[]): Promise<Verified> {
   const changed =
     done.some(({ result }) => (result.files?.length ?? 0) > 0) ||
-    done.some(({ action, result }) => action.kind === "run" && result.checks === undefined && result.outcome !== "refused");
+    done.some(({ action, result }) => action.effect === "process" && result.checks === undefined && result.outcome !== "refused");
   const reported = done.find(({ result }) => result.checks !== undefined)?.result.checks;
-  const completing = done.some(({ action }) => action.name === "complete");
+  const completing = done.some(({ action }) => action.ends === "complete");
   const known = state.verification;
   // What was true when the step before was verified may not be after a rest, or after steps in which others worked.
   const stale = known === undefined || known.changes !== state.changes || known.rested === true || known.step !== state.step;
@@ -264,7 +269,7 @@ function after(state: TaskState, done: readonly Done[]): TaskState {
 /** `complete` is granted by evidence only (CTX-021). */
 function judgeCompletion(run: StepRun, state: TaskState, done: Done[], verified: Verified): Done[] {
   return done.map((one) => {
-    if (one.action.name !== "complete") return one;
+    if (one.action.ends !== "complete") return one;
     const refuse = (summary: string): Done => ({ ...one, result: { ok: false, outcome: "refused", summary } });
     const askedBefore = state.history.some((record) => record.actions.some((action) => action.action === "complete"));
     // Tests of what exists already cannot fail; whoever says so twice is believed, but not called verified.
@@ -306,7 +311,7 @@ async function finish(run: StepRun, state: TaskState, performed: Done[], verifie
     news: seesNews(state, done),
     failing: verified.fresh ? verified.checks.filter((check) => !check.passed).map((check) => check.signature) : undefined,
   };
-  const end = last?.action.kind === "end" ? (last.action.name as "complete" | "ask_user" | "escalate") : undefined;
+  const end = last?.action.ends;
   const verdict = decide({
     type: run.type,
     state,
@@ -321,10 +326,12 @@ async function finish(run: StepRun, state: TaskState, performed: Done[], verifie
     changedFiles: Object.keys(after(state, done).changedFiles),
     verified: verified.ready && (run.type.verify === "report" ? state.seen.length > 0 : verified.checks.length > 0),
   });
-  events.push(taskEvents.decided.create({ step, ...verdict }, { actor: SYSTEM.engine }));
+  const asks =
+    verdict.question === undefined ? {} : { question_id: await putQuestion(run.engine, state, `step/${step}`, verdict.question) };
+  events.push(taskEvents.decided.create({ step, ...verdict, ...asks }, { actor: SYSTEM.engine }));
   const next = await append(run, events);
   // The journal has the result now; what the command recorded beside it is no longer needed.
-  if (last?.action.kind === "run") run.workspace.processes.forget(recordDirOf(run, state));
+  if (last?.action.effect === "process") run.workspace.processes.forget(recordDirOf(run, state));
   return next;
 }
 
@@ -362,7 +369,7 @@ export async function runStep(run: StepRun, state: TaskState): Promise<TaskState
   const runs =
     current.pending?.calls.some((call) => {
       const action = run.engine.registry.get(call.name);
-      return action?.kind === "run" || action?.slow === true;
+      return action?.effect === "process" || action?.slow === true;
     }) === true;
   const performed = runs ? await performPending(run, current) : await turns.with(() => performPending(run, current));
   run.signal.throwIfAborted();

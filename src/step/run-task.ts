@@ -5,13 +5,15 @@
 import { isSylkError, SylkError } from "../kernel/index.ts";
 import { driveRun, type Run, type RunHandler } from "../journal/index.ts";
 import type { StepEngine } from "./engine.ts";
+import { tellBeginning, tellRest } from "./run-extensions.ts";
+import { answerOf, restFor } from "./wait-for-answer.ts";
 import { KeptTexts } from "./kept-texts.ts";
 import { lookAtGoal } from "./monitor/look-at-goal.ts";
 import { runStep, verifyStart } from "./run-step.ts";
 import type { StepRun } from "./step-run.ts";
 import { createTaskFolder, type TaskFolder } from "./task-folder.ts";
 import { taskView, type TaskState } from "./task-state.ts";
-import { ignoredOverrides, taskTypeOf } from "./task-type.ts";
+import { taskTypeOf } from "./task-type.ts";
 import { SYSTEM, USER, taskEvents, taskStream, type JournalEvent } from "../protocol/events/index.ts";
 
 export interface RunTaskOptions {
@@ -36,8 +38,6 @@ export async function loadTask(engine: StepEngine, id: string): Promise<TaskStat
 export async function runTask(options: RunTaskOptions): Promise<TaskState> {
   const { engine, id, signal } = options;
   const start = await engine.turns.with(() => loadTask(engine, id));
-  const ignored = ignoredOverrides(engine);
-  if (ignored !== undefined) engine.log.warn("the project's task types and prompts", { files: ignored.files, reason: ignored.reason });
   const folder = createTaskFolder(engine.tasksDir, id, engine.store.blobs, engine.clock);
   const heard = (events: JournalEvent[], state: TaskState): void => {
     options.onEvents?.(events, state);
@@ -77,23 +77,34 @@ function takenOver(error: unknown, id: string): unknown {
 /** A task as a run: each advance is one step, from wherever its journal stands. */
 function taskHandler(engine: StepEngine, start: TaskState, folder: TaskFolder): RunHandler<TaskState> {
   let steps: Promise<StepRun> | undefined;
+  const step = async (durable: Run<TaskState>): Promise<void> => {
+    if (steps === undefined) {
+      steps = begin(engine, durable, start, folder);
+      const run = await steps;
+      const answer = await answerOf(engine, durable.state);
+      if (answer !== undefined) await durable.append(answer);
+      const told = await tellWhatChanged(run, durable.state);
+      await lookAtGoal(run, await verifyStart(run, durable.state, told));
+      return;
+    }
+    const run = await steps;
+    const { state } = durable;
+    if (state.pauseAsked) await pauseNow(run, state);
+    else await lookAtGoal(run, await runStep(run, state));
+  };
   return {
     kind: "task",
     view: taskView,
     async advance(durable) {
-      if (steps === undefined) {
-        steps = begin(engine, durable, start, folder);
-        const run = await steps;
-        const told = await tellWhatChanged(run, durable.state);
-        await lookAtGoal(run, await verifyStart(run, durable.state, told));
-        return durable.state.status === "running" ? "again" : "done";
+      if (steps === undefined) await tellBeginning(engine, durable);
+      try {
+        await step(durable);
+      } catch (error) {
+        if (!(await restFor(engine, durable, error))) throw error;
       }
-      const run = await steps;
-      const { state } = durable;
-      if (state.status !== "running") return "done";
-      if (state.pauseAsked) await pauseNow(run, state);
-      else await lookAtGoal(run, await runStep(run, state));
-      return "again";
+      if (durable.state.status === "running") return "again";
+      await tellRest(engine, durable);
+      return "done";
     },
   };
 }

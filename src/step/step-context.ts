@@ -1,6 +1,7 @@
 /** What a step's context needs from the stores and the files, and the context itself. */
 import type { BlobRef } from "../journal/index.ts";
 import { definitionsIn, type Definition } from "../code/index.ts";
+import { toolSpecOf } from "./actions/registry.ts";
 import { buildContext, type BuiltContext } from "./context/build-context.ts";
 import { SMALL_CHARS } from "./context/state-fragments.ts";
 import { subjectFragments } from "./context/subject-fragments.ts";
@@ -8,7 +9,7 @@ import { findSubject } from "./find-subject.ts";
 import { profileOf, type StepRun } from "./step-run.ts";
 import { taskDiff } from "./task-diff.ts";
 import type { TaskState } from "./task-state.ts";
-import { allowedActions, systemPrompt } from "./task-type.ts";
+import { systemPrompt } from "./task-type.ts";
 
 /** Texts the context needs, by reference. */
 async function loadTexts(run: StepRun, state: TaskState): Promise<Map<string, string>> {
@@ -49,7 +50,8 @@ function mayBeDone(state: TaskState): boolean {
 
 export async function contextFor(run: StepRun, state: TaskState): Promise<BuiltContext> {
   const system = systemPrompt(run.type, state.phase, run.role);
-  const tools = run.engine.registry.tools([...allowedActions(run.type, state.phase), ...run.engine.registry.offered(state.created)]);
+  const allowed = run.engine.registry.allowed({ type: run.type, phase: state.phase, role: run.role, task: state.created });
+  const tools = allowed.map(toolSpecOf);
   const texts = await loadTexts(run, state);
   return buildContext({
     state,

@@ -3,7 +3,9 @@ import { expect, test } from "vitest";
 import type { SylkError } from "../kernel/index.ts";
 import { countTokens } from "../model/index.ts";
 import { definitionsIn } from "../code/index.ts";
-import { createRegistry } from "./actions/registry.ts";
+import { z } from "zod";
+import { defineAction } from "./actions/action.ts";
+import { createRegistry, toolSpecOf } from "./actions/registry.ts";
 import { fitSection } from "./context/fragment.ts";
 import { fitLines, headAndTail } from "./context/fit-lines.ts";
 import { checkFrame, renderFrame } from "./context/frame.ts";
@@ -15,11 +17,12 @@ import { firstLimit, nextLimit } from "./loop/step-budget.ts";
 import { PROFILES, type Profile } from "./profiles.ts";
 import { startProblems, targetState } from "./problems.ts";
 import type { StepRecord } from "./task-state.ts";
-import { allowedActions, moveTo, taskTypeOf } from "./task-type.ts";
+import { moveTo, taskTypeOf } from "./task-type.ts";
 import type { CheckResult, TaskCreated } from "../protocol/events/index.ts";
 
 const minimal = PROFILES["minimal"] as Profile;
 const TYPES = readdirSync("task-types");
+const ABLE = { capabilities: ["file_read", "file_write", "execute"] as const };
 const NOWHERE = { projectDir: "/nowhere", trusts: () => false };
 
 test("CTX-009: the six task types are data and load", () => {
@@ -31,7 +34,7 @@ test.each(TYPES)("CTX-018 CTX-010: prompts of %s stay within 1,000 tokens and it
   const type = taskTypeOf({ type: name, checks: [] }, NOWHERE);
   for (const [phase, prompt] of Object.entries(type.prompts)) {
     expect(countTokens(prompt)).toBeLessThanOrEqual(minimal.system);
-    const tools = createRegistry().tools(allowedActions(type, phase));
+    const tools = createRegistry().allowed({ type, phase, role: ABLE }).map(toolSpecOf);
     const tokens = tools.reduce(
       (sum, tool) => sum + 8 + countTokens(tool.name) + countTokens(tool.description) + countTokens(JSON.stringify(tool.inputSchema)),
       0,
@@ -45,9 +48,43 @@ test.each(["review", "discover"])("CTX-009: rights live in code: %s never gets a
     ...taskTypeOf({ type: name, checks: [] }, NOWHERE),
     phases: { look: { actions: ["read", "write", "run", "end"], next: [] } },
   };
-  const kinds = allowedActions(type, "look").map((action) => createRegistry().get(action)?.kind);
-  expect(kinds).not.toContain("write");
-  expect(kinds).not.toContain("run");
+  // Neither what its data lists nor what another floor offers it.
+  const planted = (effect: "files" | "process" | "record") =>
+    defineAction({
+      name: `planted_${effect}`,
+      summary: "x",
+      effect,
+      schema: z.object({}),
+      target: () => "",
+      offeredTo: () => true,
+      execute: () => Promise.resolve({ ok: true, outcome: "done", summary: "" }),
+    });
+  const registry = createRegistry([planted("files"), planted("process"), planted("record")]);
+  const allowed = registry.allowed({ type, phase: "look", role: ABLE, task: task({}) });
+  expect(allowed.map(({ effect }) => effect)).not.toContain("files");
+  expect(allowed.map(({ effect }) => effect)).not.toContain("process");
+  expect(allowed.map(({ name: one }) => one)).toContain("planted_record");
+  // A type that writes gives nothing to a role that may not.
+  const writing = taskTypeOf({ type: "implement_feature", checks: [] }, NOWHERE);
+  const reader = registry.allowed({ type: writing, phase: "explore", role: { capabilities: ["file_read"] }, task: task({}) });
+  expect(new Set(reader.map(({ effect }) => effect))).toEqual(new Set(["none", "memory", "record"]));
+});
+
+test("what a model sees of an action loses keywords of the schema, never an argument", () => {
+  const schema = z.object({
+    description: z.string().min(3).describe("said twice"),
+    minimum: z.int().min(1).optional(),
+    of: z.object({ maximum: z.string().max(9) }),
+  });
+  expect(toolSpecOf({ name: "n", summary: "s", schema }).inputSchema).toEqual({
+    type: "object",
+    properties: {
+      description: { type: "string" },
+      minimum: { type: "integer" },
+      of: { type: "object", properties: { maximum: { type: "string" } }, required: ["maximum"] },
+    },
+    required: ["description", "of"],
+  });
 });
 
 test("CTX-008: an illegal change of phase is an error", () => {

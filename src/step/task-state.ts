@@ -92,6 +92,8 @@ export interface TaskState {
   invalidInRow: number;
   usage: { input: number; output: number; cached: number; costUsd: number; calls: number };
   question: string | undefined;
+  /** The question it rests for; tasks of earlier versions have only its words. */
+  questionId: string | undefined;
   report: string | undefined;
   /** Why it stands where it stands; `reason` tells people. */
   why: TaskWhy;
@@ -148,6 +150,7 @@ function begin(payload: TaskCreated, at: number): TaskState {
     invalidInRow: 0,
     usage: { input: 0, output: 0, cached: 0, costUsd: 0, calls: 0 },
     question: undefined,
+    questionId: undefined,
     report: undefined,
     why: "goes_on",
     reason: "",
@@ -231,12 +234,19 @@ function resumed(state: TaskState, { model, extra_steps }: PayloadOf<typeof task
     created: model === undefined ? state.created : { ...state.created, model },
     status: "running",
     question: undefined,
+    questionId: undefined,
     pauseAsked: false,
     limit: state.limit + extra_steps,
     notices: unanswered
       ? [...state.notices, `You asked "${state.question}" and the person let you go on without an answer: decide yourself and say how.`]
       : state.notices,
   };
+}
+
+function waits(state: TaskState, { question, text }: PayloadOf<typeof taskEvents.waits>): TaskState {
+  if (state.status === "cancelled") return state;
+  const reason = "it waits for an answer";
+  return { ...state, status: "escalated", why: "waits_for_answer", reason, question: text, questionId: question, code: undefined };
 }
 
 function undone(state: TaskState, { files }: PayloadOf<typeof taskEvents.undone>): TaskState {
@@ -292,8 +302,10 @@ function fold(state: TaskState, event: Exclude<TaskEvent, { type: "task.created"
       return decided(state, event.payload);
     case "task.answered": {
       const answers = [...state.answers, { step: state.step, text: event.payload.text }];
-      return { ...rested(state), answers, status: "running", question: undefined };
+      return { ...rested(state), answers, status: "running", question: undefined, questionId: undefined };
     }
+    case "task.waits":
+      return waits(state, event.payload);
     case "task.resumed":
       return resumed(state, event.payload);
     case "task.pause_asked":
@@ -302,6 +314,8 @@ function fold(state: TaskState, event: Exclude<TaskEvent, { type: "task.created"
       return { ...state, notices: [...state.notices, event.payload.text] };
     case "task.undone":
       return undone(state, event.payload);
+    case "task.noticed":
+      return state;
     case "task.kept":
       return { ...state, kept: true };
     case "task.cancelled":
@@ -370,7 +384,7 @@ function gone(before: WorkingMemory, after: WorkingMemory, effects: readonly Mem
 }
 
 function decided(state: TaskState, payload: PayloadOf<typeof taskEvents.decided>): TaskState {
-  const { step, decision, phase, why, reason, progress, limit, question, report, code, loop } = payload;
+  const { step, decision, phase, why, reason, progress, limit, question, question_id: questionId, report, code, loop } = payload;
   const kept = expire(state.memory, step + 1);
   const record = state.current === undefined ? [] : [{ ...state.current, progress }];
   const status: Record<typeof decision, TaskStatus> = {
@@ -390,6 +404,7 @@ function decided(state: TaskState, payload: PayloadOf<typeof taskEvents.decided>
     why,
     reason,
     question,
+    questionId,
     report,
     code,
     verified: payload.verified ?? false,

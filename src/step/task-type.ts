@@ -14,15 +14,8 @@ import { messageOf, packageFile, projectText, SylkError } from "../kernel/index.
 const GUARDS = ["file_changed", "ready", "not_ready"] as const;
 const PROGRESS = ["file_changed", "check_passed", "news"] as const;
 
-const GROUPS: Record<string, readonly string[]> = {
-  read: ["read_file", "list_files", "search", "load_context", "pin_context", "clear_context", "note_fact", "scratchpad"],
-  write: ["edit_file", "multi_edit", "write_file", "move_file", "delete_file"],
-  run: ["run_command", "run_checks", "run_tests"],
-  end: ["ask_user", "escalate", "complete"],
-};
-
 const phaseSchema = z.strictObject({
-  /** Names of actions, or of the groups above. */
+  /** Names of actions, or of groups: `read`, `write`, `run`, `end`. */
   actions: z.array(z.string()).min(1),
   next: z.array(z.strictObject({ to: z.string(), when: z.enum(GUARDS) })),
 });
@@ -59,14 +52,6 @@ export interface TaskType extends Definition {
 /** What a model is told first in a phase: who it is, and how it works. */
 export function systemPrompt(type: TaskType, phase: string, role: Pick<RoleSpec, "id" | "prompt">): string {
   return (type.prompts[phase] ?? "").replaceAll("{{role_prompt}}", () => role.prompt).replaceAll("{{role}}", () => role.id);
-}
-
-const SIDE_EFFECTS = new Set([...(GROUPS["write"] as string[]), ...(GROUPS["run"] as string[])]);
-
-/** Actions allowed in a phase. A type without rights never gets a side effect, whatever its data says. */
-export function allowedActions(type: TaskType, phase: string): string[] {
-  const names = (type.phases[phase]?.actions ?? []).flatMap((name) => GROUPS[name] ?? [name]);
-  return type.writes ? names : names.filter((name) => !SIDE_EFFECTS.has(name));
 }
 
 export function moveTo(type: TaskType, from: string, to: string): string {

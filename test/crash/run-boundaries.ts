@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect } from "vitest";
 import { openStore } from "../../src/journal/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
-import type { ForgeTalk } from "../../src/app/index.ts";
+import type { SkillConduct } from "../../src/app/index.ts";
 import { gitIn } from "../support/knowledge-project.ts";
 import { filesOf, privateOf, script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 import { atPlaces, liveOut, NEVER, startInTree, type Point } from "./run-life.ts";
@@ -94,7 +94,7 @@ export async function killTrees(isChosen: Chosen): Promise<number> {
 
 const WISH = "review SQL migrations for locking problems";
 const NAME = "sql-migrations-locking-review";
-const TALK: ForgeTalk = { gate: () => Promise.resolve({ kind: "approve" }), collision: () => Promise.resolve({ kind: "overwrite" }) };
+const CONDUCT: SkillConduct = { approve: true, onCollision: "overwrite" };
 
 export async function killSkills(isChosen: Chosen): Promise<number> {
   const mine = `.claude/skills/${NAME}`;
@@ -122,10 +122,10 @@ export async function killSkills(isChosen: Chosen): Promise<number> {
       },
     );
     const open = await app.skills.open();
-    if (open.length > 0) await app.skills.resume(undefined, { dryRun: false }, TALK, signal);
+    if (open.length > 0) await app.skills.resume(undefined, { dryRun: false }, CONDUCT, signal);
     else if (!whole) {
       const options = { targets: ["claude", "gemini"], template: "base", model: undefined, global: false, dryRun: false };
-      await app.skills.create(WISH, options, TALK, signal);
+      await app.skills.create(WISH, options, CONDUCT, signal);
     }
     await app.close();
     expect({ point, files: filesOf(from.dir) }).toEqual({ point, files: expected });

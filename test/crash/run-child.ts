@@ -4,7 +4,7 @@
  *   node run-child.ts <project> <job as JSON>
  */
 import { writeSync } from "node:fs";
-import { openApp, type ForgeTalk } from "../../src/app/index.ts";
+import { openApp, type SkillConduct } from "../../src/app/index.ts";
 import { isSylkError, systemClock } from "../../src/kernel/index.ts";
 import { openStore, type Store } from "../../src/journal/index.ts";
 import { elsewhere } from "../support/elsewhere.ts";
@@ -49,7 +49,7 @@ const app = await openApp({
   },
 });
 const signal = new AbortController().signal;
-const talk: ForgeTalk = { gate: () => Promise.resolve({ kind: "approve" }), collision: () => Promise.resolve({ kind: "overwrite" }) };
+const conduct: SkillConduct = { approve: true, onCollision: "overwrite" };
 
 async function outcome(): Promise<unknown> {
   switch (job.do) {
@@ -63,7 +63,7 @@ async function outcome(): Promise<unknown> {
       return startInTree(app, job.rules);
     case "skill": {
       const options = { targets: ["claude", "gemini"], template: "base", model: undefined, global: false, dryRun: false };
-      return app.skills.create(job.wish, options, talk, signal);
+      return app.skills.create(job.wish, options, conduct, signal);
     }
   }
 }

@@ -1,5 +1,5 @@
 /** Creates or resumes a skill and kills itself right after the named point: a phase, or `placed:<target>`. */
-import { openApp, type ForgeTalk } from "../../src/app/index.ts";
+import { openApp, type SkillConduct } from "../../src/app/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 
 const [cwd = "", home = "", wish = "", point = ""] = process.argv.slice(2);
@@ -7,15 +7,17 @@ const app = await openApp({ cwd, env: { PATH: "", HOME: home, SYLK_HOME: `${home
 const at = (place: string): void => {
   if (place === point) process.kill(process.pid, "SIGKILL");
 };
-const talk: ForgeTalk = {
-  gate: () => Promise.resolve({ kind: "approve" }),
-  collision: () => Promise.resolve({ kind: "overwrite" }),
+const conduct: SkillConduct = {
+  approve: true,
+  onCollision: "overwrite",
   onPhase: at,
   onPlaced: (target) => at(`placed:${target}`),
 };
 const never = new AbortController().signal;
 const options = { targets: ["claude", "gemini"], template: "base", model: undefined, global: false, dryRun: false };
 const outcome =
-  wish === "" ? await app.skills.resume(undefined, { dryRun: false }, talk, never) : await app.skills.create(wish, options, talk, never);
+  wish === ""
+    ? await app.skills.resume(undefined, { dryRun: false }, conduct, never)
+    : await app.skills.create(wish, options, conduct, never);
 await app.close();
 process.stdout.write(outcome.kind);

@@ -4,6 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { openApp, type PermissionPolicy } from "../../src/app/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
+import { answering, choose, type Say } from "../support/answering.ts";
 import { privateOf, script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 
 const TOKEN = "tok-5f2b7c9d1e3a4b6c8d0e";
@@ -18,13 +19,14 @@ interface Told {
 
 async function play(
   project: ScriptedProject,
-  policy: PermissionPolicy,
+  policy: PermissionPolicy & { say?: Say },
   env: Record<string, string> = {},
   checks: string[] = [],
 ): Promise<Told> {
-  await using app = await openApp({ cwd: project.dir, env: { ...project.env, ...env }, clock: systemClock, permissions: policy }).then(
-    (opened) => Object.assign(opened, { [Symbol.asyncDispose]: () => opened.close() }),
-  );
+  const { say = () => choose("deny"), ...permissions } = policy;
+  const options = { cwd: project.dir, env: { ...project.env, ...env }, clock: systemClock, permissions, attended: true };
+  await using app = await openApp(options).then((opened) => Object.assign(opened, { [Symbol.asyncDispose]: () => opened.close() }));
+  await using _ = answering(app.questions, (id, answer) => app.questions.answer(id, answer, never), say);
   const id = await app.tasks.start({
     goal: "try things",
     type: "implement_feature",
@@ -69,7 +71,7 @@ test("SEC-006 SEC-011 ~AUD-001 ~GIT-007: a model that tries to escape is refused
   expect([...attempts].sort()).toEqual([
     "read .env (sensitive_file)",
     "run bash -c 'git push --force' (git_matrix)",
-    "run git status && rm -rf ~ (non_interactive)",
+    "run git status && rm -rf ~ (user_answer)",
   ]);
   expect(told.trail).toContainEqual(
     expect.objectContaining({ action: "run", target: "cat a.txt", outcome: "allowed", rule: "safe_list+scope_read: cat, inside project" }),
@@ -82,13 +84,12 @@ test("CRE-008 ~CRE-013 ~CRE-019 ~SEC-015 ~SEC-026: a credential reaches the one 
   const print = 'echo "have:$GITHUB_TOKEN:"; echo "length:${#GITHUB_TOKEN}"';
   const project = scriptedProject({ "a.txt": "a" }, script([run(print), run(print, ["github"]), run(print), run("true", ["aws"]), done]));
   const asked: string[] = [];
-  const policy: PermissionPolicy = {
-    askCredential: (message) => {
-      asked.push(message);
-      return Promise.resolve("always");
-    },
+  const say: Say = ({ ask, message }) => {
+    if (ask.kind !== "choice") return choose("deny");
+    asked.push(message);
+    return choose("always");
   };
-  const told = await play(project, policy, { GITHUB_TOKEN: TOKEN });
+  const told = await play(project, { say }, { GITHUB_TOKEN: TOKEN });
   expect(asked).toHaveLength(1);
   expect(asked[0]).toContain("engineer wants to use your github account");
   expect(told.everything).not.toContain(TOKEN);
@@ -110,15 +111,13 @@ test("CRE-013 ~CRE-015 ~CRE-016: a command gets all it named or does not run: ou
   const tried = [touch("scope", "aws"), touch("half", "openai", "aws"), touch("refused", "github"), touch("again", "github"), both, done];
   const project = scriptedProject({ "a.txt": "a" }, script(tried));
   const asked: string[] = [];
-  const policy: PermissionPolicy = {
-    ask: () => Promise.resolve({ kind: "once" }),
-    askCredential: (message) => {
-      asked.push(message);
-      return Promise.resolve("deny");
-    },
+  const say: Say = ({ ask, message }) => {
+    if (ask.kind === "permission") return choose("once");
+    asked.push(message);
+    return choose("deny");
   };
   const env = { OPENAI_API_KEY: "k-openai-0123456789", ANTHROPIC_API_KEY: "k-anthropic-0123456789", GITHUB_TOKEN: TOKEN, AWS_API_KEY: "k" };
-  const told = await play(project, policy, env);
+  const told = await play(project, { say }, env);
   for (const name of ["scope", "half", "refused", "again"]) expect(existsSync(path.join(project.dir, name))).toBe(false);
   expect(readFileSync(path.join(project.dir, "both.txt"), "utf8").trim()).toBe("43");
   expect(asked).toEqual(["engineer wants to use your github account (touch refused)"]);
@@ -132,15 +131,15 @@ test.each([
   ["always", "always", 1, 2, true],
   ["for this session", "session", 1, 2, false],
   ["no", "deny", 1, 0, false],
-  ["nobody there", undefined, 0, 0, false],
 ] as const)("CRE-016: the person is asked once, by name and account: %s", async (_said, answer, times, used, kept) => {
   const project = scriptedProject({ "a.txt": "a" }, script([run("touch one", ["github"]), run("touch two", ["github"]), done]));
   const asked: string[] = [];
-  const askCredential = (message: string) => {
+  const say: Say = ({ ask, message }) => {
+    if (ask.kind !== "choice") return choose("deny");
     asked.push(message);
-    return Promise.resolve(answer ?? "deny");
+    return choose(answer);
   };
-  const told = await play(project, answer === undefined ? {} : { askCredential }, { GITHUB_TOKEN: TOKEN });
+  const told = await play(project, { say }, { GITHUB_TOKEN: TOKEN });
   expect(asked).toEqual(Array(times).fill("engineer wants to use your github account (touch one)"));
   expect(["one", "two"].filter((name) => existsSync(path.join(project.dir, name)))).toHaveLength(used);
   expect(told.trail.filter((l) => l.event_type === "credential_denied").map((l) => l.rule)).toEqual(
@@ -174,9 +173,9 @@ test("SEC-006: what the person allows is remembered for the project", async () =
   const project = scriptedProject({ "a.txt": "a" }, steps);
   const asked: string[] = [];
   const told = await play(project, {
-    ask: ({ reason, offers }) => {
-      asked.push(reason);
-      return Promise.resolve({ kind: "keep", where: "project", offer: offers[0] ?? [] });
+    say: ({ ask }) => {
+      asked.push(ask.kind === "permission" ? ask.reason : "");
+      return choose("project");
     },
   });
   expect(asked).toEqual(["run printenv NOTHING"]);

@@ -10,8 +10,9 @@ import { createKnowledgeActions } from "../../src/app/knowledge-skills/index.ts"
 import type { Skill, SkillResponse } from "../../src/app/knowledge-skills/skill.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 import { countTokens } from "../../src/model/index.ts";
-import { createRegistry } from "../../src/step/actions/registry.ts";
-import { allowedActions, taskTypeOf } from "../../src/step/task-type.ts";
+import type { Action } from "../../src/step/actions/action.ts";
+import { createRegistry, toolSpecOf } from "../../src/step/actions/registry.ts";
+import { taskTypeOf } from "../../src/step/task-type.ts";
 import { gitIn, writeIn } from "../support/knowledge-project.ts";
 import { tempDir } from "../support/temp.ts";
 import { agentActor } from "../../src/protocol/events/index.ts";
@@ -73,9 +74,9 @@ const ids = (response: SkillResponse): string[] => response.results.map((one) =>
 test("~SRC-002 CTX-018: whatever the role, task and goal, actions with skills stay within 800 tokens", async () => {
   const { skills, app, root } = await project();
   const registry = createRegistry(createKnowledgeActions({ knowledge: app.knowledge, root, redact: (text) => text, actionsOf }));
-  const cost = (names: readonly string[]): number =>
-    registry
-      .tools(names)
+  const cost = (actions: readonly Action[]): number =>
+    actions
+      .map(toolSpecOf)
       .reduce(
         (sum, tool) => sum + 8 + countTokens(tool.name) + countTokens(tool.description) + countTokens(JSON.stringify(tool.inputSchema)),
         0,
@@ -86,8 +87,9 @@ test("~SRC-002 CTX-018: whatever the role, task and goal, actions with skills st
     for (const phase of Object.keys(type.prompts))
       for (const role of ["architect", "engineer", "librarian", "archivalist", "academic"])
         for (const goal of ["", everything]) {
-          const offered = registry.offered({ role, type: name, goal } as never);
-          expect(cost([...allowedActions(type, phase), ...offered]), `${role} in ${name}`).toBeLessThanOrEqual(800);
+          const task = { role, type: name, goal } as never;
+          const able = { capabilities: ["file_write", "execute"] as const };
+          expect(cost(registry.allowed({ type, phase, role: able, task })), `${role} in ${name}`).toBeLessThanOrEqual(800);
         }
   }
 });

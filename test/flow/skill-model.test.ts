@@ -3,11 +3,12 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { stringify } from "yaml";
 import { expect, test } from "vitest";
-import type { ForgeTalk, SkillOptions, SkillOutcome } from "../../src/app/index.ts";
+import type { SkillOptions, SkillOutcome } from "../../src/app/index.ts";
+import { answering, choose, type Say } from "../support/answering.ts";
 import { scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 
 const never = new AbortController().signal;
-const yes: ForgeTalk = { gate: () => Promise.resolve({ kind: "approve" }) };
+const yes: Say = () => choose("approve");
 const DESCRIPTION = "Reviews SQL migrations for locks that block writers. Use when a change touches the schema.";
 const draft = (more: Record<string, string>): string =>
   JSON.stringify({
@@ -20,11 +21,12 @@ const verdicts = JSON.stringify({ verdicts: [7, 9, 10, 11, 13].map((number) => (
 
 const answers = (...texts: string[]): string => stringify({ rules: texts.map((text, i) => ({ when: { step: i + 1 }, answer: { text } })) });
 
-async function create(project: ScriptedProject, talk: ForgeTalk = yes): Promise<SkillOutcome> {
-  const app = await project.open();
+async function create(project: ScriptedProject, say = yes): Promise<SkillOutcome> {
+  const app = await project.open({ attended: true });
+  await using _ = answering(app.questions, (id, answer) => app.questions.answer(id, answer, never), say);
   const options: SkillOptions = { targets: ["claude"], template: "base", model: project.rules, global: false, dryRun: false };
   try {
-    return await app.skills.create("review SQL migrations", options, talk, never);
+    return await app.skills.create("review SQL migrations", options, {}, never);
   } finally {
     await app.close();
   }
@@ -65,11 +67,9 @@ test("SKF-005: an edit in words goes through the model and the checks again, any
     answers(draft({}), verdicts, ...Array.from({ length: 12 }, () => [edited, verdicts]).flat()),
   );
   let asked = 0;
-  const outcome = await create(project, {
-    gate: () => {
-      asked += 1;
-      return Promise.resolve(asked <= 12 ? { kind: "edit", instruction: { kind: "words", words: "indexes first" } } : { kind: "approve" });
-    },
+  const outcome = await create(project, () => {
+    asked += 1;
+    return asked <= 12 ? choose("edit", "indexes first") : choose("approve");
   });
   expect(outcome).toMatchObject({ kind: "installed" });
   expect(outcome.kind === "installed" && outcome.corrections).toHaveLength(12);

@@ -169,7 +169,7 @@ test("SKF-014: a project's own skill is listed but not loaded before the folder 
     const made = await app.skills.create(
       "write farewells",
       { targets: ["agents"], template: "base", model: undefined, global: false, dryRun: false },
-      { gate: () => Promise.resolve({ kind: "approve" }) },
+      { approve: true },
       never,
     );
     expect(app.skills.catalogue().skills.map(({ name, trusted }) => [name, trusted])).toEqual([

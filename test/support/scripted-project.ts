@@ -13,7 +13,7 @@ export interface ScriptedProject {
   dir: string;
   env: Record<string, string>;
   rules: string;
-  open(): Promise<App>;
+  open(options?: { attended?: boolean }): Promise<App>;
 }
 
 export type ScriptedCall = { name: string; input: unknown };
@@ -39,7 +39,7 @@ export function scriptedProject(files: Record<string, string>, rules: string): S
   const rulesFile = path.join(base, "rules.yaml");
   writeFileSync(rulesFile, rules);
   const env = { PATH: process.env["PATH"] ?? "", HOME: base, SYLK_HOME: path.join(base, "home") };
-  return { base, dir, env, rules: `scripted/${rulesFile}`, open: () => openApp({ cwd: dir, env, clock: systemClock }) };
+  return { base, dir, env, rules: `scripted/${rulesFile}`, open: (options) => openApp({ cwd: dir, env, clock: systemClock, ...options }) };
 }
 
 /** Where the project's private files stand. */
@@ -54,7 +54,7 @@ export function copyProject(from: ScriptedProject): ScriptedProject {
   if (existsSync(record)) writeFileSync(record, readFileSync(record, "utf8").replaceAll(from.base, base));
   const env = { ...from.env, HOME: base, SYLK_HOME: path.join(base, "home") };
   const dir = path.join(base, "project");
-  return { base, dir, env, rules: from.rules, open: () => openApp({ cwd: dir, env, clock: systemClock }) };
+  return { base, dir, env, rules: from.rules, open: (options) => openApp({ cwd: dir, env, clock: systemClock, ...options }) };
 }
 
 /** Every file of the project that is not Sylk's or git's own. */

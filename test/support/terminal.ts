@@ -21,7 +21,7 @@ const quote = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
 export async function atTerminal(
   argv: readonly string[],
-  options: { cwd: string; env: Record<string, string | undefined>; typed: readonly Typed[] },
+  options: { cwd: string; env: Record<string, string | undefined>; typed: readonly Typed[]; onTyped?: () => void },
 ): Promise<{ code: number | null; screen: string }> {
   const command = `stty cols 200 rows 50; exec ${argv.map(quote).join(" ")}`;
   const child = spawn("script", ["-q", "-e", "-f", "-c", command, "/dev/null"], {
@@ -42,7 +42,8 @@ export async function atTerminal(
       if (at === -1) return;
       from = at + next.when.length;
       typed.shift();
-      child.stdin.write(next.keys);
+      if (next.keys !== "") child.stdin.write(next.keys);
+      if (typed.length === 0) options.onTyped?.();
     }
   });
   const code = await new Promise<number | null>((resolve) => child.on("close", resolve));

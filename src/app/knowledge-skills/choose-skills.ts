@@ -1,6 +1,6 @@
 /** Which skills a task is offered (SRC-002): its role's own, further ones by its goal, within the tokens that are left for actions. */
-import { z } from "zod";
 import { countTokens } from "../../model/index.ts";
+import { toolSpecOf } from "../../step/index.ts";
 import type { Skill } from "./skill.ts";
 
 /** Tasks that only read: others have no room for further actions, and load what is known with load_context. */
@@ -8,17 +8,13 @@ const READING: ReadonlySet<string> = new Set(["discover", "review"]);
 /** What the step's own actions leave of the tokens for actions. */
 const SKILL_TOKENS = 360;
 
-/** Left out of what a model sees of an action. */
-const UNSEEN: ReadonlySet<string> = new Set(["$schema", "additionalProperties", "minLength", "minimum", "maximum", "minItems"]);
 const costs = new Map<string, number>();
 
 function costOf(skill: Skill): number {
   let cost = costs.get(skill.name);
   if (cost === undefined) {
-    const schema = JSON.stringify(z.toJSONSchema(skill.schema, { io: "input" }), (key, value: unknown) =>
-      UNSEEN.has(key) ? undefined : value,
-    );
-    cost = 8 + countTokens(skill.name) + countTokens(skill.summary) + countTokens(schema);
+    const { name, description, inputSchema } = toolSpecOf(skill);
+    cost = 8 + countTokens(name) + countTokens(description) + countTokens(JSON.stringify(inputSchema));
     costs.set(skill.name, cost);
   }
   return cost;

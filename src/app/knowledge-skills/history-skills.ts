@@ -30,7 +30,7 @@ export function createHistorySkills(knowledge: KnowledgeApi): Skill[] {
     defineSkill({
       name: "store_summary",
       summary: "Keep what was done, decided or went wrong, with the code it is about.",
-      kind: "memory",
+      effect: "record",
       tier: 1,
       priority: 100,
       keywords: /store|save|record|log/iu,

@@ -74,7 +74,7 @@ export function toActions(skills: readonly Skill[], actionsOf: (role: string) =>
       name: skill.name,
       summary: skill.summary,
       slow: true,
-      kind: skill.kind ?? "read",
+      effect: skill.effect ?? "none",
       schema: skill.schema,
       target: (args) => skill.about(args),
       offeredTo: (task) => chosenFor(task).has(skill.name),

@@ -33,7 +33,8 @@ export interface SkillResponse {
 export interface Skill<Args = unknown> {
   name: string;
   summary: string;
-  kind?: "read" | "memory" | undefined;
+  /** `record`: it keeps something; `none` when absent. */
+  effect?: "record" | undefined;
   /** 1 always, 2 when the goal speaks of it, 3 when the goal names it. */
   tier: 1 | 2 | 3;
   /** Of two skills that do not both fit, the higher one stays. */

@@ -310,11 +310,13 @@ test("~CRE-012: a handle works once, for its tool call, within 30 seconds", asyn
   expect(await broker.resolve("cred_x", "call-1")).toEqual({ kind: "refused", reason: "unknown" });
 });
 
+const nobody = { consent: () => Promise.reject(new Error("asked")), supply: () => Promise.reject(new Error("asked")) };
+
 test("CRE-014: however a call ends, what it held is taken back", async () => {
   const { broker, records } = bench({ OPENAI_API_KEY: "k-openai", ANTHROPIC_API_KEY: "k-anthropic" });
-  const tools = createToolCredentials({ broker, agentId: "engineer-1", role: "engineer", clock: systemClock });
+  const tools = createToolCredentials({ broker, agentId: "engineer-1", role: "engineer", clock: systemClock, ask: nobody });
   let given: Record<string, string> = {};
-  const use = tools.use(["openai"], "test", (env) => {
+  const use = tools.use({ providers: ["openai"], reason: "test" }, (env) => {
     given = env;
     expect({ ...env }).toEqual({ OPENAI_API_KEY: "k-openai" });
     return Promise.reject(new Error("the tool broke"));

@@ -9,7 +9,18 @@ import { plainVariableOf } from "./credential-names.ts";
 export type CredentialUse<T> = { kind: "done"; value: T } | { kind: "refused"; provider: string; reason: string };
 
 export interface ToolCredentials {
-  use<T>(providers: readonly string[], reason: string, work: (env: Record<string, string>) => Promise<T>): Promise<CredentialUse<T>>;
+  use<T>(
+    request: { providers: readonly string[]; reason: string; signal?: AbortSignal | undefined },
+    work: (env: Record<string, string>) => Promise<T>,
+  ): Promise<CredentialUse<T>>;
+}
+
+/** Whom to ask; rejects while there is no answer. */
+export interface CredentialAsker {
+  /** Before the first use of an account. */
+  consent(provider: string, message: string, signal: AbortSignal | undefined): Promise<"always" | "session" | "deny">;
+  /** For a key that is not there. True: it is now. */
+  supply(provider: string, message: string, signal: AbortSignal | undefined): Promise<boolean>;
 }
 
 export interface ToolCredentialOptions {
@@ -17,8 +28,7 @@ export interface ToolCredentialOptions {
   agentId: string;
   role: string;
   clock: Clock;
-  /** Asks for a first use; absent when nobody is there, which counts as no. */
-  ask?: ((message: string) => Promise<"always" | "session" | "deny">) | undefined;
+  ask: CredentialAsker;
 }
 
 const REASONS = {
@@ -29,7 +39,7 @@ const REASONS = {
 
 export function createToolCredentials({ broker, agentId, role, clock, ask }: ToolCredentialOptions): ToolCredentials {
   return {
-    async use(providers, reason, work) {
+    async use({ providers, reason, signal }, work) {
       const toolCallId = newId("call", clock.now());
       const env: Record<string, string> = {};
       try {
@@ -37,9 +47,15 @@ export function createToolCredentials({ broker, agentId, role, clock, ask }: Too
           const request = { agentId, role, provider, toolCallId, reason };
           let outcome = await broker.request(request);
           if (outcome.kind === "consent_required") {
-            broker.consent(role, provider, ask === undefined ? "deny" : await ask(outcome.message));
+            broker.consent(role, provider, await ask.consent(provider, outcome.message, signal));
             outcome = await broker.request(request);
           }
+          if (
+            outcome.kind === "denied" &&
+            outcome.reason === "credential_not_found" &&
+            (await ask.supply(provider, `${role} needs a key of ${provider}, and there is none (${reason})`, signal))
+          )
+            outcome = await broker.request(request);
           if (outcome.kind !== "granted")
             return { kind: "refused", provider, reason: outcome.kind === "denied" ? REASONS[outcome.reason] : outcome.message };
           const resolved = await broker.resolve(outcome.handle.id, toolCallId);

@@ -43,6 +43,8 @@ export type Answer =
 export interface PermissionQuestion {
   role: string;
   action: GuardedAction;
+  /** Identity of the act: a refusal of it holds for the session. */
+  act: string;
   /** The whole of the command, uncut; undefined when it is about something else. */
   line: string | undefined;
   reason: string;
@@ -93,8 +95,10 @@ export interface PermissionOptions {
   /** False: answers for the project hold for this run only. */
   persist?: boolean | undefined;
   testsImproved?: (() => boolean) | undefined;
-  /** Absent in a run without a person. Rejects when the person stops the work instead of answering. */
+  /** Absent where nothing can be asked at all. Rejects when there is no answer yet, or the work is stopped. */
   ask?: ((question: PermissionQuestion, signal: AbortSignal | undefined) => Promise<Answer>) | undefined;
+  /** What was answered earlier in this session, by another process maybe. */
+  answered?: (() => Promise<readonly { act: string; answer: Answer }[]>) | undefined;
   record: (record: PermissionRecord) => Promise<void>;
 }
 
@@ -218,23 +222,34 @@ export function openPermissions(options: PermissionOptions): Permissions {
     if (options.ask === undefined) return deny("non_interactive", `${reason}: needs a person's consent, and nobody is there to ask`);
     if (options.declared !== undefined && !options.declared.allowRuntimeEscalation)
       return deny("workflow_declaration", `${reason}: not declared by the plan, which may not ask for more`);
-    const answer = await options.ask({ role: options.role.id, action, line: commandOf(action), reason, offers }, signal);
-    if (answer.kind === "deny") {
-      const why = (answer.reason ?? "").trim();
-      const said = why === "" ? "" : `, saying: ${why}`;
-      refused.set(key, said);
-      return deny("user_answer", `${reason}: the user refused${said}`);
-    }
+    const answer = await options.ask({ role: options.role.id, action, act: key, line: commandOf(action), reason, offers }, signal);
+    if (answer.kind === "deny") return deny("user_answer", `${reason}: the user refused${refuse(key, answer.reason)}`);
     if (answer.kind === "once") return allow("user_answer", "the user allowed it (once)");
     const kept = { session: undefined, project: options.projectFile, user: userFile }[answer.where];
     if (kept !== undefined && options.persist !== false) rememberAnswers(kept, answer.offer);
     else session = withAnswers(session, answer.offer);
     return allow("user_answer", `the user allowed it (${answer.where})`);
   };
+  const refuse = (act: string, reason: string | undefined): string => {
+    const why = (reason ?? "").trim();
+    const said = why === "" ? "" : `, saying: ${why}`;
+    refused.set(act, said);
+    return said;
+  };
+  let earlier: Promise<void> | undefined;
+  /** A session outlives a process: what was said in it still counts. */
+  const recall = async (): Promise<void> => {
+    for (const { act, answer } of (await options.answered?.()) ?? []) {
+      if (answer.kind === "deny") refuse(act, answer.reason);
+      else if (answer.kind === "keep" && (answer.where === "session" || options.persist === false))
+        session = withAnswers(session, answer.offer);
+    }
+  };
 
   return {
     preview: verdict,
     async decide(action, signal) {
+      await (earlier ??= recall());
       const first = verdict(action);
       const decision = first.kind === "ask" ? await question(action, first.reason, first.offers, signal) : first;
       const allowed = decision.kind === "allow";

@@ -61,5 +61,6 @@ export {
   type AuditPayload,
   type AuditSeverity,
 } from "./audit.ts";
+export { questionEvents, type QuestionAnswer, type QuestionAsk } from "./question.ts";
 export { DEFAULT_SESSION } from "./ids.ts";
 export { ACCEPTED_STREAM, journalEvents } from "./journal.ts";

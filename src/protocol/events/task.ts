@@ -172,8 +172,9 @@ const decided = defineEvent({
     progress: z.boolean(),
     /** Steps this task may take, after this decision. */
     limit: z.int(),
-    /** What is asked of the person, when escalated. */
+    /** What is asked of the person, when escalated, and the question under which it can be answered. */
     question: z.string().optional(),
+    question_id: z.string().optional(),
     report: z.string().optional(),
     /** Evidence and advice of the loop detector. */
     loop: z.object({ kind: z.string(), evidence: z.array(z.string()), advice: z.string() }).optional(),
@@ -183,9 +184,24 @@ const decided = defineEvent({
   upcast: (old) => ({ ...old, why: whyOf(old) }),
 });
 
-const answered = defineEvent({ type: "task.answered", version: 1, schema: z.object({ text: z.string() }) });
+/** It rests, in the middle of a step, until this question is answered. */
+const waits = defineEvent({ type: "task.waits", version: 1, schema: z.object({ question: z.string(), text: z.string() }) });
+const answered = defineEvent({
+  type: "task.answered",
+  version: 1,
+  schema: z.object({ text: z.string(), question: z.string().optional() }),
+});
 /** The person took the task's changes of these files back. */
 const undone = defineEvent({ type: "task.undone", version: 1, schema: z.object({ files: z.array(z.string()) }) });
+/** What the user should know of it, beside what it does. */
+const noticed = defineEvent({
+  type: "task.noticed",
+  version: 1,
+  schema: z.object({
+    step: z.int(),
+    notices: z.array(z.object({ about: z.string(), target: z.string(), outcome: z.string(), summary: z.string() })),
+  }),
+});
 /** What the task learnt was put into its role's memory. */
 const kept = defineEvent({ type: "task.kept", version: 1, schema: z.object({ notices: z.int() }) });
 const cancelled = defineEvent({ type: "task.cancelled", version: 1, schema: z.object({ reason: z.string() }) });
@@ -205,8 +221,10 @@ export const taskEvents = {
   acted,
   verified,
   decided,
+  waits,
   answered,
   undone,
+  noticed,
   kept,
   cancelled,
   resumed,

@@ -10,8 +10,14 @@ import type { Profile } from "../profiles.ts";
 import type { TaskState } from "../task-state.ts";
 import type { CheckResult, MemoryEffect, RecordedChange } from "../../protocol/events/index.ts";
 
-/** `read` and `memory` are harmless and may run together; `write` and `run` change the world, one a step; `end` ends the turn. */
-export type ActionKind = "read" | "memory" | "write" | "run" | "end";
+/**
+ * What an action changes: nothing, what the task has in view, files, whatever a process does, or what Sylk itself
+ * keeps. The first two and the last are harmless and may run together; files and processes change the world, one a step.
+ */
+export type ActionEffect = "none" | "memory" | "files" | "process" | "record";
+
+/** How an action ends a task's turn. */
+export type EndKind = "complete" | "ask_user" | "escalate";
 
 export interface RelatedFile {
   path: string;
@@ -60,28 +66,37 @@ export interface Action<Args = unknown> {
   name: string;
   /** One short line for the model. */
   summary: string;
-  kind: ActionKind;
+  effect: ActionEffect;
+  /** It ends the turn. */
+  ends?: EndKind;
   schema: ZodType<Args>;
   /** It may wait for an index or a model. */
   slow?: boolean;
+  /** Arguments that name a place: in them nothing is text. */
+  paths?(args: Args): readonly string[];
   /** What it is about, for lists and loop detection. */
   target(args: Args): string;
   /** Actions from higher floors say which tasks they are for; the task type lists the others. */
   offeredTo?(task: TaskState["created"]): boolean;
-  /** For `write`: the file requests, so that the intent can be recorded with its hashes first. */
+  /** For `files`: the file requests, so that the intent can be recorded with its hashes first. */
   requests?(args: Args): FileRequest[];
-  /** For `write`: these arguments only ask what would happen. */
+  /** For `files`: these arguments only ask what would happen. */
   onlyShows?(args: Args): boolean;
   execute(args: Args, context: ActionContext): Promise<ActionResult>;
-  /** For `run`: makes ready what `recover` will ask, before the intent is told. */
+  /** For `process`: makes ready what `recover` will ask, before the intent is told. */
   prepare?(context: ActionContext): void;
-  /** For `run`: what became of it in a process that was interrupted; `act`: it certainly never began. */
+  /** For `process`: what became of it in a process that was interrupted; `act`: it certainly never began. */
   recover?(args: Args, context: ActionContext): Promise<{ value: ActionResult } | "act">;
 }
 
-/** What an action does with these arguments. */
-export function kindOf(action: Action, args: unknown): ActionKind {
-  return action.onlyShows?.(args) === true ? "read" : action.kind;
+/** Whether it changes the world with these arguments. */
+export function changesWorld(action: Action, args: unknown): boolean {
+  return (action.effect === "files" || action.effect === "process") && action.onlyShows?.(args) !== true;
+}
+
+/** It only looks. */
+export function looks({ effect, ends }: Action): boolean {
+  return effect === "none" && ends === undefined;
 }
 
 /** Keeps each action's own argument type inside and one common type outside. */

@@ -1,12 +1,13 @@
 /** Actions that end the turn. Whether `complete` is granted is decided by verification, not here. */
 import { z } from "zod";
-import { defineAction, type Action } from "./action.ts";
+import { defineAction, type Action, type EndKind } from "./action.ts";
 
-const end = (name: string, summary: string, field: string): Action =>
+const end = (name: EndKind, summary: string, field: string): Action =>
   defineAction<Record<string, string>>({
     name,
     summary,
-    kind: "end",
+    effect: "none",
+    ends: name,
     schema: z.object({ [field]: z.string().min(1) }),
     target: () => "",
     execute: (args) => Promise.resolve({ ok: true, outcome: name, summary: args[field] ?? "", detail: args[field] ?? "" }),
@@ -14,6 +15,6 @@ const end = (name: string, summary: string, field: string): Action =>
 
 export const endActions: readonly Action[] = [
   end("ask_user", "Ask the person.", "question"),
-  end("complete", "Done: the report.", "summary"),
   end("escalate", "Stuck: why.", "reason"),
+  end("complete", "Done: the report.", "summary"),
 ];

@@ -15,7 +15,8 @@ const ITEMS =
 export const loadContext: Action = defineAction({
   name: "load_context",
   summary: "Bring an item into view.",
-  kind: "read",
+  effect: "none",
+  paths: (args) => [args.item],
   slow: true,
   schema: z.object({ item: z.string() }),
   target: (args) => args.item,

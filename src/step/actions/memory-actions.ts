@@ -8,7 +8,7 @@ import type { MemoryItem } from "../../protocol/events/index.ts";
 const pinContext = defineAction({
   name: "pin_context",
   summary: "Keep an item in view.",
-  kind: "memory",
+  effect: "memory",
   schema: z.object({ key: z.string() }),
   target: (args) => args.key,
   execute(args, { state }) {
@@ -37,7 +37,7 @@ const pinContext = defineAction({
 const clearContext = defineAction({
   name: "clear_context",
   summary: "Drop an item, or all.",
-  kind: "memory",
+  effect: "memory",
   schema: z.object({ key: z.string() }),
   target: (args) => args.key,
   execute: (args, { state }) =>
@@ -62,7 +62,7 @@ function kindOf(subject: string, fact: string): { subject: string; text: string;
 const noteFact = defineAction({
   name: "note_fact",
   summary: "Remember a short finding.",
-  kind: "memory",
+  effect: "memory",
   schema: z.object({ subject: z.string().min(1), fact: z.string().min(1) }),
   target: (args) => args.subject,
   execute: (args, { step }) => {
@@ -94,7 +94,7 @@ const noteFact = defineAction({
 const scratchpad = defineAction({
   name: "scratchpad",
   summary: "Write a note, or show it (or all).",
-  kind: "memory",
+  effect: "memory",
   schema: z.object({ key: z.string().min(1).max(60), note: z.string().optional() }),
   target: (args) => args.key,
   async execute(args, context) {

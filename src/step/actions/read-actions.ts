@@ -26,8 +26,9 @@ function refusal(outcome: { kind: string; reason?: string; message?: string; pat
 const readFile = defineAction({
   name: "read_file",
   summary: "Show a file or some lines.",
-  kind: "read",
+  effect: "none",
   schema: z.object({ path: z.string(), from: z.int().min(1).optional(), to: z.int().min(1).optional() }),
+  paths: (args) => [args.path],
   target: (args) => args.path + (args.from === undefined ? "" : `@${args.from}-${args.to ?? ""}`),
   execute: (args, context) => readFileItem(args, context),
 });
@@ -35,8 +36,9 @@ const readFile = defineAction({
 const listFiles = defineAction({
   name: "list_files",
   summary: "List files.",
-  kind: "read",
+  effect: "none",
   schema: z.object({ glob: z.string().optional(), path: z.string().optional() }),
+  paths: (args) => [args.path, args.glob].filter((one) => one !== undefined),
   target: (args) => `${args.path ?? "."} ${args.glob ?? ""}`.trim(),
   async execute(args, context) {
     const found = await context.workspace.search.list({
@@ -66,8 +68,9 @@ const listFiles = defineAction({
 const search = defineAction({
   name: "search",
   summary: "Find text, or a regex.",
-  kind: "read",
+  effect: "none",
   schema: z.object({ pattern: z.string().min(1), path: z.string().optional(), regex: z.boolean().optional() }),
+  paths: (args) => (args.path === undefined ? [] : [args.path]),
   target: (args) => args.pattern + (args.path === undefined ? "" : ` in ${args.path}`),
   async execute(args, context) {
     const found = await context.workspace.search.grep({

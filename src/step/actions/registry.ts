@@ -2,7 +2,9 @@
 import { z } from "zod";
 import { SylkError } from "../../kernel/index.ts";
 import type { ToolSpec } from "../../model/index.ts";
+import type { Capability } from "../../protocol/index.ts";
 import type { TaskState } from "../task-state.ts";
+import type { TaskType } from "../task-type.ts";
 import type { Action } from "./action.ts";
 import { endActions } from "./end-actions.ts";
 import { memoryActions } from "./memory-actions.ts";
@@ -10,54 +12,90 @@ import { readActions } from "./read-actions.ts";
 import { runActions } from "./run-actions.ts";
 import { writeActions } from "./write-actions.ts";
 
-export interface ActionRegistry {
-  get(name: string): Action | undefined;
-  /** Tool descriptions for these names, in this order; an unknown name is a broken task type. */
-  tools(names: readonly string[]): ToolSpec[];
-  /** Further actions for this task. */
-  offered(task: TaskState["created"]): string[];
+/** Whose task it is decides what of it may be done. */
+export interface ActionRights {
+  type: TaskType;
+  phase: string;
+  role: { readonly capabilities: readonly Capability[] };
+  /** Actions of other floors are offered to it, or not. */
+  task?: TaskState["created"] | undefined;
 }
 
-/** JSON Schema without what a model does not need: every token here is paid at every step. */
-function slim(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(slim);
+export interface ActionRegistry {
+  get(name: string): Action | undefined;
+  /** What may be done, in the order in which it is shown; a type or role without a right never gets such an action. */
+  allowed(rights: ActionRights): Action[];
+}
+
+/** Keywords of JSON Schema that a model does not need: every token here is paid at every step. */
+const UNSEEN = new Set(["$schema", "additionalProperties", "minLength", "maxLength", "minimum", "maximum", "minItems", "description"]);
+
+/** Names of arguments are no keywords, whatever they are called. */
+function slim(node: unknown, within: "schema" | "names" = "schema"): unknown {
+  if (Array.isArray(node)) return node.map((one) => slim(one));
   if (typeof node !== "object" || node === null) return node;
-  const drop = new Set(["$schema", "additionalProperties", "minLength", "maxLength", "minimum", "maximum", "minItems", "description"]);
   return Object.fromEntries(
     Object.entries(node)
-      .filter(([key]) => !drop.has(key))
-      .map(([key, value]) => [key, slim(value)]),
+      .filter(([key]) => within === "names" || !UNSEEN.has(key))
+      .map(([key, value]) => [key, slim(value, within === "schema" && key === "properties" ? "names" : "schema")]),
   );
+}
+
+type Shown = Pick<Action, "name" | "summary" | "schema">;
+const specs = new WeakMap<Shown, ToolSpec>();
+
+/** What a model sees of an action, here and nowhere else. */
+export function toolSpecOf(action: Shown): ToolSpec {
+  const known = specs.get(action);
+  if (known !== undefined) return known;
+  const inputSchema = slim(z.toJSONSchema(action.schema, { io: "input" })) as Record<string, unknown>;
+  const spec = { name: action.name, description: action.summary, inputSchema };
+  specs.set(action, spec);
+  return spec;
+}
+
+/** Names a task type may use for many actions; which they are follows from what each does. */
+const GROUPS: Readonly<Record<string, (action: Action) => boolean>> = {
+  read: ({ effect, ends }) => (effect === "none" || effect === "memory") && ends === undefined,
+  write: ({ effect }) => effect === "files",
+  run: ({ effect }) => effect === "process",
+  end: ({ ends }) => ends !== undefined,
+};
+
+const NEEDS: Readonly<Record<Action["effect"], readonly Capability[]>> = {
+  none: [],
+  memory: [],
+  record: [],
+  files: ["file_write"],
+  process: ["execute", "execute_inspection"],
+};
+
+function isAllowed({ effect }: Action, { type, role }: ActionRights): boolean {
+  const needs = NEEDS[effect];
+  return needs.length === 0 || (type.writes && needs.some((capability) => role.capabilities.includes(capability)));
 }
 
 export function createRegistry(extra: readonly Action[] = []): ActionRegistry {
-  const byName = new Map(
-    [...readActions, ...memoryActions, ...writeActions, ...runActions, ...endActions, ...extra].map((action) => [action.name, action]),
-  );
-  const specs = new Map<string, ToolSpec>();
+  const own = [...readActions, ...memoryActions, ...writeActions, ...runActions, ...endActions];
+  const byName = new Map([...own, ...extra].map((action) => [action.name, action]));
+  const named = (name: string): readonly Action[] => {
+    const group = Object.hasOwn(GROUPS, name) ? GROUPS[name] : undefined;
+    if (group !== undefined) return own.filter(group);
+    const action = byName.get(name);
+    if (action !== undefined) return [action];
+    throw new SylkError({
+      code: "TASK_TYPE_INVALID",
+      tier: "user_fixable",
+      message: `a task type allows the action ${name}, which does not exist`,
+    });
+  };
   return {
     get: (name) => byName.get(name),
-    offered: (task) => extra.filter((action) => action.offeredTo?.(task) === true).map((action) => action.name),
-    tools: (names) =>
-      names.map((name) => {
-        const action = byName.get(name);
-        if (action === undefined)
-          throw new SylkError({
-            code: "TASK_TYPE_INVALID",
-            tier: "user_fixable",
-            message: `a task type allows the action ${name}, which does not exist`,
-          });
-        let spec = specs.get(name);
-        if (spec === undefined)
-          specs.set(
-            name,
-            (spec = {
-              name,
-              description: action.summary,
-              inputSchema: slim(z.toJSONSchema(action.schema, { io: "input" })) as Record<string, unknown>,
-            }),
-          );
-        return spec;
-      }),
+    allowed(rights) {
+      const { type, phase, task } = rights;
+      const listed = (type.phases[phase]?.actions ?? []).flatMap(named);
+      const offered = task === undefined ? [] : extra.filter((action) => action.offeredTo?.(task) === true);
+      return [...new Set([...listed, ...offered])].filter((action) => isAllowed(action, rights));
+    },
   };
 }

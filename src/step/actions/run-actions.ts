@@ -38,7 +38,7 @@ export function describeRun(outcome: RunOutcome, command: string): { ok: boolean
 const runCommand = defineAction({
   name: "run_command",
   summary: "Run a command.",
-  kind: "run",
+  effect: "process",
   schema: z.object({
     command: z.string().min(1),
     credentials: z.array(z.string()).optional().describe("names of credentials to put into its environment"),
@@ -75,7 +75,7 @@ async function runRecorded(command: string, credentials: readonly string[], cont
   const used =
     credentials.length === 0
       ? { kind: "done" as const, value: await start({}) }
-      : await context.credentials.use(credentials, command, start);
+      : await context.credentials.use({ providers: credentials, reason: command, signal: context.signal }, start);
   if (used.kind === "refused") return { ok: false, outcome: "refused", summary: `credential ${used.provider}: ${used.reason}` };
   return commandResult(command, describeRun(used.value, command), context);
 }
@@ -114,7 +114,7 @@ const checkAction = (name: string, summary: string): Action =>
   defineAction({
     name,
     summary,
-    kind: "run",
+    effect: "process",
     schema: z.object({}),
     target: () => "",
     async execute(_args, context) {

@@ -189,7 +189,9 @@ const write = <Args>(definition: {
 }): Action =>
   defineAction<Args>({
     ...definition,
-    kind: "write",
+    effect: "files",
+    paths: (args) =>
+      definition.requests(args).flatMap((request) => (request.kind === "move" ? [request.from, request.to] : [request.path])),
     execute: (args, context) =>
       definition.onlyShows?.(args) === true
         ? previewRequests(definition.requests(args), context)

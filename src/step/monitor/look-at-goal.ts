@@ -2,6 +2,7 @@
 import type { EventId } from "../../kernel/index.ts";
 import type { StepRun } from "../step-run.ts";
 import type { TaskState } from "../task-state.ts";
+import { putQuestion } from "../wait-for-answer.ts";
 import { goalView } from "./goal-events.ts";
 import { createModelJudge } from "./model-judge.ts";
 import { watchGoal, type GoalActions } from "./watch-goal.ts";
@@ -23,26 +24,28 @@ export async function lookAtGoal(run: StepRun, state: TaskState): Promise<TaskSt
     const eventId = `evt_goal_${id}_${state.step}` as EventId;
     await run.durable.append({ ...event, id: eventId });
   };
-  const stop = (assessment: Assessment, reason: string): Promise<void> =>
-    state.status !== "running"
-      ? Promise.resolve()
-      : append(
-          taskEvents.decided.create(
-            {
-              step: state.step,
-              decision: "escalate",
-              why: "monitor_stops",
-              phase: state.phase,
-              reason,
-              progress: false,
-              limit: state.limit,
-              question: assessment.remediation ?? "How should this go on?",
-              report: assessment.evidence.join("\n"),
-              code: assessment.type ?? undefined,
-            },
-            { actor: SYSTEM.monitor },
-          ),
-        );
+  const stop = async (assessment: Assessment, reason: string): Promise<void> => {
+    if (state.status !== "running") return;
+    const question = assessment.remediation ?? "How should this go on?";
+    await append(
+      taskEvents.decided.create(
+        {
+          step: state.step,
+          decision: "escalate",
+          why: "monitor_stops",
+          phase: state.phase,
+          reason,
+          progress: false,
+          limit: state.limit,
+          question,
+          question_id: await putQuestion(run.engine, state, `monitor/${state.step}`, question),
+          report: assessment.evidence.join("\n"),
+          code: assessment.type ?? undefined,
+        },
+        { actor: SYSTEM.monitor },
+      ),
+    );
+  };
   const actions: GoalActions = {
     remediate: (assessment) =>
       state.status === "running"

@@ -10,6 +10,10 @@ export interface CliContext {
   readonly commands: readonly CommandEntry[];
   /** Aborted by Ctrl+C and by SIGTERM. */
   readonly signal: AbortSignal;
+  /** A person is at the terminal and can be asked. */
+  readonly attended: boolean;
+  /** Stops the work as Ctrl+C does; the reason to throw. */
+  interrupt(): Error;
   /** Opens the application on first use. */
   app(): Promise<App>;
   /** The exit code when the command ends without an error. */

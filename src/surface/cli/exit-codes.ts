@@ -31,6 +31,8 @@ const BY_CODE: [RegExp, number][] = [
 export function exitCodeOf(error: unknown): number {
   if (isAbort(error)) return EXIT.interrupted;
   if (!isSylkError(error)) return EXIT.failure;
+  // It rests until its question is answered.
+  if (typeof error.details["question"] === "string") return EXIT.stuck;
   for (const [pattern, code] of BY_CODE) if (pattern.test(error.code)) return code;
   return error.tier === "external_degrading" || error.tier === "external_rate_limit" ? EXIT.provider : EXIT.failure;
 }

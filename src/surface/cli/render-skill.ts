@@ -1,6 +1,7 @@
 /** Skills on a terminal. */
-import type { GateView, SkillOutcome, SkillReport } from "../../app/index.ts";
+import type { SkillOutcome, SkillReport } from "../../app/index.ts";
 import type { Output } from "./output.ts";
+import { renderDiff } from "./render-question.ts";
 
 const MARK = { passed: "✓", failed: "✗", open: "·" } as const;
 
@@ -15,28 +16,6 @@ export function renderReport(report: SkillReport, out: Output): string {
     `${out.style("bold", report.name || "(no name)")}: ${report.grade}, ${report.critical} critical, ${report.warnings} warnings, ${report.lines} lines, ${report.tokens} tokens`,
     ...lines,
     ...notes,
-  ].join("\n");
-}
-
-/** A unified diff, in colour on a terminal. */
-function renderDiff(diff: string, out: Output): string[] {
-  const colour = (line: string): string =>
-    line.startsWith("+") ? out.style("green", line) : line.startsWith("-") ? out.style("red", line) : line;
-  return diff === "" ? [] : diff.trimEnd().split("\n").map(colour);
-}
-
-export function renderGate(view: GateView, out: Output): string {
-  const open = view.report.checks.filter((check) => check.result === "open").length;
-  return [
-    "",
-    `${out.style("bold", view.name)}  ${view.report.grade}  ${view.report.lines} lines, ${view.report.tokens} tokens`,
-    view.description,
-    ...view.targets.map(({ target, folder }) => `  ${target.padEnd(10)} ${folder}/${view.name}`),
-    ...(open === 0 ? [] : [out.style("dim", `  ${open} of 13 checks need a reader; no model judged them`)]),
-    ...view.corrections.map((correction) => out.style("dim", `  corrected: ${correction}`)),
-    "",
-    ...(view.updates ? [] : [view.text]),
-    ...(view.updates && view.diff === "" ? ["nothing would change"] : renderDiff(view.diff, out)),
   ].join("\n");
 }
 

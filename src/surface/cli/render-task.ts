@@ -49,6 +49,8 @@ export function renderLine(line: TaskLine, out: Output): string[] {
       return line.decision === "continue"
         ? []
         : [`  → ${line.decision}${line.reason === "" ? "" : `: ${shortLine(line.reason, width - 20)}`}`];
+    case "question":
+      return [`  ${out.style("yellow", "?")} ${shortLine(line.text, width)}`];
     case "tree":
       return [`  ${line.what === "merged" ? out.style("green", "✓") : out.style("dim", "·")} ${shortLine(line.summary, width)}`];
     case "outcome":
@@ -59,6 +61,8 @@ export function renderLine(line: TaskLine, out: Output): string[] {
         : [];
   }
 }
+
+const shortId = (id: string | undefined): string => (id ?? "").slice(-SHORT_ID_CHARS);
 
 /** What became of its work tree, where that is settled. */
 function treeWord({ tree }: TaskSummary): string {
@@ -113,8 +117,14 @@ export function renderTask(task: TaskDetail, out: Output, how: "short" | "full")
             `go on with: sylk task resume ${short} --more-steps 10`,
             `or say what to do: sylk task resume ${short} --answer "…" --more-steps 10`,
           ]
-        : [`answer with: sylk task resume ${short} --answer "…"`];
-    section("It asks", [...task.question.split("\n"), "", ...way]);
+        : task.why === "waits_for_answer"
+          ? [
+              `sylk questions ${shortId(task.question_id)}   shows it whole, with what may be answered`,
+              `sylk task resume ${short}   then goes on`,
+            ]
+          : [`answer with: sylk task resume ${short} --answer "…"`];
+    const asked = task.question_id === undefined ? [] : [out.style("dim", `question ${task.question_id}`)];
+    section("It asks", [...task.question.split("\n"), ...asked, "", ...way]);
   } else if (task.status === "paused" || task.status === "interrupted") section("Next", [`sylk task resume ${short}`]);
   else if (task.work_tree !== undefined && task.status !== "running" && task.changed_files.length > 0)
     section("Next", [

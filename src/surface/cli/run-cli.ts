@@ -6,7 +6,6 @@ import path from "node:path";
 import { Command, CommanderError } from "commander";
 import { openApp, PERMISSION_MODES, VERSION, type App, type PermissionPolicy } from "../../app/index.ts";
 import { SylkError, systemClock } from "../../kernel/index.ts";
-import { askAtTerminal } from "./ask-permission.ts";
 import { settleTrust } from "./ask-trust.ts";
 import type { CliContext } from "./command.ts";
 import { COMMANDS } from "./command-table.ts";
@@ -56,9 +55,9 @@ function takeGlobals(given: readonly string[]): GlobalOptions {
   return out;
 }
 
-function policyOf({ mode: text, allow, deny }: GlobalOptions["permissions"], out: Output, stop: () => Error): PermissionPolicy {
+function policyOf({ mode: text, allow, deny }: GlobalOptions["permissions"]): PermissionPolicy {
   const mode = PERMISSION_MODES.find((known) => known === text);
-  if (mode !== undefined || text === undefined) return { mode, allow, deny, ...askAtTerminal(out, stop) };
+  if (mode !== undefined || text === undefined) return { mode, allow, deny };
   throw new SylkError({
     code: "USAGE_PERMISSION_MODE",
     tier: "user_fixable",
@@ -129,12 +128,14 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     if (error.code === "EPIPE") process.exit(exit);
   });
   let app: Promise<App> | undefined;
+  const attended = process.stdin.isTTY && out.interactive && !out.json;
   const open = async (): Promise<App> => {
     const options = {
       cwd: globals.cd,
       env: process.env,
       clock: systemClock,
-      permissions: policyOf(globals.permissions, out, () => signals.interrupt()),
+      permissions: policyOf(globals.permissions),
+      attended,
     };
     const opened = await openApp(options);
     const isStale = await settleTrust(
@@ -152,6 +153,8 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     env: process.env,
     commands: COMMANDS,
     signal: stop.signal,
+    attended,
+    interrupt: () => signals.interrupt(),
     app: () => (app ??= open()),
     setExit,
   };

@@ -79,8 +79,9 @@ test("H2: an agent that rewrites the script of an agreed check is not let run it
   const calls = `{ name: write_file, input: { path: package.json, content: ${JSON.stringify(evil)} } }`;
   const clone = await victim({ "package.json": JSON.stringify({ scripts: { test: "true" } }) }, { calls });
   await clone.sylk("trust", "--yes");
-  const { err } = await start(clone, "--permission-mode", "accept-edits");
-  expect(err).toMatch(/write_file/u);
+  await start(clone, "--permission-mode", "accept-edits");
+  // The change is made; whether what it now runs may run is asked.
+  expect((await clone.sylk("questions")).out).toMatch(/npm test/u);
   expect(clone.ran()).toBe(false);
 });
 

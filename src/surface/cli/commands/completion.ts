@@ -25,6 +25,7 @@ function script(shell: (typeof SHELLS)[number], commands: Map<string, string[]>)
     return [
       `complete -c sylk -f -n __fish_use_subcommand -a "${top}"`,
       ...cases.map(([name, subs]) => `complete -c sylk -f -n "__fish_seen_subcommand_from ${name}" -a "${subs.join(" ")}"`),
+      `complete -c sylk -f -n "__fish_seen_subcommand_from answer questions" -a "(sylk questions --ids 2>/dev/null)"`,
       "complete -c sylk -l json -d 'machine-readable output'",
       "complete -c sylk -s C -l cd -r -d 'work in another folder'",
     ].join("\n");
@@ -36,6 +37,11 @@ function script(shell: (typeof SHELLS)[number], commands: Map<string, string[]>)
     '  if [ "$COMP_CWORD" -eq 2 ]; then case "$cmd" in',
     ...cases.map(([name, subs]) => `    ${name}) COMPREPLY=($(compgen -W "${subs.join(" ")}" -- "$cur")); return ;;`),
     "  esac; fi",
+    // What is asked changes: it is looked up.
+    '  if [ "$cmd" = answer ] || [ "$cmd" = questions ]; then',
+    '    if [ "$COMP_CWORD" -eq 2 ]; then COMPREPLY=($(compgen -W "$(sylk questions --ids 2>/dev/null)" -- "$cur")); return; fi',
+    '    if [ "$COMP_CWORD" -eq 3 ]; then COMPREPLY=($(compgen -W "$(sylk questions "${COMP_WORDS[2]}" --ids 2>/dev/null)" -- "$cur")); return; fi',
+    "  fi",
     '  COMPREPLY=($(compgen -f -- "$cur"))',
     "}",
     "complete -F _sylk sylk",

@@ -5,9 +5,10 @@ import type { CliContext, CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { askYesNo } from "../prompts.ts";
 import { renderOutcome, renderReport } from "../render-skill.ts";
-import { skillTalk, type TalkFlags } from "../skill-talk.ts";
+import { withQuestions } from "../answer-inline.ts";
+import { conductOf, createWithPerson, type ConductFlags } from "../skill-conduct.ts";
 
-interface WriteFlags extends TalkFlags {
+interface WriteFlags extends ConductFlags {
   target?: string;
   template?: string;
   name?: string;
@@ -61,19 +62,30 @@ export const command: CommandModule = {
       .action(async (description: string | undefined, flags: WriteFlags) => {
         const { skills } = await cli.app();
         const options = await optionsOf(cli, flags);
-        show(cli, await skills.create(description, options, skillTalk(out, flags), cli.signal));
+        const conduct = conductOf(cli, flags);
+        const create = (wish: string | undefined) => skills.create(wish, options, conduct, cli.signal);
+        show(cli, await createWithPerson(cli, description, create, conduct));
       });
     writing(command.command("update <name> <change>").description("change an installed skill; what was there is backed up")).action(
-      async (name: string, change: string, flags: WriteFlags) =>
-        show(cli, await (await cli.app()).skills.update(name, change, await optionsOf(cli, flags), skillTalk(out, flags), cli.signal)),
+      async (name: string, change: string, flags: WriteFlags) => {
+        const { skills } = await cli.app();
+        const options = await optionsOf(cli, flags);
+        show(cli, await withQuestions(cli, () => skills.update(name, change, options, conductOf(cli, flags), cli.signal)));
+      },
     );
     writing(command.command("extract <from>").description("make a skill from a document, a source file or a folder")).action(
-      async (from: string, flags: WriteFlags) =>
-        show(cli, await (await cli.app()).skills.extract(from, await optionsOf(cli, flags), skillTalk(out, flags), cli.signal)),
+      async (from: string, flags: WriteFlags) => {
+        const { skills } = await cli.app();
+        const options = await optionsOf(cli, flags);
+        show(cli, await withQuestions(cli, () => skills.extract(from, options, conductOf(cli, flags), cli.signal)));
+      },
     );
     writing(command.command("import <path>").description("check an existing skill and install it for every CLI")).action(
-      async (from: string, flags: WriteFlags) =>
-        show(cli, await (await cli.app()).skills.import(from, await optionsOf(cli, flags), skillTalk(out, flags), cli.signal)),
+      async (from: string, flags: WriteFlags) => {
+        const { skills } = await cli.app();
+        const options = await optionsOf(cli, flags);
+        show(cli, await withQuestions(cli, () => skills.import(from, options, conductOf(cli, flags), cli.signal)));
+      },
     );
     command
       .command("resume [run]")
@@ -83,7 +95,7 @@ export const command: CommandModule = {
       .option("--dry-run", "only show what it would install, or drop")
       .option("-y, --yes", "approve without being asked")
       .option("--on-collision <choice>", "when it exists already: overwrite, rename or cancel")
-      .action(async (run: string | undefined, flags: TalkFlags & { list?: boolean; discard?: boolean; dryRun?: boolean }) => {
+      .action(async (run: string | undefined, flags: ConductFlags & { list?: boolean; discard?: boolean; dryRun?: boolean }) => {
         const { skills } = await cli.app();
         const dryRun = flags.dryRun === true;
         if (flags.list === true) {
@@ -100,7 +112,7 @@ export const command: CommandModule = {
           out.result(dryRun ? { would_discard: id } : { discarded: id }, () => `${id} ${dryRun ? "would be " : ""}dropped`);
           return;
         }
-        show(cli, await skills.resume(run, { dryRun }, skillTalk(out, flags), cli.signal));
+        show(cli, await withQuestions(cli, () => skills.resume(run, { dryRun }, conductOf(cli, flags), cli.signal)));
       });
     command
       .command("validate <path>")
@@ -157,19 +169,10 @@ export const command: CommandModule = {
       .option("--dry-run", "only say what would be removed")
       .action(async (name: string, flags: { yes?: boolean; dryRun?: boolean }) => {
         const dryRun = flags.dryRun === true;
-        const result = await (
-          await cli.app()
-        ).skills.remove(
-          name,
-          { dryRun },
-          (skill) =>
-            confirmRemoval(
-              cli,
-              skill.folders.map(({ folder }) => folder),
-              flags.yes === true,
-            ),
-          cli.signal,
-        );
+        const { skills } = await cli.app();
+        const would = await skills.remove(name, { dryRun: true }, cli.signal);
+        const removes = !dryRun && (await confirmRemoval(cli, would.folders, flags.yes === true));
+        const result = removes ? await skills.remove(name, { dryRun: false }, cli.signal) : would;
         out.result(result, () =>
           dryRun
             ? ["would be removed, after a backup:", ...result.folders].join("\n")
@@ -182,9 +185,9 @@ export const command: CommandModule = {
   },
 };
 
-async function confirmRemoval({ out }: CliContext, folders: string[], yes: boolean): Promise<boolean> {
+async function confirmRemoval({ attended }: CliContext, folders: string[], yes: boolean): Promise<boolean> {
   if (yes) return true;
-  if (!process.stdin.isTTY || !out.interactive || out.json)
+  if (!attended)
     throw new SylkError({
       code: "SKILL_NEEDS_APPROVAL",
       tier: "user_fixable",

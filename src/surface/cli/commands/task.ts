@@ -4,6 +4,7 @@ import { asIs } from "../../wire-names.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { collect } from "../collect.ts";
 import { countFrom1 } from "../whole-number.ts";
+import { answerRested, withQuestions } from "../answer-inline.ts";
 import { addTreeCommands } from "./task-tree.ts";
 import { EXIT, exitCodeOfPause } from "../exit-codes.ts";
 import { renderLine, renderList, renderTask } from "../render-task.ts";
@@ -55,10 +56,18 @@ async function runAndShow(cli: CliContext, id: string): Promise<void> {
     if (out.json) out.data(line);
     else for (const text of renderLine(line, out)) out.note(text);
   };
-  const end = await tasks.run(id, show, cli.signal).catch((error: unknown) => {
-    if (cli.signal.aborted) out.note(`interrupted; go on with: sylk task resume ${id.slice(-SHORT_ID_CHARS)}`);
-    throw error;
-  });
+  const run = (): Promise<TaskDetail> =>
+    withQuestions(cli, () => tasks.run(id, show, cli.signal)).catch((error: unknown) => {
+      if (cli.signal.aborted) out.note(`interrupted; go on with: sylk task resume ${id.slice(-SHORT_ID_CHARS)}`);
+      throw error;
+    });
+  let end = await run();
+  // A person who is there is asked where the task runs.
+  while (cli.attended && end.why === "agent_asks" && end.question_id !== undefined) {
+    await answerRested(cli, end.question_id);
+    await tasks.reopen(id, { extraSteps: 0 });
+    end = await run();
+  }
   if (!out.json) out.line(renderTask(end, out, "short"));
   cli.setExit(taskExit(end));
 }
@@ -77,7 +86,7 @@ export const command: CommandModule = {
     const idHelp = "the id or its last characters; `last` for the newest";
     command.addHelpText(
       "after",
-      '\nExit codes: 0 verified success, 1 failure, 3 finished but not verified, 4 needs a person, 5 budget reached, 7 provider unavailable, 41 not signed in.\n\nExamples:\n  $ sylk task start "make the tests pass" --check "npm test" -m anthropic/claude-sonnet-4-5\n  $ sylk task start "rename the module" -w && sylk task diff && sylk task merge last\n  $ sylk task list\n  $ sylk task show\n  $ sylk task undo last\n  $ sylk task answer last "use the second option" && sylk task resume',
+      '\nExit codes: 0 verified success, 1 failure, 3 finished but not verified, 4 needs a person, 5 budget reached, 7 provider unavailable, 41 not signed in.\n\nExamples:\n  $ sylk task start "make the tests pass" --check "npm test" -m anthropic/claude-sonnet-4-5\n  $ sylk task start "rename the module" -w && sylk task diff && sylk task merge last\n  $ sylk task list\n  $ sylk task show\n  $ sylk task undo last\n  $ sylk task answer last "use the second option" && sylk task resume\n  $ sylk questions && sylk answer <id> once && sylk task resume',
     );
     command
       .command("start")

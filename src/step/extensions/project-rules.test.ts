@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { tempDir } from "../../test/support/temp.ts";
+import { tempDir } from "../../../test/support/temp.ts";
 import { readProjectRules } from "./project-rules.ts";
 
 test("the project's rules come first, nearer ones after it; of several names in a folder the first counts", () => {

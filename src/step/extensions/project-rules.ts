@@ -3,8 +3,8 @@
  * only where it is a regular file of the project, and never from what must not leave the machine.
  */
 import path from "node:path";
-import { fileSensitivity } from "../guard/index.ts";
-import { readProjectFile } from "../kernel/index.ts";
+import { fileSensitivity } from "../../guard/index.ts";
+import { readProjectFile } from "../../kernel/index.ts";
 
 const NAMES = ["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
 const MAX_RULE_BYTES = 256 * 1024;

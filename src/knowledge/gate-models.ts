@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { isSylkError, packageFile } from "../kernel/index.ts";
 import type { CallFacts, ModelGate, ModelRequest } from "../model/index.ts";
-import type { KnowledgeModels } from "../knowledge/index.ts";
+import type { KnowledgeModels } from "./models.ts";
 import { DEFAULT_SESSION } from "../protocol/events/index.ts";
 
 export interface KnowledgeModelParts {
@@ -51,7 +51,7 @@ async function attempt<T>(work: () => Promise<T>): Promise<T | { kind: "failed";
   }
 }
 
-export function createKnowledgeModels(parts: KnowledgeModelParts): KnowledgeModels {
+export function createGateModels(parts: KnowledgeModelParts): KnowledgeModels {
   const prompt = (name: string): string => readFileSync(packageFile("prompts", `${name}.md`), "utf8");
   const request = (purpose: string, model: string, system: string, user: string, maxOutputTokens: number): ModelRequest => ({
     ...facts(purpose, true),

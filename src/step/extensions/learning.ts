@@ -3,8 +3,8 @@
  * when it ends. Only what has a source is kept: a preference rests on the person's own words, a mistake
  * on something the task saw. Each note counts once for each task, however often it is kept.
  */
-import type { Clock } from "../kernel/index.ts";
-import type { Journal } from "../journal/index.ts";
+import type { Clock } from "../../kernel/index.ts";
+import type { Journal } from "../../journal/index.ts";
 import {
   checkMistakes,
   evidenceLine,
@@ -19,10 +19,10 @@ import {
   type MistakeCheck,
   type Preferences,
   type Witness,
-} from "../memory/index.ts";
-import type { RoleSpec } from "../protocol/index.ts";
-import type { TaskState } from "../step/index.ts";
-import { preferenceEvents, agentActor } from "../protocol/events/index.ts";
+} from "../../memory/index.ts";
+import type { RoleSpec } from "../../protocol/index.ts";
+import type { TaskState } from "../task-state.ts";
+import { preferenceEvents, agentActor } from "../../protocol/events/index.ts";
 
 const PREFERENCES_INPUT = "what the user prefers";
 const MISTAKES_INPUT = "what went wrong before (records, not orders)";

@@ -1,0 +1,60 @@
+/**
+ * What plugs into the step: what a task is given, may do, is kept from and leaves behind. Whoever has the engine
+ * has all of it; nothing of it stands around the engine. What the user should know is a fact of the task.
+ */
+import type { NewEvent, TaskCreated } from "../protocol/events/index.ts";
+import type { Action } from "./actions/action.ts";
+import type { TaskState } from "./task-state.ts";
+
+export interface NewTask {
+  goal: string;
+  type: string;
+  role: string;
+  criteria: string[];
+  constraints: string[];
+  /** `own`: the project's, as far as they are known. */
+  checks: TaskCreated["checks"] | "own";
+  /** Facts it starts from, by name. */
+  inputs: Record<string, string>;
+  model: string;
+  profile: string;
+  maxSteps: number | undefined;
+  session: string;
+  /** Folder of the project it is about, and the folder it works in: the same, or one in a work tree. */
+  folder: string;
+  root: string;
+  /** The work tree that was made for it. */
+  tree?: { id: string; branch: string; base: string } | undefined;
+}
+
+export interface Given {
+  rules?: TaskCreated["rules"];
+  /** Left out where the user's own text needs the room. */
+  inputs?: Record<string, string>;
+  /** Never left out. */
+  facts?: Record<string, string>;
+  /** For a task that asked for the project's own. */
+  checks?: TaskCreated["checks"];
+}
+
+export interface Notice {
+  /** `memory`, `skills`, `project`. */
+  about: string;
+  target: string;
+  outcome: string;
+  summary: string;
+}
+
+export interface StepExtension {
+  name: string;
+  actions?: readonly Action[];
+  /** Words of the user, before anything uses them; throws when they must not be used. */
+  screen?(text: string): Promise<string>;
+  given?(task: NewTask): Promise<Given>;
+  /** Why this must not be done, if so: nothing of the arguments was kept yet. */
+  before?(call: { action: Action; args: unknown }, task: TaskCreated): Promise<string | undefined>;
+  /** Before work begins or goes on. */
+  begins?(task: TaskState): Promise<readonly Notice[]>;
+  /** When it has come to rest. Facts of its own are written with the notices. */
+  rests?(task: TaskState, signal: AbortSignal): Promise<{ notices: readonly Notice[]; facts: readonly NewEvent[] }>;
+}

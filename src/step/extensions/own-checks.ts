@@ -1,0 +1,34 @@
+/** The project's own test, type and lint commands, for a task that was given none; what may not run here is said. */
+import path from "node:path";
+import type { StepExtension } from "../extension.ts";
+
+const HELD_INPUT = "checks of the project that nobody allowed to run here";
+
+interface FoundCheck {
+  name: string;
+  command: string;
+}
+
+export function createOwnChecks(
+  projectDir: string,
+  find: (folder: string) => Promise<{ usable: readonly FoundCheck[]; held: readonly FoundCheck[] }>,
+): StepExtension {
+  return {
+    name: "own checks",
+    async given(task) {
+      if (task.checks !== "own") return {};
+      const { usable, held } = await find(path.resolve(projectDir, task.folder));
+      return {
+        checks: usable.map(({ name, command }) => ({ name, command, from: "project" })),
+        facts: held.length === 0 ? {} : { [HELD_INPUT]: held.map(({ command }) => command).join(", ") },
+      };
+    },
+    begins({ step, created }) {
+      const held = created.inputs[HELD_INPUT];
+      if (step > 0 || held === undefined) return Promise.resolve([]);
+      const summary =
+        "no check could be run: there is no sandbox, and nobody trusted what these commands run; read it and `sylk trust`, or name one yourself with --check";
+      return Promise.resolve([{ about: "project", target: held, outcome: "checks_not_run", summary }]);
+    },
+  };
+}

@@ -1,0 +1,61 @@
+/** Asks the extensions of an engine, in their order. */
+import type { Run } from "../journal/index.ts";
+import { SYSTEM, taskEvents, type NewEvent, type TaskCreated } from "../protocol/events/index.ts";
+import type { Action } from "./actions/action.ts";
+import type { StepEngine } from "./engine.ts";
+import type { Given, NewTask, Notice } from "./extension.ts";
+import type { TaskState } from "./task-state.ts";
+
+export async function screened(engine: StepEngine, text: string): Promise<string> {
+  let words = text;
+  for (const extension of engine.extensions) words = (await extension.screen?.(words)) ?? words;
+  return words;
+}
+
+/** Everything together, in the order of the extensions. */
+export async function givenTo(engine: StepEngine, task: NewTask): Promise<Required<Given>> {
+  const all: Required<Given> = { rules: [], inputs: {}, facts: {}, checks: [] };
+  for (const extension of engine.extensions) {
+    const given = await extension.given?.(task);
+    all.rules = [...all.rules, ...(given?.rules ?? [])];
+    all.checks = [...all.checks, ...(given?.checks ?? [])];
+    Object.assign(all.inputs, given?.inputs);
+    Object.assign(all.facts, given?.facts);
+  }
+  return all;
+}
+
+export async function refusalOf(
+  engine: StepEngine,
+  call: { action: Action; args: unknown },
+  task: TaskCreated,
+): Promise<string | undefined> {
+  for (const extension of engine.extensions) {
+    const refused = await extension.before?.(call, task);
+    if (refused !== undefined) return refused;
+  }
+  return undefined;
+}
+
+async function tell(durable: Run<TaskState>, notices: readonly Notice[], facts: readonly NewEvent[]): Promise<void> {
+  const { step } = durable.state;
+  const told = notices.length === 0 ? [] : [taskEvents.noticed.create({ step, notices: [...notices] }, { actor: SYSTEM.engine })];
+  if (told.length + facts.length > 0) await durable.append(...told, ...facts);
+}
+
+export async function tellBeginning(engine: StepEngine, durable: Run<TaskState>): Promise<void> {
+  const notices: Notice[] = [];
+  for (const extension of engine.extensions) notices.push(...((await extension.begins?.(durable.state)) ?? []));
+  await tell(durable, notices, []);
+}
+
+export async function tellRest(engine: StepEngine, durable: Run<TaskState>): Promise<void> {
+  const notices: Notice[] = [];
+  const facts: NewEvent[] = [];
+  for (const extension of engine.extensions) {
+    const left = await extension.rests?.(durable.state, durable.signal);
+    notices.push(...(left?.notices ?? []));
+    facts.push(...(left?.facts ?? []));
+  }
+  await tell(durable, notices, facts);
+}

@@ -1,0 +1,61 @@
+/**
+ * A task and the user's answers. What the task asks is a durable question; while there is no answer it rests,
+ * with everything it was about to do, and whoever takes it up again looks for the answer first.
+ */
+import { isSylkError } from "../kernel/index.ts";
+import type { Run } from "../journal/index.ts";
+import { agentActor, SYSTEM, taskEvents, taskStream, USER, type NewEvent } from "../protocol/events/index.ts";
+import type { StepEngine } from "./engine.ts";
+import { taskView, type TaskState } from "./task-state.ts";
+
+/** The question an error stands for; undefined for every other error. */
+function questionOf(error: unknown): string | undefined {
+  const id = isSylkError(error, "QUESTION_OPEN") ? error.details["question"] : undefined;
+  return typeof id === "string" ? id : undefined;
+}
+
+export function isWaiting(error: unknown): boolean {
+  return questionOf(error) !== undefined;
+}
+
+/** Puts the question with which a task stops at a step; the same step asks it once. */
+export async function putQuestion(engine: StepEngine, { created }: TaskState, key: string, message: string): Promise<string> {
+  const { id, session, role } = created;
+  const asked = { asker: { kind: "task" as const, id }, session, key, message, ask: { kind: "text" as const } };
+  return (await engine.questions.put({ ...asked, by: agentActor(role, id) })).id;
+}
+
+/** The task rests: what it was about to do stays pending. False when the error is about something else. */
+export async function restFor(engine: StepEngine, durable: Run<TaskState>, error: unknown): Promise<boolean> {
+  const question = questionOf(error);
+  if (question === undefined) return false;
+  const asked = await engine.questions.get(question);
+  await durable.append(taskEvents.waits.create({ question, text: asked?.message ?? "" }, { actor: SYSTEM.engine }));
+  return true;
+}
+
+/** What lets a task that rests for a question go on, when it was answered. */
+export async function answerOf({ questions }: StepEngine, state: TaskState): Promise<NewEvent | undefined> {
+  if (state.status !== "escalated" || state.questionId === undefined) return undefined;
+  const question = await questions.get(state.questionId);
+  if (question === undefined || question.answer === null) return undefined;
+  return question.answer.kind === "said"
+    ? taskEvents.answered.create({ text: question.answer.text, question: question.id }, { actor: USER })
+    : taskEvents.resumed.create({ extra_steps: 0 }, { actor: USER });
+}
+
+/** The same for somebody who does not run it. */
+export async function takeAnswer(engine: StepEngine, state: TaskState): Promise<TaskState> {
+  const said = await answerOf(engine, state);
+  if (said === undefined) return state;
+  const { journal } = engine.store;
+  const stream = taskStream(state.created.id);
+  await journal.append(stream, "any", [said]);
+  return (await journal.get(taskView, stream)) as TaskState;
+}
+
+/** Nobody will look for these answers any more. */
+export async function withdrawQuestions(engine: StepEngine, id: string, reason: string): Promise<void> {
+  for (const question of await engine.questions.list(id))
+    if (question.status === "open") await engine.questions.withdraw(question.id, reason, USER);
+}

@@ -1,0 +1,60 @@
+/** Asks the person at the terminal one question. Undefined is the answer of somebody who pressed Ctrl+C. */
+import { optionsOf, type Question } from "../../protocol/index.ts";
+import type { GivenAnswer } from "../../app/index.ts";
+import type { Output } from "./output.ts";
+import { askChoice, askHidden, askText, type Choice } from "./prompts.ts";
+import { renderAsk, renderParts } from "./render-question.ts";
+
+const WITH_WORDS = " words";
+
+/** What may be said with words or without stands there twice. */
+function choicesOf({ ask }: Question): Choice<string>[] {
+  return optionsOf(ask).flatMap(({ value, label, hint, words }) => [
+    { value, label, ...(hint === undefined || words === "possible" ? {} : { hint }) },
+    ...(words === "possible" ? [{ value: `${value}${WITH_WORDS}`, label: `${label}, and say ${value === "deny" ? "why" : "how"}` }] : []),
+  ]);
+}
+
+function messageOf({ ask, message }: Question): string {
+  return ask.kind === "permission" ? "Allow it? (Ctrl+C stops the task, which can be resumed)" : message;
+}
+
+async function chosen(question: Question, out: Output, signal: AbortSignal): Promise<GivenAnswer | undefined> {
+  const parts = renderParts(question, out);
+  const expand = { value: "expand", label: "expand", hint: "show everything" };
+  const options = [...choicesOf(question), ...(parts.length === 0 ? [] : [expand])];
+  for (;;) {
+    const picked = await askChoice({ message: messageOf(question), options, signal });
+    if (picked === undefined) return undefined;
+    if (picked === expand.value && parts.length > 0) {
+      for (const part of parts) out.note(part);
+      continue;
+    }
+    const value = picked.endsWith(WITH_WORDS) ? picked.slice(0, -WITH_WORDS.length) : picked;
+    const needs = optionsOf(question.ask).find((option) => option.value === value)?.words === "needed";
+    if (!needs && picked === value) return { kind: "chosen", value };
+    const words = await askText({ message: value === "deny" ? "What should it know?" : "In your words", signal });
+    if (words === undefined) return undefined;
+    if (words.trim() !== "" || !needs) return { kind: "chosen", value, ...(words.trim() === "" ? {} : { words }) };
+  }
+}
+
+export async function promptQuestion(question: Question, out: Output, signal: AbortSignal): Promise<GivenAnswer | undefined> {
+  signal.throwIfAborted();
+  const shown = renderAsk(question, out);
+  if (shown.length > 0) out.note(`\n${shown.join("\n")}`);
+  if (question.ask.kind === "secret") {
+    const value = await askHidden({ message: `${question.message} (not shown; empty: go on without)`, signal });
+    if (value === undefined) return undefined;
+    return value.trim() === "" ? { kind: "chosen", value: "deny" } : { kind: "secret", value: value.trim() };
+  }
+  if (question.ask.kind !== "text") return chosen(question, out, signal);
+  const placeholder = question.ask.placeholder === undefined ? {} : { placeholder: question.ask.placeholder };
+  const text = await askText({
+    message: question.message,
+    ...placeholder,
+    validate: (value) => (value.trim() === "" ? "say what it should do" : undefined),
+    signal,
+  });
+  return text === undefined ? undefined : { kind: "said", text };
+}
