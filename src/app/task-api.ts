@@ -1,10 +1,11 @@
 /** Tasks for surfaces: start, watch, answer, stop, and everything the journal knows of them. */
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { isSylkError, matchId, SylkError, type Clock, type Log, type ProjectDirs } from "../kernel/index.ts";
+import { isSylkError, matchId, SylkError, type Clock, type Json, type Log, type ProjectDirs } from "../kernel/index.ts";
 import type { Store } from "../journal/index.ts";
 import { taskUsage } from "../model/index.ts";
-import type { Role, TaskDetail, TaskLine, TaskSummary } from "../protocol/index.ts";
+import type { CommandInput, Result } from "../protocol/api/index.ts";
+import type { Role, TaskDetail, TaskSummary } from "../protocol/index.ts";
 import {
   createTask,
   createTaskFolder,
@@ -21,40 +22,19 @@ import type { Roles } from "../team/index.ts";
 import type { ProjectChecks } from "./project-checks.ts";
 import { createKeepNotes } from "./keep-notes.ts";
 import { readProjectRules } from "./project-rules.ts";
-import { lineOf, outcomeLine } from "./task-lines.ts";
 import type { ScreenPrompt, ScreenRules } from "./screen-prompt.ts";
 import { HELD_CHECKS_INPUT, type Notice, type TaskMemory } from "./task-memory.ts";
 import type { WorkTree } from "../workspace/index.ts";
-import { DEFAULT_SESSION, USER, taskEvents, taskStream } from "../protocol/events/index.ts";
-
-export interface StartTask {
-  goal: string;
-  type: string;
-  role: string;
-  criteria: string[];
-  constraints: string[];
-  checks: string[];
-  model: string | undefined;
-  profile: string;
-  maxSteps: number | undefined;
-  /** Folder below the project to work in; the project itself when absent. */
-  folder?: string | undefined;
-  /** Work in a tree of its own instead of the project's folder. */
-  worktree?: boolean | undefined;
-  /** Facts the task starts from, by name. */
-  given?: Record<string, string> | undefined;
-  /** False: without checks the task has none; otherwise the project's own commands are used. */
-  discoverChecks?: boolean | undefined;
-}
+import { DEFAULT_SESSION, SYSTEM, USER, taskEvents, taskStream } from "../protocol/events/index.ts";
 
 export interface TaskApi {
-  start(options: StartTask): Promise<string>;
-  /** Runs until it ends or waits; each happening is given to `onLine`. */
-  run(id: string, onLine: (line: TaskLine) => void, signal: AbortSignal): Promise<TaskDetail>;
+  start(options: CommandInput<"task.start">["options"]): Promise<string>;
+  /** Runs until it ends or waits. */
+  run(id: string, signal: AbortSignal): Promise<TaskDetail>;
   list(): Promise<TaskSummary[]>;
   show(id: string): Promise<TaskDetail>;
-  /** What happened so far and, until it rests or nobody runs it any more, what happens. */
-  watch(id: string, signal: AbortSignal): AsyncIterable<TaskLine>;
+  /** Whether somebody works on it now. */
+  isRunning(id: string): Promise<boolean>;
   answer(id: string, text: string): Promise<void>;
   /** Makes a waiting task ready to run again, with another model when one is named. */
   reopen(id: string, options: { extraSteps: number; model?: string | undefined }): Promise<void>;
@@ -62,10 +42,7 @@ export interface TaskApi {
   cancel(id: string, reason: string): Promise<void>;
   rebuild(id: string): Promise<string>;
   /** Exactly what the model saw at a step, the last one when none is named. */
-  context(
-    id: string,
-    step?: number,
-  ): Promise<{ step: number; system: string; user: string; tools: unknown; tokens: number; cuts: unknown[] }>;
+  context(id: string, step?: number): Promise<Result<"task.context">>;
   /** A whole id from its beginning or end; the newest task for `last`. */
   resolve(id: string): Promise<string>;
   goalStats(): Promise<GoalStats[]>;
@@ -89,8 +66,6 @@ export interface TaskApiParts {
   /** Makes a work tree and what belongs to it; without the latter the tree goes too. */
   withNewTree: <T>(make: (tree: WorkTree) => Promise<T>) => Promise<T>;
 }
-
-const LOOK_AGAIN_MS = 5_000;
 
 export function createTaskApi(parts: TaskApiParts): TaskApi {
   const tasksDir = parts.project.tasks;
@@ -185,6 +160,12 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
     await (await parts.engine()).store.journal.append(taskStream(id), "any", [event]);
   };
 
+  const tell = async (id: string, step: number, notices: readonly Notice[]): Promise<void> => {
+    if (notices.length === 0) return;
+    const events = notices.map((notice) => taskEvents.noticed.create({ step, ...notice }, { actor: SYSTEM.engine }));
+    await (await parts.engine()).store.journal.append(taskStream(id), "any", events);
+  };
+
   const mustBe = async (id: string, allowed: readonly TaskState["status"][], what: string): Promise<void> => {
     const state = await loadTask(await parts.engine(), id);
     if (!allowed.includes(state.status))
@@ -223,10 +204,13 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       await checkModel(model);
       const words = [goal, ...criteria, ...constraints].join("\n");
       const folder = path.resolve(parts.project.project, options.folder ?? ".");
-      const own = options.checks.length > 0 || options.discoverChecks === false ? undefined : await parts.ownChecks(folder);
+      const own = options.checks.length > 0 || options.discover_checks === false ? undefined : await parts.ownChecks(folder);
       const given = { ...heldInput(own?.held ?? []), ...options.given };
       const task: NewTask = {
-        ...options,
+        type: options.type,
+        role: options.role,
+        profile: options.profile,
+        maxSteps: options.max_steps,
         goal,
         criteria,
         constraints,
@@ -250,46 +234,23 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       if (options.worktree !== true) return create(task);
       return parts.withNewTree((tree) => create({ ...task, root: path.join(tree.path, root), tree }));
     },
-    async run(id, onLine, signal) {
+    async run(id, signal) {
       const engine = await parts.engine();
       const first = await engine.turns.with(() => loadTask(engine, id));
-      onLine({ type: "task", version: 1, id, goal: first.created.goal, model: first.created.model });
-      const tell = (notices: readonly Notice[], step: number): void => {
-        for (const { about, target, outcome, summary: said } of notices)
-          onLine({ type: "action", id, step, action: about, target, ok: outcome === "kept", outcome, summary: said });
-      };
-      tell(await parts.memory.noticesFor(first), first.step);
-      await runTask({ engine, id, signal, onEvents: (events) => events.forEach((event) => lineOf(id, event).forEach(onLine)) });
+      await tell(id, first.step, await parts.memory.noticesFor(first));
+      await runTask({ engine, id, signal });
       return engine.turns.with(async () => {
         const last = await loadTask(engine, id);
-        tell(await notes.keep(last, signal), last.step);
-        const end = await detail(id);
-        onLine(outcomeLine(end));
-        return end;
+        await tell(id, last.step, await notes.keep(last, signal));
+        return detail(id);
       });
     },
     list: async () => Promise.all((await newestFirst()).map(summary)),
     show: detail,
-    async *watch(id, signal) {
-      const engine = await parts.engine();
-      const start = await loadTask(engine, id);
-      yield { type: "task", version: 1, id, goal: start.created.goal, model: start.created.model };
-      using subscription = engine.store.journal.subscribe({ stream: taskStream(id) });
-      for (let from = 1; ;) {
-        // Asked before reading, so that nothing its runner wrote last is missed.
-        const held = await engine.store.work.holder(taskStream(id));
-        const events = await engine.store.journal.read(taskStream(id), { from });
-        for (const event of events) yield* lineOf(id, event);
-        from += events.length;
-        const now = await loadTask(engine, id);
-        if (now.status !== "running" || held === undefined || signal.aborted) break;
-        // A runner that is killed writes nothing: look again after a while.
-        const soon = new AbortController();
-        const either = AbortSignal.any([signal, soon.signal]);
-        await Promise.race([subscription.next(either), parts.clock.sleep(LOOK_AGAIN_MS, either).catch(() => undefined)]);
-        soon.abort();
-      }
-      yield outcomeLine(await detail(id));
+    async isRunning(id) {
+      const { store } = await parts.engine();
+      const held = await store.work.holder(taskStream(id));
+      return held !== undefined && (await store.journal.get(taskView, taskStream(id)))?.status === "running";
     },
     async answer(id, text) {
       if (text.trim() === "")
@@ -352,7 +313,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
         step,
         system: await text(context.system),
         user: await text(context.user),
-        tools: JSON.parse(await text(context.tools)),
+        tools: JSON.parse(await text(context.tools)) as Json,
         tokens: context.tokens,
         cuts: context.cuts,
       };

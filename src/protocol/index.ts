@@ -18,4 +18,4 @@ export {
   type RoleSpec,
 } from "./roles.ts";
 export { type TaskDetail, type TaskLine, type TaskSummary, type TaskWhy } from "./task.ts";
-export { type WireEvent } from "./wire-event.ts";
+export { wireEvent, type WireEvent } from "./wire-event.ts";

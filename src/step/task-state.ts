@@ -302,6 +302,8 @@ function fold(state: TaskState, event: Exclude<TaskEvent, { type: "task.created"
       return { ...state, notices: [...state.notices, event.payload.text] };
     case "task.undone":
       return undone(state, event.payload);
+    case "task.noticed":
+      return state;
     case "task.kept":
       return { ...state, kept: true };
     case "task.cancelled":

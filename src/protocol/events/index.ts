@@ -11,6 +11,7 @@ export {
 } from "./define-event.ts";
 export {
   decodeTask,
+  readTaskEvent,
   taskEvents,
   taskStream,
   type CheckResult,
@@ -56,6 +57,7 @@ export {
   AUDIT_SEVERITIES,
   AUDIT_STREAM,
   auditEvents,
+  auditPayload,
   type AuditCategory,
   type AuditOutcome,
   type AuditPayload,

@@ -1,6 +1,7 @@
 /** What happens to a task, on the stream `task/<id>`. */
 import { z } from "zod";
-import { decoderOf, defineEvent, type EventOf, type PayloadOf } from "./define-event.ts";
+import type { Json } from "../../kernel/index.ts";
+import { decodePayload, decoderOf, defineEvent, typesOf, type EventOf, type PayloadOf } from "./define-event.ts";
 import { decidedWhy, whyOf } from "./decided-why.ts";
 import { memoryEffect } from "./memory-effect.ts";
 import { treeEvents } from "./tree.ts";
@@ -188,6 +189,12 @@ const answered = defineEvent({ type: "task.answered", version: 1, schema: z.obje
 const undone = defineEvent({ type: "task.undone", version: 1, schema: z.object({ files: z.array(z.string()) }) });
 /** What the task learnt was put into its role's memory. */
 const kept = defineEvent({ type: "task.kept", version: 1, schema: z.object({ notices: z.int() }) });
+/** What a person should know beside what the task does: of its memory, its skills, the project it works in. */
+const noticed = defineEvent({
+  type: "task.noticed",
+  version: 1,
+  schema: z.object({ step: z.int(), about: z.string(), target: z.string(), outcome: z.string(), summary: z.string() }),
+});
 const cancelled = defineEvent({ type: "task.cancelled", version: 1, schema: z.object({ reason: z.string() }) });
 const resumed = defineEvent({
   type: "task.resumed",
@@ -208,6 +215,7 @@ export const taskEvents = {
   answered,
   undone,
   kept,
+  noticed,
   cancelled,
   resumed,
   advised,
@@ -215,8 +223,17 @@ export const taskEvents = {
   ...treeEvents,
 };
 export type TaskEvent = EventOf<typeof taskEvents>;
+/** What happened, without its place. */
+type TaskFact = TaskEvent extends infer E ? (E extends TaskEvent ? Pick<E, "type" | "payload"> : never) : never;
 export type TaskCreated = PayloadOf<typeof created>;
 export const decodeTask = decoderOf(taskEvents);
+
+/** An event as surfaces get it, in the newest version; undefined for one of another kind, or one that cannot be understood. */
+export function readTaskEvent(type: string, payload: Json): TaskFact | undefined {
+  const decoded = decodePayload(type, payload);
+  if (decoded.kind !== "known" || !typesOf(taskEvents).includes(type)) return undefined;
+  return { type, payload: decoded.value } as TaskFact;
+}
 
 export function taskStream(id: string): string {
   return `task/${id}`;

@@ -1,35 +1,16 @@
 /** How the forge talks with the person at the terminal; nothing is asked when nobody is there. */
 import type { CollisionAnswer, ForgeTalk, GateAnswer, GateView } from "../../app/index.ts";
-import { SylkError } from "../../kernel/index.ts";
 import type { Output } from "./output.ts";
 import { askChoice, askText, askYesNo } from "./prompts.ts";
 import { renderGate, renderReport } from "./render-skill.ts";
 
-export interface TalkFlags {
-  yes?: boolean;
-  onCollision?: string;
-}
-
-const CHOICES = ["overwrite", "rename", "cancel"];
-
-/** `name`, `name-2`, `name-3` … a free one is found by trying. */
+/** `name`, `name-2`, `name-3` … */
 const nextName = (name: string): string => {
   const match = /^(.*)-(\d+)$/.exec(name);
   return match === null ? `${name.slice(0, 61)}-2` : `${match[1]}-${Number(match[2]) + 1}`;
 };
 
-function collisionFlag(choice: string): NonNullable<ForgeTalk["collision"]> {
-  if (!CHOICES.includes(choice))
-    throw new SylkError({
-      code: "USAGE_ON_COLLISION",
-      tier: "user_fixable",
-      message: `--on-collision cannot be ${choice}`,
-      fix: `one of ${CHOICES.join(", ")}`,
-    });
-  return (name) => Promise.resolve(choice === "rename" ? { kind: "rename", name: nextName(name) } : ({ kind: choice } as CollisionAnswer));
-}
-
-const isPersonThere = (out: Output): boolean => process.stdin.isTTY && out.interactive && !out.json;
+export const isPersonThere = (out: Output): boolean => process.stdin.isTTY && out.interactive && !out.json;
 
 /** Another description after one that did not work. */
 function askRetry(out: Output): NonNullable<ForgeTalk["retry"]> {
@@ -39,14 +20,10 @@ function askRetry(out: Output): NonNullable<ForgeTalk["retry"]> {
   };
 }
 
-export function skillTalk(out: Output, flags: TalkFlags): ForgeTalk {
-  const person = isPersonThere(out);
-  const talk: ForgeTalk = { onPhase: (phase) => out.progress(`${phase} …`) };
-  if (person)
-    Object.assign(talk, { askDescription: askDescription(out), retry: askRetry(out), gate: askAtGate(out), collision: askAboutCollision });
-  if (flags.yes === true) talk.gate = () => Promise.resolve({ kind: "approve" });
-  if (flags.onCollision !== undefined) talk.collision = collisionFlag(flags.onCollision);
-  return talk;
+/** Whom the forge asks, when there is somebody. */
+export function forgeTalk(out: Output): ForgeTalk {
+  if (!isPersonThere(out)) return {};
+  return { askDescription: askDescription(out), retry: askRetry(out), gate: askAtGate(out), collision: askAboutCollision };
 }
 
 function askDescription(out: Output): () => Promise<string | undefined> {

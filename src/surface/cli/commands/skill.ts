@@ -1,13 +1,19 @@
-import type { Command } from "commander";
-import type { SkillOptions, SkillOutcome } from "../../../app/index.ts";
+import type { Command as Word } from "commander";
+import type { Command, Reply } from "../../../protocol/api/index.ts";
 import { shortenIds, SylkError } from "../../../kernel/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { askYesNo } from "../prompts.ts";
 import { renderOutcome, renderReport } from "../render-skill.ts";
-import { skillTalk, type TalkFlags } from "../skill-talk.ts";
+import { withProgress } from "../progress.ts";
+import { isPersonThere } from "../skill-talk.ts";
 
-interface WriteFlags extends TalkFlags {
+interface DecidedFlags {
+  yes?: boolean;
+  onCollision?: string;
+}
+
+interface WriteFlags extends DecidedFlags {
   target?: string;
   template?: string;
   name?: string;
@@ -17,7 +23,7 @@ interface WriteFlags extends TalkFlags {
 }
 
 /** Options of every sub-command that writes a skill. */
-function writing(command: Command): Command {
+function writing(command: Word): Word {
   return command
     .option("--target <names>", "for these CLIs, separated by commas; every one found when absent")
     .option("--name <name>", "a name of your own")
@@ -29,23 +35,41 @@ function writing(command: Command): Command {
     .option("--on-collision <choice>", "when it exists already: overwrite (with a backup), rename or cancel");
 }
 
-function show(cli: CliContext, outcome: SkillOutcome): void {
+/** Makes it, and shows each phase meanwhile. */
+async function make(cli: CliContext, work: () => Promise<Reply<"skill.create">>): Promise<void> {
+  const outcome = await withProgress(cli, "skill", ({ what }) => cli.out.progress(`${what} …`), work);
   cli.out.result(outcome, () => renderOutcome(outcome, cli.out));
   if (outcome.kind === "rejected") cli.setExit(EXIT.failure);
 }
 
-async function optionsOf(cli: CliContext, flags: WriteFlags): Promise<SkillOptions> {
-  const { skills } = await cli.app();
+const CHOICES = ["overwrite", "rename", "cancel"] as const;
+
+function decided(flags: DecidedFlags): { yes: boolean; on_collision?: (typeof CHOICES)[number] } {
+  const yes = flags.yes === true;
+  if (flags.onCollision === undefined) return { yes };
+  const choice = CHOICES.find((one) => one === flags.onCollision);
+  if (choice !== undefined) return { yes, on_collision: choice };
+  throw new SylkError({
+    code: "USAGE_ON_COLLISION",
+    tier: "user_fixable",
+    message: `--on-collision cannot be ${flags.onCollision}`,
+    fix: `one of ${CHOICES.join(", ")}`,
+  });
+}
+
+function writingOptions(flags: WriteFlags): Omit<Command<"skill.create">, "type" | "description"> {
+  const { model } = flags;
   return {
     targets: (flags.target ?? "")
       .split(",")
       .map((name) => name.trim())
       .filter((name) => name !== ""),
     template: flags.template ?? "base",
-    model: typeof flags.model === "string" ? flags.model : flags.model === false ? undefined : skills.defaultModel(),
+    ...(typeof model === "string" ? { model } : model ? {} : { model: null }),
     name: flags.name,
     global: flags.global === true,
-    dryRun: flags.dryRun === true,
+    dry_run: flags.dryRun === true,
+    ...decided(flags),
   };
 }
 
@@ -59,21 +83,18 @@ export const command: CommandModule = {
     writing(command.command("create [description]").description("make a skill from one sentence and install it"))
       .option("--template <name>", "the text to start from, of .sylk/skill-templates or the built-in ones", "base")
       .action(async (description: string | undefined, flags: WriteFlags) => {
-        const { skills } = await cli.app();
-        const options = await optionsOf(cli, flags);
-        show(cli, await skills.create(description, options, skillTalk(out, flags), cli.signal));
+        const options = writingOptions(flags);
+        await make(cli, () => cli.send({ type: "skill.create", description, ...options }));
       });
     writing(command.command("update <name> <change>").description("change an installed skill; what was there is backed up")).action(
       async (name: string, change: string, flags: WriteFlags) =>
-        show(cli, await (await cli.app()).skills.update(name, change, await optionsOf(cli, flags), skillTalk(out, flags), cli.signal)),
+        make(cli, () => cli.send({ type: "skill.update", skill: name, change, ...writingOptions(flags) })),
     );
     writing(command.command("extract <from>").description("make a skill from a document, a source file or a folder")).action(
-      async (from: string, flags: WriteFlags) =>
-        show(cli, await (await cli.app()).skills.extract(from, await optionsOf(cli, flags), skillTalk(out, flags), cli.signal)),
+      async (from: string, flags: WriteFlags) => make(cli, () => cli.send({ type: "skill.extract", from, ...writingOptions(flags) })),
     );
     writing(command.command("import <path>").description("check an existing skill and install it for every CLI")).action(
-      async (from: string, flags: WriteFlags) =>
-        show(cli, await (await cli.app()).skills.import(from, await optionsOf(cli, flags), skillTalk(out, flags), cli.signal)),
+      async (from: string, flags: WriteFlags) => make(cli, () => cli.send({ type: "skill.import", from, ...writingOptions(flags) })),
     );
     command
       .command("resume [run]")
@@ -83,11 +104,10 @@ export const command: CommandModule = {
       .option("--dry-run", "only show what it would install, or drop")
       .option("-y, --yes", "approve without being asked")
       .option("--on-collision <choice>", "when it exists already: overwrite, rename or cancel")
-      .action(async (run: string | undefined, flags: TalkFlags & { list?: boolean; discard?: boolean; dryRun?: boolean }) => {
-        const { skills } = await cli.app();
+      .action(async (run: string | undefined, flags: DecidedFlags & { list?: boolean; discard?: boolean; dryRun?: boolean }) => {
         const dryRun = flags.dryRun === true;
         if (flags.list === true) {
-          const open = await skills.open();
+          const open = await cli.query({ type: "skill.open" });
           out.result(open, () =>
             open.length === 0
               ? "nothing was interrupted"
@@ -96,17 +116,17 @@ export const command: CommandModule = {
           return;
         }
         if (flags.discard === true) {
-          const id = await skills.discard(run, { dryRun });
+          const { run: id } = await cli.send({ type: "skill.discard", run, dry_run: dryRun });
           out.result(dryRun ? { would_discard: id } : { discarded: id }, () => `${id} ${dryRun ? "would be " : ""}dropped`);
           return;
         }
-        show(cli, await skills.resume(run, { dryRun }, skillTalk(out, flags), cli.signal));
+        await make(cli, () => cli.send({ type: "skill.resume", run, dry_run: dryRun, ...decided(flags) }));
       });
     command
       .command("validate <path>")
       .description("the thirteen-point check of a skill's folder or SKILL.md")
       .action(async (where: string) => {
-        const report = (await cli.app()).skills.validate(where);
+        const report = await cli.query({ type: "skill.validate", where });
         out.result(report, () => renderReport(report, out));
         if (report.critical > 0) cli.setExit(EXIT.failure);
       });
@@ -114,10 +134,9 @@ export const command: CommandModule = {
       .command("list")
       .description("installed skills and what drifted, and what agents find here")
       .action(async () => {
-        const { skills } = await cli.app();
-        const { skills: installed, drift, undone } = await skills.list(cli.signal);
-        const found = skills.catalogue();
-        out.result({ installed, drift, undone, found: found.skills, shadowed: found.shadowed, broken: found.broken }, () =>
+        const listed = await cli.query({ type: "skill.list" });
+        const { installed, drift, undone, found, shadowed, broken } = listed;
+        out.result(listed, () =>
           [
             ...installed.map(
               (skill) =>
@@ -128,13 +147,13 @@ export const command: CommandModule = {
               (name) => `${out.style("yellow", "undone:")} an interrupted installation of ${name}; \`sylk skill resume\` finishes it`,
             ),
             ...drift.map(({ what, place }) => `${out.style("yellow", "drift:")} ${what.replaceAll("_", " ")}: ${place}`),
-            ...found.skills
+            ...found
               .filter((skill) => !installed.some((one) => one.name === skill.name))
               .map((skill) => `${skill.name}  ${out.style("dim", `${skill.scope}: ${skill.description}`)}`),
-            ...found.skills.filter((skill) => !skill.trusted).map((skill) => `${out.style("yellow", "not trusted:")} ${skill.folder}`),
-            ...(found.skills.every((skill) => skill.trusted) ? [] : ["tasks do not load what is not trusted; read it, then `sylk trust`"]),
-            ...found.shadowed.map((skill) => `${out.style("yellow", "shadowed:")} ${skill.folder}`),
-            ...found.broken.map(({ folder, reason }) => `${out.style("yellow", "unusable:")} ${folder} ${reason}`),
+            ...found.filter((skill) => !skill.trusted).map((skill) => `${out.style("yellow", "not trusted:")} ${skill.folder}`),
+            ...(found.every((skill) => skill.trusted) ? [] : ["tasks do not load what is not trusted; read it, then `sylk trust`"]),
+            ...shadowed.map((skill) => `${out.style("yellow", "shadowed:")} ${skill.folder}`),
+            ...broken.map(({ folder, reason }) => `${out.style("yellow", "unusable:")} ${folder} ${reason}`),
           ].join("\n"),
         );
       });
@@ -142,7 +161,7 @@ export const command: CommandModule = {
       .command("show <name>")
       .description("an installed skill whole")
       .action(async (name: string) => {
-        const skill = await (await cli.app()).skills.show(name);
+        const skill = await cli.query({ type: "skill.show", skill: name });
         out.result(skill, () =>
           [
             ...skill.drift.map(({ what, place }) => `${out.style("yellow", "drift:")} ${what.replaceAll("_", " ")}: ${place}`),
@@ -157,19 +176,11 @@ export const command: CommandModule = {
       .option("--dry-run", "only say what would be removed")
       .action(async (name: string, flags: { yes?: boolean; dryRun?: boolean }) => {
         const dryRun = flags.dryRun === true;
-        const result = await (
-          await cli.app()
-        ).skills.remove(
-          name,
-          { dryRun },
-          (skill) =>
-            confirmRemoval(
-              cli,
-              skill.folders.map(({ folder }) => folder),
-              flags.yes === true,
-            ),
-          cli.signal,
-        );
+        const yes = flags.yes === true || (!dryRun && isPersonThere(out) && (await confirmRemoval(cli, name)));
+        const result =
+          !yes && !dryRun && isPersonThere(out)
+            ? { removed: false, backup: null, folders: [] }
+            : await cli.send({ type: "skill.remove", skill: name, dry_run: dryRun, yes });
         out.result(result, () =>
           dryRun
             ? ["would be removed, after a backup:", ...result.folders].join("\n")
@@ -182,14 +193,7 @@ export const command: CommandModule = {
   },
 };
 
-async function confirmRemoval({ out }: CliContext, folders: string[], yes: boolean): Promise<boolean> {
-  if (yes) return true;
-  if (!process.stdin.isTTY || !out.interactive || out.json)
-    throw new SylkError({
-      code: "SKILL_NEEDS_APPROVAL",
-      tier: "user_fixable",
-      message: `this would remove ${folders.join(", ")}`,
-      fix: "pass --yes",
-    });
-  return (await askYesNo({ message: `Remove ${folders.join(", ")}?` })) === true;
+async function confirmRemoval(cli: CliContext, skill: string): Promise<boolean> {
+  const { folders } = await cli.query({ type: "skill.show", skill });
+  return (await askYesNo({ message: `Remove ${folders.map(({ folder }) => folder).join(", ")}?` })) === true;
 }
