@@ -82,6 +82,8 @@ const argv = z.array(z.string());
 const category = z.string();
 
 const discovery = z.strictObject({
+  /** It was known already. */
+  cached: z.boolean().optional(),
   root: z.string(),
   languages: z.array(z.strictObject({ language: z.string(), files: z.int() })),
   package_managers: z.array(z.strictObject({ id: z.string(), install: argv, confidence: z.number(), reason: z.string() })),
