@@ -11,7 +11,7 @@ import {
   type Credentials,
   type KeyCheck,
 } from "../guard/index.ts";
-import { machineIdentity, SylkError, type Clock, type Dirs, type ProjectDirs } from "../kernel/index.ts";
+import { machineIdentity, resolveDirs, SylkError, type Clock, type Dirs, type ProjectDirs } from "../kernel/index.ts";
 
 export interface AuthApi {
   /** Checks the key with its provider, then stores it. `unverified` stores it although it could not be checked. */
@@ -30,8 +30,11 @@ export interface AuthApi {
     profile?: string | undefined;
     signal: AbortSignal;
   }): Promise<{ source: CredentialSource; place: string; check: KeyCheck }>;
-  /** What a program must show to use a server of this user; made on first use. */
-  serverToken(): AccessToken;
+}
+
+/** What a program must show to use a server of this user; made on first use. */
+export function serverToken(env: Record<string, string | undefined>, server: "api" | "mcp"): AccessToken {
+  return openAccessToken(path.join(resolveDirs({ env, platform: process.platform }).state, `${server}-token`));
 }
 
 export interface AuthParts {
@@ -104,11 +107,6 @@ export function createAuth(parts: AuthParts): Auth {
         });
       parts.onValue(found.value);
       return { source: found.source, place: found.place, check: await verifyKey({ provider, key: found.value, env, signal }) };
-    },
-    serverToken() {
-      const access = openAccessToken(path.join(dirs.state, "mcp-token"));
-      parts.onValue(access.token);
-      return access;
     },
   };
   return {

@@ -8,6 +8,7 @@ import {
   type VerifyProgress,
   type VerifyReport,
 } from "../journal/index.ts";
+import { toWire } from "./event-feed.ts";
 import type { AdoptReport } from "./old-journal.ts";
 import type { WireEvent } from "../protocol/index.ts";
 import { USER, type JournalEvent } from "../protocol/events/index.ts";
@@ -40,23 +41,6 @@ export interface JournalApi {
 }
 
 const PAGE = 500;
-
-function toWire(event: JournalEvent): WireEvent {
-  return {
-    position: event.position,
-    stream: event.stream,
-    seq: event.seq,
-    id: event.id,
-    type: event.type,
-    at: event.at,
-    actor: event.actor,
-    causation_id: event.causationId,
-    correlation_id: event.correlationId,
-    payload: event.payload,
-    prev_hash: event.prevHash,
-    hash: event.hash,
-  };
-}
 
 export interface JournalApiParts {
   store: () => Promise<Store>;

@@ -6,7 +6,7 @@ export type { KnowledgeModels } from "./models.ts";
 export { MODEL_USES, type Answer, type ModelUse, type Question } from "./answer/resolve-question.ts";
 export type { RetrievalLimits } from "./answer/gather-evidence.ts";
 export type { Context } from "./answer/build-context.ts";
-export { DOMAINS, type Found, type KnowledgeStatus, type SearchDomain, type SearchHit, type SearchRequest } from "./types.ts";
+export { type Found, type KnowledgeStatus, type SearchDomain, type SearchHit, type SearchRequest } from "./types.ts";
 export { parseHistoryLines, redactHistoryLines } from "./history-import.ts";
 export { CODE_EDGES, type EdgeName } from "./graph/node-types.ts";
 export { readDocumentFile } from "./ingest/read-document.ts";

@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
-import { openApp, type App } from "../../src/app/index.ts";
+import { openApp, type App } from "../support/lab.ts";
 import { knowledgeSkills } from "../../src/app/knowledge-skills/all-skills.ts";
 import { chooseSkills } from "../../src/app/knowledge-skills/choose-skills.ts";
 import { createKnowledgeActions } from "../../src/app/knowledge-skills/index.ts";

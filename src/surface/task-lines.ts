@@ -1,9 +1,9 @@
 /** What happens to a task, as surfaces are told of it. */
-import type { TaskDetail, TaskLine } from "../protocol/index.ts";
-import { decodeTask, type JournalEvent } from "../protocol/events/index.ts";
+import type { TaskDetail, TaskLine, WireEvent } from "../protocol/index.ts";
+import { readTaskEvent } from "../protocol/events/index.ts";
 
-export function lineOf(id: string, happened: JournalEvent): TaskLine[] {
-  const event = decodeTask(happened);
+export function lineOf(id: string, happened: WireEvent): TaskLine[] {
+  const event = readTaskEvent(happened.type, happened.payload);
   switch (event?.type) {
     case "task.stepped": {
       const { step, phase, text, context, usage, invalid } = event.payload;
@@ -56,6 +56,10 @@ export function lineOf(id: string, happened: JournalEvent): TaskLine[] {
     default:
       return [];
   }
+}
+
+export function headLine({ id, goal, model }: TaskDetail): TaskLine {
+  return { type: "task", version: 1, id, goal, model };
 }
 
 export function outcomeLine(task: TaskDetail): TaskLine {
