@@ -2,8 +2,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { Api, LivePart } from "../../src/protocol/api/index.ts";
+import type { Api, GivenAnswer, LivePart } from "../../src/protocol/api/index.ts";
 import type { WireEvent } from "../../src/protocol/index.ts";
+import { openQuestions } from "../../src/surface/follow-questions.ts";
 import { runTask, watchTask } from "../../src/surface/follow-task.ts";
 import { script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 
@@ -31,8 +32,9 @@ const START = {
   profile: "minimal",
 };
 
-async function opened(way: Way, steps: Parameters<typeof script>[0] = STEPS) {
+async function opened(way: Way, steps: Parameters<typeof script>[0] = STEPS, env: Record<string, string> = {}) {
   const project = scriptedProject({ "n.txt": "1\n" }, script(steps));
+  Object.assign(project.env, env);
   const made = await way.open(project);
   onTestFinished(() => made.close());
   const { api } = made;
@@ -80,6 +82,50 @@ export async function scenario(way: Way): Promise<unknown[]> {
 }
 
 export function apiContract(way: Way): void {
+  test(`${way.name}: what a run asks is told by its events and answered; unattended it rests, and a secret reaches no event`, async () => {
+    const value = "tok-7a1c9e3b5d2f4068ace1";
+    const steps = ["echo 2 > n.txt", "echo ${#OPENAI_API_KEY} > length.txt"].map((command, index) => ({
+      name: "run_command",
+      input: { command: `printenv NOTHING; ${command}`, ...(index === 0 ? {} : { credentials: ["openai"] }) },
+    }));
+    const all = [...steps, { name: "complete", input: { summary: "done" } }];
+    const { project, api } = await opened(way, all, { SYLK_CREDENTIAL_PASSPHRASE: "a pass phrase", OPENAI_BASE_URL: "http://127.0.0.1:9" });
+    const id = await start(api, project);
+    const rested = await api.send({ type: "task.run", id });
+    expect(rested).toMatchObject({ status: "escalated", why: "waits_for_answer" });
+    const [open] = await api.query({ type: "question.list", ended: false, asker: id });
+    expect(open).toMatchObject({ id: rested.question_id, status: "open", ask: { kind: "permission" } });
+    expect(await api.query({ type: "question.show", id: (rested.question_id ?? "").slice(-8) })).toEqual(open);
+    await expect(api.send({ type: "question.answer", id: open?.id ?? "", answer: { kind: "said", text: "yes" } })).rejects.toMatchObject({
+      code: "USAGE_ANSWER",
+    });
+
+    const stop = new AbortController();
+    const kinds: string[] = [];
+    const person = (async () => {
+      const seen = new Set<string>();
+      for await (const questions of openQuestions(api, id, stop.signal))
+        for (const { id: question, ask } of questions.filter((one) => !seen.has(one.id) && one.ask.kind !== "text")) {
+          seen.add(question);
+          kinds.push(ask.kind);
+          const answer: GivenAnswer =
+            ask.kind === "secret" ? { kind: "secret", value } : { kind: "chosen", value: ask.kind === "choice" ? "session" : "once" };
+          await api.send({ type: "question.answer", id: question, answer });
+        }
+    })().catch((error: unknown) => {
+      if (!stop.signal.aborted) throw error;
+    });
+    await api.send({ type: "task.reopen", id, extra_steps: 0 });
+    expect(await api.send({ type: "task.run", id, attended: true })).not.toMatchObject({ why: "waits_for_answer" });
+    stop.abort();
+    await person;
+    expect(kinds).toContain("secret");
+    expect(kinds.filter((kind) => kind === "permission")).toHaveLength(2);
+    const told = JSON.stringify(await everything(api));
+    expect(told).toContain('{"kind":"stored"}');
+    expect(told).not.toContain(value);
+  });
+
   test(`${way.name}: a task is started, run, shown, and taken back`, async () => {
     const { project, api } = await opened(way);
     const id = await start(api, project);

@@ -47,7 +47,8 @@ export function answering(asked: Asked, answer: (id: string, answer: Said) => Pr
   const work = (async () => {
     for await (const open of asked.awaited(stop.signal))
       for (const question of open) {
-        if (seen.has(question.id)) continue;
+        // For words a run rests.
+        if (seen.has(question.id) || question.ask.kind === "text") continue;
         seen.add(question.id);
         const said = say(question);
         if (said !== undefined) await answer(question.id, said);

@@ -50,7 +50,8 @@ async function follow(cli: CliContext, asker: string, stop: AbortSignal): Promis
         await asking.done;
         asking = undefined;
       }
-      const [next] = open;
+      // For words a run rests; they are asked for when it does.
+      const next = open.find(({ ask: { kind } }) => kind !== "text");
       if (asking === undefined && next !== undefined) asking = ask(next);
     }
   } catch (error) {
