@@ -114,6 +114,7 @@ export function signatureValid(row: Pick<SignatureRow, "statement" | "public_key
 
 export class Signer {
   private key: KeyObject | undefined;
+  private newest: { text: string; said: Statement | undefined } | undefined;
   private readonly log: EventLog;
   private readonly clock: Clock;
   private readonly options: SigningOptions;
@@ -139,7 +140,7 @@ export class Signer {
   /** Signs what is unsigned once it reaches the interval or has waited for long, or any of it when `all`. Inside a write transaction. */
   signDue(all: boolean): boolean {
     const last = this.lastRow();
-    const said = last === undefined ? undefined : readStatement(last.statement);
+    const said = last === undefined ? undefined : this.saidIn(last.statement);
     const from = (said?.to ?? 0) + 1;
     const to = this.log.headPosition();
     if (to < from) return false;
@@ -156,6 +157,12 @@ export class Signer {
       previous: last === undefined ? "" : sha256(last.statement),
     });
     return true;
+  }
+
+  /** Asked with every append: the same statement is read once. */
+  private saidIn(text: string): Statement | undefined {
+    if (this.newest?.text !== text) this.newest = { text, said: readStatement(text) };
+    return this.newest.said;
   }
 
   /** Signs the whole journal as it is now, after a person accepted it. Inside a write transaction. */
