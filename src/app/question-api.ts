@@ -4,7 +4,7 @@ import { isoTime, matchId } from "../kernel/index.ts";
 import type { GivenAnswer } from "../protocol/api/index.ts";
 import type { Question } from "../protocol/index.ts";
 import { USER, type QuestionAnswer } from "../protocol/events/index.ts";
-import type { AuthApi } from "./auth-api.ts";
+import type { AuthApi } from "../guard/index.ts";
 
 export interface QuestionApi {
   /** Open ones, oldest first; with `ended`, all there ever were. */

@@ -11,7 +11,7 @@ import { createGateModels } from "../knowledge/index.ts";
 import { createQuestions, openStore } from "../journal/index.ts";
 import type { Api } from "../protocol/api/index.ts";
 import { createApi } from "./create-api.ts";
-import { createEventFeed } from "./event-feed.ts";
+import { createEventFeed } from "../journal/index.ts";
 import { createLiveHub } from "./live-hub.ts";
 import { guardHandlers } from "./handlers/guard.ts";
 import { journalHandlers } from "./handlers/journal.ts";
@@ -23,15 +23,14 @@ import { questionHandlers } from "./handlers/question.ts";
 import { skillHandlers } from "./handlers/skill.ts";
 import { taskHandlers } from "./handlers/task.ts";
 import { createAgentApi, modelOfRole } from "./agent-api.ts";
-import { createAuditApi } from "./audit-api.ts";
-import { createAuth, serverToken } from "./auth-api.ts";
+import { createAuth, serverToken } from "../guard/index.ts";
 import { configSchema } from "./config-schema.ts";
 import { createEngine } from "./engine.ts";
 import { createDoctor } from "./doctor.ts";
 import { initProject } from "./init-project.ts";
-import { createJournalApi } from "./journal-api.ts";
-import { createKnowledgeActions } from "./knowledge-skills/index.ts";
-import { createKnowledgeApi, type KnowledgeApi } from "./knowledge-api.ts";
+import { createJournalApi } from "../journal/index.ts";
+import { createKnowledgeActions } from "../step/index.ts";
+import { createProjectKnowledge, type ProjectKnowledge } from "../knowledge/index.ts";
 import { createPermissionApi, type PermissionPolicy } from "./permission-policy.ts";
 import { createProjectStore } from "./project-store.ts";
 import { createRoles } from "../team/index.ts";
@@ -56,13 +55,13 @@ import { createQuestionApi } from "./question-api.ts";
 import { switchedOff } from "./task-guard.ts";
 import { createToolApi } from "./tool-api.ts";
 import { memoryPlace } from "./memory-place.ts";
-import { adoptOldJournal, takeOverOldJournal } from "./old-journal.ts";
+import { adoptOldJournal, takeOverOldJournal } from "../journal/index.ts";
 import { createMemoryApi } from "./memory-api.ts";
 import { createTaskApi } from "./task-api.ts";
-import { relatedFiles } from "./related-files.ts";
+import { relatedFiles } from "../step/index.ts";
 import { createSkillApi, type SkillApi } from "./skill-api.ts";
 import { standingOf } from "./setting-standing.ts";
-import { createSecretApi } from "./secret-api.ts";
+import { createSecretApi } from "../guard/index.ts";
 import { createSettingApi } from "./setting-api.ts";
 import { createTrustApi } from "./trust-api.ts";
 
@@ -85,7 +84,7 @@ export interface Wired {
   readonly api: Api;
   readonly skills: SkillApi;
   /** Beside what surfaces may ask of it, what agents do with it. */
-  readonly knowledge: KnowledgeApi;
+  readonly knowledge: ProjectKnowledge;
   /** What a program must show to use a server of this user; redacted from here on. */
   serverToken(server: "api" | "mcp"): AccessToken;
   close(): Promise<void>;
@@ -169,7 +168,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     defaultModel: () => config().llm.defaultModel ?? undefined,
   });
   const memoryDir = (): string => memoryPlace(project, config().memory.place);
-  const knowledge = createKnowledgeApi({
+  const knowledge = createProjectKnowledge({
     project,
     memoryDir,
     clock,
@@ -305,7 +304,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
   const { sink } = live;
   const guardGroup = guardHandlers({
     auth: auth.api,
-    audit: createAuditApi(() => store.existing()),
+    existing: () => store.existing(),
     permissions: createPermissionApi({ dirs, project, env, policy, checks, roles }),
     secrets: createSecretApi(redactor, cwd),
   });

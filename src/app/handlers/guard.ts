@@ -1,19 +1,18 @@
 /** Keys, permissions, secrets, and the trail of who was permitted what. */
-import type { AuditFilter, AuditLine } from "../../guard/index.ts";
+import { queryAudit, type AuditFilter, type AuditLine, type AuthApi, type createSecretApi } from "../../guard/index.ts";
+import type { Store } from "../../journal/index.ts";
 import { SylkError } from "../../kernel/index.ts";
 import type { QueryInput } from "../../protocol/api/index.ts";
-import type { AuditApi } from "../audit-api.ts";
-import type { AuthApi } from "../auth-api.ts";
 import type { CommandHandlers, QueryHandlers } from "../create-api.ts";
 import type { PermissionApi } from "../permission-policy.ts";
-import type { SecretApi } from "../secret-api.ts";
 import { wire } from "./wire.ts";
 
 export interface GuardParts {
   auth: AuthApi;
-  audit: AuditApi;
+  /** Undefined while the project has none. */
+  existing: () => Promise<Store | undefined>;
   permissions: PermissionApi;
-  secrets: SecretApi;
+  secrets: ReturnType<typeof createSecretApi>;
 }
 
 const AUDIT_PAGE = 500;
@@ -44,7 +43,7 @@ function filterOf({ filter, after }: QueryInput<"audit.page">): AuditFilter {
   };
 }
 
-export function guardHandlers({ auth, audit, permissions, secrets }: GuardParts) {
+export function guardHandlers({ auth, existing, permissions, secrets }: GuardParts) {
   return {
     commands: {
       "auth.set": (request, signal) => auth.set({ ...request, signal }),
@@ -67,7 +66,8 @@ export function guardHandlers({ auth, audit, permissions, secrets }: GuardParts)
       "secret.view": async ({ file }) => ({ text: secrets.view(file) }),
       "audit.page": async (page, signal) => {
         const lines: AuditLine[] = [];
-        for await (const line of audit.query(filterOf(page), signal)) lines.push(line);
+        const store = await existing();
+        if (store !== undefined) for await (const line of queryAudit(store.journal, filterOf(page), signal)) lines.push(line);
         return { lines, next: lines.length === AUDIT_PAGE ? (lines.at(-1)?.position ?? null) : null };
       },
     } satisfies Partial<QueryHandlers>,

@@ -2,8 +2,8 @@
 import type { Store } from "../../journal/index.ts";
 import type { LiveSink } from "../../protocol/api/index.ts";
 import type { CommandHandlers, QueryHandlers } from "../create-api.ts";
-import { lastPositions } from "../event-feed.ts";
-import type { JournalApi } from "../journal-api.ts";
+import { lastPositions } from "../../journal/index.ts";
+import type { JournalApi } from "../../journal/index.ts";
 import { wire } from "./wire.ts";
 
 export interface JournalParts {

@@ -1,11 +1,11 @@
 /** What is known about the project: reading it in, searching, asking, and keeping it sound. */
 import type { LiveSink } from "../../protocol/api/index.ts";
 import type { CommandHandlers, QueryHandlers } from "../create-api.ts";
-import type { KnowledgeApi } from "../knowledge-api.ts";
+import type { ProjectKnowledge } from "../../knowledge/index.ts";
 import { wire } from "./wire.ts";
 
-export function knowledgeHandlers({ knowledge, live }: { knowledge: KnowledgeApi; live: LiveSink }) {
-  const options = (signal: AbortSignal): Parameters<KnowledgeApi["index"]>[0] => ({
+export function knowledgeHandlers({ knowledge, live }: { knowledge: ProjectKnowledge; live: LiveSink }) {
+  const options = (signal: AbortSignal): Parameters<ProjectKnowledge["index"]>[0] => ({
     signal,
     onProgress: ({ phase, done, total }) => live({ type: "progress", about: "index", what: phase, done, total }),
   });

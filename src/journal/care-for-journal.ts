@@ -1,13 +1,10 @@
 /** The journal as surfaces see it. */
 import { isSylkError, matchId, SylkError, type Clock } from "../kernel/index.ts";
-import {
-  salvageStore,
-  type EventFilter,
-  type SalvageReport,
-  type Store,
-  type VerifyProgress,
-  type VerifyReport,
-} from "../journal/index.ts";
+import { salvageStore, type SalvageReport } from "./internal/salvage.ts";
+import type { EventFilter } from "./types.ts";
+import type { Store } from "./open-store.ts";
+import type { VerifyProgress } from "./internal/verify-content.ts";
+import type { VerifyReport } from "./internal/verify.ts";
 import { toWire } from "./event-feed.ts";
 import type { AdoptReport } from "./old-journal.ts";
 import type { WireEvent } from "../protocol/index.ts";

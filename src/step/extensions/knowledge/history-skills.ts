@@ -1,19 +1,19 @@
 /** What the Archivalist keeps and finds again (KNO-030…038). */
 import { z } from "zod";
-import { type KnowledgeNode, type SearchHit } from "../../knowledge/index.ts";
-import type { KnowledgeApi } from "../knowledge-api.ts";
+import { type KnowledgeNode, type SearchHit } from "../../../knowledge/index.ts";
+import type { ProjectKnowledge } from "../../../knowledge/index.ts";
 import { listed, nodeResult } from "./code-skills.ts";
 import { groupPatterns } from "./group-patterns.ts";
 import { answerSearch, rerank, searchOne, sinceOf } from "./search-skills.ts";
 import { defineSkill, type Skill, type SkillResponse } from "./skill.ts";
-import { SUMMARY_TYPES, agentActor } from "../../protocol/events/index.ts";
+import { SUMMARY_TYPES, agentActor } from "../../../protocol/events/index.ts";
 
 const query = z.string().min(1);
 const limit = z.int().min(1).max(50).default(10);
 const INCLUDE = { all: undefined, decisions: ["decision"], tasks: ["task_completion"], failures: ["failure"] } as const;
 const PATTERN_HITS = 50;
 
-export function createHistorySkills(knowledge: KnowledgeApi): Skill[] {
+export function createHistorySkills(knowledge: ProjectKnowledge): Skill[] {
   const nodeOf = (hit: SearchHit): KnowledgeNode | undefined => knowledge.graph().get(hit.node);
   const ofType = (name: string, type: string, summary: string, keywords: RegExp): Skill =>
     defineSkill({

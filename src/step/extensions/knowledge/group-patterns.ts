@@ -1,6 +1,6 @@
 /** Entries that say the same thing, counted by the sessions and tasks they come from (KNO-038): one event stored twice is one. */
-import type { KnowledgeNode } from "../../knowledge/index.ts";
-import { lexicalVector } from "../../model/lexical/index.ts";
+import type { KnowledgeNode } from "../../../knowledge/index.ts";
+import { lexicalVector } from "../../../model/lexical/index.ts";
 
 const ALIKE = 0.85;
 

@@ -4,7 +4,7 @@
  * them, as many as the tokens for actions allow.
  */
 import type { ZodType } from "zod";
-import type { Action } from "../../step/index.ts";
+import type { Action } from "../../actions/action.ts";
 
 export type Context = Parameters<Action["execute"]>[1];
 

@@ -1,9 +1,9 @@
 /** Looking for things: one domain, all of them, or as much as a token budget allows. */
 import { z } from "zod";
-import type { SearchDomain, SearchHit, SearchRequest } from "../../knowledge/index.ts";
-import { SylkError } from "../../kernel/index.ts";
-import { countTokens } from "../../model/index.ts";
-import type { KnowledgeApi } from "../knowledge-api.ts";
+import type { SearchDomain, SearchHit, SearchRequest } from "../../../knowledge/index.ts";
+import { SylkError } from "../../../kernel/index.ts";
+import { countTokens } from "../../../model/index.ts";
+import type { ProjectKnowledge } from "../../../knowledge/index.ts";
 import { defineSkill, type Skill, type SkillResponse, type SkillResult } from "./skill.ts";
 
 const DOMAINS = { code: "code", history: "history", academic: "docs" } as const;
@@ -32,7 +32,7 @@ export interface Wanted {
 }
 
 /** More are looked at than wanted where some will be left out. */
-export async function searchOne(knowledge: KnowledgeApi, wanted: Wanted): Promise<SearchHit[]> {
+export async function searchOne(knowledge: ProjectKnowledge, wanted: Wanted): Promise<SearchHit[]> {
   const { query, limit, domain, pathGlob, rerank, keep, signal } = wanted;
   const request: SearchRequest = {
     text: query,
@@ -47,14 +47,14 @@ export async function searchOne(knowledge: KnowledgeApi, wanted: Wanted): Promis
 }
 
 /** SRC-006: where else the topic is, so that nobody has to probe. */
-async function elsewhere(knowledge: KnowledgeApi, query: string, searched: SearchDomain, signal: AbortSignal): Promise<string[]> {
+async function elsewhere(knowledge: ProjectKnowledge, query: string, searched: SearchDomain, signal: AbortSignal): Promise<string[]> {
   const out: string[] = [];
   for (const [name, domain] of Object.entries(DOMAINS))
     if (domain !== searched && (await knowledge.search({ text: query, domain, k: 1, signal })).hits.length > 0) out.push(name);
   return out;
 }
 
-export async function answerSearch(knowledge: KnowledgeApi, wanted: Wanted): Promise<SkillResponse> {
+export async function answerSearch(knowledge: ProjectKnowledge, wanted: Wanted): Promise<SkillResponse> {
   await knowledge.refresh({ signal: wanted.signal });
   const hits = await searchOne(knowledge, wanted);
   const others = await elsewhere(knowledge, wanted.query, wanted.domain, wanted.signal);
@@ -87,7 +87,7 @@ export const rerank = z.boolean().optional();
 const GOALS = { quick: 3, moderate: 8, thorough: 15 };
 const DROP = 0.6;
 
-export function createSearchSkills(knowledge: KnowledgeApi): Skill[] {
+export function createSearchSkills(knowledge: ProjectKnowledge): Skill[] {
   return [
     defineSkill({
       name: "search_code",
@@ -145,7 +145,7 @@ export function createSearchSkills(knowledge: KnowledgeApi): Skill[] {
 }
 
 /** A file is found as a whole; of its symbols of this type, those that bear a word asked for, else those in the place found. */
-function ofType(knowledge: KnowledgeApi, found: SkillResponse, type: string, text: string, most: number): SkillResponse {
+function ofType(knowledge: ProjectKnowledge, found: SkillResponse, type: string, text: string, most: number): SkillResponse {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
   const results = found.results.flatMap((result) => {
     const { symbols } = knowledge.graph().symbolsOf(result.path ?? "", type);
@@ -163,7 +163,7 @@ function ofType(knowledge: KnowledgeApi, found: SkillResponse, type: string, tex
 
 /** SRC-005: one domain's trouble is that domain's alone. */
 async function searchAll(
-  knowledge: KnowledgeApi,
+  knowledge: ProjectKnowledge,
   args: { query: string; domains?: DomainName[] | undefined; limit_per_domain: number },
   signal: AbortSignal,
 ): Promise<SkillResponse> {
@@ -185,7 +185,7 @@ async function searchAll(
 
 /** SRC-007: one ranked list, walked once; what does not fit is passed over. */
 async function smartSearch(
-  knowledge: KnowledgeApi,
+  knowledge: ProjectKnowledge,
   args: { query: string; token_budget: number; thoroughness: keyof typeof GOALS },
   signal: AbortSignal,
 ): Promise<SkillResponse> {

@@ -1,4 +1,4 @@
-import type { Action } from "../../step/index.ts";
+import type { Action } from "../../actions/action.ts";
 import { knowledgeSkills, type KnowledgeSkillParts } from "./all-skills.ts";
 import { toActions } from "./skill-actions.ts";
 

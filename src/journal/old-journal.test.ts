@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { ManualClock } from "../../test/support/manual-clock.ts";
 import { tempDir } from "../../test/support/temp.ts";
 import { noted } from "../../test/contract/noted-event.ts";
-import { openStore } from "../journal/index.ts";
+import { openStore } from "./open-store.ts";
 import { openProject, resolveDirs } from "../kernel/index.ts";
 import { adoptOldJournal, takeOverOldJournal, type OldJournalParts } from "./old-journal.ts";
 

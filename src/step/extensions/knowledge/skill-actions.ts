@@ -1,6 +1,7 @@
 /** Skills as actions of a step: offered as far as the tokens allow, their answers put in view as far as these fit. */
-import { isSylkError } from "../../kernel/index.ts";
-import { defineAction, fitLines, type Action } from "../../step/index.ts";
+import { isSylkError } from "../../../kernel/index.ts";
+import { defineAction, type Action } from "../../actions/action.ts";
+import { fitLines } from "../../context/fit-lines.ts";
 import { chooseSkills } from "./choose-skills.ts";
 import type { Context, Skill, SkillResponse, SkillResult } from "./skill.ts";
 

@@ -3,34 +3,25 @@ import path from "node:path";
 import { existsSync } from "node:fs";
 import { SylkError, type Clock, type EventId, type ProjectDirs } from "../kernel/index.ts";
 import type { Store } from "../journal/index.ts";
-import {
-  conflictLine,
-  createFeed,
-  openKnowledge,
-  parseHistoryLines,
-  readDocumentFile,
-  redactHistoryLines,
-  type Answer,
-  type Conflict,
-  type Context,
-  type CrossDomain,
-  type DocumentReport,
-  type Found,
-  type Graph,
-  type IndexProgress,
-  type IndexReport,
-  type Knowledge,
-  type KnowledgeModels,
-  type KnowledgeStatus,
-  type ModelUse,
-  type Question,
-  type RetrievalLimits,
-  type ProjectMap,
-  type SearchRequest,
-  type Similar,
-  type StoredEntry,
-  type Why,
-} from "../knowledge/index.ts";
+import { conflictLine } from "./truth/find-conflicts.ts";
+import { createFeed } from "./feed.ts";
+import { openKnowledge } from "./open-knowledge.ts";
+import { parseHistoryLines, redactHistoryLines } from "./history-import.ts";
+import { readDocumentFile } from "./ingest/read-document.ts";
+import type { Answer, ModelUse, Question } from "./answer/resolve-question.ts";
+import type { Conflict } from "./store/conflict-writer.ts";
+import type { Context } from "./answer/build-context.ts";
+import type { CrossDomain } from "./graph/cross-domain.ts";
+import type { DocumentReport, StoredEntry } from "./ingest/entry-writer.ts";
+import type { Found, IndexProgress, KnowledgeStatus, SearchRequest } from "./types.ts";
+import type { Graph } from "./graph/open-graph.ts";
+import type { IndexReport } from "./ingest/index-project.ts";
+import type { Knowledge } from "./knowledge.ts";
+import type { KnowledgeModels } from "./models.ts";
+import type { RetrievalLimits } from "./answer/gather-evidence.ts";
+import type { ProjectMap } from "./read/project-map.ts";
+import type { Similar } from "./search/find-similar.ts";
+import type { Why } from "./read/explain-place.ts";
 import { countTokens } from "../model/index.ts";
 import {
   USER,
@@ -43,7 +34,7 @@ import {
   type Actor,
 } from "../protocol/events/index.ts";
 
-export interface KnowledgeApi {
+export interface ProjectKnowledge {
   index(options: { onProgress?: (progress: IndexProgress) => void; signal: AbortSignal }): Promise<IndexReport>;
   watch(signal: AbortSignal): AsyncIterable<IndexReport>;
   /** Answers from the index as it is. */
@@ -79,7 +70,7 @@ export interface KnowledgeApi {
 }
 
 export interface KnowledgeHolder {
-  api: KnowledgeApi;
+  api: ProjectKnowledge;
   /** What is known about a question, fenced, with open contradictions first; empty when nothing is. */
   find(query: string, maxTokens: number, signal: AbortSignal): Promise<string>;
   close(): Promise<void>;
@@ -103,7 +94,7 @@ const REFRESH_TEXTS = 192;
 /** After a failure, only `index` asks the model for vectors again at once. */
 const RETRY_AFTER_MS = 300_000;
 
-export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
+export function createProjectKnowledge(parts: KnowledgeParts): KnowledgeHolder {
   const { project, clock } = parts;
   let opened: Knowledge | undefined;
   const knowledge = (): Knowledge => {
@@ -130,7 +121,7 @@ export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
     return (await feed.ingest(written as JournalEvent, store)) as T;
   };
 
-  const readAll: KnowledgeApi["index"] = async ({ onProgress, signal }) => {
+  const readAll: ProjectKnowledge["index"] = async ({ onProgress, signal }) => {
     const report = await knowledge().index({ onProgress, signal });
     // A project without a journal has nothing to read, and gets none for this.
     if (existsSync(project.database)) await feed.followJournal(await parts.store(), signal);
@@ -138,7 +129,7 @@ export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
     return report;
   };
 
-  const index: KnowledgeApi["index"] = async (options) => {
+  const index: ProjectKnowledge["index"] = async (options) => {
     const report = await readAll(options);
     await knowledge().embed(options);
     return report;
@@ -146,7 +137,7 @@ export function createKnowledgeApi(parts: KnowledgeParts): KnowledgeHolder {
 
   let failedAt = -Infinity;
   /** Up to date for a question: a few new vectors now, many with the next `index`. */
-  const refresh: KnowledgeApi["refresh"] = async (options) => {
+  const refresh: ProjectKnowledge["refresh"] = async (options) => {
     await readAll(options);
     if (clock.now() - failedAt < RETRY_AFTER_MS) return;
     const report = await knowledge().embed({ ...options, limit: REFRESH_TEXTS });

@@ -1,5 +1,5 @@
 /** Every skill over what is known (KNO-002); which role has which stands in `agents/`. */
-import type { KnowledgeApi } from "../knowledge-api.ts";
+import type { ProjectKnowledge } from "../../../knowledge/index.ts";
 import { createAcademicSkills } from "./academic-skills.ts";
 import { createCodeSkills } from "./code-skills.ts";
 import { createHistorySkills } from "./history-skills.ts";
@@ -7,7 +7,7 @@ import { createSearchSkills } from "./search-skills.ts";
 import type { Skill } from "./skill.ts";
 
 export interface KnowledgeSkillParts {
-  knowledge: KnowledgeApi;
+  knowledge: ProjectKnowledge;
   root: string;
   redact: (text: string) => string;
 }

@@ -1,9 +1,9 @@
 /** What the Librarian can say of symbols and files without a model (KNO-021…028). */
 import { z } from "zod";
-import { redactLines } from "../../guard/index.ts";
-import { projectText, SylkError } from "../../kernel/index.ts";
-import { CODE_EDGES, type EdgeName, type KnowledgeNode } from "../../knowledge/index.ts";
-import type { KnowledgeApi } from "../knowledge-api.ts";
+import { redactLines } from "../../../guard/index.ts";
+import { projectText, SylkError } from "../../../kernel/index.ts";
+import { CODE_EDGES, type EdgeName, type KnowledgeNode } from "../../../knowledge/index.ts";
+import type { ProjectKnowledge } from "../../../knowledge/index.ts";
 import { defineSkill, type Skill, type SkillResponse, type SkillResult } from "./skill.ts";
 
 export function nodeResult(node: KnowledgeNode, before = "", score?: number): SkillResult {
@@ -26,7 +26,7 @@ const id = z.string().min(1);
 const limit = z.int().min(1).max(50).default(10);
 
 export interface CodeSkillParts {
-  knowledge: KnowledgeApi;
+  knowledge: ProjectKnowledge;
   root: string;
   redact: (text: string) => string;
 }

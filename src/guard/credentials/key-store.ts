@@ -1,17 +1,10 @@
 /** Signing in, as surfaces see it. Keys of providers go in, are used and are redacted; they never come back out. */
 import path from "node:path";
-import {
-  createSystemKeychain,
-  openAccessToken,
-  openCredentials,
-  verifyKey,
-  type AccessToken,
-  type CredentialEntry,
-  type CredentialSource,
-  type Credentials,
-  type KeyCheck,
-} from "../guard/index.ts";
-import { machineIdentity, resolveDirs, SylkError, type Clock, type Dirs, type ProjectDirs } from "../kernel/index.ts";
+import { createSystemKeychain } from "./keychain.ts";
+import { openAccessToken, type AccessToken } from "./access-token.ts";
+import { openCredentials, type CredentialEntry, type CredentialSource, type Credentials } from "./open-credentials.ts";
+import { verifyKey, type KeyCheck } from "./verify-key.ts";
+import { machineIdentity, resolveDirs, SylkError, type Clock, type Dirs, type ProjectDirs } from "../../kernel/index.ts";
 
 export interface AuthApi {
   /** Checks the key with its provider, then stores it. `unverified` stores it although it could not be checked. */

@@ -1,6 +1,6 @@
 /** Which skills a task is offered (SRC-002): its role's own, further ones by its goal, within the tokens that are left for actions. */
-import { countTokens } from "../../model/index.ts";
-import { toolSpecOf } from "../../step/index.ts";
+import { countTokens } from "../../../model/index.ts";
+import { toolSpecOf } from "../../actions/registry.ts";
 import type { Skill } from "./skill.ts";
 
 /** Tasks that only read: others have no room for further actions, and load what is known with load_context. */

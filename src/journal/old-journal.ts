@@ -6,7 +6,7 @@
 import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { messageOf, newId, SylkError, type Clock, type Dirs, type ProjectDirs } from "../kernel/index.ts";
-import { examineStore, type Examination } from "../journal/index.ts";
+import { examineStore, type Examination } from "./internal/examine.ts";
 
 export interface OldJournalParts {
   dirs: Dirs;

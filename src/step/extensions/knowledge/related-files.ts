@@ -1,11 +1,11 @@
 /** Files that belong to one, from what is known: its tests, what it uses, what uses it, what usually changes with it. */
-import { isSylkError } from "../kernel/index.ts";
-import type { RelatedFile } from "../step/index.ts";
-import type { KnowledgeApi } from "./knowledge-api.ts";
+import { isSylkError } from "../../../kernel/index.ts";
+import type { RelatedFile } from "../../actions/action.ts";
+import type { ProjectKnowledge } from "../../../knowledge/index.ts";
 
 const MAX_RELATED = 30;
 
-export async function relatedFiles(knowledge: KnowledgeApi, file: string, signal: AbortSignal): Promise<RelatedFile[]> {
+export async function relatedFiles(knowledge: ProjectKnowledge, file: string, signal: AbortSignal): Promise<RelatedFile[]> {
   await knowledge.refresh({ signal });
   try {
     const why = await knowledge.why({ path: file }, signal);

@@ -1,8 +1,8 @@
 /** What the Academic says, with a model where one is configured, from documents and code (KNO-050…058). Sources come with every answer. */
 import { z } from "zod";
-import type { Answer } from "../../knowledge/index.ts";
-import { SylkError } from "../../kernel/index.ts";
-import type { KnowledgeApi } from "../knowledge-api.ts";
+import type { Answer } from "../../../knowledge/index.ts";
+import { SylkError } from "../../../kernel/index.ts";
+import type { ProjectKnowledge } from "../../../knowledge/index.ts";
 import { listed, nodeResult } from "./code-skills.ts";
 import { answerSearch, searchOne } from "./search-skills.ts";
 import { defineSkill, type Skill, type SkillResponse } from "./skill.ts";
@@ -26,7 +26,7 @@ function respond(answer: Answer): SkillResponse {
   };
 }
 
-export function createAcademicSkills(knowledge: KnowledgeApi): Skill[] {
+export function createAcademicSkills(knowledge: ProjectKnowledge): Skill[] {
   const typeOf = (id: string): string => knowledge.graph().get(id)?.type ?? "";
   return [
     defineSkill({
@@ -158,7 +158,7 @@ export function createAcademicSkills(knowledge: KnowledgeApi): Skill[] {
 
 /** KNO-057: a leg without anything is named, not left out. */
 async function compare(
-  knowledge: KnowledgeApi,
+  knowledge: ProjectKnowledge,
   args: { approaches: string[]; context?: string | undefined; criteria: string[] },
   signal: AbortSignal,
 ): Promise<SkillResponse> {

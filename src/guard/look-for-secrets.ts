@@ -1,7 +1,9 @@
 /** Secrets in files and text, as surfaces see them (SEC-027): what would be hidden or redacted, never the value. */
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { fileSensitivity, sanitizeFile, type Redactor } from "../guard/index.ts";
+import { fileSensitivity } from "./secrets/sensitive-files.ts";
+import { sanitizeFile } from "./secrets/sanitize-file.ts";
+import type { Redactor } from "./secrets/create-redactor.ts";
 import { SylkError, messageOf } from "../kernel/index.ts";
 
 export interface SecretScan {
