@@ -6,7 +6,7 @@ import type { Store } from "../journal/index.ts";
 import type { DoctorFinding, DoctorReport } from "../protocol/index.ts";
 import { openWorkspace } from "../workspace/index.ts";
 import type { Config } from "./config-schema.ts";
-import type { TrustStatus } from "./project-trust.ts";
+import type { ProjectTrust } from "../guard/index.ts";
 import { VERSION } from "./version.ts";
 
 export interface DoctorApi {
@@ -21,7 +21,7 @@ export interface DoctorParts {
   env: Record<string, string | undefined>;
   config: () => Config;
   configWarnings: () => { path: string; source: string; message: string }[];
-  trust: () => TrustStatus;
+  trust: ProjectTrust["status"];
   store: () => Promise<Store>;
 }
 

@@ -1,5 +1,5 @@
 export { openApp, type App } from "./open-app.ts";
-export { oneOf } from "./one-of.ts";
+export { oneOf } from "../kernel/index.ts";
 export { serverToken } from "../guard/index.ts";
 export { VERSION } from "./version.ts";
 export { isAuthorized } from "../guard/index.ts";

@@ -6,9 +6,9 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { canonicalJson } from "../kernel/index.ts";
 import { toCommandLine, type CommandLine } from "../workspace/index.ts";
-import { checkThing, type BroughtThing } from "./brought-things.ts";
-import { checksFrom, type DiscoveredCheck } from "./discovered-checks.ts";
-import type { ProjectTrust } from "./project-trust.ts";
+import { checkThing } from "../guard/index.ts";
+import { checksFrom, type DiscoveredCheck } from "../tooling/index.ts";
+import type { ProjectTrust } from "../guard/index.ts";
 import type { Tools } from "./tool-api.ts";
 
 export interface ProjectChecks {
@@ -18,7 +18,7 @@ export interface ProjectChecks {
   rule(command: CommandLine, root: string): Promise<string | undefined>;
   sandboxed(): Promise<boolean>;
   /** As things a person may trust; none where the sandbox makes that needless, unless all are wanted. */
-  things(which: "needed" | "all"): Promise<BroughtThing[]>;
+  things(which: "needed" | "all"): Promise<ReturnType<typeof checkThing>[]>;
 }
 
 const keyOf = (command: CommandLine | undefined): string => canonicalJson(command ?? null);

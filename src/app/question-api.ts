@@ -4,7 +4,7 @@ import { isoTime, matchId } from "../kernel/index.ts";
 import type { GivenAnswer } from "../protocol/api/index.ts";
 import type { Question } from "../protocol/index.ts";
 import { USER, type QuestionAnswer } from "../protocol/events/index.ts";
-import type { AuthApi } from "../guard/index.ts";
+import type { createAuth } from "../guard/index.ts";
 
 export interface QuestionApi {
   /** Open ones, oldest first; with `ended`, all there ever were. */
@@ -27,7 +27,11 @@ function howItEnded({ status, answer, ended_at, deadline_at }: Question): string
   return `it was answered at ${at}${said(answer)}`;
 }
 
-export function createQuestionApi(parts: { questions: Questions; existing: () => Promise<Store | undefined>; auth: AuthApi }): QuestionApi {
+export function createQuestionApi(parts: {
+  questions: Questions;
+  existing: () => Promise<Store | undefined>;
+  auth: ReturnType<typeof createAuth>["api"];
+}): QuestionApi {
   const { questions } = parts;
   const all = async (asker?: string): Promise<Question[]> => ((await parts.existing()) === undefined ? [] : questions.list(asker));
   const isOpen = async ({ id }: Question): Promise<boolean> => (await questions.get(id))?.status === "open";

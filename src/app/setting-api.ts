@@ -10,9 +10,8 @@ import {
   type ConfigWarning,
   type LoadedConfig,
 } from "../kernel/config/index.ts";
-import { settingThing } from "./brought-things.ts";
 import { configSchema, type Config } from "./config-schema.ts";
-import type { ProjectTrust } from "./project-trust.ts";
+import type { ProjectTrust } from "../guard/index.ts";
 import { standingOf } from "./setting-standing.ts";
 
 export type SettingScope = "user" | "project" | "local";
@@ -81,10 +80,10 @@ export function createSettingApi({ loaded, dirs, project, trust }: SettingParts)
       });
       // Whoever sets a value means it; the rest of the file is no further trusted for it.
       if (scope === "project")
-        trust.add(
-          settingsToTrust({ root: project.project, file, standing: standingOf })
-            .filter((one) => parts.every((part, i) => one.path[i] === part))
-            .map(settingThing),
+        trust.addSettings(
+          settingsToTrust({ root: project.project, file, standing: standingOf }).filter((one) =>
+            parts.every((part, i) => one.path[i] === part),
+          ),
         );
       return { file, value: written };
     },

@@ -1,6 +1,8 @@
 /** Trust in this folder for surfaces: what it brings, what was answered, and the answer. */
 import type { ProjectChecks } from "./project-checks.ts";
-import type { ProjectTrust, TrustStatus } from "./project-trust.ts";
+import type { ProjectTrust } from "../guard/index.ts";
+
+type TrustStatus = ReturnType<ProjectTrust["status"]>;
 
 export interface TrustApi {
   /** `checks`: the project's own commands too: all of them, those that need an answer here, or none. */

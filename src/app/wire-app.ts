@@ -22,7 +22,7 @@ import { projectHandlers } from "./handlers/project.ts";
 import { questionHandlers } from "./handlers/question.ts";
 import { skillHandlers } from "./handlers/skill.ts";
 import { taskHandlers } from "./handlers/task.ts";
-import { createAgentApi, modelOfRole } from "./agent-api.ts";
+import { createAgentApi, modelOfRole } from "../team/index.ts";
 import { createAuth, serverToken } from "../guard/index.ts";
 import { configSchema } from "./config-schema.ts";
 import { createEngine } from "./engine.ts";
@@ -43,23 +43,24 @@ import {
   createTaskTrees,
   goalStatsView,
   goalView,
+  lastReferences,
   taskView,
   type StepExtension,
 } from "../step/index.ts";
 import { mistakeView, preferenceView, ringView } from "../memory/index.ts";
-import { createSkillExtension, skillView } from "../forge/index.ts";
-import { createModelApi, createUsageApi } from "./model-api.ts";
+import { createSkillExtension, folderChecksum, projectSkillFolders, skillView } from "../forge/index.ts";
+import { createModelApi, createUsageApi } from "../model/index.ts";
 import { createProjectChecks } from "./project-checks.ts";
-import { createProjectTrust } from "./project-trust.ts";
+import { createProjectTrust } from "../guard/index.ts";
 import { createQuestionApi } from "./question-api.ts";
 import { switchedOff } from "./task-guard.ts";
 import { createToolApi } from "./tool-api.ts";
-import { memoryPlace } from "./memory-place.ts";
+import { memoryPlace } from "../memory/index.ts";
 import { adoptOldJournal, takeOverOldJournal } from "../journal/index.ts";
-import { createMemoryApi } from "./memory-api.ts";
-import { createTaskApi } from "./task-api.ts";
+import { createMemoryApi } from "../memory/index.ts";
+import { createTaskApi } from "../step/index.ts";
 import { relatedFiles } from "../step/index.ts";
-import { createSkillApi, type SkillApi } from "./skill-api.ts";
+import { createSkillApi, type SkillApi } from "../forge/index.ts";
 import { standingOf } from "./setting-standing.ts";
 import { createSecretApi } from "../guard/index.ts";
 import { createSettingApi } from "./setting-api.ts";
@@ -104,7 +105,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     });
   const dirs = resolveDirs({ env, platform: process.platform });
   const project = openProject(findProject(cwd, dirs, homeFolder(env)), dirs);
-  const trust = createProjectTrust(project);
+  const trust = createProjectTrust(project, { standing: standingOf, skillFolders: projectSkillFolders, checksum: folderChecksum });
   const trusts = (file: string, text: string): boolean => trust.now().file(file, text);
   const roles = createRoles({ userDir: path.join(dirs.config, "agents"), projectDir: project.project, trusts });
   const source = openConfig(
@@ -253,7 +254,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     engine: () => engine.open(),
     project,
     clock,
-    roles,
+    roleOf: (id) => roles.mustGet(id),
     modelOf: (role) => modelOfRole(role, config().llm),
     screen,
   });
@@ -299,7 +300,8 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     env,
     redact,
     screen,
-    roles,
+    specs: () => roles.all().map(({ spec }) => spec),
+    lastReferences,
   });
   const { sink } = live;
   const guardGroup = guardHandlers({

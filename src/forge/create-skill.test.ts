@@ -11,7 +11,8 @@ import { createQuestions, openStore } from "../journal/index.ts";
 import { reopenRing, ringView } from "../memory/index.ts";
 import { nextTurn, type SylkError } from "../kernel/index.ts";
 import { approvalWindow, inputWindow, processingWindow } from "./windows.ts";
-import { createForge, skillView, type SkillConduct, type SkillOptions } from "./index.ts";
+import { createForge } from "./create-forge.ts";
+import { skillView, type SkillConduct, type SkillOptions } from "./index.ts";
 import { answering, askedIn, choose, type Say } from "../../test/support/answering.ts";
 import { agentActor, USER } from "../protocol/events/index.ts";
 

@@ -18,3 +18,4 @@ export { plainIssues } from "./plain-issues.ts";
 export { linesOf } from "./lines-of.ts";
 export { nearestWord } from "./nearest-word.ts";
 export { oneLine, shorten, shortLine } from "./short-text.ts";
+export { oneOf } from "./one-of.ts";

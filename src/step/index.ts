@@ -1,8 +1,4 @@
-export { createTask } from "./create-task.ts";
-export { runTask, loadTask } from "./run-task.ts";
-export { takeAnswer, withdrawQuestions } from "./wait-for-answer.ts";
 export { createRegistry } from "./actions/registry.ts";
-export { createTaskFolder } from "./task-folder.ts";
 export { taskView, type TaskState } from "./task-state.ts";
 export { goalStatsView, goalView, type GoalStats } from "./monitor/goal-events.ts";
 export type { StepEngine } from "./engine.ts";
@@ -19,3 +15,4 @@ export { createOwnChecks } from "./extensions/own-checks.ts";
 export { lastReferences } from "./validation-references.ts";
 export { createKnowledgeActions } from "./extensions/knowledge/knowledge-actions.ts";
 export { relatedFiles } from "./extensions/knowledge/related-files.ts";
+export { type TaskApi, createTaskApi } from "./task-desk.ts";

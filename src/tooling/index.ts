@@ -1,4 +1,4 @@
 export { createToolFinder, type ToolFinder } from "./discover/discover-tools.ts";
-export { toolCommand, toolFor } from "./discover/tool-command.ts";
 export type { ToolCategory, ToolCommandName, ToolDiscovery } from "./discover/types.ts";
 export { headlines, readReport, type ToolReport } from "./reports/read-report.ts";
+export { checksFrom, type DiscoveredCheck } from "./discovered-checks.ts";

@@ -3,7 +3,8 @@
  * Runs on real sockets; waits are compared with each other, never with a clock on the wall.
  */
 import { systemClock } from "../../src/kernel/index.ts";
-import { queryUsage, type ModelResult } from "../../src/model/index.ts";
+import { queryUsage } from "../../src/model/usage/query-usage.ts";
+import type { ModelResult } from "../../src/model/index.ts";
 import { modelRequest, never, openTestGate, openTestStore } from "../support/model-gate.ts";
 import { startWireServer } from "../support/wire-server/wire-server.ts";
 import type { WireAnswer, WireRequest } from "../support/wire-server/wire-types.ts";

@@ -1,5 +1,5 @@
 /** Keys, permissions, secrets, and the trail of who was permitted what. */
-import { queryAudit, type AuditFilter, type AuditLine, type AuthApi, type createSecretApi } from "../../guard/index.ts";
+import { queryAudit, type AuditFilter, type AuditLine, type createAuth, type createSecretApi } from "../../guard/index.ts";
 import type { Store } from "../../journal/index.ts";
 import { SylkError } from "../../kernel/index.ts";
 import type { QueryInput } from "../../protocol/api/index.ts";
@@ -8,7 +8,7 @@ import type { PermissionApi } from "../permission-policy.ts";
 import { wire } from "./wire.ts";
 
 export interface GuardParts {
-  auth: AuthApi;
+  auth: ReturnType<typeof createAuth>["api"];
   /** Undefined while the project has none. */
   existing: () => Promise<Store | undefined>;
   permissions: PermissionApi;

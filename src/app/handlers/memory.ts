@@ -1,7 +1,7 @@
 /** What agents remember, what the user prefers, and what went wrong before. */
 import type { LiveSink } from "../../protocol/api/index.ts";
 import type { CommandHandlers, QueryHandlers } from "../create-api.ts";
-import type { MemoryApi } from "../memory-api.ts";
+import type { MemoryApi } from "../../memory/index.ts";
 
 export function memoryHandlers({ memory, live }: { memory: MemoryApi; live: LiveSink }) {
   return {

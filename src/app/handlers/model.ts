@@ -2,7 +2,7 @@
 import { SylkError } from "../../kernel/index.ts";
 import type { Reply } from "../../protocol/api/index.ts";
 import type { CommandHandlers, QueryHandlers } from "../create-api.ts";
-import type { ModelApi, ModelTest, UsageApi } from "../model-api.ts";
+import type { ModelApi, ModelTest, UsageApi } from "../../model/index.ts";
 import type { ToolApi } from "../tool-api.ts";
 import { wire } from "./wire.ts";
 

@@ -1,6 +1,6 @@
 /** The project itself: settings, trust, roles, health. */
 import type { Json } from "../../kernel/index.ts";
-import type { AgentApi } from "../agent-api.ts";
+import type { AgentApi } from "../../team/index.ts";
 import type { CommandHandlers, QueryHandlers } from "../create-api.ts";
 import type { DoctorApi } from "../doctor.ts";
 import type { InitReport } from "../init-project.ts";

@@ -3,7 +3,7 @@ import type { SkillConduct, SkillOptions } from "../../forge/index.ts";
 import type { Questions } from "../../journal/index.ts";
 import type { CommandInput, LiveSink } from "../../protocol/api/index.ts";
 import type { CommandHandlers, QueryHandlers } from "../create-api.ts";
-import type { SkillApi } from "../skill-api.ts";
+import type { SkillApi } from "../../forge/index.ts";
 import { wire } from "./wire.ts";
 
 export interface SkillParts {

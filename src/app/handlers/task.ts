@@ -2,7 +2,7 @@
 import type { Questions } from "../../journal/index.ts";
 import type { TaskTrees } from "../../step/index.ts";
 import type { CommandHandlers, QueryHandlers } from "../create-api.ts";
-import type { TaskApi } from "../task-api.ts";
+import type { TaskApi } from "../../step/index.ts";
 
 export interface TaskParts {
   tasks: TaskApi;

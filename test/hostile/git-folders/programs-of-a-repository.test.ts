@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { createProjectFiles } from "../../../src/app/project-files.ts";
+import { createProjectFiles } from "../../../src/memory/project-files.ts";
 import { systemClock } from "../../../src/kernel/index.ts";
 import { createGitReader } from "../../../src/workspace/index.ts";
 import { openRepository } from "../../../src/workspace/git/open-repository.ts";

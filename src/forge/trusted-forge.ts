@@ -3,9 +3,10 @@ import { homeFolder, type Clock, type ProjectDirs } from "../kernel/index.ts";
 import type { Redactor } from "../guard/index.ts";
 import type { Questions, Store } from "../journal/index.ts";
 import type { ModelGate } from "../model/index.ts";
-import { createForge, discoverSkills, type Catalogue, type Forge, type SkillOutcome } from "../forge/index.ts";
-import { skillThing } from "./brought-things.ts";
-import type { ProjectTrust } from "./project-trust.ts";
+import { createForge, type Forge } from "./create-forge.ts";
+import { discoverSkills, type Catalogue } from "./discover-skills.ts";
+import type { SkillOutcome } from "./create-skill.ts";
+import type { ProjectTrust } from "../guard/index.ts";
 
 export interface SkillApi extends Forge {
   /** What agents find here, by name and description. */
@@ -45,7 +46,7 @@ export function createSkillApi(parts: SkillApiParts): SkillApi {
   /** What went through the person's gate needs no second yes. */
   const approved = async (work: Promise<SkillOutcome>): Promise<SkillOutcome> => {
     const outcome = await work;
-    if (outcome.kind === "installed") trust.add(outcome.folders.map(({ folder }) => skillThing(project.project, folder)));
+    if (outcome.kind === "installed") trust.addSkills(outcome.folders.map(({ folder }) => folder));
     return outcome;
   };
   return {

@@ -1,7 +1,10 @@
 /** What surfaces may ask about models and what they have cost. */
 import type { Store } from "../journal/index.ts";
 import { isoTime, type Clock } from "../kernel/index.ts";
-import { queryUsage, type ModelGate, type ModelListing, type ModelResult, type UsageDimension, type UsageReport } from "../model/index.ts";
+import { queryUsage, type UsageDimension, type UsageReport } from "./usage/query-usage.ts";
+import type { ModelGate } from "./open-model-gate.ts";
+import type { ModelListing } from "./routing/list-models.ts";
+import type { ModelResult } from "./types.ts";
 import type { QueryInput } from "../protocol/api/index.ts";
 import { DEFAULT_SESSION } from "../protocol/events/index.ts";
 

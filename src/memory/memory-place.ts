@@ -2,9 +2,8 @@
 import { lstatSync } from "node:fs";
 import path from "node:path";
 import { SylkError, type ProjectDirs } from "../kernel/index.ts";
-import type { Config } from "./config-schema.ts";
 
-export function memoryPlace(project: ProjectDirs, place: Config["memory"]["place"]): string {
+export function memoryPlace(project: ProjectDirs, place: "private" | "project"): string {
   if (place === "private") return path.join(project.private, "memory");
   const folder = path.join(project.root, "memory");
   const stats = lstatSync(folder, { throwIfNoEntry: false });

@@ -7,21 +7,14 @@ import { endedQuestion, type Store } from "../journal/index.ts";
 import { taskUsage } from "../model/index.ts";
 import type { CommandInput, Result } from "../protocol/api/index.ts";
 import type { Role, TaskDetail, TaskSummary } from "../protocol/index.ts";
-import {
-  createTask,
-  createTaskFolder,
-  goalStatsView,
-  loadTask,
-  runTask,
-  takeAnswer,
-  taskView,
-  withdrawQuestions,
-  type GoalStats,
-  type NewTask,
-  type StepEngine,
-  type TaskState,
-} from "../step/index.ts";
-import type { Roles } from "../team/index.ts";
+import { createTask } from "./create-task.ts";
+import { createTaskFolder } from "./task-folder.ts";
+import { goalStatsView, type GoalStats } from "./monitor/goal-events.ts";
+import { loadTask, runTask } from "./run-task.ts";
+import { takeAnswer, withdrawQuestions } from "./wait-for-answer.ts";
+import { taskView, type TaskState } from "./task-state.ts";
+import type { NewTask } from "./extension.ts";
+import type { StepEngine } from "./engine.ts";
 import type { WorkTree } from "../workspace/index.ts";
 import { DEFAULT_SESSION, USER, taskEvents, taskStream } from "../protocol/events/index.ts";
 
@@ -52,7 +45,8 @@ export interface TaskApiParts {
   engine: () => Promise<StepEngine>;
   project: ProjectDirs;
   clock: Clock;
-  roles: Roles;
+  /** Throws for a role nobody knows. */
+  roleOf: (id: string) => Role;
   /** The model a role works with when none is named. */
   modelOf: (role: Role) => string | undefined;
   screen: ReturnType<typeof createScreenPrompt>;
@@ -162,7 +156,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
 
   return {
     async start(options) {
-      const role = parts.roles.mustGet(options.role);
+      const role = parts.roleOf(options.role);
       const model = options.model ?? parts.modelOf(role);
       if (model === undefined)
         throw new SylkError({

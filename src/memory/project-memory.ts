@@ -1,48 +1,25 @@
 /** What agents remember, for surfaces: read, save, refresh, check, undo and forget. */
 import path from "node:path";
 import { isoTime, matchId, SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
-import { oneOf } from "./one-of.ts";
+import { oneOf } from "../kernel/index.ts";
 import { redactStrings } from "../guard/index.ts";
 import type { Store } from "../journal/index.ts";
-import {
-  agentsWithMemory,
-  archiveEntry,
-  budgetStatus,
-  checkHygiene,
-  findChange,
-  ENTRY_STATES,
-  ENTRY_TYPES,
-  listMistakes,
-  loadSidecar,
-  memoryHistory,
-  ownTokens,
-  preferenceStream,
-  readMemoryConfig,
-  readPreferences,
-  refreshAll,
-  refreshTruth,
-  renderDecision,
-  restoreSidecar,
-  retireMistake,
-  saveSession,
-  sessionBudget,
-  staleBecause,
-  tierOf,
-  tokensOf,
-  readSidecar,
-  type AgentRefresh,
-  type BudgetStatus,
-  type Decision,
-  type HygieneReport,
-  type LoadedMemory,
-  type MemoryChange,
-  type SaveReport,
-} from "../memory/index.ts";
-import type { Roles } from "../team/index.ts";
-import { createLearningApi, type LearningApi } from "./learning-api.ts";
+import { agentsWithMemory, findChange, memoryHistory, restoreSidecar, readSidecar, type MemoryChange } from "./sidecar/sidecar-store.ts";
+import { archiveEntry } from "./upkeep/apply-finding.ts";
+import { budgetStatus, tokensOf, type BudgetStatus } from "./sidecar/budget.ts";
+import { checkHygiene, type HygieneReport } from "./upkeep/hygiene.ts";
+import { ENTRY_STATES, ENTRY_TYPES, renderDecision, type Decision } from "./sidecar/decision-log.ts";
+import { listMistakes, retireMistake } from "./learning/mistakes.ts";
+import { loadSidecar, type LoadedMemory } from "./sidecar/load-sidecar.ts";
+import { ownTokens, saveSession, type SaveReport } from "./sidecar/save-session.ts";
+import { preferenceStream, readPreferences } from "./learning/preferences.ts";
+import { readMemoryConfig, sessionBudget, tierOf } from "./sidecar/memory-config.ts";
+import { refreshAll, refreshTruth, type AgentRefresh } from "./truth/refresh-truth.ts";
+import { staleBecause } from "./sidecar/evidence.ts";
+import { createLearningApi, type LearningApi } from "./learning/learn-from-person.ts";
 import { createProjectFiles } from "./project-files.ts";
 import type { createScreenPrompt } from "../guard/index.ts";
-import { lastReferences } from "../step/index.ts";
+import type { RoleSpec } from "../protocol/index.ts";
 import { preferenceEvents, USER } from "../protocol/events/index.ts";
 
 export interface BudgetLine extends BudgetStatus {
@@ -94,7 +71,10 @@ export interface MemoryApiParts {
   env: Record<string, string | undefined>;
   redact: (text: string) => string;
   screen: ReturnType<typeof createScreenPrompt>;
-  roles: Roles;
+  /** Of every role there is. */
+  specs: () => readonly RoleSpec[];
+  /** By source of a fact: when a validation last looked at it. */
+  lastReferences: (store: Store) => Promise<(source: string) => string | undefined>;
 }
 
 const nothing = (what: string, fix: string): SylkError =>
@@ -105,11 +85,7 @@ export function createMemoryApi(parts: MemoryApiParts): MemoryApi {
   const { memoryDir } = parts;
   const agentsDir = path.join(project.root, "agents");
   const place = async () => ({ memoryDir: memoryDir(), store: await parts.store(), clock });
-  const config = () =>
-    readMemoryConfig(
-      memoryDir(),
-      parts.roles.all().map(({ spec }) => spec),
-    );
+  const config = () => readMemoryConfig(memoryDir(), parts.specs());
   const files = () => createProjectFiles({ root: project.project, clock, redact: parts.redact });
   const journal = async () => (await parts.store()).journal;
   const known = (agent: string): string => {
@@ -175,7 +151,7 @@ export function createMemoryApi(parts: MemoryApiParts): MemoryApi {
         dryRun,
         archive,
         onProgress: (who: string, target: string, n: number) => onProgress(`${who}: ${target}, ${n} facts`),
-        lastReference: await lastReferences(await parts.store()),
+        lastReference: await parts.lastReferences(await parts.store()),
       };
       if (agent === "all") return await refreshAll(await place(), config(), list, request, signal);
       return [{ agent, ok: true, report: await refreshTruth(await place(), config(), list, { ...request, agent }, signal) }];

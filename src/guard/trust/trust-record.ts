@@ -5,7 +5,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
-import { messageOf, plainIssues, systemCode, writeFileAtomic, type ProjectDirs } from "../kernel/index.ts";
+import { messageOf, plainIssues, systemCode, writeFileAtomic, type ProjectDirs } from "../../kernel/index.ts";
 
 const BROUGHT_KINDS = [
   "setting",

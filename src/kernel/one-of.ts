@@ -1,5 +1,6 @@
 /** A choice a person typed, checked against what is allowed. */
-import { shorten, SylkError } from "../kernel/index.ts";
+import { shorten } from "./short-text.ts";
+import { SylkError } from "./errors.ts";
 
 export function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {
   const found = allowed.find((one) => one === value);

@@ -1,25 +1,27 @@
 /** What is known of the person and of past mistakes, for surfaces. */
-import { SylkError, type Clock } from "../kernel/index.ts";
-import { oneOf } from "./one-of.ts";
-import type { Journal } from "../journal/index.ts";
+import { SylkError, type Clock } from "../../kernel/index.ts";
+import { oneOf } from "../../kernel/index.ts";
+import type { Journal } from "../../journal/index.ts";
 import {
   checkMistakes,
-  foldPreferences,
-  isPreferenceKey,
   listMistakes,
-  preferenceStream,
-  PREFERENCE_CATEGORIES,
-  readPreferences,
   reportMistake,
-  resolvePreference,
   sameMistake,
   type Mistake,
   type MistakeCheck,
   type MistakeReport,
+} from "./mistakes.ts";
+import {
+  foldPreferences,
+  isPreferenceKey,
+  preferenceStream,
+  PREFERENCE_CATEGORIES,
+  readPreferences,
+  resolvePreference,
   type Preferences,
-} from "../memory/index.ts";
-import type { createScreenPrompt } from "../guard/index.ts";
-import { preferenceEvents, type NewEvent, USER } from "../protocol/events/index.ts";
+} from "./preferences.ts";
+import type { createScreenPrompt } from "../../guard/index.ts";
+import { preferenceEvents, type NewEvent, USER } from "../../protocol/events/index.ts";
 
 export interface LearningApi {
   /** All, or those of one category; as they are, or as they would be after this feedback. */

@@ -1,5 +1,6 @@
 /** The project's own test, type and lint commands as a task's checks, when the person names none. */
-import { toolCommand, toolFor, type ToolCategory, type ToolCommandName, type ToolDiscovery } from "../tooling/index.ts";
+import { toolCommand, toolFor } from "./discover/tool-command.ts";
+import type { ToolCategory, ToolCommandName, ToolDiscovery } from "./discover/types.ts";
 
 export interface DiscoveredCheck {
   name: string;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createTaskApi, type TaskApiParts } from "./task-api.ts";
+import { createTaskApi, type TaskApiParts } from "./task-desk.ts";
 
 /** A journal of tasks `t1` to `t3` that notes how much it was asked for. */
 function threeTasks() {

@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { isSylkError, mapLimit, SylkError, type Clock } from "../kernel/index.ts";
-import type { ProjectFiles } from "../memory/index.ts";
+import type { ProjectFiles } from "./truth/refresh-truth.ts";
 import { createGitReader, openWorkspace, type PermissionGate, type Workspace } from "../workspace/index.ts";
 
 const MAX_FILES = 200_000;

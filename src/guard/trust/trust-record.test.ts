@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { tempDir } from "../../test/support/temp.ts";
+import { tempDir } from "../../../test/support/temp.ts";
 import { readTrustRecord, writeTrustRecord, type TrustRecord } from "./trust-record.ts";
 
 const YES: TrustRecord = { version: 1, trusted: [{ kind: "setting", name: "llm.default_model", hash: "h" }], refused: [] };

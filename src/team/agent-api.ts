@@ -1,6 +1,6 @@
 /** Roles for surfaces: which there are, what each is, and where every field of it was written. */
 import type { Role, RoleProblem } from "../protocol/index.ts";
-import type { Roles } from "../team/index.ts";
+import type { Roles } from "./roles/create-roles.ts";
 
 export interface AgentLine {
   role: string;

@@ -4,11 +4,19 @@
  */
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import { canonicalJson, readProjectFile, sha256, shortLine, type ProjectDirs } from "../kernel/index.ts";
-import { settingsToTrust, type ProjectSetting } from "../kernel/config/index.ts";
-import { folderChecksum, projectSkillFolders } from "../forge/index.ts";
-import { standingOf } from "./setting-standing.ts";
+import { canonicalJson, readProjectFile, sha256, shortLine, type ProjectDirs } from "../../kernel/index.ts";
+import { settingsToTrust, type ProjectSetting } from "../../kernel/config/index.ts";
 import type { Brought } from "./trust-record.ts";
+
+/** How what is brought is found and told apart, where other floors know that. */
+export interface BroughtLook {
+  /** What a project may set. */
+  standing: Parameters<typeof settingsToTrust>[0]["standing"];
+  /** Folders of the project that look like skills. */
+  skillFolders(project: string): string[];
+  /** Undefined when the folder is not there, or cannot be read whole. */
+  checksum(folder: string): string | undefined;
+}
 
 export interface BroughtThing extends Brought {
   /** What people should see beside the name. */
@@ -56,9 +64,9 @@ export function fileThing(file: string, text: string): BroughtThing | undefined 
   return kind === undefined ? undefined : { kind, name: file, hash: sha256(text) };
 }
 
-export function skillThing(project: string, folder: string): BroughtThing | undefined {
+export function skillThing(project: string, folder: string, checksum: BroughtLook["checksum"]): BroughtThing | undefined {
   const name = path.relative(project, folder).split(path.sep).join("/");
-  const hash = folderChecksum(folder);
+  const hash = checksum(folder);
   // A skill in the user's own folder is the user's own.
   return hash === undefined || name.startsWith("../") ? undefined : { kind: "skill", name, hash };
 }
@@ -73,13 +81,13 @@ export function checkThing(check: { command: string; runs: readonly string[] }):
   };
 }
 
-export function broughtThings(project: ProjectDirs): BroughtThings {
+export function broughtThings(project: ProjectDirs, look: BroughtLook): BroughtThings {
   const found: BroughtThings = { things: [], unusable: [] };
-  for (const setting of settingsToTrust({ root: project.project, file: project.config, standing: standingOf }))
+  for (const setting of settingsToTrust({ root: project.project, file: project.config, standing: look.standing }))
     found.things.push(settingThing(setting));
   for (const file of PLACES.flatMap(({ place }) => filesAt(project.project, place))) addFile(project.project, file, found);
-  for (const folder of projectSkillFolders(project.project)) {
-    const skill = skillThing(project.project, folder);
+  for (const folder of look.skillFolders(project.project)) {
+    const skill = skillThing(project.project, folder, look.checksum);
     if (skill === undefined) found.unusable.push({ name: path.relative(project.project, folder), reason: "cannot be read whole" });
     else found.things.push(skill);
   }

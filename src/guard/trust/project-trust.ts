@@ -2,9 +2,9 @@
  * A folder is somebody else's text until a person says otherwise, once, about what it brings. One record for
  * everything; what changed since is asked about again, the rest stays as it was answered.
  */
-import type { ProjectDirs } from "../kernel/index.ts";
-import type { ProjectSetting } from "../kernel/config/index.ts";
-import { broughtThings, fileThing, settingThing, skillThing, type BroughtThing } from "./brought-things.ts";
+import type { ProjectDirs } from "../../kernel/index.ts";
+import type { ProjectSetting } from "../../kernel/config/index.ts";
+import { broughtThings, fileThing, settingThing, skillThing, type BroughtThing, type BroughtLook } from "./brought-things.ts";
 import { readTrustRecord, trustFile, writeTrustRecord, type Brought, type TrustRecord } from "./trust-record.ts";
 
 export type ThingStanding = "trusted" | "refused" | "added" | "changed";
@@ -39,7 +39,8 @@ export interface ProjectTrust {
   /** all: the answer for everything that is there; pending: only for what has none yet. */
   decide(answer: "yes" | "no", about: "all" | "pending", checks?: readonly BroughtThing[]): void;
   /** What a person just made or approved by Sylk's own commands needs no second yes. */
-  add(things: readonly (BroughtThing | undefined)[]): void;
+  addSettings(settings: readonly ProjectSetting[]): void;
+  addSkills(folders: readonly string[]): void;
 }
 
 const keyOf = ({ kind, name, hash }: Brought): string => JSON.stringify([kind, name, hash]);
@@ -52,12 +53,18 @@ function replaced(known: readonly Brought[], things: readonly Brought[], alsoDro
   return [...known.filter((one) => !names.has(nameOf(one))), ...things.map(plain)];
 }
 
-export function createProjectTrust(project: ProjectDirs): ProjectTrust {
+export function createProjectTrust(project: ProjectDirs, look: BroughtLook): ProjectTrust {
   const file = trustFile(project);
   const read = () => readTrustRecord(file);
   const write = (record: TrustRecord): void => {
     project.claim();
     writeTrustRecord(file, record);
+  };
+
+  const add = (things: readonly Brought[]): void => {
+    if (things.length === 0) return;
+    const { trusted, refused } = read().record;
+    write({ version: 1, trusted: replaced(trusted, things), refused: replaced(refused, [], things) });
   };
 
   const now = (): Trusts => {
@@ -67,13 +74,13 @@ export function createProjectTrust(project: ProjectDirs): ProjectTrust {
       thing,
       setting: (setting) => trusted.size > 0 && thing(settingThing(setting)),
       file: (name, text) => trusted.size > 0 && thing(fileThing(name, text)),
-      skill: (folder) => trusted.size > 0 && thing(skillThing(project.project, folder)),
+      skill: (folder) => trusted.size > 0 && thing(skillThing(project.project, folder, look.checksum)),
     };
   };
 
   const status = (checks: readonly BroughtThing[] = []): TrustStatus => {
     const { record, problem } = read();
-    const { things: found, unusable } = broughtThings(project);
+    const { things: found, unusable } = broughtThings(project, look);
     const [trusted, refused] = [new Set(record.trusted.map(keyOf)), new Set(record.refused.map(keyOf))];
     const known = new Set([...record.trusted, ...record.refused].map(nameOf));
     const standing = (one: Brought): ThingStanding =>
@@ -105,12 +112,8 @@ export function createProjectTrust(project: ProjectDirs): ProjectTrust {
         refused: answer === "no" ? replaced(before.refused, asked) : replaced(before.refused, [], asked),
       });
     },
-    add(made) {
-      const things = made.filter((one) => one !== undefined);
-      if (things.length === 0) return;
-      const { trusted, refused } = read().record;
-      write({ version: 1, trusted: replaced(trusted, things), refused: replaced(refused, [], things) });
-    },
+    addSettings: (settings) => add(settings.map(settingThing)),
+    addSkills: (folders) => add(folders.flatMap((folder) => skillThing(project.project, folder, look.checksum) ?? [])),
   };
 }
 
