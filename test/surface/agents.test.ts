@@ -1,5 +1,5 @@
 /** `sylk agents`, and a role that nobody at Sylk knows, through the real command. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
@@ -74,9 +74,10 @@ test("a role from the user's folder works on a task with its own prompt, rights 
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as Record<string, unknown>);
-  expect(lines).toContainEqual(
-    expect.objectContaining({ action: "write_file", ok: false, summary: expect.stringContaining("herald may not write files") as string }),
-  );
+  // What a role may not do is not among its actions.
+  const refused = { action: "invalid_action", ok: false, summary: expect.stringContaining("write_file is not allowed") as string };
+  expect(lines).toContainEqual(expect.objectContaining(refused));
+  expect(existsSync(path.join(project.dir, "planted.txt"))).toBe(false);
   const { system } = JSON.parse((await run(project, "task", "context", "last", "--step", "1", "--json")).out) as { system: string };
   expect(system.split("\n")[0]).toBe("You are herald, and you tell the news of PELICAN.");
   expect(JSON.parse((await run(project, "memory", "show", "--json")).out)).toMatchObject([{ agent: "herald", tier: 1 }]);
