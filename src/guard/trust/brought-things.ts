@@ -13,9 +13,9 @@ export interface BroughtLook {
   /** What a project may set. */
   standing: Parameters<typeof settingsToTrust>[0]["standing"];
   /** Folders of the project that look like skills. */
-  skillFolders(project: string): string[];
+  skillFolders: (project: string) => string[];
   /** Undefined when the folder is not there, or cannot be read whole. */
-  checksum(folder: string): string | undefined;
+  checksum: (folder: string) => string | undefined;
 }
 
 export interface BroughtThing extends Brought {
