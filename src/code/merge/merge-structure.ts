@@ -4,6 +4,7 @@
  * merge guesses at nothing.
  */
 import { align, keepsOrder, type Alignment } from "./align.ts";
+import { sameTokens } from "./tokens.ts";
 import { bodyOf, renderContainer, squeeze, type Container, type Item, type Part } from "./structure.ts";
 
 export interface StructureConflict {
@@ -17,6 +18,8 @@ export interface StructureConflict {
 
 interface Merging {
   conflicts: StructureConflict[];
+  /** Decides how tokens are read. */
+  file: string;
   /** Indentation carries meaning. */
   indented: boolean;
 }
@@ -24,6 +27,7 @@ interface Merging {
 const IMPORT = /^(?:import_|use_declaration|package_)/u;
 
 const whole = (item: Item): string => item.lead + bodyOf(item) + item.trail;
+/** White space around it apart, the item with its notes and attributes is the same. */
 const sameText = (a: Item, b: Item): boolean =>
   bodyOf(a) === bodyOf(b) && squeeze(a.lead) === squeeze(b.lead) && squeeze(a.trail) === squeeze(b.trail);
 
@@ -103,14 +107,14 @@ function additions(side: Container, aligned: Alignment): Map<number, Item[]> {
 
 /** Both sides added the same name: equal is one addition; lists under equal frames are joined. */
 function joinAdded(ours: Item, theirs: Item, state: Merging): Item | undefined {
-  if (sameText(ours, theirs) || squeeze(bodyOf(ours)) === squeeze(bodyOf(theirs))) return theirs;
+  if (sameText(ours, theirs) || sameTokens(state.file, whole(ours), whole(theirs))) return theirs;
   const skeleton: Part[] = ours.parts.map((part) =>
     part.kind === "text" ? part : { kind: "container", container: { ...part.container, items: [] } },
   );
   const joinable =
     ours.parts.some((part) => part.kind === "container") &&
     ours.parts.every((part) => part.kind === "text" || (part.container.commutes && part.container.sortable));
-  const scratch: Merging = { conflicts: [], indented: state.indented };
+  const scratch: Merging = { ...state, conflicts: [] };
   const parts = joinable ? mergeParts(skeleton, ours.parts, theirs.parts, scratch) : undefined;
   return parts === undefined || scratch.conflicts.length > 0 ? undefined : { ...theirs, parts };
 }
@@ -133,7 +137,8 @@ function mergeAdded(ours: readonly Item[], theirs: readonly Item[], list: Contai
   }
   const rest = ours.filter((item) => !taken.has(item));
   const theirRest = result.length - taken.size;
-  const free = list.commutes || [...rest, ...theirs].every((item) => item.independent);
+  const acting = rest.some((item) => item.acts) && theirs.some((item) => item.acts);
+  const free = !acting && (list.commutes || [...rest, ...theirs].every((item) => item.independent));
   if (rest.length > 0 && theirRest > 0 && !free) {
     conflict(state, {
       where: list.kind,
@@ -183,7 +188,11 @@ function baseOrder(
   const theirsKeeps = keepsOrder(theirs.of);
   if (oursKeeps && theirsKeeps) return natural;
   const moved = oursKeeps ? sorted(theirs) : sorted(ours);
-  if (!oursKeeps && !theirsKeeps && sorted(ours).join() !== sorted(theirs).join()) {
+  const differently = !oursKeeps && !theirsKeeps && sorted(ours).join() !== sorted(theirs).join();
+  // In a sequence, a new order is about all of its items: nothing may come or go meanwhile.
+  const other = oursKeeps ? ours : theirs;
+  const still = other.of.every((j) => j !== undefined) && other.from.every((i) => i !== undefined);
+  if (differently || (lists.theirs.separator !== undefined && !lists.theirs.commutes && !still)) {
     conflict(state, {
       where: base.kind,
       reason: "both_reordered",
@@ -218,7 +227,7 @@ function survivor(
   const other = t === undefined ? undefined : (theirs.items[t] as Item);
   if (mine !== undefined && other !== undefined) return mergeItem(b, mine, other, state);
   const left = mine ?? other;
-  if (left === undefined || bodyOf(left) === bodyOf(b)) return undefined;
+  if (left === undefined || sameText(left, b)) return undefined;
   return conflict(state, {
     where: b.key.slice(0, 120),
     reason: "changed_and_deleted",
@@ -306,12 +315,24 @@ function mergeContainers(base: Container, ours: Container, theirs: Container, st
   return spaced(merged, [base, theirs, ours]);
 }
 
+/** An item that opened its list had no line break before it; behind another one it needs one. */
+function broken(list: Container, versions: readonly Container[]): Container {
+  const model = versions.flatMap((version) => version.items.slice(1)).find((item) => item.lead.includes("\n"));
+  const lead = model === undefined ? undefined : /\n[ \t]*$/u.exec(model.lead)?.[0];
+  if (lead === undefined) return list;
+  return {
+    ...list,
+    items: list.items.map((item, i) => (i === 0 || item.lead.includes("\n") ? item : { ...item, lead: lead + item.lead.trimStart() })),
+  };
+}
+
 /** The first item and the others are led in differently; items that changed places follow suit. */
 function spaced(list: Container, versions: readonly Container[]): Container {
+  if (list.separator === undefined) return broken(list, versions);
   const model = versions.find((version) => version.items.length > 1) ?? versions.find((version) => version.items.length > 0);
   const first = model?.items[0]?.lead ?? "";
   const rest = model?.items[1]?.lead ?? (first === "" ? " " : first);
-  if (list.separator === undefined || first.includes("\n") || rest.includes("\n")) return list;
+  if (first.includes("\n") || rest.includes("\n")) return list;
   return {
     ...list,
     items: list.items.map((item, i) =>
@@ -325,8 +346,16 @@ export interface StructureMerge {
   conflicts: StructureConflict[];
 }
 
-export function mergeStructures(base: Container, ours: Container, theirs: Container, options: { indented: boolean }): StructureMerge {
-  const state: Merging = { conflicts: [], indented: options.indented };
+export function mergeStructures(
+  base: Container,
+  ours: Container,
+  theirs: Container,
+  options: { file: string; indented: boolean },
+): StructureMerge {
+  const state: Merging = { conflicts: [], ...options };
   const merged = mergeContainers(base, ours, theirs, state);
-  return { text: renderContainer(merged), conflicts: state.conflicts };
+  const text = renderContainer(merged);
+  // What led to the second item may lead to the first one now.
+  const opens = [ours, theirs].some((side) => renderContainer(side).startsWith("\n"));
+  return { text: opens ? text : text.replace(/^\n+/u, ""), conflicts: state.conflicts };
 }

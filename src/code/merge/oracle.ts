@@ -1,0 +1,258 @@
+/**
+ * Judges a merge by its four texts alone, whoever made it: every token one side added or changed is in
+ * the result, every one it removed is not, both orders are kept, and no note, attribute or change
+ * loses what it stood on. It shares no data with the merge, so a mistake there is a conflict here.
+ */
+import { matchTokens, type Matching, type Reading } from "./match-tokens.ts";
+import { isComment, isSeparator, opensAttribute, opensImport, tokensOf, type MergeTexts, type Tokens } from "./tokens.ts";
+
+export type Fault = "lost" | "doubled" | "reordered" | "changed_and_deleted" | "both_changed" | "glued";
+
+interface Side {
+  tokens: Tokens;
+  ids: number[];
+  match: Matching;
+}
+
+/** A stretch of one side that the base does not have. */
+interface Run {
+  start: number;
+  end: number;
+  /** Base tokens beside it; -1 or the length of the base at the ends. */
+  left: number;
+  right: number;
+}
+
+interface Case {
+  file: string;
+  base: { tokens: Tokens; ids: number[] };
+  ours: Side;
+  theirs: Side;
+  result: { tokens: Tokens; ids: number[] };
+  skip: (id: number) => boolean;
+}
+
+function runsOf({ match, ids }: Side, baseLength: number): Run[] {
+  const runs: Run[] = [];
+  for (let i = 0; i < ids.length; i += 1) {
+    if (match.from[i] !== -1) continue;
+    const start = i;
+    while (i + 1 < ids.length && match.from[i + 1] === -1) i += 1;
+    const end = i + 1;
+    runs.push({
+      start,
+      end,
+      left: start === 0 ? -1 : (match.from[start - 1] as number),
+      right: end === ids.length ? baseLength : (match.from[end] as number),
+    });
+  }
+  return runs;
+}
+
+const idsOf = (side: Side, run: Run): number[] => side.ids.slice(run.start, run.end);
+const sameIds = (a: readonly number[], b: readonly number[]): boolean => a.length === b.length && a.every((id, i) => id === b[i]);
+
+/** The run is nothing but import lines: a set, of which one may go and another come. */
+function onlyImports(side: Side, run: Run): boolean {
+  for (let i = run.start; i < run.end; i += 1) {
+    const { line } = side.tokens;
+    if ((i === 0 || line[i] !== line[i - 1]) && !opensImport(side.tokens, i)) return false;
+  }
+  return run.start === 0 || side.tokens.line[run.start] !== side.tokens.line[run.start - 1];
+}
+
+/** The run says something about the token after it. */
+function leansRight(file: string, side: Side, run: Run): boolean {
+  const { text, line } = side.tokens;
+  const last = run.end - 1;
+  if (isComment(file, text[last] as string)) return true;
+  if (run.end < text.length && line[run.end] === line[last]) return !isSeparator(file, text[last] as string);
+  let first = last;
+  while (first > run.start && line[first - 1] === line[last]) first -= 1;
+  const mark = text[first]?.startsWith("⇥") === true ? first + 1 : first;
+  return opensAttribute(file, text[mark] ?? "") && text[mark + 1] !== "!";
+}
+
+function leansLeft(file: string, side: Side, run: Run): boolean {
+  const { text, line } = side.tokens;
+  if (run.start === 0 || line[run.start - 1] !== line[run.start]) return false;
+  if (isComment(file, text[run.start] as string)) return true;
+  return !isSeparator(file, text[run.start] as string) && !isSeparator(file, text[run.start - 1] as string);
+}
+
+/** Base tokens between the neighbours of a run: what it replaced. */
+function replaced(run: Run, side: Side): number[] {
+  const out: number[] = [];
+  for (let i = run.left + 1; i < run.right; i += 1) if (side.match.of[i] === -1) out.push(i);
+  return out;
+}
+
+/** What one side added or changed stands on something that the other side removed or changed too. */
+function stands(
+  one: Side,
+  other: Side,
+  runs: readonly Run[],
+  otherRuns: readonly Run[],
+  file: string,
+  baseLength: number,
+): Fault | undefined {
+  const gone = (i: number): boolean => i >= 0 && i < baseLength && other.match.of[i] === -1;
+  for (const run of runs) {
+    const twin = otherRuns.find((theirs) => theirs.left === run.left && theirs.right === run.right);
+    if (twin !== undefined && sameIds(idsOf(one, run), idsOf(other, twin))) continue;
+    const old = replaced(run, one);
+    const both = old.filter(gone);
+    if (both.length > 0 && !onlyImports(one, run)) return twin === undefined ? "changed_and_deleted" : "both_changed";
+    if (gone(run.left) && gone(run.right)) return "changed_and_deleted";
+    if (old.length > 0) continue;
+    if (gone(run.right) && leansRight(file, one, run)) return "changed_and_deleted";
+    if (gone(run.left) && leansLeft(file, one, run)) return "changed_and_deleted";
+  }
+  return movedAway(one.match, gone, otherRuns) ? "changed_and_deleted" : undefined;
+}
+
+/** One side moved what the other deleted. Which of two neighbours moved past the other, nobody can tell. */
+function movedAway({ of, moved }: Matching, gone: (i: number) => boolean, otherRuns: readonly Run[]): boolean {
+  const deleted = (i: number): boolean => gone(i) && !otherRuns.some((run) => run.left < i && i < run.right);
+  for (let i = 0; i < of.length; i += 1) {
+    if (moved[i] !== 1) continue;
+    const start = i;
+    while (moved[i + 1] === 1 && of[i + 1] === (of[i] as number) + 1) i += 1;
+    const length = i + 1 - start;
+    for (let k = start; k <= i; k += 1) if (deleted(k)) return true;
+    // The neighbours it passed, as far as it is long itself.
+    const place = of[start] as number;
+    for (let k = 1; k <= length + 1; k += 1) {
+      const [before, after] = [start - k, i + k];
+      if (before >= 0 && deleted(before) && (of[before] as number) > place) return true;
+      if (after < of.length && deleted(after) && of[after] !== -1 && (of[after] as number) < place) return true;
+    }
+  }
+  return false;
+}
+
+/** Added by both, once is enough: the whole of it, or the beginning and the end around what differs. */
+function twins(given: Case, ours: readonly Run[], theirs: readonly Run[]): { allowed: Map<number, number>; elsewhere: Set<Run> } {
+  const allowed = new Map<number, number>();
+  const elsewhere = new Set<Run>();
+  const allow = (ids: readonly number[]): void => {
+    for (const id of ids) allowed.set(id, (allowed.get(id) ?? 0) + 1);
+  };
+  for (const run of ours) {
+    const mine = idsOf(given.ours, run);
+    for (const twin of theirs) {
+      const here = twin.left === run.left || twin.right === run.right;
+      const other = idsOf(given.theirs, twin);
+      if (sameIds(mine, other)) {
+        if (!here && mine.length < 5) continue;
+        allow(mine);
+        if (!here) elsewhere.add(run).add(twin);
+      } else if (here) {
+        let head = 0;
+        while (head < mine.length && head < other.length && mine[head] === other[head]) head += 1;
+        let tail = 0;
+        while (tail < mine.length - head && tail < other.length - head && mine.at(-1 - tail) === other.at(-1 - tail)) tail += 1;
+        allow([...mine.slice(0, head), ...mine.slice(mine.length - tail)]);
+      } else continue;
+      break;
+    }
+  }
+  return { allowed, elsewhere };
+}
+
+function counted(given: Case, allowed: ReadonlyMap<number, number>): Fault | undefined {
+  const expected = new Map<number, number>();
+  const add = (id: number): void => {
+    expected.set(id, (expected.get(id) ?? 0) + 1);
+  };
+  for (const [i, id] of given.base.ids.entries()) if (given.ours.match.of[i] !== -1 && given.theirs.match.of[i] !== -1) add(id);
+  for (const side of [given.ours, given.theirs]) for (const [i, id] of side.ids.entries()) if (side.match.from[i] === -1) add(id);
+  const found = new Map<number, number>();
+  for (const id of given.result.ids) found.set(id, (found.get(id) ?? 0) + 1);
+  for (const [id, most] of expected) {
+    if (given.skip(id)) continue;
+    const n = found.get(id) ?? 0;
+    if (n < most - (allowed.get(id) ?? 0)) return "lost";
+    if (n > most) return "doubled";
+  }
+  for (const id of found.keys()) if (!expected.has(id) && !given.skip(id)) return "doubled";
+  return undefined;
+}
+
+/** What one side has, without what the other removed or moved, stands in the result in its order. */
+function ordered(given: Case, one: Side, other: Side, elsewhere: ReadonlySet<Run>, runs: readonly Run[]): boolean {
+  const movedBeside = (i: number): boolean => {
+    const from = one.match.from[i] ?? -1;
+    return from !== -1 && other.match.moved[from] === 1;
+  };
+  const free = new Set<number>();
+  for (const run of runs)
+    if (elsewhere.has(run) || movedBeside(run.start - 1) || movedBeside(run.end)) for (let i = run.start; i < run.end; i += 1) free.add(i);
+  let at = 0;
+  for (const [i, id] of one.ids.entries()) {
+    const from = one.match.from[i] as number;
+    if (given.skip(id) || free.has(i) || (from !== -1 && (other.match.of[from] === -1 || other.match.moved[from] === 1))) continue;
+    while (at < given.result.ids.length && given.result.ids[at] !== id) at += 1;
+    if (at === given.result.ids.length) return false;
+    at += 1;
+  }
+  return true;
+}
+
+/** A token that opens its line wherever it stands does so in the result. */
+function glued(given: Case): boolean {
+  const inline = new Set<number>();
+  const opens = ({ line }: Tokens, i: number): boolean => i === 0 || line[i] !== line[i - 1];
+  for (const { tokens, ids } of [given.base, given.ours, given.theirs])
+    for (const [i, id] of ids.entries()) if (!opens(tokens, i)) inline.add(id);
+  return given.result.ids.some((id, i) => !inline.has(id) && !given.skip(id) && !opens(given.result.tokens, i));
+}
+
+function judge(given: Case): Fault | undefined {
+  const { ours, theirs, file } = given;
+  const length = given.base.ids.length;
+  const mine = runsOf(ours, length);
+  const other = runsOf(theirs, length);
+  const { allowed, elsewhere } = twins(given, mine, other);
+  return (
+    stands(ours, theirs, mine, other, file, length) ??
+    stands(theirs, ours, other, mine, file, length) ??
+    counted(given, allowed) ??
+    (ordered(given, ours, theirs, elsewhere, mine) && ordered(given, theirs, ours, elsewhere, other) ? undefined : "reordered")
+  );
+}
+
+/** Undefined: nothing is wrong with the merge. A change is read token by token, and else line by line, as git reads it. */
+export function faultOf(texts: MergeTexts, result: string): Fault | undefined {
+  const names = new Map<string, number>();
+  const separators = new Set<number>();
+  const known = (text: string): { tokens: Tokens; ids: number[] } => {
+    const tokens = tokensOf(texts.path, text);
+    const ids = tokens.text.map((word) => {
+      let id = names.get(word);
+      if (id === undefined) {
+        names.set(word, (id = names.size));
+        if (isSeparator(texts.path, word)) separators.add(id);
+      }
+      return id;
+    });
+    return { tokens, ids };
+  };
+  const [base, ours, theirs, merged] = [texts.base, texts.ours, texts.theirs, result].map(known) as [
+    Case["base"],
+    Case["base"],
+    Case["base"],
+    Case["base"],
+  ];
+  const read = (reading: Reading): Case => {
+    const side = (version: Case["base"]): Side => ({
+      ...version,
+      match: matchTokens(base.tokens, version.tokens, { base: base.ids, side: version.ids }, reading),
+    });
+    return { file: texts.path, base, ours: side(ours), theirs: side(theirs), result: merged, skip: (id) => separators.has(id) };
+  };
+  const closely = read("tokens");
+  if (glued(closely)) return "glued";
+  const fault = judge(closely);
+  return fault === undefined || judge(read("imports")) === undefined || judge(read("lines")) === undefined ? undefined : fault;
+}
