@@ -151,7 +151,7 @@ export function buildContainer(root: SyntaxNode, source: string, grammar: MergeR
       return { ...shape, open: start, close: source.slice(place.start, place.end) + end, items: [], trailing: false };
     const before = source.slice(place.start, first.start);
     const sameLine = before.indexOf("\n");
-    const opening = sameLine > 0 && before.slice(0, sameLine).trim() !== "" ? before.slice(0, sameLine) : "";
+    const opening = start !== "" && sameLine > 0 && before.slice(0, sameLine).trim() !== "" ? before.slice(0, sameLine) : "";
     const { header, lead } = cutHeader(before.slice(opening.length));
     const after = cutGap(source.slice((nodes.at(-1) as SyntaxNode).end, place.end), separator);
     if (after === undefined) return undefined;

@@ -167,8 +167,7 @@ export function matchTokens(
     const open = (tokens: Tokens, lines: Lines, of: Int32Array, whole: Uint8Array): void => {
       if (reading !== "imports") return;
       for (const [line, there] of of.entries())
-        if (there === -1 && opensImport(tokens, lines.starts[line] as number))
-          whole.fill(1, lines.starts[line], lines.starts[line + 1]);
+        if (there === -1 && opensImport(tokens, lines.starts[line] as number)) whole.fill(1, lines.starts[line], lines.starts[line + 1]);
     };
     const whole = { base: new Uint8Array(base.text.length), side: new Uint8Array(side.text.length) };
     open(base, left, lineOf, whole.base);

@@ -120,7 +120,7 @@ function joinAdded(ours: Item, theirs: Item, state: Merging): Item | undefined {
 }
 
 /** What to put after one base item when both sides added something there. */
-function mergeAdded(ours: readonly Item[], theirs: readonly Item[], list: Container, state: Merging): Item[] {
+function mergeAdded(ours: readonly Item[], theirs: readonly Item[], list: Container, state: Merging, swap: boolean): Item[] {
   const taken = new Set<Item>();
   const result: Item[] = [];
   for (const item of theirs) {
@@ -148,7 +148,7 @@ function mergeAdded(ours: readonly Item[], theirs: readonly Item[], list: Contai
       theirs: theirs.map(whole).join(""),
     });
   }
-  const all = [...result, ...rest];
+  const all = swap ? [...rest, ...result] : [...result, ...rest];
   // Imports go first, whoever added them.
   return [...all.filter((item) => IMPORT.test(item.kind)), ...all.filter((item) => !IMPORT.test(item.kind))];
 }
@@ -284,7 +284,9 @@ function mergeContainers(base: Container, ours: Container, theirs: Container, st
         theirs: others.map(whole).join(""),
       });
     }
-    items.push(...mergeAdded(mine, others, list, state));
+    // What one side put in the place of the next item stays behind what the other put before it.
+    const swap = others.length > 0 && gone(i + 1, toTheirs) && !gone(i + 1, toOurs);
+    items.push(...mergeAdded(mine, others, list, state, swap));
   };
   addAfter(-1);
   for (const i of baseOrder(base, toOurs, toTheirs, state, { ours, theirs })) {

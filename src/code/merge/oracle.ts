@@ -104,7 +104,6 @@ function stands(
     const both = old.filter(gone);
     if (both.length > 0 && !onlyImports(one, run)) return twin === undefined ? "changed_and_deleted" : "both_changed";
     if (gone(run.left) && gone(run.right)) return "changed_and_deleted";
-    if (old.length > 0) continue;
     if (gone(run.right) && leansRight(file, one, run)) return "changed_and_deleted";
     if (gone(run.left) && leansLeft(file, one, run)) return "changed_and_deleted";
   }
@@ -119,7 +118,12 @@ function movedAway({ of, moved }: Matching, gone: (i: number) => boolean, otherR
     const start = i;
     while (moved[i + 1] === 1 && of[i + 1] === (of[i] as number) + 1) i += 1;
     const length = i + 1 - start;
-    for (let k = start; k <= i; k += 1) if (deleted(k)) return true;
+    let left = 0;
+    for (let k = start; k <= i; k += 1) {
+      if (deleted(k)) return true;
+      if (!gone(k)) left += 1;
+    }
+    if (left === 0) return true;
     // The neighbours it passed, as far as it is long itself.
     const place = of[start] as number;
     for (let k = 1; k <= length + 1; k += 1) {
@@ -199,6 +203,26 @@ function ordered(given: Case, one: Side, other: Side, elsewhere: ReadonlySet<Run
   return true;
 }
 
+/** What one side put before or behind something stands there still when the other side replaced that. */
+function beside(given: Case, ours: readonly Run[], theirs: readonly Run[]): boolean {
+  const places = new Map<number, number>();
+  for (const [i, id] of given.result.ids.entries()) places.set(id, places.has(id) ? -1 : i);
+  const placeOf = (side: Side, run: Run): number =>
+    idsOf(side, run)
+      .map((id) => places.get(id) ?? -1)
+      .find((place) => place >= 0) ?? -1;
+  const holds = (one: Side, run: Run, other: Side, there: Run): boolean => {
+    if (there.right - there.left < 2 || run.right - run.left > 1) return true;
+    const before = run.left === there.left && run.right < there.right;
+    if (!before && !(run.right === there.right && run.left > there.left)) return true;
+    const [mine, its] = [placeOf(one, run), placeOf(other, there)];
+    return mine === -1 || its === -1 || mine < its === before;
+  };
+  return ours.every((run) =>
+    theirs.every((there) => holds(given.ours, run, given.theirs, there) && holds(given.theirs, there, given.ours, run)),
+  );
+}
+
 /** A token that opens its line wherever it stands does so in the result. */
 function glued(given: Case): boolean {
   const inline = new Set<number>();
@@ -218,7 +242,9 @@ function judge(given: Case): Fault | undefined {
     stands(ours, theirs, mine, other, file, length) ??
     stands(theirs, ours, other, mine, file, length) ??
     counted(given, allowed) ??
-    (ordered(given, ours, theirs, elsewhere, mine) && ordered(given, theirs, ours, elsewhere, other) ? undefined : "reordered")
+    (ordered(given, ours, theirs, elsewhere, mine) && ordered(given, theirs, ours, elsewhere, other) && beside(given, mine, other)
+      ? undefined
+      : "reordered")
   );
 }
 

@@ -1,0 +1,169 @@
+/** Decides by marks alone whether a merge that was called clean is right. Knows nothing of merging. */
+import type { Edited, Kid, Piece, Program } from "./program.ts";
+
+const MARK = /(?<!\w)m\d+(?!\w)/gu;
+
+interface Place {
+  mark: string;
+  line: number;
+}
+
+export function marksIn(text: string): Place[] {
+  return text.split("\n").flatMap((line, i) => [...line.matchAll(MARK)].map(([mark]) => ({ mark, line: i })));
+}
+
+type Relation =
+  | { kind: "piece"; acts: boolean }
+  | { kind: "kid"; owner: string; ordered: boolean }
+  | { kind: "value" | "note" | "tail"; owner: string };
+
+function relate(into: Map<string, Relation>, program: Program, language: string): void {
+  const around = (one: Piece | Kid): void => {
+    into.set(one.value, { kind: "value", owner: one.id });
+    if (one.note !== undefined) into.set(one.note, { kind: "note", owner: one.id });
+    if (one.tail !== undefined) into.set(one.tail, { kind: "tail", owner: one.id });
+  };
+  for (const piece of program.pieces) {
+    around(piece);
+    into.set(piece.id, { kind: "piece", acts: piece.shape === "call" && ["ts", "js", "py", "go", "java"].includes(language) });
+    if (piece.attribute !== undefined) into.set(piece.attribute, { kind: "note", owner: piece.id });
+    const ordered = piece.shape === "sequence" || (piece.shape === "block" && language !== "jsonc");
+    for (const kid of piece.kids) {
+      around(kid);
+      into.set(kid.id, { kind: "kid", owner: piece.id, ordered });
+    }
+  }
+}
+
+export interface Judged {
+  language: string;
+  base: Program;
+  ours: Edited;
+  theirs: Edited;
+  texts: { base: string; ours: string; theirs: string };
+}
+
+/** Undefined: nothing is wrong with it. */
+export function wrongWith({ language, base, ours, theirs, texts }: Judged, result: string): string | undefined {
+  const sets = { base: marksIn(texts.base), ours: marksIn(texts.ours), theirs: marksIn(texts.theirs) };
+  const has = {
+    base: new Set(sets.base.map(({ mark }) => mark)),
+    ours: new Set(sets.ours.map(({ mark }) => mark)),
+    theirs: new Set(sets.theirs.map(({ mark }) => mark)),
+  };
+  const relations = new Map<string, Relation>();
+  for (const program of [base, ours.program, theirs.program]) relate(relations, program, language);
+  const moved = { ours: stillMoved(ours.moved, sets.base, sets.ours), theirs: stillMoved(theirs.moved, sets.base, sets.theirs) };
+  const found = marksIn(result);
+  const at = new Map<string, number>();
+  for (const [i, { mark }] of found.entries()) {
+    if (at.has(mark)) return `${mark} doubled`;
+    at.set(mark, i);
+  }
+  for (const mark of new Set([...has.base, ...has.ours, ...has.theirs])) {
+    const [b, o, t] = [has.base.has(mark), has.ours.has(mark), has.theirs.has(mark)];
+    const expected = b ? o && t : o || t;
+    if (expected !== at.has(mark)) return `${mark} ${expected ? "lost" : "revived"}`;
+    if (b && o !== t && (o ? ours : theirs).taken.has(mark) && (o ? moved.ours : moved.theirs).has(mark))
+      return `${mark} moved by one, deleted by the other`;
+  }
+  for (const mark of at.keys()) if (!has.base.has(mark) && !has.ours.has(mark) && !has.theirs.has(mark)) return `${mark} from nowhere`;
+  for (const [side, other] of [
+    [sets.ours, moved.theirs],
+    [sets.theirs, moved.ours],
+  ] as const) {
+    let last = -1;
+    for (const { mark } of side) {
+      const place = at.get(mark);
+      if (place === undefined || other.has(mark) || besideMoved(mark, side, other, has.base)) continue;
+      if (place < last) return `${mark} reordered`;
+      last = place;
+    }
+  }
+  return misplaced(found, relations) ?? guessed(found, relations, has);
+}
+
+/** Of what was moved, what stands elsewhere than before among what was there before: a later edit may have undone it. */
+function stillMoved(moved: ReadonlySet<string>, base: readonly Place[], side: readonly Place[]): Set<string> {
+  const places = new Map(side.map(({ mark }, i) => [mark, i]));
+  const common = base.map(({ mark }) => mark).filter((mark) => places.has(mark));
+  const place = (mark: string): number => places.get(mark) as number;
+  return new Set(
+    [...moved].filter((mark) => {
+      const i = common.indexOf(mark);
+      return i !== -1 && common.some((other, k) => (k < i ? place(other) > place(mark) : k > i && place(other) < place(mark)));
+    }),
+  );
+}
+
+/** What a side added inside something that the other moved, moves along. */
+function besideMoved(mark: string, side: readonly Place[], moved: ReadonlySet<string>, base: ReadonlySet<string>): boolean {
+  if (moved.size === 0 || base.has(mark)) return false;
+  const i = side.findIndex((place) => place.mark === mark);
+  const near = (step: number): string | undefined => {
+    let k = i + step;
+    while (side[k] !== undefined && !base.has((side[k] as Place).mark)) k += step;
+    return side[k]?.mark;
+  };
+  return [near(-1), near(1)].some((other) => other !== undefined && moved.has(other));
+}
+
+/** Every mark stands with what it belongs to. */
+function misplaced(found: readonly Place[], relations: ReadonlyMap<string, Relation>): string | undefined {
+  let piece: string | undefined;
+  for (const [i, { mark, line }] of found.entries()) {
+    const relation = relations.get(mark) as Relation;
+    const before = found[i - 1];
+    switch (relation.kind) {
+      case "piece":
+        piece = mark;
+        break;
+      case "kid":
+        if (relation.owner !== piece) return `${mark} left ${relation.owner}`;
+        break;
+      case "value":
+        if (before?.mark !== relation.owner) return `${mark} is no longer the value of ${relation.owner}`;
+        break;
+      case "tail": {
+        const owner = before === undefined ? undefined : relations.get(before.mark);
+        const same = before?.mark === relation.owner || (owner?.kind === "value" && owner.owner === relation.owner);
+        if (!same || before?.line !== line) return `${mark} is no longer behind ${relation.owner}`;
+        break;
+      }
+      case "note": {
+        let next = i + 1;
+        while (isNoteOf(relations.get(found[next]?.mark ?? ""), relation.owner)) next += 1;
+        if (found[next]?.mark !== relation.owner) return `${mark} is no longer on ${relation.owner}`;
+      }
+    }
+  }
+  return undefined;
+}
+
+const isNoteOf = (relation: Relation | undefined, owner: string): boolean => relation?.kind === "note" && relation.owner === owner;
+
+/** Two additions side by side, one of each side, where the order says something: nobody knows it. */
+function guessed(
+  found: readonly Place[],
+  relations: ReadonlyMap<string, Relation>,
+  has: Record<"base" | "ours" | "theirs", Set<string>>,
+): string | undefined {
+  const sideOf = (mark: string): "ours" | "theirs" | "both" =>
+    has.base.has(mark) || has.ours.has(mark) === has.theirs.has(mark) ? "both" : has.ours.has(mark) ? "ours" : "theirs";
+  let last: { mark: string; side: string; owner: string } | undefined;
+  let lastPiece: { mark: string; side: string; acts: boolean } | undefined;
+  for (const { mark } of found) {
+    const relation = relations.get(mark) as Relation;
+    const side = sideOf(mark);
+    if (relation.kind === "kid") {
+      if (relation.ordered && last?.owner === relation.owner && side !== "both" && last.side !== "both" && side !== last.side)
+        return `${last.mark} and ${mark}: their order was guessed`;
+      last = { mark, side, owner: relation.owner };
+    } else if (relation.kind === "piece") {
+      if (relation.acts && lastPiece?.acts === true && side !== "both" && lastPiece.side !== "both" && side !== lastPiece.side)
+        return `${lastPiece.mark} and ${mark}: which is called first was guessed`;
+      lastPiece = { mark, side, acts: relation.acts };
+    }
+  }
+  return undefined;
+}
