@@ -4,8 +4,8 @@
  */
 import { opensImport, type Tokens } from "./tokens.ts";
 
-/** What is kept or replaced as one: each token, a line that imports, or any line. */
-export type Reading = "tokens" | "imports" | "lines";
+/** What is kept or replaced as one: each token, or a line that imports too. */
+export type Reading = "tokens" | "imports";
 
 export interface Matching {
   /** For each base token its place in the changed text; -1: gone. */
@@ -163,37 +163,35 @@ export function matchTokens(
   pairEqual(left.ids, right.ids, [0, 0], [left.ids.length, right.ids.length], joinLines(false));
   const inOrder = lineOf.slice();
   pairMoved(left.ids, right.ids, lineOf, lineFrom, joinLines(true));
-  if (reading !== "lines") {
-    const open = (tokens: Tokens, lines: Lines, of: Int32Array, whole: Uint8Array): void => {
-      if (reading !== "imports") return;
-      for (const [line, there] of of.entries())
-        if (there === -1 && opensImport(tokens, lines.starts[line] as number)) whole.fill(1, lines.starts[line], lines.starts[line + 1]);
-    };
-    const whole = { base: new Uint8Array(base.text.length), side: new Uint8Array(side.text.length) };
-    open(base, left, lineOf, whole.base);
-    open(side, right, lineFrom, whole.side);
-    let i = 0;
-    let j = 0;
-    for (let line = 0; line <= left.ids.length; line += 1) {
-      const there = line === left.ids.length ? right.ids.length : (inOrder[line] as number);
-      if (there === -1) continue;
-      pairWithin(
-        ids,
-        match,
-        whole,
-        [left.starts[i] as number, right.starts[j] as number],
-        [left.starts[line] as number, right.starts[there] as number],
-        join,
-      );
-      i = line + 1;
-      j = there + 1;
-    }
-    pairMoved(ids.base, ids.side, match.of, match.from, (x, y) => {
-      if (whole.base[x] === 1 || whole.side[y] === 1) return;
-      join(x, y);
-      match.moved[x] = 1;
-    });
+  const open = (tokens: Tokens, lines: Lines, of: Int32Array, whole: Uint8Array): void => {
+    if (reading !== "imports") return;
+    for (const [line, there] of of.entries())
+      if (there === -1 && opensImport(tokens, lines.starts[line] as number)) whole.fill(1, lines.starts[line], lines.starts[line + 1]);
+  };
+  const whole = { base: new Uint8Array(base.text.length), side: new Uint8Array(side.text.length) };
+  open(base, left, lineOf, whole.base);
+  open(side, right, lineFrom, whole.side);
+  let i = 0;
+  let j = 0;
+  for (let line = 0; line <= left.ids.length; line += 1) {
+    const there = line === left.ids.length ? right.ids.length : (inOrder[line] as number);
+    if (there === -1) continue;
+    pairWithin(
+      ids,
+      match,
+      whole,
+      [left.starts[i] as number, right.starts[j] as number],
+      [left.starts[line] as number, right.starts[there] as number],
+      join,
+    );
+    i = line + 1;
+    j = there + 1;
   }
+  pairMoved(ids.base, ids.side, match.of, match.from, (x, y) => {
+    if (whole.base[x] === 1 || whole.side[y] === 1) return;
+    join(x, y);
+    match.moved[x] = 1;
+  });
   return match;
 }
 

@@ -65,7 +65,7 @@ function onlyImports(side: Side, run: Run): boolean {
 function leansRight(file: string, side: Side, run: Run): boolean {
   const { text, line } = side.tokens;
   const last = run.end - 1;
-  if (isComment(file, text[last] as string)) return true;
+  if (isComment(file, text[last] as string)) return last === 0 || line[last - 1] !== line[last];
   if (run.end < text.length && line[run.end] === line[last]) return !isSeparator(file, text[last] as string);
   let first = last;
   while (first > run.start && line[first - 1] === line[last]) first -= 1;
@@ -108,6 +108,80 @@ function stands(
     if (gone(run.left) && leansLeft(file, one, run)) return "changed_and_deleted";
   }
   return movedAway(one.match, gone, otherRuns) ? "changed_and_deleted" : undefined;
+}
+
+/** An addition between two things of which the other side moved one, or moved something between them: nobody knows its place. */
+function unmoored(file: string, one: Side, other: Side, runs: readonly Run[]): boolean {
+  const { of, from, moved } = other.match;
+  const between = (run: Run): boolean => {
+    const end = run.right < of.length ? (of[run.right] as number) : from.length;
+    const start = run.left < 0 ? 0 : (of[run.left] as number) + 1;
+    if (run.left >= 0 && start === 0) return false;
+    for (let i = start; i < end; i += 1) if (from[i] !== -1 && moved[from[i] as number] === 1) return true;
+    return false;
+  };
+  return runs.some((run) => {
+    const [left, right] = [moved[run.left] === 1, moved[run.right] === 1];
+    if (left && right) return (of[run.right] as number) < (of[run.left] as number);
+    if (!left && !right) return !leansLeft(file, one, run) && !leansRight(file, one, run) && between(run);
+    return (left && !leansLeft(file, one, run)) || (right && !leansRight(file, one, run));
+  });
+}
+
+/** Where each side moved something, in the base: from where it was to where it went. */
+function spans({ of, from, moved }: Matching): [number, number][] {
+  const out: [number, number][] = [];
+  for (let i = 0; i < of.length; i += 1) {
+    if (moved[i] !== 1) continue;
+    const start = i;
+    while (moved[i + 1] === 1 && of[i + 1] === (of[i] as number) + 1) i += 1;
+    let there = of[start] as number;
+    while (there >= 0 && ((from[there] as number) === -1 || moved[from[there] as number] === 1)) there -= 1;
+    const place = there < 0 ? 0 : (from[there] as number);
+    out.push([Math.min(start, place), Math.max(i, place)]);
+  }
+  return out;
+}
+
+/** Both sides moved something past the same place, each in its own way. */
+function bothMoved(ours: Side, theirs: Side): boolean {
+  const [mine, other] = [spans(ours.match), spans(theirs.match)];
+  if (mine.length === 0 || other.length === 0 || String(mine) === String(other)) return false;
+  return mine.some(([from, to]) => other.some(([start, end]) => from <= end && start <= to));
+}
+
+/** A note or an attribute stands where it stood, as far as the other side left that alone. */
+function attached(given: Case, one: Side, other: Side, runs: readonly Run[]): boolean {
+  const { result, file } = given;
+  const keeps = (i: number): boolean => {
+    const from = one.match.from[i] as number;
+    return from !== -1 && other.match.of[from] !== -1;
+  };
+  const sameAt = (at: number, start: number, end: number): boolean => {
+    for (let k = start; k < end; k += 1) if (result.ids[at + k - start] !== one.ids[k]) return false;
+    return true;
+  };
+  return runs.every((run) => {
+    const { line } = one.tokens;
+    const head = one.ids[run.start] as number;
+    const last = one.ids[run.end - 1] as number;
+    const once = (id: number): number => (result.ids.indexOf(id) === result.ids.lastIndexOf(id) ? result.ids.indexOf(id) : -1);
+    if (leansLeft(file, one, run) && isComment(file, one.tokens.text[run.start] as string)) {
+      let start = run.start;
+      while (start > 0 && line[start - 1] === line[run.start] && keeps(start - 1)) start -= 1;
+      const place = once(head);
+      if (place !== -1 && (start === 0 || line[start - 1] !== line[run.start]) && !sameAt(place - (run.start - start), start, run.start))
+        return false;
+    }
+    if (leansRight(file, one, run) && line[run.end] !== line[run.end - 1]) {
+      let end = run.end;
+      const on = line[run.end];
+      while (end < line.length && line[end] === on && keeps(end)) end += 1;
+      const place = once(last);
+      if (place !== -1 && line[end] !== on && !sameAt(place + 1, run.end, end)) return false;
+    }
+    return true;
+  });
 }
 
 /** One side moved what the other deleted. Which of two neighbours moved past the other, nobody can tell. */
@@ -215,6 +289,8 @@ function beside(given: Case, ours: readonly Run[], theirs: readonly Run[]): bool
     if (there.right - there.left < 2 || run.right - run.left > 1) return true;
     const before = run.left === there.left && run.right < there.right;
     if (!before && !(run.right === there.right && run.left > there.left)) return true;
+    // Of several lines, nobody knows which one is in the place of the old.
+    if (other.tokens.line[there.start] !== other.tokens.line[there.end - 1]) return false;
     const [mine, its] = [placeOf(one, run), placeOf(other, there)];
     return mine === -1 || its === -1 || mine < its === before;
   };
@@ -242,13 +318,15 @@ function judge(given: Case): Fault | undefined {
     stands(ours, theirs, mine, other, file, length) ??
     stands(theirs, ours, other, mine, file, length) ??
     counted(given, allowed) ??
+    (unmoored(file, ours, theirs, mine) || unmoored(file, theirs, ours, other) || bothMoved(ours, theirs) ? "reordered" : undefined) ??
+    (attached(given, ours, theirs, mine) && attached(given, theirs, ours, other) ? undefined : "reordered") ??
     (ordered(given, ours, theirs, elsewhere, mine) && ordered(given, theirs, ours, elsewhere, other) && beside(given, mine, other)
       ? undefined
       : "reordered")
   );
 }
 
-/** Undefined: nothing is wrong with the merge. A change is read token by token, and else line by line, as git reads it. */
+/** Undefined: nothing is wrong with the merge. An import may also be read as a whole line, one for another. */
 export function faultOf(texts: MergeTexts, result: string): Fault | undefined {
   const names = new Map<string, number>();
   const separators = new Set<number>();
@@ -280,5 +358,5 @@ export function faultOf(texts: MergeTexts, result: string): Fault | undefined {
   const closely = read("tokens");
   if (glued(closely)) return "glued";
   const fault = judge(closely);
-  return fault === undefined || judge(read("imports")) === undefined || judge(read("lines")) === undefined ? undefined : fault;
+  return fault === undefined || judge(read("imports")) === undefined ? undefined : fault;
 }

@@ -22,7 +22,7 @@ export interface Tokens {
   line: number[];
 }
 
-type Family = "script" | "rust" | "python" | "lines" | "hash_lines";
+type Family = "script" | "rust" | "python" | "lines" | "hash_lines" | "prose";
 
 const FAMILIES: Readonly<Record<string, Family>> = {
   ".ts": "script",
@@ -44,6 +44,8 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   ".yaml": "hash_lines",
   ".yml": "hash_lines",
   ".toml": "hash_lines",
+  ".md": "prose",
+  ".markdown": "prose",
 };
 
 const WORD = String.raw`[\w$\u0080-\uffff]+|\n|[^\S\n]+|[\s\S]`;
@@ -64,6 +66,19 @@ const SCANNERS: Readonly<Record<"script" | "rust" | "python", RegExp>> = {
 
 const familyOf = (file: string): Family => FAMILIES[path.extname(file).toLowerCase()] ?? "lines";
 
+/** Words; a line begins with its indentation. */
+function wordTokens(source: string): Tokens {
+  const out: Tokens = { text: [], line: [] };
+  for (const [line, text] of source.split("\n").entries()) {
+    if (text.trim() === "") continue;
+    for (const word of [`⇥${/^\s*/u.exec(text)?.[0] ?? ""}`, ...text.trim().split(/\s+/u)]) {
+      out.text.push(word);
+      out.line.push(line);
+    }
+  }
+  return out;
+}
+
 function lineTokens(source: string): Tokens {
   const out: Tokens = { text: [], line: [] };
   for (const [line, text] of source.split("\n").entries()) {
@@ -78,6 +93,7 @@ function lineTokens(source: string): Tokens {
 export function tokensOf(file: string, source: string): Tokens {
   const family = familyOf(file);
   if (family === "lines" || family === "hash_lines") return lineTokens(source);
+  if (family === "prose") return wordTokens(source);
   const out: Tokens = { text: [], line: [] };
   let line = 0;
   let depth = 0;
@@ -132,6 +148,7 @@ export function isComment(file: string, token: string): boolean {
     case "hash_lines":
       return token.trimStart().startsWith("#");
     case "lines":
+    case "prose":
       return false;
   }
 }
@@ -152,7 +169,7 @@ export function opensImport({ text }: Tokens, i: number): boolean {
 /** Written between the items of a list: an item more or less brings one more or less. */
 export function isSeparator(file: string, token: string): boolean {
   const family = familyOf(file);
-  return family !== "lines" && family !== "hash_lines" && (token === "," || token === ";");
+  return (family === "script" || family === "rust" || family === "python") && (token === "," || token === ";");
 }
 
 /** Two texts that mean the same to whoever reads tokens. */

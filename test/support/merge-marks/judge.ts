@@ -68,19 +68,7 @@ export function wrongWith({ language, base, ours, theirs, texts }: Judged, resul
       return `${mark} moved by one, deleted by the other`;
   }
   for (const mark of at.keys()) if (!has.base.has(mark) && !has.ours.has(mark) && !has.theirs.has(mark)) return `${mark} from nowhere`;
-  for (const [side, other] of [
-    [sets.ours, moved.theirs],
-    [sets.theirs, moved.ours],
-  ] as const) {
-    let last = -1;
-    for (const { mark } of side) {
-      const place = at.get(mark);
-      if (place === undefined || other.has(mark) || besideMoved(mark, side, other, has.base)) continue;
-      if (place < last) return `${mark} reordered`;
-      last = place;
-    }
-  }
-  return misplaced(found, relations) ?? guessed(found, relations, has);
+  return misplaced(found, relations) ?? reordered(at, relations, sets, moved) ?? guessed(found, relations, has, sets);
 }
 
 /** Of what was moved, what stands elsewhere than before among what was there before: a later edit may have undone it. */
@@ -96,16 +84,37 @@ function stillMoved(moved: ReadonlySet<string>, base: readonly Place[], side: re
   );
 }
 
-/** What a side added inside something that the other moved, moves along. */
-function besideMoved(mark: string, side: readonly Place[], moved: ReadonlySet<string>, base: ReadonlySet<string>): boolean {
-  if (moved.size === 0 || base.has(mark)) return false;
-  const i = side.findIndex((place) => place.mark === mark);
-  const near = (step: number): string | undefined => {
-    let k = i + step;
-    while (side[k] !== undefined && !base.has((side[k] as Place).mark)) k += step;
-    return side[k]?.mark;
+/** Of two neighbours in a list: where the sides agree, the result does; where one changed the order, it is that one's. */
+function reordered(
+  at: ReadonlyMap<string, number>,
+  relations: ReadonlyMap<string, Relation>,
+  sets: Record<"base" | "ours" | "theirs", readonly Place[]>,
+  moved: Record<"ours" | "theirs", ReadonlySet<string>>,
+): string | undefined {
+  const [base, ours, theirs] = [sets.base, sets.ours, sets.theirs].map((side) => new Map(side.map(({ mark }, i) => [mark, i])));
+  const before = (side: ReadonlyMap<string, number> | undefined, a: string, b: string): boolean | undefined => {
+    const [x, y] = [side?.get(a), side?.get(b)];
+    return x === undefined || y === undefined ? undefined : x < y;
   };
-  return [near(-1), near(1)].some((other) => other !== undefined && moved.has(other));
+  const siblings = Map.groupBy([...at.keys()], (mark) => {
+    const relation = relations.get(mark) as Relation;
+    return relation.kind === "piece" ? "pieces" : relation.kind === "kid" ? relation.owner : "";
+  });
+  siblings.delete("");
+  for (const marks of siblings.values())
+    for (const [i, a] of marks.entries())
+      for (const b of marks.slice(i + 1)) {
+        const [was, o, t] = [before(base, a, b), before(ours, a, b), before(theirs, a, b)];
+        // What one side added beside something, and the other moved that.
+        if (
+          (o === undefined && (moved.ours.has(a) || moved.ours.has(b))) ||
+          (t === undefined && (moved.theirs.has(a) || moved.theirs.has(b)))
+        )
+          continue;
+        const expected = o === undefined || o === was ? t : t === undefined || t === was || t === o ? o : undefined;
+        if (expected !== undefined && expected !== before(at, a, b)) return `${a} and ${b} reordered`;
+      }
+  return undefined;
 }
 
 /** Every mark stands with what it belongs to. */
@@ -147,16 +156,37 @@ function guessed(
   found: readonly Place[],
   relations: ReadonlyMap<string, Relation>,
   has: Record<"base" | "ours" | "theirs", Set<string>>,
+  sets: Record<"base" | "ours" | "theirs", readonly Place[]>,
 ): string | undefined {
   const sideOf = (mark: string): "ours" | "theirs" | "both" =>
     has.base.has(mark) || has.ours.has(mark) === has.theirs.has(mark) ? "both" : has.ours.has(mark) ? "ours" : "theirs";
+  /** It was put where something of the base went: what stood beside that has its place. */
+  const replaces = (mark: string, side: "ours" | "theirs"): boolean => {
+    const list = sets[side];
+    const i = list.findIndex((place) => place.mark === mark);
+    const near = (step: number): number => {
+      let k = i + step;
+      while (list[k] !== undefined && !has.base.has((list[k] as Place).mark)) k += step;
+      const found = list[k]?.mark;
+      return found === undefined ? (step < 0 ? -1 : sets.base.length) : sets.base.findIndex((place) => place.mark === found);
+    };
+    return near(1) - near(-1) > 1;
+  };
   let last: { mark: string; side: string; owner: string } | undefined;
   let lastPiece: { mark: string; side: string; acts: boolean } | undefined;
   for (const { mark } of found) {
     const relation = relations.get(mark) as Relation;
     const side = sideOf(mark);
     if (relation.kind === "kid") {
-      if (relation.ordered && last?.owner === relation.owner && side !== "both" && last.side !== "both" && side !== last.side)
+      if (
+        relation.ordered &&
+        last?.owner === relation.owner &&
+        side !== "both" &&
+        last.side !== "both" &&
+        side !== last.side &&
+        !replaces(mark, side) &&
+        !replaces(last.mark, last.side as "ours")
+      )
         return `${last.mark} and ${mark}: their order was guessed`;
       last = { mark, side, owner: relation.owner };
     } else if (relation.kind === "piece") {
