@@ -51,7 +51,7 @@ test("a conflict gives base, ours and theirs of each disputed place, and a file 
       { line: 11, base: "5\n", ours: "FIVE\n", theirs: "five\n" },
     ],
     marked:
-      "1\n<<<<<<< theirs\nTWO\n||||||| base\n2\n=======\ntwo\n>>>>>>> ours\n3\n4\n<<<<<<< theirs\nfive\n||||||| base\n5\n=======\nFIVE\n>>>>>>> ours\n",
+      "1\n<<<<<<< your folder\nTWO\n||||||| before\n2\n=======\ntwo\n>>>>>>> the task\n3\n4\n<<<<<<< your folder\nfive\n||||||| before\n5\n=======\nFIVE\n>>>>>>> the task\n",
     structure: [],
   });
 });

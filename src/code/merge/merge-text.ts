@@ -10,7 +10,7 @@ import { formatOf, grammarFor, languageOf } from "../languages/find-language.ts"
 import type { MergeRules } from "../languages/merge-rules.ts";
 import { mergeStructures, type StructureConflict } from "./merge-structure.ts";
 import { parseCode } from "../syntax/parse-code.ts";
-import type { Hunk, MergedLines, MergeLines } from "./line-merge.ts";
+import { SIDE_NAMES, type Hunk, type MergedLines, type MergeLines } from "./line-merge.ts";
 import { dataHolds } from "./data-check.ts";
 import { namesHold, strandedName } from "./names.ts";
 import { numberedLists, renumbered, type NumberedList } from "./numbering.ts";
@@ -85,7 +85,7 @@ function sameEndings(input: MergeTexts): MergeTexts & { crlf: boolean } {
 function disputed(lines: MergedLines, input: MergeTexts, structure: StructureConflict[]): TextMerge {
   if (lines.hunks.length > 0) return { kind: "conflict", hunks: lines.hunks, marked: lines.text, structure };
   // Lines merged, but the result is wrong: the whole of both versions is in dispute.
-  const marked = `<<<<<<< theirs\n${input.theirs}||||||| base\n${input.base}=======\n${input.ours}>>>>>>> ours\n`;
+  const marked = `<<<<<<< ${SIDE_NAMES.theirs}\n${input.theirs}||||||| ${SIDE_NAMES.base}\n${input.base}=======\n${input.ours}>>>>>>> ${SIDE_NAMES.ours}\n`;
   return { kind: "conflict", hunks: [{ line: 1, base: input.base, ours: input.ours, theirs: input.theirs }], marked, structure };
 }
 
