@@ -1,4 +1,4 @@
-import { childOf } from "../syntax-node.ts";
+import { childOf, type SyntaxNode } from "../syntax-node.ts";
 import type { Language, ProjectPaths } from "./language.ts";
 import { calls, lines, ordered, sequence, set, type MergeRules } from "./merge-rules.ts";
 
@@ -30,7 +30,8 @@ const merge: MergeRules = {
     array_initializer: sequence,
   },
   nameOf(node, text) {
-    const name = childOf(node, "name");
+    const declarators = node.type === "field_declaration" ? node.children.filter((child) => child.field === "declarator") : [];
+    const name = childOf(declarators.length === 1 ? (declarators[0] as SyntaxNode) : node, "name");
     if (name === undefined) return undefined;
     const parameters = childOf(node, "parameters");
     return `${node.type}:${text(name)}${parameters === undefined ? "" : text(parameters).replace(/\s+/gu, " ")}`;

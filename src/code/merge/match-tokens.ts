@@ -112,12 +112,12 @@ function linesOf(tokens: Tokens, ids: readonly number[], names: Map<string, numb
   return lines;
 }
 
-/** Pairs what is left over and occurs once on both sides, and what stands beside such a pair. */
+/** Pairs what is left over and occurs only once in each text, and what stands beside such a pair. */
 function pairMoved(a: readonly number[], b: readonly number[], of: Int32Array, from: Int32Array, pair: Pair): void {
   const seen = new Map<number, { i: number; j: number }>();
-  for (const [i, value] of a.entries()) if (of[i] === -1) seen.set(value, { i: seen.has(value) ? -1 : i, j: -1 });
+  for (const [i, value] of a.entries()) seen.set(value, { i: seen.has(value) ? -1 : i, j: -1 });
   for (const [j, value] of b.entries()) {
-    const entry = from[j] === -1 ? seen.get(value) : undefined;
+    const entry = seen.get(value);
     if (entry !== undefined) entry.j = entry.j === -1 ? j : -2;
   }
   for (const { i, j } of seen.values()) {
@@ -192,7 +192,30 @@ export function matchTokens(
     join(x, y);
     match.moved[x] = 1;
   });
+  slide(match.from, match.of, ids.side, side.text);
+  slide(match.of, match.from, ids.base, base.text);
   return match;
+}
+
+const CLOSES = /^[)\]};,]$/u;
+
+/** A stretch that begins with the end of what stands before it is read from its own beginning to its own end. */
+function slide(of: Int32Array, back: Int32Array, ids: readonly number[], text: readonly string[]): void {
+  for (let start = 0; start < of.length; start += 1) {
+    if (of[start] !== -1 || (start > 0 && of[start - 1] === -1)) continue;
+    let end = start;
+    while (end < of.length && of[end] === -1) end += 1;
+    let first = start;
+    while (end < of.length && CLOSES.test(text[first] as string) && ids[first] === ids[end] && of[end] !== -1) {
+      const there = of[end] as number;
+      of[first] = there;
+      back[there] = first;
+      of[end] = -1;
+      first += 1;
+      end += 1;
+    }
+    start = end;
+  }
 }
 
 /** The tokens of a changed stretch that are neither kept with their line nor moved with it. */

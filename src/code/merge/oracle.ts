@@ -88,14 +88,8 @@ function replaced(run: Run, side: Side): number[] {
 }
 
 /** What one side added or changed stands on something that the other side removed or changed too. */
-function stands(
-  one: Side,
-  other: Side,
-  runs: readonly Run[],
-  otherRuns: readonly Run[],
-  file: string,
-  baseLength: number,
-): Fault | undefined {
+function stands(one: Side, other: Side, runs: readonly Run[], otherRuns: readonly Run[], file: string, base: Tokens): Fault | undefined {
+  const baseLength = base.text.length;
   const gone = (i: number): boolean => i >= 0 && i < baseLength && other.match.of[i] === -1;
   for (const run of runs) {
     const twin = otherRuns.find((theirs) => theirs.left === run.left && theirs.right === run.right);
@@ -107,16 +101,18 @@ function stands(
     if (gone(run.right) && leansRight(file, one, run)) return "changed_and_deleted";
     if (gone(run.left) && leansLeft(file, one, run)) return "changed_and_deleted";
   }
-  return movedAway(one.match, gone, otherRuns) ? "changed_and_deleted" : undefined;
+  return movedAway(one.match, base, other, otherRuns) ? "changed_and_deleted" : undefined;
 }
 
 /** An addition between two things of which the other side moved one, or moved something between them: nobody knows its place. */
 function unmoored(file: string, one: Side, other: Side, runs: readonly Run[]): boolean {
   const { of, from, moved } = other.match;
   const between = (run: Run): boolean => {
-    const end = run.right < of.length ? (of[run.right] as number) : from.length;
-    const start = run.left < 0 ? 0 : (of[run.left] as number) + 1;
-    if (run.left >= 0 && start === 0) return false;
+    let [left, right] = [run.left, run.right];
+    while (left >= 0 && of[left] === -1) left -= 1;
+    while (right < of.length && of[right] === -1) right += 1;
+    const end = right < of.length ? (of[right] as number) : from.length;
+    const start = left < 0 ? 0 : (of[left] as number) + 1;
     for (let i = start; i < end; i += 1) if (from[i] !== -1 && moved[from[i] as number] === 1) return true;
     return false;
   };
@@ -155,7 +151,7 @@ function attached(given: Case, one: Side, other: Side, runs: readonly Run[]): bo
   const { result, file } = given;
   const keeps = (i: number): boolean => {
     const from = one.match.from[i] as number;
-    return from !== -1 && other.match.of[from] !== -1;
+    return from === -1 || other.match.of[from] !== -1;
   };
   const sameAt = (at: number, start: number, end: number): boolean => {
     for (let k = start; k < end; k += 1) if (result.ids[at + k - start] !== one.ids[k]) return false;
@@ -184,26 +180,28 @@ function attached(given: Case, one: Side, other: Side, runs: readonly Run[]): bo
   });
 }
 
-/** One side moved what the other deleted. Which of two neighbours moved past the other, nobody can tell. */
-function movedAway({ of, moved }: Matching, gone: (i: number) => boolean, otherRuns: readonly Run[]): boolean {
-  const deleted = (i: number): boolean => gone(i) && !otherRuns.some((run) => run.left < i && i < run.right);
+/** One side moved what the other deleted. Which of two things moved past the other, nobody can tell. */
+function movedAway({ of, moved }: Matching, base: Tokens, other: Side, otherRuns: readonly Run[]): boolean {
+  const gone = (i: number): boolean => other.match.of[i] === -1;
+  const lines = ({ line }: Tokens, from: number, to: number): number => (line[to] as number) - (line[from] as number) + 1;
+  /** A run stands for as many lines as it has; what went beyond them was deleted. */
+  const deleted = (i: number): boolean =>
+    gone(i) &&
+    !otherRuns.some((run) => run.left < i && i < run.right && lines(base, run.left + 1, i) <= lines(other.tokens, run.start, run.end - 1));
   for (let i = 0; i < of.length; i += 1) {
     if (moved[i] !== 1) continue;
     const start = i;
     while (moved[i + 1] === 1 && of[i + 1] === (of[i] as number) + 1) i += 1;
-    const length = i + 1 - start;
-    let left = 0;
+    let words = 0;
     for (let k = start; k <= i; k += 1) {
       if (deleted(k)) return true;
-      if (!gone(k)) left += 1;
+      if (!gone(k) && /\w/u.test(base.text[k] as string)) words += 1;
     }
-    if (left === 0) return true;
-    // The neighbours it passed, as far as it is long itself.
+    if (words === 0) return true;
     const place = of[start] as number;
-    for (let k = 1; k <= length + 1; k += 1) {
-      const [before, after] = [start - k, i + k];
-      if (before >= 0 && deleted(before) && (of[before] as number) > place) return true;
-      if (after < of.length && deleted(after) && of[after] !== -1 && (of[after] as number) < place) return true;
+    for (let k = 0; k < of.length; k += 1) {
+      const there = of[k] as number;
+      if (there !== -1 && (k < start ? there > place : k > i && there < place) && deleted(k)) return true;
     }
   }
   return false;
@@ -315,8 +313,8 @@ function judge(given: Case): Fault | undefined {
   const other = runsOf(theirs, length);
   const { allowed, elsewhere } = twins(given, mine, other);
   return (
-    stands(ours, theirs, mine, other, file, length) ??
-    stands(theirs, ours, other, mine, file, length) ??
+    stands(ours, theirs, mine, other, file, given.base.tokens) ??
+    stands(theirs, ours, other, mine, file, given.base.tokens) ??
     counted(given, allowed) ??
     (unmoored(file, ours, theirs, mine) || unmoored(file, theirs, ours, other) || bothMoved(ours, theirs) ? "reordered" : undefined) ??
     (attached(given, ours, theirs, mine) && attached(given, theirs, ours, other) ? undefined : "reordered") ??

@@ -53,7 +53,7 @@ export function wrongWith({ language, base, ours, theirs, texts }: Judged, resul
   };
   const relations = new Map<string, Relation>();
   for (const program of [base, ours.program, theirs.program]) relate(relations, program, language);
-  const moved = { ours: stillMoved(ours.moved, sets.base, sets.ours), theirs: stillMoved(theirs.moved, sets.base, sets.theirs) };
+  const moved = { ours: movedIn(sets.base, sets.ours), theirs: movedIn(sets.base, sets.theirs) };
   const found = marksIn(result);
   const at = new Map<string, number>();
   for (const [i, { mark }] of found.entries()) {
@@ -71,16 +71,13 @@ export function wrongWith({ language, base, ours, theirs, texts }: Judged, resul
   return misplaced(found, relations) ?? reordered(at, relations, sets, moved) ?? guessed(found, relations, has, sets);
 }
 
-/** Of what was moved, what stands elsewhere than before among what was there before: a later edit may have undone it. */
-function stillMoved(moved: ReadonlySet<string>, base: readonly Place[], side: readonly Place[]): Set<string> {
+/** What changed places with something: which of the two moved, nobody can tell. */
+function movedIn(base: readonly Place[], side: readonly Place[]): Set<string> {
   const places = new Map(side.map(({ mark }, i) => [mark, i]));
   const common = base.map(({ mark }) => mark).filter((mark) => places.has(mark));
   const place = (mark: string): number => places.get(mark) as number;
   return new Set(
-    [...moved].filter((mark) => {
-      const i = common.indexOf(mark);
-      return i !== -1 && common.some((other, k) => (k < i ? place(other) > place(mark) : k > i && place(other) < place(mark)));
-    }),
+    common.filter((mark, i) => common.some((other, k) => (k < i ? place(other) > place(mark) : k > i && place(other) < place(mark)))),
   );
 }
 

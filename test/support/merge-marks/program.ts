@@ -40,8 +40,7 @@ export interface Program {
 /** What one side did, for the judge. */
 export interface Edited {
   program: Program;
-  moved: Set<string>;
-  /** Of these, what was moved itself, not along with what it stands in. */
+  /** What was moved itself, not along with what it stands in. */
   taken: Set<string>;
 }
 
@@ -76,27 +75,19 @@ export function programFrom(random: Random, marks: Marks): Program {
   return { pieces, flat: random(3) === 0 };
 }
 
-const marksOf = (one: Piece | Kid): string[] => [
-  one.id,
-  one.value,
-  ...[one.note, one.tail, "attribute" in one ? one.attribute : undefined].filter((mark) => mark !== undefined),
-  ...("kids" in one ? one.kids.flatMap(marksOf) : []),
-];
-
-function move<T extends Piece | Kid>(list: T[], random: Random, { moved, taken: ids }: Pick<Edited, "moved" | "taken">): void {
+function move<T extends Piece | Kid>(list: T[], random: Random, ids: Set<string>): void {
   if (list.length < 2) return;
   const from = random(list.length);
   const [taken] = list.splice(from, 1) as [T];
   const to = (from + 1 + random(list.length)) % (list.length + 1);
   list.splice(to, 0, taken);
   ids.add(taken.id);
-  for (const mark of marksOf(taken)) moved.add(mark);
 }
 
 /** Some edits: insert, delete, change, move, a note, a note at the end of a line, an attribute. */
 export function edit(program: Program, random: Random, marks: Marks): Edited {
   const copy = structuredClone(program);
-  const moves = { moved: new Set<string>(), taken: new Set<string>() };
+  const taken = new Set<string>();
   const { pieces } = copy;
   for (let left = 1 + random(3); left > 0; left -= 1) {
     const at = random(pieces.length + 1);
@@ -115,10 +106,10 @@ export function edit(program: Program, random: Random, marks: Marks): Edited {
         else if (child !== undefined) child.value = marks.next();
         break;
       case 4:
-        move(pieces, random, moves);
+        move(pieces, random, taken);
         break;
       case 5:
-        if (one !== undefined) move(one.kids, random, moves);
+        if (one !== undefined) move(one.kids, random, taken);
         break;
       case 6:
         if (one !== undefined) one.note = marks.next();
@@ -139,5 +130,5 @@ export function edit(program: Program, random: Random, marks: Marks): Edited {
         else if (child !== undefined) child.note = marks.next();
     }
   }
-  return { program: copy, ...moves };
+  return { program: copy, taken };
 }
