@@ -228,12 +228,31 @@ function twins(given: Case, ours: readonly Run[], theirs: readonly Run[]): { all
         while (head < mine.length && head < other.length && mine[head] === other[head]) head += 1;
         let tail = 0;
         while (tail < mine.length - head && tail < other.length - head && mine.at(-1 - tail) === other.at(-1 - tail)) tail += 1;
-        allow([...mine.slice(0, head), ...mine.slice(mine.length - tail)]);
+        const frame = { head: mine.slice(0, head), tail: mine.slice(mine.length - tail) };
+        const inside = [...mine.slice(head, mine.length - tail), ...other.slice(head, other.length - tail)];
+        if (head > 0 && joined(given, frame, inside)) allow([...frame.head, ...frame.tail]);
       } else continue;
       break;
     }
   }
   return { allowed, elsewhere };
+}
+
+/** The result has the frame of two additions once, and in it what is in either of them: an import of two names. */
+function joined({ result, skip }: Case, frame: { head: readonly number[]; tail: readonly number[] }, inside: readonly number[]): boolean {
+  const plain = (ids: readonly number[]): number[] => ids.filter((id) => !skip(id));
+  const [all, head, tail] = [plain(result.ids), plain(frame.head), plain(frame.tail)];
+  const within = plain(inside).toSorted((a, b) => a - b);
+  const end = head.length + within.length;
+  return all.some(
+    (_, at) =>
+      sameIds(all.slice(at, at + head.length), head) &&
+      sameIds(all.slice(at + end, at + end + tail.length), tail) &&
+      sameIds(
+        all.slice(at + head.length, at + end).toSorted((a, b) => a - b),
+        within,
+      ),
+  );
 }
 
 function counted(given: Case, allowed: ReadonlyMap<number, number>): Fault | undefined {

@@ -1,8 +1,4 @@
 /** Many random three-way merges: made, merged by git and by us, judged by their marks. */
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { parse as parseToml } from "smol-toml";
 import { parse as parseYaml } from "yaml";
 import { mergeText } from "../../../src/code/merge/merge-text.ts";
@@ -10,6 +6,7 @@ import { grammarFor } from "../../../src/code/index.ts";
 import { parseJson } from "../../../src/code/languages/parse-json.ts";
 import { parseCode } from "../../../src/code/syntax/parse-code.ts";
 import type { MergedLines } from "../../../src/code/merge/line-merge.ts";
+import { gitMerges } from "../git-merges.ts";
 import { edit, marksFrom, programFrom, randomFrom } from "./program.ts";
 import { wrongWith, type Judged } from "./judge.ts";
 import { MARK_LANGUAGES, render } from "./render.ts";
@@ -27,41 +24,6 @@ function make(seed: number): Made {
   const theirs = edit(base, random, marks);
   const texts = { base: render(base, language), ours: render(ours.program, language), theirs: render(theirs.program, language) };
   return { seed, language, base, ours, theirs, texts };
-}
-
-/** One git merges all of them: a process each is what costs. */
-function gitLines(cases: readonly Made[], dir: string): MergedLines[] {
-  const git = (input: string, ...args: string[]): string =>
-    execFileSync("git", args, { cwd: dir, input, maxBuffer: 1 << 28, stdio: ["pipe", "pipe", "ignore"] }).toString("utf8");
-  git("", "init", "-q", ".");
-  const sides = ["base", "theirs", "ours"] as const;
-  const data = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}\n`;
-  const commits = cases.flatMap(({ texts }, i) =>
-    sides.map(
-      (side) =>
-        `commit refs/heads/${side}${i}\ncommitter t <t@t> 0 +0000\n${data("")}${side === "base" ? "" : `from refs/heads/base${i}\n`}M 100644 inline f\n${data(texts[side])}\n`,
-    ),
-  );
-  git(commits.join(""), "fast-import", "--quiet");
-  const merges = cases.map((_, i) => `theirs${i} ours${i}\n`).join("");
-  const fields = git(merges, "merge-tree", "--stdin", "--name-only", "--no-messages", "-z").split("\0");
-  const trees: { clean: boolean; tree: string }[] = [];
-  for (let at = 0; trees.length < cases.length;) {
-    const [status, tree] = [fields[at] as string, fields[at + 1] as string];
-    trees.push({ clean: status === "1", tree });
-    at += 2;
-    while (fields[at] !== "" && fields[at] !== undefined) at += 1;
-    at += 1;
-  }
-  const out = git(trees.map(({ tree }) => `${tree}:f\n`).join(""), "cat-file", "--batch");
-  let at = 0;
-  return trees.map(({ clean }) => {
-    const end = out.indexOf("\n", at);
-    const size = Number(out.slice(at, end).split(" ")[2]);
-    const text = out.slice(end + 1, end + 1 + size);
-    at = end + 2 + size;
-    return { text, hunks: clean ? [] : [{ line: 1, base: "", ours: "", theirs: "" }] };
-  });
 }
 
 async function parses(language: string, text: string): Promise<boolean> {
@@ -95,9 +57,7 @@ export async function mergeMarked(first: number, count: number, tell?: (run: Mar
   const run: MarkedRun = { merges: 0, clean: { structure: 0, lines: 0 }, conflicts: 0, git: { clean: 0, wrong: 0 }, wrong: [] };
   for (let from = 0; from < count; from += BATCH) {
     const cases = Array.from({ length: Math.min(BATCH, count - from) }, (_, i) => make(first + from + i));
-    const dir = mkdtempSync(path.join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "sylk-marks-"));
-    const lines = gitLines(cases, dir);
-    rmSync(dir, { recursive: true });
+    const lines = gitMerges(cases.map(({ texts }) => texts));
     for (const [i, one] of cases.entries()) {
       const byGit = lines[i] as MergedLines;
       run.merges += 1;
