@@ -192,15 +192,15 @@ export function matchTokens(
     join(x, y);
     match.moved[x] = 1;
   });
-  slide(match.from, match.of, ids.side, side.text);
-  slide(match.of, match.from, ids.base, base.text);
+  slide(match.from, match.of, ids.side, side);
+  slide(match.of, match.from, ids.base, base);
   return match;
 }
 
 const CLOSES = /^[)\]};,]$/u;
 
 /** A stretch that begins with the end of what stands before it is read from its own beginning to its own end. */
-function slide(of: Int32Array, back: Int32Array, ids: readonly number[], text: readonly string[]): void {
+function slide(of: Int32Array, back: Int32Array, ids: readonly number[], { text, line }: Tokens): void {
   for (let start = 0; start < of.length; start += 1) {
     if (of[start] !== -1 || (start > 0 && of[start - 1] === -1)) continue;
     let end = start;
@@ -213,6 +213,25 @@ function slide(of: Int32Array, back: Int32Array, ids: readonly number[], text: r
       of[end] = -1;
       first += 1;
       end += 1;
+    }
+    // The end of the first line belongs to it, not to the last one of what was added behind it.
+    let last = first;
+    while (last + 1 < end && line[last + 1] === line[first]) last += 1;
+    if (first > 0 && line[first - 1] === line[first] && last + 1 < end) {
+      let n = 3;
+      const same = (k: number): boolean => ids[last + 1 - n + k] === ids[end + k] && of[end + k] !== undefined && of[end + k] !== -1;
+      while (
+        n > 0 &&
+        (last + 1 - n < first || !Array.from({ length: n }, (_, k) => k).every((k) => same(k) && CLOSES.test(text[end + k] as string)))
+      )
+        n -= 1;
+      for (let k = 0; k < n; k += 1) {
+        const there = of[end + k] as number;
+        of[last + 1 - n + k] = there;
+        back[there] = last + 1 - n + k;
+        of[end + k] = -1;
+      }
+      end += n;
     }
     start = end;
   }

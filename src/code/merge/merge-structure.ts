@@ -294,6 +294,7 @@ function mergeContainers(base: Container, ours: Container, theirs: Container, st
     if (kept !== undefined) items.push(kept);
     addAfter(i);
   }
+  checkNeighbours(items, list, state, { ours: new Set([...oursAdded.values()].flat()), theirs: new Set([...theirsAdded.values()].flat()) });
   const bothGrew = [...oursAdded.values()].some((added) => added.length > 0) && [...theirsAdded.values()].some((added) => added.length > 0);
   const sort = bothGrew && list.sortable && base.items.length > 1 && [base, ours, theirs].every((side) => isSorted(side.items));
   const open = mergeText(base.open, ours.open, theirs.open, state);
@@ -315,6 +316,22 @@ function mergeContainers(base: Container, ours: Container, theirs: Container, st
       base.items.length === 0 ? theirs.trailing || ours.trailing : ours.trailing === base.trailing ? theirs.trailing : ours.trailing,
   };
   return spaced(merged, [base, theirs, ours]);
+}
+
+/** Two additions that came to stand side by side because what was between them is gone: their order is nobody's. */
+function checkNeighbours(
+  items: readonly Item[],
+  list: Container,
+  state: Merging,
+  added: { ours: ReadonlySet<Item>; theirs: ReadonlySet<Item> },
+): void {
+  for (const [i, b] of items.entries()) {
+    const a = items[i - 1];
+    if (a === undefined || !((added.ours.has(a) && added.theirs.has(b)) || (added.theirs.has(a) && added.ours.has(b)))) continue;
+    if (!(a.acts && b.acts) && (list.commutes || (a.independent && b.independent))) continue;
+    const [mine, other] = added.ours.has(a) ? [a, b] : [b, a];
+    conflict(state, { where: list.kind, reason: "both_added_here", base: "", ours: whole(mine), theirs: whole(other) });
+  }
 }
 
 /** An item that opened its list had no line break before it; behind another one it needs one. */

@@ -164,6 +164,13 @@ function attached(given: Case, one: Side, other: Side, runs: readonly Run[]): bo
     const once = (id: number): number => (result.ids.indexOf(id) === result.ids.lastIndexOf(id) ? result.ids.indexOf(id) : -1);
     if (leansLeft(file, one, run) && isComment(file, one.tokens.text[run.start] as string)) {
       let start = run.start;
+      let [words, left] = [0, 0];
+      for (let k = run.start - 1; k >= 0 && line[k] === line[run.start]; k -= 1) {
+        if (!/\w/u.test(one.tokens.text[k] as string)) continue;
+        words += 1;
+        if (keeps(k)) left += 1;
+      }
+      if (words > 0 && left === 0) return false;
       while (start > 0 && line[start - 1] === line[run.start] && keeps(start - 1)) start -= 1;
       const place = once(head);
       if (place !== -1 && (start === 0 || line[start - 1] !== line[run.start]) && !sameAt(place - (run.start - start), start, run.start))
@@ -188,6 +195,14 @@ function movedAway({ of, moved }: Matching, base: Tokens, other: Side, otherRuns
   const deleted = (i: number): boolean =>
     gone(i) &&
     !otherRuns.some((run) => run.left < i && i < run.right && lines(base, run.left + 1, i) <= lines(other.tokens, run.start, run.end - 1));
+  /** No word of its line is left. */
+  const lineGone = (i: number): boolean => {
+    let [from, to] = [i, i];
+    while (from > 0 && base.line[from - 1] === base.line[i]) from -= 1;
+    while (to + 1 < of.length && base.line[to + 1] === base.line[i]) to += 1;
+    for (let k = from; k <= to; k += 1) if (!gone(k) && /\w/u.test(base.text[k] as string)) return false;
+    return true;
+  };
   for (let i = 0; i < of.length; i += 1) {
     if (moved[i] !== 1) continue;
     const start = i;
@@ -198,10 +213,11 @@ function movedAway({ of, moved }: Matching, base: Tokens, other: Side, otherRuns
       if (!gone(k) && /\w/u.test(base.text[k] as string)) words += 1;
     }
     if (words === 0) return true;
+    if (words < i + 1 - start && lineGone(start)) return true;
     const place = of[start] as number;
     for (let k = 0; k < of.length; k += 1) {
       const there = of[k] as number;
-      if (there !== -1 && (k < start ? there > place : k > i && there < place) && deleted(k)) return true;
+      if (there !== -1 && (k < start ? there > place : k > i && there < place) && (deleted(k) || (gone(k) && lineGone(k)))) return true;
     }
   }
   return false;

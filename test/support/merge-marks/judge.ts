@@ -187,7 +187,15 @@ function guessed(
         return `${last.mark} and ${mark}: their order was guessed`;
       last = { mark, side, owner: relation.owner };
     } else if (relation.kind === "piece") {
-      if (relation.acts && lastPiece?.acts === true && side !== "both" && lastPiece.side !== "both" && side !== lastPiece.side)
+      if (
+        relation.acts &&
+        lastPiece?.acts === true &&
+        side !== "both" &&
+        lastPiece.side !== "both" &&
+        side !== lastPiece.side &&
+        !replaces(mark, side) &&
+        !replaces(lastPiece.mark, lastPiece.side as "ours")
+      )
         return `${lastPiece.mark} and ${mark}: which is called first was guessed`;
       lastPiece = { mark, side, acts: relation.acts };
     }
