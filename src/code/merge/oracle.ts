@@ -237,7 +237,7 @@ function twins(given: Case, ours: readonly Run[], theirs: readonly Run[]): { all
       const other = idsOf(given.theirs, twin);
       if (sameIds(mine, other)) {
         if (!here && mine.length < 5) continue;
-        allow(mine);
+        if (timesIn(given.result.ids, mine) - timesIn(given.base.ids, mine) < 2) allow(mine);
         if (!here) elsewhere.add(run).add(twin);
       } else if (here) {
         let head = 0;
@@ -252,6 +252,12 @@ function twins(given: Case, ours: readonly Run[], theirs: readonly Run[]): { all
     }
   }
   return { allowed, elsewhere };
+}
+
+function timesIn(ids: readonly number[], run: readonly number[]): number {
+  let times = 0;
+  for (let at = 0; at + run.length <= ids.length; at += 1) if (ids[at] === run[0] && run.every((id, k) => ids[at + k] === id)) times += 1;
+  return times;
 }
 
 /** The result has the frame of two additions once, and in it what is in either of them: an import of two names. */
@@ -282,9 +288,8 @@ function counted(given: Case, allowed: ReadonlyMap<number, number>): Fault | und
   for (const id of given.result.ids) found.set(id, (found.get(id) ?? 0) + 1);
   for (const [id, most] of expected) {
     if (given.skip(id)) continue;
-    const n = found.get(id) ?? 0;
-    if (n < most - (allowed.get(id) ?? 0)) return "lost";
-    if (n > most) return "doubled";
+    const [n, due] = [found.get(id) ?? 0, most - (allowed.get(id) ?? 0)];
+    if (n !== due) return n < due ? "lost" : "doubled";
   }
   for (const id of found.keys()) if (!expected.has(id) && !given.skip(id)) return "doubled";
   return undefined;
