@@ -119,8 +119,10 @@ function unmoored(file: string, one: Side, other: Side, runs: readonly Run[]): b
   return runs.some((run) => {
     const [left, right] = [moved[run.left] === 1, moved[run.right] === 1];
     if (left && right) return (of[run.right] as number) < (of[run.left] as number);
-    if (!left && !right) return !leansLeft(file, one, run) && !leansRight(file, one, run) && between(run);
-    return (left && !leansLeft(file, one, run)) || (right && !leansRight(file, one, run));
+    const short = one.tokens.line[run.start] === one.tokens.line[run.end - 1];
+    const [before, after] = [short && leansLeft(file, one, run), leansRight(file, one, run)];
+    if (!left && !right) return !before && !after && between(run);
+    return (left && !before) || (right && !after);
   });
 }
 
@@ -157,6 +159,27 @@ function attached(given: Case, one: Side, other: Side, runs: readonly Run[]): bo
     for (let k = start; k < end; k += 1) if (result.ids[at + k - start] !== one.ids[k]) return false;
     return true;
   };
+  const words = (tokens: Tokens, at: number): number[] => {
+    const found: number[] = [];
+    for (let k = at; k < tokens.text.length && tokens.line[k] === tokens.line[at]; k += 1)
+      if (/\w/u.test(tokens.text[k] as string)) found.push(k);
+    return found;
+  };
+  /** The next line that is no note and no attribute is the one it led to: the first word the other side left is on it. */
+  const leads = (there: number, next: number): boolean => {
+    const { text, line } = result.tokens;
+    let at = there;
+    for (;;) {
+      const mark = text[at]?.startsWith("⇥") === true ? at + 1 : at;
+      if (at >= text.length || !(isComment(file, text[mark] as string) || opensAttribute(file, text[mark] as string))) break;
+      const on = line[at];
+      while (line[at] === on) at += 1;
+    }
+    const old = words(one.tokens, next);
+    const first = old.find(keeps);
+    if (first === undefined) return old.length === 0;
+    return words(result.tokens, at).some((k) => result.ids[k] === one.ids[first]);
+  };
   return runs.every((run) => {
     const { line } = one.tokens;
     const head = one.ids[run.start] as number;
@@ -176,14 +199,8 @@ function attached(given: Case, one: Side, other: Side, runs: readonly Run[]): bo
       if (place !== -1 && (start === 0 || line[start - 1] !== line[run.start]) && !sameAt(place - (run.start - start), start, run.start))
         return false;
     }
-    if (leansRight(file, one, run) && line[run.end] !== line[run.end - 1]) {
-      let end = run.end;
-      const on = line[run.end];
-      while (end < line.length && line[end] === on && keeps(end)) end += 1;
-      const place = once(last);
-      if (place !== -1 && line[end] !== on && !sameAt(place + 1, run.end, end)) return false;
-    }
-    return true;
+    const place = leansRight(file, one, run) && line[run.end] !== line[run.end - 1] ? once(last) : -1;
+    return place === -1 || run.end === line.length || leads(place + 1, run.end);
   });
 }
 
