@@ -155,10 +155,6 @@ function attached(given: Case, one: Side, other: Side, runs: readonly Run[]): bo
     const from = one.match.from[i] as number;
     return from === -1 || other.match.of[from] !== -1;
   };
-  const sameAt = (at: number, start: number, end: number): boolean => {
-    for (let k = start; k < end; k += 1) if (result.ids[at + k - start] !== one.ids[k]) return false;
-    return true;
-  };
   const words = (tokens: Tokens, at: number): number[] => {
     const found: number[] = [];
     for (let k = at; k < tokens.text.length && tokens.line[k] === tokens.line[at]; k += 1)
@@ -187,16 +183,16 @@ function attached(given: Case, one: Side, other: Side, runs: readonly Run[]): bo
     const once = (id: number): number => (result.ids.indexOf(id) === result.ids.lastIndexOf(id) ? result.ids.indexOf(id) : -1);
     if (leansLeft(file, one, run) && isComment(file, one.tokens.text[run.start] as string)) {
       let start = run.start;
-      let [words, left] = [0, 0];
-      for (let k = run.start - 1; k >= 0 && line[k] === line[run.start]; k -= 1) {
-        if (!/\w/u.test(one.tokens.text[k] as string)) continue;
-        words += 1;
-        if (keeps(k)) left += 1;
-      }
-      if (words > 0 && left === 0) return false;
-      while (start > 0 && line[start - 1] === line[run.start] && keeps(start - 1)) start -= 1;
-      const place = once(head);
-      if (place !== -1 && (start === 0 || line[start - 1] !== line[run.start]) && !sameAt(place - (run.start - start), start, run.start))
+      while (start > 0 && line[start - 1] === line[run.start]) start -= 1;
+      const old = words(one.tokens, start).filter((k) => k < run.start);
+      const left = old.filter(keeps).map((k) => one.ids[k]);
+      const there = once(head);
+      let from = there;
+      while (from > 0 && result.tokens.line[from - 1] === result.tokens.line[there]) from -= 1;
+      if (
+        (old.length > 0 && left.length === 0) ||
+        (there !== -1 && !left.every((id) => result.ids.slice(from, there).includes(id as number)))
+      )
         return false;
     }
     const place = leansRight(file, one, run) && line[run.end] !== line[run.end - 1] ? once(last) : -1;
