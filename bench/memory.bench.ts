@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { openApp } from "../src/app/index.ts";
+import { openApp } from "../test/support/lab.ts";
 import { systemClock } from "../src/kernel/index.ts";
 import { emptyRing, PhaseRing } from "../src/memory/phase-ring.ts";
 import { inTempDir, median, timed } from "./measure.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import path from "node:path";
 import { stringify } from "yaml";
-import { openApp } from "../src/app/index.ts";
+import { openApp } from "../test/support/lab.ts";
 import { systemClock } from "../src/kernel/index.ts";
 import { countTokens } from "../src/model/tokens/count-tokens.ts";
 import { assess } from "../src/step/monitor/assess.ts";

@@ -6,9 +6,12 @@ import { openStore, type Store } from "../journal/index.ts";
 import { machineModelViews, openModelGate, type ModelGate } from "../model/index.ts";
 import { createProcessSlots, defaultLimits, openWorkspace, type Sandbox } from "../workspace/index.ts";
 import { createRegistry, type StepEngine, type StepExtension } from "../step/index.ts";
+import type { LiveHub } from "./live-hub.ts";
+import { createModelVoice } from "./live-models.ts";
 import { createTaskGuard, type TaskGuardParts } from "./task-guard.ts";
 
 export interface EngineParts extends TaskGuardParts {
+  live: LiveHub;
   /** The same plus the model keys from keychain and credential file; for the gate alone. */
   modelEnvironment: () => Promise<Record<string, string | undefined>>;
   redact: (text: string) => string;
@@ -42,8 +45,9 @@ export function createEngine(parts: EngineParts): EngineHolder {
       views: machineModelViews,
     }));
 
-  const openGate = async (): Promise<ModelGate> =>
-    openModelGate({
+  const voice = createModelVoice({ sink: parts.live.sink, redact });
+  const openGate = async (): Promise<ModelGate> => {
+    const made = openModelGate({
       config: config().llm,
       subscriptions: config().subscription,
       env: await parts.modelEnvironment(),
@@ -54,6 +58,11 @@ export function createEngine(parts: EngineParts): EngineHolder {
       machine: await openMachine(),
       onTrouble: (error) => log.warn("model gate", { reason: String(error) }),
     });
+    parts.live.watch(async (signal) => {
+      for await (const part of made.watch({}, signal)) voice(part);
+    });
+    return made;
+  };
 
   const open = async (): Promise<StepEngine> => {
     const store = await parts.store();
@@ -91,6 +100,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
           passedEnv: config().security.environment,
           slots,
           sandbox: parts.sandbox(),
+          live: { heard: () => parts.live.isHeard(), tell: (part) => parts.live.sink({ ...part, task: task.id }) },
           limits: {
             defaultTimeoutMs: config().tools.subprocess.default_timeout,
             maxSpillBytes: config().tools.subprocess.max_output_size,

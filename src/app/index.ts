@@ -1,17 +1,6 @@
 export { openApp, type App } from "./open-app.ts";
 export { oneOf } from "./one-of.ts";
+export { serverToken } from "../guard/index.ts";
 export { VERSION } from "./version.ts";
-export type { StartTask } from "./task-api.ts";
-export type { MergeOutcome, UndoOutcome } from "../step/index.ts";
-export type { TrustStatus } from "./project-trust.ts";
-export type { SettingScope } from "./setting-api.ts";
 export { isAuthorized } from "../guard/index.ts";
-export { type AuditFilter, type AuditLine } from "../guard/index.ts";
-export { USAGE_PERIODS, type UsagePeriod } from "./model-api.ts";
-export { USAGE_DIMENSIONS, type UsageDimension } from "../model/index.ts";
 export { PERMISSION_MODES, type PermissionPolicy } from "./permission-policy.ts";
-export { COLLISION_CHOICES, type SkillConduct, type SkillOptions, type SkillOutcome, type SkillReport } from "../forge/index.ts";
-export type { GivenAnswer } from "./question-api.ts";
-export { DOMAINS, type SearchDomain, type SearchHit } from "../knowledge/index.ts";
-export type { BudgetLine } from "./memory-api.ts";
-export type { AgentRefresh, HygieneReport, LoadedMemory } from "../memory/index.ts";

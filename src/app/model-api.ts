@@ -2,6 +2,7 @@
 import type { Store } from "../journal/index.ts";
 import { isoTime, type Clock } from "../kernel/index.ts";
 import { queryUsage, type ModelGate, type ModelListing, type ModelResult, type UsageDimension, type UsageReport } from "../model/index.ts";
+import type { QueryInput } from "../protocol/api/index.ts";
 import { DEFAULT_SESSION } from "../protocol/events/index.ts";
 
 export interface ModelTest {
@@ -25,8 +26,7 @@ export interface ModelApi {
   reset(breaker: string): Promise<void>;
 }
 
-export const USAGE_PERIODS = ["day", "week", "month", "all"] as const;
-export type UsagePeriod = (typeof USAGE_PERIODS)[number];
+type UsagePeriod = QueryInput<"usage.report">["period"];
 
 export interface UsageRequest {
   by: UsageDimension;

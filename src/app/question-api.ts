@@ -1,24 +1,18 @@
 /** What runs ask the user, for surfaces: seen and answered from any process. */
 import { endedQuestion, unknownQuestion, type Questions, type Store } from "../journal/index.ts";
 import { isoTime, matchId } from "../kernel/index.ts";
+import type { GivenAnswer } from "../protocol/api/index.ts";
 import type { Question } from "../protocol/index.ts";
 import { USER, type QuestionAnswer } from "../protocol/events/index.ts";
-import type { AuthApi } from "./auth-api.ts";
-
-/** A secret goes to the credential store; the journal learns only that it is there. */
-export type GivenAnswer = QuestionAnswer | { kind: "secret"; value: string };
+import type { AuthApi } from "../guard/index.ts";
 
 export interface QuestionApi {
   /** Open ones, oldest first; with `ended`, all there ever were. */
-  list(options: { ended: boolean }): Promise<Question[]>;
+  list(options: { ended: boolean; asker?: string | undefined }): Promise<Question[]>;
   /** By its id, the beginning or the end of it. */
   find(id: string): Promise<Question>;
   /** Throws when it takes no answer any more, or not this one. */
   answer(id: string, answer: GivenAnswer, signal: AbortSignal): Promise<Question>;
-  /** Resolves when it has ended, wherever that was; rejects when the signal is aborted. */
-  ended(id: string, signal: AbortSignal): Promise<void>;
-  /** What the runs of this process wait for, now and after every change. */
-  awaited(signal: AbortSignal): AsyncIterable<readonly Question[]>;
 }
 
 function said(answer: QuestionAnswer | null): string {
@@ -35,10 +29,10 @@ function howItEnded({ status, answer, ended_at, deadline_at }: Question): string
 
 export function createQuestionApi(parts: { questions: Questions; existing: () => Promise<Store | undefined>; auth: AuthApi }): QuestionApi {
   const { questions } = parts;
-  const all = async (): Promise<Question[]> => ((await parts.existing()) === undefined ? [] : questions.list());
+  const all = async (asker?: string): Promise<Question[]> => ((await parts.existing()) === undefined ? [] : questions.list(asker));
   const isOpen = async ({ id }: Question): Promise<boolean> => (await questions.get(id))?.status === "open";
-  const open = async (): Promise<Question[]> => {
-    const asked = (await all()).filter(({ status }) => status === "open");
+  const open = async (asker?: string): Promise<Question[]> => {
+    const asked = (await all(asker)).filter(({ status }) => status === "open");
     const still = await Promise.all(asked.map(isOpen));
     return asked.filter((_, index) => still[index]);
   };
@@ -53,7 +47,7 @@ export function createQuestionApi(parts: { questions: Questions; existing: () =>
     return question;
   };
   return {
-    list: ({ ended }) => (ended ? all() : open()),
+    list: ({ ended, asker }) => (ended ? all(asker) : open(asker)),
     find,
     async answer(id, given, signal) {
       const question = await find(id);
@@ -69,7 +63,5 @@ export function createQuestionApi(parts: { questions: Questions; existing: () =>
       if (taken === "too_late") throw endedQuestion(question.id, howItEnded(now));
       return now;
     },
-    ended: (id, signal) => questions.ended(id, signal),
-    awaited: (signal) => questions.awaited(signal),
   };
 }

@@ -1,11 +1,12 @@
 /** Tasks for surfaces: start, watch, answer, stop, and everything the journal knows of them. */
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { matchId, SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
+import { matchId, SylkError, type Clock, type Json, type ProjectDirs } from "../kernel/index.ts";
 import type { createScreenPrompt } from "../guard/index.ts";
 import { endedQuestion, type Store } from "../journal/index.ts";
 import { taskUsage } from "../model/index.ts";
-import type { Role, TaskDetail, TaskLine, TaskSummary } from "../protocol/index.ts";
+import type { CommandInput, Result } from "../protocol/api/index.ts";
+import type { Role, TaskDetail, TaskSummary } from "../protocol/index.ts";
 import {
   createTask,
   createTaskFolder,
@@ -21,38 +22,17 @@ import {
   type TaskState,
 } from "../step/index.ts";
 import type { Roles } from "../team/index.ts";
-import { lineOf, outcomeLine } from "./task-lines.ts";
 import type { WorkTree } from "../workspace/index.ts";
 import { DEFAULT_SESSION, USER, taskEvents, taskStream } from "../protocol/events/index.ts";
 
-export interface StartTask {
-  goal: string;
-  type: string;
-  role: string;
-  criteria: string[];
-  constraints: string[];
-  checks: string[];
-  model: string | undefined;
-  profile: string;
-  maxSteps: number | undefined;
-  /** Folder below the project to work in; the project itself when absent. */
-  folder?: string | undefined;
-  /** Work in a tree of its own instead of the project's folder. */
-  worktree?: boolean | undefined;
-  /** Facts the task starts from, by name. */
-  given?: Record<string, string> | undefined;
-  /** False: without checks the task has none; otherwise the project's own commands are used. */
-  discoverChecks?: boolean | undefined;
-}
-
 export interface TaskApi {
-  start(options: StartTask): Promise<string>;
-  /** Runs until it ends or waits; each happening is given to `onLine`. */
-  run(id: string, onLine: (line: TaskLine) => void, signal: AbortSignal): Promise<TaskDetail>;
+  start(options: CommandInput<"task.start">["options"]): Promise<string>;
+  /** Runs until it ends or waits. */
+  run(id: string, signal: AbortSignal): Promise<TaskDetail>;
   list(): Promise<TaskSummary[]>;
   show(id: string): Promise<TaskDetail>;
-  /** What happened so far and, until it rests or nobody runs it any more, what happens. */
-  watch(id: string, signal: AbortSignal): AsyncIterable<TaskLine>;
+  /** Whether somebody works on it now. */
+  isRunning(id: string): Promise<boolean>;
   answer(id: string, text: string): Promise<void>;
   /** Makes a waiting task ready to run again, with another model when one is named. */
   reopen(id: string, options: { extraSteps: number; model?: string | undefined }): Promise<void>;
@@ -60,10 +40,7 @@ export interface TaskApi {
   cancel(id: string, reason: string): Promise<void>;
   rebuild(id: string): Promise<string>;
   /** Exactly what the model saw at a step, the last one when none is named. */
-  context(
-    id: string,
-    step?: number,
-  ): Promise<{ step: number; system: string; user: string; tools: unknown; tokens: number; cuts: unknown[] }>;
+  context(id: string, step?: number): Promise<Result<"task.context">>;
   /** A whole id from its beginning or end; the newest task for `last`. */
   resolve(id: string): Promise<string>;
   goalStats(): Promise<GoalStats[]>;
@@ -82,8 +59,6 @@ export interface TaskApiParts {
   /** Makes a work tree and what belongs to it; without the latter the tree goes too. */
   withNewTree: <T>(make: (tree: WorkTree) => Promise<T>) => Promise<T>;
 }
-
-const LOOK_AGAIN_MS = 5_000;
 
 export function createTaskApi(parts: TaskApiParts): TaskApi {
   const tasksDir = parts.project.tasks;
@@ -205,8 +180,8 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
         });
       const root = folderOf(parts.project.project, options.folder);
       await checkModel(model);
-      const { type, profile, maxSteps } = options;
-      const own = options.checks.length === 0 && options.discoverChecks !== false;
+      const { type, profile } = options;
+      const own = options.checks.length === 0 && options.discover_checks !== false;
       const task: NewTask = {
         goal: options.goal,
         type,
@@ -217,7 +192,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
         inputs: options.given ?? {},
         model,
         profile,
-        maxSteps,
+        maxSteps: options.max_steps,
         session: DEFAULT_SESSION,
         folder: root,
         root,
@@ -226,39 +201,17 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       if (options.worktree !== true) return createTask(engine, task);
       return parts.withNewTree((tree) => createTask(engine, { ...task, root: path.join(tree.path, root), tree }));
     },
-    async run(id, onLine, signal) {
+    async run(id, signal) {
       const engine = await parts.engine();
-      const first = await engine.turns.with(() => loadTask(engine, id));
-      onLine({ type: "task", version: 1, id, goal: first.created.goal, model: first.created.model });
-      await runTask({ engine, id, signal, onEvents: (events) => events.forEach((event) => lineOf(id, event).forEach(onLine)) });
-      return engine.turns.with(async () => {
-        const end = await detail(id);
-        onLine(outcomeLine(end));
-        return end;
-      });
+      await runTask({ engine, id, signal });
+      return engine.turns.with(() => detail(id));
     },
     list: async () => Promise.all((await newestFirst()).map(summary)),
     show: detail,
-    async *watch(id, signal) {
-      const engine = await parts.engine();
-      const start = await loadTask(engine, id);
-      yield { type: "task", version: 1, id, goal: start.created.goal, model: start.created.model };
-      using subscription = engine.store.journal.subscribe({ stream: taskStream(id) });
-      for (let from = 1; ;) {
-        // Asked before reading, so that nothing its runner wrote last is missed.
-        const held = await engine.store.work.holder(taskStream(id));
-        const events = await engine.store.journal.read(taskStream(id), { from });
-        for (const event of events) yield* lineOf(id, event);
-        from += events.length;
-        const now = await loadTask(engine, id);
-        if (now.status !== "running" || held === undefined || signal.aborted) break;
-        // A runner that is killed writes nothing: look again after a while.
-        const soon = new AbortController();
-        const either = AbortSignal.any([signal, soon.signal]);
-        await Promise.race([subscription.next(either), parts.clock.sleep(LOOK_AGAIN_MS, either).catch(() => undefined)]);
-        soon.abort();
-      }
-      yield outcomeLine(await detail(id));
+    async isRunning(id) {
+      const { store } = await parts.engine();
+      const held = await store.work.holder(taskStream(id));
+      return held !== undefined && (await store.journal.get(taskView, taskStream(id)))?.status === "running";
     },
     async answer(id, text) {
       if (text.trim() === "")
@@ -330,7 +283,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
         step,
         system: await text(context.system),
         user: await text(context.user),
-        tools: JSON.parse(await text(context.tools)),
+        tools: JSON.parse(await text(context.tools)) as Json,
         tokens: context.tokens,
         cuts: context.cuts,
       };

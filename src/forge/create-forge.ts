@@ -44,6 +44,8 @@ export interface SkillOptions {
   name?: string | undefined;
   global: boolean;
   dryRun: boolean;
+  /** The id of the run; a new one when absent. */
+  run?: string | undefined;
 }
 
 export interface OpenRun {
@@ -144,7 +146,7 @@ export function createForge(parts: ForgeParts): Forge {
     const places = targets.map((target) => ({ target: target.name, folder: path.join(root, target.folder) }));
     if (!options.dryRun) for (const place of places) mustBeWritable(place.folder);
     await settle(signal);
-    const ring = await openRing(await ringPlace(newId("run", clock.now())), PHASES.length);
+    const ring = await openRing(await ringPlace(options.run ?? newId("run", clock.now())), PHASES.length);
     await ring.push(0, {
       origin,
       targets: places,

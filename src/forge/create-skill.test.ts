@@ -12,7 +12,7 @@ import { reopenRing, ringView } from "../memory/index.ts";
 import { nextTurn, type SylkError } from "../kernel/index.ts";
 import { approvalWindow, inputWindow, processingWindow } from "./windows.ts";
 import { createForge, skillView, type SkillConduct, type SkillOptions } from "./index.ts";
-import { answering, choose, type Say } from "../../test/support/answering.ts";
+import { answering, askedIn, choose, type Say } from "../../test/support/answering.ts";
 import { agentActor, USER } from "../protocol/events/index.ts";
 
 const never = new AbortController().signal;
@@ -41,7 +41,7 @@ async function forgeIn(more: { searchPath?: (dir: string) => string; say?: Say }
     redact: (text) => text,
     screen: (text) => Promise.resolve(text),
   });
-  const person = answering(questions, (id, answer) => questions.answer(id, answer, USER), more.say ?? (() => undefined));
+  const person = answering(askedIn(store, questions), (id, answer) => questions.answer(id, answer, USER), more.say ?? (() => undefined));
   onTestFinished(() => person[Symbol.asyncDispose]());
   const forge = createForge({
     store: () => Promise.resolve(store),

@@ -122,7 +122,7 @@ export async function runPhases(run: SkillRun, request: RunRequest): Promise<Ski
   } catch (error) {
     if (!isSylkError(error)) throw error;
     await stepBack(run, error);
-    if (run.questions.attended && isMendable(run, error)) throw forRephrasing(run, error);
+    if (run.questions.attended(run.ring.id) && isMendable(run, error)) throw forRephrasing(run, error);
     if (!CAN_GO_ON.has(error.code)) await run.ring.close(error.code);
     throw error;
   }

@@ -61,7 +61,7 @@ function askOf(view: GateView): QuestionAsk {
 /** The answer, within the limit when somebody is there. Undefined: nobody answered in time. */
 async function ask(run: SkillRun, key: string, message: string, asked: QuestionAsk): Promise<QuestionAnswer | undefined> {
   const { questions, ring, signal } = run;
-  const limit = questions.attended ? { deadlineMs: GATE_TIMEOUT_MS } : {};
+  const limit = questions.attended(ring.id) ? { deadlineMs: GATE_TIMEOUT_MS } : {};
   const by = SYSTEM.forge;
   return questions.ask({ asker: { kind: "skill", id: ring.id }, session: DEFAULT_SESSION, key, message, ask: asked, by, ...limit }, signal);
 }

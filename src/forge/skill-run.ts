@@ -21,14 +21,12 @@ import {
   type ProcessingWindow,
 } from "./windows.ts";
 
-export const COLLISION_CHOICES = ["overwrite", "rename", "cancel"] as const;
-
 /** What was decided before the run, and who is told how far it is. */
 export interface SkillConduct {
   /** Approved without being asked. */
   approve?: boolean | undefined;
   /** When it exists already; asked when absent. */
-  onCollision?: (typeof COLLISION_CHOICES)[number] | undefined;
+  onCollision?: "overwrite" | "rename" | "cancel" | undefined;
   onPhase?: ((phase: PhaseName) => void) | undefined;
   onPlaced?: ((target: string) => void) | undefined;
 }

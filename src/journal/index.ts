@@ -1,6 +1,6 @@
 export { openStore, type Store, type StoreOptions } from "./open-store.ts";
-export { examineStore, type Examination } from "./internal/examine.ts";
-export { salvageStore, type SalvageReport } from "./internal/salvage.ts";
+export type { Examination } from "./internal/examine.ts";
+export type { SalvageReport } from "./internal/salvage.ts";
 export type { VerifyReport } from "./internal/verify.ts";
 export type { VerifyProgress } from "./internal/verify-content.ts";
 export type { BlobRef, Blobs, Claim, Counters, EventFilter, Fence, Journal, View, Work } from "./types.ts";
@@ -10,3 +10,6 @@ export { runView } from "./run/run-state.ts";
 export { driveDue, driveRun, type RunHandler } from "./run/drive.ts";
 export type { Performed } from "./run/effect.ts";
 export { createQuestions, endedQuestion, unknownQuestion, type Questions } from "./questions/create-questions.ts";
+export { lastPositions, createEventFeed } from "./event-feed.ts";
+export { type JournalApi, createJournalApi } from "./care-for-journal.ts";
+export { adoptOldJournal, takeOverOldJournal } from "./old-journal.ts";

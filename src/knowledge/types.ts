@@ -1,9 +1,10 @@
 /** What knowledge says to the floors above. */
 
+import type { SEARCH_DOMAINS } from "../protocol/api/index.ts";
+
 export type IndexProgress = { phase: "listing" | "reading" | "history" | "linking" | "embedding"; done: number; total: number };
 
-export const DOMAINS = ["code", "history", "docs", "all"] as const;
-export type SearchDomain = (typeof DOMAINS)[number];
+export type SearchDomain = (typeof SEARCH_DOMAINS)[number];
 
 export interface SearchRequest {
   text: string;

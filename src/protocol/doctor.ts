@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-const doctorFinding = z.object({
+const doctorFinding = z.strictObject({
   name: z.string(),
   status: z.enum(["ok", "warning", "problem"]),
   message: z.string(),
@@ -9,5 +9,5 @@ const doctorFinding = z.object({
 });
 export type DoctorFinding = z.infer<typeof doctorFinding>;
 
-const doctorReport = z.object({ version: z.string(), findings: z.array(doctorFinding), healthy: z.boolean() });
+export const doctorReport = z.strictObject({ version: z.string(), findings: z.array(doctorFinding), healthy: z.boolean() });
 export type DoctorReport = z.infer<typeof doctorReport>;

@@ -18,5 +18,5 @@ export {
   type RoleSpec,
 } from "./roles.ts";
 export { type TaskDetail, type TaskLine, type TaskSummary, type TaskWhy } from "./task.ts";
-export { type WireEvent } from "./wire-event.ts";
+export { wireEvent, type WireEvent } from "./wire-event.ts";
 export { optionsOf, type Question } from "./question.ts";

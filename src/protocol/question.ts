@@ -1,16 +1,8 @@
 /** Questions as surfaces see them, and the answers each of them takes. */
-import type { PayloadOf, QuestionAnswer, QuestionAsk, questionEvents } from "./events/index.ts";
+import type { z } from "zod";
+import type { questionState, QuestionAsk } from "./events/index.ts";
 
-/** A question and what became of it. */
-export interface Question extends Omit<PayloadOf<typeof questionEvents.asked>, "deadline_ms"> {
-  status: "open" | "answered" | "expired" | "withdrawn";
-  asked_at: number;
-  /** Null: it waits for ever. */
-  deadline_at: number | null;
-  /** The person's, or what counts instead; null: there is none. */
-  answer: QuestionAnswer | null;
-  ended_at: number | null;
-}
+export type Question = z.infer<typeof questionState>;
 
 const PLACES = { session: "allow in this run", project: "always in this project", user: "always, everywhere" } as const;
 type KeptWhere = keyof typeof PLACES;

@@ -6,7 +6,7 @@ import { decidedWhy } from "./events/index.ts";
 const taskWhy = z.enum([...decidedWhy.options, "waits_for_answer", "taken_back", "cancelled"]);
 export type TaskWhy = z.infer<typeof taskWhy>;
 
-const taskSummary = z.object({
+export const taskSummary = z.strictObject({
   id: z.string(),
   goal: z.string(),
   type: z.string(),
@@ -31,10 +31,18 @@ const taskSummary = z.object({
 });
 export type TaskSummary = z.infer<typeof taskSummary>;
 
-const taskDetail = taskSummary.extend({
+export const taskDetail = taskSummary.extend({
   criteria: z.array(z.string()),
   constraints: z.array(z.string()),
-  checks: z.array(z.object({ name: z.string(), command: z.string(), passed: z.boolean().optional(), summary: z.string().optional() })),
+  checks: z.array(
+    z.strictObject({
+      name: z.string(),
+      command: z.string(),
+      from: z.enum(["person", "project"]).optional(),
+      passed: z.boolean().optional(),
+      summary: z.string().optional(),
+    }),
+  ),
   model: z.string(),
   profile: z.string(),
   changed_files: z.array(z.string()),

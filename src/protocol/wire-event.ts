@@ -1,7 +1,7 @@
 /** A journal event as surfaces and exports see it: wire names, plain JSON. */
 import { z } from "zod";
 
-const wireEvent = z.object({
+export const wireEvent = z.object({
   position: z.int().positive(),
   stream: z.string(),
   seq: z.int().positive(),

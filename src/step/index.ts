@@ -1,7 +1,7 @@
 export { createTask } from "./create-task.ts";
 export { runTask, loadTask } from "./run-task.ts";
 export { takeAnswer, withdrawQuestions } from "./wait-for-answer.ts";
-export { createRegistry, toolSpecOf } from "./actions/registry.ts";
+export { createRegistry } from "./actions/registry.ts";
 export { createTaskFolder } from "./task-folder.ts";
 export { taskView, type TaskState } from "./task-state.ts";
 export { goalStatsView, goalView, type GoalStats } from "./monitor/goal-events.ts";
@@ -17,3 +17,5 @@ export { createScreening } from "./extensions/screening.ts";
 export { createRecall } from "./extensions/recall.ts";
 export { createOwnChecks } from "./extensions/own-checks.ts";
 export { lastReferences } from "./validation-references.ts";
+export { createKnowledgeActions } from "./extensions/knowledge/knowledge-actions.ts";
+export { relatedFiles } from "./extensions/knowledge/related-files.ts";

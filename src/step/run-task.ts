@@ -20,7 +20,6 @@ export interface RunTaskOptions {
   engine: StepEngine;
   id: string;
   signal: AbortSignal;
-  onEvents?: (events: JournalEvent[], state: TaskState) => void;
 }
 
 export async function loadTask(engine: StepEngine, id: string): Promise<TaskState> {
@@ -39,10 +38,7 @@ export async function runTask(options: RunTaskOptions): Promise<TaskState> {
   const { engine, id, signal } = options;
   const start = await engine.turns.with(() => loadTask(engine, id));
   const folder = createTaskFolder(engine.tasksDir, id, engine.store.blobs, engine.clock);
-  const heard = (events: JournalEvent[], state: TaskState): void => {
-    options.onEvents?.(events, state);
-    folder.update(events, state);
-  };
+  const heard = (events: JournalEvent[], state: TaskState): void => folder.update(events, state);
   try {
     return await driveRun({ ...engine.store, clock: engine.clock }, taskHandler(engine, start, folder), taskStream(id), { signal, heard });
   } catch (error) {

@@ -1,11 +1,11 @@
 /** A search hit for programs, the same for `--json` and for other agents. */
-import type { SearchHit } from "../app/index.ts";
+import type { SearchHit } from "../protocol/api/index.ts";
 
 export function hitRecord(hit: SearchHit): Record<string, unknown> {
   return {
     path: hit.path,
     node: hit.node,
-    ...(hit.externalId === undefined ? {} : { external_id: hit.externalId }),
+    ...(hit.external_id === undefined ? {} : { external_id: hit.external_id }),
     score: Math.round(hit.score * 10_000) / 10_000,
     lines: hit.lines === undefined ? null : [hit.lines.from, hit.lines.to],
     why: hit.why,

@@ -16,7 +16,14 @@ import { createBackground, type Background } from "./process/background.ts";
 import { createLiveRegistry } from "./process/live-registry.ts";
 import { createOutputCache, type CachedRunOutcome, type CachedRunRequest } from "./process/output-cache.ts";
 import { readyRecord } from "./process/recorded-run.ts";
-import { recoverProcess, runProcess, type RecoverOutcome, type RunOutcome, type RunRequest } from "./process/run-process.ts";
+import {
+  recoverProcess,
+  runProcess,
+  type RecoverOutcome,
+  type RunContext,
+  type RunOutcome,
+  type RunRequest,
+} from "./process/run-process.ts";
 import { createProcessSlots, type ProcessSlots } from "./process/slots.ts";
 import type { Sandbox } from "./isolation.ts";
 import { grep, type GrepOutcome, type GrepRequest } from "./search/grep.ts";
@@ -43,6 +50,8 @@ export interface WorkspaceOptions {
   passedEnv?: readonly string[] | undefined;
   /** Shared between workspaces to bound all processes together. */
   slots?: ProcessSlots | undefined;
+  /** Told what commands do and say, as it happens; must not wait. */
+  live?: RunContext["live"];
   /** How commands are isolated; absent: they run directly. */
   sandbox?: Sandbox | undefined;
 }
@@ -117,6 +126,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     parentEnv: options.parentEnv ?? process.env,
     passedEnv: options.passedEnv,
     sandbox: options.sandbox,
+    live: options.live,
   };
   const background = createBackground(runContext);
   const run = (request: RunRequest): Promise<RunOutcome> => runProcess(request, runContext);

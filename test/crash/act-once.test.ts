@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { openApp, type App } from "../../src/app/index.ts";
+import { openApp, type App } from "../support/lab.ts";
 import { openStore, type Store } from "../../src/journal/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 import { elsewhere } from "../support/elsewhere.ts";

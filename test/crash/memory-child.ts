@@ -1,5 +1,5 @@
 /** Saves so many entries to one sidecar, one after another. */
-import { openApp } from "../../src/app/index.ts";
+import { openApp } from "../support/lab.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 
 const [cwd = "", home = "", name = "", count = "0"] = process.argv.slice(2);

@@ -3,7 +3,7 @@
  * before or after the question is written, while it waits, before or after its answer is used.
  *   node question-child.ts <project> <task id, or a wish> <before_asked|after_asked|waiting|after_answered|never>
  */
-import { openApp } from "../../src/app/index.ts";
+import { openApp } from "../support/lab.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 import { openStore, type Store } from "../../src/journal/index.ts";
 

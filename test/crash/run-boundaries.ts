@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect } from "vitest";
 import { openStore } from "../../src/journal/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
-import type { SkillConduct } from "../../src/app/index.ts";
+import type { SkillConduct } from "../../src/forge/index.ts";
 import { gitIn } from "../support/knowledge-project.ts";
 import { filesOf, privateOf, script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 import { atPlaces, liveOut, NEVER, startInTree, type Point } from "./run-life.ts";

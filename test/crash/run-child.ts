@@ -4,7 +4,8 @@
  *   node run-child.ts <project> <job as JSON>
  */
 import { writeSync } from "node:fs";
-import { openApp, type SkillConduct } from "../../src/app/index.ts";
+import type { SkillConduct } from "../../src/forge/index.ts";
+import { openApp } from "../support/lab.ts";
 import { isSylkError, systemClock } from "../../src/kernel/index.ts";
 import { openStore, type Store } from "../../src/journal/index.ts";
 import { elsewhere } from "../support/elsewhere.ts";

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import path from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import type { App } from "../../src/app/index.ts";
+import type { App } from "../support/lab.ts";
 import { mapLimit } from "../../src/kernel/index.ts";
 import type { ScriptedProject } from "../support/scripted-project.ts";
 

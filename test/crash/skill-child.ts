@@ -1,5 +1,6 @@
 /** Creates or resumes a skill and kills itself right after the named point: a phase, or `placed:<target>`. */
-import { openApp, type SkillConduct } from "../../src/app/index.ts";
+import type { SkillConduct } from "../../src/forge/index.ts";
+import { openApp } from "../support/lab.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 
 const [cwd = "", home = "", wish = "", point = ""] = process.argv.slice(2);

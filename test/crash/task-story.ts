@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { App } from "../../src/app/index.ts";
+import type { App } from "../support/lab.ts";
 import type { WireEvent } from "../../src/protocol/index.ts";
 import type { ScriptedProject } from "../support/scripted-project.ts";
 
@@ -7,7 +7,7 @@ import type { ScriptedProject } from "../support/scripted-project.ts";
 export async function readStory(app: App, project: ScriptedProject): Promise<unknown[]> {
   const events: WireEvent[] = [];
   for await (const event of app.journal.export({ filter: { stream: "task/" }, signal: new AbortController().signal })) events.push(event);
-  const report = await app.journal.verify({ signal: new AbortController().signal });
+  const report = await app.journal.verify();
   expect(report).toMatchObject({ valid: true });
   return events.map(
     (event) => JSON.parse(JSON.stringify({ type: event.type, payload: event.payload }).replaceAll(project.base, "BASE")) as unknown,

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
-import type { StartTask } from "../../src/app/index.ts";
+import type { StartTask } from "../support/lab.ts";
 import type { TaskDetail, TaskLine } from "../../src/protocol/index.ts";
 import { filesOf, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 

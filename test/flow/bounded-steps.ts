@@ -101,7 +101,7 @@ export async function runBoundedSteps({ steps: STEPS, hugeLines, logLines, files
     const tokens = countRequestTokens({
       system: seen.system,
       user: seen.user,
-      tools: seen.tools as Parameters<typeof countRequestTokens>[0]["tools"],
+      tools: seen.tools as unknown as Parameters<typeof countRequestTokens>[0]["tools"],
     });
     counts.push(tokens);
 

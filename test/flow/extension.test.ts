@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { openApp } from "../../src/app/index.ts";
+import { openApp } from "../support/lab.ts";
+import { watchTask } from "../../src/surface/follow-task.ts";
 import type { StepExtension } from "../../src/step/index.ts";
 import { resolveDirs, systemClock } from "../../src/kernel/index.ts";
 import { script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
@@ -91,7 +92,7 @@ test("~CTX-009: a role and an action from outside run a task; an action that wri
   const told = { type: "action", action: "project", outcome: "counts" };
   expect(lines).toContainEqual(expect.objectContaining(told));
   // Whoever looks from elsewhere, or later, is told the same.
-  const watched = await Array.fromAsync(app.tasks.watch(id, never));
+  const watched = await Array.fromAsync(watchTask(app.api, id, never));
   expect(watched).toContainEqual(expect.objectContaining(told));
   await app.close();
 });

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
-import { openApp, type App } from "../../src/app/index.ts";
+import { openApp, type App } from "../support/lab.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 import { gitIn, writeIn } from "../support/knowledge-project.ts";
 import { tempDir } from "../support/temp.ts";

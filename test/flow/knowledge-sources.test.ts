@@ -2,7 +2,7 @@
 import path from "node:path";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
-import { openApp, type App } from "../../src/app/index.ts";
+import { openApp, type App } from "../support/lab.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 import { gitIn, writeIn } from "../support/knowledge-project.ts";
 import { tempDir } from "../support/temp.ts";

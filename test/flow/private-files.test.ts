@@ -2,7 +2,8 @@
 import { chmodSync, existsSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { openApp, type PermissionPolicy } from "../../src/app/index.ts";
+import { type PermissionPolicy } from "../../src/app/index.ts";
+import { openApp } from "../support/lab.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 import { privateOf, script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import type { App } from "../../src/app/index.ts";
+import type { App } from "../support/lab.ts";
 import type { TaskDetail, TaskLine } from "../../src/protocol/index.ts";
 import { script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { openApp, type App } from "../../src/app/index.ts";
+import { openApp, type App } from "../support/lab.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 import { answering, choose } from "../support/answering.ts";
 import { privateOf, script, scriptedProject, type ScriptedCall, type ScriptedProject } from "../support/scripted-project.ts";

@@ -3,7 +3,7 @@ import { cpSync } from "node:fs";
 import path from "node:path";
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { openApp } from "../../src/app/index.ts";
+import { openApp } from "../support/lab.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 import { filesOf } from "../support/scripted-project.ts";
 import { tempDir } from "../support/temp.ts";

@@ -2,6 +2,10 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { openStore, type Store } from "../../src/journal/index.ts";
+import { systemClock } from "../../src/kernel/index.ts";
+import { taskEvents } from "../../src/protocol/events/index.ts";
+import { openApp } from "../support/lab.ts";
 import { filesOf, script, scriptedProject } from "../support/scripted-project.ts";
 
 test("~EFF-092 ~EFF-093: a resumed task goes on where it stood, and hears which of its files were changed meanwhile", async () => {
@@ -112,7 +116,22 @@ async function sitting(steps: Parameters<typeof script>[0], maxSteps?: number) {
   };
   const id = await app.tasks.start(start);
   const run = () => app.tasks.run(id, () => undefined, new AbortController().signal);
-  return { app, id, run, start, file: path.join(project.dir, "n.txt"), open: () => project.open() };
+  return { app, id, run, start, file: path.join(project.dir, "n.txt"), project, open: () => project.open() };
+}
+
+/** Fails right after the task was called complete, before anything else is written. */
+function cutOff(store: Store): Store {
+  return {
+    ...store,
+    journal: {
+      ...store.journal,
+      append: async (stream, seq, events, fence) => {
+        const written = await store.journal.append(stream, seq, events, fence);
+        if (written.some((event) => taskEvents.decided.is(event) && event.payload.decision === "complete")) throw new Error("cut off");
+        return written;
+      },
+    },
+  };
 }
 
 const ask = { name: "ask_user", input: { question: "really?" } };
@@ -213,12 +232,12 @@ test("taking back knows what never was there, the byte-order mark and the mode; 
 test("what a task noted reaches its role's memory even when its process ended before it could be put there", async () => {
   const note = { name: "note_fact", input: { subject: "n.txt", fact: "n.txt holds a number" } };
   const first = await sitting([{ name: "read_file", input: { path: "n.txt" } }, note, change, done]);
-  const cutOff = (line: { type: string; decision?: string }): void => {
-    if (line.type === "decision" && line.decision === "complete") throw new Error("cut off");
-  };
-  await expect(first.app.tasks.run(first.id, cutOff, new AbortController().signal)).rejects.toThrow("cut off");
-  const recalled = (app: typeof first.app): string => JSON.stringify(app.memory.load("engineer", {}));
-  expect(recalled(first.app)).not.toContain("holds a number");
+  const { dir: cwd, env } = first.project;
+  const dying = await openApp({ cwd, env, clock: systemClock, openStore: async (options) => cutOff(await openStore(options)) });
+  await expect(dying.tasks.run(first.id, () => undefined, new AbortController().signal)).rejects.toThrow("cut off");
+  await dying.close();
+  const recalled = async (app: typeof first.app): Promise<string> => JSON.stringify(await app.memory.load("engineer", {}));
+  expect(await recalled(first.app)).not.toContain("holds a number");
   await first.app.close();
   const again = await first.open();
   expect(await again.tasks.show(first.id)).toMatchObject({ status: "complete", verified: true });
@@ -232,6 +251,6 @@ test("what a task noted reaches its role's memory even when its process ended be
   await blocked.close();
   rmSync(memory);
   await again.tasks.start({ ...first.start, goal: "another" });
-  expect(recalled(again)).toContain("holds a number");
+  expect(await recalled(again)).toContain("holds a number");
   await again.close();
 });

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { stringify } from "yaml";
 import { expect, test } from "vitest";
-import type { SkillOptions, SkillOutcome } from "../../src/app/index.ts";
+import type { SkillOptions, SkillOutcome } from "../../src/forge/index.ts";
 import { answering, choose, type Say } from "../support/answering.ts";
 import { scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 

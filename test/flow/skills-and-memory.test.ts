@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import type { App } from "../../src/app/index.ts";
+import type { App } from "../support/lab.ts";
 import { countTokens } from "../../src/model/index.ts";
 import { privateOf, script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 
@@ -361,7 +361,7 @@ test("SEC-021: secrets in the project's rules and in memory files go neither to 
     const { user } = await app.tasks.context(id, 1);
     expect(user).toContain("Deploy with [REDACTED].");
     expect(lines.find((line) => line.type === "action" && line.outcome === "secret_in_rules")).toMatchObject({ target: "AGENTS.md" });
-    const loaded = app.memory.load("engineer", { recent: undefined });
+    const loaded = await app.memory.load("engineer", { recent: undefined });
     expect(loaded.decisions[0]?.body).toContain("The token is [REDACTED]");
     expect(JSON.stringify([user, lines, loaded, await app.tasks.show(id)])).not.toContain(token);
   });

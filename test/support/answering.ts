@@ -1,27 +1,54 @@
-/** Somebody who is there: answers what the runs of this process wait for. */
+/** Somebody who is there: answers what is asked, wherever the runs that ask it are. */
+import type { Questions, Store } from "../../src/journal/index.ts";
+import type { Api } from "../../src/protocol/api/index.ts";
 import type { Question } from "../../src/protocol/index.ts";
 import type { QuestionAnswer } from "../../src/protocol/events/index.ts";
 
-export type Say = (question: Question) => QuestionAnswer | undefined;
+type Said = Exclude<QuestionAnswer, { kind: "stored" }>;
+export type Say = (question: Question) => Said | undefined;
 
 interface Asked {
+  /** What is open, now and after every change. */
   awaited(signal: AbortSignal): AsyncIterable<readonly Question[]>;
 }
 
-export const choose = (value: string, words?: string): QuestionAnswer => ({
+export const choose = (value: string, words?: string): Said => ({
   kind: "chosen",
   value,
   ...(words === undefined ? {} : { words }),
 });
 
+const isOpen = ({ status }: Question): boolean => status === "open";
+
+export function askedThrough(api: Api): Asked {
+  return {
+    async *awaited(signal) {
+      for await (const _ of api.events({ stream: "question/" }, 0, signal)) yield await api.query({ type: "question.list", ended: false });
+    },
+  };
+}
+
+export function askedIn({ journal }: Store, questions: Questions): Asked {
+  return {
+    async *awaited(signal) {
+      using subscription = journal.subscribe({ stream: "question/" });
+      while (!signal.aborted) {
+        yield (await questions.list()).filter(isOpen);
+        await subscription.next(signal);
+      }
+    },
+  };
+}
+
 /** Until disposed. A question without an answer stays open. */
-export function answering(questions: Asked, answer: (id: string, answer: QuestionAnswer) => Promise<unknown>, say: Say): AsyncDisposable {
+export function answering(asked: Asked, answer: (id: string, answer: Said) => Promise<unknown>, say: Say): AsyncDisposable {
   const stop = new AbortController();
   const seen = new Set<string>();
   const work = (async () => {
-    for await (const open of questions.awaited(stop.signal))
+    for await (const open of asked.awaited(stop.signal))
       for (const question of open) {
-        if (seen.has(question.id)) continue;
+        // For words a run rests.
+        if (seen.has(question.id) || question.ask.kind === "text") continue;
         seen.add(question.id);
         const said = say(question);
         if (said !== undefined) await answer(question.id, said);

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { onTestFinished } from "vitest";
-import { openApp, type App } from "../../src/app/index.ts";
+import { openApp, type App } from "./lab.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 import { tempDir } from "./temp.ts";
 import { runSylk } from "./run-sylk.ts";

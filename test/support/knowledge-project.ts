@@ -4,7 +4,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import { systemClock } from "../../src/kernel/index.ts";
-import { openKnowledge, type Knowledge } from "../../src/knowledge/index.ts";
+import { openKnowledge } from "../../src/knowledge/open-knowledge.ts";
+import type { Knowledge } from "../../src/knowledge/knowledge.ts";
 import { tempDir } from "./temp.ts";
 
 export interface KnowledgeProject {

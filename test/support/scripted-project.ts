@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { stringify } from "yaml";
-import { openApp, type App } from "../../src/app/index.ts";
+import { openApp, type App } from "./lab.ts";
 import { openProject, resolveDirs, systemClock } from "../../src/kernel/index.ts";
 import { tempDir } from "./temp.ts";
 

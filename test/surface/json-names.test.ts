@@ -51,8 +51,8 @@ const SHOWING: Readonly<Record<string, readonly string[]>> = {
   "memory preferences": [],
   "memory mistakes": [],
   "skill list": [],
-  "skill show": ["missing"],
-  "skill validate": ["."],
+  "skill show": ["lock-review"],
+  "skill validate": [".claude/skills/lock-review"],
   questions: ["--all"],
   search: ["twice"],
   ask: ["where is twice"],
@@ -70,7 +70,7 @@ const SHOWING: Readonly<Record<string, readonly string[]>> = {
 /** Those that change something, ask, or serve; what they print goes through the same door. */
 const CHANGING = new Set(
   [
-    "init|config set|config unset|answer|task start|task resume|task answer|task pause|task cancel|task rebuild|task undo|task merge|task discard",
+    "init|serve|config set|config unset|answer|task start|task resume|task answer|task pause|task cancel|task rebuild|task undo|task merge|task discard",
     "journal accept|journal rebuild|journal adopt|auth set|auth remove|auth test|permissions allow|permissions forget|secrets redact",
     "models test|models reset|sandbox test|memory save|memory refresh|memory restore|memory forget|skill create|skill update|skill extract",
     "skill import|skill resume|skill remove|history import|knowledge add|knowledge resolve|knowledge rebuild|mcp",
@@ -118,12 +118,16 @@ test("no command that shows something prints a name in camelCase", async () => {
   const sylk = async (args: readonly string[]): Promise<string> => (await runSylk(project.dir, project.env, [...args, "--json"])).out;
   await sylk(["task", "start", "rest", "-m", project.rules, "--check", "true"]);
   await sylk(["memory", "save", "engineer", "a title", "--body", "a body"]);
+  await sylk(["skill", "create", "review SQL migrations for locks", "--target", "claude", "--no-model", "--name", "lock-review", "--yes"]);
   const wrong: Record<string, string[]> = {};
   for (const [words, args] of Object.entries(SHOWING)) {
     const out = await sylk([...words.split(" "), ...args]);
     const lines = out.split("\n").filter((line) => line !== "");
-    const names = words === "config schema" ? [] : lines.flatMap((line) => camelNames(JSON.parse(line)));
+    const values = lines.map((line): unknown => JSON.parse(line));
+    const failed = values.filter((value) => typeof value === "object" && value !== null && "error" in value);
+    const names = words === "config schema" ? [] : values.flatMap((value) => camelNames(value));
     if (lines.length === 0) wrong[words] = ["printed nothing"];
+    else if (failed.length > 0) wrong[words] = [JSON.stringify(failed[0])];
     else if (names.length > 0) wrong[words] = [...new Set(names)];
   }
   expect(wrong).toEqual({});

@@ -3,7 +3,8 @@ import path from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, onTestFinished, test } from "vitest";
-import { openApp, type SearchHit } from "../../src/app/index.ts";
+import type { SearchHit } from "../../src/protocol/api/index.ts";
+import { openApp } from "../support/lab.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 import { createMcpServer, serveHttp } from "../../src/surface/mcp/index.ts";
 import { knowledgeProject } from "../support/knowledge-project.ts";
@@ -95,8 +96,8 @@ test("the same over streamable HTTP, with the token", async () => {
   });
   onTestFinished(async () => app.close());
   const stop = new AbortController();
-  const { token } = app.auth.serverToken();
-  await using server = await serveHttp(() => createMcpServer(app, stop.signal), { port: 0, token });
+  const { token } = app.serverToken("mcp");
+  await using server = await serveHttp(() => createMcpServer(app.api, stop.signal), { port: 0, token });
   const client = new Client({ name: "test", version: "1" });
   await client.connect(
     new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers: { authorization: `Bearer ${token}` } } }),
@@ -111,7 +112,7 @@ test("a hit reads the same for an agent and for --json", async () => {
     domain: "code",
     path: "a.ts",
     node: "a.ts:twice",
-    externalId: "x-1",
+    external_id: "x-1",
     score: 0.123_456,
     lines: { from: 1, to: 3 },
     title: "twice",
@@ -121,8 +122,9 @@ test("a hit reads the same for an agent and for --json", async () => {
     trust: 1,
     warning: undefined,
   };
-  const knowledge = { refresh: async () => undefined, search: async () => ({ hits: [hit], warnings: [] }) };
-  const parts = { knowledge, memory: {} } as unknown as Parameters<typeof createMcpServer>[0];
+  const parts = { send: async () => null, query: async () => ({ hits: [hit], warnings: [] }) } as unknown as Parameters<
+    typeof createMcpServer
+  >[0];
   await using server = await serveHttp(() => createMcpServer(parts, new AbortController().signal), { port: 0, token: "t".repeat(64) });
   const client = new Client({ name: "test", version: "1" });
   const headers = { authorization: `Bearer ${"t".repeat(64)}` };

@@ -2,7 +2,10 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openApp } from "../../src/app/index.ts";
+import { systemClock } from "../../src/kernel/index.ts";
+import { serveApi } from "../../src/surface/http/index.ts";
 import { script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 import { atTerminal, NO_TERMINAL } from "../support/terminal.ts";
 
@@ -102,6 +105,37 @@ describe.skipIf(NO_TERMINAL !== undefined)(`at a terminal${NO_TERMINAL === undef
     expect(code).toBe(3);
     expect(readFileSync(path.join(project.dir, "ran.txt"), "utf8")).toBe("x\n");
   });
+
+  test(
+    "over --connect the terminal of the client asks and answers, in one run what may be done and in words",
+    { timeout: 120_000 },
+    async () => {
+      const asks = { name: "ask_user", input: { question: "plus or minus?" } };
+      const project = scriptedProject({ "a.txt": "a" }, script([command, asks, { name: "complete", input: { summary: "done" } }]));
+      const served = await openApp({ cwd: project.dir, env: project.env, clock: systemClock });
+      onTestFinished(() => served.close());
+      const { token } = served.serverToken("api");
+      await using server = await serveApi(served.api, { port: 0, token, clock: systemClock });
+      const argv = [process.execPath, MAIN, "--connect", server.url, "task", "start", "try", "--no-checks", "-m", project.rules];
+      const { code, screen } = await atTerminal(argv, {
+        cwd: project.dir,
+        env: { ...project.env, NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] },
+        typed: [
+          { when: "Allow it?", keys: "\r" },
+          { when: "plus or minus?", keys: "" },
+          { when: "plus or minus?", keys: "plus\r" },
+        ],
+      });
+      expect(screen).not.toContain("answered elsewhere");
+      expect(code).toBe(3);
+      expect(readFileSync(path.join(project.dir, "ran.txt"), "utf8")).toBe("x\n");
+      const all = await served.api.query({ type: "question.list", ended: true });
+      expect(all.map(({ answer }) => answer)).toEqual([
+        { kind: "chosen", value: "once" },
+        { kind: "said", text: "plus" },
+      ]);
+    },
+  );
 
   test("what the agent asks is asked where it runs", { timeout: 120_000 }, async () => {
     const rules =

@@ -29,6 +29,8 @@ export interface AuditFilter {
   /** Glob. */
   target?: string | undefined;
   targetPattern?: RegExp | undefined;
+  /** Only what stands after this position. */
+  after?: number | undefined;
   limit?: number | undefined;
   offset?: number | undefined;
 }
@@ -94,7 +96,7 @@ function matches(line: AuditLine, filter: AuditFilter): boolean {
 export async function* queryAudit(journal: Journal, filter: AuditFilter, signal: AbortSignal): AsyncGenerator<AuditLine> {
   let skip = filter.offset ?? 0;
   let left = filter.limit ?? Infinity;
-  for (let after = 0; left > 0;) {
+  for (let after = filter.after ?? 0; left > 0;) {
     signal.throwIfAborted();
     const events = await journal.readAll({ after, limit: PAGE });
     for (const event of events) {

@@ -5,10 +5,18 @@
  */
 import { isSylkError, sha256, SylkError, type Clock } from "../../kernel/index.ts";
 import type { Question } from "../../protocol/index.ts";
-import { questionEvents, SYSTEM, type Actor, type NewEvent, type QuestionAnswer, type QuestionAsk } from "../../protocol/events/index.ts";
+import {
+  questionEvents,
+  questionStream,
+  SYSTEM,
+  type Actor,
+  type NewEvent,
+  type QuestionAnswer,
+  type QuestionAsk,
+} from "../../protocol/events/index.ts";
 import type { Journal } from "../types.ts";
 import { misfit } from "./misfit.ts";
-import { questionStream, questionView } from "./question-view.ts";
+import { questionView } from "./question-view.ts";
 
 export interface NewQuestion extends Pick<Question, "asker" | "session" | "message" | "ask"> {
   /** Names it within its asker, also for a process that takes the run up again. */
@@ -22,7 +30,7 @@ export interface NewQuestion extends Pick<Question, "asker" | "session" | "messa
 export interface QuestionParts {
   journal: () => Promise<Journal>;
   clock: Clock;
-  /** Somebody looks at what this process asks. */
+  /** Somebody looks at all that this process asks. */
   attended: boolean;
   /** Takes secrets out of what is asked. */
   redact: (text: string) => string;
@@ -31,7 +39,10 @@ export interface QuestionParts {
 }
 
 export interface Questions {
-  readonly attended: boolean;
+  /** Whether somebody looks at what this asker asks. */
+  attended(asker: string): boolean;
+  /** Somebody does, until disposed. */
+  attend(asker: string): Disposable;
   /** Writes it down and does not wait. */
   put(question: NewQuestion): Promise<Question>;
   /** Waits for its end. Undefined: it ended without an answer. Throws QUESTION_OPEN when nobody is there. */
@@ -40,12 +51,8 @@ export interface Questions {
   answer(id: string, answer: QuestionAnswer, by: Actor): Promise<"taken" | "too_late">;
   withdraw(id: string, reason: string, by: Actor): Promise<void>;
   get(id: string): Promise<Question | undefined>;
-  /** Resolves when it has ended, wherever that was; rejects when the signal is aborted. */
-  ended(id: string, signal: AbortSignal): Promise<void>;
   /** Oldest first; of one asker when it is named. */
   list(asker?: string): Promise<Question[]>;
-  /** What the runs of this process wait for, now and after every change. */
-  awaited(signal: AbortSignal): AsyncIterable<readonly Question[]>;
 }
 
 /** After so long without an answer a run rests instead of waiting. */
@@ -90,9 +97,9 @@ async function screened(answer: QuestionAnswer, screen: QuestionParts["screen"])
 }
 
 export function createQuestions({ journal, clock, attended, redact, screen }: QuestionParts): Questions {
-  const waiting = new Map<string, Question>();
-  const watchers = new Set<() => void>();
-  const awaitedChanged = (): void => watchers.forEach((wake) => wake());
+  /** How many look at what each asker asks. */
+  const attending = new Map<string, number>();
+  const isAttended = (asker: string): boolean => attended || attending.has(asker);
 
   const end = async (question: Question, event: NewEvent): Promise<boolean> => {
     try {
@@ -167,24 +174,27 @@ export function createQuestions({ journal, clock, attended, redact, screen }: Qu
   };
 
   return {
-    attended,
+    attended: isAttended,
+    attend(asker) {
+      attending.set(asker, (attending.get(asker) ?? 0) + 1);
+      return {
+        [Symbol.dispose]() {
+          const left = (attending.get(asker) ?? 0) - 1;
+          if (left > 0) attending.set(asker, left);
+          else attending.delete(asker);
+        },
+      };
+    },
     put,
     list,
     get,
     async ask(question, signal) {
       const asked = await put(question);
       if (asked.status !== "open") return asked.answer ?? undefined;
-      if (!attended) throw openQuestionError(asked);
-      waiting.set(asked.id, asked);
-      awaitedChanged();
-      try {
-        const ended = await wait(asked, signal);
-        if (ended === undefined) throw openQuestionError(asked);
-        return ended.answer ?? undefined;
-      } finally {
-        waiting.delete(asked.id);
-        awaitedChanged();
-      }
+      if (!isAttended(asked.asker.id)) throw openQuestionError(asked);
+      const ended = await wait(asked, signal);
+      if (ended === undefined) throw openQuestionError(asked);
+      return ended.answer ?? undefined;
     },
     async answer(id, answer, by) {
       const question = await get(id);
@@ -201,29 +211,9 @@ export function createQuestions({ journal, clock, attended, redact, screen }: Qu
       const given = await screened(answer, screen);
       return (await end(question, questionEvents.answered.create({ answer: given }, { actor: by }))) ? "taken" : "too_late";
     },
-    async ended(id, signal) {
-      const question = await get(id);
-      if (question !== undefined) await wait(question, signal);
-    },
     async withdraw(id, reason, by) {
       const question = await get(id);
       if (question?.status === "open") await end(question, questionEvents.withdrawn.create({ reason }, { actor: by }));
-    },
-    async *awaited(signal) {
-      let changed = Promise.withResolvers<void>();
-      const wake = (): void => changed.resolve();
-      watchers.add(wake);
-      signal.addEventListener("abort", wake, { once: true });
-      try {
-        while (!signal.aborted) {
-          changed = Promise.withResolvers();
-          yield [...waiting.values()];
-          await changed.promise;
-        }
-      } finally {
-        watchers.delete(wake);
-        signal.removeEventListener("abort", wake);
-      }
     },
   };
 }

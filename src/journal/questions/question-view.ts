@@ -25,7 +25,3 @@ export const questionView: View<Question> = {
     return questionEvents.withdrawn.is(event) ? ended(state, "withdrawn", null, event.at) : state;
   },
 };
-
-export function questionStream(asker: string, id: string): string {
-  return `question/${asker}/${id}`;
-}

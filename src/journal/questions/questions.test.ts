@@ -4,8 +4,7 @@ import { ManualClock } from "../../../test/support/manual-clock.ts";
 import { tempDir } from "../../../test/support/temp.ts";
 import { nextTurn } from "../../kernel/index.ts";
 import type { Question } from "../../protocol/index.ts";
-import { agentActor, USER, type QuestionAnswer, type QuestionAsk } from "../../protocol/events/index.ts";
-import { questionStream } from "./question-view.ts";
+import { agentActor, questionStream, USER, type QuestionAnswer, type QuestionAsk } from "../../protocol/events/index.ts";
 import { openStore } from "../open-store.ts";
 import { createQuestions, type NewQuestion, type Questions } from "./create-questions.ts";
 
@@ -42,16 +41,19 @@ async function open(options: { file?: string; clock?: ManualClock; attended?: bo
   return { questions, store, file, clock };
 }
 
-async function waitedFor(questions: Questions): Promise<Question> {
-  for await (const [first] of questions.awaited(never)) if (first !== undefined) return first;
-  throw new Error("unreachable");
+/** The question that is waited for: what waits sleeps until its patience ends. */
+async function waitedFor(questions: Questions, clock: ManualClock): Promise<Question> {
+  while (clock.sleeping === 0) await nextTurn();
+  const [first] = (await questions.list()).filter(({ status }) => status === "open");
+  if (first === undefined) throw new Error("nothing is asked");
+  return first;
 }
 
 test("a question is asked once under its key, waits for any process, and the first answer counts", async () => {
   const { questions, file, clock, store } = await open();
   const other = await open({ file, clock });
   const waiting = questions.ask(asked(), never);
-  const { id } = await waitedFor(questions);
+  const { id } = await waitedFor(questions, clock);
   expect((await other.questions.list()).map((question) => [question.id, question.status])).toEqual([[id, "open"]]);
   const answers = await Promise.all([other.questions.answer(id, once, USER), questions.answer(id, deny, USER)]);
   expect(answers.toSorted()).toEqual(["taken", "too_late"]);
@@ -103,15 +105,15 @@ test("a deadline by the store's clock ends it: with what counts instead, or with
 });
 
 test("waiting stops with its signal and leaves the question open; withdrawn, it ends without an answer", async () => {
-  const { questions } = await open();
+  const { questions, clock } = await open();
   const stop = new AbortController();
   const stopped = questions.ask(asked(), stop.signal);
-  const { id } = await waitedFor(questions);
+  const { id } = await waitedFor(questions, clock);
   stop.abort(new Error("stopped"));
   await expect(stopped).rejects.toThrow("stopped");
   expect(await questions.get(id)).toMatchObject({ status: "open" });
   const waiting = questions.ask(asked(), never);
-  await waitedFor(questions);
+  await waitedFor(questions, clock);
   await questions.withdraw(id, "nobody needs it", USER);
   expect(await waiting).toBeUndefined();
   expect(await questions.answer(id, once, USER)).toBe("too_late");

@@ -1,9 +1,9 @@
 /** Reports over the usage view: filtered, grouped, with one total that every breakdown adds up to. */
 import type { Journal } from "../../journal/index.ts";
+import type { USAGE_DIMENSIONS } from "../../protocol/api/index.ts";
 import { isoTime } from "../../kernel/index.ts";
 import { addSums, NO_SUMS, usagePrefix, usageView, type UsageRow, type UsageSums } from "./usage-view.ts";
 
-export const USAGE_DIMENSIONS = ["session", "role", "model", "provider", "task", "pipeline", "day"] as const;
 export type UsageDimension = (typeof USAGE_DIMENSIONS)[number];
 
 export interface UsageQuery {

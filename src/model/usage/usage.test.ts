@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { modelRequest, never, openTestGate, openTestStore } from "../../../test/support/model-gate.ts";
-import { queryUsage, USAGE_DIMENSIONS } from "./query-usage.ts";
+import { USAGE_DIMENSIONS } from "../../protocol/api/index.ts";
+import { queryUsage } from "./query-usage.ts";
 import { agentActor, usageEvents, type UsageRecord } from "../../protocol/events/index.ts";
 
 const PRICED = {

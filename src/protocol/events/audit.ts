@@ -11,7 +11,7 @@ export type AuditSeverity = (typeof AUDIT_SEVERITIES)[number];
 export const AUDIT_OUTCOMES = ["allowed", "denied", "error"] as const;
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
-const payloadSchema = z.strictObject({
+export const auditPayload = z.strictObject({
   category: z.enum(AUDIT_CATEGORIES),
   event_type: z.string(),
   severity: z.enum(AUDIT_SEVERITIES),
@@ -26,7 +26,7 @@ const payloadSchema = z.strictObject({
   agent_type: z.string().nullable(),
   details: z.record(z.string(), z.json()),
 });
-export type AuditPayload = z.infer<typeof payloadSchema>;
+export type AuditPayload = z.infer<typeof auditPayload>;
 
 export const AUDIT_STREAM = "audit";
 
@@ -38,4 +38,4 @@ function withTask(old: Record<string, Json>): Record<string, Json> {
     : { ...old, task_id: null };
 }
 
-export const auditEvents = { recorded: defineEvent({ type: "audit.recorded", version: 2, schema: payloadSchema, upcast: withTask }) };
+export const auditEvents = { recorded: defineEvent({ type: "audit.recorded", version: 2, schema: auditPayload, upcast: withTask }) };

@@ -11,6 +11,7 @@ export {
 } from "./define-event.ts";
 export {
   decodeTask,
+  readTaskEvent,
   taskEvents,
   taskStream,
   type CheckResult,
@@ -56,11 +57,12 @@ export {
   AUDIT_SEVERITIES,
   AUDIT_STREAM,
   auditEvents,
+  auditPayload,
   type AuditCategory,
   type AuditOutcome,
   type AuditPayload,
   type AuditSeverity,
 } from "./audit.ts";
-export { questionEvents, type QuestionAnswer, type QuestionAsk } from "./question.ts";
+export { givenAnswer, questionEvents, questionState, questionStream, type QuestionAnswer, type QuestionAsk } from "./question.ts";
 export { DEFAULT_SESSION } from "./ids.ts";
 export { ACCEPTED_STREAM, journalEvents } from "./journal.ts";

@@ -53,30 +53,30 @@ const asks = z.discriminatedUnion("kind", [
 ]);
 export type QuestionAsk = z.infer<typeof asks>;
 
-const answer = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("chosen"), value: z.string(), words: z.string().optional() }),
-  z.object({ kind: z.literal("said"), text: z.string() }),
-  /** It is in the credential store. */
-  z.object({ kind: z.literal("stored") }),
-]);
+const chosen = z.object({ kind: z.literal("chosen"), value: z.string(), words: z.string().optional() });
+const said = z.object({ kind: z.literal("said"), text: z.string() });
+const answer = z.discriminatedUnion("kind", [chosen, said, /** It is in the credential store. */ z.object({ kind: z.literal("stored") })]);
 export type QuestionAnswer = z.infer<typeof answer>;
 
 const asker = z.object({ kind: z.enum(["task", "skill"]), id: z.string() });
 
+const question = z.object({
+  id: z.string(),
+  /** The run that rests until there is an answer. */
+  asker,
+  session: z.string(),
+  message: z.string(),
+  ask: asks,
+  /** What counts when nobody answered in time; null: nothing does. */
+  fallback: answer.nullable(),
+});
+
 const asked = defineEvent({
   type: "question.asked",
   version: 1,
-  schema: z.object({
-    id: z.string(),
-    /** The run that rests until there is an answer. */
-    asker,
-    session: z.string(),
-    message: z.string(),
-    ask: asks,
+  schema: question.extend({
     /** Counted from the instant it was asked, by the store's clock; null: it waits for ever. */
     deadline_ms: z.int().positive().nullable(),
-    /** What counts when nobody answered in time; null: nothing does. */
-    fallback: answer.nullable(),
   }),
 });
 
@@ -85,3 +85,22 @@ const expired = defineEvent({ type: "question.expired", version: 1, schema: z.ob
 const withdrawn = defineEvent({ type: "question.withdrawn", version: 1, schema: z.object({ reason: z.string() }) });
 
 export const questionEvents = { asked, answered, expired, withdrawn };
+
+/** A question and what became of it. */
+export const questionState = question.extend({
+  status: z.enum(["open", "answered", "expired", "withdrawn"]),
+  asked_at: z.int(),
+  /** Null: it waits for ever. */
+  deadline_at: z.int().nullable(),
+  /** The person's, or what counts instead; null: there is none. */
+  answer: answer.nullable(),
+  ended_at: z.int().nullable(),
+});
+
+/** A secret goes to the credential store; the journal learns only that it is there. */
+export const givenAnswer = z.discriminatedUnion("kind", [chosen, said, z.object({ kind: z.literal("secret"), value: z.string().min(1) })]);
+
+/** The stream of one question, or with no id the beginning of those of one asker. */
+export function questionStream(asker: string, id = ""): string {
+  return `question/${asker}/${id}`;
+}

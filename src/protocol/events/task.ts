@@ -1,6 +1,7 @@
 /** What happens to a task, on the stream `task/<id>`. */
 import { z } from "zod";
-import { decoderOf, defineEvent, type EventOf, type PayloadOf } from "./define-event.ts";
+import type { Json } from "../../kernel/index.ts";
+import { decodePayload, decoderOf, defineEvent, typesOf, type EventOf, type PayloadOf } from "./define-event.ts";
 import { decidedWhy, whyOf } from "./decided-why.ts";
 import { memoryEffect } from "./memory-effect.ts";
 import { treeEvents } from "./tree.ts";
@@ -233,8 +234,17 @@ export const taskEvents = {
   ...treeEvents,
 };
 export type TaskEvent = EventOf<typeof taskEvents>;
+/** What happened, without its place. */
+type TaskFact = TaskEvent extends infer E ? (E extends TaskEvent ? Pick<E, "type" | "payload"> : never) : never;
 export type TaskCreated = PayloadOf<typeof created>;
 export const decodeTask = decoderOf(taskEvents);
+
+/** An event as surfaces get it, in the newest version; undefined for one of another kind, or one that cannot be understood. */
+export function readTaskEvent(type: string, payload: Json): TaskFact | undefined {
+  const decoded = decodePayload(type, payload);
+  if (decoded.kind !== "known" || !typesOf(taskEvents).includes(type)) return undefined;
+  return { type, payload: decoded.value } as TaskFact;
+}
 
 export function taskStream(id: string): string {
   return `task/${id}`;

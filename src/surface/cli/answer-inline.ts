@@ -1,9 +1,10 @@
 /**
- * At a terminal, what a run of this process waits for is asked where it runs, one question after the other, and
- * answered like from anywhere else. When somebody else was quicker the prompt goes away and the run goes on.
+ * At a terminal, what a run asks is asked where it was started, one question after the other, and answered like
+ * from anywhere else. When somebody else was quicker the prompt goes away and the run goes on.
  */
 import type { Question } from "../../protocol/index.ts";
 import { isAbort, isSylkError } from "../../kernel/index.ts";
+import { hasEnded, openQuestions } from "../follow-questions.ts";
 import type { CliContext } from "./command.ts";
 import { promptQuestion } from "./prompt-question.ts";
 
@@ -11,7 +12,6 @@ type AnswerOutcome = "answered" | "elsewhere";
 
 /** Asks until it is answered here or elsewhere; Ctrl+C stops the work as it does everywhere. */
 async function answerHere(cli: CliContext, question: Question, ended: AbortSignal): Promise<AnswerOutcome> {
-  const { questions } = await cli.app();
   for (;;) {
     const answer = await promptQuestion(question, cli.out, AbortSignal.any([cli.signal, ended]));
     if (ended.aborted) {
@@ -20,7 +20,7 @@ async function answerHere(cli: CliContext, question: Question, ended: AbortSigna
     }
     if (answer === undefined) throw cli.interrupt();
     try {
-      await questions.answer(question.id, answer, cli.signal);
+      await cli.send({ type: "question.answer", id: question.id, answer });
       return "answered";
     } catch (error) {
       if (isSylkError(error, "QUESTION_ENDED")) return "elsewhere";
@@ -31,52 +31,62 @@ async function answerHere(cli: CliContext, question: Question, ended: AbortSigna
   }
 }
 
-async function follow(cli: CliContext, stop: AbortSignal): Promise<void> {
-  const { questions } = await cli.app();
+async function follow(cli: CliContext, asker: string, stop: AbortSignal): Promise<void> {
   let asking: { id: string; ended: AbortController; done: Promise<void> } | undefined;
-  for await (const open of questions.awaited(stop)) {
-    if (asking !== undefined && !open.some(({ id }) => id === asking?.id)) {
-      asking.ended.abort();
-      await asking.done;
-      asking = undefined;
-    }
-    const [next] = open;
-    if (asking !== undefined || next === undefined) continue;
+  const ask = (question: Question): NonNullable<typeof asking> => {
     const ended = new AbortController();
-    const done = answerHere(cli, next, ended.signal).then(
+    const done = answerHere(cli, question, ended.signal).then(
       () => undefined,
       (error: unknown) => {
         if (!isAbort(error)) cli.out.error(error);
       },
     );
-    asking = { id: next.id, ended, done };
+    return { id: question.id, ended, done };
+  };
+  try {
+    for await (const open of openQuestions(await cli.api(), asker, stop)) {
+      if (asking !== undefined && !open.some(({ id }) => id === asking?.id)) {
+        asking.ended.abort();
+        await asking.done;
+        asking = undefined;
+      }
+      // For words a run rests; they are asked for when it does.
+      const next = open.find(({ ask: { kind } }) => kind !== "text");
+      if (asking === undefined && next !== undefined) asking = ask(next);
+    }
+  } catch (error) {
+    // Whether it can go on without is the run's to say.
+    if (!stop.aborted && !isAbort(error)) cli.out.error(error);
+  } finally {
+    asking?.ended.abort();
+    await asking?.done;
   }
-  asking?.ended.abort();
-  await asking?.done;
 }
 
-/** A question nobody in this process waits for: asked here, unless it is answered elsewhere first. */
+/** A question its run rests for: asked here, unless it is answered elsewhere first. */
 export async function answerRested(cli: CliContext, id: string): Promise<AnswerOutcome> {
-  const { questions } = await cli.app();
+  const question = await cli.query({ type: "question.show", id });
   const stop = new AbortController();
   const ended = new AbortController();
-  const watching = questions.ended(id, stop.signal).then(
-    () => ended.abort(),
+  const watching = hasEnded(await cli.api(), question, stop.signal).then(
+    (isOver) => {
+      if (isOver) ended.abort();
+    },
     () => undefined,
   );
   try {
-    return await answerHere(cli, await questions.find(id), ended.signal);
+    return await answerHere(cli, question, ended.signal);
   } finally {
     stop.abort();
     await watching;
   }
 }
 
-/** Runs the work; where a person is, its questions are asked meanwhile. */
-export async function withQuestions<T>(cli: CliContext, work: () => Promise<T>): Promise<T> {
-  if (!cli.attended) return work();
+/** Does the work of a run; where a person is, what it asks is asked meanwhile. */
+export async function withQuestions<T>(cli: CliContext, asker: string | undefined, work: () => Promise<T>): Promise<T> {
+  if (!cli.attended || asker === undefined) return work();
   const stop = new AbortController();
-  const following = follow(cli, stop.signal);
+  const following = follow(cli, asker, stop.signal);
   try {
     return await work();
   } finally {

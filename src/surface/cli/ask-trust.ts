@@ -2,7 +2,7 @@
  * Before the first use of a folder that brings something: a person at a terminal is asked once, with what it
  * brings on the screen; without one, a line says what is not used.
  */
-import type { App } from "../../app/index.ts";
+import type { Api } from "../../protocol/api/index.ts";
 import type { Output } from "./output.ts";
 import { askChoice } from "./prompts.ts";
 import { countThings, renderThings, unanswered } from "./render-trust.ts";
@@ -11,10 +11,10 @@ import { countThings, renderThings, unanswered } from "./render-trust.ts";
 const OWN = new Set(["trust", "doctor"]);
 
 /** True when the answer changed what counts, so that the application has to be opened anew. */
-export async function settleTrust(app: App, command: string | undefined, out: Output): Promise<boolean> {
+export async function settleTrust(api: Api, command: string | undefined, out: Output): Promise<boolean> {
   if (OWN.has(command ?? "")) return false;
   const asks = process.stdin.isTTY && out.interactive && !out.json;
-  const status = await app.trust.status({ checks: asks && command === "task" ? "needed" : "none" });
+  const status = await api.query({ type: "trust.status", checks: asks && command === "task" ? "needed" : "none" });
   const open = unanswered(status);
   if (status.problem !== undefined) out.note(`${out.style("yellow", "warning:")} ${status.problem}; \`sylk trust\` asks again`);
   if (open.length === 0) return false;
@@ -24,13 +24,13 @@ export async function settleTrust(app: App, command: string | undefined, out: Ou
     );
     return false;
   }
-  const answer = await askTrust(app, out);
+  const answer = await askTrust(api, out);
   return answer === "yes";
 }
 
 /** Asks about what has no answer yet. `later` keeps nothing. */
-export async function askTrust(app: App, out: Output): Promise<"yes" | "no" | "later"> {
-  const status = await app.trust.status({ checks: "needed" });
+export async function askTrust(api: Api, out: Output): Promise<"yes" | "no" | "later"> {
+  const status = await api.query({ type: "trust.status", checks: "needed" });
   const open = unanswered(status);
   out.note(`${out.style("bold", status.project)} brings this, which can steer agents or run on your machine:`);
   for (const line of renderThings(open, out)) out.note(line);
@@ -47,6 +47,6 @@ export async function askTrust(app: App, out: Output): Promise<"yes" | "no" | "l
     ],
   });
   if (answer === undefined || answer === "later") return "later";
-  await app.trust.decide(answer, "pending");
+  await api.send({ type: "trust.decide", answer, about: "pending" });
   return answer;
 }

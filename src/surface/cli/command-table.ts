@@ -38,5 +38,6 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "history", summary: "what was done, said and decided; import conversations", load: () => import("./commands/history.ts") },
   { name: "knowledge", summary: "state of the index; verify and rebuild it", load: () => import("./commands/knowledge.ts") },
   { name: "mcp", summary: "serve this project's knowledge to other agents", load: () => import("./commands/mcp.ts") },
+  { name: "serve", summary: "let other programs of this machine use this project", load: () => import("./commands/serve.ts") },
   { name: "completion", summary: "print a completion script for your shell", load: () => import("./commands/completion.ts") },
 ];

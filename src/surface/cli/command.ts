@@ -1,6 +1,7 @@
 /** What a sub-command module exports, and what it is given. */
 import type { Command } from "commander";
 import type { App } from "../../app/index.ts";
+import type { Api, Command as ApiCommand, CommandType, Query, QueryType, Reply, Result } from "../../protocol/api/index.ts";
 import type { Output } from "./output.ts";
 
 export interface CliContext {
@@ -14,7 +15,12 @@ export interface CliContext {
   readonly attended: boolean;
   /** Stops the work as Ctrl+C does; the reason to throw. */
   interrupt(): Error;
-  /** Opens the application on first use. */
+  /** Connected on first use. */
+  api(): Promise<Api>;
+  /** The same, stopped when the command is. */
+  send<T extends CommandType>(command: ApiCommand<T>): Promise<Reply<T>>;
+  query<T extends QueryType>(query: Query<T>): Promise<Result<T>>;
+  /** For the few words that work only where the project is. */
   app(): Promise<App>;
   /** The exit code when the command ends without an error. */
   setExit(code: number): void;

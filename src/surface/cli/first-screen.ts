@@ -4,8 +4,7 @@ import type { CliContext } from "./command.ts";
 import { renderFindings } from "./render-findings.ts";
 
 export async function showFirstScreen(cli: CliContext): Promise<void> {
-  const app = await cli.app();
-  const report = await app.doctor.run(cli.signal);
+  const report = await cli.query({ type: "project.doctor" });
   if (cli.out.json) {
     cli.out.data(report);
     return;

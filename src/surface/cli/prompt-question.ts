@@ -1,6 +1,6 @@
 /** Asks the person at the terminal one question. Undefined is the answer of somebody who pressed Ctrl+C. */
 import { optionsOf, type Question } from "../../protocol/index.ts";
-import type { GivenAnswer } from "../../app/index.ts";
+import type { GivenAnswer } from "../../protocol/api/index.ts";
 import type { Output } from "./output.ts";
 import { askChoice, askHidden, askText, type Choice } from "./prompts.ts";
 import { renderAsk, renderParts } from "./render-question.ts";

@@ -1,11 +1,11 @@
 /** Search hits for people. */
 import { shorten } from "../../kernel/index.ts";
-import type { SearchHit } from "../../app/index.ts";
+import type { SearchHit } from "../../protocol/api/index.ts";
 import type { Output } from "./output.ts";
 
 /** What can be pasted into `sylk history show`, or for a commit into git. */
 function idOf(hit: SearchHit): string {
-  return hit.externalId ?? (hit.node.startsWith("commit:") ? hit.node.slice(0, COMMIT_CHARS) : hit.node);
+  return hit.external_id ?? (hit.node.startsWith("commit:") ? hit.node.slice(0, COMMIT_CHARS) : hit.node);
 }
 
 const COMMIT_CHARS = "commit:".length + 10;

@@ -1,8 +1,8 @@
 /** Memory on a terminal. */
-import type { AgentRefresh, BudgetLine, HygieneReport, LoadedMemory } from "../../app/index.ts";
+import type { Reply, Result } from "../../protocol/api/index.ts";
 import type { Output } from "./output.ts";
 
-export function renderBudget(lines: readonly BudgetLine[], out: Output): string {
+export function renderBudget(lines: Result<"memory.budget">, out: Output): string {
   return lines
     .map((line) => {
       const share = line.usage_ratio === null ? "no budget" : `${Math.round(line.usage_ratio * 100)} % of ${line.tokens_budget}`;
@@ -13,7 +13,7 @@ export function renderBudget(lines: readonly BudgetLine[], out: Output): string 
     .join("\n");
 }
 
-export function renderLoaded(loaded: LoadedMemory & { stale: { title: string; because: string }[] }, out: Output): string {
+export function renderLoaded(loaded: Result<"memory.load">, out: Output): string {
   const stale = new Map(loaded.stale.map(({ title, because }) => [title, because]));
   return [
     `${out.style("bold", loaded.agent)}  tier ${loaded.tier}, ${loaded.tokens.own} own tokens, ${loaded.tokens.references} in references`,
@@ -32,7 +32,7 @@ export function renderLoaded(loaded: LoadedMemory & { stale: { title: string; be
   ].join("\n");
 }
 
-export function renderRefresh(results: readonly AgentRefresh[], out: Output): string {
+export function renderRefresh(results: Reply<"memory.refresh">, out: Output): string {
   return results
     .flatMap((result) => {
       if (!result.ok) return [`${out.style("red", "FAILED")} ${result.agent}: ${result.reason}`];
@@ -48,9 +48,9 @@ export function renderRefresh(results: readonly AgentRefresh[], out: Output): st
     .join("\n");
 }
 
-export function renderHygiene(report: HygieneReport, out: Output): string {
+export function renderHygiene(report: Result<"memory.hygiene">, out: Output): string {
   const section = (title: string, lines: string[]): string[] => [`## ${title}`, "", ...(lines.length === 0 ? ["nothing"] : lines), ""];
-  const finding = (one: HygieneReport["findings"][number]): string =>
+  const finding = (one: Result<"memory.hygiene">["findings"][number]): string =>
     `- ${out.style("yellow", one.class)} ${one.agent}: “${one.entry}”: ${one.evidence}; ${one.action}${one.likely_rename === undefined ? "" : `; maybe now ${one.likely_rename}`}  (${one.actionable ? "" : "after a look: "}--apply "${one.id}")`;
   const { summary } = report;
   const isEmpty =

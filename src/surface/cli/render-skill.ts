@@ -1,11 +1,11 @@
 /** Skills on a terminal. */
-import type { SkillOutcome, SkillReport } from "../../app/index.ts";
+import type { Reply, Result } from "../../protocol/api/index.ts";
 import type { Output } from "./output.ts";
 import { renderDiff } from "./render-question.ts";
 
 const MARK = { passed: "✓", failed: "✗", open: "·" } as const;
 
-export function renderReport(report: SkillReport, out: Output): string {
+export function renderReport(report: Result<"skill.validate">, out: Output): string {
   const lines = report.checks.map((check) => {
     const colour = check.result === "passed" ? "green" : check.result === "open" ? "dim" : check.severity === "CRITICAL" ? "red" : "yellow";
     const judged = check.judge === "model" ? " (judged by the model)" : "";
@@ -19,7 +19,7 @@ export function renderReport(report: SkillReport, out: Output): string {
   ].join("\n");
 }
 
-export function renderOutcome(outcome: SkillOutcome, out: Output): string {
+export function renderOutcome(outcome: Reply<"skill.create">, out: Output): string {
   if (outcome.kind === "rejected")
     return `${outcome.name} was ${outcome.by === "person" ? "rejected" : "cancelled, because it exists already"}; nothing was written`;
   if (outcome.kind === "shown")

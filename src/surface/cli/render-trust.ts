@@ -1,8 +1,9 @@
 /** What a folder brings, on a terminal. */
-import type { TrustStatus } from "../../app/index.ts";
+import type { Result } from "../../protocol/api/index.ts";
 import { oneLine } from "../../kernel/index.ts";
 import type { Output } from "./output.ts";
 
+type TrustStatus = Result<"trust.status">;
 type Thing = TrustStatus["things"][number];
 
 const WORDS: Record<Thing["kind"], { one: string; many: string }> = {

@@ -4,8 +4,9 @@
  */
 import path from "node:path";
 import { Command, CommanderError } from "commander";
-import { openApp, PERMISSION_MODES, VERSION, type App, type PermissionPolicy } from "../../app/index.ts";
+import { PERMISSION_MODES, VERSION, type App, type PermissionPolicy } from "../../app/index.ts";
 import { SylkError, systemClock } from "../../kernel/index.ts";
+import { connectHere, connectTo, type Connection } from "../connect.ts";
 import { settleTrust } from "./ask-trust.ts";
 import type { CliContext } from "./command.ts";
 import { COMMANDS } from "./command-table.ts";
@@ -19,6 +20,8 @@ interface GlobalOptions {
   color: boolean;
   cd: string;
   permissions: { mode: string | undefined; allow: string[]; deny: string[] };
+  /** The server that does the work, instead of this process. */
+  connect: string | undefined;
   args: string[];
 }
 
@@ -26,7 +29,7 @@ interface GlobalOptions {
 function takeGlobals(given: readonly string[]): GlobalOptions {
   const end = given.includes("--") ? given.indexOf("--") : given.length;
   const argv = given.flatMap((arg, i) =>
-    i < end ? (/^(--(?:cd|permission-mode|allow|deny))=(.*)$/s.exec(arg)?.slice(1, 3) ?? [arg]) : [arg],
+    i < end ? (/^(--(?:cd|connect|permission-mode|allow|deny))=(.*)$/s.exec(arg)?.slice(1, 3) ?? [arg]) : [arg],
   );
   const out: GlobalOptions = {
     json: false,
@@ -34,6 +37,7 @@ function takeGlobals(given: readonly string[]): GlobalOptions {
     color: process.stdout.isTTY && process.env["NO_COLOR"] === undefined && process.env["TERM"] !== "dumb",
     cd: process.cwd(),
     permissions: { mode: undefined, allow: [], deny: [] },
+    connect: process.env["SYLK_CONNECT"] || undefined,
     args: [],
   };
   for (let i = 0; i < argv.length; i += 1) {
@@ -45,6 +49,7 @@ function takeGlobals(given: readonly string[]): GlobalOptions {
     if (arg === "--json") out.json = true;
     else if (arg === "--quiet" || arg === "-q") out.quiet = true;
     else if (arg === "--no-color") out.color = false;
+    else if (arg === "--connect") out.connect = argv[(i += 1)] ?? "";
     else if (arg === "--permission-mode") out.permissions.mode = argv[(i += 1)] ?? "";
     else if (arg === "--allow" || arg === "--deny") out.permissions[arg === "--allow" ? "allow" : "deny"].push(argv[(i += 1)] ?? "");
     else if (arg === "-C" || arg === "--cd") {
@@ -72,6 +77,7 @@ Options that work everywhere:
   --json           machine-readable output, one JSON value a line
   -q, --quiet      no progress, no notes
   --no-color       no colour (also NO_COLOR=1, and whenever the output is not a terminal)
+  --connect <url>  let a running \`sylk serve\` do it (also SYLK_CONNECT)
   --permission-mode <mode>   ${PERMISSION_MODES.join(", ")}
   --allow <rule>, --deny <rule>   for this run: a command, domain:HOST or path:FOLDER=access`;
 
@@ -127,26 +133,30 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(exit);
   });
-  let app: Promise<App> | undefined;
+  let connection: Promise<Connection> | undefined;
   const attended = process.stdin.isTTY && out.interactive && !out.json;
-  const open = async (): Promise<App> => {
+  const open = async (): Promise<Connection> => {
+    if (globals.connect !== undefined) {
+      mustHaveNoRules(globals.permissions);
+      return connectTo(globals.connect, process.env, systemClock);
+    }
     const options = {
       cwd: globals.cd,
       env: process.env,
       clock: systemClock,
       permissions: policyOf(globals.permissions),
-      attended,
     };
-    const opened = await openApp(options);
+    const opened = await connectHere(options);
     const isStale = await settleTrust(
-      opened,
+      opened.api,
       globals.args.find((arg) => !arg.startsWith("-")),
       out,
     );
     if (!isStale) return showWarnings(opened, out);
     await opened.close();
-    return showWarnings(await openApp(options), out);
+    return showWarnings(await connectHere(options), out);
   };
+  const connected = (): Promise<Connection> => (connection ??= open());
   const cli: CliContext = {
     out,
     cwd: globals.cd,
@@ -155,7 +165,10 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     signal: stop.signal,
     attended,
     interrupt: () => signals.interrupt(),
-    app: () => (app ??= open()),
+    app: async () => localApp(await connected()),
+    api: async () => (await connected()).api,
+    send: async (command) => (await connected()).api.send(command, stop.signal),
+    query: async (query) => (await connected()).api.query(query, stop.signal),
     setExit,
   };
   try {
@@ -168,22 +181,45 @@ export async function runCli(argv: readonly string[]): Promise<number> {
       setExit(exitCodeOf(error));
     }
   } finally {
-    await (await app?.catch(() => undefined))?.close();
+    await (await connection?.catch(() => undefined))?.close();
   }
   return exit;
 }
 
-function showWarnings(app: App, out: Output): App {
-  for (const notice of app.notices) out.note(`${out.style("yellow", "note:")} ${notice}`);
+/** What a run may do is said where it runs. */
+function mustHaveNoRules({ mode, allow, deny }: GlobalOptions["permissions"]): void {
+  if (mode === undefined && allow.length === 0 && deny.length === 0) return;
+  throw new SylkError({
+    code: "USAGE_CONNECT",
+    tier: "user_fixable",
+    message: "permissions of a run are given to the process that runs it",
+    fix: "start `sylk serve` with --permission-mode, --allow or --deny",
+  });
+}
+
+function localApp({ app }: Connection): App {
+  if (app !== undefined) return app;
+  throw new SylkError({
+    code: "USAGE_CONNECT",
+    tier: "user_fixable",
+    message: "this works only where the project is, not over --connect",
+    fix: "leave out --connect, and SYLK_CONNECT",
+  });
+}
+
+async function showWarnings(connection: Connection, out: Output): Promise<Connection> {
+  const { api } = connection;
+  for (const notice of await api.query({ type: "project.notices" })) out.note(`${out.style("yellow", "note:")} ${notice}`);
   // What the folder may not set yet was told with the rest that is not trusted.
-  const warnings = app.settings.warnings().filter(({ cause }) => cause !== "untrusted");
+  const { warnings: all } = await api.query({ type: "setting.list" });
+  const warnings = all.filter(({ cause }) => cause !== "untrusted");
   if (warnings.length > 0) {
     const first = warnings[0];
     out.note(
       `${out.style("yellow", "warning:")} ${warnings.length} setting${warnings.length === 1 ? "" : "s"} ignored (${first?.source}${first?.path === "" ? "" : `: ${first?.path}`} ${first?.message})${warnings.length > 1 ? "; `sylk config list` shows all" : ""}`,
     );
   }
-  return app;
+  return connection;
 }
 
 /** `help a b` is `a b --help`, to any depth. */

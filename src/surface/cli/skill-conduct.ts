@@ -1,9 +1,13 @@
 /** How a command that writes a skill goes on: what its flags decide, and what a person is asked. */
-import { COLLISION_CHOICES, type SkillConduct, type SkillOutcome } from "../../app/index.ts";
 import { isSylkError, SylkError } from "../../kernel/index.ts";
+import { COLLISION_CHOICES, type Command, type Reply } from "../../protocol/api/index.ts";
 import type { CliContext } from "./command.ts";
 import { withQuestions } from "./answer-inline.ts";
+import { withProgress } from "./progress.ts";
 import { askText, askYesNo } from "./prompts.ts";
+
+export type SkillOutcome = Reply<"skill.create">;
+export type SkillConduct = Pick<Command<"skill.resume">, "yes" | "on_collision" | "attended">;
 
 export interface ConductFlags {
   yes?: boolean;
@@ -12,15 +16,25 @@ export interface ConductFlags {
 
 export function conductOf(cli: CliContext, flags: ConductFlags): SkillConduct {
   const { onCollision: wanted } = flags;
-  const onCollision = COLLISION_CHOICES.find((choice) => choice === wanted);
-  if (wanted !== undefined && onCollision === undefined)
+  const choice = COLLISION_CHOICES.find((one) => one === wanted);
+  if (wanted !== undefined && choice === undefined)
     throw new SylkError({
       code: "USAGE_ON_COLLISION",
       tier: "user_fixable",
       message: `--on-collision cannot be ${wanted}`,
       fix: `one of ${COLLISION_CHOICES.join(", ")}`,
     });
-  return { approve: flags.yes === true, onCollision, onPhase: (phase) => cli.out.progress(`${phase} …`) };
+  return { yes: flags.yes === true, on_collision: choice, attended: cli.attended };
+}
+
+/** Makes it, shows each phase, and asks what it asks meanwhile. */
+export function makeSkill(cli: CliContext, run: string | undefined, work: () => Promise<SkillOutcome>): Promise<SkillOutcome> {
+  return withProgress(
+    cli,
+    "skill",
+    ({ what }) => cli.out.progress(`${what} …`),
+    () => withQuestions(cli, run, work),
+  );
 }
 
 async function askDescription(cli: CliContext): Promise<string | undefined> {
@@ -35,26 +49,23 @@ async function askDescription(cli: CliContext): Promise<string | undefined> {
 /** Without a description a person is asked for one; after one that did not work, for another. */
 export async function createWithPerson(
   cli: CliContext,
-  description: string | undefined,
-  create: (wish: string | undefined) => Promise<SkillOutcome>,
-  conduct: SkillConduct,
+  asked: Omit<Command<"skill.create">, "type"> & { run: string },
 ): Promise<SkillOutcome> {
-  const { skills } = await cli.app();
-  const wish = description ?? (cli.attended ? await askDescription(cli) : undefined);
-  let work = (): Promise<SkillOutcome> => create(wish);
+  const { run, yes, on_collision, attended } = asked;
+  const description = asked.description ?? (cli.attended ? await askDescription(cli) : undefined);
+  let work = (): Promise<SkillOutcome> => cli.send({ type: "skill.create", ...asked, description });
   for (;;) {
     try {
-      return await withQuestions(cli, work);
+      return await makeSkill(cli, run, work);
     } catch (error) {
-      const run = isSylkError(error) ? error.details["rephrase"] : undefined;
-      if (typeof run !== "string") throw error;
+      if (!isSylkError(error) || error.details["rephrase"] !== run) throw error;
       cli.out.error(error);
       const again = (await askYesNo({ message: "Try again with another description?" })) === true ? await askDescription(cli) : undefined;
       if (again === undefined) {
-        await skills.discard(run, { dryRun: false });
+        await cli.send({ type: "skill.discard", run, dry_run: false });
         throw error;
       }
-      work = () => skills.rephrase(run, again, conduct, cli.signal);
+      work = () => cli.send({ type: "skill.rephrase", run, description: again, yes, on_collision, attended });
     }
   }
 }

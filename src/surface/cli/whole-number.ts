@@ -21,3 +21,16 @@ export function wholeNumber(name: string, text: string): number {
     });
   return Number(text);
 }
+
+const HIGHEST_PORT = 65_535;
+
+export function portOf(text: string): number {
+  const port = wholeNumber("--port", text);
+  if (port <= HIGHEST_PORT) return port;
+  throw new SylkError({
+    code: "USAGE_BAD_OPTION",
+    tier: "user_fixable",
+    message: `--port cannot be ${shorten(text, 20)}`,
+    fix: `use 0 (any free one) to ${HIGHEST_PORT}`,
+  });
+}

@@ -1,10 +1,15 @@
 import { isSylkError } from "../../kernel/index.ts";
 import type { CliContext } from "./command.ts";
 
-/** A part of a task's id is enough; what is no task (such as the forge) is taken as it is. */
+/** A whole id from a part of it, or from `last`. */
+export async function taskId(cli: CliContext, which: string): Promise<string> {
+  return (await (await cli.api()).query({ type: "task.resolve", id: which }, cli.signal)).id;
+}
+
+/** The same; what is no task (such as the forge) is taken as it is. */
 export async function wholeTaskId(cli: CliContext, given: string): Promise<string> {
   try {
-    return await (await cli.app()).tasks.resolve(given);
+    return await taskId(cli, given);
   } catch (error) {
     if (isSylkError(error, "TASK_NOT_FOUND")) return given;
     throw error;

@@ -1,8 +1,9 @@
 /** Knowledge for other coding agents, as MCP tools. Read-only; what it returns is data and says so. */
 import { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { DOMAINS, VERSION, type App } from "../../app/index.ts";
+import { VERSION } from "../../app/index.ts";
 import { messageOf } from "../../kernel/index.ts";
+import { SEARCH_DOMAINS, type Api, type Query, type Result } from "../../protocol/api/index.ts";
 import { hitRecord } from "../hit-record.ts";
 import { wireNames } from "../wire-names.ts";
 
@@ -12,7 +13,7 @@ const INSTRUCTIONS =
 const k = z.int().min(1).max(50).default(10).describe("how many results");
 const query = z.string().min(1).describe("words, names, a path, an error message or a question");
 
-const found = ({ hits, warnings }: Awaited<ReturnType<App["knowledge"]["search"]>>): Record<string, unknown> => ({
+const found = ({ hits, warnings }: Result<"knowledge.search">): Record<string, unknown> => ({
   results: hits.map(hitRecord),
   ...(warnings.length === 0 ? {} : { warnings }),
 });
@@ -30,30 +31,31 @@ async function answering(work: () => Promise<unknown>): Promise<ReturnType<typeo
   }
 }
 
-export function createMcpServer({ knowledge, memory }: Pick<App, "knowledge" | "memory">, signal: AbortSignal): McpServer {
+export function createMcpServer(api: Api, signal: AbortSignal): McpServer {
   const server = new McpServer({ name: "sylk", version: VERSION }, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
   const readOnly = { readOnlyHint: true, openWorldHint: false };
-  const fresh = (): Promise<void> => knowledge.refresh({ signal });
+  const fresh = async (): Promise<void> => {
+    await api.send({ type: "knowledge.refresh" }, signal);
+  };
+  type Search = Omit<Query<"knowledge.search">, "type">;
+  const search = async (request: Search): Promise<Record<string, unknown>> => {
+    await fresh();
+    return found(await api.query({ type: "knowledge.search", ...request }, signal));
+  };
   server.registerTool(
     "search",
     {
       description: "Find code, documents and past work of this project by meaning, names, paths or error messages.",
       inputSchema: z.object({
         query,
-        domain: z.enum(DOMAINS).default("all"),
+        domain: z.enum(SEARCH_DOMAINS).default("all"),
         k,
         path: z.string().optional().describe("only files matching this glob"),
         rerank: z.boolean().default(false).describe("let the configured model put the best in order"),
       }),
       annotations: readOnly,
     },
-    (args) =>
-      answering(async () => {
-        await fresh();
-        return found(
-          await knowledge.search({ text: args.query, domain: args.domain, k: args.k, pathGlob: args.path, rerank: args.rerank, signal }),
-        );
-      }),
+    (args) => answering(() => search({ text: args.query, domain: args.domain, k: args.k, path_glob: args.path, rerank: args.rerank })),
   );
   server.registerTool(
     "map",
@@ -65,7 +67,7 @@ export function createMcpServer({ knowledge, memory }: Pick<App, "knowledge" | "
     (args) =>
       answering(async () => {
         await fresh();
-        return knowledge.map({ budgetTokens: args.budget_tokens, folder: args.folder }).text;
+        return (await api.query({ type: "knowledge.map", budget_tokens: args.budget_tokens, folder: args.folder }, signal)).text;
       }),
   );
   server.registerTool(
@@ -78,7 +80,7 @@ export function createMcpServer({ knowledge, memory }: Pick<App, "knowledge" | "
     (args) =>
       answering(async () => {
         await fresh();
-        return knowledge.why({ path: args.path, line: args.line }, signal);
+        return api.query({ type: "knowledge.why", path: args.path, line: args.line }, signal);
       }),
   );
   server.registerTool(
@@ -88,11 +90,7 @@ export function createMcpServer({ knowledge, memory }: Pick<App, "knowledge" | "
       inputSchema: z.object({ query, k }),
       annotations: readOnly,
     },
-    (args) =>
-      answering(async () => {
-        await fresh();
-        return found(await knowledge.search({ text: args.query, domain: "history", k: args.k, signal }));
-      }),
+    (args) => answering(() => search({ text: args.query, domain: "history", k: args.k })),
   );
   server.registerTool(
     "memory",
@@ -107,8 +105,11 @@ export function createMcpServer({ knowledge, memory }: Pick<App, "knowledge" | "
     },
     (args) =>
       answering(async () => {
-        if (args.agent === undefined) return { agents: memory.agents() };
-        const { agent, decisions, left_out, context, ground_truth, stale, warnings } = memory.load(args.agent, { recent: args.recent });
+        if (args.agent === undefined) return { agents: await api.query({ type: "memory.agents" }, signal) };
+        const { agent, decisions, left_out, context, ground_truth, stale, warnings } = await api.query(
+          { type: "memory.load", agent: args.agent, recent: args.recent },
+          signal,
+        );
         return {
           agent,
           decisions: decisions.map(({ date, title, type, body }) => ({ date, title, type, body })),

@@ -20,6 +20,8 @@ export interface CaptureOptions {
   /** Every line as it appears, transient progress included; used for the adaptive timeout. */
   onLine?: ((line: string) => void) | undefined;
   onOutput?: ((piece: { stream: Stream; text: string }) => void) | undefined;
+  /** Whether anybody takes the output now; absent: nobody does. */
+  heard?: (() => boolean) | undefined;
 }
 
 export interface CapturedOutput {
@@ -84,7 +86,7 @@ export function createOutputCapture(options: CaptureOptions): OutputCapture {
 
   const deliver = (stream: Stream, text: string): void => {
     shaper.push(stream, text);
-    options.onOutput?.({ stream, text: options.redact(text) });
+    if (options.heard?.() === true) options.onOutput?.({ stream, text: options.redact(text) });
     if (spilled >= options.maxSpillBytes) return;
     pending.push(text);
     pendingChars += text.length + 1;

@@ -72,7 +72,19 @@ export interface RunContext extends PrepareContext {
   limits: WorkspaceLimits;
   slots: ProcessSlots;
   registry: LiveRegistry;
+  live?: CommandListener | undefined;
 }
+
+/** Whoever looks on while commands run. What it is told has its secrets taken out. */
+export interface CommandListener {
+  /** False: nobody would see it. */
+  heard(): boolean;
+  tell(part: CommandNews): void;
+}
+
+type CommandNews =
+  | { type: "command"; state: "starting" | "running" | "stopping" | "ended"; command: string }
+  | { type: "output"; stream: Stream; text: string };
 
 const KEPT_STREAM_BYTES = 8 * 1024 * 1024;
 const MAX_CHECK_MS = 1_000;
@@ -142,8 +154,16 @@ export async function runProcess(request: RunRequest, context: RunContext): Prom
       maxSpillBytes: limits.maxSpillBytes,
       maxStreamBytes: KEPT_STREAM_BYTES,
       onLine: (line) => timeout.heard(line),
-      onOutput: request.onOutput,
+      onOutput: (piece) => {
+        request.onOutput?.(piece);
+        context.live?.tell({ type: "output", ...piece });
+      },
+      heard: () => request.onOutput !== undefined || context.live?.heard() === true,
     });
+    const shown = context.redact(typeof request.command === "string" ? request.command : request.command.join(" "));
+    const tell = (state: "starting" | "running" | "stopping" | "ended"): void =>
+      context.live?.tell({ type: "command", state, command: shown });
+    tell("starting");
     const started = clock.monotonic();
     const prepared = await prepareCommand(command, cwd, { ...request, onlySandboxed: decision.onlySandboxed }, context);
     if (prepared.kind === "not_started") return prepared;
@@ -167,18 +187,26 @@ export async function runProcess(request: RunRequest, context: RunContext): Prom
     });
     if (spawned.kind === "failed") return notStarted(spawned.error, command);
     const { group } = spawned;
+    tell("running");
     // A recorded command may outlive this process: whoever comes next waits for it instead of ending it.
     const ended = request.record === undefined ? context.registry.add(group.pid, group.mark) : (): void => undefined;
     const watching =
       tail === undefined ? undefined : repeatEvery(TAIL_POLL_MS, () => tail.read((stream, chunk) => capture.write(stream, chunk)));
     const ending = await waitForEnd(group, timeout, clock, request.signal);
     watching?.[Symbol.dispose]();
-    const kill = ending.kind === "exited" ? undefined : await group.stop(limits, request.onStopping);
+    const kill =
+      ending.kind === "exited"
+        ? undefined
+        : await group.stop(limits, (signal) => {
+            tell("stopping");
+            request.onStopping?.(signal);
+          });
     const status: ExitStatus = await group.exited;
     await group.settle(limits);
     ended();
     tail?.read((stream, chunk) => capture.write(stream, chunk));
     const captured = capture.finish();
+    tell("ended");
     const durationMs = clock.monotonic() - started;
     const putRight = await release();
     const result: RunResult = {

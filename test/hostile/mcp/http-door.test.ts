@@ -11,7 +11,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { expect, onTestFinished, test } from "vitest";
-import { openAccessToken } from "../../../src/guard/index.ts";
+import { openAccessToken } from "../../../src/guard/credentials/access-token.ts";
 import { knowledgeProject } from "../../support/knowledge-project.ts";
 import { tempDir } from "../../support/temp.ts";
 

@@ -7,7 +7,7 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { expect, onTestFinished, test } from "vitest";
-import { openApp, type App } from "../../../src/app/index.ts";
+import { openApp, type App } from "../../support/lab.ts";
 import { systemClock } from "../../../src/kernel/index.ts";
 import { createMcpServer } from "../../../src/surface/mcp/index.ts";
 import { gitIn, knowledgeProject, writeIn } from "../../support/knowledge-project.ts";
@@ -78,7 +78,7 @@ test("L4: other agents get none of it over MCP", async () => {
   const root = leakyProject();
   const app = await open(root, tempDir("sylk-home"));
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
-  await createMcpServer(app, never).connect(theirs);
+  await createMcpServer(app.api, never).connect(theirs);
   const client = new Client({ name: "test", version: "1" });
   await client.connect(ours);
   onTestFinished(() => client.close());

@@ -11,7 +11,7 @@ import { DatabaseSync } from "node:sqlite";
 import { zstdDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { stringify } from "yaml";
-import { openApp } from "../../../src/app/index.ts";
+import { openApp } from "../../support/lab.ts";
 import { systemClock } from "../../../src/kernel/index.ts";
 import { gitIn, writeIn } from "../../support/knowledge-project.ts";
 import { startWireServer } from "../../support/wire-server/wire-server.ts";

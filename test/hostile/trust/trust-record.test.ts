@@ -6,10 +6,10 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import type { TrustStatus } from "../../../src/app/index.ts";
+import type { Result } from "../../../src/protocol/api/index.ts";
 import { cloneRepository, type Clone } from "../../support/cloned-repository.ts";
 
-async function status(clone: Clone): Promise<TrustStatus> {
+async function status(clone: Clone): Promise<Result<"trust.status">> {
   const app = await clone.open();
   try {
     return await app.trust.status({ checks: "all" });

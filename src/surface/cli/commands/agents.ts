@@ -37,7 +37,7 @@ export const command: CommandModule = {
       .command("list")
       .description("every role that is defined here")
       .action(async () => {
-        const found = (await cli.app()).agents.list();
+        const found = await cli.query({ type: "agent.list" });
         out.result(found, () =>
           [
             columns(
@@ -56,7 +56,7 @@ export const command: CommandModule = {
       .command("show <role>")
       .description("what a role is, and where each field comes from")
       .action(async (role: string) => {
-        const found = (await cli.app()).agents.show(role);
+        const found = await cli.query({ type: "agent.show", role });
         out.result(found, () =>
           [
             columns(

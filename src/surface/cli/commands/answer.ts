@@ -1,6 +1,6 @@
 import { text as readAll } from "node:stream/consumers";
-import type { App, GivenAnswer } from "../../../app/index.ts";
 import { SHORT_ID_CHARS, SylkError } from "../../../kernel/index.ts";
+import type { GivenAnswer } from "../../../protocol/api/index.ts";
 import { optionsOf, type Question } from "../../../protocol/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { answerRested } from "../answer-inline.ts";
@@ -46,16 +46,16 @@ async function answerOf(question: Question, words: readonly string[]): Promise<G
 }
 
 /** Whether somebody still waits, or it has to be taken up again. */
-async function nextStep({ tasks }: App, { asker }: Question): Promise<string> {
+async function nextStep(cli: CliContext, { asker }: Question): Promise<string> {
   const short = asker.id.slice(-SHORT_ID_CHARS);
   if (asker.kind === "skill") return `if nobody waits for it any more, go on with \`sylk skill resume ${short}\``;
-  const { status } = await tasks.show(asker.id);
+  const { status } = await cli.query({ type: "task.show", id: asker.id });
   return status === "running" ? "the task goes on" : `go on with \`sylk task resume ${short}\``;
 }
 
 async function atPrompt(cli: CliContext, question: Question): Promise<Question> {
   await answerRested(cli, question.id);
-  return (await cli.app()).questions.find(question.id);
+  return cli.query({ type: "question.show", id: question.id });
 }
 
 export const command: CommandModule = {
@@ -69,13 +69,12 @@ export const command: CommandModule = {
         '\n`sylk questions` shows what is open and what may be answered. The first answer counts, wherever it comes from.\n\nExamples:\n  $ sylk answer 4m2kq7ds once\n  $ sylk answer 4m2kq7ds deny "use pnpm, not npm"\n  $ sylk answer 7hq3x0vz "the second option"\n  $ sylk answer 2n8wz4rc < key.txt',
       )
       .action(async (id: string, words: string[]) => {
-        const app = await cli.app();
-        const question = await app.questions.find(id);
+        const question = await cli.query({ type: "question.show", id });
         const asks = words.length === 0 && cli.attended && question.status === "open";
         const answered = asks
           ? await atPrompt(cli, question)
-          : await app.questions.answer(question.id, await answerOf(question, words), cli.signal);
-        const next = await nextStep(app, answered);
+          : await cli.send({ type: "question.answer", id: question.id, answer: await answerOf(question, words) });
+        const next = await nextStep(cli, answered);
         out.result({ id: answered.id, asker: answered.asker, answer: answered.answer, next }, () => `answered; ${next}`);
       });
   },

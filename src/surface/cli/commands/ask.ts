@@ -1,7 +1,7 @@
 import { SylkError } from "../../../kernel/index.ts";
-import { DOMAINS } from "../../../app/index.ts";
+import { SEARCH_DOMAINS as DOMAINS } from "../../../protocol/api/index.ts";
 import type { CommandModule } from "../command.ts";
-import { indexProgress } from "../index-progress.ts";
+import { refreshIndex } from "../progress.ts";
 import type { Output } from "../output.ts";
 import { queryOf } from "../query-of.ts";
 import { nothingFound } from "../render-hits.ts";
@@ -33,14 +33,13 @@ export const command: CommandModule = {
             fix: `use one of ${DOMAINS.join(", ")}`,
           });
         const text = queryOf(words, 'sylk ask "<what you want to know>"');
-        const { knowledge } = await cli.app();
-        await knowledge.refresh({ onProgress: indexProgress(out), signal: cli.signal });
-        const answer = await knowledge.ask({
+        await refreshIndex(cli);
+        const answer = await cli.query({
+          type: "knowledge.ask",
           text,
           domain,
           k: countFrom1("-k", flags.k),
-          ...(flags.model === true ? { model: "always" as const } : {}),
-          signal: cli.signal,
+          with_model: flags.model === true,
         });
         for (const warning of answer.warnings) out.note(warning);
         // Sources alone are shown with what they say; words of a model only with where they come from.

@@ -1,16 +1,21 @@
 import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
 import type { Command } from "commander";
-import { oneOf, type AuditFilter, type AuditLine } from "../../../app/index.ts";
+import { oneOf } from "../../../app/index.ts";
+import type { Query, Result } from "../../../protocol/api/index.ts";
 import { AUDIT_CATEGORIES, AUDIT_OUTCOMES, AUDIT_SEVERITIES } from "../../../protocol/events/index.ts";
 import { isoTime, SylkError, systemClock } from "../../../kernel/index.ts";
 import { parseDuration } from "../../../kernel/config/index.ts";
 import { asIs } from "../../wire-names.ts";
 import type { CliContext, CommandModule } from "../command.ts";
+import { verifyJournal } from "../verify-journal.ts";
 import { wholeNumber } from "../whole-number.ts";
 import { wholeTaskId } from "../whole-task-id.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Output } from "../output.ts";
+
+type AuditFilter = Query<"audit.page">["filter"];
+type AuditLine = Result<"audit.page">["lines"][number];
 
 interface Flags {
   since?: string;
@@ -46,18 +51,10 @@ function timeOf(option: string, text: string | undefined): number | undefined {
 
 const given = <T, R>(text: T | undefined, read: (text: T) => R): R | undefined => (text === undefined ? undefined : read(text));
 
-function patternOf(text: string | undefined): RegExp | undefined {
-  try {
-    return text === undefined ? undefined : new RegExp(text);
-  } catch {
-    throw usage(`--target-regex is not a regular expression: ${text}`, "use --target for a glob such as *.ts");
-  }
-}
-
 async function filterOf(cli: CliContext, flags: Flags): Promise<AuditFilter> {
   return {
-    sinceMs: timeOf("--since", flags.since),
-    untilMs: timeOf("--until", flags.until),
+    since_ms: timeOf("--since", flags.since),
+    until_ms: timeOf("--until", flags.until),
     category: given(flags.category, (text) => oneOf("--category", text, AUDIT_CATEGORIES)),
     severity: given(flags.severity, (text) => oneOf("--severity", text, AUDIT_SEVERITIES)),
     outcome: given(flags.outcome, (text) => oneOf("--outcome", text, AUDIT_OUTCOMES)),
@@ -66,10 +63,23 @@ async function filterOf(cli: CliContext, flags: Flags): Promise<AuditFilter> {
     agent: flags.agent,
     action: flags.action,
     target: flags.target,
-    targetPattern: patternOf(flags.targetRegex),
+    target_pattern: flags.targetRegex,
     limit: given(flags.limit, (text) => wholeNumber("--limit", text)),
     offset: given(flags.offset, (text) => wholeNumber("--offset", text)),
   };
+}
+
+/** Page by page, oldest first. */
+async function* auditLines(cli: CliContext, flags: Flags): AsyncGenerator<AuditLine> {
+  const filter = await filterOf(cli, flags);
+  let left = filter.limit ?? Infinity;
+  for (let after: number | null = 0, offset = filter.offset; after !== null && left > 0; offset = undefined) {
+    const limit = left === Infinity ? undefined : left;
+    const page: Result<"audit.page"> = await cli.query({ type: "audit.page", filter: { ...filter, offset, limit }, after });
+    yield* page.lines;
+    left -= page.lines.length;
+    after = page.next;
+  }
 }
 
 function withFilters(command: Command): Command {
@@ -138,7 +148,7 @@ export const command: CommandModule = {
         const format = out.json ? "json" : oneOf("--format", flags.format, ["table", "json", "csv"]);
         if (format === "csv") out.line(COLUMNS.join(","));
         let count = 0;
-        for await (const line of (await cli.app()).audit.query(await filterOf(cli, flags), cli.signal)) {
+        for await (const line of auditLines(cli, flags)) {
           count += 1;
           if (format === "json") out.data(asIs(line));
           else out.line(format === "csv" ? csvLine(COLUMNS.map((c) => (c === "at" ? isoTime(line.at) : line[c]))) : tableLine(line, out));
@@ -149,16 +159,11 @@ export const command: CommandModule = {
       .command("verify")
       .description("check that no entry was changed, removed, inserted or reordered")
       .action(async () => {
-        const report = await (
-          await cli.app()
-        ).journal.verify({
-          onProgress: ({ phase, done, total }) => out.progress(`checking ${phase}: ${done} of ${total}`),
-          signal: cli.signal,
-        });
+        const report = await verifyJournal(cli);
         out.result(report, () =>
           report.valid
-            ? `${out.style("green", "✓")} ${report.events} entries verify, signed up to ${report.signedUpTo}`
-            : `${out.style("red", "✗")} first bad: ${report.firstBad?.message}`,
+            ? `${out.style("green", "✓")} ${report.events} entries verify, signed up to ${report.signed_up_to}`
+            : `${out.style("red", "✗")} first bad: ${report.first_bad?.message}`,
         );
         if (!report.valid) cli.setExit(EXIT.failure);
       });
@@ -167,7 +172,7 @@ export const command: CommandModule = {
       .action(async (flags: Flags & { output?: string }) => {
         const file = flags.output === undefined ? undefined : createWriteStream(flags.output, { mode: 0o600 });
         let count = 0;
-        for await (const line of (await cli.app()).audit.query(await filterOf(cli, flags), cli.signal)) {
+        for await (const line of auditLines(cli, flags)) {
           count += 1;
           if (file === undefined) out.data(asIs(line));
           else file.write(`${JSON.stringify(line)}\n`);

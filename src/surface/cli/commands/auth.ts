@@ -59,8 +59,7 @@ export const command: CommandModule = {
       .action(async (provider: string, flags: ProfileFlag & { apiKey?: string; unverified?: boolean }) => {
         const key = await takeKey(cli, provider, flags.apiKey);
         out.progress(`asking ${provider}`);
-        const { auth } = await cli.app();
-        const stored = await auth.set({ provider, key, profile: flags.profile, unverified: flags.unverified === true, signal: cli.signal });
+        const stored = await cli.send({ type: "auth.set", provider, key, profile: flags.profile, unverified: flags.unverified === true });
         out.result(
           { provider, ...stored },
           () => `${provider} (${stored.profile}): kept in the ${PLACES[stored.source]}; ${CHECKED[stored.check]}`,
@@ -72,7 +71,7 @@ export const command: CommandModule = {
       .description("which credentials there are and where they come from, without their values")
       .option("--profile <name>", "of this profile")
       .action(async (flags: ProfileFlag) => {
-        const entries = await (await cli.app()).auth.list(flags.profile);
+        const entries = await cli.query({ type: "auth.list", profile: flags.profile });
         if (out.json) out.data({ credentials: entries });
         else if (entries.length === 0) out.line("no credentials; `sylk auth set <provider>` adds one");
         else for (const e of entries) out.line(`${e.provider.padEnd(12)}  ${e.profile.padEnd(10)}  ${PLACES[e.source]} (${e.place})`);
@@ -82,7 +81,7 @@ export const command: CommandModule = {
       .description("forget a stored credential")
       .option("--profile <name>", "of this profile")
       .action(async (provider: string, flags: ProfileFlag) => {
-        const removed = await (await cli.app()).auth.remove(provider, flags.profile);
+        const removed = await cli.send({ type: "auth.remove", provider, profile: flags.profile });
         out.result({ provider, removed }, () =>
           removed.length === 0
             ? `nothing was stored for ${provider}`
@@ -94,9 +93,8 @@ export const command: CommandModule = {
       .command("grants")
       .description("which agents may use which of your accounts without asking; `sylk permissions forget agent:provider` takes it back")
       .action(async () => {
-        const grants = (await cli.app()).permissions
-          .list()
-          .flatMap(({ scope, rules }) => rules.credentials.map((grant) => ({ grant, scope })));
+        const lists = await cli.query({ type: "permission.list" });
+        const grants = lists.flatMap(({ scope, rules }) => rules.credentials.map((grant) => ({ grant, scope })));
         if (out.json) out.data({ grants });
         else if (grants.length === 0) out.line("none");
         else for (const { grant, scope } of grants) out.line(`${grant}  (${scope})`);
@@ -106,7 +104,7 @@ export const command: CommandModule = {
       .description("ask the provider whether it accepts the key that would be used")
       .option("--profile <name>", "of this profile")
       .action(async (provider: string, flags: ProfileFlag) => {
-        const tested = await (await cli.app()).auth.test({ provider, profile: flags.profile, signal: cli.signal });
+        const tested = await cli.query({ type: "auth.test", provider, profile: flags.profile });
         out.result(
           { provider, ...tested },
           () => `${provider}: from the ${PLACES[tested.source]} (${tested.place}); ${CHECKED[tested.check.kind]}`,

@@ -1,8 +1,10 @@
-import type { SettingScope } from "../../../app/index.ts";
+import type { Command } from "../../../protocol/api/index.ts";
 import { asIs } from "../../wire-names.ts";
 import type { CommandModule } from "../command.ts";
 
-const wireSetting = <T extends { value: unknown }>(setting: T): T => ({ ...setting, value: asIs(setting.value) });
+type SettingScope = Command<"setting.set">["scope"];
+
+const wireSetting = (setting: { value?: unknown }): object => ({ ...setting, value: asIs(setting.value) });
 
 function shown(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
@@ -23,10 +25,9 @@ export const command: CommandModule = {
       .command("list")
       .description("every setting, its value and where it comes from")
       .action(async () => {
-        const { settings } = await cli.app();
-        const list = settings.list();
+        const { settings: list, warnings } = await cli.query({ type: "setting.list" });
         if (out.json) {
-          out.data({ settings: list.map(wireSetting), warnings: settings.warnings() });
+          out.data({ settings: list.map(wireSetting), warnings });
           return;
         }
         const width = Math.max(...list.map((setting) => setting.key.length));
@@ -34,9 +35,9 @@ export const command: CommandModule = {
           const from = setting.layer === "defaults" ? "" : out.style("cyan", `  (${setting.layer})`);
           out.line(`${setting.key.padEnd(width)}  ${shown(setting.value)}${from}`);
         }
-        for (const warning of settings.warnings()) {
+        for (const warning of warnings) {
           out.note(
-            `${out.style("yellow", "warning:")} ${warning.source}: ${warning.path} ${warning.message}${warning.rejectedValue === undefined ? "" : ` (was ${warning.rejectedValue})`}`,
+            `${out.style("yellow", "warning:")} ${warning.source}: ${warning.path} ${warning.message}${warning.rejected_value === undefined ? "" : ` (was ${warning.rejected_value})`}`,
           );
         }
       });
@@ -44,7 +45,7 @@ export const command: CommandModule = {
       .command("get <key>")
       .description("one setting")
       .action(async (key: string) => {
-        const setting = (await cli.app()).settings.get(key);
+        const setting = await cli.query({ type: "setting.get", key });
         out.result(wireSetting(setting), () => shown(setting.value));
       });
     const edit = (
@@ -60,18 +61,18 @@ export const command: CommandModule = {
       sub.action(async (key: string, second: unknown) => run(key, typeof second === "string" ? second : undefined, scopeOf(sub.opts())));
     };
     edit("set <key> <value>", "change one setting", async (key, value, scope) => {
-      const changed = (await cli.app()).settings.set(key, value, scope);
-      out.result(wireSetting({ key, ...changed }), () => `${key} = ${shown(changed.value)}  (${changed.file})`);
+      const changed = await cli.send({ type: "setting.set", key, value, scope });
+      out.result({ key, ...wireSetting(changed) }, () => `${key} = ${shown(changed.value)}  (${changed.file})`);
     });
     edit("unset <key>", "take a setting out of a file", async (key, _value, scope) => {
-      const changed = (await cli.app()).settings.set(key, undefined, scope);
+      const changed = await cli.send({ type: "setting.set", key, scope });
       out.result({ key, file: changed.file }, () => `${key} removed from ${changed.file}`);
     });
     command
       .command("path")
       .description("where files are")
       .action(async () => {
-        const paths = (await cli.app()).settings.paths();
+        const paths = await cli.query({ type: "setting.paths" });
         out.result(paths, () =>
           Object.entries(paths)
             .map(([name, file]) => `${name.padEnd(16)}${file}`)
@@ -82,7 +83,7 @@ export const command: CommandModule = {
       .command("schema")
       .description("JSON Schema of the configuration, for editors")
       .action(async () => {
-        const schema = (await cli.app()).settings.schema();
+        const schema = await cli.query({ type: "setting.schema" });
         out.result(asIs(schema), () => JSON.stringify(schema, null, 2));
       });
   },

@@ -10,8 +10,7 @@ export const command: CommandModule = {
         "\nExit code 1 when something stops Sylk from working.\n\nExamples:\n  $ sylk doctor\n  $ sylk doctor --json | jq '.findings[] | select(.status != \"ok\")'",
       )
       .action(async () => {
-        const app = await cli.app();
-        const report = await app.doctor.run(cli.signal);
+        const report = await cli.query({ type: "project.doctor" });
         cli.out.result(report, () => renderFindings(report, cli.out));
         if (!report.healthy) cli.setExit(EXIT.failure);
       });

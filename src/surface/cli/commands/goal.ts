@@ -7,7 +7,7 @@ export const command: CommandModule = {
       .command("stats")
       .description("how often the goal monitor saw which kind of standstill, and how its remedies did")
       .action(async () => {
-        const stats = await (await cli.app()).tasks.goalStats();
+        const stats = await (await cli.api()).query({ type: "goal.stats" }, cli.signal);
         cli.out.result(stats, () =>
           stats.length === 0
             ? "no standstill has been seen yet"

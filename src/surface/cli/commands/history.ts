@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { messageOf, SylkError } from "../../../kernel/index.ts";
 import type { CommandModule } from "../command.ts";
-import { indexProgress } from "../index-progress.ts";
+import { refreshIndex } from "../progress.ts";
 import { queryOf } from "../query-of.ts";
 import { hitRecord } from "../../hit-record.ts";
 import { nothingFound, renderHit } from "../render-hits.ts";
@@ -36,13 +36,12 @@ export const command: CommandModule = {
       .option("--explain", "say why each stands where it stands")
       .action(async (words: string[], flags: { k: string; explain?: boolean }) => {
         const text = queryOf(words, 'sylk history search "<what to look for>"');
-        const { knowledge } = await cli.app();
-        await knowledge.refresh({ onProgress: indexProgress(out), signal: cli.signal });
-        const { hits, warnings } = await knowledge.search({
+        await refreshIndex(cli);
+        const { hits, warnings } = await cli.query({
+          type: "knowledge.search",
           text,
           domain: "history",
           k: countFrom1("-k", flags.k),
-          signal: cli.signal,
           once: true,
         });
         for (const warning of warnings) out.note(warning);
@@ -54,10 +53,9 @@ export const command: CommandModule = {
       .command("show <id>")
       .description("one entry whole, by the id a search shows: an event's, a commit's, or the one it was imported with")
       .action(async (id: string) => {
-        const { knowledge } = await cli.app();
-        await knowledge.refresh({ onProgress: indexProgress(out), signal: cli.signal });
-        const node = knowledge.graph().resolve(id);
-        if (node === undefined)
+        await refreshIndex(cli);
+        const node = await cli.query({ type: "knowledge.node", id });
+        if (node === null)
           throw new SylkError({
             code: "KNOWLEDGE_NO_SUCH_NODE",
             tier: "user_fixable",
@@ -83,7 +81,7 @@ export const command: CommandModule = {
       .option("--name <name>", "under which it is kept; importing the same name again replaces by id")
       .action(async (file: string, flags: { name?: string }) => {
         const name = flags.name ?? (file === "-" ? "stdin" : path.basename(file, path.extname(file)));
-        const { turns, added } = await (await cli.app()).knowledge.importHistory(name, readInput(file));
+        const { turns, added } = await cli.send({ type: "knowledge.import_history", name, text: readInput(file) });
         out.result({ name, turns, added }, () => `${turns} entries, ${added} new or changed, kept as ${name}`);
       });
   },

@@ -9,8 +9,7 @@ export const command: CommandModule = {
         "\nSylk keeps its own files in your user folder; the project's folder stays as it is. Nothing that exists is overwritten.\n\nExamples:\n  $ sylk init\n  $ sylk init --share\n  $ sylk -C ../other init",
       )
       .action(async (flags: { share?: boolean }) => {
-        const app = await cli.app();
-        const report = app.init({ share: flags.share === true });
+        const report = await cli.send({ type: "project.init", share: flags.share === true });
         cli.out.result(report, () =>
           [
             `project  ${report.project}`,

@@ -5,7 +5,9 @@ import { asIs } from "../../wire-names.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Output } from "../output.ts";
+import { verifyJournal } from "../verify-journal.ts";
 import { countIsZero, wholeNumber } from "../whole-number.ts";
+import { taskId } from "../whole-task-id.ts";
 
 interface FilterFlags {
   stream?: string;
@@ -15,7 +17,7 @@ interface FilterFlags {
 /** A task's stream may be named by a part of its id, as everywhere. */
 async function filterOf(cli: CliContext, { stream, type }: FilterFlags): Promise<{ stream?: string; types?: string[] }> {
   const part = /^task\/(.+[^/])$/.exec(stream ?? "")?.[1];
-  const whole = part === undefined ? stream : `task/${await (await cli.app()).tasks.resolve(part)}`;
+  const whole = part === undefined ? stream : `task/${await taskId(cli, part)}`;
   return { ...(whole === undefined ? {} : { stream: whole }), ...(type === undefined ? {} : { types: type }) };
 }
 
@@ -80,23 +82,20 @@ export const command: CommandModule = {
       .option("--type <type...>", "only these types")
       .option("--all", "also the records of who was permitted what (see `sylk audit`)")
       .action(async (flags: FilterFlags & { count: string; follow?: boolean; all?: boolean }) => {
-        const { journal } = await cli.app();
         const count = wholeNumber("--count", flags.count);
         // Whoever follows may want nothing of what was.
         if (count === 0 && flags.follow !== true) throw countIsZero("--count");
         let seen = 0;
-        for await (const event of journal.tail({
-          filter: await filterOf(cli, flags),
-          withoutAudit: flags.all !== true && flags.stream === undefined && flags.type === undefined,
-          count,
-          follow: flags.follow === true,
-          signal: cli.signal,
-        })) {
+        const without = flags.all !== true && flags.stream === undefined && flags.type === undefined;
+        const filter = { ...(await filterOf(cli, flags)), without_audit: without };
+        const { after, head } = await cli.query({ type: "journal.tail", filter, count });
+        const until = flags.follow === true ? {} : { until: head };
+        for await (const event of (await cli.api()).events({ ...filter, ...until }, after, cli.signal)) {
           seen += 1;
           out.result(asIs(event), () => brief(event, out));
         }
         if (seen === 0 && flags.follow !== true) {
-          const any = (await journal.show("1")) !== undefined;
+          const any = head > 0;
           out.note(any ? "no event matches; `sylk journal tail --all` shows every type" : "nothing has happened here yet");
         }
       });
@@ -104,8 +103,8 @@ export const command: CommandModule = {
       .command("show <event>")
       .description("one event whole: by position, id or a part of it, or stream#sequence")
       .action(async (which: string) => {
-        const event = await (await cli.app()).journal.show(which);
-        if (event === undefined)
+        const event = await cli.query({ type: "journal.show", which });
+        if (event === null)
           throw new SylkError({
             code: "JOURNAL_NO_SUCH_EVENT",
             tier: "user_fixable",
@@ -118,22 +117,18 @@ export const command: CommandModule = {
       .command("verify")
       .description("check that nothing was changed, removed, inserted or reordered")
       .action(async () => {
-        const { journal } = await cli.app();
-        const report = await journal.verify({
-          onProgress: ({ phase, done, total }) => out.progress(`checking ${phase}: ${done} of ${total}`),
-          signal: cli.signal,
-        });
+        const report = await verifyJournal(cli);
         out.result(report, () =>
           report.valid
             ? [
-                `${out.style("green", "✓")} ${report.events} events in ${report.streams} streams and ${report.blobs} blobs verify; ${report.signatures} signatures cover them up to position ${report.signedUpTo}`,
+                `${out.style("green", "✓")} ${report.events} events in ${report.streams} streams and ${report.blobs} blobs verify; ${report.signatures} signatures cover them up to position ${report.signed_up_to}`,
                 ...report.accepted.map(
                   ({ position, at, reason }) =>
                     `  accepted at ${position} on ${new Date(at).toISOString().slice(0, 10)} as it was then: ${reason}`,
                 ),
               ].join("\n")
             : [
-                `${out.style("red", "✗")} first bad: ${report.firstBad?.message}`,
+                `${out.style("red", "✗")} first bad: ${report.first_bad?.message}`,
                 ...report.problems
                   .slice(0, 20)
                   .map(
@@ -149,7 +144,7 @@ export const command: CommandModule = {
       .description("go on from a journal that was cut, set back or lost its marks; the reason is kept as a signed event")
       .requiredOption("--reason <text>", "what happened, for whoever looks later")
       .action(async (flags: { reason: string }) => {
-        const event = await (await cli.app()).journal.accept(requireReason(flags.reason));
+        const event = await cli.send({ type: "journal.accept", reason: requireReason(flags.reason) });
         out.result(asIs(event), () => `accepted as event ${event.position}; what is signed from here on begins with it`);
       });
     command
@@ -159,10 +154,11 @@ export const command: CommandModule = {
       .option("--stream <name>", "one stream, or a prefix ending in /")
       .option("--type <type...>", "only these types")
       .action(async (flags: FilterFlags & { output?: string }) => {
-        const { journal } = await cli.app();
+        const filter = await filterOf(cli, flags);
+        const { position } = await cli.query({ type: "journal.head" });
         const file = flags.output === undefined ? undefined : await openOutput(flags.output);
         let count = 0;
-        for await (const event of journal.export({ filter: await filterOf(cli, flags), signal: cli.signal })) {
+        for await (const event of (await cli.api()).events({ ...filter, until: position }, 0, cli.signal)) {
           count += 1;
           if (file === undefined) out.data(asIs(event));
           else await file.write(`${JSON.stringify(event)}\n`);
@@ -176,26 +172,26 @@ export const command: CommandModule = {
       .description("fold every view again; recover a damaged database first")
       .action(async () => {
         out.progress("rebuilding");
-        const outcome = await (await cli.app()).journal.rebuild();
+        const outcome = await cli.send({ type: "journal.rebuild" });
         out.result(outcome, () =>
           outcome.kind === "views"
             ? `views rebuilt from ${outcome.events} events`
-            : `recovered ${outcome.kept} events (${outcome.missing} lost, ${outcome.setAside} set aside${outcome.setAsideFile === undefined ? "" : ` in ${outcome.setAsideFile}`}); the damaged file is kept as ${outcome.damagedFile}`,
+            : `recovered ${outcome.kept} events (${outcome.missing} lost, ${outcome.set_aside} set aside${outcome.set_aside_file === undefined ? "" : ` in ${outcome.set_aside_file}`}); the damaged file is kept as ${outcome.damaged_file}`,
         );
       });
     command
       .command("path")
       .description("where the journal stands")
       .action(async () => {
-        const { journal } = await cli.app();
-        out.result({ path: journal.path }, () => journal.path);
+        const found = await cli.query({ type: "journal.path" });
+        out.result(found, () => found.path);
       });
     command
       .command("adopt")
       .description("a journal in the project's folder that somebody else made: what it holds; with --yes, its history")
       .option("--yes", "take it over; tasks in it that could go on are cancelled, so nothing of it runs")
       .action(async (flags: { yes?: boolean }) => {
-        const report = await (await cli.app()).journal.adopt({ confirmed: flags.yes === true });
+        const report = await cli.send({ type: "journal.adopt", confirmed: flags.yes === true });
         out.result(report, () =>
           [
             `${report.file}: ${report.events} events in ${report.streams} streams, ${report.own ? "made by this installation" : "made by somebody else"}`,
@@ -214,11 +210,11 @@ export const command: CommandModule = {
       .description("archive streams nobody touched for long and drop unused blobs")
       .action(async () => {
         out.progress("compacting");
-        const report = await (await cli.app()).journal.compact();
+        const report = await cli.send({ type: "journal.compact" });
         out.result(
           report,
           () =>
-            `archived ${report.archivedEvents} events of ${report.archivedStreams} streams, removed ${report.removedBlobs} blobs: ${report.bytesBefore} → ${report.bytesAfter} bytes`,
+            `archived ${report.archived_events} events of ${report.archived_streams} streams, removed ${report.removed_blobs} blobs: ${report.bytes_before} → ${report.bytes_after} bytes`,
         );
       });
   },

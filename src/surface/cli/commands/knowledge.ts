@@ -1,16 +1,16 @@
 import path from "node:path";
 import { SylkError } from "../../../kernel/index.ts";
-import { type App } from "../../../app/index.ts";
+import type { Result } from "../../../protocol/api/index.ts";
 import { DOCUMENT_TYPES } from "../../../protocol/events/index.ts";
 import type { CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
-import { indexProgress } from "../index-progress.ts";
+import { indexing } from "../progress.ts";
 import { wholeNumber } from "../whole-number.ts";
 
-type Embeddings = NonNullable<ReturnType<App["knowledge"]["status"]>["embeddings"]>;
+type Embeddings = NonNullable<Result<"knowledge.status">["embeddings"]>;
 
 function embeddingLine(one: Embeddings): string {
-  const state = one.inUse
+  const state = one.in_use
     ? "in use"
     : one.trouble === undefined
       ? "not used until most are embedded; run `sylk index`"
@@ -33,15 +33,15 @@ export const command: CommandModule = {
       .command("status")
       .description("what is known, and how old it is")
       .action(async () => {
-        const status = (await cli.app()).knowledge.status();
+        const status = await cli.query({ type: "knowledge.status" });
         out.result(status, () =>
           [
             `${status.files} files, ${status.symbols} symbols, ${status.chunks} pieces, ${status.edges} links`,
             ...(status.cut.length === 0 ? [] : [cutLine(status.cut)]),
-            `${status.commits} commits${status.historyPartial ? " (history is cut short here)" : ""}, ${status.turns} entries of history`,
+            `${status.commits} commits${status.history_partial ? " (history is cut short here)" : ""}, ${status.turns} entries of history`,
             `${status.vectors.count} vectors of ${status.vectors.model} (${status.vectors.dimensions})`,
             ...(status.embeddings === undefined ? [] : [embeddingLine(status.embeddings)]),
-            `${(status.bytes / 1e6).toFixed(1)} MB in ${status.file}; ${status.indexedAt === undefined ? "never indexed" : `indexed ${status.indexedAt}`}`,
+            `${(status.bytes / 1e6).toFixed(1)} MB in ${status.file}; ${status.indexed_at === undefined ? "never indexed" : `indexed ${status.indexed_at}`}`,
           ].join("\n"),
         );
       });
@@ -59,7 +59,10 @@ export const command: CommandModule = {
             message: `--type cannot be "${flags.type}"`,
             fix: `use one of ${DOCUMENT_TYPES.join(", ")}`,
           });
-        const report = await (await cli.app()).knowledge.addDocument({ file: path.resolve(cli.cwd, file), type, title: flags.title });
+        const report = await cli.send({
+          type: "knowledge.add_document",
+          document: { file: path.resolve(cli.cwd, file), type, title: flags.title },
+        });
         out.result(
           report,
           () =>
@@ -70,13 +73,14 @@ export const command: CommandModule = {
       .command("conflicts")
       .description("contradictions among what is known, still open")
       .action(async () => {
-        const open = await (await cli.app()).knowledge.conflicts();
+        const open = await cli.query({ type: "knowledge.conflicts" });
         out.result(open, () =>
           open.length === 0
             ? "none"
             : open
                 .map(
-                  (one) => `${one.id}  ${one.type} ${one.subject}: ${one.description}\n    ${one.nodeA} — ${one.nodeB}; ${one.suggestion}`,
+                  (one) =>
+                    `${one.id}  ${one.type} ${one.subject}: ${one.description}\n    ${one.node_a} — ${one.node_b}; ${one.suggestion}`,
                 )
                 .join("\n"),
         );
@@ -85,7 +89,7 @@ export const command: CommandModule = {
       .command("resolve <id> <resolution...>")
       .description("settle a contradiction")
       .action(async (id: string, words: string[]) => {
-        const done = await (await cli.app()).knowledge.resolveConflict(wholeNumber("id", id), words.join(" "));
+        const done = await cli.send({ type: "knowledge.resolve_conflict", id: wholeNumber("id", id), resolution: words.join(" ") });
         out.result({ resolved: done }, () => (done ? "settled" : "no such open contradiction"));
         if (!done) cli.setExit(EXIT.failure);
       });
@@ -93,19 +97,17 @@ export const command: CommandModule = {
       .command("verify")
       .description("check the index for damage")
       .action(async () => {
-        const problem = (await cli.app()).knowledge.verify();
-        out.result({ valid: problem === undefined, problem: problem ?? null }, () =>
-          problem === undefined
-            ? `${out.style("green", "✓")} sound`
-            : `${out.style("red", "✗")} ${problem}; run \`sylk knowledge rebuild\``,
+        const { problem } = await cli.query({ type: "knowledge.verify" });
+        out.result({ valid: problem === null, problem }, () =>
+          problem === null ? `${out.style("green", "✓")} sound` : `${out.style("red", "✗")} ${problem}; run \`sylk knowledge rebuild\``,
         );
-        if (problem !== undefined) cli.setExit(EXIT.failure);
+        if (problem !== null) cli.setExit(EXIT.failure);
       });
     command
       .command("rebuild")
       .description("throw the index away and read everything again")
       .action(async () => {
-        const report = await (await cli.app()).knowledge.rebuild({ onProgress: indexProgress(out), signal: cli.signal });
+        const report = await indexing(cli, () => cli.send({ type: "knowledge.rebuild" }));
         out.result(report, () => `rebuilt: ${report.files} files, ${report.commits} commits`);
       });
   },

@@ -1,6 +1,6 @@
 import { shorten, SylkError } from "../../../kernel/index.ts";
 import type { CommandModule } from "../command.ts";
-import { indexProgress } from "../index-progress.ts";
+import { refreshIndex } from "../progress.ts";
 import { projectPath } from "../project-path.ts";
 import { countFrom1 } from "../whole-number.ts";
 
@@ -13,10 +13,9 @@ export const command: CommandModule = {
       .addHelpText("after", "\nExamples:\n  $ sylk map\n  $ sylk map src/server --budget 800")
       .action(async (folder: string | undefined, flags: { budget: string }) => {
         const budgetTokens = countFrom1("--budget", flags.budget);
-        const { knowledge } = await cli.app();
-        await knowledge.refresh({ onProgress: indexProgress(out), signal: cli.signal });
+        await refreshIndex(cli);
         const below = folder === undefined ? undefined : projectPath(cli.cwd, folder);
-        const map = knowledge.map({ budgetTokens, folder: below === "" ? undefined : below });
+        const map = await cli.query({ type: "knowledge.map", budget_tokens: budgetTokens, folder: below === "" ? undefined : below });
         if (map.files === 0 && folder !== undefined)
           throw new SylkError({
             code: "KNOWLEDGE_NO_SUCH_FOLDER",

@@ -1,20 +1,7 @@
 import { once } from "node:events";
-import { shorten, SylkError, systemClock } from "../../../kernel/index.ts";
+import { systemClock } from "../../../kernel/index.ts";
 import type { CommandModule } from "../command.ts";
-import { wholeNumber } from "../whole-number.ts";
-
-const HIGHEST_PORT = 65_535;
-
-function portOf(text: string): number {
-  const port = wholeNumber("--port", text);
-  if (port <= HIGHEST_PORT) return port;
-  throw new SylkError({
-    code: "USAGE_BAD_OPTION",
-    tier: "user_fixable",
-    message: `--port cannot be ${shorten(text, 20)}`,
-    fix: `use 0 (any free one) to ${HIGHEST_PORT}`,
-  });
-}
+import { portOf } from "../whole-number.ts";
 
 export const command: CommandModule = {
   build(command, cli) {
@@ -27,11 +14,11 @@ export const command: CommandModule = {
       )
       .action(async (flags: { http?: boolean; port: string }) => {
         const port = portOf(flags.port);
-        const app = await cli.app();
+        const api = await cli.api();
         const { createMcpServer, serveHttp, servePipe } = await import("../../mcp/index.ts");
-        const create = () => createMcpServer(app, cli.signal);
+        const create = () => createMcpServer(api, cli.signal);
         if (flags.http === true) {
-          const { file, token } = app.auth.serverToken();
+          const { file, token } = (await cli.app()).serverToken("mcp");
           await using server = await serveHttp(create, { port, token });
           cli.out.result(
             { url: server.url, token_file: file },

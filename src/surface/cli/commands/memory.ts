@@ -4,6 +4,7 @@ import { countFrom1 } from "../whole-number.ts";
 import type { CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { askYesNo } from "../prompts.ts";
+import { withProgress } from "../progress.ts";
 import { renderBudget, renderHygiene, renderLoaded, renderRefresh } from "../render-memory.ts";
 
 const list = (text: string | undefined): string[] =>
@@ -23,13 +24,12 @@ export const command: CommandModule = {
       .command("show [agent]")
       .description("which agents remember what, or one agent's memory")
       .action(async (agent: string | undefined) => {
-        const { memory } = await cli.app();
         if (agent === undefined) {
-          const lines = memory.budget();
+          const lines = await cli.query({ type: "memory.budget" });
           out.result(lines, () => (lines.length === 0 ? "no agent remembers anything yet" : renderBudget(lines, out)));
           return;
         }
-        const loaded = memory.load(agent, { recent: undefined });
+        const loaded = await cli.query({ type: "memory.load", agent });
         out.result(loaded, () => renderLoaded(loaded, out));
       });
     command
@@ -37,7 +37,9 @@ export const command: CommandModule = {
       .description("what a step of this agent would be given: its own files and its references, within budget")
       .option("-n, --recent <n>", "newest decisions only")
       .action(async (agent: string, flags: { recent?: string }) => {
-        const loaded = (await cli.app()).memory.load(agent, {
+        const loaded = await cli.query({
+          type: "memory.load",
+          agent,
           recent: flags.recent === undefined ? undefined : countFrom1("--recent", flags.recent),
         });
         out.result(loaded, () => renderLoaded(loaded, out));
@@ -60,9 +62,13 @@ export const command: CommandModule = {
         ) => {
           const { body, type, status, sprint } = flags;
           const entry = { title, body, type, status, sprint, related: list(flags.related) };
-          const saved = await (
-            await cli.app()
-          ).memory.save(agent, entry, { dryRun: flags.dryRun === true, archive: flags.archive === true }, cli.signal);
+          const saved = await cli.send({
+            type: "memory.save",
+            agent,
+            entry,
+            dry_run: flags.dryRun === true,
+            archive: flags.archive === true,
+          });
           out.result(saved, () =>
             saved.report === null
               ? saved.text.trimEnd()
@@ -78,17 +84,18 @@ export const command: CommandModule = {
       .option("--archive", "move facts away when the budget is nearly full")
       .option("--dry-run", "show what would change, write nothing")
       .action(async (flags: { agent: string; incremental?: boolean; archive?: boolean; dryRun?: boolean }) => {
-        const results = await (
-          await cli.app()
-        ).memory.refresh(
-          {
-            agent: flags.agent,
-            incremental: flags.incremental === true,
-            dryRun: flags.dryRun === true,
-            archive: flags.archive === true,
-            onProgress: (line) => out.progress(line),
-          },
-          cli.signal,
+        const results = await withProgress(
+          cli,
+          "refresh",
+          ({ what }) => out.progress(what),
+          () =>
+            cli.send({
+              type: "memory.refresh",
+              agent: flags.agent,
+              incremental: flags.incremental === true,
+              dry_run: flags.dryRun === true,
+              archive: flags.archive === true,
+            }),
         );
         out.result(results, () => renderRefresh(results, out));
         if (results.some((result) => !result.ok)) cli.setExit(EXIT.failure);
@@ -97,7 +104,7 @@ export const command: CommandModule = {
       .command("budget")
       .description("how full each agent's memory is")
       .action(async () => {
-        const lines = (await cli.app()).memory.budget();
+        const lines = await cli.query({ type: "memory.budget" });
         out.result(lines, () => renderBudget(lines, out));
       });
     command
@@ -106,25 +113,24 @@ export const command: CommandModule = {
       .option("--apply <id>", "archive what this finding names; may be repeated", collect, [])
       .option("--dry-run", "with --apply: only say what would be archived")
       .action(async (flags: { apply: string[]; dryRun?: boolean }) => {
-        const { memory } = await cli.app();
         if (flags.apply.length > 0) {
           const dryRun = flags.dryRun === true;
-          const done = await memory.apply(flags.apply, { dryRun }, cli.signal);
+          const done = await cli.send({ type: "memory.apply", ids: flags.apply, dry_run: dryRun });
           out.result(dryRun ? { would_archive: done } : { archived: done }, () =>
             dryRun ? ["would be archived:", ...done].join("\n") : `${done.length} archived`,
           );
           return;
         }
-        const report = await memory.hygiene(cli.signal);
+        const report = await cli.query({ type: "memory.hygiene" });
         out.result(report, () => renderHygiene(report, out));
         if (!out.json && out.interactive && process.stdin.isTTY)
-          await cleanUp(report, (id) => memory.apply([id], { dryRun: false }, cli.signal));
+          await cleanUp(report, (id) => cli.send({ type: "memory.apply", ids: [id], dry_run: false }));
       });
     command
       .command("log <agent>")
       .description("every change of an agent's memory, newest last")
       .action(async (agent: string) => {
-        const changes = await (await cli.app()).memory.log(agent);
+        const changes = await cli.query({ type: "memory.log", agent });
         out.result(changes, () =>
           changes.length === 0
             ? "nothing was saved yet"
@@ -142,8 +148,7 @@ export const command: CommandModule = {
       .requiredOption("--at <event>", "the id, or its last characters as `sylk memory log` shows them")
       .option("--dry-run", "only say what would be brought back")
       .action(async (agent: string, flags: { at: string; dryRun?: boolean }) => {
-        const { memory } = await cli.app();
-        const change = await memory.restore(agent, flags.at, { dryRun: flags.dryRun === true }, cli.signal);
+        const change = await cli.send({ type: "memory.restore", agent, which: flags.at, dry_run: flags.dryRun === true });
         out.result(
           change,
           () => `${agent}/${change.file} ${flags.dryRun === true ? "would be" : "is"} as it was at ${new Date(change.at).toISOString()}`,
@@ -154,7 +159,7 @@ export const command: CommandModule = {
       .description("preference:<key>, mistake:<id>, or <agent>/<date>/<title>")
       .option("--dry-run", "only say what would happen")
       .action(async (what: string, flags: { dryRun?: boolean }) => {
-        const done = await (await cli.app()).memory.forget(what, { dryRun: flags.dryRun === true }, cli.signal);
+        const done = await cli.send({ type: "memory.forget", what, dry_run: flags.dryRun === true });
         out.result({ ...done, ...(flags.dryRun === true ? { dry_run: true } : {}) }, () =>
           flags.dryRun === true ? `would be forgotten: ${done.forgotten}; nothing was changed` : `${done.forgotten}: ${done.how}`,
         );
@@ -167,13 +172,12 @@ export const command: CommandModule = {
       .option("--rejected <key=value>", "a suggestion you did not like", collect, [])
       .option("--dry-run", "show what would be known then, keep nothing")
       .action(async (category: string | undefined, flags: { set: string[]; accepted: string[]; rejected: string[]; dryRun?: boolean }) => {
-        const { memory } = await cli.app();
         const given = { said: flags.set, accepted: flags.accepted, rejected: flags.rejected };
         const feedback = (["said", "accepted", "rejected"] as const).flatMap((how) =>
           given[how].map(pair).map(([key, value]) => ({ how, key, value })),
         );
-        if (feedback.length > 0 && flags.dryRun !== true) await memory.learn(feedback);
-        const now = await memory.preferences(category, flags.dryRun === true ? feedback : []);
+        if (feedback.length > 0 && flags.dryRun !== true) await cli.send({ type: "memory.learn", feedback });
+        const now = await cli.query({ type: "memory.preferences", category, supposed: flags.dryRun === true ? feedback : [] });
         out.result(now, () => {
           const lines = Object.entries(now.resolved).map(
             ([key, value]) =>
@@ -190,7 +194,6 @@ export const command: CommandModule = {
       .option("--fix <text>", "what helped")
       .option("--dry-run", "with --report: only say whether it is known already")
       .action(async (approach: string | undefined, flags: { report?: string; error?: string; fix?: string; dryRun?: boolean }) => {
-        const { memory } = await cli.app();
         if (flags.report !== undefined) {
           if (flags.error === undefined || flags.fix === undefined)
             throw new SylkError({
@@ -200,7 +203,7 @@ export const command: CommandModule = {
               fix: 'sylk memory mistakes --report "<what was tried>" --error "<what happened>" --fix "<what helped>"',
             });
           const report = { pattern: flags.report, error: flags.error, fix: flags.fix };
-          const { recorded, id, merged } = await memory.reportMistake(report, { dryRun: flags.dryRun === true });
+          const { recorded, id, merged } = await cli.send({ type: "memory.report_mistake", ...report, dry_run: flags.dryRun === true });
           out.result({ recorded, id, merged }, () =>
             recorded
               ? `${id} ${merged ? "seen again" : "recorded"}`
@@ -217,7 +220,7 @@ export const command: CommandModule = {
             message: "--error, --fix and --dry-run belong to --report",
             fix: 'sylk memory mistakes --report "<what was tried>" --error "<what happened>" --fix "<what helped>"',
           });
-        const known = await memory.mistakes(approach);
+        const known = await cli.query({ type: "memory.mistakes", approach });
         const records = Array.isArray(known) ? known : known.known_issues ? known.warnings : [];
         out.result(known, () =>
           records.length === 0

@@ -1,9 +1,9 @@
 import { SylkError, isoTime } from "../../../kernel/index.ts";
-import type { App } from "../../../app/index.ts";
+import type { Result } from "../../../protocol/api/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { exitCodeOf } from "../exit-codes.ts";
 
-type Listing = Awaited<ReturnType<App["models"]["list"]>>;
+type Listing = Result<"model.list">;
 
 const money = (perMillion: number): string => `$${perMillion}`;
 
@@ -26,8 +26,8 @@ function renderListing(listing: Listing, cli: CliContext, all: boolean): void {
   out.line(out.style("bold", "models"));
   out.line(out.style("dim", `  ${"".padEnd(36)} ${"context".padStart(9)} ${"output".padStart(8)}  in / out / cached per million tokens`));
   for (const m of models) {
-    const prices = `${money(m.inputPrice)} / ${money(m.outputPrice)} / ${money(m.cacheReadPrice)}${m.assumed ? " (assumed)" : ""}`;
-    out.line(`  ${m.id.padEnd(36)} ${String(m.contextWindow).padStart(9)} ${String(m.maxOutput).padStart(8)}  ${prices}`);
+    const prices = `${money(m.input_price)} / ${money(m.output_price)} / ${money(m.cache_read_price)}${m.assumed ? " (assumed)" : ""}`;
+    out.line(`  ${m.id.padEnd(36)} ${String(m.context_window).padStart(9)} ${String(m.max_output).padStart(8)}  ${prices}`);
   }
 }
 
@@ -43,7 +43,7 @@ export const command: CommandModule = {
       .description("providers, tiers, known models and what is missing to use them")
       .option("--all", "also models of providers that are not set up")
       .action(async (flags: { all?: boolean }) => {
-        const listing = await (await cli.app()).models.list();
+        const listing = await cli.query({ type: "model.list" });
         if (out.json) out.data(listing);
         else renderListing(listing, cli, flags.all === true);
       });
@@ -52,36 +52,24 @@ export const command: CommandModule = {
       .description("make one small real call (default: the configured model)")
       .action(async (model: string | undefined) => {
         out.progress("asking");
-        const { asked, result } = await (await cli.app()).models.test(model, cli.signal);
-        if (result.kind === "failed" || result.kind === "budget") throw result.error;
-        if (result.kind === "aborted")
-          throw new SylkError({ code: "USAGE_CANCELLED", tier: "user_fixable", message: `stopped: ${result.reason}` });
-        const { usage, metrics, provider, model: answered } = result;
-        const first = metrics.timeToFirstTokenMs === undefined ? "" : `, first word after ${Math.round(metrics.timeToFirstTokenMs)} ms`;
+        const { first_word_ms: firstWordMs, ...tested } = await cli.send({ type: "model.test", model });
+        const first = firstWordMs === undefined ? "" : `, first word after ${firstWordMs} ms`;
         out.result(
-          {
-            asked,
-            answered: `${provider}/${answered}`,
-            ms: Math.round(metrics.totalMs),
-            usage,
-            cost_usd: result.costUsd,
-            attempts: result.attempts,
-          },
+          tested,
           () =>
-            `${provider}/${answered} answered in ${Math.round(metrics.totalMs)} ms${first}: ${usage.inputTokens} tokens in, ${usage.outputTokens} out, $${result.costUsd.toFixed(6)}`,
+            `${tested.answered} answered in ${tested.ms} ms${first}: ${tested.usage.input_tokens} tokens in, ${tested.usage.output_tokens} out, $${tested.cost_usd.toFixed(6)}`,
         );
       });
     command
       .command("reset [breaker]")
       .description("ask again at once a provider or model that was given up; without a name, show which")
       .action(async (breaker: string | undefined) => {
-        const { models } = await cli.app();
         if (breaker !== undefined) {
-          await models.reset(breaker);
+          await cli.send({ type: "model.reset", breaker });
           out.result({ reset: breaker }, () => `${breaker} will be asked again`);
           return;
         }
-        const tripped = await models.tripped();
+        const tripped = await cli.query({ type: "model.tripped" });
         if (out.json) out.data({ tripped });
         else if (tripped.length === 0) out.line("every provider and model is asked normally");
         else

@@ -19,7 +19,7 @@ export const command: CommandModule = {
       .command("list")
       .description("remembered rules")
       .action(async () => {
-        const lists = (await cli.app()).permissions.list();
+        const lists = await cli.query({ type: "permission.list" });
         if (out.json) out.data({ permissions: lists });
         else
           for (const { scope, file, rules } of lists) {
@@ -36,7 +36,7 @@ export const command: CommandModule = {
       .command("show <agent>")
       .description("what an agent may do at all")
       .action(async (agent: string) => {
-        const capabilities = (await cli.app()).permissions.capabilities(agent);
+        const capabilities = await cli.query({ type: "permission.capabilities", role: agent });
         out.result({ agent, capabilities }, () => `${agent}: ${capabilities.join(", ")}`);
       });
     command
@@ -51,7 +51,7 @@ export const command: CommandModule = {
             message: "there is no command to check",
             fix: 'sylk permissions check "<command>"',
           });
-        const { verdict, why } = await (await cli.app()).permissions.check(flags.agent, line);
+        const { verdict, why } = await cli.query({ type: "permission.check", role: flags.agent, line });
         out.result({ verdict, why }, () => `${verdict}  ${why}`);
         if (verdict === "deny") cli.setExit(EXIT.permission);
       });
@@ -60,7 +60,7 @@ export const command: CommandModule = {
       .description("allow from now on")
       .option("--user", "in all projects instead of this one")
       .action(async (rule: string, flags: ScopeFlag) => {
-        (await cli.app()).permissions.allow(rule, scopeOf(flags));
+        await cli.send({ type: "permission.allow", rule, scope: scopeOf(flags) });
         out.result({ allowed: rule, scope: scopeOf(flags) }, () => `allowed (${scopeOf(flags)}): ${rule}`);
       });
     command
@@ -68,7 +68,7 @@ export const command: CommandModule = {
       .description("take a rule back")
       .option("--user", "from the rules for all projects")
       .action(async (rule: string, flags: ScopeFlag) => {
-        const found = (await cli.app()).permissions.forget(rule, scopeOf(flags));
+        const found = await cli.send({ type: "permission.forget", rule, scope: scopeOf(flags) });
         out.result({ forgotten: found, rule }, () => (found ? `forgotten: ${rule}` : `there is no rule ${rule}`));
         if (!found) cli.setExit(EXIT.failure);
       });

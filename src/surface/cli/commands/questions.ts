@@ -15,14 +15,13 @@ export const command: CommandModule = {
         "\nA task or a skill that needs you rests until its question is answered, from this terminal or any other.\n\nExamples:\n  $ sylk questions\n  $ sylk questions 4m2kq7ds\n  $ sylk questions --json\n  $ sylk answer 4m2kq7ds once",
       )
       .action(async (id: string | undefined, flags: { all?: boolean; ids?: boolean }) => {
-        const { questions } = await cli.app();
         if (id !== undefined) {
-          const question = await questions.find(id);
+          const question = await cli.query({ type: "question.show", id });
           if (flags.ids === true) for (const { value } of optionsOf(question.ask)) out.line(value);
           else out.result({ ...question, options: optionsOf(question.ask) }, () => renderQuestion(question, out));
           return;
         }
-        const list = await questions.list({ ended: flags.all === true });
+        const list = await cli.query({ type: "question.list", ended: flags.all === true });
         if (flags.ids === true) for (const question of list) out.line(question.id.slice(-SHORT_ID_CHARS));
         else
           out.result(

@@ -1,7 +1,7 @@
-import type { App } from "../../../app/index.ts";
+import type { Reply } from "../../../protocol/api/index.ts";
 import type { CommandModule } from "../command.ts";
 
-type SandboxCheck = Awaited<ReturnType<App["tools"]["sandboxTest"]>>[number];
+type SandboxCheck = Reply<"sandbox.test">[number];
 
 const COLOURS = { kept: "green", broken: "red", not_tested: "yellow" } as const;
 const MARKS = { kept: "✓", broken: "✗", not_tested: "?" };
@@ -20,7 +20,7 @@ export const command: CommandModule = {
       .command("status")
       .description("whether commands are sandboxed here, and what is missing if not")
       .action(async () => {
-        const status = await (await cli.app()).tools.sandboxStatus();
+        const status = await cli.query({ type: "sandbox.status" });
         out.result(status, () => {
           const active = status.available && status.mode !== "off";
           const head = active
@@ -37,7 +37,7 @@ export const command: CommandModule = {
       .description("run commands that try to get out, inside and outside; exit code 1 when one does, or nothing could be shown")
       .action(async () => {
         out.progress("trying to get out");
-        const checks = await (await cli.app()).tools.sandboxTest();
+        const checks = await cli.send({ type: "sandbox.test" });
         const count = (result: SandboxCheck["result"]): number => checks.filter((check) => check.result === result).length;
         const passed = count("broken") === 0 && count("kept") > 0;
         out.result({ passed, kept: count("kept"), broken: count("broken"), not_tested: count("not_tested"), checks }, () => {

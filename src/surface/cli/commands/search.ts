@@ -1,9 +1,9 @@
 import { createInterface } from "node:readline";
 import { z } from "zod";
 import { plainIssues, SylkError } from "../../../kernel/index.ts";
-import { DOMAINS, type App, type SearchDomain } from "../../../app/index.ts";
+import { SEARCH_DOMAINS as DOMAINS } from "../../../protocol/api/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
-import { indexProgress } from "../index-progress.ts";
+import { refreshIndex } from "../progress.ts";
 import { queryOf } from "../query-of.ts";
 import { hitRecord } from "../../hit-record.ts";
 import { nothingFound, renderHit } from "../render-hits.ts";
@@ -21,7 +21,7 @@ interface Flags {
 
 const DEFAULT_BATCH_K = 10;
 
-function domainOf(text: string): SearchDomain {
+function domainOf(text: string): (typeof DOMAINS)[number] {
   const found = DOMAINS.find((one) => one === text);
   if (found !== undefined) return found;
   throw new SylkError({
@@ -41,7 +41,7 @@ const batchLine = z.object({
 });
 
 /** A bad line is answered with an error of its own; the others go on. */
-async function runBatch(knowledge: App["knowledge"], flags: Flags, cli: CliContext): Promise<void> {
+async function runBatch(flags: Flags, cli: CliContext): Promise<void> {
   for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
     cli.signal.throwIfAborted();
     if (line.trim() === "") continue;
@@ -50,10 +50,10 @@ async function runBatch(knowledge: App["knowledge"], flags: Flags, cli: CliConte
       const raw: unknown = JSON.parse(line);
       id = (raw as { id?: unknown } | null)?.id ?? null;
       const query = batchLine.parse(raw);
-      const { hits, warnings } = await knowledge.search({
+      const { hits, warnings } = await cli.query({
+        type: "knowledge.search",
         text: query.text,
         rerank: query.rerank ?? flags.rerank,
-        signal: cli.signal,
         once: true,
         domain: query.domain ?? domainOf(flags.domain),
         k: query.k ?? (flags.k === "" ? DEFAULT_BATCH_K : countFrom1("-k", flags.k)),
@@ -85,19 +85,18 @@ export const command: CommandModule = {
       .action(async (words: string[], flags: Flags) => {
         const domain = domainOf(flags.domain);
         const text = flags.batch === true ? "" : queryOf(words, 'sylk search "<what to look for>"');
-        const { knowledge } = await cli.app();
-        if (flags.refresh) await knowledge.refresh({ onProgress: indexProgress(out), signal: cli.signal });
+        if (flags.refresh) await refreshIndex(cli);
         if (flags.batch === true) {
-          await runBatch(knowledge, flags, cli);
+          await runBatch(flags, cli);
           return;
         }
-        const { hits, warnings } = await knowledge.search({
+        const { hits, warnings } = await cli.query({
+          type: "knowledge.search",
           text,
           domain,
           k: countFrom1("-k", flags.k),
-          pathGlob: flags.path,
+          path_glob: flags.path,
           rerank: flags.rerank,
-          signal: cli.signal,
           once: true,
         });
         for (const warning of warnings) out.note(warning);

@@ -13,10 +13,9 @@ export const command: CommandModule = {
       .command("scan <files...>")
       .description("find secrets in files; exit code 1 when there is one")
       .action(async (files: string[]) => {
-        const { secrets } = await cli.app();
         let found = 0;
         for (const file of files) {
-          const scan = secrets.scan(file);
+          const scan = await cli.query({ type: "secret.scan", file });
           found += scan.findings.filter((f) => f.certain).length;
           if (out.json) out.data(scan);
           else
@@ -30,15 +29,14 @@ export const command: CommandModule = {
       .command("view <file>")
       .description("a file as agents and the index see it")
       .action(async (file: string) => {
-        const text = (await cli.app()).secrets.view(file);
+        const { text } = await cli.query({ type: "secret.view", file });
         out.result({ path: file, text }, () => text.trimEnd());
       });
     command
       .command("redact")
       .description("text from stdin with secrets replaced")
       .action(async () => {
-        const { secrets } = await cli.app();
-        const result = secrets.redact(await readAll(process.stdin));
+        const result = await cli.query({ type: "secret.redact", text: await readAll(process.stdin) });
         out.result(result, () => result.text.replace(/\n$/, ""));
       });
   },

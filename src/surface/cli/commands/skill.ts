@@ -1,12 +1,11 @@
-import type { Command } from "commander";
-import type { SkillOptions, SkillOutcome } from "../../../app/index.ts";
-import { shortenIds, SylkError } from "../../../kernel/index.ts";
+import type { Command as Word } from "commander";
+import type { Command } from "../../../protocol/api/index.ts";
+import { matchId, newId, shortenIds, SylkError, systemClock } from "../../../kernel/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { askYesNo } from "../prompts.ts";
 import { renderOutcome, renderReport } from "../render-skill.ts";
-import { withQuestions } from "../answer-inline.ts";
-import { conductOf, createWithPerson, type ConductFlags } from "../skill-conduct.ts";
+import { conductOf, createWithPerson, makeSkill, type ConductFlags, type SkillOutcome } from "../skill-conduct.ts";
 
 interface WriteFlags extends ConductFlags {
   target?: string;
@@ -18,7 +17,7 @@ interface WriteFlags extends ConductFlags {
 }
 
 /** Options of every sub-command that writes a skill. */
-function writing(command: Command): Command {
+function writing(command: Word): Word {
   return command
     .option("--target <names>", "for these CLIs, separated by commas; every one found when absent")
     .option("--name <name>", "a name of your own")
@@ -35,18 +34,27 @@ function show(cli: CliContext, outcome: SkillOutcome): void {
   if (outcome.kind === "rejected") cli.setExit(EXIT.failure);
 }
 
-async function optionsOf(cli: CliContext, flags: WriteFlags): Promise<SkillOptions> {
-  const { skills } = await cli.app();
+/** The id of an interrupted run from a part of it, the newest when none is named; what fits none goes as it is. */
+async function wholeRun(cli: CliContext, wanted: string | undefined): Promise<string | undefined> {
+  const open = (await cli.query({ type: "skill.open" })).map(({ run }) => run);
+  const found = matchId(wanted ?? open[0] ?? "", open);
+  return found.kind === "one" ? found.id : wanted;
+}
+
+function writingOptions(cli: CliContext, flags: WriteFlags): Omit<Command<"skill.create">, "type" | "description"> & { run: string } {
+  const { model } = flags;
   return {
     targets: (flags.target ?? "")
       .split(",")
       .map((name) => name.trim())
       .filter((name) => name !== ""),
     template: flags.template ?? "base",
-    model: typeof flags.model === "string" ? flags.model : flags.model === false ? undefined : skills.defaultModel(),
+    ...(typeof model === "string" ? { model } : model ? {} : { model: null }),
     name: flags.name,
     global: flags.global === true,
-    dryRun: flags.dryRun === true,
+    dry_run: flags.dryRun === true,
+    run: newId("run", systemClock.now()),
+    ...conductOf(cli, flags),
   };
 }
 
@@ -60,31 +68,25 @@ export const command: CommandModule = {
     writing(command.command("create [description]").description("make a skill from one sentence and install it"))
       .option("--template <name>", "the text to start from, of .sylk/skill-templates or the built-in ones", "base")
       .action(async (description: string | undefined, flags: WriteFlags) => {
-        const { skills } = await cli.app();
-        const options = await optionsOf(cli, flags);
-        const conduct = conductOf(cli, flags);
-        const create = (wish: string | undefined) => skills.create(wish, options, conduct, cli.signal);
-        show(cli, await createWithPerson(cli, description, create, conduct));
+        const options = writingOptions(cli, flags);
+        show(cli, await createWithPerson(cli, { description, ...options }));
       });
     writing(command.command("update <name> <change>").description("change an installed skill; what was there is backed up")).action(
       async (name: string, change: string, flags: WriteFlags) => {
-        const { skills } = await cli.app();
-        const options = await optionsOf(cli, flags);
-        show(cli, await withQuestions(cli, () => skills.update(name, change, options, conductOf(cli, flags), cli.signal)));
+        const options = writingOptions(cli, flags);
+        show(cli, await makeSkill(cli, options.run, () => cli.send({ type: "skill.update", skill: name, change, ...options })));
       },
     );
     writing(command.command("extract <from>").description("make a skill from a document, a source file or a folder")).action(
       async (from: string, flags: WriteFlags) => {
-        const { skills } = await cli.app();
-        const options = await optionsOf(cli, flags);
-        show(cli, await withQuestions(cli, () => skills.extract(from, options, conductOf(cli, flags), cli.signal)));
+        const options = writingOptions(cli, flags);
+        show(cli, await makeSkill(cli, options.run, () => cli.send({ type: "skill.extract", from, ...options })));
       },
     );
     writing(command.command("import <path>").description("check an existing skill and install it for every CLI")).action(
       async (from: string, flags: WriteFlags) => {
-        const { skills } = await cli.app();
-        const options = await optionsOf(cli, flags);
-        show(cli, await withQuestions(cli, () => skills.import(from, options, conductOf(cli, flags), cli.signal)));
+        const options = writingOptions(cli, flags);
+        show(cli, await makeSkill(cli, options.run, () => cli.send({ type: "skill.import", from, ...options })));
       },
     );
     command
@@ -96,10 +98,9 @@ export const command: CommandModule = {
       .option("-y, --yes", "approve without being asked")
       .option("--on-collision <choice>", "when it exists already: overwrite, rename or cancel")
       .action(async (run: string | undefined, flags: ConductFlags & { list?: boolean; discard?: boolean; dryRun?: boolean }) => {
-        const { skills } = await cli.app();
         const dryRun = flags.dryRun === true;
         if (flags.list === true) {
-          const open = await skills.open();
+          const open = await cli.query({ type: "skill.open" });
           out.result(open, () =>
             open.length === 0
               ? "nothing was interrupted"
@@ -108,17 +109,19 @@ export const command: CommandModule = {
           return;
         }
         if (flags.discard === true) {
-          const id = await skills.discard(run, { dryRun });
+          const { run: id } = await cli.send({ type: "skill.discard", run, dry_run: dryRun });
           out.result(dryRun ? { would_discard: id } : { discarded: id }, () => `${id} ${dryRun ? "would be " : ""}dropped`);
           return;
         }
-        show(cli, await withQuestions(cli, () => skills.resume(run, { dryRun }, conductOf(cli, flags), cli.signal)));
+        const whole = await wholeRun(cli, run);
+        const conduct = conductOf(cli, flags);
+        show(cli, await makeSkill(cli, whole, () => cli.send({ type: "skill.resume", run: whole, dry_run: dryRun, ...conduct })));
       });
     command
       .command("validate <path>")
       .description("the thirteen-point check of a skill's folder or SKILL.md")
       .action(async (where: string) => {
-        const report = (await cli.app()).skills.validate(where);
+        const report = await cli.query({ type: "skill.validate", where });
         out.result(report, () => renderReport(report, out));
         if (report.critical > 0) cli.setExit(EXIT.failure);
       });
@@ -126,10 +129,9 @@ export const command: CommandModule = {
       .command("list")
       .description("installed skills and what drifted, and what agents find here")
       .action(async () => {
-        const { skills } = await cli.app();
-        const { skills: installed, drift, undone } = await skills.list(cli.signal);
-        const found = skills.catalogue();
-        out.result({ installed, drift, undone, found: found.skills, shadowed: found.shadowed, broken: found.broken }, () =>
+        const listed = await cli.query({ type: "skill.list" });
+        const { installed, drift, undone, found, shadowed, broken } = listed;
+        out.result(listed, () =>
           [
             ...installed.map(
               (skill) =>
@@ -140,13 +142,13 @@ export const command: CommandModule = {
               (name) => `${out.style("yellow", "undone:")} an interrupted installation of ${name}; \`sylk skill resume\` finishes it`,
             ),
             ...drift.map(({ what, place }) => `${out.style("yellow", "drift:")} ${what.replaceAll("_", " ")}: ${place}`),
-            ...found.skills
+            ...found
               .filter((skill) => !installed.some((one) => one.name === skill.name))
               .map((skill) => `${skill.name}  ${out.style("dim", `${skill.scope}: ${skill.description}`)}`),
-            ...found.skills.filter((skill) => !skill.trusted).map((skill) => `${out.style("yellow", "not trusted:")} ${skill.folder}`),
-            ...(found.skills.every((skill) => skill.trusted) ? [] : ["tasks do not load what is not trusted; read it, then `sylk trust`"]),
-            ...found.shadowed.map((skill) => `${out.style("yellow", "shadowed:")} ${skill.folder}`),
-            ...found.broken.map(({ folder, reason }) => `${out.style("yellow", "unusable:")} ${folder} ${reason}`),
+            ...found.filter((skill) => !skill.trusted).map((skill) => `${out.style("yellow", "not trusted:")} ${skill.folder}`),
+            ...(found.every((skill) => skill.trusted) ? [] : ["tasks do not load what is not trusted; read it, then `sylk trust`"]),
+            ...shadowed.map((skill) => `${out.style("yellow", "shadowed:")} ${skill.folder}`),
+            ...broken.map(({ folder, reason }) => `${out.style("yellow", "unusable:")} ${folder} ${reason}`),
           ].join("\n"),
         );
       });
@@ -154,7 +156,7 @@ export const command: CommandModule = {
       .command("show <name>")
       .description("an installed skill whole")
       .action(async (name: string) => {
-        const skill = await (await cli.app()).skills.show(name);
+        const skill = await cli.query({ type: "skill.show", skill: name });
         out.result(skill, () =>
           [
             ...skill.drift.map(({ what, place }) => `${out.style("yellow", "drift:")} ${what.replaceAll("_", " ")}: ${place}`),
@@ -169,10 +171,9 @@ export const command: CommandModule = {
       .option("--dry-run", "only say what would be removed")
       .action(async (name: string, flags: { yes?: boolean; dryRun?: boolean }) => {
         const dryRun = flags.dryRun === true;
-        const { skills } = await cli.app();
-        const would = await skills.remove(name, { dryRun: true }, cli.signal);
+        const would = await cli.send({ type: "skill.remove", skill: name, dry_run: true });
         const removes = !dryRun && (await confirmRemoval(cli, would.folders, flags.yes === true));
-        const result = removes ? await skills.remove(name, { dryRun: false }, cli.signal) : would;
+        const result = removes ? await cli.send({ type: "skill.remove", skill: name, dry_run: false }) : would;
         out.result(result, () =>
           dryRun
             ? ["would be removed, after a backup:", ...result.folders].join("\n")

@@ -1,9 +1,11 @@
 /** What a person does with what a task changed: see it, merge it, take it back, throw it away. */
 import type { Command } from "commander";
-import type { MergeOutcome, UndoOutcome } from "../../../app/index.ts";
+
 import { SylkError } from "../../../kernel/index.ts";
+import type { Reply } from "../../../protocol/api/index.ts";
 import type { CliContext } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
+import { taskId } from "../whole-task-id.ts";
 
 const MAX_LINES = 8;
 
@@ -16,7 +18,7 @@ function quoted(word: string, lines: readonly string[]): string[] {
 
 const linesOf = (text: string): string[] => text.split("\n").filter((line, i, all) => line !== "" || i < all.length - 1);
 
-function describeConflicts({ conflicts, wanted }: Extract<MergeOutcome, { kind: "conflicts" }>): string[] {
+function describeConflicts({ conflicts, wanted }: Extract<Reply<"task.merge">, { kind: "conflicts" }>): string[] {
   return [
     "nothing was written; you and the task changed the same places:",
     ...conflicts.flatMap(({ path, reason, places, lost }) => [
@@ -34,7 +36,7 @@ function describeConflicts({ conflicts, wanted }: Extract<MergeOutcome, { kind: 
   ];
 }
 
-function describe(outcome: MergeOutcome): string {
+function describe(outcome: Reply<"task.merge">): string {
   switch (outcome.kind) {
     case "merged":
       return [
@@ -53,7 +55,7 @@ function describe(outcome: MergeOutcome): string {
   }
 }
 
-function describeUndo(outcome: UndoOutcome, which: string): string {
+function describeUndo(outcome: Reply<"task.undo">, which: string): string {
   switch (outcome.kind) {
     case "undone":
       return `${outcome.dry_run ? "would take back" : "taken back"}${outcome.what === "merge" ? " (the merge)" : ""}: ${outcome.files.join(", ")}${
@@ -75,8 +77,8 @@ export function addTreeCommands(command: Command, cli: CliContext, idHelp: strin
     .description("what a task changed")
     .argument("[id]", idHelp, "last")
     .action(async (which: string) => {
-      const { tasks, changes } = await cli.app();
-      const diff = await changes.diff(await tasks.resolve(which), cli.signal);
+      const api = await cli.api();
+      const diff = await api.query({ type: "task.diff", id: await taskId(cli, which) }, cli.signal);
       out.result(diff, () => (diff.text === "" ? "it changed nothing" : `${diff.text}${diff.truncated ? "\n… cut" : ""}`));
     });
   command
@@ -86,9 +88,9 @@ export function addTreeCommands(command: Command, cli: CliContext, idHelp: strin
     .option("--dry-run", "only say what would be taken back")
     .option("--force", "also over later changes")
     .action(async (which: string, flags: { dryRun?: boolean; force?: boolean }) => {
-      const { tasks, changes } = await cli.app();
-      const options = { dryRun: flags.dryRun === true, force: flags.force === true, signal: cli.signal };
-      const outcome = await changes.undo(await tasks.resolve(which), options);
+      const api = await cli.api();
+      const options = { dry_run: flags.dryRun === true, force: flags.force === true };
+      const outcome = await api.send({ type: "task.undo", id: await taskId(cli, which), ...options }, cli.signal);
       out.result(outcome, () => describeUndo(outcome, which));
       if (outcome.kind === "changed_since" || outcome.kind === "not_kept") cli.setExit(EXIT.failure);
     });
@@ -106,8 +108,8 @@ export function addTreeCommands(command: Command, cli: CliContext, idHelp: strin
           message: `--prefer cannot be ${prefer}`,
           fix: "write mine or task",
         });
-      const { tasks, trees } = await cli.app();
-      const outcome = await trees.merge(await tasks.resolve(which), prefer, cli.signal);
+      const api = await cli.api();
+      const outcome = await api.send({ type: "task.merge", id: await taskId(cli, which), prefer }, cli.signal);
       out.result(outcome, () => describe(outcome));
       if (outcome.kind === "conflicts") cli.setExit(EXIT.stuck);
       if (outcome.kind === "refused") cli.setExit(EXIT.failure);
@@ -118,8 +120,8 @@ export function addTreeCommands(command: Command, cli: CliContext, idHelp: strin
     .argument("<id>", idHelp)
     .option("--force", "even when it holds work that was not merged")
     .action(async (which: string, flags: { force?: boolean }) => {
-      const { tasks, trees } = await cli.app();
-      const outcome = await trees.discard(await tasks.resolve(which), { force: flags.force === true });
+      const api = await cli.api();
+      const outcome = await api.send({ type: "task.discard", id: await taskId(cli, which), force: flags.force === true }, cli.signal);
       out.result(outcome, () =>
         outcome.kind === "discarded"
           ? "discarded"

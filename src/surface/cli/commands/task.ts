@@ -7,8 +7,10 @@ import { countFrom1 } from "../whole-number.ts";
 import { answerRested, withQuestions } from "../answer-inline.ts";
 import { addTreeCommands } from "./task-tree.ts";
 import { EXIT, exitCodeOfPause } from "../exit-codes.ts";
+import { followLive, LiveView } from "../live-view.ts";
 import { renderLine, renderList, renderTask } from "../render-task.ts";
-import type { StartTask } from "../../../app/index.ts";
+import { runTask, watchTask } from "../../follow-task.ts";
+import { taskId } from "../whole-task-id.ts";
 
 interface StartFlags {
   type: string;
@@ -49,23 +51,45 @@ function nameAndText(text: string): [string, string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-async function runAndShow(cli: CliContext, id: string): Promise<void> {
-  const { tasks } = await cli.app();
+/** Gives each line to the terminal, with what is said meanwhile; with --json the lines alone. */
+async function withLive<T>(
+  cli: CliContext,
+  id: string,
+  print: (text: string) => void,
+  work: (show: (line: TaskLine) => void) => Promise<T>,
+): Promise<T> {
   const { out } = cli;
-  const show = (line: TaskLine): void => {
-    if (out.json) out.data(line);
-    else for (const text of renderLine(line, out)) out.note(text);
-  };
-  const run = (): Promise<TaskDetail> =>
-    withQuestions(cli, () => tasks.run(id, show, cli.signal)).catch((error: unknown) => {
-      if (cli.signal.aborted) out.note(`interrupted; go on with: sylk task resume ${id.slice(-SHORT_ID_CHARS)}`);
-      throw error;
+  if (out.json) return work((line) => out.data(line));
+  using view = new LiveView(out);
+  const over = new AbortController();
+  const live = followLive(await cli.api(), id, view, AbortSignal.any([cli.signal, over.signal]));
+  try {
+    return await work((line) => {
+      const shown = line.type === "step" && view.takeSpoken() ? { ...line, text: "" } : line;
+      renderLine(shown, out).forEach(print);
     });
+  } finally {
+    over.abort();
+    await live;
+  }
+}
+
+async function runAndShow(cli: CliContext, id: string): Promise<void> {
+  const { out, attended } = cli;
+  const api = await cli.api();
+  const note = (text: string): void => out.note(text);
+  const run = (): Promise<TaskDetail> =>
+    withLive(cli, id, note, (show) => withQuestions(cli, id, () => runTask(api, { id, attended }, show, cli.signal))).catch(
+      (error: unknown) => {
+        if (cli.signal.aborted) out.note(`interrupted; go on with: sylk task resume ${id.slice(-SHORT_ID_CHARS)}`);
+        throw error;
+      },
+    );
   let end = await run();
   // A person who is there is asked where the task runs.
-  while (cli.attended && end.why === "agent_asks" && end.question_id !== undefined) {
+  while (attended && end.why === "agent_asks" && end.question_id !== undefined) {
     await answerRested(cli, end.question_id);
-    await tasks.reopen(id, { extraSteps: 0 });
+    await cli.send({ type: "task.reopen", id, extra_steps: 0 });
     end = await run();
   }
   if (!out.json) out.line(renderTask(end, out, "short"));
@@ -111,23 +135,29 @@ export const command: CommandModule = {
       .option("-w, --worktree", "work in a tree of its own; `sylk task merge` brings the result here")
       .option("--detach", "only create it; run it later with `sylk task resume`")
       .action(async (goal: string[], flags: StartFlags) => {
-        const { tasks } = await cli.app();
-        const options: StartTask = {
-          goal: await readGoal(goal),
-          type: flags.type,
-          role: flags.role,
-          criteria: flags.criterion,
-          constraints: flags.constraint,
-          checks: flags.check,
-          model: flags.model,
-          profile: flags.profile,
-          maxSteps: flags.maxSteps === undefined ? undefined : countFrom1("--max-steps", flags.maxSteps),
-          folder: flags.folder,
-          worktree: flags.worktree,
-          given: Object.fromEntries(flags.given.map(nameAndText)),
-          discoverChecks: flags.checks,
-        };
-        const id = await tasks.start(options);
+        const api = await cli.api();
+        const goalText = await readGoal(goal);
+        const { id } = await api.send(
+          {
+            type: "task.start",
+            options: {
+              goal: goalText,
+              type: flags.type,
+              role: flags.role,
+              criteria: flags.criterion,
+              constraints: flags.constraint,
+              checks: flags.check,
+              model: flags.model,
+              profile: flags.profile,
+              max_steps: flags.maxSteps === undefined ? undefined : countFrom1("--max-steps", flags.maxSteps),
+              folder: flags.folder,
+              worktree: flags.worktree,
+              given: Object.fromEntries(flags.given.map(nameAndText)),
+              discover_checks: flags.checks,
+            },
+          },
+          cli.signal,
+        );
         if (flags.detach === true) out.result({ id }, () => id);
         else await runAndShow(cli, id);
       });
@@ -139,17 +169,17 @@ export const command: CommandModule = {
       .option("--more-steps <n>", "grant this many further steps")
       .option("-m, --model <provider/model>", "go on with another model")
       .action(async (which: string, flags: { answer?: string; moreSteps?: string; model?: string }) => {
-        const { tasks } = await cli.app();
-        const id = await tasks.resolve(which);
-        const now = await tasks.show(id);
+        const api = await cli.api();
+        const id = await taskId(cli, which);
+        const now = await api.query({ type: "task.show", id }, cli.signal);
         if (now.status === "complete" || now.status === "cancelled") {
           out.result(now, () => renderTask(now, out, "short"));
           cli.setExit(taskExit(now));
           return;
         }
-        if (flags.answer !== undefined) await tasks.answer(id, flags.answer);
+        if (flags.answer !== undefined) await api.send({ type: "task.answer", id, text: flags.answer }, cli.signal);
         const extraSteps = flags.moreSteps === undefined ? 0 : countFrom1("--more-steps", flags.moreSteps);
-        await tasks.reopen(id, { extraSteps, model: flags.model });
+        await api.send({ type: "task.reopen", id, extra_steps: extraSteps, model: flags.model }, cli.signal);
         await runAndShow(cli, id);
       });
     command
@@ -158,16 +188,15 @@ export const command: CommandModule = {
       .argument("<id>", idHelp)
       .argument("<text...>", "your answer")
       .action(async (which: string, text: string[]) => {
-        const { tasks } = await cli.app();
-        const id = await tasks.resolve(which);
-        await tasks.answer(id, text.join(" "));
+        const id = await taskId(cli, which);
+        await (await cli.api()).send({ type: "task.answer", id, text: text.join(" ") }, cli.signal);
         out.result({ id, answered: true }, () => `answered; go on with \`sylk task resume ${id}\``);
       });
     command
       .command("list")
       .description("all tasks, newest first")
       .action(async () => {
-        const list = await (await cli.app()).tasks.list();
+        const list = await (await cli.api()).query({ type: "task.list" }, cli.signal);
         out.result(list, () => renderList(list, out));
       });
     command
@@ -175,8 +204,8 @@ export const command: CommandModule = {
       .description("what it did, why, what it cost, what is left")
       .argument("[id]", idHelp, "last")
       .action(async (which: string) => {
-        const { tasks } = await cli.app();
-        const task = await tasks.show(await tasks.resolve(which));
+        const id = await taskId(cli, which);
+        const task = await (await cli.api()).query({ type: "task.show", id }, cli.signal);
         out.result(task, () => renderTask(task, out, "full"));
       });
     command
@@ -184,11 +213,16 @@ export const command: CommandModule = {
       .description("see a task happen, from any terminal")
       .argument("[id]", idHelp, "last")
       .action(async (which: string) => {
-        const { tasks } = await cli.app();
-        for await (const line of tasks.watch(await tasks.resolve(which), cli.signal)) {
-          if (out.json) out.data(line);
-          else for (const text of renderLine(line, out)) out.line(text);
-        }
+        const id = await taskId(cli, which);
+        const api = await cli.api();
+        await withLive(
+          cli,
+          id,
+          (text) => out.line(text),
+          async (show) => {
+            for await (const line of watchTask(api, id, cli.signal)) show(line);
+          },
+        );
       });
     addTreeCommands(command, cli, idHelp);
     const simple = (name: string, description: string, run: (id: string) => Promise<string>) =>
@@ -197,23 +231,22 @@ export const command: CommandModule = {
         .description(description)
         .argument("<id>", idHelp)
         .action(async (which: string) => {
-          const { tasks } = await cli.app();
-          const id = await tasks.resolve(which);
+          const id = await taskId(cli, which);
           const said = await run(id);
           out.result({ id, done: name }, () => said);
         });
     simple("pause", "let a running task stop after its step", async (id) => {
-      await (await cli.app()).tasks.pause(id);
+      await (await cli.api()).send({ type: "task.pause", id }, cli.signal);
       return "it stops after the current step";
     });
     simple("cancel", "end a task for good", async (id) => {
-      await (await cli.app()).tasks.cancel(id, "cancelled by the person");
+      await (await cli.api()).send({ type: "task.cancel", id, reason: "cancelled by the person" }, cli.signal);
       return "cancelled";
     });
     simple(
       "rebuild",
       "write its readable folder again from the journal",
-      async (id) => `rebuilt ${await (await cli.app()).tasks.rebuild(id)}`,
+      async (id) => `rebuilt ${(await (await cli.api()).send({ type: "task.rebuild", id }, cli.signal)).folder}`,
     );
     command
       .command("context")
@@ -221,11 +254,9 @@ export const command: CommandModule = {
       .argument("[id]", idHelp, "last")
       .option("--step <n>", "the step; the last one when absent")
       .action(async (which: string, flags: { step?: string }) => {
-        const { tasks } = await cli.app();
-        const seen = await tasks.context(
-          await tasks.resolve(which),
-          flags.step === undefined ? undefined : countFrom1("--step", flags.step),
-        );
+        const step = flags.step === undefined ? undefined : countFrom1("--step", flags.step);
+        const id = await taskId(cli, which);
+        const seen = await (await cli.api()).query({ type: "task.context", id, step }, cli.signal);
         out.result(
           { ...seen, tools: asIs(seen.tools) },
           () =>

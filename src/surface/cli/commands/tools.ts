@@ -1,7 +1,7 @@
-import type { App } from "../../../app/index.ts";
+import type { Result } from "../../../protocol/api/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 
-type Discovery = Awaited<ReturnType<App["tools"]["discover"]>>;
+type Discovery = Result<"tool.discover">;
 
 function render(found: Discovery, cli: CliContext): string {
   const { out } = cli;
@@ -9,9 +9,9 @@ function render(found: Discovery, cli: CliContext): string {
   lines.push(
     `${out.style("bold", "languages")}  ${found.languages.map((item) => `${item.language} (${item.files})`).join(", ") || "none recognised"}`,
   );
-  for (const manager of found.packageManagers)
+  for (const manager of found.package_managers)
     lines.push(`${out.style("bold", "packages")}   ${manager.id}  ${out.style("dim", `${manager.install.join(" ")} — ${manager.reason}`)}`);
-  for (const { category, language, root, tool, warnings, requiresUser, alternatives } of found.choices) {
+  for (const { category, language, root, tool, warnings, requires_user: requiresUser, alternatives } of found.choices) {
     if (requiresUser) continue;
     const place = root === "." ? "" : ` in ${root}`;
     lines.push(
@@ -22,7 +22,7 @@ function render(found: Discovery, cli: CliContext): string {
     if (alternatives.length > 0) lines.push(out.style("dim", `    also: ${alternatives.map((item) => item.id).join(", ")}`));
     for (const warning of warnings) lines.push(out.style("yellow", `    ${warning}`));
   }
-  const open = found.choices.filter((choice) => choice.requiresUser);
+  const open = found.choices.filter((choice) => choice.requires_user);
   if (open.length > 0)
     lines.push(
       out.style(
@@ -40,7 +40,7 @@ export const command: CommandModule = {
       "\nExamples:\n  $ sylk tools\n  $ sylk tools --json | jq '.choices[] | {category, id: .tool.id}'\n\nAdd or replace tools in .sylk/tools.yaml.",
     );
     command.action(async () => {
-      const found = await (await cli.app()).tools.discover({ signal: cli.signal });
+      const found = await cli.query({ type: "tool.discover" });
       cli.out.result(found, () => render(found, cli));
     });
   },

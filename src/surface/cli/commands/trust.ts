@@ -19,27 +19,26 @@ export const command: CommandModule = {
         "\nA folder may bring settings, skills, roles, prompts, task types and checks of its own. They count only when you trust them, each as it was when you did; what changes later is asked about again. The answer is kept in your own space, not in the folder.\n\nExamples:\n  $ sylk trust status\n  $ sylk trust\n  $ sylk trust --yes\n  $ sylk trust --no",
       )
       .action(async (flags: TrustFlags) => {
-        const app = await cli.app();
         if (flags.no === true && flags.yes === true) throw usage("--yes and --no are both given", "choose one");
         if (flags.yes === true || flags.no === true) {
-          const now = await app.trust.decide(flags.yes === true ? "yes" : "no", "all");
+          const now = await cli.send({ type: "trust.decide", answer: flags.yes === true ? "yes" : "no", about: "all" });
           out.result(now, () => renderTrust(now, out));
           return;
         }
-        const now = await app.trust.status({ checks: "needed" });
+        const now = await cli.query({ type: "trust.status", checks: "needed" });
         if (unanswered(now).length > 0) {
           if (!process.stdin.isTTY || !out.interactive || out.json)
             throw usage("nobody is there to be asked", "read what `sylk trust status` shows, then pass --yes or --no");
-          await askTrust(app, out);
+          await askTrust(await cli.api(), out);
         }
-        const after = await app.trust.status({ checks: "all" });
+        const after = await cli.query({ type: "trust.status", checks: "all" });
         out.result(after, () => renderTrust(after, out));
       });
     command
       .command("status")
       .description("what the folder brings, and what you said about it")
       .action(async () => {
-        const status = await (await cli.app()).trust.status({ checks: "all" });
+        const status = await cli.query({ type: "trust.status", checks: "all" });
         out.result(status, () => renderTrust(status, out));
       });
   },

@@ -1,9 +1,10 @@
 import { shortenIds } from "../../../kernel/index.ts";
-import { oneOf, USAGE_DIMENSIONS, USAGE_PERIODS, type App, type UsageDimension, type UsagePeriod } from "../../../app/index.ts";
+import { oneOf } from "../../../app/index.ts";
+import { USAGE_DIMENSIONS, USAGE_PERIODS, type Result } from "../../../protocol/api/index.ts";
 import type { CommandModule } from "../command.ts";
 import { wholeTaskId } from "../whole-task-id.ts";
 
-type Report = Awaited<ReturnType<App["usage"]["report"]>>;
+type Report = Result<"usage.report">;
 type Row = Report["total"];
 
 interface Flags {
@@ -25,17 +26,17 @@ const count = (value: number): string => value.toLocaleString("en");
 const COLUMNS: readonly { title: string; detailed?: boolean; of: (row: Row) => string }[] = [
   { title: "calls", of: (row) => count(row.calls) },
   { title: "failed", of: (row) => count(row.failures) },
-  { title: "in", of: (row) => count(row.inputTokens) },
-  { title: "cached", of: (row) => count(row.cacheReadTokens) },
-  { title: "cache write", detailed: true, of: (row) => count(row.cacheWriteTokens) },
-  { title: "out", of: (row) => count(row.outputTokens) },
-  { title: "reasoning", detailed: true, of: (row) => count(row.reasoningTokens) },
-  { title: "cost", of: (row) => `${dollars(row.costNanoUsd)}${row.assumedCostNanoUsd > 0 ? "*" : ""}` },
-  { title: "ms/call", detailed: true, of: (row) => (row.calls === 0 ? "" : count(Math.round(row.latencyMs / row.calls))) },
+  { title: "in", of: (row) => count(row.input_tokens) },
+  { title: "cached", of: (row) => count(row.cache_read_tokens) },
+  { title: "cache write", detailed: true, of: (row) => count(row.cache_write_tokens) },
+  { title: "out", of: (row) => count(row.output_tokens) },
+  { title: "reasoning", detailed: true, of: (row) => count(row.reasoning_tokens) },
+  { title: "cost", of: (row) => `${dollars(row.cost_nano_usd)}${row.assumed_cost_nano_usd > 0 ? "*" : ""}` },
+  { title: "ms/call", detailed: true, of: (row) => (row.calls === 0 ? "" : count(Math.round(row.latency_ms / row.calls))) },
   {
     title: "estimate error",
     detailed: true,
-    of: (row) => (row.estimateErrorPercent === null ? "" : `${row.estimateErrorPercent.toFixed(1)} %`),
+    of: (row) => (row.estimate_error_percent === null ? "" : `${row.estimate_error_percent.toFixed(1)} %`),
   },
 ];
 
@@ -68,13 +69,13 @@ export const command: CommandModule = {
         "\nCosts marked * rest on assumed prices; set them under llm.catalogue.\n\nExamples:\n  $ sylk usage\n  $ sylk usage --by task --period week\n  $ sylk usage --provider anthropic --detailed\n  $ sylk usage --by day --json",
       )
       .action(async (flags: Flags) => {
-        const by: UsageDimension = oneOf("--by", flags.by, USAGE_DIMENSIONS);
-        const period: UsagePeriod = oneOf("--period", flags.period, USAGE_PERIODS);
+        const by = oneOf("--by", flags.by, USAGE_DIMENSIONS);
+        const period = oneOf("--period", flags.period, USAGE_PERIODS);
         const where = Object.fromEntries(
           USAGE_DIMENSIONS.flatMap((name) => (name !== "day" && flags[name] !== undefined ? [[name, flags[name]]] : [])),
         );
         if (where["task"] !== undefined) where["task"] = await wholeTaskId(cli, where["task"]);
-        const report = await (await cli.app()).usage.report({ by, period, where });
+        const report = await cli.query({ type: "usage.report", by, period, where });
         if (out.json) out.data(report);
         else if (report.total.calls === 0) out.line("no model was called yet");
         else for (const line of renderTable(report, flags.detailed === true)) out.line(line);

@@ -1,11 +1,11 @@
 import { SylkError } from "../../../kernel/index.ts";
-import type { App } from "../../../app/index.ts";
+import type { Result } from "../../../protocol/api/index.ts";
 import type { CommandModule } from "../command.ts";
-import { indexProgress } from "../index-progress.ts";
+import { refreshIndex } from "../progress.ts";
 import type { Output } from "../output.ts";
 import { projectPath } from "../project-path.ts";
 
-type Why = Awaited<ReturnType<App["knowledge"]["why"]>>;
+type Why = Result<"knowledge.why">;
 
 /** Of a commit that did not write the line asked about. */
 const BODY_LINES = 3;
@@ -16,9 +16,9 @@ function render(why: Why, out: Output): string {
     lines.push(`in ${why.symbol.signature}`, ...(why.symbol.doc === "" ? [] : [out.style("dim", why.symbol.doc)]));
   for (const commit of why.commits) {
     const [subject = "", ...body] = commit.message.split("\n");
-    lines.push(`${commit.wroteLine ? "→" : " "} ${commit.time.slice(0, 10)}  ${commit.hash.slice(0, 8)}  ${commit.author}: ${subject}`);
+    lines.push(`${commit.wrote_line ? "→" : " "} ${commit.time.slice(0, 10)}  ${commit.hash.slice(0, 8)}  ${commit.author}: ${subject}`);
     const said = body.filter((line) => line.trim() !== "");
-    const shown = commit.wroteLine ? said : said.slice(0, BODY_LINES);
+    const shown = commit.wrote_line ? said : said.slice(0, BODY_LINES);
     lines.push(
       ...shown.map((line) => out.style("dim", `      ${line}`)),
       ...(said.length > shown.length ? [out.style("dim", "      …")] : []),
@@ -27,7 +27,7 @@ function render(why: Why, out: Output): string {
   for (const note of why.notes) lines.push(`  noted ${note.time?.slice(0, 10) ?? ""}: ${note.text.replaceAll(/\s+/gu, " ").slice(0, 200)}`);
   if (why.together.length > 0) lines.push(`changes with: ${why.together.map(({ path, times }) => `${path} (${times})`).join(", ")}`);
   if (why.tests.length > 0) lines.push(`tested by: ${why.tests.join(", ")}`);
-  if (why.importedBy.length > 0) lines.push(`used by: ${why.importedBy.join(", ")}`);
+  if (why.imported_by.length > 0) lines.push(`used by: ${why.imported_by.join(", ")}`);
   return lines.join("\n");
 }
 
@@ -40,12 +40,12 @@ export const command: CommandModule = {
       .action(async (place: string) => {
         const match = /^(.+?)(?::(\d+))?$/u.exec(place);
         if (match === null) throw new SylkError({ code: "USAGE_NO_PLACE", tier: "user_fixable", message: `${place} is not a file` });
-        const { knowledge } = await cli.app();
-        await knowledge.refresh({ onProgress: indexProgress(out), signal: cli.signal });
-        const why = await knowledge.why(
-          { path: projectPath(cli.cwd, match[1] as string), line: match[2] === undefined ? undefined : Number(match[2]) },
-          cli.signal,
-        );
+        await refreshIndex(cli);
+        const why = await cli.query({
+          type: "knowledge.why",
+          path: projectPath(cli.cwd, match[1] as string),
+          line: match[2] === undefined ? undefined : Number(match[2]),
+        });
         out.result(why, () => render(why, out));
       });
   },

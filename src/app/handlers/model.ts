@@ -1,0 +1,50 @@
+/** Models, what they have cost, and the project's own tools. */
+import { SylkError } from "../../kernel/index.ts";
+import type { Reply } from "../../protocol/api/index.ts";
+import type { CommandHandlers, QueryHandlers } from "../create-api.ts";
+import type { ModelApi, ModelTest, UsageApi } from "../model-api.ts";
+import type { ToolApi } from "../tool-api.ts";
+import { wire } from "./wire.ts";
+
+export interface ModelParts {
+  models: ModelApi;
+  usage: UsageApi;
+  tools: ToolApi;
+}
+
+function testReport({ asked, result }: ModelTest): Reply<"model.test"> {
+  if (result.kind === "failed" || result.kind === "budget") throw result.error;
+  if (result.kind === "aborted")
+    throw new SylkError({ code: "USAGE_CANCELLED", tier: "user_fixable", message: `stopped: ${result.reason}` });
+  const { usage, metrics, provider, model, costUsd, attempts } = result;
+  const first = metrics.timeToFirstTokenMs;
+  return {
+    asked,
+    answered: `${provider}/${model}`,
+    ms: Math.round(metrics.totalMs),
+    ...(first === undefined ? {} : { first_word_ms: Math.round(first) }),
+    usage: wire(usage),
+    cost_usd: costUsd,
+    attempts,
+  };
+}
+
+export function modelHandlers({ models, usage, tools }: ModelParts) {
+  return {
+    commands: {
+      "model.test": async ({ model }, signal) => testReport(await models.test(model, signal)),
+      "model.reset": async ({ breaker }) => {
+        await models.reset(breaker);
+        return null;
+      },
+      "sandbox.test": () => tools.sandboxTest(),
+    } satisfies Partial<CommandHandlers>,
+    queries: {
+      "model.list": async () => wire(await models.list()),
+      "model.tripped": () => models.tripped(),
+      "usage.report": async ({ by, where = {}, period }) => wire(await usage.report({ by, where, period })),
+      "tool.discover": async (_, signal) => wire(await tools.discover({ signal })),
+      "sandbox.status": () => tools.sandboxStatus(),
+    } satisfies Partial<QueryHandlers>,
+  };
+}

@@ -1,0 +1,56 @@
+/** The project itself: settings, trust, roles, health. */
+import type { Json } from "../../kernel/index.ts";
+import type { AgentApi } from "../agent-api.ts";
+import type { CommandHandlers, QueryHandlers } from "../create-api.ts";
+import type { DoctorApi } from "../doctor.ts";
+import type { InitReport } from "../init-project.ts";
+import type { Setting, SettingApi } from "../setting-api.ts";
+import type { TrustApi } from "../trust-api.ts";
+import { wire } from "./wire.ts";
+
+export interface ProjectParts {
+  settings: SettingApi;
+  trust: TrustApi;
+  agents: AgentApi;
+  doctor: DoctorApi;
+  notices: readonly string[];
+  init: (options: { share: boolean }) => InitReport;
+}
+
+/** A value is data: its names are not ours to change. */
+const plain = (value: unknown): Json => JSON.parse(JSON.stringify(value ?? null)) as Json;
+
+const settingOf = (setting: Setting) => ({ ...setting, value: plain(setting.value) });
+
+export function projectHandlers({ settings, trust, agents, doctor, notices, init }: ProjectParts) {
+  return {
+    commands: {
+      "project.init": async (options) => init(options),
+      "setting.set": async ({ key, value, scope }) => {
+        const changed = settings.set(key, value, scope);
+        return { file: changed.file, value: plain(changed.value) };
+      },
+      "trust.decide": ({ answer, about }) => trust.decide(answer, about),
+    } satisfies Partial<CommandHandlers>,
+    queries: {
+      "setting.list": async () => ({
+        settings: settings.list().map(settingOf),
+        warnings: settings.warnings().map(({ defaultUsed, ...warning }) => ({
+          ...wire(warning),
+          ...(defaultUsed === undefined ? {} : { default_used: plain(defaultUsed) }),
+        })),
+      }),
+      "setting.get": async ({ key }) => settingOf(settings.get(key)),
+      "setting.paths": async () => settings.paths(),
+      "setting.schema": async () => plain(settings.schema()) as Record<string, Json>,
+      "trust.status": (options) => trust.status(options),
+      "agent.list": async () => agents.list(),
+      "agent.show": async ({ role }) => {
+        const { fields, problems, ...found } = agents.show(role);
+        return { ...found, fields: fields.map((field) => ({ ...field, value: plain(field.value) })), problems: [...problems] };
+      },
+      "project.doctor": (_, signal) => doctor.run(signal),
+      "project.notices": async () => [...notices],
+    } satisfies Partial<QueryHandlers>,
+  };
+}

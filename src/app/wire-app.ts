@@ -1,0 +1,375 @@
+/**
+ * The one place that wires the house from configuration. Cheap to open: the database, the model
+ * gate and the workspace come into being when something first needs them.
+ */
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { findProject, homeFolder, openLog, openProject, resolveDirs, SylkError, type Clock } from "../kernel/index.ts";
+import { openConfig } from "../kernel/config/index.ts";
+import { createRedactor, createScreenPrompt, environmentSecrets, type AccessToken } from "../guard/index.ts";
+import { createGateModels } from "../knowledge/index.ts";
+import { createQuestions, openStore } from "../journal/index.ts";
+import type { Api } from "../protocol/api/index.ts";
+import { createApi } from "./create-api.ts";
+import { createEventFeed } from "../journal/index.ts";
+import { createLiveHub } from "./live-hub.ts";
+import { guardHandlers } from "./handlers/guard.ts";
+import { journalHandlers } from "./handlers/journal.ts";
+import { knowledgeHandlers } from "./handlers/knowledge.ts";
+import { memoryHandlers } from "./handlers/memory.ts";
+import { modelHandlers } from "./handlers/model.ts";
+import { projectHandlers } from "./handlers/project.ts";
+import { questionHandlers } from "./handlers/question.ts";
+import { skillHandlers } from "./handlers/skill.ts";
+import { taskHandlers } from "./handlers/task.ts";
+import { createAgentApi, modelOfRole } from "./agent-api.ts";
+import { createAuth, serverToken } from "../guard/index.ts";
+import { configSchema } from "./config-schema.ts";
+import { createEngine } from "./engine.ts";
+import { createDoctor } from "./doctor.ts";
+import { initProject } from "./init-project.ts";
+import { createJournalApi } from "../journal/index.ts";
+import { createKnowledgeActions } from "../step/index.ts";
+import { createProjectKnowledge, type ProjectKnowledge } from "../knowledge/index.ts";
+import { createPermissionApi, type PermissionPolicy } from "./permission-policy.ts";
+import { createProjectStore } from "./project-store.ts";
+import { createRoles } from "../team/index.ts";
+import { openModelGate, projectModelViews } from "../model/index.ts";
+import {
+  createOwnChecks,
+  createRecall,
+  createRules,
+  createScreening,
+  createTaskTrees,
+  goalStatsView,
+  goalView,
+  taskView,
+  type StepExtension,
+} from "../step/index.ts";
+import { mistakeView, preferenceView, ringView } from "../memory/index.ts";
+import { createSkillExtension, skillView } from "../forge/index.ts";
+import { createModelApi, createUsageApi } from "./model-api.ts";
+import { createProjectChecks } from "./project-checks.ts";
+import { createProjectTrust } from "./project-trust.ts";
+import { createQuestionApi } from "./question-api.ts";
+import { switchedOff } from "./task-guard.ts";
+import { createToolApi } from "./tool-api.ts";
+import { memoryPlace } from "./memory-place.ts";
+import { adoptOldJournal, takeOverOldJournal } from "../journal/index.ts";
+import { createMemoryApi } from "./memory-api.ts";
+import { createTaskApi } from "./task-api.ts";
+import { relatedFiles } from "../step/index.ts";
+import { createSkillApi, type SkillApi } from "./skill-api.ts";
+import { standingOf } from "./setting-standing.ts";
+import { createSecretApi } from "../guard/index.ts";
+import { createSettingApi } from "./setting-api.ts";
+import { createTrustApi } from "./trust-api.ts";
+
+export interface AppOptions {
+  cwd: string;
+  env: Record<string, string | undefined>;
+  clock: Clock;
+  /** The storage driver; the embedded one when absent. */
+  openStore?: typeof openStore;
+  /** Mode and rules of this run. */
+  permissions?: PermissionPolicy | undefined;
+  /** Somebody looks at all that is asked and answers it; otherwise a run without somebody of its own rests. */
+  attended?: boolean | undefined;
+  /** What an embedding program plugs into the step beside what ships. */
+  extensions?: readonly StepExtension[] | undefined;
+}
+
+/** What surfaces may ask of the product. */
+export interface Wired {
+  readonly api: Api;
+  readonly skills: SkillApi;
+  /** Beside what surfaces may ask of it, what agents do with it. */
+  readonly knowledge: ProjectKnowledge;
+  /** What a program must show to use a server of this user; redacted from here on. */
+  serverToken(server: "api" | "mcp"): AccessToken;
+  close(): Promise<void>;
+}
+
+/** What `task resume` would take up again. */
+const GOING_ON: readonly string[] = ["running", "interrupted", "escalated", "paused", "failed"];
+
+export async function wireApp(options: AppOptions): Promise<Wired> {
+  const { cwd, env, clock, permissions: policy = {} } = options;
+  if (!existsSync(cwd))
+    throw new SylkError({
+      code: "USAGE_NO_FOLDER",
+      tier: "user_fixable",
+      message: `there is no folder ${cwd}`,
+      fix: "check the path given to -C",
+    });
+  const dirs = resolveDirs({ env, platform: process.platform });
+  const project = openProject(findProject(cwd, dirs, homeFolder(env)), dirs);
+  const trust = createProjectTrust(project);
+  const trusts = (file: string, text: string): boolean => trust.now().file(file, text);
+  const roles = createRoles({ userDir: path.join(dirs.config, "agents"), projectDir: project.project, trusts });
+  const source = openConfig(
+    configSchema,
+    () => ({
+      project: { root: project.project, file: project.config, standing: standingOf, trusts: trust.now().setting },
+      userFile: path.join(dirs.config, "config.yaml"),
+      localFile: project.personalConfig,
+      env,
+    }),
+    clock,
+  );
+  const config = () => source.loaded.config;
+  const notices = [...project.notices, ...(await takeOverOldJournal({ dirs, project, clock }))];
+  const redactor = createRedactor();
+  for (const value of environmentSecrets(env, redactor)) redactor.addKnownValue(value);
+  const redact = (text: string): string => redactor.redact(text).text;
+  const log = await openLog({
+    dir: path.join(dirs.state, "logs"),
+    level: config().log.level,
+    retentionDays: config().log.retention_days,
+    nowMs: clock.now(),
+    redact,
+  });
+  const store = createProjectStore({
+    dirs,
+    project,
+    config,
+    clock,
+    log,
+    views: [taskView, goalView, goalStatsView, ringView, skillView, mistakeView, preferenceView, ...projectModelViews],
+    openStore: options.openStore ?? openStore,
+  });
+  const screen = createScreenPrompt(redactor, async () => (await store.open()).journal);
+  const questions = createQuestions({
+    journal: async () => (await store.open()).journal,
+    clock,
+    attended: options.attended === true,
+    redact,
+    screen,
+  });
+  const auth = createAuth({
+    dirs,
+    project,
+    env,
+    clock,
+    profile: () => config().profile,
+    onValue: (value) => redactor.addKnownValue(value),
+  });
+  const tools = createToolApi({ dirs, project, env, clock, config, trusts });
+  const checks = createProjectChecks(project.project, tools, trust);
+  const skills = createSkillApi({
+    store: () => store.open(),
+    questions,
+    gate: () => engine.gate(),
+    trust,
+    project,
+    env,
+    clock,
+    redactor,
+    defaultModel: () => config().llm.defaultModel ?? undefined,
+  });
+  const memoryDir = (): string => memoryPlace(project, config().memory.place);
+  const knowledge = createProjectKnowledge({
+    project,
+    memoryDir,
+    clock,
+    redact,
+    secrets: () => redactor.knownValues(),
+    store: () => store.open(),
+    models: createGateModels({
+      gate: () => engine.gate(),
+      embeddingModel: () => config().llm.embeddingModel,
+      rerankModel: () => (config().llm.tiers["fast"] === undefined ? (config().llm.defaultModel ?? undefined) : "fast"),
+      answerModel: () => config().llm.defaultModel ?? (config().llm.tiers["balanced"] === undefined ? undefined : "balanced"),
+    }),
+    answerWithModel: () => config().knowledge.answer_with_model,
+    retrieval: () => {
+      const { initial_k: initialK, max_depth: maxDepth, confidence_threshold, max_retrieval_tokens } = config().knowledge.retrieval;
+      return { initialK, maxDepth, confidenceThreshold: confidence_threshold, maxTokens: max_retrieval_tokens };
+    },
+  });
+  const live = createLiveHub();
+  const engine = createEngine({
+    live,
+    extensions: [
+      createScreening({ redactor, store: () => store.open(), off: () => switchedOff(config()) }),
+      createRules({ projectDir: project.project, redactor, store: () => store.open(), trusts }),
+      createSkillExtension(() => skills.catalogue(), redact),
+      createRecall({
+        store: () => store.open(),
+        projectDir: project.project,
+        agentsDir: path.join(project.root, "agents"),
+        memoryDir,
+        clock,
+        log,
+        redact,
+        roles: () => roles.all(),
+        roleOf: (id) => roles.get(id),
+      }),
+      createOwnChecks(project.project, (folder) => checks.find(folder)),
+      {
+        name: "knowledge",
+        actions: createKnowledgeActions({
+          knowledge: knowledge.api,
+          root: project.project,
+          redact,
+          actionsOf: (role) => roles.get(role).spec.actions,
+        }),
+      },
+      ...(options.extensions ?? []),
+    ],
+    findKnowledge: (query, maxTokens, signal) => knowledge.find(query, maxTokens, signal),
+    relatedFiles: (file, signal) => relatedFiles(knowledge.api, file, signal),
+    dirs,
+    sandbox: () => tools.sandboxFor(),
+    project,
+    env,
+    policy,
+    redactor,
+    findCredential: (provider) => auth.find(provider),
+    modelEnvironment: () => auth.modelEnvironment(),
+    clock,
+    log,
+    config,
+    redact,
+    store: () => store.open(),
+    trusts,
+    checks,
+    roles,
+    questions,
+  });
+  const trees = createTaskTrees({
+    projectDir: project.project,
+    stateDir: path.join(project.private, "work"),
+    clock,
+    redact,
+    existing: () => store.existing(),
+    store: () => store.open(),
+  });
+  const settings = createSettingApi({ loaded: () => source.loaded, dirs, project, trust });
+
+  const tasks = createTaskApi({
+    withNewTree: (make) => trees.withNewTree(make),
+    existing: () => store.existing(),
+    engine: () => engine.open(),
+    project,
+    clock,
+    roles,
+    modelOf: (role) => modelOfRole(role, config().llm),
+    screen,
+  });
+
+  const doctor = createDoctor({
+    clock,
+    dirs,
+    project,
+    notices,
+    env,
+    config,
+    configWarnings: () => settings.warnings(),
+    trust: () => trust.status(),
+    store: () => store.open(),
+  });
+  const journal = createJournalApi({
+    store: () => store.open(),
+    existing: () => store.existing(),
+    closeStore: () => store.close(),
+    path: project.database,
+    backupDir: store.backupDir,
+    clock,
+    redact,
+    adopt: (how) => adoptOldJournal({ dirs, project, clock }, how),
+    async cancelTasks(reason) {
+      const open = (await tasks.list()).filter(({ status }) => GOING_ON.includes(status));
+      for (const { id } of open) await tasks.cancel(id, reason);
+      return open.length;
+    },
+    retention: () => ({ idleMs: config().storage.retention.archive_after, blobGraceMs: config().storage.retention.blob_grace }),
+  });
+  const models = createModelApi({
+    // Listing needs no store, so that it works everywhere and leaves nothing behind.
+    listing: async () => openModelGate({ config: config().llm, env: await auth.modelEnvironment(), clock, cwd: project.project, redact }),
+    gate: () => engine.gate(),
+    defaultModel: () => config().llm.defaultModel ?? undefined,
+  });
+  const memory = createMemoryApi({
+    store: () => store.open(),
+    project,
+    memoryDir,
+    clock,
+    env,
+    redact,
+    screen,
+    roles,
+  });
+  const { sink } = live;
+  const guardGroup = guardHandlers({
+    auth: auth.api,
+    existing: () => store.existing(),
+    permissions: createPermissionApi({ dirs, project, env, policy, checks, roles }),
+    secrets: createSecretApi(redactor, cwd),
+  });
+  const journalGroup = journalHandlers({ journal, existing: () => store.existing(), live: sink });
+  const knowledgeGroup = knowledgeHandlers({ knowledge: knowledge.api, live: sink });
+  const memoryGroup = memoryHandlers({ memory, live: sink });
+  const modelGroup = modelHandlers({ models, usage: createUsageApi({ existing: () => store.existing(), clock }), tools: tools.api });
+  const projectGroup = projectHandlers({
+    settings,
+    trust: createTrustApi(trust, checks),
+    agents: createAgentApi(roles),
+    doctor,
+    notices,
+    init: ({ share }) => initProject(project, share ? settings.schema() : undefined),
+  });
+  const questionGroup = questionHandlers(createQuestionApi({ questions, existing: () => store.existing(), auth: auth.api }));
+  const skillGroup = skillHandlers({ skills, live: sink, questions });
+  const taskGroup = taskHandlers({ tasks, trees, questions });
+  const api = createApi({
+    commands: {
+      ...guardGroup.commands,
+      ...journalGroup.commands,
+      ...knowledgeGroup.commands,
+      ...memoryGroup.commands,
+      ...modelGroup.commands,
+      ...projectGroup.commands,
+      ...questionGroup.commands,
+      ...skillGroup.commands,
+      ...taskGroup.commands,
+    },
+    queries: {
+      ...guardGroup.queries,
+      ...journalGroup.queries,
+      ...knowledgeGroup.queries,
+      ...memoryGroup.queries,
+      ...modelGroup.queries,
+      ...projectGroup.queries,
+      ...questionGroup.queries,
+      ...skillGroup.queries,
+      ...taskGroup.queries,
+    },
+    events: createEventFeed({
+      store: () => store.open(),
+      existing: () => store.existing(),
+      clock,
+      isRunning: (id) => tasks.isRunning(id),
+    }),
+    live: (filter, signal) => live.listen(filter, signal),
+  });
+
+  return {
+    api,
+    skills,
+    knowledge: knowledge.api,
+    serverToken(server) {
+      const access = serverToken(env, server);
+      redactor.addKnownValue(access.token);
+      return access;
+    },
+    async close() {
+      source[Symbol.dispose]();
+      await engine.close();
+      await tools.close();
+      await knowledge.close();
+      await store.close();
+    },
+  };
+}

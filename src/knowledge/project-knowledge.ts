@@ -1,0 +1,226 @@
+/** Knowledge as surfaces see it: fresh before it answers, and fed with what the journal holds. */
+import path from "node:path";
+import { existsSync } from "node:fs";
+import { SylkError, type Clock, type EventId, type ProjectDirs } from "../kernel/index.ts";
+import type { Store } from "../journal/index.ts";
+import { conflictLine } from "./truth/find-conflicts.ts";
+import { createFeed } from "./feed.ts";
+import { openKnowledge } from "./open-knowledge.ts";
+import { parseHistoryLines, redactHistoryLines } from "./history-import.ts";
+import { readDocumentFile } from "./ingest/read-document.ts";
+import type { Answer, ModelUse, Question } from "./answer/resolve-question.ts";
+import type { Conflict } from "./store/conflict-writer.ts";
+import type { Context } from "./answer/build-context.ts";
+import type { CrossDomain } from "./graph/cross-domain.ts";
+import type { DocumentReport, StoredEntry } from "./ingest/entry-writer.ts";
+import type { Found, IndexProgress, KnowledgeStatus, SearchRequest } from "./types.ts";
+import type { Graph } from "./graph/open-graph.ts";
+import type { IndexReport } from "./ingest/index-project.ts";
+import type { Knowledge } from "./knowledge.ts";
+import type { KnowledgeModels } from "./models.ts";
+import type { RetrievalLimits } from "./answer/gather-evidence.ts";
+import type { ProjectMap } from "./read/project-map.ts";
+import type { Similar } from "./search/find-similar.ts";
+import type { Why } from "./read/explain-place.ts";
+import { countTokens } from "../model/index.ts";
+import {
+  USER,
+  knowledgeEvents,
+  type DocumentType,
+  type JournalEvent,
+  type LinkType,
+  type NewEvent,
+  type StoredSummary,
+  type Actor,
+} from "../protocol/events/index.ts";
+
+export interface ProjectKnowledge {
+  index(options: { onProgress?: (progress: IndexProgress) => void; signal: AbortSignal }): Promise<IndexReport>;
+  watch(signal: AbortSignal): AsyncIterable<IndexReport>;
+  /** Answers from the index as it is. */
+  search(request: SearchRequest): Promise<Found>;
+  /** Brings the index up to date; call it once before searching. */
+  refresh(options: { onProgress?: (progress: IndexProgress) => void; signal: AbortSignal }): Promise<void>;
+  map(options: { budgetTokens: number; folder?: string | undefined }): ProjectMap;
+  why(place: { path: string; line?: number | undefined }, signal: AbortSignal): Promise<Why>;
+  importHistory(name: string, text: string): Promise<{ turns: number; added: number }>;
+  /** KNO-030: keeps what was done or decided, after a look at whether the code bears it out. */
+  /** Under an event id that was stored before, nothing is stored again. */
+  storeSummary(summary: StoredSummary, actor: Actor, eventId?: string): Promise<StoredEntry>;
+  addDocument(document: {
+    file: string;
+    slug?: string | undefined;
+    type: DocumentType;
+    title?: string | undefined;
+  }): Promise<DocumentReport & { slug: string; title: string }>;
+  link(link: { source: string; target: string; type: LinkType }, actor: Actor): Promise<void>;
+  /** What a model should see, fenced, within a budget. */
+  context(request: SearchRequest & { maxTokens?: number | undefined }): Promise<Context>;
+  /** A question through cache, graph and model; how the model is used is configured unless said. */
+  ask(question: Omit<Question, "model" | "looks"> & { model?: ModelUse | undefined; lookFurther?: boolean | undefined }): Promise<Answer>;
+  graph(): Graph;
+  cross(): CrossDomain;
+  similar(id: string, options: { k: number; sameType?: boolean | undefined }): Similar[];
+  conflicts(): Promise<Conflict[]>;
+  /** False when there is no such open contradiction. */
+  resolveConflict(id: number, resolution: string): Promise<boolean>;
+  status(): KnowledgeStatus;
+  verify(): string | undefined;
+  rebuild(options: { onProgress?: (progress: IndexProgress) => void; signal: AbortSignal }): Promise<IndexReport>;
+}
+
+export interface KnowledgeHolder {
+  api: ProjectKnowledge;
+  /** What is known about a question, fenced, with open contradictions first; empty when nothing is. */
+  find(query: string, maxTokens: number, signal: AbortSignal): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface KnowledgeParts {
+  project: ProjectDirs;
+  memoryDir: () => string;
+  clock: Clock;
+  redact: (text: string) => string;
+  /** Values the redactor knows. */
+  secrets: () => readonly string[];
+  store: () => Promise<Store>;
+  models: KnowledgeModels;
+  answerWithModel: () => ModelUse;
+  retrieval: () => RetrievalLimits;
+}
+
+/** A search waits for no more new vectors than this; `index` makes the rest. */
+const REFRESH_TEXTS = 192;
+/** After a failure, only `index` asks the model for vectors again at once. */
+const RETRY_AFTER_MS = 300_000;
+
+export function createProjectKnowledge(parts: KnowledgeParts): KnowledgeHolder {
+  const { project, clock } = parts;
+  let opened: Knowledge | undefined;
+  const knowledge = (): Knowledge => {
+    if (opened === undefined) {
+      project.claim();
+      opened = openKnowledge({
+        root: project.project,
+        file: path.join(project.private, "knowledge.db"),
+        clock,
+        redact: parts.redact,
+        secrets: parts.secrets,
+        models: parts.models,
+      });
+    }
+    return opened;
+  };
+
+  const feed = createFeed({ knowledge, memoryDir: parts.memoryDir, redact: parts.redact });
+
+  /** Kept first, then ingested. */
+  const record = async <T>(event: NewEvent): Promise<T> => {
+    const store = await parts.store();
+    const [written] = await store.journal.append("knowledge", "any", [event]);
+    return (await feed.ingest(written as JournalEvent, store)) as T;
+  };
+
+  const readAll: ProjectKnowledge["index"] = async ({ onProgress, signal }) => {
+    const report = await knowledge().index({ onProgress, signal });
+    // A project without a journal has nothing to read, and gets none for this.
+    if (existsSync(project.database)) await feed.followJournal(await parts.store(), signal);
+    await feed.followMemory();
+    return report;
+  };
+
+  const index: ProjectKnowledge["index"] = async (options) => {
+    const report = await readAll(options);
+    await knowledge().embed(options);
+    return report;
+  };
+
+  let failedAt = -Infinity;
+  /** Up to date for a question: a few new vectors now, many with the next `index`. */
+  const refresh: ProjectKnowledge["refresh"] = async (options) => {
+    await readAll(options);
+    if (clock.now() - failedAt < RETRY_AFTER_MS) return;
+    const report = await knowledge().embed({ ...options, limit: REFRESH_TEXTS });
+    if (report?.trouble !== undefined) failedAt = clock.now();
+  };
+
+  return {
+    async find(query, maxTokens, signal) {
+      await refresh({ signal });
+      const packed = await knowledge().context({ text: query, domain: "all", k: 12, maxTokens, countTokens });
+      const conflicts = packed.conflicts.filter((one) => one.severity === "warning").map((one) => `Contradiction: ${conflictLine(one)}`);
+      return [...conflicts, packed.text].filter((part) => part !== "").join("\n\n");
+    },
+    close: async () => opened?.[Symbol.asyncDispose](),
+    api: {
+      index,
+      refresh,
+      async *watch(signal) {
+        for await (const report of knowledge().watch(signal)) {
+          await knowledge().embed({ signal });
+          yield report;
+        }
+      },
+      search: (request) => knowledge().find(request),
+      map: (options) => knowledge().map({ ...options, countTokens }),
+      why: (place, signal) => knowledge().why(place, signal),
+      async importHistory(name, lines) {
+        const turns = parseHistoryLines(lines, name);
+        if (turns.length === 0)
+          throw new SylkError({
+            code: "HISTORY_EMPTY",
+            tier: "user_fixable",
+            message: `${name} holds no entries`,
+            fix: "give a file with one JSON object a line",
+          });
+        const content = await (await parts.store()).blobs.put(redactHistoryLines(lines, name, parts.redact));
+        const added = await record<number>(knowledgeEvents.historyImported.create({ name, turns: turns.length, content }, { actor: USER }));
+        return { turns: turns.length, added };
+      },
+      storeSummary: (summary, actor, eventId) =>
+        record(knowledgeEvents.summaryStored.create(summary, { actor, ...(eventId === undefined ? {} : { id: eventId as EventId }) })),
+      async addDocument({ file, slug, type, title }) {
+        const body = parts.redact(await readDocumentFile(file));
+        const content = await (await parts.store()).blobs.put(body);
+        const name =
+          slug ??
+          path
+            .basename(file, path.extname(file))
+            .toLowerCase()
+            .replaceAll(/[^\p{L}\p{N}]+/gu, "-");
+        const heading = title ?? /^#\s+(.+)$/mu.exec(body)?.[1] ?? name;
+        const report = await record<DocumentReport>(
+          knowledgeEvents.documentStored.create({ slug: name, title: heading, type, url: null, content }, { actor: USER }),
+        );
+        return { slug: name, title: heading, ...report };
+      },
+      link: async (link, actor) => record(knowledgeEvents.linked.create({ ...link, weight: null }, { actor })),
+      context: (request) => knowledge().context({ ...request, countTokens }),
+      ask: ({ lookFurther = false, ...question }) =>
+        knowledge().resolve(
+          { ...question, model: question.model ?? parts.answerWithModel(), looks: lookFurther ? parts.retrieval() : undefined },
+          countTokens,
+        ),
+      graph: () => knowledge().graph(),
+      cross: () => knowledge().cross(),
+      similar: (id, options) => knowledge().similar(id, options),
+      conflicts: () => knowledge().conflicts(),
+      async resolveConflict(id, resolution) {
+        const open = (await knowledge().conflicts()).find((one) => one.id === id);
+        if (open === undefined) return false;
+        const { type, subject, nodeA, nodeB, description } = open;
+        await record(
+          knowledgeEvents.conflictSettled.create({ type, subject, node_a: nodeA, node_b: nodeB, description, resolution }, { actor: USER }),
+        );
+        return true;
+      },
+      status: () => knowledge().status(),
+      verify: () => knowledge().verify(),
+      async rebuild(options) {
+        await knowledge().reset();
+        feed.forget();
+        return index(options);
+      },
+    },
+  };
+}

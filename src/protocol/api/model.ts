@@ -1,0 +1,165 @@
+/** Models, what they have cost, and the project's own tools. */
+import { z } from "zod";
+import { defineCall, none, nothing } from "./define-call.ts";
+
+const listing = z.strictObject({
+  providers: z.array(
+    z.strictObject({
+      name: z.string(),
+      kind: z.string(),
+      status: z.discriminatedUnion("kind", [
+        z.strictObject({ kind: z.literal("ready") }),
+        z.strictObject({ kind: z.literal("disabled") }),
+        z.strictObject({ kind: z.literal("missing"), what: z.string() }),
+      ]),
+    }),
+  ),
+  /** Tier to its chain; `configured` is false for the shipped ones. */
+  tiers: z.array(z.strictObject({ name: z.string(), chain: z.array(z.string()), configured: z.boolean() })),
+  models: z.array(
+    z.strictObject({
+      id: z.string(),
+      ready: z.boolean(),
+      context_window: z.number(),
+      max_output: z.number(),
+      /** US dollars per million tokens. */
+      input_price: z.number(),
+      output_price: z.number(),
+      cache_read_price: z.number(),
+      cache_write_price: z.number(),
+      tools: z.boolean(),
+      structured: z.boolean(),
+      reasoning: z.boolean(),
+      known_limits: z.boolean(),
+      assumed: z.boolean(),
+    }),
+  ),
+});
+
+const tested = z.strictObject({
+  /** As it was asked for; the answering model may be a fallback. */
+  asked: z.string(),
+  answered: z.string(),
+  ms: z.int(),
+  first_word_ms: z.int().optional(),
+  usage: z.strictObject({
+    input_tokens: z.number(),
+    output_tokens: z.number(),
+    cache_read_tokens: z.number(),
+    cache_write_tokens: z.number(),
+    reasoning_tokens: z.number(),
+    estimated: z.boolean(),
+  }),
+  cost_usd: z.number(),
+  attempts: z.int(),
+});
+
+const usageRow = z.strictObject({
+  key: z.string(),
+  calls: z.number(),
+  failures: z.number(),
+  input_tokens: z.number(),
+  output_tokens: z.number(),
+  cache_read_tokens: z.number(),
+  cache_write_tokens: z.number(),
+  reasoning_tokens: z.number(),
+  cost_nano_usd: z.number(),
+  assumed_cost_nano_usd: z.number(),
+  estimated_calls: z.number(),
+  counted_tokens: z.number(),
+  reported_tokens: z.number(),
+  latency_ms: z.number(),
+  queued_ms: z.number(),
+  /** Mean error of the tokenizer's count against what providers reported, in percent; null when unknown. */
+  estimate_error_percent: z.number().nullable(),
+});
+
+export const USAGE_DIMENSIONS = ["session", "role", "model", "provider", "task", "pipeline", "day"] as const;
+export const USAGE_PERIODS = ["day", "week", "month", "all"] as const;
+const dimension = z.enum(USAGE_DIMENSIONS);
+
+const argv = z.array(z.string());
+const category = z.string();
+
+const discovery = z.strictObject({
+  /** It was known already. */
+  cached: z.boolean().optional(),
+  root: z.string(),
+  languages: z.array(z.strictObject({ language: z.string(), files: z.int() })),
+  package_managers: z.array(z.strictObject({ id: z.string(), install: argv, confidence: z.number(), reason: z.string() })),
+  choices: z.array(
+    z.strictObject({
+      category,
+      language: z.string(),
+      root: z.string(),
+      tool: z.strictObject({
+        id: z.string(),
+        name: z.string(),
+        category,
+        language: z.string(),
+        /** Folder of the package it belongs to, relative to the project; `.` for the root. */
+        root: z.string(),
+        commands: z.partialRecord(z.enum(["run", "file", "single", "coverage", "watch", "check", "fix"]), argv.optional()),
+        report: z.strictObject({ args: argv, format: z.string() }).optional(),
+        test_files: argv,
+        test_folders: argv,
+        extensions: argv,
+        config_path: z.string().optional(),
+        version: z.string().optional(),
+        installed: z.boolean(),
+        install_command: argv.optional(),
+        source: z.string(),
+        confidence: z.number(),
+        level: z.string(),
+        reason: z.string(),
+      }),
+      alternatives: z.array(z.strictObject({ id: z.string(), reason: z.string() })),
+      warnings: z.array(z.string()),
+      /** 1: found in the project. 3: only defaults are known, a person should choose. */
+      tier: z.literal([1, 3]),
+      requires_user: z.boolean(),
+    }),
+  ),
+  /** Named entry points of the project itself: package scripts and make targets. */
+  scripts: z.array(z.strictObject({ name: z.string(), command: argv, line: z.string(), from: z.string() })),
+});
+
+const sandboxStatus = z.strictObject({
+  mode: z.enum(["off", "auto", "require"]),
+  available: z.boolean(),
+  layer: z.enum(["bubblewrap", "sandbox-runtime"]).optional(),
+  /** Why it is not available, or not whole, and what would help. */
+  reason: z.string().optional(),
+  fix: z.string().optional(),
+  /** Commands with a list of hosts can be sandboxed too. */
+  network: z.boolean(),
+});
+
+const sandboxCheck = z.strictObject({
+  name: z.string(),
+  layer: z.string(),
+  result: z.enum(["kept", "broken", "not_tested"]),
+  detail: z.string(),
+});
+
+export const modelCommands = {
+  /** One small real call. */
+  "model.test": defineCall(z.strictObject({ model: z.string().optional() }), tested),
+  /** Asks again at once a provider or model that was given up. */
+  "model.reset": defineCall(z.strictObject({ breaker: z.string() }), nothing),
+  /** Tries the sandbox for real. */
+  "sandbox.test": defineCall(none, z.array(sandboxCheck)),
+};
+
+export const modelQueries = {
+  "model.list": defineCall(none, listing),
+  /** Breakers that are not closed, for all processes. */
+  "model.tripped": defineCall(none, z.array(z.strictObject({ id: z.string(), state: z.string(), until: z.number().nullable() }))),
+  "usage.report": defineCall(
+    z.strictObject({ by: dimension, where: z.partialRecord(dimension, z.string()).optional(), period: z.enum(USAGE_PERIODS) }),
+    z.strictObject({ by: dimension, rows: z.array(usageRow), total: usageRow }),
+  ),
+  /** Formatters, linters, type checkers, test frameworks and their commands, with the reason for each. */
+  "tool.discover": defineCall(none, discovery),
+  "sandbox.status": defineCall(none, sandboxStatus),
+};

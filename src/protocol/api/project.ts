@@ -1,0 +1,117 @@
+/** The project itself: its settings, what it brings and whether that counts, its roles, its health. */
+import { z } from "zod";
+import { doctorReport } from "../doctor.ts";
+import { defineCall, none } from "./define-call.ts";
+
+const setting = z.strictObject({
+  key: z.string(),
+  value: z.json(),
+  layer: z.string(),
+  source: z.string(),
+  description: z.string().optional(),
+});
+
+const settingWarning = z.strictObject({
+  path: z.string(),
+  message: z.string(),
+  source_layer: z.string(),
+  source: z.string(),
+  rejected_value: z.string().optional(),
+  default_used: z.json().optional(),
+  /** Nothing is wrong with the value; it is not this project's to set, or not yet. */
+  cause: z.enum(["untrusted", "personal"]).optional(),
+});
+
+const thingKind = z.enum([
+  "setting",
+  "skill",
+  "role",
+  "prompt",
+  "task_type",
+  "flow",
+  "hook",
+  "command",
+  "mcp_server",
+  "tool",
+  "skill_template",
+  "check",
+]);
+
+const trustStatus = z.strictObject({
+  project: z.string(),
+  /** Where the answer is kept. */
+  file: z.string(),
+  /** nothing: the folder brings nothing that needs trust; changed: something new since the answer. */
+  state: z.enum(["nothing", "trusted", "refused", "undecided", "changed"]),
+  things: z.array(
+    z.strictObject({
+      kind: thingKind,
+      name: z.string(),
+      hash: z.string(),
+      /** What people should see beside the name. */
+      shown: z.string().optional(),
+      standing: z.enum(["trusted", "refused", "added", "changed"]),
+    }),
+  ),
+  /** Trusted once, no longer there. */
+  removed: z.array(z.strictObject({ kind: thingKind, name: z.string() })),
+  unusable: z.array(z.strictObject({ name: z.string(), reason: z.string() })),
+  /** Why the kept answer does not count. */
+  problem: z.string().optional(),
+});
+
+const roleProblem = z.strictObject({ file: z.string(), field: z.string().optional(), message: z.string() });
+
+const agentList = z.strictObject({
+  agents: z.array(
+    z.strictObject({
+      role: z.string(),
+      summary: z.string(),
+      /** Files beside its own that say something of it. */
+      changed_by: z.array(z.string()),
+      problems: z.int(),
+    }),
+  ),
+  problems: z.array(roleProblem),
+});
+
+const agentDetail = z.strictObject({
+  role: z.string(),
+  fields: z.array(z.strictObject({ name: z.string(), value: z.json(), from: z.string(), file: z.string().optional() })),
+  problems: z.array(roleProblem),
+});
+
+const initReport = z.strictObject({
+  project: z.string(),
+  private: z.string(),
+  created: z.array(z.string()),
+  kept: z.array(z.string()),
+});
+
+export const projectCommands = {
+  "project.init": defineCall(z.strictObject({ share: z.boolean() }), initReport),
+  /** Without a value, it is taken out of the file. */
+  "setting.set": defineCall(
+    z.strictObject({ key: z.string(), value: z.string().optional(), scope: z.enum(["user", "project", "local"]) }),
+    z.strictObject({ file: z.string(), value: z.json().optional() }),
+  ),
+  /** all: the answer for everything that is there now; pending: for what has none yet. */
+  "trust.decide": defineCall(z.strictObject({ answer: z.enum(["yes", "no"]), about: z.enum(["all", "pending"]) }), trustStatus),
+};
+
+export const projectQueries = {
+  "setting.list": defineCall(none, z.strictObject({ settings: z.array(setting), warnings: z.array(settingWarning) })),
+  "setting.get": defineCall(z.strictObject({ key: z.string() }), setting),
+  /** Where files are. */
+  "setting.paths": defineCall(none, z.record(z.string(), z.string())),
+  /** JSON Schema of the configuration. */
+  "setting.schema": defineCall(none, z.record(z.string(), z.json())),
+  /** `checks`: the project's own commands too: all of them, those that need an answer here, or none. */
+  "trust.status": defineCall(z.strictObject({ checks: z.enum(["all", "needed", "none"]) }), trustStatus),
+  "agent.list": defineCall(none, agentList),
+  "agent.show": defineCall(z.strictObject({ role: z.string() }), agentDetail),
+  /** This machine and project, and how to fix what is wrong. */
+  "project.doctor": defineCall(none, doctorReport),
+  /** What a person should know about where the project's files stand. */
+  "project.notices": defineCall(none, z.array(z.string())),
+};

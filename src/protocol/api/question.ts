@@ -1,0 +1,23 @@
+/**
+ * What runs ask the user, and the answers. Whoever waits for questions learns of them through `events`, on the
+ * streams `question/<asker>/`.
+ */
+import { z } from "zod";
+import { givenAnswer, questionState } from "../events/index.ts";
+import { defineCall } from "./define-call.ts";
+
+export type GivenAnswer = z.infer<typeof givenAnswer>;
+
+const one = z.strictObject({ id: z.string() });
+
+export const questionCommands = {
+  /** Refused when it takes no answer any more, or not this one. A secret is kept with the credentials, nowhere else. */
+  "question.answer": defineCall(one.extend({ answer: givenAnswer }), questionState),
+};
+
+export const questionQueries = {
+  /** Open ones, oldest first; with `ended`, all there ever were. Of one asker when it is named. */
+  "question.list": defineCall(z.strictObject({ ended: z.boolean(), asker: z.string().optional() }), z.array(questionState)),
+  /** By its id, the beginning or the end of it. */
+  "question.show": defineCall(one, questionState),
+};

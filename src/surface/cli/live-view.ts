@@ -1,0 +1,133 @@
+/** A task while it happens, for people: what the model says, what commands say, why it waits and for how long, what it costs. */
+import { repeatEvery, shortLine } from "../../kernel/index.ts";
+import type { Api, LivePart } from "../../protocol/api/index.ts";
+import type { Output } from "./output.ts";
+
+const SECOND = 1_000;
+
+function waitText({ provider, tier, reason, why }: LivePart & { type: "retry" }): string {
+  if (tier === "external_rate_limit") return `${provider} asks to wait`;
+  return why === "fallback" ? `${reason}; another model is asked` : `${reason}; asked again`;
+}
+
+export class LiveView implements Disposable {
+  readonly #out: Output;
+  readonly #width = Math.max(60, (process.stderr.columns || 120) - 8);
+  #text = "";
+  #countdown: Disposable | undefined;
+  /** Something of the model's words was shown since this was last asked. */
+  #spoke = false;
+
+  constructor(out: Output) {
+    this.#out = out;
+  }
+
+  /** True when the words of the step that just ended were shown as they came. */
+  takeSpoken(): boolean {
+    this.#endText();
+    const spoke = this.#spoke;
+    this.#spoke = false;
+    return spoke;
+  }
+
+  show(part: LivePart): void {
+    if (part.type !== "cost") this.#stopCountdown();
+    switch (part.type) {
+      case "asking":
+        this.#endText();
+        this.#out.progress(`  ${part.provider}/${part.model} …`);
+        return;
+      case "text":
+        this.#say(part.text);
+        return;
+      case "retry":
+        this.#text = "";
+        this.#wait(part);
+        return;
+      case "cost":
+        this.#endText();
+        if (part.cost_usd > 0)
+          this.#out.note(this.#dim(`  $${part.cost_usd.toFixed(4)} so far, ${part.calls} model call${part.calls === 1 ? "" : "s"}`));
+        return;
+      case "command":
+        this.#command(part);
+        return;
+      case "output":
+        this.#out.note(this.#dim(`  │ ${shortLine(part.text, this.#width)}`));
+        return;
+      case "missed":
+        this.#out.note(this.#dim(`  … ${part.count} not shown: this terminal was too slow`));
+        return;
+      case "indexed":
+      case "progress":
+        return;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#stopCountdown();
+    this.#endText();
+    this.#out.progress("");
+  }
+
+  #dim(text: string): string {
+    return this.#out.style("dim", text);
+  }
+
+  /** Whole lines stay; the one that is being said overwrites itself. */
+  #say(text: string): void {
+    const lines = (this.#text + text).split("\n");
+    this.#text = lines.pop() ?? "";
+    for (const line of lines) this.#line(line);
+    if (this.#text !== "") this.#out.progress(`  ${shortLine(this.#text.slice(-this.#width), this.#width)}`);
+  }
+
+  #line(line: string): void {
+    if (line.trim() === "") return;
+    this.#spoke = true;
+    this.#out.note(`  ${line.trimEnd()}`);
+  }
+
+  #endText(): void {
+    const rest = this.#text;
+    this.#text = "";
+    this.#line(rest);
+  }
+
+  #command({ state, command }: LivePart & { type: "command" }): void {
+    this.#endText();
+    const line = shortLine(command, this.#width);
+    if (state === "starting") this.#out.progress(`  $ ${line} is about to start`);
+    else if (state === "running") this.#out.note(this.#dim(`  $ ${line}`));
+    else if (state === "stopping") this.#out.note(this.#dim(`  stopping ${line}`));
+  }
+
+  #wait(part: LivePart & { type: "retry" }): void {
+    const said = waitText(part);
+    let left = Math.ceil(part.wait_ms / SECOND);
+    if (left === 0) {
+      this.#out.note(`  ${said}`);
+      return;
+    }
+    this.#out.note(`  ${said} in ${left} s`);
+    this.#countdown = repeatEvery(SECOND, () => {
+      left -= 1;
+      if (left > 0) this.#out.progress(`  again in ${left} s`);
+      else this.#stopCountdown();
+    });
+  }
+
+  #stopCountdown(): void {
+    this.#countdown?.[Symbol.dispose]();
+    this.#countdown = undefined;
+  }
+}
+
+/** Shows what happens to a task until aborted. That something live is lost stops nobody. */
+export function followLive(api: Api, task: string, view: LiveView, signal: AbortSignal): Promise<void> {
+  const parts = api.live({ task }, signal);
+  const follow = async (): Promise<void> => {
+    for await (const part of parts) view.show(part);
+  };
+  return follow().catch(() => undefined);
+}

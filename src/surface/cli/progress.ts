@@ -1,0 +1,61 @@
+/** Long work, and how far it is: overwrites itself on a terminal, a line now and then elsewhere when it takes long. */
+import type { LivePart } from "../../protocol/api/index.ts";
+import type { CliContext } from "./command.ts";
+import type { Output } from "./output.ts";
+
+type Progress = LivePart & { type: "progress" };
+
+/** Does the work and shows the progress told about it meanwhile. That some of it is lost stops nobody. */
+export async function withProgress<T>(
+  cli: CliContext,
+  about: Progress["about"],
+  show: (part: Progress) => void,
+  work: () => Promise<T>,
+): Promise<T> {
+  const over = new AbortController();
+  const parts = (await cli.api()).live({ about }, AbortSignal.any([cli.signal, over.signal]));
+  const follow = async (): Promise<void> => {
+    for await (const part of parts) if (part.type === "progress") show(part);
+  };
+  const shown = follow().catch(() => undefined);
+  try {
+    return await work();
+  } finally {
+    over.abort();
+    await shown;
+  }
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  listing: "listing files",
+  reading: "reading files",
+  history: "reading git history",
+  linking: "linking",
+  embedding: "embedding",
+};
+const COUNTED: ReadonlySet<string> = new Set(["reading", "embedding"]);
+const NOTE_EVERY = 1_000;
+
+function indexProgress(out: Output): (part: Progress) => void {
+  let noted = 0;
+  return ({ what, done = 0, total = 0 }) => {
+    const text = COUNTED.has(what) ? `${WORDS[what]} ${done} of ${total}` : (WORDS[what] ?? what);
+    if (out.interactive) {
+      out.progress(text);
+      return;
+    }
+    if (!COUNTED.has(what) || total < NOTE_EVERY || done - noted < NOTE_EVERY) return;
+    noted = done;
+    out.note(text);
+  };
+}
+
+/** Work on the index. */
+export function indexing<T>(cli: CliContext, work: () => Promise<T>): Promise<T> {
+  return withProgress(cli, "index", indexProgress(cli.out), work);
+}
+
+/** Brings the index up to date; once before searching. */
+export async function refreshIndex(cli: CliContext): Promise<void> {
+  await indexing(cli, () => cli.send({ type: "knowledge.refresh" }));
+}

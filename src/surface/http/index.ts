@@ -1,0 +1,2 @@
+export { connectApi } from "./connect-api.ts";
+export { serveApi } from "./serve-api.ts";

@@ -1,0 +1,79 @@
+/** What happens to a task, as surfaces are told of it. */
+import type { TaskDetail, TaskLine, WireEvent } from "../protocol/index.ts";
+import { readTaskEvent } from "../protocol/events/index.ts";
+
+export function lineOf(id: string, happened: WireEvent): TaskLine[] {
+  const event = readTaskEvent(happened.type, happened.payload);
+  switch (event?.type) {
+    case "task.stepped": {
+      const { step, phase, text, context, usage, invalid } = event.payload;
+      const line: TaskLine = { type: "step", id, step, phase, text, tokens: context.tokens, usage };
+      return invalid === undefined
+        ? [line]
+        : [
+            line,
+            { type: "action", id, step, action: "invalid_action", target: "", ok: false, outcome: "invalid_action", summary: invalid },
+          ];
+    }
+    case "task.acted": {
+      const { step, action, target, ok, outcome, summary } = event.payload;
+      return [{ type: "action", id, step, action, target, ok, outcome, summary }];
+    }
+    case "task.verified": {
+      const { step, ready, checks } = event.payload;
+      return [{ type: "verification", id, step, ready, checks: checks.map(({ name, passed, summary }) => ({ name, passed, summary })) }];
+    }
+    case "task.decided": {
+      const { step, decision, phase, why, reason } = event.payload;
+      return step === 0 ? [] : [{ type: "decision", id, step, decision, phase, why, reason }];
+    }
+    case "task.noticed": {
+      const { step, notices } = event.payload;
+      return notices.map(({ about: action, target, outcome, summary }): TaskLine => ({
+        type: "action",
+        id,
+        step,
+        action,
+        target,
+        ok: outcome === "kept",
+        outcome,
+        summary,
+      }));
+    }
+    case "task.waits":
+      return [{ type: "question", id, question: event.payload.question, text: event.payload.text }];
+    case "tree.created":
+      return [{ type: "tree", id, what: "created", summary: `works in its own tree, on branch ${event.payload.branch}` }];
+    case "task.merged": {
+      const { files, combined } = event.payload;
+      const summary = `merged ${files.map((file) => file.path).join(", ")}${combined ? "; edits of both sides were combined" : ""}`;
+      return [{ type: "tree", id, what: "merged", summary }];
+    }
+    case "task.merge_undone":
+      return [{ type: "tree", id, what: "undone", summary: `its merge was taken back: ${event.payload.files.join(", ")}` }];
+    case "tree.discarded":
+      return [{ type: "tree", id, what: "discarded", summary: "its work tree is gone" }];
+    default:
+      return [];
+  }
+}
+
+export function headLine({ id, goal, model }: TaskDetail): TaskLine {
+  return { type: "task", version: 1, id, goal, model };
+}
+
+export function outcomeLine(task: TaskDetail): TaskLine {
+  return {
+    type: "outcome",
+    id: task.id,
+    status: task.status,
+    verified: task.verified,
+    step: task.step,
+    why: task.why,
+    reason: task.reason,
+    question: task.question,
+    question_id: task.question_id,
+    report: task.report,
+    usage: task.usage,
+  };
+}

@@ -1,0 +1,102 @@
+/** A task while it happens, at a real terminal and over a server: nothing of this is in any result or in the journal. */
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../src/kernel/index.ts";
+import { connectApi } from "../../src/surface/http/index.ts";
+import { script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
+import { atTerminal, NO_TERMINAL } from "../support/terminal.ts";
+import { startWireServer } from "../support/wire-server/wire-server.ts";
+import type { WireAnswer } from "../support/wire-server/wire-types.ts";
+
+const MAIN = path.join(import.meta.dirname, "../../src/surface/cli/main.ts");
+
+const PRICES = `llm:
+  catalogue: { openai/tiny: { input_price: 1000, output_price: 1000, cache_read_price: 0, cache_write_price: 0 } }
+`;
+
+function projectFor(env: Record<string, string>, config: string): ScriptedProject {
+  const project = scriptedProject({ "n.txt": "1\n" }, script([{ name: "complete", input: { summary: "done" } }]));
+  Object.assign(project.env, { NO_COLOR: "1", NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "" }, env);
+  mkdirSync(path.join(project.base, "home", "config"), { recursive: true });
+  for (const place of ["home/config.yaml", "home/config/config.yaml"]) writeFileSync(path.join(project.base, place), config);
+  return project;
+}
+
+test.skipIf(NO_TERMINAL !== undefined)(
+  "LLM-050 ~TOO-022 ~TOO-046 ~ERR-005 ~ERR-013: words as they come, why it waits and for how long, what commands say, what it costs",
+  async () => {
+    const answers: WireAnswer[] = [
+      { status: 429, message: "slow down", headers: { "retry-after": "2" } },
+      // Never part of an answer: whoever sees it saw it as it came.
+      { text: "Looking around first.\nand then nothing more", pieceChars: 8, fault: { kind: "cut", afterFrames: 5 } },
+      { text: "All is well.\n", toolCalls: [{ name: "complete", input: { summary: "fine" } }], usage: { input: 100, output: 10 } },
+    ];
+    await using server = await startWireServer(() => (answers.length > 1 ? answers.shift() : answers[0]) ?? {});
+    const project = projectFor({ OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: "key-for-tests" }, PRICES);
+    const check = "sh -c 'echo checking now; grep -q 1 n.txt'";
+    const { screen, code } = await atTerminal([process.execPath, MAIN, "task", "start", "look", "-m", "openai/tiny", "--check", check], {
+      cwd: project.dir,
+      env: project.env,
+      typed: [],
+    });
+    expect(screen).toMatch(/openai asks to wait in \d s/);
+    expect(screen).toContain("again in 1 s");
+    expect(screen).toContain("Looking around first.");
+    expect(screen).toMatch(/openai\/tiny: .*; asked again/);
+    expect(screen).toContain("All is well.");
+    expect(screen).toContain("$ sh -c 'echo checking now");
+    expect(screen).toContain("│ checking now");
+    expect(screen).toMatch(/\$\d\.\d{4} so far, \d model calls/);
+    expect(code).toBe(0);
+  },
+);
+
+test("whoever watches over a server sees the words of a task that runs there, and --json stays as it was", async () => {
+  const project = scriptedProject({ "n.txt": "1\n" }, script([{ name: "complete", input: { summary: "done" } }]));
+  const env = { ...project.env, NO_COLOR: "1", NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] };
+  const sylk = (args: string[], onText?: (text: string) => void): Promise<{ code: number | null; out: string; err: string }> =>
+    new Promise((resolve) => {
+      const child = spawn(process.execPath, [MAIN, ...args], { cwd: project.dir, env });
+      onTestFinished(() => void child.kill("SIGKILL"));
+      let [out, err] = ["", ""];
+      child.stdout.on("data", (text: Buffer) => {
+        out += text.toString();
+        onText?.(out);
+      });
+      child.stderr.on("data", (text: Buffer) => {
+        err += text.toString();
+        onText?.(err);
+      });
+      child.on("close", (code) => resolve({ code, out, err }));
+    });
+  const served = await new Promise<{ url: string; token_file: string }>((resolve) => {
+    void sylk(["serve", "--json"], (text) => {
+      const line = /^\{.*\}$/m.exec(text)?.[0];
+      if (line !== undefined) resolve(JSON.parse(line) as { url: string; token_file: string });
+    });
+  });
+  const check = "sh -c 'until test -f go; do echo waiting; sleep 0.05; done'";
+  const there = ["--connect", served.url, "task"];
+  const started = await sylk([...there, "start", "rest", "-m", project.rules, "--check", check, "--detach"]);
+  expect(started).toMatchObject({ code: 0, err: "" });
+  const id = started.out.trim();
+  const running = sylk([...there, "resume", id, "--json"]);
+  // Until somebody runs it there is nothing to watch.
+  const api = connectApi({ url: served.url, token: readFileSync(served.token_file, "utf8").trim(), clock: systemClock });
+  for await (const part of api.live({ task: id }, new AbortController().signal)) if (part.type === "output") break;
+  const watched = await sylk([...there, "watch", id], (text) => {
+    if (text.includes("│ waiting")) writeFileSync(path.join(project.dir, "go"), "");
+  });
+  expect(watched.err).toContain("│ waiting");
+  expect(watched.out).toContain("step 1");
+  const { out, code } = await running;
+  const types = out
+    .trim()
+    .split("\n")
+    .map((line) => (JSON.parse(line) as { type: string }).type);
+  expect([...new Set(types)].toSorted()).toEqual(["action", "decision", "outcome", "step", "task", "verification"]);
+  expect(types.at(-1)).toBe("outcome");
+  expect(code).toBe(0);
+});
