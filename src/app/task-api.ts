@@ -8,6 +8,7 @@ import { taskUsage } from "../model/index.ts";
 import type { CommandInput, Result } from "../protocol/api/index.ts";
 import type { Role, TaskDetail, TaskSummary } from "../protocol/index.ts";
 import {
+  checkModel,
   createTask,
   createTaskFolder,
   goalStatsView,
@@ -154,12 +155,6 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       throw new SylkError({ code: "TASK_WRONG_STATUS", tier: "user_fixable", message: `task ${id} is ${state.status}; ${what}` });
   };
 
-  /** A mistyped name or file is told before there is a task; what is only not set up yet is not. */
-  const checkModel = async (model: string): Promise<void> => {
-    const { gate } = await parts.engine();
-    if (model.includes("/") || !gate.list().tiers.some((tier) => tier.name === model)) gate.check(model);
-  };
-
   return {
     async start(options) {
       const role = parts.roles.mustGet(options.role);
@@ -179,7 +174,6 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
           fix: 'name a command, e.g. --check "npm test", or --no-checks for none',
         });
       const root = folderOf(parts.project.project, options.folder);
-      await checkModel(model);
       const { type, profile } = options;
       const own = options.checks.length === 0 && options.discover_checks !== false;
       const task: NewTask = {
@@ -238,7 +232,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
         await withdrawQuestions(engine, id, "the task went on without an answer");
       const used = state.step >= state.limit;
       const changed = model === state.created.model ? undefined : model;
-      if (changed !== undefined) await checkModel(changed);
+      if (changed !== undefined) checkModel(engine.gate, changed);
       if (state.status === "running" && !used && extraSteps === 0 && changed === undefined) return;
       const extra = extraSteps > 0 ? extraSteps : used ? 10 : 0;
       await append(

@@ -1,4 +1,4 @@
-export { createTask } from "./create-task.ts";
+export { checkModel, createTask } from "./create-task.ts";
 export { runTask, loadTask } from "./run-task.ts";
 export { takeAnswer, withdrawQuestions } from "./wait-for-answer.ts";
 export { createRegistry } from "./actions/registry.ts";

@@ -75,7 +75,7 @@ test("a role from the user's folder works on a task with its own prompt, rights 
     .split("\n")
     .map((line) => JSON.parse(line) as Record<string, unknown>);
   expect(lines).toContainEqual(
-    expect.objectContaining({ action: "write_file", ok: false, summary: expect.stringContaining("herald may not write files") as string }),
+    expect.objectContaining({ ok: false, summary: expect.stringContaining("write_file is not allowed in this phase") as string }),
   );
   const { system } = JSON.parse((await run(project, "task", "context", "last", "--step", "1", "--json")).out) as { system: string };
   expect(system.split("\n")[0]).toBe("You are herald, and you tell the news of PELICAN.");
