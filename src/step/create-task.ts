@@ -1,6 +1,6 @@
 /** Creates a task: collects the pinned text, refuses what could never be shown whole, appends. */
 import { isSylkError, newId, SylkError } from "../kernel/index.ts";
-import { countTokens } from "../model/index.ts";
+import { countTokens, type ModelGate } from "../model/index.ts";
 import { toolSpecOf } from "./actions/registry.ts";
 import { toolTokens } from "./context/build-context.ts";
 import { borrowed, checkFrame, checkRoom, frameRoom, mostBorrowed, renderFrame } from "./context/frame.ts";
@@ -14,7 +14,7 @@ import { systemPrompt, taskTypeOf, type TaskType } from "./task-type.ts";
 import { SYSTEM, USER, taskEvents, taskStream, type TaskCreated } from "../protocol/events/index.ts";
 
 /** A mistyped name or file is told before there is a task; what is only not set up yet is not. */
-export function checkModel({ gate }: StepEngine, model: string): void {
+export function checkModel(gate: ModelGate, model: string): void {
   if (model.includes("/") || !gate.list().tiers.some((tier) => tier.name === model)) gate.check(model);
 }
 
@@ -27,7 +27,7 @@ export async function createTask(engine: StepEngine, wanted: NewTask): Promise<s
     criteria: await all(wanted.criteria),
     constraints: await all(wanted.constraints),
   };
-  checkModel(engine, task.model);
+  checkModel(engine.gate, task.model);
   const given = await givenTo(engine, task);
   try {
     return await createWith(engine, task, given);

@@ -225,7 +225,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
         await withdrawQuestions(engine, id, "the task went on without an answer");
       const used = state.step >= state.limit;
       const changed = model === state.created.model ? undefined : model;
-      if (changed !== undefined) checkModel(engine, changed);
+      if (changed !== undefined) checkModel(engine.gate, changed);
       if (state.status === "running" && !used && extraSteps === 0 && changed === undefined) return;
       const extra = extraSteps > 0 ? extraSteps : used ? 10 : 0;
       await append(

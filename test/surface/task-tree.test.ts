@@ -65,12 +65,28 @@ test("~CCY-043: where both changed the same place the person's edit stays until 
   writeFileSync(file, "export const add = (a, b) => a * b;\n");
   const disputed = sylk("task", "merge", "last");
   expect(disputed).toMatchObject({ code: 4, out: expect.stringContaining("add.mjs  both changed") as string });
+  for (const part of [
+    "before:\n      export const add = (a, b) => a - b;\n",
+    "your folder:\n      export const add = (a, b) => a * b;\n",
+    "the task:\n      export const add = (a, b) => a + b;\n",
+    "--prefer mine keeps your file; lost of the task's:\n      export const add = (a, b) => a + b;\n",
+    "--prefer task takes the task's file; lost of yours:\n      export const add = (a, b) => a * b;\n",
+    "the task wanted: make add() add\n",
+  ])
+    expect(disputed.out).toContain(part);
   expect(readFileSync(file, "utf8")).toContain("a * b");
   expect(sylk("task", "discard", "last")).toMatchObject({ code: 1, out: expect.stringContaining("not merged yet: add.mjs") as string });
   expect(JSON.parse(sylk("--json", "task", "show", "last").out)).toMatchObject({ tree: "open" });
   expect(sylk("task", "merge", "last", "--prefer", "task")).toMatchObject({ code: 0 });
   expect(readFileSync(file, "utf8")).toContain("a + b");
   expect(existsSync(path.join(dir, ".git/worktrees"))).toBe(false);
+});
+
+test("V0: --prefer mine is the person's own file", () => {
+  const { sylk, file } = startInTree();
+  writeFileSync(file, "export const add = (a, b) => a * b;\n");
+  expect(sylk("task", "merge", "last", "--prefer", "mine")).toMatchObject({ code: 0 });
+  expect(readFileSync(file, "utf8")).toContain("a * b");
 });
 
 test("work that is thrown away is told as such, and throwing it away again changes nothing", () => {

@@ -1,6 +1,6 @@
-import { childOf } from "../syntax-node.ts";
+import { childOf, type SyntaxNode } from "../syntax-node.ts";
 import type { Language, ProjectPaths } from "./language.ts";
-import { comma, declared, lines, ordered, set, type MergeRules } from "./merge-rules.ts";
+import { calls, declared, lines, ordered, sequence, set, type MergeRules } from "./merge-rules.ts";
 
 const query = `
 (function_declaration name: (identifier) @name) @def.function
@@ -16,6 +16,23 @@ const query = `
 (type_identifier) @reference
 `;
 
+function specsIn(node: SyntaxNode): SyntaxNode[] {
+  if (/^(?:import|const|var|type)_spec$|^type_alias$/u.test(node.type)) return [node];
+  return /_declaration$|_spec_list$/u.test(node.type) ? node.children.filter((child) => child.named).flatMap(specsIn) : [];
+}
+
+function specNames(spec: SyntaxNode, text: (node: SyntaxNode) => string): string[] {
+  const names = spec.children.filter((child) => child.field === "name").map(text);
+  if (spec.type === "import_spec" && names.length === 0)
+    return [
+      text(childOf(spec, "path") ?? spec)
+        .replace(/["`]|\/v\d+"$/gu, "")
+        .split("/")
+        .at(-1) ?? "",
+    ];
+  return names.filter((name) => name !== "_" && name !== ".");
+}
+
 const merge: MergeRules = {
   trivia: set("comment"),
   ordering: set(),
@@ -26,7 +43,7 @@ const merge: MergeRules = {
     import_spec_list: { commutes: true, sortable: true },
     field_declaration_list: lines,
     interface_type: lines,
-    literal_value: comma,
+    literal_value: sequence,
     const_declaration: { itemType: "const_spec", commutes: true },
     var_spec_list: lines,
     type_declaration: { itemType: "type_spec", commutes: true },
@@ -51,6 +68,33 @@ const merge: MergeRules = {
       default:
         return declared(node, text, set());
     }
+  },
+  binds(node, text) {
+    switch (node.type) {
+      case "function_declaration":
+        return [`value:${text(childOf(node, "name") ?? node)}`];
+      case "field_declaration":
+      case "method_elem":
+      case "method_spec":
+        return node.children.filter((child) => child.field === "name").map((child) => `member:${text(child)}`);
+      default:
+        return specsIn(node)
+          .flatMap((spec) => specNames(spec, text))
+          .map((name) => `value:${name}`);
+    }
+  },
+  acts: (node) => /^(?:var_declaration|var_spec|keyed_element|literal_element)$/u.test(node.type) && calls(node),
+  isSet(list) {
+    if (list.type !== "literal_value") return undefined;
+    return list.children.every((child) => !child.named || child.type === "keyed_element" || child.type === "comment") || undefined;
+  },
+  numbering: {
+    sign: /\biota\b/u,
+    of(node, text) {
+      if (node.type !== "const_declaration") return undefined;
+      const specs = node.children.filter((child) => child.type === "const_spec");
+      return { items: specs.map((spec) => text(childOf(spec, "name") ?? spec)), counted: text(node).includes("iota") };
+    },
   },
   independent: (node) =>
     /^(?:function_declaration|method_declaration|type_declaration|const_declaration|var_declaration|import_declaration)$/u.test(node.type),

@@ -1,6 +1,6 @@
-import { childOf } from "../syntax-node.ts";
+import { childOf, type SyntaxNode } from "../syntax-node.ts";
 import type { Language, ProjectPaths } from "./language.ts";
-import { comma, lines, ordered, set, type MergeRules } from "./merge-rules.ts";
+import { calls, lines, ordered, sequence, set, type MergeRules } from "./merge-rules.ts";
 
 const query = `
 (class_declaration name: (identifier) @name) @def.class
@@ -27,13 +27,33 @@ const merge: MergeRules = {
     class_body: lines,
     interface_body: lines,
     enum_body_declarations: lines,
-    array_initializer: comma,
+    array_initializer: sequence,
   },
   nameOf(node, text) {
-    const name = childOf(node, "name");
+    const declarators = node.type === "field_declaration" ? node.children.filter((child) => child.field === "declarator") : [];
+    const name = childOf(declarators.length === 1 ? (declarators[0] as SyntaxNode) : node, "name");
     if (name === undefined) return undefined;
     const parameters = childOf(node, "parameters");
     return `${node.type}:${text(name)}${parameters === undefined ? "" : text(parameters).replace(/\s+/gu, " ")}`;
+  },
+  binds(node, text) {
+    if (node.type === "import_declaration") {
+      const path = text(node).replace(/^import\s+(?:static\s+)?|\s|;$/gu, "");
+      return path.endsWith("*") ? [] : [`type:${path.split(".").at(-1) ?? ""}`];
+    }
+    if (node.type === "field_declaration")
+      return node.children.filter((child) => child.field === "declarator").map((child) => `field:${text(childOf(child, "name") ?? child)}`);
+    const name = /^(?:class|interface|enum|record|annotation_type)_declaration$/u.test(node.type) ? childOf(node, "name") : undefined;
+    return name === undefined ? [] : [`type:${text(name)}`];
+  },
+  acts: (node) => /^(?:field_declaration|static_initializer|block)$/u.test(node.type) && (node.type !== "field_declaration" || calls(node)),
+  numbering: {
+    sign: /\benum\b/u,
+    of(node, text) {
+      if (node.type !== "enum_body") return undefined;
+      const items = node.children.filter((child) => child.type === "enum_constant").map((child) => text(childOf(child, "name") ?? child));
+      return { items, counted: true };
+    },
   },
   independent: (node) => /^(?:import|class|interface|enum|record|method|annotation_type)_declaration$/u.test(node.type),
 };

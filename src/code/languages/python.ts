@@ -1,7 +1,7 @@
 import path from "node:path";
-import { childOf } from "../syntax-node.ts";
+import { childOf, type SyntaxNode } from "../syntax-node.ts";
 import type { Language, ProjectPaths } from "./language.ts";
-import { comma, declared, ordered, set, type MergeRules } from "./merge-rules.ts";
+import { calls, comma, declared, ordered, sequence, set, type MergeRules } from "./merge-rules.ts";
 import { pip } from "./install.ts";
 
 const query = `
@@ -16,6 +16,12 @@ const query = `
 (import_from_statement module_name: (_) @import)
 `;
 
+/** What an assignment gives a value to. */
+function assignedIn(node: SyntaxNode): SyntaxNode | undefined {
+  const inner = node.type === "expression_statement" ? node.children[0] : undefined;
+  return inner?.type === "assignment" ? childOf(inner, "left") : undefined;
+}
+
 const PY_WRAPPERS = set("decorated_definition");
 const merge: MergeRules = {
   trivia: set("comment"),
@@ -24,7 +30,7 @@ const merge: MergeRules = {
   lists: {
     module: ordered,
     block: ordered,
-    list: comma,
+    list: sequence,
     set: comma,
     dictionary: { ...comma, sortable: true },
     import_from_statement: { separators: [","], commutes: true, sortable: true, itemField: "name" },
@@ -32,13 +38,38 @@ const merge: MergeRules = {
   nameOf(node, text, parent) {
     if (node.type === "pair") {
       const key = childOf(node, "key");
-      return key === undefined ? undefined : `pair:${text(key)}`;
+      return key === undefined ? undefined : `pair:${text(key).replace(/^(["'])(.*)\1$/u, "$2")}`;
     }
     if (parent.type === "import_from_statement") return undefined;
-    const assignment = node.type === "expression_statement" ? node.children[0] : undefined;
-    const left = assignment?.type === "assignment" ? childOf(assignment, "left") : undefined;
+    const left = assignedIn(node);
     if (left !== undefined && (parent.type === "module" || parent.field === "body")) return `assign:${text(left)}`;
     return declared(node, text, PY_WRAPPERS);
+  },
+  binds(node, text, parent) {
+    if (parent.type === "import_from_statement") return [`value:${text(childOf(node, "alias") ?? node)}`];
+    if (/^import_(?:from_)?statement$/u.test(node.type))
+      return node.children.filter((child) => child.field === "name").map((child) => `value:${text(childOf(child, "alias") ?? child)}`);
+    const left = assignedIn(node);
+    if (left?.type === "identifier") return [`value:${text(left)}`];
+    const inner = PY_WRAPPERS.has(node.type) ? childOf(node, "definition") : node;
+    const name = inner !== undefined && /^(?:function|class)_definition$/u.test(inner.type) ? childOf(inner, "name") : undefined;
+    return name === undefined ? [] : [`value:${text(name)}`];
+  },
+  acts: (node) => /^(?:expression_statement|pair)$/u.test(node.type) && calls(node),
+  isSet(list, text, owner) {
+    const left = list.type === "list" ? assignedIn(owner) : undefined;
+    return left === undefined ? undefined : text(left) === "__all__" || undefined;
+  },
+  numbering: {
+    sign: /\bauto\(\)/u,
+    of(node, text) {
+      if (node.type !== "block") return undefined;
+      const assigned = node.children.map((child) => [child, assignedIn(child)] as const).filter(([, left]) => left !== undefined);
+      return {
+        items: assigned.map(([, left]) => text(left as SyntaxNode)),
+        counted: assigned.some(([child]) => /=\s*(?:\w+\.)?auto\(\)/u.test(text(child))),
+      };
+    },
   },
   independent(node, _text, parent) {
     if (/^(?:import_statement|import_from_statement|function_definition|class_definition|decorated_definition)$/u.test(node.type))

@@ -1,7 +1,7 @@
 import path from "node:path";
-import { childOf } from "../syntax-node.ts";
+import { childOf, type SyntaxNode } from "../syntax-node.ts";
 import type { Language, ProjectPaths } from "./language.ts";
-import { comma, declared, lines, ordered, set, type MergeRules } from "./merge-rules.ts";
+import { comma, declared, lines, never, ordered, sequence, set, type MergeRules } from "./merge-rules.ts";
 
 const query = `
 (function_item name: (identifier) @name) @def.function
@@ -23,6 +23,22 @@ const query = `
 (mod_item name: (identifier) @import !body)
 `;
 
+function usedNames(node: SyntaxNode | undefined, text: (node: SyntaxNode) => string): string[] {
+  if (node === undefined) return [];
+  switch (node.type) {
+    case "use_as_clause":
+      return [text(childOf(node, "alias") ?? node)].filter((name) => name !== "_");
+    case "scoped_use_list":
+      return usedNames(childOf(node, "list"), text).map((name) => (name === "self" ? text(childOf(node, "path") ?? node) : name));
+    case "use_list":
+      return node.children.filter((child) => child.named).flatMap((child) => usedNames(child, text));
+    case "scoped_identifier":
+      return [text(childOf(node, "name") ?? node)];
+    default:
+      return /^(?:identifier|self)$/u.test(node.type) ? [text(node)] : [];
+  }
+}
+
 const merge: MergeRules = {
   trivia: set("line_comment", "block_comment", "attribute_item"),
   ordering: set("base_field_initializer"),
@@ -36,7 +52,7 @@ const merge: MergeRules = {
     enum_variant_list: comma,
     use_list: { ...comma, sortable: true },
     field_initializer_list: comma,
-    array_expression: comma,
+    array_expression: sequence,
   },
   nameOf(node, text) {
     switch (node.type) {
@@ -61,7 +77,31 @@ const merge: MergeRules = {
         return declared(node, text, set());
     }
   },
-  independent: (node) => /_item$|^use_declaration$|^extern_crate_declaration$|^macro_definition$/u.test(node.type),
+  binds(node, text) {
+    const name = childOf(node, "name");
+    if (node.type === "use_declaration")
+      return usedNames(childOf(node, "argument"), text).flatMap((one) => [`value:${one}`, `type:${one}`]);
+    if (name === undefined) return [];
+    if (/^(?:function_item|function_signature_item|const_item|static_item)$/u.test(node.type)) return [`value:${text(name)}`];
+    if (/^(?:field_declaration|enum_variant)$/u.test(node.type)) return [`member:${text(name)}`];
+    return node.type.endsWith("_item") ? [`type:${text(name)}`] : [];
+  },
+  acts: never,
+  numbering: {
+    sign: /\benum\b|\brepr\b|\b(?:Partial)?Ord\b/u,
+    of(node, text, before) {
+      const inOrder = /\brepr\s*\(|\b(?:Partial)?Ord\b/u.test(before);
+      const members = node.children.filter((child) => /^(?:enum_variant|field_declaration)$/u.test(child.type));
+      const items = members.map((child) => text(childOf(child, "name") ?? child));
+      if (node.type === "field_declaration_list") return { items, counted: inOrder };
+      if (node.type !== "enum_variant_list") return undefined;
+      // A variant that holds something makes numbers of the others unreachable.
+      const held = members.some((child) => childOf(child, "body") !== undefined);
+      const given = members.every((child) => childOf(child, "value") !== undefined);
+      return { items, counted: inOrder || (!held && !given) };
+    },
+  },
+  independent: (node) => /(?<!inner_attribute)_item$|^use_declaration$|^extern_crate_declaration$|^macro_definition$/u.test(node.type),
 };
 
 function filesOf(from: string, spec: string, paths: ProjectPaths): string[] {

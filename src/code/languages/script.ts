@@ -2,7 +2,7 @@
 import path from "node:path";
 import { childOf, type SyntaxNode } from "../syntax-node.ts";
 import type { Language, ProjectPaths } from "./language.ts";
-import { comma, declared, lines, ordered, set, type MergeRules } from "./merge-rules.ts";
+import { calls, comma, declared, lines, ordered, sequence, set, type MergeRules } from "./merge-rules.ts";
 import { npm } from "./install.ts";
 
 const QUERY = `
@@ -87,7 +87,47 @@ const merge: MergeRules = {
     export_clause: { ...comma, sortable: true },
     object: { ...comma, sortable: true },
     object_pattern: comma,
-    array: comma,
+    array: sequence,
+  },
+  binds(node, text, parent) {
+    if (node.type === "import_statement") return importedNames(node, text).flatMap((name) => [`value:${name}`, `type:${name}`]);
+    if (parent.type === "named_imports") return importedNames(node, text).map((name) => `value:${name}`);
+    if (node.type === "export_specifier") return [`export:${text(childOf(node, "alias") ?? childOf(node, "name") ?? node)}`];
+    const inner = JS_WRAPPERS.has(node.type) ? (childOf(node, "declaration") ?? node) : node;
+    if (/^(?:lexical|variable)_declaration$/u.test(inner.type))
+      return inner.children.flatMap((child) => {
+        const name = child.type === "variable_declarator" ? childOf(child, "name") : undefined;
+        return name === undefined
+          ? []
+          : (text(name).match(name.type === "identifier" ? /^.*$/u : /[\w$]+(?=\s*[,}\]=])/gu) ?? []).map((one) => `value:${one}`);
+      });
+    const name = childOf(inner, "name") ?? childOf(inner, "property") ?? childOf(inner, "key");
+    if (name === undefined)
+      return node.type.startsWith("shorthand_property_identifier") ? [`member:get:${text(node)}`, `member:set:${text(node)}`] : [];
+    const plain = text(name).replace(/^(["'])(.*)\1$/u, "$2");
+    if (/^(?:class_body|interface_body|object_type|object|object_pattern)$/u.test(parent.type)) return memberNames(node, plain);
+    if (parent.type === "enum_body") return [`member:${plain}`];
+    if (/^(?:interface_declaration|type_alias_declaration)$/u.test(inner.type)) return [`type:${plain}`];
+    return /^(?:class|abstract_class|enum)_declaration$/u.test(inner.type) ? [`value:${plain}`, `type:${plain}`] : [`value:${plain}`];
+  },
+  acts(node) {
+    if (node.type === "import_statement") return !node.children.some((child) => child.type === "import_clause");
+    return (
+      /^(?:lexical_declaration|variable_declaration|export_statement|field_definition|public_field_definition|pair|class_static_block)$/u.test(
+        node.type,
+      ) && calls(node)
+    );
+  },
+  numbering: {
+    sign: /\benum\b/u,
+    of(node, text) {
+      if (node.type !== "enum_body") return undefined;
+      const members = node.children.filter((child) => child.named && child.type !== "comment");
+      return {
+        items: members.map((child) => text(childOf(child, "name") ?? child)),
+        counted: members.some((child) => child.type === "property_identifier"),
+      };
+    },
   },
   nameOf(node, text, parent) {
     switch (node.type) {
@@ -134,6 +174,22 @@ const merge: MergeRules = {
     return parent.type === "program" && (node.type === "lexical_declaration" || node.type === "variable_declaration");
   },
 };
+
+function importedNames(node: SyntaxNode, text: (node: SyntaxNode) => string): string[] {
+  if (node.type === "import_specifier") return [text(childOf(node, "alias") ?? childOf(node, "name") ?? node)];
+  if (node.type === "namespace_import") return node.children.filter((child) => child.type === "identifier").map(text);
+  if (node.type === "import_clause")
+    return node.children.flatMap((child) => (child.type === "identifier" ? [text(child)] : importedNames(child, text)));
+  return node.children.filter((child) => child.named).flatMap((child) => importedNames(child, text));
+}
+
+/** Of one member; a getter and a setter share a name. */
+function memberNames(node: SyntaxNode, name: string): string[] {
+  const has = (mark: string): boolean => node.children.some((child) => child.type === mark);
+  const place = has("static") ? "static" : "member";
+  if (has("get")) return [`${place}:get:${name}`];
+  return has("set") ? [`${place}:set:${name}`] : [`${place}:get:${name}`, `${place}:set:${name}`];
+}
 
 function variables(node: SyntaxNode, text: (node: SyntaxNode) => string): string | undefined {
   const names = node.children.filter((child) => child.type === "variable_declarator").map((child) => childOf(child, "name"));

@@ -14,15 +14,18 @@ const MAX_CELLS = 4_000_000;
 /** An item that lost its name must be nearly the same to be taken for a renamed one. */
 const MIN_LIKENESS = { unnamed: 0.5, named: 0.75 };
 
-function words(text: string): Map<string, number> {
+const STATEMENT = /statement|declaration|_item$|paragraph/u;
+
+function words(text: string, wordsOnly: boolean): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const word of text.match(/\w+|[^\s\w]/gu) ?? []) counts.set(word, (counts.get(word) ?? 0) + 1);
+  for (const word of text.match(wordsOnly ? /\w+/gu : /\w+|[^\s\w]/gu) ?? []) counts.set(word, (counts.get(word) ?? 0) + 1);
   return counts;
 }
 
-function likeness(a: string, b: string): number {
-  const left = words(a);
-  const right = words(b);
+/** What has a name or is one statement is compared by its words alone: all of a kind have the same marks. */
+function likeness(a: string, b: string, wordsOnly: boolean): number {
+  const left = words(a, wordsOnly);
+  const right = words(b, wordsOnly);
   let shared = 0;
   let total = 0;
   for (const n of left.values()) total += n;
@@ -87,7 +90,7 @@ function pairChanged(
     for (let j = low; j < high; j += 1) {
       const candidate = side[j] as Item;
       if (from[j] !== undefined || candidate.kind !== item.kind) continue;
-      const score = likeness(bodyOf(item), bodyOf(candidate));
+      const score = likeness(bodyOf(item), bodyOf(candidate), item.named || (item.parts.length === 1 && STATEMENT.test(item.kind)));
       if (score > bestScore) {
         best = j;
         bestScore = score;

@@ -39,7 +39,7 @@ function cutHeader(lead: string): { header: string; lead: string } {
   return { header: blank, lead: lead.slice(blank.length) };
 }
 
-export function buildContainer(root: SyntaxNode, source: string, grammar: MergeRules): Container {
+export function buildContainer(root: SyntaxNode, source: string, grammar: MergeRules, file: string): Container {
   const text = (node: SyntaxNode): string => source.slice(node.start, node.end);
 
   const itemsOf = (node: SyntaxNode, rule: ListRule): readonly SyntaxNode[] => {
@@ -83,7 +83,7 @@ export function buildContainer(root: SyntaxNode, source: string, grammar: MergeR
     const parts: Part[] = [];
     let at = node.start;
     for (const list of listsIn(node, [])) {
-      const container = containerOf(list.node, list.rule);
+      const container = containerOf(list.node, list.rule, node);
       if (container === undefined) continue;
       parts.push({ kind: "text", text: source.slice(at, list.from) }, { kind: "container", container });
       at = list.end;
@@ -106,13 +106,15 @@ export function buildContainer(root: SyntaxNode, source: string, grammar: MergeR
       named: name !== undefined,
       declares: key,
       independent: grammar.independent(node, text, parent),
+      binds: grammar.binds(node, text, parent),
+      acts: grammar.acts(node, text),
       lead: "",
       parts,
       trail: "",
     };
   };
 
-  const containerOf = (node: SyntaxNode, rule: ListRule): Container | undefined => {
+  const containerOf = (node: SyntaxNode, rule: ListRule, owner: SyntaxNode): Container | undefined => {
     const place = span(node, rule);
     if (place === undefined) return undefined;
     const nodes = itemsOf(node, rule);
@@ -138,19 +140,18 @@ export function buildContainer(root: SyntaxNode, source: string, grammar: MergeR
     const start = source.slice(place.from, place.start);
     const closing = node.children.at(-1);
     const end = closing !== undefined && closing.start === place.end ? source.slice(place.end, closing.end) : "";
-    const inOrder =
-      nodes.some((child) => grammar.ordering.has(child.type)) || (rule.itemType === "const_spec" && text(node).includes("iota"));
+    const inOrder = nodes.some((child) => grammar.ordering.has(child.type));
     const shape = {
       kind: node.type,
       separator,
-      commutes: rule.commutes === true && !inOrder,
+      commutes: (grammar.isSet?.(node, text, owner, file) ?? rule.commutes === true) && !inOrder,
       sortable: rule.sortable === true && !inOrder,
     };
     if (first === undefined)
       return { ...shape, open: start, close: source.slice(place.start, place.end) + end, items: [], trailing: false };
     const before = source.slice(place.start, first.start);
     const sameLine = before.indexOf("\n");
-    const opening = sameLine > 0 && before.slice(0, sameLine).trim() !== "" ? before.slice(0, sameLine) : "";
+    const opening = start !== "" && sameLine > 0 && before.slice(0, sameLine).trim() !== "" ? before.slice(0, sameLine) : "";
     const { header, lead } = cutHeader(before.slice(opening.length));
     const after = cutGap(source.slice((nodes.at(-1) as SyntaxNode).end, place.end), separator);
     if (after === undefined) return undefined;
@@ -164,7 +165,7 @@ export function buildContainer(root: SyntaxNode, source: string, grammar: MergeR
 
   const rule = grammar.lists[root.type] ?? {};
   return (
-    containerOf(root, rule) ?? {
+    containerOf(root, rule, root) ?? {
       kind: root.type,
       open: source,
       close: "",

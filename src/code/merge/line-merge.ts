@@ -13,5 +13,8 @@ export interface MergedLines {
   hunks: Hunk[];
 }
 
+/** The sides of a merge as the person who merges sees them, in conflict markers and messages. */
+export const SIDE_NAMES = { theirs: "your folder", base: "before", ours: "the task" } as const;
+
 /** Undefined for binary content. */
 export type MergeLines = (base: string, ours: string, theirs: string) => Promise<MergedLines | undefined>;

@@ -4,6 +4,7 @@
  * merge guesses at nothing.
  */
 import { align, keepsOrder, type Alignment } from "./align.ts";
+import { sameTokens } from "./tokens.ts";
 import { bodyOf, renderContainer, squeeze, type Container, type Item, type Part } from "./structure.ts";
 
 export interface StructureConflict {
@@ -17,6 +18,8 @@ export interface StructureConflict {
 
 interface Merging {
   conflicts: StructureConflict[];
+  /** Decides how tokens are read. */
+  file: string;
   /** Indentation carries meaning. */
   indented: boolean;
 }
@@ -24,6 +27,7 @@ interface Merging {
 const IMPORT = /^(?:import_|use_declaration|package_)/u;
 
 const whole = (item: Item): string => item.lead + bodyOf(item) + item.trail;
+/** White space around it apart, the item with its notes and attributes is the same. */
 const sameText = (a: Item, b: Item): boolean =>
   bodyOf(a) === bodyOf(b) && squeeze(a.lead) === squeeze(b.lead) && squeeze(a.trail) === squeeze(b.trail);
 
@@ -103,20 +107,20 @@ function additions(side: Container, aligned: Alignment): Map<number, Item[]> {
 
 /** Both sides added the same name: equal is one addition; lists under equal frames are joined. */
 function joinAdded(ours: Item, theirs: Item, state: Merging): Item | undefined {
-  if (sameText(ours, theirs) || squeeze(bodyOf(ours)) === squeeze(bodyOf(theirs))) return theirs;
+  if (sameText(ours, theirs) || sameTokens(state.file, whole(ours), whole(theirs))) return theirs;
   const skeleton: Part[] = ours.parts.map((part) =>
     part.kind === "text" ? part : { kind: "container", container: { ...part.container, items: [] } },
   );
   const joinable =
     ours.parts.some((part) => part.kind === "container") &&
     ours.parts.every((part) => part.kind === "text" || (part.container.commutes && part.container.sortable));
-  const scratch: Merging = { conflicts: [], indented: state.indented };
+  const scratch: Merging = { ...state, conflicts: [] };
   const parts = joinable ? mergeParts(skeleton, ours.parts, theirs.parts, scratch) : undefined;
   return parts === undefined || scratch.conflicts.length > 0 ? undefined : { ...theirs, parts };
 }
 
 /** What to put after one base item when both sides added something there. */
-function mergeAdded(ours: readonly Item[], theirs: readonly Item[], list: Container, state: Merging): Item[] {
+function mergeAdded(ours: readonly Item[], theirs: readonly Item[], list: Container, state: Merging, swap: boolean): Item[] {
   const taken = new Set<Item>();
   const result: Item[] = [];
   for (const item of theirs) {
@@ -133,7 +137,8 @@ function mergeAdded(ours: readonly Item[], theirs: readonly Item[], list: Contai
   }
   const rest = ours.filter((item) => !taken.has(item));
   const theirRest = result.length - taken.size;
-  const free = list.commutes || [...rest, ...theirs].every((item) => item.independent);
+  const acting = rest.some((item) => item.acts) && theirs.some((item) => item.acts);
+  const free = !acting && (list.commutes || [...rest, ...theirs].every((item) => item.independent));
   if (rest.length > 0 && theirRest > 0 && !free) {
     conflict(state, {
       where: list.kind,
@@ -143,7 +148,7 @@ function mergeAdded(ours: readonly Item[], theirs: readonly Item[], list: Contai
       theirs: theirs.map(whole).join(""),
     });
   }
-  const all = [...result, ...rest];
+  const all = swap ? [...rest, ...result] : [...result, ...rest];
   // Imports go first, whoever added them.
   return [...all.filter((item) => IMPORT.test(item.kind)), ...all.filter((item) => !IMPORT.test(item.kind))];
 }
@@ -183,7 +188,11 @@ function baseOrder(
   const theirsKeeps = keepsOrder(theirs.of);
   if (oursKeeps && theirsKeeps) return natural;
   const moved = oursKeeps ? sorted(theirs) : sorted(ours);
-  if (!oursKeeps && !theirsKeeps && sorted(ours).join() !== sorted(theirs).join()) {
+  const differently = !oursKeeps && !theirsKeeps && sorted(ours).join() !== sorted(theirs).join();
+  // In a sequence, a new order is about all of its items: nothing may come or go meanwhile.
+  const other = oursKeeps ? ours : theirs;
+  const still = other.of.every((j) => j !== undefined) && other.from.every((i) => i !== undefined);
+  if (differently || (lists.theirs.separator !== undefined && !lists.theirs.commutes && !still)) {
     conflict(state, {
       where: base.kind,
       reason: "both_reordered",
@@ -218,7 +227,7 @@ function survivor(
   const other = t === undefined ? undefined : (theirs.items[t] as Item);
   if (mine !== undefined && other !== undefined) return mergeItem(b, mine, other, state);
   const left = mine ?? other;
-  if (left === undefined || bodyOf(left) === bodyOf(b)) return undefined;
+  if (left === undefined || sameText(left, b)) return undefined;
   return conflict(state, {
     where: b.key.slice(0, 120),
     reason: "changed_and_deleted",
@@ -275,7 +284,9 @@ function mergeContainers(base: Container, ours: Container, theirs: Container, st
         theirs: others.map(whole).join(""),
       });
     }
-    items.push(...mergeAdded(mine, others, list, state));
+    // What one side put in the place of the next item stays behind what the other put before it.
+    const swap = others.length > 0 && gone(i + 1, toTheirs) && !gone(i + 1, toOurs);
+    items.push(...mergeAdded(mine, others, list, state, swap));
   };
   addAfter(-1);
   for (const i of baseOrder(base, toOurs, toTheirs, state, { ours, theirs })) {
@@ -283,6 +294,7 @@ function mergeContainers(base: Container, ours: Container, theirs: Container, st
     if (kept !== undefined) items.push(kept);
     addAfter(i);
   }
+  checkNeighbours(items, list, state, { ours: new Set([...oursAdded.values()].flat()), theirs: new Set([...theirsAdded.values()].flat()) });
   const bothGrew = [...oursAdded.values()].some((added) => added.length > 0) && [...theirsAdded.values()].some((added) => added.length > 0);
   const sort = bothGrew && list.sortable && base.items.length > 1 && [base, ours, theirs].every((side) => isSorted(side.items));
   const open = mergeText(base.open, ours.open, theirs.open, state);
@@ -306,12 +318,40 @@ function mergeContainers(base: Container, ours: Container, theirs: Container, st
   return spaced(merged, [base, theirs, ours]);
 }
 
+/** Two additions that came to stand side by side because what was between them is gone: their order is nobody's. */
+function checkNeighbours(
+  items: readonly Item[],
+  list: Container,
+  state: Merging,
+  added: { ours: ReadonlySet<Item>; theirs: ReadonlySet<Item> },
+): void {
+  for (const [i, b] of items.entries()) {
+    const a = items[i - 1];
+    if (a === undefined || !((added.ours.has(a) && added.theirs.has(b)) || (added.theirs.has(a) && added.ours.has(b)))) continue;
+    if (!(a.acts && b.acts) && (list.commutes || (a.independent && b.independent))) continue;
+    const [mine, other] = added.ours.has(a) ? [a, b] : [b, a];
+    conflict(state, { where: list.kind, reason: "both_added_here", base: "", ours: whole(mine), theirs: whole(other) });
+  }
+}
+
+/** An item that opened its list had no line break before it; behind another one it needs one. */
+function broken(list: Container, versions: readonly Container[]): Container {
+  const model = versions.flatMap((version) => version.items.slice(1)).find((item) => item.lead.includes("\n"));
+  const lead = model === undefined ? undefined : /\n[ \t]*$/u.exec(model.lead)?.[0];
+  if (lead === undefined) return list;
+  return {
+    ...list,
+    items: list.items.map((item, i) => (i === 0 || item.lead.includes("\n") ? item : { ...item, lead: lead + item.lead.trimStart() })),
+  };
+}
+
 /** The first item and the others are led in differently; items that changed places follow suit. */
 function spaced(list: Container, versions: readonly Container[]): Container {
+  if (list.separator === undefined) return broken(list, versions);
   const model = versions.find((version) => version.items.length > 1) ?? versions.find((version) => version.items.length > 0);
   const first = model?.items[0]?.lead ?? "";
   const rest = model?.items[1]?.lead ?? (first === "" ? " " : first);
-  if (list.separator === undefined || first.includes("\n") || rest.includes("\n")) return list;
+  if (first.includes("\n") || rest.includes("\n")) return list;
   return {
     ...list,
     items: list.items.map((item, i) =>
@@ -325,8 +365,16 @@ export interface StructureMerge {
   conflicts: StructureConflict[];
 }
 
-export function mergeStructures(base: Container, ours: Container, theirs: Container, options: { indented: boolean }): StructureMerge {
-  const state: Merging = { conflicts: [], indented: options.indented };
+export function mergeStructures(
+  base: Container,
+  ours: Container,
+  theirs: Container,
+  options: { file: string; indented: boolean },
+): StructureMerge {
+  const state: Merging = { conflicts: [], ...options };
   const merged = mergeContainers(base, ours, theirs, state);
-  return { text: renderContainer(merged), conflicts: state.conflicts };
+  const text = renderContainer(merged);
+  // What led to the second item may lead to the first one now.
+  const opens = [ours, theirs].some((side) => renderContainer(side).startsWith("\n"));
+  return { text: opens ? text : text.replace(/^\n+/u, ""), conflicts: state.conflicts };
 }

@@ -51,7 +51,7 @@ test("a conflict gives base, ours and theirs of each disputed place, and a file 
       { line: 11, base: "5\n", ours: "FIVE\n", theirs: "five\n" },
     ],
     marked:
-      "1\n<<<<<<< theirs\nTWO\n||||||| base\n2\n=======\ntwo\n>>>>>>> ours\n3\n4\n<<<<<<< theirs\nfive\n||||||| base\n5\n=======\nFIVE\n>>>>>>> ours\n",
+      "1\n<<<<<<< your folder\nTWO\n||||||| before\n2\n=======\ntwo\n>>>>>>> the task\n3\n4\n<<<<<<< your folder\nfive\n||||||| before\n5\n=======\nFIVE\n>>>>>>> the task\n",
     structure: [],
   });
 });
@@ -86,12 +86,12 @@ test("cutting a text into lists and writing it again gives the same text", async
   for (const name of readdirSync(folder).filter((file) => file.endsWith(".ts"))) {
     const text = readFileSync(path.join(folder, name), "utf8");
     using code = await parseCode("typescript", text);
-    expect(code && renderContainer(buildContainer(code.root, text, typescript.merge as never))).toBe(text);
+    expect(code && renderContainer(buildContainer(code.root, text, typescript.merge as never, name))).toBe(text);
   }
   const again = (file: string, text: string): string => {
     const format = /\.jsonc?$/u.test(file) ? json : markdown;
     const root = format.parse(text);
-    return root === undefined ? "not JSON" : renderContainer(buildContainer(root, text, format.merge));
+    return root === undefined ? "not JSON" : renderContainer(buildContainer(root, text, format.merge, file));
   };
   for (const scenario of MERGE_SCENARIOS.filter((item) => /\.(?:jsonc?|md)$/u.test(item.file))) {
     for (const text of [scenario.base, scenario.ours, scenario.theirs]) expect(again(scenario.file, text)).toBe(text);
@@ -104,7 +104,7 @@ test("cutting a text into lists and writing it again gives the same text", async
       ),
       (lines) => {
         const text = lines.join("\n");
-        expect(renderContainer(buildContainer(parseMarkdown(text), text, markdown.merge))).toBe(text);
+        expect(renderContainer(buildContainer(parseMarkdown(text), text, markdown.merge, "a.md"))).toBe(text);
       },
     ),
   );

@@ -28,6 +28,10 @@ export interface Item {
   declares: string;
   /** The order of two such additions does not matter, whatever holds them. */
   independent: boolean;
+  /** The names it binds where it stands. */
+  binds: readonly string[];
+  /** It does something when its place is reached. */
+  acts: boolean;
   /** White space and comments before it. */
   lead: string;
   parts: Part[];

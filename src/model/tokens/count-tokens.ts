@@ -1,10 +1,11 @@
 /**
- * Real token counts (o200k). The tables cost about 200 ms and 100 MB, so they load on first use. Counts are kept per string in a bounded cache, and long
- * input is cut into pieces because merging is quadratic on text without white space.
+ * Real token counts (o200k). The vocabulary is loaded on first use. Counts are kept per string in a bounded cache,
+ * and long input is cut into pieces because merging is quadratic on text without white space.
  */
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type * as o200k from "gpt-tokenizer/encoding/o200k_base";
 import { sha256 } from "../../kernel/index.ts";
+import { createTokenCounter } from "./byte-pairs.ts";
 import type { ModelMessage, ModelRequest, ToolSpec } from "../types.ts";
 
 type Encode = (text: string) => number;
@@ -25,14 +26,9 @@ const TOKENS_PER_TOOL = 8;
 const cache = new Map<string, number>();
 let encode: Encode | undefined;
 
-function use(module: typeof o200k): Encode {
-  const options = { disallowedSpecial: new Set<string>() };
-  encode = (text) => module.countTokens(text, options);
-  return encode;
-}
-
 function tokenizer(): Encode {
-  return encode ?? use(createRequire(import.meta.url)("gpt-tokenizer/encoding/o200k_base") as typeof o200k);
+  encode ??= createTokenCounter(readFileSync(createRequire(import.meta.url).resolve("gpt-tokenizer/data/o200k_base.tiktoken")));
+  return encode;
 }
 
 /** Cut points sit after white space where there is any, and never inside a surrogate pair. */

@@ -38,7 +38,19 @@ const mergeOutcome = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("nothing_to_merge") }),
   z.strictObject({
     kind: z.literal("conflicts"),
-    conflicts: z.array(z.strictObject({ path: z.string(), reason: z.string(), marked: z.string().optional() })),
+    /** What the task is for. */
+    wanted: z.string(),
+    conflicts: z.array(
+      z.strictObject({
+        path: z.string(),
+        reason: z.string(),
+        marked: z.string().optional(),
+        /** Each disputed place as it was, as it is in the user's folder, and as the task wants it. */
+        places: z.array(z.strictObject({ before: z.string(), mine: z.string(), task: z.string() })),
+        /** Lines that are gone with `prefer: mine`, and with `prefer: task`. */
+        lost: z.strictObject({ mine: files, task: files }),
+      }),
+    ),
     clean: files,
   }),
   z.strictObject({ kind: z.literal("refused"), path: z.string(), reason: z.string() }),

