@@ -23,9 +23,36 @@ const NEVER = new AbortController().signal;
 export type CommandHandlers = { [T in CommandType]: (input: CommandInput<T>, signal: AbortSignal) => Promise<Reply<T>> };
 export type QueryHandlers = { [T in QueryType]: (input: QueryInput<T>, signal: AbortSignal) => Promise<Result<T>> };
 
-export interface ApiParts extends Pick<Api, "events" | "live"> {
-  commands: CommandHandlers;
-  queries: QueryHandlers;
+type KeysOf<T> = T extends unknown ? keyof T : never;
+type PartOf<T, K> = T extends unknown ? (K extends keyof T ? T[K] : never) : never;
+/** Names in what is given that what is told has no place for; deep enough for every reply there is. */
+type Extra<Given, Told, Depth extends 0[] = []> = Depth["length"] extends 5
+  ? never
+  : Given extends readonly (infer G)[]
+    ? Extra<G, PartOf<Told, number>, [...Depth, 0]>
+    : Given extends object
+      ? string extends KeysOf<Told>
+        ? never
+        :
+            | Exclude<keyof Given, KeysOf<Told>>
+            | { [K in keyof Given & KeysOf<Told>]: Extra<Given[K], PartOf<Told, K>, [...Depth, 0]> }[keyof Given & KeysOf<Told>]
+      : never;
+/** A handler whose result holds more than its schema says is none: strict schemas would refuse it when it is asked. */
+type NothingMore<Handlers, Known> = {
+  [T in keyof Handlers]: Handlers[T] extends (...args: never[]) => Promise<infer Given>
+    ? T extends keyof Known
+      ? Known[T] extends (...args: never[]) => Promise<infer Told>
+        ? [Extra<Given, Told>] extends [never]
+          ? unknown
+          : { notInItsSchema: Extra<Given, Told> }
+        : unknown
+      : unknown
+    : unknown;
+};
+
+export interface ApiParts<C, Q> extends Pick<Api, "events" | "live"> {
+  commands: C & NothingMore<C, CommandHandlers>;
+  queries: Q & NothingMore<Q, QueryHandlers>;
 }
 
 type Calls = Readonly<Record<string, { input: ZodType; output: ZodType }>>;
@@ -80,7 +107,7 @@ async function* refusing(refuse: () => unknown): AsyncGenerator<never> {
   refuse();
 }
 
-export function createApi(parts: ApiParts): Api {
+export function createApi<C extends CommandHandlers, Q extends QueryHandlers>(parts: ApiParts<C, Q>): Api {
   return {
     // The registry says which reply belongs to which type; inside, one function serves them all.
     send: (command, signal = NEVER) => carryOut("command", commands, parts.commands, command, signal) as Promise<never>,
