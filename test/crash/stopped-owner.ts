@@ -73,8 +73,8 @@ export async function stopOwners(times: number, stride: number, from = 0): Promi
     const files = filesOf(project.dir);
     child.kill("SIGCONT");
     const { refused, outcome } = await end;
-    // After the task's last decision only what was learnt is left to keep; before, it is told that the task is another's.
-    const last = point.n === appends || (point.n === appends - 1 && point.when === "after");
+    // After the last append nothing is left to do; before, it is told that the task is another's.
+    const last = point.n === appends && point.when === "after";
     expect({ point, refused, outcome }).toEqual(
       last
         ? { point, refused: undefined, outcome: expect.anything() as unknown }
