@@ -10,6 +10,7 @@ import { Changes } from "./internal/changes.ts";
 import { openDatabase, openSnapshot, type Durability } from "./internal/database.ts";
 import { asStored, decoded } from "./internal/event-codec.ts";
 import { EventLog, prepareEvents } from "./internal/event-log.ts";
+import { FileInPlace } from "./internal/file-in-place.ts";
 import { compactStore, type CompactOptions, type CompactReport } from "./internal/maintenance.ts";
 import type { Migration } from "./internal/schema.ts";
 import { Signer, loadSigningKey, publicKeyOf, type SigningOptions } from "./internal/signatures.ts";
@@ -79,10 +80,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   });
   const warnings: string[] = [];
   const log = new EventLog(db, clock);
+  let inPlace: FileInPlace | undefined;
+  const mustStand = (): void => inPlace?.mustStand();
   const writer = new Writer(db, {
     clock,
     busyTimeoutMs,
     path,
+    mustStand,
     onTrouble: (error) => {
       // Once is enough: the same trouble comes back with every write.
       if (!warnings.some((known) => known.startsWith(AFTER_WRITE))) warnings.push(`${AFTER_WRITE}${messageOf(error)}`);
@@ -127,6 +131,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
   try {
     await views.open();
+    inPlace = new FileInPlace(db, path, clock);
   } catch (error) {
     anchors?.close();
     db.close();
@@ -163,6 +168,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     writer,
     clock,
     stateOf: holderState,
+    mustStand,
     append: (stream, seq, events: readonly NewEvent[]) => void appendNow(stream, seq, prepareEvents(stream, events)),
   });
 
