@@ -16,7 +16,7 @@ import type { ParsedCall } from "./parse-answer.ts";
 import { planIntent, settleIntent, signatureOf } from "./perform.ts";
 import { isReady, notReadyBecause, runChecks } from "./run-checks.ts";
 import { contextFor, diffOf } from "./step-context.ts";
-import { profileOf, type StepRun } from "./step-run.ts";
+import { profileOf, recordsOf, type StepRun } from "./step-run.ts";
 import { withChanges, type PendingStep, type StepRecord, type TaskState } from "./task-state.ts";
 import {
   SYSTEM,
@@ -107,7 +107,7 @@ async function recordAsked(
 }
 
 function recordDirOf(run: StepRun, state: TaskState): string {
-  return path.join(run.engine.tasksDir, ".runs", state.created.id, String(state.pending?.step ?? state.step + 1));
+  return path.join(recordsOf(run.engine, state.created.id), String(state.pending?.step ?? state.step + 1));
 }
 
 function actionContext(run: StepRun, state: TaskState, index: number): ActionContext {

@@ -7,6 +7,7 @@ import { endedQuestion, type Store } from "../journal/index.ts";
 import { taskUsage } from "../model/index.ts";
 import type { CommandInput, Result } from "../protocol/api/index.ts";
 import type { Role, TaskDetail, TaskSummary } from "../protocol/index.ts";
+import { cancelTask } from "./cancel-task.ts";
 import { checkModel, createTask } from "./create-task.ts";
 import { createTaskFolder } from "./task-folder.ts";
 import { goalStatsView, type GoalStats } from "./monitor/goal-events.ts";
@@ -239,8 +240,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
     },
     async cancel(id, reason) {
       await mustBe(id, ["running", "escalated", "paused", "failed"], "it has ended already");
-      await append(id, taskEvents.cancelled.create({ reason }, { actor: USER }));
-      await withdrawQuestions(await parts.engine(), id, "the task was cancelled");
+      await cancelTask(await parts.engine(), id, reason);
     },
     async rebuild(id) {
       const engine = await parts.engine();
