@@ -16,6 +16,7 @@ import type { ParsedCall } from "./parse-answer.ts";
 import { planIntent, settleIntent, signatureOf } from "./perform.ts";
 import { isReady, notReadyBecause, runChecks } from "./run-checks.ts";
 import { contextFor, diffOf } from "./step-context.ts";
+import { mustHaveTree } from "./trees/tree-in-place.ts";
 import { profileOf, recordsOf, type StepRun } from "./step-run.ts";
 import { withChanges, type PendingStep, type StepRecord, type TaskState } from "./task-state.ts";
 import {
@@ -358,11 +359,13 @@ async function pause(run: StepRun, state: TaskState, result: Extract<Asked, { ki
 export async function runStep(run: StepRun, state: TaskState): Promise<TaskState> {
   const { turns } = run.engine;
   let current = state;
+  mustHaveTree(current);
   if (current.pending === undefined) {
     const context = await turns.with(() => contextFor(run, current));
     const asked = await askModel(run, current, current.step + 1, context);
     run.signal.throwIfAborted();
     if (asked.kind === "unavailable") return pause(run, current, asked.result);
+    mustHaveTree(current);
     current = await turns.with(() => recordAsked(run, current, context, asked));
   }
   // A command, or a question to the index or a model, may take long; everything else is short and takes its turn.

@@ -11,6 +11,7 @@ import { KeptTexts } from "./kept-texts.ts";
 import { lookAtGoal } from "./monitor/look-at-goal.ts";
 import { runStep, verifyStart } from "./run-step.ts";
 import { recordsOf, type StepRun } from "./step-run.ts";
+import { mustHaveTree } from "./trees/tree-in-place.ts";
 import { createTaskFolder, type TaskFolder } from "./task-folder.ts";
 import { taskView, type TaskState } from "./task-state.ts";
 import { taskTypeOf } from "./task-type.ts";
@@ -108,6 +109,7 @@ function taskHandler(engine: StepEngine, start: TaskState, folder: TaskFolder): 
 
 async function begin(engine: StepEngine, durable: Run<TaskState>, start: TaskState, folder: TaskFolder): Promise<StepRun> {
   const { created } = start;
+  mustHaveTree(start);
   // Whatever a former process left unwritten of the readable folder is written now.
   if (start.step > 0) folder.rebuild(await engine.store.journal.read(durable.id), start);
   const workspace = engine.workspaceFor(created);

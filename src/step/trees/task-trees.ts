@@ -12,6 +12,7 @@ import { taskStream } from "../../protocol/events/index.ts";
 import { taskDiff } from "../task-diff.ts";
 import { taskView, type TaskState } from "../task-state.ts";
 import { discardTree, mergeTree, openByPerson, type MergeChoice, type MergeOutcome, type TreeHands, type TreeRun } from "./merge-tree.ts";
+import { treeGone } from "./tree-in-place.ts";
 import { undoTask, type UndoOptions, type UndoOutcome } from "./undo-task.ts";
 
 export interface TaskTrees {
@@ -48,6 +49,11 @@ function noTree(id: string): SylkError {
     message: `task ${id} has no work tree`,
     fix: "only tasks started with --worktree have one, until it is merged or discarded",
   });
+}
+
+/** Discarded it is no surprise; otherwise somebody else removed it. */
+function lostTree({ created, tree }: TaskState): SylkError {
+  return tree?.discarded === false ? treeGone(created) : noTree(created.id);
 }
 
 function atWork(error: unknown, id: string): unknown {
@@ -159,13 +165,14 @@ export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
     merge: (id, choice, signal) =>
       withTree(id, "merge", signal, async (task) => {
         const outcome = await mergeTree(task, choice);
-        if (outcome === undefined) throw noTree(id);
+        if (outcome === undefined) throw lostTree(task.run.state);
         return outcome;
       }),
     discard: (id, options) =>
-      withTree(id, "discard", undefined, (task) => {
-        // Thrown away by a process that died before it could say so, or by hand.
-        if (task.tree === undefined && existsSync(task.run.state.created.root)) throw noTree(id);
+      withTree(id, "discard", undefined, async (task) => {
+        const { tree } = task.run.state;
+        // Thrown away by a process that died before it could say so, or by hand: what git remembers of it goes too.
+        if (task.tree === undefined && tree !== undefined) await (await repository()).dropWorkTree(tree.id);
         return discardTree(task, options);
       }),
     undo: (id, { signal, ...options }) =>
