@@ -120,7 +120,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   writer.onCommit(() => {
     const events = committed;
     committed = [];
-    if (events.length > 0) changes.appended(events);
+    const last = events.at(-1);
+    if (last === undefined) return;
+    changes.appended(events);
+    anchors?.markHead({ position: last.position, hash: last.hash });
   });
   // A killed process, too, leaves a mark of how far the journal had come.
   writer.onCommit(() => {

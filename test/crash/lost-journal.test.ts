@@ -81,3 +81,25 @@ test("V5: a task whose journal is removed after an intent does nothing more", as
   await using saved = await openStore({ path: savedIn(error), clock: systemClock });
   expect((await saved.journal.read(`task/${id}`)).at(-1)?.type).toBe("task.intended");
 });
+
+test("V11: what was written since the last signature and is gone is noticed, and nothing is written on top of it", async () => {
+  const [dir, later] = [tempDir(), tempDir()];
+  const signing = (at: string) => ({ keyFile: path.join(dir, "key.pem"), anchorFile: path.join(at, "anchor.json"), interval: 1_000 });
+  const store = await openStore({ path: path.join(dir, "sylk.db"), clock: systemClock, signing: signing(dir) });
+  onTestFinished(() => store.close());
+  await store.journal.append("notes/a", "any", [note("one")]);
+  // The write-ahead log as it stood then is all that is left of it.
+  for (const name of ["sylk.db", "sylk.db-wal"]) copyFileSync(path.join(dir, name), path.join(later, name));
+  await store.journal.append("notes/a", "any", [note("two"), note("three")]);
+  for (const name of ["anchor.json", "head.json"]) copyFileSync(path.join(dir, name), path.join(later, name));
+  await using cut = await openStore({ path: path.join(later, "sylk.db"), clock: systemClock, signing: signing(later) });
+  expect(cut.refusal).toMatchObject({
+    code: "JOURNAL_ANCHOR_LOST",
+    message: expect.stringContaining("position 3, it ends at 1") as string,
+  });
+  expect(await failure(cut.journal.append("notes/a", "any", [note("other")]))).toBe(cut.refusal);
+  expect((await cut.verify()).problems.map(({ kind }) => kind)).toEqual(["truncated"]);
+  await cut.accept({ reason: "the disk lost it", actor: agentActor("tester") });
+  await cut.journal.append("notes/a", "any", [note("other")]);
+  expect((await cut.verify()).valid).toBe(true);
+});
