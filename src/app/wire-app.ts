@@ -8,7 +8,7 @@ import { findProject, homeFolder, openLog, openProject, resolveDirs, SylkError, 
 import { openConfig } from "../kernel/config/index.ts";
 import { createRedactor, createScreenPrompt, environmentSecrets, type AccessToken } from "../guard/index.ts";
 import { createGateModels } from "../knowledge/index.ts";
-import { createQuestions, openStore } from "../journal/index.ts";
+import { createQuestions, openStore, type StoreOptions } from "../journal/index.ts";
 import type { Api } from "../protocol/api/index.ts";
 import { createApi } from "./create-api.ts";
 import { createEventFeed } from "../journal/index.ts";
@@ -44,6 +44,7 @@ import {
   goalStatsView,
   goalView,
   lastReferences,
+  taskListView,
   taskView,
   type StepExtension,
 } from "../step/index.ts";
@@ -78,6 +79,8 @@ export interface AppOptions {
   attended?: boolean | undefined;
   /** What an embedding program plugs into the step beside what ships. */
   extensions?: readonly StepExtension[] | undefined;
+  /** Told how far it is when opening the journal takes long. */
+  onBuilding?: StoreOptions["onBuilding"];
 }
 
 /** What surfaces may ask of the product. */
@@ -136,7 +139,8 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     config,
     clock,
     log,
-    views: [taskView, goalView, goalStatsView, ringView, skillView, mistakeView, preferenceView, ...projectModelViews],
+    views: [taskView, taskListView, goalView, goalStatsView, ringView, skillView, mistakeView, preferenceView, ...projectModelViews],
+    onBuilding: options.onBuilding,
     openStore: options.openStore ?? openStore,
   });
   const screen = createScreenPrompt(redactor, async () => (await store.open()).journal);

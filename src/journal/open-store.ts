@@ -20,7 +20,7 @@ import { storeError } from "./internal/sqlite-errors.ts";
 import { SqliteWork } from "./internal/sqlite-work.ts";
 import { verifyLog, type VerifyOptions, type VerifyReport } from "./internal/verify.ts";
 import type { VerifyProblem } from "./internal/verify-content.ts";
-import { ViewEngine } from "./internal/view-engine.ts";
+import { ViewEngine, type BuildProgress } from "./internal/view-engine.ts";
 import { Writer } from "./internal/writer.ts";
 import { questionView } from "./questions/question-view.ts";
 import { runView } from "./run/run-state.ts";
@@ -39,6 +39,8 @@ export interface StoreOptions {
   /** How many backups of each kind stay. */
   keepBackups?: number;
   migrations?: readonly Migration[];
+  /** Told now and then while views are folded that were found behind, when that takes longer than a second. */
+  onBuilding?: ((progress: BuildProgress) => void) | undefined;
 }
 
 export interface Store extends AsyncDisposable {
@@ -93,8 +95,15 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     },
   });
   const known = [runView, questionView, ...(options.views ?? [])];
-  const views = new ViewEngine(log, writer, known, (error) => {
-    if (!warnings.includes(error.message)) warnings.push(error.message);
+  const views = new ViewEngine({
+    log,
+    writer,
+    views: known,
+    onMalformed: (error) => {
+      if (!warnings.includes(error.message)) warnings.push(error.message);
+    },
+    clock,
+    onBuilding: options.onBuilding,
   });
   const changes = new Changes(() => (log.sql("PRAGMA data_version").get() as { data_version: number }).data_version);
   const { signer, anchors, publicKey, problems } = openSigner(log, clock, options.signing, warnings);
@@ -165,6 +174,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     subscribe: (filter) => changes.subscribe(filter),
     get: (view, key) => reading(() => views.get(view, key)),
     list: (view, list) => reading(() => views.list(view, list)),
+    count: (view, prefix) => reading(() => views.count(view, prefix)),
   };
   const work = new SqliteWork({
     log,

@@ -1,4 +1,5 @@
 export { createRegistry } from "./actions/registry.ts";
+export { taskListView } from "./task-list-view.ts";
 export { taskView, type TaskState } from "./task-state.ts";
 export { goalStatsView, goalView, type GoalStats } from "./monitor/goal-events.ts";
 export type { StepEngine } from "./engine.ts";

@@ -10,6 +10,7 @@ import { isSylkError, newId, SylkError, type Clock } from "../../kernel/index.ts
 import { openRepository, type Repository, type WorkTree } from "../../workspace/index.ts";
 import { taskStream } from "../../protocol/events/index.ts";
 import { taskDiff } from "../task-diff.ts";
+import { taskListView } from "../task-list-view.ts";
 import { taskView, type TaskState } from "../task-state.ts";
 import { discardTree, mergeTree, openByPerson, type MergeChoice, type MergeOutcome, type TreeHands, type TreeRun } from "./merge-tree.ts";
 import { treeGone } from "./tree-in-place.ts";
@@ -133,7 +134,7 @@ export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
   });
 
   const sweep = async (store: Store, known: Repository, signal?: AbortSignal): Promise<void> => {
-    const tasks = (await store.journal.list(taskView, { prefix: "task/" })).map(({ state }) => state);
+    const tasks = (await store.journal.list(taskListView, { prefix: "task/" })).map(({ state }) => state);
     const isUsed = (id: string): boolean => tasks.some(({ tree }) => tree?.id === id);
     await driveDue(groundOf(store), [abandoned(known, isUsed)], { signal });
     // Trees of earlier versions have no run.
