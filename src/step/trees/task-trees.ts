@@ -17,7 +17,7 @@ import { treeGone } from "./tree-in-place.ts";
 import { undoTask, type UndoOptions, type UndoOutcome } from "./undo-task.ts";
 
 export interface TaskTrees {
-  /** In its work tree, when it has one. */
+  /** What it changed: in its work tree as long as there is one, else as the journal tells. */
   diff(task: string, signal: AbortSignal): Promise<{ text: string; truncated: boolean }>;
   /** What was merged already, or begun by a process that died, is recognised. */
   merge(task: string, choice: MergeChoice | undefined, signal: AbortSignal): Promise<MergeOutcome>;
@@ -149,18 +149,12 @@ export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
   return {
     async diff(id, signal) {
       const { store, state } = await load(id);
-      if (!path.isAbsolute(state.created.root)) {
-        await using workspace = openByPerson(handsOf(store), state.created.root, "the person looks");
-        return await taskDiff({ workspace, blobs: store.blobs }, state);
+      const { root } = state.created;
+      const tree = path.isAbsolute(root) && existsSync(root) ? await treeOf(state) : undefined;
+      if (tree === undefined) {
+        await using workspace = openByPerson(handsOf(store), path.isAbsolute(root) ? "." : root, "the person looks");
+        return await taskDiff({ workspace, blobs: store.blobs }, state, "kept");
       }
-      const tree = existsSync(state.created.root) ? await treeOf(state) : undefined;
-      if (tree === undefined)
-        throw new SylkError({
-          code: "TASK_NO_WORK_TREE",
-          tier: "user_fixable",
-          message: `the work tree of task ${id} was merged or discarded`,
-          fix: "`git diff` shows what came into your folder",
-        });
       return tree.diff({ signal });
     },
     merge: (id, choice, signal) =>
