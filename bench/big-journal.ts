@@ -30,8 +30,8 @@ await inTempDir(async (base) => {
   const words = { goal: "make the files", type: "implement_feature", role: "engineer", criteria: [], constraints: [], checks: [] };
   const app = await openApp({ cwd: project, env, clock: systemClock });
   const model = `scripted/${path.join(base, "rules.yaml")}`;
-  const id = await app.tasks.start({ ...words, discoverChecks: false, model, profile: "minimal", maxSteps: undefined });
-  await app.tasks.run(id, () => undefined, new AbortController().signal);
+  const { id } = await app.api.send({ type: "task.start", options: { ...words, discover_checks: false, model, profile: "minimal" } });
+  await app.api.send({ type: "task.run", id });
   await app.close();
 
   const file = openProject(project, resolveDirs({ env, platform: process.platform })).database;

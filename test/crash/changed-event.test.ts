@@ -29,12 +29,12 @@ test.each([true, false])("V12: rebuild verifies first and recovers an event that
   db.close();
   const app = await project.open();
   onTestFinished(() => app.close());
-  const report = await app.journal.rebuild();
+  const report = await app.api.send({ type: "journal.rebuild" });
   expect(report).toMatchObject({ kind: "salvaged", missing: 0 });
-  expect((await app.journal.verify({ signal })).valid).toBe(true);
+  expect((await app.journal.verify()).valid).toBe(true);
   if (report.kind !== "salvaged") return;
-  expect(existsSync(report.damagedFile)).toBe(true);
-  expect(report.setAside === 0).toBe(backup);
-  expect(report.kept + report.setAside).toBe(events);
+  expect(existsSync(report.damaged_file)).toBe(true);
+  expect(report.set_aside === 0).toBe(backup);
+  expect(report.kept + report.set_aside).toBe(events);
   expect((await app.tasks.list()).map(({ goal }) => goal)).toEqual(backup ? ["make a file"] : []);
 });

@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { openApp } from "../../src/app/index.ts";
+import { openApp } from "../support/lab.ts";
 import { openStore } from "../../src/journal/index.ts";
 import { isSylkError, systemClock } from "../../src/kernel/index.ts";
 import { agentActor } from "../../src/protocol/events/index.ts";

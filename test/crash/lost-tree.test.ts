@@ -1,7 +1,7 @@
 /** A work tree that somebody removed is called gone, nothing is made in its place, and it can be discarded. */
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
-import type { App } from "../../src/app/index.ts";
+import type { App } from "../support/lab.ts";
 import { gitIn } from "../support/knowledge-project.ts";
 import { script, scriptedProject } from "../support/scripted-project.ts";
 

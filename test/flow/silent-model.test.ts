@@ -3,9 +3,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
-import { openApp } from "../../src/app/index.ts";
+import { openApp } from "../support/lab.ts";
 import { systemClock, type Clock } from "../../src/kernel/index.ts";
-import type { TaskLine } from "../../src/protocol/index.ts";
+import type { LivePart } from "../../src/protocol/api/index.ts";
 import { script, scriptedProject } from "../support/scripted-project.ts";
 import { startWireServer } from "../support/wire-server/wire-server.ts";
 import type { WireAnswer } from "../support/wire-server/wire-types.ts";
@@ -18,7 +18,7 @@ const quick: Clock = {
   sleep: (ms, signal) => systemClock.sleep(ms / SPEED, signal),
 };
 
-async function asked(answer: WireAnswer, llm: Record<string, string>): Promise<{ code: string | undefined; lines: TaskLine[] }> {
+async function asked(answer: WireAnswer, llm: Record<string, string>): Promise<{ code: string | undefined; lines: LivePart[] }> {
   const project = scriptedProject({ "a.txt": "one\n" }, script([]));
   const server = await startWireServer(() => answer);
   onTestFinished(() => server[Symbol.asyncDispose]());
@@ -29,18 +29,20 @@ async function asked(answer: WireAnswer, llm: Record<string, string>): Promise<{
   onTestFinished(() => app.close());
   const words = { goal: "make a file", type: "implement_feature", role: "engineer", criteria: [], constraints: [], checks: [] };
   const id = await app.tasks.start({ ...words, discoverChecks: false, model: "wire/m", profile: "minimal", maxSteps: undefined });
-  const lines: TaskLine[] = [];
-  const end = await app.tasks.run(id, (line) => lines.push(line), new AbortController().signal);
+  const over = new AbortController();
+  const heard = Array.fromAsync(app.api.live({ task: id }, over.signal));
+  const end = await app.tasks.run(id, () => undefined, new AbortController().signal);
+  over.abort();
   expect(end.status).toBe("paused");
-  return { code: end.code, lines: lines.filter(({ type }) => type === "waiting") };
+  return { code: end.code, lines: (await heard).filter(({ type }) => type === "waiting") };
 }
 
 test("V18: a server that stays silent is given one deadline over all attempts, and the person is told whom it waits for", async () => {
   const { code, lines } = await asked({ fault: { kind: "stall", afterFrames: 0 } }, { step_timeout: "60s", timeout: "25s" });
   expect(code).toBe("MODEL_TIMEOUT");
   expect(lines).toMatchObject([
-    { provider: "wire", attempt: 1, attempts: 5, step: 1 },
-    { provider: "wire", attempt: 2, attempts: 5, step: 1 },
+    { provider: "wire", attempt: 1, attempts: 5 },
+    { provider: "wire", attempt: 2, attempts: 5 },
   ]);
 });
 

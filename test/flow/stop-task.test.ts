@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { stringify } from "yaml";
-import type { App } from "../../src/app/index.ts";
+import type { App } from "../support/lab.ts";
 import { newId } from "../../src/kernel/index.ts";
 import { privateOf, script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 import { startWireServer, type WireServer } from "../support/wire-server/wire-server.ts";
