@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { stringify } from "yaml";
 import type { App } from "../support/lab.ts";
 import { newId } from "../../src/kernel/index.ts";
+import type { TaskLine } from "../../src/protocol/index.ts";
 import { privateOf, script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 import { startWireServer, type WireServer } from "../support/wire-server/wire-server.ts";
 import type { WireAnswer } from "../support/wire-server/wire-types.ts";
@@ -35,8 +36,8 @@ async function answering(
 ): Promise<Answering & { id: string }> {
   const project = scriptedProject({ "a.txt": "one\n" }, script([]));
   let id = "";
-  let other: App | undefined;
-  const server = await startWireServer(({ n }) => respond(n, { other: other as App, id: () => id }));
+  const others: App[] = [];
+  const server = await startWireServer(({ n }) => respond(n, { other: others[0] as App, id: () => id }));
   onTestFinished(() => server[Symbol.asyncDispose]());
   mkdirSync(path.join(project.base, "home"), { recursive: true });
   writeFileSync(
@@ -44,7 +45,8 @@ async function answering(
     stringify({ llm: { providers: { wire: { kind: "openai-chat", base_url: `${server.url}/v1` } } } }),
   );
   const mine = await opened(project);
-  other = await opened(project);
+  const other = await opened(project);
+  others.push(other);
   id = await start(mine, "wire/m");
   return { project, server, mine, other, id };
 }
@@ -104,4 +106,18 @@ test("V8: cancelling a task that died while it wrote removes what it left beside
   writeFileSync(path.join(project.dir, left), "made\n");
   await app.tasks.cancel(id, "enough");
   expect(readdirSync(project.dir)).not.toContain(left);
+});
+
+test("D11: a task that begins where another works is told so, and work trees are offered", async () => {
+  const shared = (into: string[]) => (line: TaskLine) => {
+    if (line.type === "action" && line.outcome === "folder_shared") into.push(`${line.target}: ${line.summary}`);
+  };
+  const [first, second]: [string[], string[]] = [[], []];
+  const { mine, id } = await answering(async (n, { other }) => {
+    if (n === 1) await other.tasks.run(await start(other, "wire/m"), shared(second), signal);
+    return { toolCalls: [{ name: "ask_user", input: { question: "and now?" } }] };
+  });
+  await mine.tasks.run(id, shared(first), signal);
+  expect(second).toEqual([`${id}: another task works in this folder now: make a file; with -w each has a work tree of its own`]);
+  expect(first).toEqual([]);
 });
