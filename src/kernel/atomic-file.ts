@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmS
 import path from "node:path";
 import { systemClock } from "./clock.ts";
 import { SylkError, messageOf, systemCode } from "./errors.ts";
-import { isDeadTemp, tempNameFor } from "./temp-name.ts";
+import { tempFiles } from "./temp-name.ts";
 
 export interface AtomicWriteOptions {
   /** File mode; 0o600 for anything private. */
@@ -19,7 +19,8 @@ function sweepOnce(file: string): void {
   if (swept.has(file)) return;
   swept.add(file);
   const folder = path.dirname(file);
-  for (const entry of readdirSync(folder)) if (isDeadTemp(entry, path.basename(file))) rmSync(path.join(folder, entry), { force: true });
+  for (const entry of readdirSync(folder))
+    if (tempFiles.isDead(entry, path.basename(file))) rmSync(path.join(folder, entry), { force: true });
 }
 
 function syncFolder(folder: string): void {
@@ -32,7 +33,7 @@ function syncFolder(folder: string): void {
 }
 
 export function writeFileAtomic(file: string, data: string | Uint8Array, options: AtomicWriteOptions = {}): void {
-  const temp = path.join(path.dirname(file), tempNameFor(path.basename(file), systemClock.now()));
+  const temp = path.join(path.dirname(file), tempFiles.nameFor(path.basename(file), systemClock.now()));
   try {
     mkdirSync(path.dirname(file), { recursive: true });
     sweepOnce(file);

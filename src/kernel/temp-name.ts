@@ -8,13 +8,13 @@ import { newId } from "./ids.ts";
 const OWN = /^\.?(?<name>.+?)(?:\.(?<pid>\d+)-(?<started>\d+))?\.tmp_[0-9a-hjkmnp-tv-z]{26}$/u;
 const MAX_NAME = 100;
 
-export function tempNameFor(name: string, nowMs: number): string {
+function nameFor(name: string, nowMs: number): string {
   const [pid, started] = processHolder().split(":").slice(-2);
   return `.${name.slice(0, MAX_NAME)}.${pid}-${started}.${newId("tmp", nowMs)}`;
 }
 
 /** Whether an entry of a folder was left by a process that is gone; for one target, or for any. */
-export function isDeadTemp(entry: string, target?: string): boolean {
+function isDead(entry: string, target?: string): boolean {
   const { name, pid, started } = OWN.exec(entry)?.groups ?? {};
   if (name === undefined || (target !== undefined && name !== target.slice(0, MAX_NAME))) return false;
   // Earlier versions did not say whose it is.
@@ -22,3 +22,5 @@ export function isDeadTemp(entry: string, target?: string): boolean {
   const host = processHolder().split(":").slice(0, -2).join(":");
   return holderState(`${host}:${pid}:${started}`) === "dead";
 }
+
+export const tempFiles = { nameFor, isDead } as const;

@@ -6,7 +6,7 @@
 import { constants } from "node:fs";
 import { access, chown, lstat, open, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import { SylkError, isDeadTemp, sha256, systemCode, tempNameFor, writeError, type Clock } from "../../kernel/index.ts";
+import { SylkError, sha256, systemCode, tempFiles, writeError, type Clock } from "../../kernel/index.ts";
 import { HeldFolder } from "./held-folder.ts";
 import type { PlannedChange } from "./plan-changes.ts";
 
@@ -86,7 +86,7 @@ async function restore(done: readonly Prepared[], clock: Clock): Promise<void> {
       await rm(folder.file(name), { force: true });
       continue;
     }
-    const temp = tempNameFor(name, clock.now());
+    const temp = tempFiles.nameFor(name, clock.now());
     await writeTemp({ ...change, newBytes: change.oldBytes }, folder, temp);
     await rename(folder.file(temp), folder.file(name));
   }
@@ -130,7 +130,7 @@ export async function applyPlan(changes: readonly PlannedChange[], clock: Clock)
         return folder;
       }
       const name = path.basename(change.absolute);
-      const temp = change.newBytes === null ? undefined : tempNameFor(name, clock.now());
+      const temp = change.newBytes === null ? undefined : tempFiles.nameFor(name, clock.now());
       prepared.push({ change, folder, name, temp });
       if (temp !== undefined) await writeTemp(change, folder, temp);
     }
@@ -166,7 +166,7 @@ export async function applyPlan(changes: readonly PlannedChange[], clock: Clock)
 
 /** Files this module writes beside their target and renames; a kill in between leaves them. */
 async function removeDead(folder: HeldFolder, target?: string): Promise<void> {
-  for (const entry of await folder.entries()) if (isDeadTemp(entry, target)) await rm(folder.file(entry), { force: true });
+  for (const entry of await folder.entries()) if (tempFiles.isDead(entry, target)) await rm(folder.file(entry), { force: true });
 }
 
 /** The same where nothing is to be written any more. */
