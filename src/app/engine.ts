@@ -85,6 +85,8 @@ export function createEngine(parts: EngineParts): EngineHolder {
       trusts: parts.trusts,
       roleOf: (id) => parts.roles.get(id).spec,
       goalDir: path.join(project.private, "goal"),
+      stepTimeoutMs: config().llm.stepTimeoutMs,
+      onWaiting: (waiting) => parts.live.sink({ type: "waiting", ...waiting }),
       judgeModel: config().llm.tiers["fast"] === undefined ? undefined : "fast",
       confidence: config().goal_monitor.confidence,
       tasksDir: project.tasks,

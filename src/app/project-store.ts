@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { SylkError, messageOf, processHolder, holderState, type Clock, type Dirs, type Log, type ProjectDirs } from "../kernel/index.ts";
-import type { openStore, Store, View } from "../journal/index.ts";
+import type { openStore, Store, StoreOptions, View } from "../journal/index.ts";
 import type { Config } from "./config-schema.ts";
 
 export interface ProjectStoreOptions {
@@ -15,6 +15,7 @@ export interface ProjectStoreOptions {
   clock: Clock;
   log: Log;
   views: readonly View<unknown>[];
+  onBuilding: StoreOptions["onBuilding"];
   /** The driver. */
   openStore: typeof openStore;
 }
@@ -43,6 +44,7 @@ export function createProjectStore(options: ProjectStoreOptions): ProjectStore {
       durability: config.storage.database.durability,
       busyTimeoutMs: config.storage.database.busy_timeout,
       views: options.views,
+      onBuilding: options.onBuilding,
       signing: {
         keyFile: path.join(dirs.config, "journal-signing-key.pem"),
         anchorFile: path.join(project.private, "anchor.json"),

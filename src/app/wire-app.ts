@@ -8,7 +8,7 @@ import { findProject, homeFolder, openLog, openProject, resolveDirs, SylkError, 
 import { openConfig } from "../kernel/config/index.ts";
 import { createRedactor, createScreenPrompt, environmentSecrets, type AccessToken } from "../guard/index.ts";
 import { createGateModels } from "../knowledge/index.ts";
-import { createQuestions, openStore } from "../journal/index.ts";
+import { createQuestions, openStore, type StoreOptions } from "../journal/index.ts";
 import type { Api } from "../protocol/api/index.ts";
 import { createApi } from "./create-api.ts";
 import { createEventFeed } from "../journal/index.ts";
@@ -22,6 +22,7 @@ import { projectHandlers } from "./handlers/project.ts";
 import { questionHandlers } from "./handlers/question.ts";
 import { skillHandlers } from "./handlers/skill.ts";
 import { taskHandlers } from "./handlers/task.ts";
+import { unlessWide } from "./wide-folder.ts";
 import { createAgentApi, modelOfRole } from "../team/index.ts";
 import { createAuth, serverToken } from "../guard/index.ts";
 import { configSchema } from "./config-schema.ts";
@@ -36,6 +37,7 @@ import { createProjectStore } from "./project-store.ts";
 import { createRoles } from "../team/index.ts";
 import { openModelGate, projectModelViews } from "../model/index.ts";
 import {
+  createNeighbours,
   createOwnChecks,
   createRecall,
   createRules,
@@ -44,6 +46,7 @@ import {
   goalStatsView,
   goalView,
   lastReferences,
+  taskListView,
   taskView,
   type StepExtension,
 } from "../step/index.ts";
@@ -78,6 +81,8 @@ export interface AppOptions {
   attended?: boolean | undefined;
   /** What an embedding program plugs into the step beside what ships. */
   extensions?: readonly StepExtension[] | undefined;
+  /** Told how far it is when opening the journal takes long. */
+  onBuilding?: StoreOptions["onBuilding"];
 }
 
 /** What surfaces may ask of the product. */
@@ -104,7 +109,8 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       fix: "check the path given to -C",
     });
   const dirs = resolveDirs({ env, platform: process.platform });
-  const project = openProject(findProject(cwd, dirs, homeFolder(env)), dirs);
+  const found = openProject(findProject(cwd, dirs, homeFolder(env)), dirs);
+  const project = unlessWide(found, homeFolder(env));
   const trust = createProjectTrust(project, { standing: standingOf, skillFolders: projectSkillFolders, checksum: folderChecksum });
   const trusts = (file: string, text: string): boolean => trust.now().file(file, text);
   const roles = createRoles({ userDir: path.join(dirs.config, "agents"), projectDir: project.project, trusts });
@@ -136,7 +142,8 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     config,
     clock,
     log,
-    views: [taskView, goalView, goalStatsView, ringView, skillView, mistakeView, preferenceView, ...projectModelViews],
+    views: [taskView, taskListView, goalView, goalStatsView, ringView, skillView, mistakeView, preferenceView, ...projectModelViews],
+    onBuilding: options.onBuilding,
     openStore: options.openStore ?? openStore,
   });
   const screen = createScreenPrompt(redactor, async () => (await store.open()).journal);
@@ -193,6 +200,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     live,
     extensions: [
       createScreening({ redactor, store: () => store.open(), off: () => switchedOff(config()) }),
+      createNeighbours(() => store.open()),
       createRules({ projectDir: project.project, redactor, store: () => store.open(), trusts }),
       createSkillExtension(() => skills.catalogue(), redact),
       createRecall({
@@ -320,7 +328,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     agents: createAgentApi(roles),
     doctor,
     notices,
-    init: ({ share }) => initProject(project, share ? settings.schema() : undefined),
+    init: ({ share }) => initProject(found, share ? settings.schema() : undefined),
   });
   const questionGroup = questionHandlers(createQuestionApi({ questions, existing: () => store.existing(), auth: auth.api }));
   const skillGroup = skillHandlers({ skills, live: sink, questions });

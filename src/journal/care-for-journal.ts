@@ -99,6 +99,15 @@ async function acceptIfRefused(store: Store, reason: string): Promise<void> {
   if (store.refusal !== undefined) await store.accept({ reason, actor: USER });
 }
 
+/** What folding the views again cannot mend: the events themselves are not what they were. */
+const DAMAGES: ReadonlySet<VerifyReport["problems"][number]["kind"]> = new Set([
+  "unreadable",
+  "hash_mismatch",
+  "chain_break",
+  "sequence_gap",
+  "position_gap",
+]);
+
 export function createJournalApi(parts: JournalApiParts): JournalApi {
   return {
     path: parts.path,
@@ -148,7 +157,7 @@ export function createJournalApi(parts: JournalApiParts): JournalApi {
       try {
         const store = await parts.store();
         const report = await store.verify();
-        if (store.checkPages() === undefined && !report.problems.some((problem) => problem.kind === "unreadable")) {
+        if (store.checkPages() === undefined && !report.problems.some((problem) => DAMAGES.has(problem.kind))) {
           await store.rebuildViews();
           return { kind: "views", events: report.events };
         }

@@ -10,6 +10,7 @@ import { Changes } from "./internal/changes.ts";
 import { openDatabase, openSnapshot, type Durability } from "./internal/database.ts";
 import { asStored, decoded } from "./internal/event-codec.ts";
 import { EventLog, prepareEvents } from "./internal/event-log.ts";
+import { FileInPlace } from "./internal/file-in-place.ts";
 import { compactStore, type CompactOptions, type CompactReport } from "./internal/maintenance.ts";
 import type { Migration } from "./internal/schema.ts";
 import { Signer, loadSigningKey, publicKeyOf, type SigningOptions } from "./internal/signatures.ts";
@@ -19,7 +20,7 @@ import { storeError } from "./internal/sqlite-errors.ts";
 import { SqliteWork } from "./internal/sqlite-work.ts";
 import { verifyLog, type VerifyOptions, type VerifyReport } from "./internal/verify.ts";
 import type { VerifyProblem } from "./internal/verify-content.ts";
-import { ViewEngine } from "./internal/view-engine.ts";
+import { ViewEngine, type BuildProgress } from "./internal/view-engine.ts";
 import { Writer } from "./internal/writer.ts";
 import { questionView } from "./questions/question-view.ts";
 import { runView } from "./run/run-state.ts";
@@ -38,6 +39,8 @@ export interface StoreOptions {
   /** How many backups of each kind stay. */
   keepBackups?: number;
   migrations?: readonly Migration[];
+  /** Told now and then while views are folded that were found behind, when that takes longer than a second. */
+  onBuilding?: ((progress: BuildProgress) => void) | undefined;
 }
 
 export interface Store extends AsyncDisposable {
@@ -79,18 +82,28 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   });
   const warnings: string[] = [];
   const log = new EventLog(db, clock);
+  let inPlace: FileInPlace | undefined;
+  const mustStand = (): void => inPlace?.mustStand();
   const writer = new Writer(db, {
     clock,
     busyTimeoutMs,
     path,
+    mustStand,
     onTrouble: (error) => {
       // Once is enough: the same trouble comes back with every write.
       if (!warnings.some((known) => known.startsWith(AFTER_WRITE))) warnings.push(`${AFTER_WRITE}${messageOf(error)}`);
     },
   });
   const known = [runView, questionView, ...(options.views ?? [])];
-  const views = new ViewEngine(log, writer, known, (error) => {
-    if (!warnings.includes(error.message)) warnings.push(error.message);
+  const views = new ViewEngine({
+    log,
+    writer,
+    views: known,
+    onMalformed: (error) => {
+      if (!warnings.includes(error.message)) warnings.push(error.message);
+    },
+    clock,
+    onBuilding: options.onBuilding,
   });
   const changes = new Changes(() => (log.sql("PRAGMA data_version").get() as { data_version: number }).data_version);
   const { signer, anchors, publicKey, problems } = openSigner(log, clock, options.signing, warnings);
@@ -116,7 +129,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   writer.onCommit(() => {
     const events = committed;
     committed = [];
-    if (events.length > 0) changes.appended(events);
+    const last = events.at(-1);
+    if (last === undefined) return;
+    changes.appended(events);
+    anchors?.markHead({ position: last.position, hash: last.hash });
   });
   // A killed process, too, leaves a mark of how far the journal had come.
   writer.onCommit(() => {
@@ -127,6 +143,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
   try {
     await views.open();
+    inPlace = new FileInPlace(db, path, clock);
   } catch (error) {
     anchors?.close();
     db.close();
@@ -157,12 +174,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     subscribe: (filter) => changes.subscribe(filter),
     get: (view, key) => reading(() => views.get(view, key)),
     list: (view, list) => reading(() => views.list(view, list)),
+    count: (view, prefix) => reading(() => views.count(view, prefix)),
   };
   const work = new SqliteWork({
     log,
     writer,
     clock,
     stateOf: holderState,
+    mustStand,
     append: (stream, seq, events: readonly NewEvent[]) => void appendNow(stream, seq, prepareEvents(stream, events)),
   });
 

@@ -75,6 +75,8 @@ export interface Journal {
   get<State>(view: View<State>, key: string): Promise<State | undefined>;
   /** Rows whose key starts with `prefix`, by key; those that cannot be understood are left out and named in the store's warnings. */
   list<State>(view: View<State>, options?: { prefix?: string; limit?: number; reverse?: boolean }): Promise<ViewRow<State>[]>;
+  /** How many rows a view has whose key starts with `prefix`. */
+  count<State>(view: View<State>, prefix: string): Promise<number>;
 }
 
 /** A reference that may stand anywhere in a payload: `blob:sha256:<hex>`. It keeps the blob alive. */

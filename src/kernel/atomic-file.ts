@@ -1,9 +1,9 @@
 /** Writes of Sylk's own small files: whole or not at all, readable by the owner only when asked. */
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeSync } from "node:fs";
 import path from "node:path";
 import { systemClock } from "./clock.ts";
 import { SylkError, messageOf, systemCode } from "./errors.ts";
-import { newId } from "./ids.ts";
+import { tempFiles } from "./temp-name.ts";
 
 export interface AtomicWriteOptions {
   /** File mode; 0o600 for anything private. */
@@ -12,10 +12,31 @@ export interface AtomicWriteOptions {
   sync?: boolean;
 }
 
+/** Files whose dead leftovers this process has looked for; it leaves none itself. */
+const swept = new Set<string>();
+
+function sweepOnce(file: string): void {
+  if (swept.has(file)) return;
+  swept.add(file);
+  const folder = path.dirname(file);
+  for (const entry of readdirSync(folder))
+    if (tempFiles.isDead(entry, path.basename(file))) rmSync(path.join(folder, entry), { force: true });
+}
+
+function syncFolder(folder: string): void {
+  const fd = openSync(folder, "r");
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
 export function writeFileAtomic(file: string, data: string | Uint8Array, options: AtomicWriteOptions = {}): void {
-  const temp = path.join(path.dirname(file), `.${path.basename(file)}.${newId("tmp", systemClock.now())}`);
+  const temp = path.join(path.dirname(file), tempFiles.nameFor(path.basename(file), systemClock.now()));
   try {
     mkdirSync(path.dirname(file), { recursive: true });
+    sweepOnce(file);
     const fd = openSync(temp, "wx", options.mode ?? 0o644);
     try {
       const bytes = typeof data === "string" ? Buffer.from(data) : data;
@@ -25,6 +46,7 @@ export function writeFileAtomic(file: string, data: string | Uint8Array, options
       closeSync(fd);
     }
     renameSync(temp, file);
+    if (options.sync !== false && process.platform !== "win32") syncFolder(path.dirname(file));
   } catch (error) {
     try {
       rmSync(temp, { force: true });

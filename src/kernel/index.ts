@@ -12,6 +12,7 @@ export { homeFolder, packageFile, resolveDirs, systemTemp, type Dirs } from "./p
 export { findProject, openProject, type ProjectDirs } from "./project/open-project.ts";
 export { filesBelow } from "./files-below.ts";
 export { projectText, readProjectFile } from "./project-file.ts";
+export { tempFiles } from "./temp-name.ts";
 export { writeFileAtomic, writeError } from "./atomic-file.ts";
 export { matchId, shortenIds, SHORT_ID_CHARS } from "./match-id.ts";
 export { plainIssues } from "./plain-issues.ts";

@@ -178,6 +178,7 @@ export const modelConfigSchema = z
     record: z.string().nullable().default(null),
     timeout: duration("120s").describe("longest wait for the first part of an answer"),
     max_duration: duration("10m").describe("longest time one call may take"),
+    step_timeout: duration("5m").describe("longest wait for the answer of one step, over all attempts"),
     default_provider: z.string().default("anthropic").describe("whose models come first where several are set up"),
     /** Tier to model, with its fallbacks in order. */
     tiers: z.record(z.string(), chain).default({}),
@@ -220,6 +221,7 @@ export const modelConfigSchema = z
     embeddingModel: c.embedding_model,
     record: c.record,
     maxDurationMs: c.max_duration,
+    stepTimeoutMs: c.step_timeout,
     defaultProvider: c.default_provider,
     tiers: c.tiers,
     fallbacks: c.fallbacks,

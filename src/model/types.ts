@@ -99,8 +99,9 @@ interface Placed {
 }
 
 export type StreamPart = Placed &
+  /** `of`: how many attempts a passing failure gets. */
   (
-    | { type: "start"; provider: string; model: string; attempt: number }
+    | { type: "start"; provider: string; model: string; attempt: number; of: number }
     | { type: "text"; text: string }
     | { type: "reasoning"; text: string }
     | { type: "tool_start"; id: string; name: string }

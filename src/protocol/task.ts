@@ -18,6 +18,9 @@ export const taskSummary = z.strictObject({
   step_limit: z.int(),
   created_at: z.int(),
   updated_at: z.int(),
+  model: z.string(),
+  /** What its steps cost so far; `usage` of the whole task counts more. */
+  cost_usd: z.number(),
   /** Why it stands where it stands; `reason` says it in words. */
   why: taskWhy,
   reason: z.string(),
@@ -43,7 +46,6 @@ export const taskDetail = taskSummary.extend({
       summary: z.string().optional(),
     }),
   ),
-  model: z.string(),
   profile: z.string(),
   changed_files: z.array(z.string()),
   usage: z.object({ input: z.int(), output: z.int(), cached: z.int(), cost_usd: z.number(), calls: z.int() }),

@@ -1,4 +1,5 @@
 /** One model call for one step, with one repair when its answer cannot be used (CTX-022). */
+import { SylkError } from "../kernel/index.ts";
 import { requestPriority, type ModelRequest, type ModelResult } from "../model/index.ts";
 import type { RoleSpec } from "../protocol/index.ts";
 import type { BuiltContext } from "./context/build-context.ts";
@@ -56,20 +57,79 @@ function add(a: StepUsage, result: ModelResult): StepUsage {
   };
 }
 
-export async function askModel(
-  { engine, role, signal }: Pick<StepRun, "engine" | "role" | "signal">,
-  state: TaskState,
-  step: number,
-  context: BuiltContext,
-): Promise<Asked> {
+const TELL_AFTER_MS = 20_000;
+
+/** The call's result. Whoever looks on is told when nothing was heard for a while. */
+async function heard({ engine }: Hearing, request: ModelRequest, signal: AbortSignal): Promise<ModelResult> {
+  const { clock, gate } = engine;
+  const stream = gate.stream(request, signal);
+  const began = clock.monotonic();
+  const over = new AbortController();
+  let [provider, attempt, attempts, said] = [request.model, 1, 1, false];
+  const telling = (async () => {
+    for (;;) {
+      await clock.sleep(TELL_AFTER_MS, over.signal).catch(() => undefined);
+      if (over.signal.aborted) return;
+      if (!said) engine.onWaiting?.({ task: request.task, provider, attempt, attempts, waited_ms: Math.round(clock.monotonic() - began) });
+      said = false;
+    }
+  })();
+  try {
+    for await (const part of stream) {
+      if (part.type === "start") ({ provider, attempt, of: attempts } = part);
+      else if (part.type !== "restart") said = true;
+    }
+    return await stream.result();
+  } finally {
+    over.abort();
+    await telling;
+  }
+}
+
+type Hearing = Pick<StepRun, "engine" | "role" | "signal">;
+
+function tooLate(result: ModelResult, ms: number): ModelResult {
+  const error = new SylkError({
+    code: "MODEL_TIMEOUT",
+    tier: "transient",
+    message: `${result.provider === "" ? "the model" : result.provider} gave no whole answer within ${Math.round(ms / 1000)} s, in ${result.attempts} attempt${result.attempts === 1 ? "" : "s"}`,
+    fix: "try again later or with another model (`sylk task resume -m …`); `llm.step_timeout` sets how long one step may wait",
+  });
+  return result.kind === "aborted" ? { ...result, kind: "failed", error } : result;
+}
+
+/** All attempts of a step, the repair included, share one deadline. */
+export async function askModel(run: Hearing, state: TaskState, step: number, context: BuiltContext): Promise<Asked> {
+  const { clock, stepTimeoutMs } = run.engine;
+  const late = new AbortController();
+  const over = new AbortController();
+  const timer = clock.sleep(stepTimeoutMs, over.signal).then(
+    () => late.abort(new Error("the step's deadline passed")),
+    () => undefined,
+  );
+  const signal = AbortSignal.any([run.signal, late.signal]);
+  try {
+    return await askTwice(run, context, async (ask) => {
+      const result = await heard(run, requestFor(run.role, state, step, context, ask), signal);
+      return late.signal.aborted && !run.signal.aborted ? tooLate(result, stepTimeoutMs) : result;
+    });
+  } finally {
+    over.abort();
+    await timer;
+  }
+}
+
+type Ask = (ask: { user: string; purpose: string }) => Promise<ModelResult>;
+
+async function askTwice({ engine }: Hearing, context: BuiltContext, ask: Ask): Promise<Asked> {
   const allowed = context.tools.map((tool) => tool.name);
-  const first = await engine.gate.stream(requestFor(role, state, step, context, { user: context.user, purpose: "step" }), signal).result();
+  const first = await ask({ user: context.user, purpose: "step" });
   if (first.kind !== "ok") return { kind: "unavailable", result: first };
   const usage = add({ input: 0, output: 0, cached: 0, cost_usd: null }, first);
   const parsed = parseAnswer(first, engine.registry, allowed);
   if (parsed.kind === "calls") return { kind: "answered", result: first, parsed, repaired: false, usage };
   const complaint = `${context.user}\n\n# Your last answer could not be used\n${parsed.reason}\nAnswer again with a valid action.`;
-  const second = await engine.gate.stream(requestFor(role, state, step, context, { user: complaint, purpose: "repair" }), signal).result();
+  const second = await ask({ user: complaint, purpose: "repair" });
   if (second.kind !== "ok") return { kind: "unavailable", result: second };
   return {
     kind: "answered",

@@ -1,4 +1,5 @@
 export { createRegistry } from "./actions/registry.ts";
+export { taskListView } from "./task-list-view.ts";
 export { taskView, type TaskState } from "./task-state.ts";
 export { goalStatsView, goalView, type GoalStats } from "./monitor/goal-events.ts";
 export type { StepEngine } from "./engine.ts";
@@ -8,6 +9,7 @@ export { createTaskTrees, type TaskTrees } from "./trees/task-trees.ts";
 export type { MergeOutcome } from "./trees/merge-tree.ts";
 export type { UndoOutcome } from "./trees/undo-task.ts";
 export type { NewTask, StepExtension } from "./extension.ts";
+export { createNeighbours } from "./extensions/neighbours.ts";
 export { createRules } from "./extensions/rules.ts";
 export { createScreening } from "./extensions/screening.ts";
 export { createRecall } from "./extensions/recall.ts";

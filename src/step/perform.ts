@@ -21,12 +21,16 @@ export async function planIntent(action: Action, args: unknown, context: ActionC
   return { kind: "refused", result: { ok: false, outcome: preview.kind, summary: describeProblem(preview) } };
 }
 
-/** Content before a change was kept under its own hash before the change was made. */
+/** Content before and after a change was kept under its own hash before the change was made. */
 async function withSnapshots(files: readonly RecordedChange[], { blobs }: ActionContext): Promise<RecordedChange[]> {
   return Promise.all(
     files.map(async (file) => {
-      const snapshot = `blob:sha256:${file.before}` as BlobRef;
-      return file.before !== null && (await blobs.has(snapshot)) ? { ...file, snapshot } : file;
+      const [snapshot, kept] = [file.before, file.after].map((hash) => `blob:sha256:${hash}` as BlobRef) as [BlobRef, BlobRef];
+      return {
+        ...file,
+        ...(file.before !== null && (await blobs.has(snapshot)) ? { snapshot } : {}),
+        ...(file.after !== null && (await blobs.has(kept)) ? { kept } : {}),
+      };
     }),
   );
 }

@@ -16,7 +16,8 @@ import type { ParsedCall } from "./parse-answer.ts";
 import { planIntent, settleIntent, signatureOf } from "./perform.ts";
 import { isReady, notReadyBecause, runChecks } from "./run-checks.ts";
 import { contextFor, diffOf } from "./step-context.ts";
-import { profileOf, type StepRun } from "./step-run.ts";
+import { mustHaveTree } from "./trees/tree-in-place.ts";
+import { profileOf, recordsOf, type StepRun } from "./step-run.ts";
 import { withChanges, type PendingStep, type StepRecord, type TaskState } from "./task-state.ts";
 import {
   SYSTEM,
@@ -107,7 +108,7 @@ async function recordAsked(
 }
 
 function recordDirOf(run: StepRun, state: TaskState): string {
-  return path.join(run.engine.tasksDir, ".runs", state.created.id, String(state.pending?.step ?? state.step + 1));
+  return path.join(recordsOf(run.engine, state.created.id), String(state.pending?.step ?? state.step + 1));
 }
 
 function actionContext(run: StepRun, state: TaskState, index: number): ActionContext {
@@ -358,11 +359,13 @@ async function pause(run: StepRun, state: TaskState, result: Extract<Asked, { ki
 export async function runStep(run: StepRun, state: TaskState): Promise<TaskState> {
   const { turns } = run.engine;
   let current = state;
+  mustHaveTree(current);
   if (current.pending === undefined) {
     const context = await turns.with(() => contextFor(run, current));
     const asked = await askModel(run, current, current.step + 1, context);
     run.signal.throwIfAborted();
     if (asked.kind === "unavailable") return pause(run, current, asked.result);
+    mustHaveTree(current);
     current = await turns.with(() => recordAsked(run, current, context, asked));
   }
   // A command, or a question to the index or a model, may take long; everything else is short and takes its turn.

@@ -10,7 +10,8 @@ import { answerOf, restFor } from "./wait-for-answer.ts";
 import { KeptTexts } from "./kept-texts.ts";
 import { lookAtGoal } from "./monitor/look-at-goal.ts";
 import { runStep, verifyStart } from "./run-step.ts";
-import type { StepRun } from "./step-run.ts";
+import { recordsOf, type StepRun } from "./step-run.ts";
+import { mustHaveTree } from "./trees/tree-in-place.ts";
 import { createTaskFolder, type TaskFolder } from "./task-folder.ts";
 import { taskView, type TaskState } from "./task-state.ts";
 import { taskTypeOf } from "./task-type.ts";
@@ -91,6 +92,7 @@ function taskHandler(engine: StepEngine, start: TaskState, folder: TaskFolder): 
   return {
     kind: "task",
     view: taskView,
+    mayGoOn: ({ status }) => status !== "cancelled",
     async advance(durable) {
       if (steps === undefined) await tellBeginning(engine, durable);
       try {
@@ -107,14 +109,17 @@ function taskHandler(engine: StepEngine, start: TaskState, folder: TaskFolder): 
 
 async function begin(engine: StepEngine, durable: Run<TaskState>, start: TaskState, folder: TaskFolder): Promise<StepRun> {
   const { created } = start;
+  mustHaveTree(start);
   // Whatever a former process left unwritten of the readable folder is written now.
   if (start.step > 0) folder.rebuild(await engine.store.journal.read(durable.id), start);
+  const workspace = engine.workspaceFor(created);
+  workspace.processes.tidy(recordsOf(engine, created.id), start.pending === undefined ? undefined : String(start.pending.step));
   return engine.turns.with(() =>
     Promise.resolve({
       engine,
       type: taskTypeOf(created, engine),
       role: engine.roleOf(created.role),
-      workspace: engine.workspaceFor(created),
+      workspace,
       durable,
       signal: durable.signal,
       taskId: created.id,

@@ -23,7 +23,7 @@ async function loadTexts(run: StepRun, state: TaskState): Promise<Map<string, st
 }
 
 export async function diffOf(run: StepRun, state: TaskState): Promise<string> {
-  return (await taskDiff({ workspace: run.workspace, blobs: run.texts }, state)).text;
+  return (await taskDiff({ workspace: run.workspace, blobs: run.texts }, state, "now")).text;
 }
 
 /** Where the definitions stand in the pages of code that are in view; known pages are not parsed again. */

@@ -1,4 +1,5 @@
 /** One run of a task by this process: what its steps share. */
+import path from "node:path";
 import type { Run } from "../journal/index.ts";
 import type { RoleSpec } from "../protocol/index.ts";
 import type { Workspace } from "../workspace/index.ts";
@@ -28,4 +29,9 @@ export interface StepRun {
 
 export function profileOf(state: TaskState): Profile {
   return PROFILES[state.created.profile] ?? (PROFILES["minimal"] as Profile);
+}
+
+/** Where a task's commands record themselves, by step. */
+export function recordsOf(engine: Pick<StepEngine, "tasksDir">, id: string): string {
+  return path.join(engine.tasksDir, ".runs", id);
 }

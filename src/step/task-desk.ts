@@ -7,11 +7,13 @@ import { endedQuestion, type Store } from "../journal/index.ts";
 import { taskUsage } from "../model/index.ts";
 import type { CommandInput, Result } from "../protocol/api/index.ts";
 import type { Role, TaskDetail, TaskSummary } from "../protocol/index.ts";
+import { cancelTask } from "./cancel-task.ts";
 import { checkModel, createTask } from "./create-task.ts";
 import { createTaskFolder } from "./task-folder.ts";
 import { goalStatsView, type GoalStats } from "./monitor/goal-events.ts";
 import { loadTask, runTask } from "./run-task.ts";
 import { takeAnswer, withdrawQuestions } from "./wait-for-answer.ts";
+import { taskListView } from "./task-list-view.ts";
 import { taskView, type TaskState } from "./task-state.ts";
 import type { NewTask } from "./extension.ts";
 import type { StepEngine } from "./engine.ts";
@@ -22,7 +24,9 @@ export interface TaskApi {
   start(options: CommandInput<"task.start">["options"]): Promise<string>;
   /** Runs until it ends or waits. */
   run(id: string, signal: AbortSignal): Promise<TaskDetail>;
-  list(): Promise<TaskSummary[]>;
+  /** Newest first; all when no limit is given. */
+  list(options?: { limit?: number | undefined }): Promise<TaskSummary[]>;
+  count(): Promise<number>;
   show(id: string): Promise<TaskDetail>;
   /** Whether somebody works on it now. */
   isRunning(id: string): Promise<boolean>;
@@ -71,6 +75,8 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       step_limit: state.limit,
       created_at: state.createdAt,
       updated_at: state.updatedAt,
+      model: state.created.model,
+      cost_usd: state.usage.costUsd,
       why: state.why,
       reason: state.reason,
       ...(state.code === undefined ? {} : { code: state.code }),
@@ -110,7 +116,6 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
         const result = results.get(check.name);
         return { ...check, ...(result === undefined ? {} : { passed: result.passed, summary: result.summary }) };
       }),
-      model: state.created.model,
       profile: state.created.profile,
       changed_files: Object.keys(state.changedFiles),
       usage: await usageOf(state),
@@ -134,7 +139,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
 
   const newestFirst = async (limit?: number): Promise<TaskState[]> => {
     const only = limit === undefined ? {} : { limit };
-    const rows = (await (await parts.existing())?.journal.list(taskView, { prefix: "task/", reverse: true, ...only })) ?? [];
+    const rows = (await (await parts.existing())?.journal.list(taskListView, { prefix: "task/", reverse: true, ...only })) ?? [];
     return rows.map((row) => row.state);
   };
 
@@ -193,7 +198,8 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       await runTask({ engine, id, signal });
       return engine.turns.with(() => detail(id));
     },
-    list: async () => Promise.all((await newestFirst()).map(summary)),
+    list: async ({ limit } = {}) => Promise.all((await newestFirst(limit)).map(summary)),
+    count: async () => (await (await parts.existing())?.journal.count(taskListView, "task/")) ?? 0,
     show: detail,
     async isRunning(id) {
       const { store } = await parts.engine();
@@ -239,8 +245,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
     },
     async cancel(id, reason) {
       await mustBe(id, ["running", "escalated", "paused", "failed"], "it has ended already");
-      await append(id, taskEvents.cancelled.create({ reason }, { actor: USER }));
-      await withdrawQuestions(await parts.engine(), id, "the task was cancelled");
+      await cancelTask(await parts.engine(), id, reason);
     },
     async rebuild(id) {
       const engine = await parts.engine();

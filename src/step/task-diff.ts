@@ -1,4 +1,7 @@
-/** What a task has changed so far, as one unified diff: the content kept before its first change against the files now. */
+/**
+ * What a task has changed so far, as one unified diff: the content kept before its first change against the one kept
+ * after its last, whatever happened to the file since. The task itself is shown the files as they are now.
+ */
 import type { BlobRef, Blobs } from "../journal/index.ts";
 import type { Workspace } from "../workspace/index.ts";
 import type { TaskState } from "./task-state.ts";
@@ -10,18 +13,20 @@ export interface DiffParts {
   blobs: Blobs;
 }
 
-async function before({ blobs }: DiffParts, hash: string | null): Promise<Uint8Array | null | undefined> {
+async function kept({ blobs }: DiffParts, hash: string | null): Promise<Uint8Array | null | undefined> {
   if (hash === null) return null;
   const ref = `blob:sha256:${hash}` as BlobRef;
   return (await blobs.has(ref)) ? blobs.get(ref) : undefined;
 }
 
-export async function taskDiff(parts: DiffParts, state: TaskState): Promise<{ text: string; truncated: boolean }> {
+export async function taskDiff(parts: DiffParts, state: TaskState, against: "kept" | "now"): Promise<{ text: string; truncated: boolean }> {
   const changed = Object.entries(state.changedFiles);
   const shown: string[] = [];
-  for (const [path, { before: hash }] of changed.slice(0, MAX_FILES)) {
-    const was = await before(parts, hash);
-    const diff = was === undefined ? undefined : await parts.workspace.files.diffFrom(path, was);
+  for (const [path, { before, after }] of changed.slice(0, MAX_FILES)) {
+    const was = await kept(parts, before);
+    // Earlier versions did not keep what came after; then only the file itself can say.
+    const is = against === "now" ? undefined : await kept(parts, after);
+    const diff = was === undefined ? undefined : await parts.workspace.files.diffFrom(path, was, is);
     shown.push(diff ?? `${path}: changed, too large or not text\n`);
   }
   if (changed.length > MAX_FILES) shown.push(`and ${changed.length - MAX_FILES} more files\n`);

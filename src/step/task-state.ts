@@ -408,7 +408,8 @@ function decided(state: TaskState, payload: PayloadOf<typeof taskEvents.decided>
     report,
     code,
     verified: payload.verified ?? false,
-    pauseAsked: false,
+    // Asked for while a step was under way, a pause stands after it.
+    pauseAsked: decision === "continue" && state.pauseAsked,
     pending: undefined,
     current: undefined,
     history: [...state.history, ...record].slice(-HISTORY),
@@ -421,7 +422,7 @@ function decided(state: TaskState, payload: PayloadOf<typeof taskEvents.decided>
 
 export const taskView: View<TaskState> = {
   name: "task",
-  version: 10,
+  version: 11,
   key: (event) => (event.stream.startsWith("task/") ? event.stream : undefined),
   snapshotEvery: 40,
   reduce(state, happened) {

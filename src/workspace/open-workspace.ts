@@ -15,7 +15,7 @@ import { defaultLimits, type WorkspaceLimits } from "./limits.ts";
 import { createBackground, type Background } from "./process/background.ts";
 import { createLiveRegistry } from "./process/live-registry.ts";
 import { createOutputCache, type CachedRunOutcome, type CachedRunRequest } from "./process/output-cache.ts";
-import { readyRecord } from "./process/recorded-run.ts";
+import { readyRecord, tidyRecords } from "./process/recorded-run.ts";
 import {
   recoverProcess,
   runProcess,
@@ -69,6 +69,8 @@ export interface Processes {
   ready(record: string): void;
   /** Removes the record of a command: it is known elsewhere, or was never begun. */
   forget(record: string): void;
+  /** Ends and removes every record in a folder but one: nobody will ask for them any more. */
+  tidy(records: string, keep?: string): void;
   /** As `run`, for commands that only look: the last result while their inputs are unchanged. */
   runCached(request: CachedRunRequest): Promise<CachedRunOutcome>;
   readonly background: Background;
@@ -151,6 +153,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
       recover: (record, signal) => recoverProcess(record, runContext, signal),
       ready: readyRecord,
       forget: (record) => rmSync(record, { recursive: true, force: true }),
+      tidy: tidyRecords,
       background,
     },
     async [Symbol.asyncDispose]() {

@@ -40,7 +40,8 @@ export function taskHandlers({ tasks, trees, questions }: TaskParts) {
       "task.undo": ({ id, dry_run: dryRun, force }, signal) => trees.undo(id, { dryRun, force, signal }),
     } satisfies Partial<CommandHandlers>,
     queries: {
-      "task.list": () => tasks.list(),
+      "task.list": ({ limit }) => tasks.list({ limit }),
+      "task.count": () => tasks.count(),
       "task.show": ({ id }) => tasks.show(id),
       "task.resolve": async ({ id }) => ({ id: await tasks.resolve(id) }),
       "task.context": ({ id, step }) => tasks.context(id, step),

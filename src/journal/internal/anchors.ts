@@ -5,7 +5,9 @@
  * then on nothing is written until a person accepts it, which is itself a signed fact.
  */
 import { canonicalJson, SylkError, writeFileAtomic, type Clock } from "../../kernel/index.ts";
+import path from "node:path";
 import { AnchorLedger, type LedgerOptions } from "./anchor-ledger.ts";
+import { HeadMarkFile, type HeadMark } from "./head-mark.ts";
 import { readAnchorFile, type AnchorRow, type Kept } from "./anchor-row.ts";
 import { readStatement, signatureValid, type SignatureRow, type Signer } from "./signatures.ts";
 
@@ -36,12 +38,14 @@ export class Anchors {
   private readonly ledger: AnchorLedger | undefined;
   private readonly signer: Signer;
   private readonly publicKey: string;
+  private readonly mark: HeadMarkFile;
 
   constructor(options: AnchorOptions, signer: Signer, publicKey: string, clock: Clock) {
     this.file = options.anchorFile;
     this.ledger = options.ledger === undefined ? undefined : new AnchorLedger(options.ledger, clock);
     this.signer = signer;
     this.publicKey = publicKey;
+    this.mark = new HeadMarkFile(path.join(path.dirname(options.anchorFile), "head.json"));
   }
 
   /** What the places say, read before the journal is looked at: whoever writes meanwhile only moves on from there. */
@@ -58,7 +62,25 @@ export class Anchors {
     const must =
       (last !== undefined && isAnchored(last.statement)) ||
       places.some(({ kept }) => kept.kind === "kept" && kept.row.number > 0 && isAnchored(kept.row.statement));
-    return [...places.flatMap((place) => this.judgePlace(place, must) ?? []), ...this.judgeOwn(last)];
+    const found = [...places.flatMap((place) => this.judgePlace(place, must) ?? []), ...this.judgeOwn(last)];
+    return found.length > 0 ? found : this.judgeHead(this.mark.read());
+  }
+
+  /** What was written since the last signature. */
+  private judgeHead(mark: HeadMark | undefined): AnchorProblem[] {
+    if (mark === undefined) return [];
+    const head = this.signer.head();
+    const cut = mark.position > head;
+    if (!cut && this.signer.hashAt(mark.position) === mark.hash) return [];
+    const message = cut
+      ? `the journal had come to position ${mark.position}, it ends at ${head}`
+      : `the event at position ${mark.position} is not the one that was written there`;
+    return [{ kind: cut ? "truncated" : "anchor_off_chain", message, position: cut ? head + 1 : mark.position }];
+  }
+
+  /** After every commit of events. */
+  markHead(mark: HeadMark): void {
+    this.mark.write(mark);
   }
 
   /** What the journal's own newest statement says against it; the rest takes a whole verification. */
@@ -131,6 +153,7 @@ export class Anchors {
   }
 
   close(): void {
+    this.mark.close();
     this.ledger?.close();
   }
 }

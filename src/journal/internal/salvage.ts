@@ -80,6 +80,10 @@ function readSource(file: string): Source {
   return source;
 }
 
+function isWhole(event: StoredEvent): boolean {
+  return attempt(() => eventHash(event, toHex(event.prev_hash)) === toHex(event.hash), false);
+}
+
 /** Splits into events that continue a verified chain and those that do not. */
 function verified(events: readonly StoredEvent[]): { good: StoredEvent[]; loose: StoredEvent[] } {
   const chains = new Map<string, { seq: number; hash: string }>();
@@ -108,7 +112,9 @@ export async function salvageStore(options: { path: string; clock: Clock; backup
   const { path: file, clock } = options;
   const sources = [file, ...(options.backupDir === undefined ? [] : listBackups(options.backupDir))].map(readSource);
   const events = new Map<number, StoredEvent>();
-  for (const source of sources.toReversed()) for (const [position, event] of source.events) events.set(position, event);
+  // The newest source counts, unless what it holds was changed and an older one has it whole.
+  for (const source of sources.toReversed())
+    for (const [position, event] of source.events) if (isWhole(event) || !events.has(position)) events.set(position, event);
   const { good, loose } = verified([...events.values()].sort((a, b) => a.position - b.position));
   const own = sources[0] as Source;
   const head = Math.max(0, ...sources.map((source) => source.head));

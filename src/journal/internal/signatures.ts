@@ -133,6 +133,11 @@ export class Signer {
     return this.log.headPosition();
   }
 
+  hashAt(position: number): string | undefined {
+    const [event] = this.log.readAll(position - 1, 1);
+    return event?.position === position ? event.hash : undefined;
+  }
+
   row(number: number): SignatureRow | undefined {
     return this.log.sql("SELECT * FROM signatures WHERE number = ?").get(number) as unknown as SignatureRow | undefined;
   }

@@ -18,6 +18,8 @@ export interface WorkParts {
   writer: Writer;
   clock: Clock;
   stateOf: typeof holderState;
+  /** Whoever is told who owns something acts upon it: the file must be the one at its path. */
+  mustStand: () => void;
   /** Appends inside the current write transaction. */
   append: (stream: string, expectedSeq: number | "any", events: readonly NewEvent[]) => void;
 }
@@ -130,10 +132,11 @@ export class SqliteWork implements Work {
     });
   }
 
-  holder(key: string): Promise<Claim | undefined> {
+  async holder(key: string): Promise<Claim | undefined> {
+    await Promise.resolve(this.parts.mustStand());
     const row = this.row(key);
-    if (row === undefined || !this.isHeld(row)) return Promise.resolve(undefined);
+    if (row === undefined || !this.isHeld(row)) return undefined;
     const { holder, epoch, kind } = row;
-    return Promise.resolve({ key, kind, holder, epoch, leaseMs: row.lease_until - this.parts.clock.now() });
+    return { key, kind, holder, epoch, leaseMs: row.lease_until - this.parts.clock.now() };
   }
 }

@@ -3,7 +3,7 @@
  * folds its own events in the same transaction when the view is up to date, and whoever finds it
  * behind (a new view, a new version, an append by a process that does not know it) catches it up.
  */
-import { isSylkError, SylkError } from "../../kernel/index.ts";
+import { isSylkError, SylkError, type Clock } from "../../kernel/index.ts";
 import type { View, ViewRow } from "../types.ts";
 import type { EventLog } from "./event-log.ts";
 import { malformedEvent } from "./malformed-event.ts";
@@ -18,6 +18,26 @@ interface Pending {
   stored: boolean;
 }
 
+/** How far a view is folded that was found behind. */
+export interface BuildProgress {
+  view: string;
+  done: number;
+  total: number;
+}
+
+export interface ViewParts {
+  log: EventLog;
+  writer: Writer;
+  views: readonly AnyView[];
+  /** Told of an event that cannot be understood and was left out of a view. */
+  onMalformed: (error: SylkError) => void;
+  clock: Clock;
+  /** Told now and then while catching up takes longer than a second. */
+  onBuilding?: ((progress: BuildProgress) => void) | undefined;
+}
+
+const TELL_EVERY_MS = 1_000;
+
 /** Small enough that one chunk does not hold the event loop. */
 const CATCH_UP_CHUNK = 1_000;
 
@@ -27,12 +47,16 @@ export class ViewEngine {
   private readonly views: readonly AnyView[];
   /** Told of an event that cannot be understood and was left out of a view. */
   private readonly onMalformed: (error: SylkError) => void;
+  private readonly clock: Clock;
+  private readonly onBuilding: ((progress: BuildProgress) => void) | undefined;
 
-  constructor(log: EventLog, writer: Writer, views: readonly AnyView[], onMalformed: (error: SylkError) => void) {
-    this.log = log;
-    this.writer = writer;
-    this.views = views;
-    this.onMalformed = onMalformed;
+  constructor(parts: ViewParts) {
+    this.log = parts.log;
+    this.writer = parts.writer;
+    this.views = parts.views;
+    this.onMalformed = parts.onMalformed;
+    this.clock = parts.clock;
+    this.onBuilding = parts.onBuilding;
   }
 
   /** Registers versions, empties what must be rebuilt, and catches up. */
@@ -72,8 +96,13 @@ export class ViewEngine {
   }
 
   async catchUp(views: readonly AnyView[] = this.views): Promise<void> {
+    let told = this.clock.monotonic();
     for (const view of views) {
       while (this.position(view) < this.log.headPosition()) {
+        if (this.clock.monotonic() - told >= TELL_EVERY_MS) {
+          told = this.clock.monotonic();
+          this.onBuilding?.({ view: view.name, done: this.position(view), total: this.log.headPosition() });
+        }
         await this.writer.derive(() => {
           const from = this.position(view);
           const events = this.log.readAll(from, CATCH_UP_CHUNK, view.types === undefined ? {} : { types: view.types });
@@ -208,5 +237,13 @@ export class ViewEngine {
       });
     }
     return rows.map(({ key, state }) => ({ key, state: JSON.parse(state) as State }));
+  }
+
+  async count<State>(view: View<State>, prefix: string): Promise<number> {
+    await this.ready(view);
+    const row = this.log
+      .sql("SELECT count(*) AS n FROM view_rows WHERE view = ? AND key >= ? AND key < ?")
+      .get(view.name, prefix, `${prefix}\u{10ffff}`) as { n: number };
+    return row.n;
   }
 }

@@ -19,6 +19,8 @@ export interface WriterOptions {
   path: string;
   /** Told of a listener that failed. */
   onTrouble: (error: unknown) => void;
+  /** Asked before every transaction; throws when the file is no longer at its path. */
+  mustStand: () => void;
 }
 
 type Result = { ok: true; value: unknown } | { ok: false; error: unknown };
@@ -130,6 +132,7 @@ export class Writer {
 
   /** Takes jobs from the queue into `jobs` as long as the transaction stays short. */
   private commit(jobs: Job[]): Result[] {
+    this.options.mustStand();
     this.db.exec("BEGIN IMMEDIATE");
     try {
       const results: Result[] = [];

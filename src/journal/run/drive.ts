@@ -13,6 +13,8 @@ export interface RunHandler<S> {
   view: View<S>;
   /** The state of a run of which nothing is known yet; absent: such a run is refused. */
   fresh?: S;
+  /** False: a person ended the run. Whoever works on it is aborted, also by what another process wrote. */
+  mayGoOn?(state: S): boolean;
   /** One piece of the run's way. Called again from wherever the journal stands, by whatever process. */
   advance(run: Run<S>): Promise<"again" | "done" | { wait: Wait }>;
 }
@@ -24,9 +26,39 @@ async function wakeOf({ journal }: RunGround, wait: Wait): Promise<Wake | "again
   return (await journal.get(runView, wait.run))?.finished === undefined ? { stream: wait.run, after } : "again";
 }
 
-async function advance<S>(ground: RunGround, handler: RunHandler<S>, run: Run<S>): Promise<Wake | undefined> {
+async function advance<S>(ground: RunGround, handler: RunHandler<S>, run: OwnedRun<S>): Promise<Wake | undefined> {
+  const watch = handler.mayGoOn === undefined ? undefined : watching(ground, run);
+  try {
+    return await advanceAll(ground, handler, run);
+  } catch (error) {
+    if (!run.stopped) throw error;
+    await run.refresh();
+    return undefined;
+  } finally {
+    await watch?.[Symbol.asyncDispose]();
+  }
+}
+
+/** Looks whether the run may go on whenever somebody may have written to it. */
+function watching<S>(ground: RunGround, run: OwnedRun<S>): AsyncDisposable {
+  const subscription = ground.journal.subscribe({ stream: run.id });
+  const looking = (async () => {
+    while ((await subscription.next(run.signal)) === "maybe")
+      // A store that fails is found by whoever writes to it next.
+      await run.look().catch(() => undefined);
+  })();
+  return {
+    async [Symbol.asyncDispose]() {
+      subscription[Symbol.dispose]();
+      await looking;
+    },
+  };
+}
+
+async function advanceAll<S>(ground: RunGround, handler: RunHandler<S>, run: OwnedRun<S>): Promise<Wake | undefined> {
   for (;;) {
     run.signal.throwIfAborted();
+    await run.refresh();
     const next = await handler.advance(run);
     if (next === "done") return undefined;
     const wake = next === "again" ? next : await wakeOf(ground, next.wait);

@@ -41,6 +41,8 @@ export class OwnedRun<S> implements Run<S> {
   readonly #ground: RunGround;
   readonly #handler: RunParts<S>["handler"];
   readonly #owned: Owned;
+  readonly #stop = new AbortController();
+  readonly signal: AbortSignal;
   readonly #claim: Claim;
   readonly #heard: ((events: JournalEvent[], state: S) => void) | undefined;
   #state: S;
@@ -55,6 +57,7 @@ export class OwnedRun<S> implements Run<S> {
     this.#claim = parts.claim;
     this.#heard = parts.heard;
     this.#state = state;
+    this.signal = AbortSignal.any([parts.owned.signal, this.#stop.signal]);
   }
 
   static async load<S>(parts: RunParts<S>): Promise<OwnedRun<S>> {
@@ -72,12 +75,33 @@ export class OwnedRun<S> implements Run<S> {
     return this.#owned.fence;
   }
 
-  get signal(): AbortSignal {
-    return this.#owned.signal;
+  /** A person ended it while it was under way. */
+  get stopped(): boolean {
+    return this.#stop.signal.aborted;
   }
 
-  mustOwn(): Promise<void> {
-    return this.#owned.mustOwn();
+  /** Also asks whether somebody ended the run meanwhile: then its owner does nothing more. */
+  async mustOwn(): Promise<void> {
+    await this.#owned.mustOwn();
+    await this.look();
+    this.signal.throwIfAborted();
+  }
+
+  /** Aborts the run's signal when what others wrote ends it. Its own state is left to whoever advances it. */
+  async look(): Promise<void> {
+    const { mayGoOn, view } = this.#handler;
+    if (mayGoOn === undefined || this.stopped || (await this.#ground.journal.head(this.id)) === this.#seq) return;
+    const now = await this.#ground.journal.get(view, this.id);
+    if (now !== undefined && !mayGoOn(now)) this.#stop.abort(stopped(this.id));
+  }
+
+  /** Takes in what others wrote; only between two pieces of the run's way. */
+  async refresh(): Promise<void> {
+    const { journal } = this.#ground;
+    const seq = await journal.head(this.id);
+    if (seq === this.#seq) return;
+    this.#state = (await journal.get(this.#handler.view, this.id)) ?? this.#state;
+    this.#seq = seq;
   }
 
   /** Only when someone else wrote in between is the state read again. */
@@ -131,10 +155,14 @@ export class OwnedRun<S> implements Run<S> {
 
 interface RunParts<S> {
   ground: RunGround;
-  handler: { view: View<S>; fresh?: S };
+  handler: { view: View<S>; fresh?: S; mayGoOn?: (state: S) => boolean };
   owned: Owned;
   claim: Claim;
   heard?: ((events: JournalEvent[], state: S) => void) | undefined;
+}
+
+function stopped(id: string): SylkError {
+  return new SylkError({ code: "RUN_STOPPED", tier: "permanent", message: `${id} was ended by a person; nothing more is done` });
 }
 
 function unknownEffect(id: string, key: string): SylkError {

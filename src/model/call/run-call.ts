@@ -134,7 +134,7 @@ class CallRun {
         preemptions: this.#preemptions,
         createdAt: this.#createdAt,
         orderAt: (lane) => this.#orderAt(lane),
-        onStart: () => this.#output.emit({ type: "start", ...this.#target, attempt }),
+        onStart: () => this.#output.emit({ type: "start", ...this.#target, attempt, of: this.#deps.config.retry.transient.maxAttempts }),
         onPart: (part, accumulator) => {
           const shown = toStreamPart(part, accumulator);
           return shown === undefined ? undefined : this.#output.emit(shown);

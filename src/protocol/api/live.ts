@@ -10,6 +10,15 @@ const task = z.string();
 export const livePart = z.discriminatedUnion("type", [
   /** A model is asked; `attempt` counts from 1 within one call. */
   z.strictObject({ type: z.literal("asking"), task, role: z.string(), provider: z.string(), model: z.string(), attempt: z.int() }),
+  /** The model has not said anything for a while. */
+  z.strictObject({
+    type: z.literal("waiting"),
+    task,
+    provider: z.string(),
+    attempt: z.int(),
+    attempts: z.int(),
+    waited_ms: z.int(),
+  }),
   /** What the model says, as it comes. */
   z.strictObject({ type: z.literal("text"), task, role: z.string(), text: z.string() }),
   /** What the model said so far is void; it is asked again when `wait_ms` have passed. */

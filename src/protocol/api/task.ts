@@ -89,7 +89,9 @@ export const taskCommands = {
 };
 
 export const taskQueries = {
-  "task.list": defineCall(none, z.array(taskSummary)),
+  /** Newest first; all when no limit is given. */
+  "task.list": defineCall(z.strictObject({ limit: z.int().positive().optional() }), z.array(taskSummary)),
+  "task.count": defineCall(none, z.int()),
   "task.show": defineCall(one, taskDetail),
   /** A whole id from its beginning or end; the newest task for `last`. */
   "task.resolve": defineCall(one, one),

@@ -13,6 +13,8 @@ const fileChange = z.object({
   after: z.string().nullable(),
   /** Content before the change. */
   snapshot: z.string().optional(),
+  /** The content after it. */
+  kept: z.string().optional(),
   /** Permissions of the file before. */
   mode: z.int().optional(),
 });

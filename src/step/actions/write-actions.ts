@@ -10,12 +10,13 @@ const LINES_AROUND = 20;
 const MAX_SHOWN = 4;
 
 export function recorded(changes: Extract<ChangeOutcome, { kind: "changed" }>["changes"]): RecordedChange[] {
-  return changes.map(({ path, operation, before, after, snapshot, mode }) => ({
+  return changes.map(({ path, operation, before, after, snapshot, kept, mode }) => ({
     path,
     operation,
     before,
     after,
     ...(snapshot === undefined ? {} : { snapshot }),
+    ...(kept === undefined ? {} : { kept }),
     ...(before === null ? {} : { mode }),
   }));
 }

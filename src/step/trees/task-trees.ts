@@ -10,12 +10,14 @@ import { isSylkError, newId, SylkError, type Clock } from "../../kernel/index.ts
 import { openRepository, type Repository, type WorkTree } from "../../workspace/index.ts";
 import { taskStream } from "../../protocol/events/index.ts";
 import { taskDiff } from "../task-diff.ts";
+import { taskListView } from "../task-list-view.ts";
 import { taskView, type TaskState } from "../task-state.ts";
 import { discardTree, mergeTree, openByPerson, type MergeChoice, type MergeOutcome, type TreeHands, type TreeRun } from "./merge-tree.ts";
+import { treeGone } from "./tree-in-place.ts";
 import { undoTask, type UndoOptions, type UndoOutcome } from "./undo-task.ts";
 
 export interface TaskTrees {
-  /** In its work tree, when it has one. */
+  /** What it changed: in its work tree as long as there is one, else as the journal tells. */
   diff(task: string, signal: AbortSignal): Promise<{ text: string; truncated: boolean }>;
   /** What was merged already, or begun by a process that died, is recognised. */
   merge(task: string, choice: MergeChoice | undefined, signal: AbortSignal): Promise<MergeOutcome>;
@@ -48,6 +50,11 @@ function noTree(id: string): SylkError {
     message: `task ${id} has no work tree`,
     fix: "only tasks started with --worktree have one, until it is merged or discarded",
   });
+}
+
+/** Discarded it is no surprise; otherwise somebody else removed it. */
+function lostTree({ created, tree }: TaskState): SylkError {
+  return tree?.discarded === false ? treeGone(created) : noTree(created.id);
 }
 
 function atWork(error: unknown, id: string): unknown {
@@ -127,7 +134,7 @@ export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
   });
 
   const sweep = async (store: Store, known: Repository, signal?: AbortSignal): Promise<void> => {
-    const tasks = (await store.journal.list(taskView, { prefix: "task/" })).map(({ state }) => state);
+    const tasks = (await store.journal.list(taskListView, { prefix: "task/" })).map(({ state }) => state);
     const isUsed = (id: string): boolean => tasks.some(({ tree }) => tree?.id === id);
     await driveDue(groundOf(store), [abandoned(known, isUsed)], { signal });
     // Trees of earlier versions have no run.
@@ -142,30 +149,25 @@ export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
   return {
     async diff(id, signal) {
       const { store, state } = await load(id);
-      if (!path.isAbsolute(state.created.root)) {
-        await using workspace = openByPerson(handsOf(store), state.created.root, "the person looks");
-        return await taskDiff({ workspace, blobs: store.blobs }, state);
+      const { root } = state.created;
+      const tree = path.isAbsolute(root) && existsSync(root) ? await treeOf(state) : undefined;
+      if (tree === undefined) {
+        await using workspace = openByPerson(handsOf(store), path.isAbsolute(root) ? "." : root, "the person looks");
+        return await taskDiff({ workspace, blobs: store.blobs }, state, "kept");
       }
-      const tree = existsSync(state.created.root) ? await treeOf(state) : undefined;
-      if (tree === undefined)
-        throw new SylkError({
-          code: "TASK_NO_WORK_TREE",
-          tier: "user_fixable",
-          message: `the work tree of task ${id} was merged or discarded`,
-          fix: "`git diff` shows what came into your folder",
-        });
       return tree.diff({ signal });
     },
     merge: (id, choice, signal) =>
       withTree(id, "merge", signal, async (task) => {
         const outcome = await mergeTree(task, choice);
-        if (outcome === undefined) throw noTree(id);
+        if (outcome === undefined) throw lostTree(task.run.state);
         return outcome;
       }),
     discard: (id, options) =>
-      withTree(id, "discard", undefined, (task) => {
-        // Thrown away by a process that died before it could say so, or by hand.
-        if (task.tree === undefined && existsSync(task.run.state.created.root)) throw noTree(id);
+      withTree(id, "discard", undefined, async (task) => {
+        const { tree } = task.run.state;
+        // Thrown away by a process that died before it could say so, or by hand: what git remembers of it goes too.
+        if (task.tree === undefined && tree !== undefined) await (await repository()).dropWorkTree(tree.id);
         return discardTree(task, options);
       }),
     undo: (id, { signal, ...options }) =>

@@ -37,6 +37,13 @@ export class LiveView implements Disposable {
         this.#endText();
         this.#out.progress(`  ${part.provider}/${part.model} …`);
         return;
+      case "waiting":
+        this.#out.note(
+          this.#dim(
+            `  waiting for ${part.provider}, attempt ${part.attempt} of ${part.attempts}, ${Math.round(part.waited_ms / SECOND)} s`,
+          ),
+        );
+        return;
       case "text":
         this.#say(part.text);
         return;

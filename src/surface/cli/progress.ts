@@ -59,3 +59,14 @@ export function indexing<T>(cli: CliContext, work: () => Promise<T>): Promise<T>
 export async function refreshIndex(cli: CliContext): Promise<void> {
   await indexing(cli, () => cli.send({ type: "knowledge.refresh" }));
 }
+
+/** Of reading the journal anew. A terminal sees it count; elsewhere it is said once. */
+export function buildProgress(out: Output): (progress: { done: number; total: number }) => void {
+  let said = false;
+  return ({ done, total }) => {
+    const text = `reading the journal anew, as after an update: ${done} of ${total} events`;
+    if (out.interactive) out.progress(text);
+    else if (!said) out.note(text);
+    said = true;
+  };
+}

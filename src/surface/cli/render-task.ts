@@ -64,19 +64,35 @@ export function renderLine(line: TaskLine, out: Output): string[] {
 
 const shortId = (id: string | undefined): string => (id ?? "").slice(-SHORT_ID_CHARS);
 
-/** What became of its work tree, where that is settled. */
-function treeWord({ tree }: TaskSummary): string {
+/** What became of its changes, where that is settled. */
+function changesWord({ tree, why }: TaskSummary): string {
+  if (why === "taken_back") return "undone: ";
   return tree === undefined || tree === "open" ? "" : `${tree}: `;
 }
 
-export function renderList(list: readonly TaskSummary[], out: Output): string {
+function when(ms: number): string {
+  const at = new Date(ms);
+  const two = (n: number): string => String(n).padStart(2, "0");
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
+}
+
+export function renderList(list: readonly TaskSummary[], more: number, out: Output): string {
   if (list.length === 0) return 'no tasks yet; start one with: sylk task start "…" --check "…"';
-  return list
-    .map(
-      (task) =>
-        `${task.id.slice(-SHORT_ID_CHARS)}  ${statusText(task, out, 22)}  step ${String(task.step).padStart(2)}/${task.step_limit}  ${treeWord(task)}${shortLine(task.goal, 80)}`,
-    )
-    .join("\n");
+  const modelWidth = Math.min(28, Math.max(...list.map(({ model }) => model.length)));
+  const lines = list.map((task) => {
+    const cost = task.cost_usd > 0 ? `$${task.cost_usd.toFixed(2)}` : "";
+    const words = [
+      task.id.slice(-SHORT_ID_CHARS),
+      out.style("dim", when(task.created_at)),
+      statusText(task, out, 22),
+      `step ${String(task.step).padStart(2)}/${task.step_limit}`,
+      out.style("dim", shortLine(task.model, modelWidth).padEnd(modelWidth)),
+      cost.padStart(7),
+      `${changesWord(task)}${shortLine(task.goal, 80)}`,
+    ];
+    return words.join("  ");
+  });
+  return [...lines, ...(more > 0 ? [out.style("dim", `and ${more} more: sylk task list --limit ${list.length + more}`)] : [])].join("\n");
 }
 
 export function renderTask(task: TaskDetail, out: Output, how: "short" | "full"): string {

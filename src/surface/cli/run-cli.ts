@@ -10,6 +10,7 @@ import { connectHere, connectTo, type Connection } from "../connect.ts";
 import { settleTrust } from "./ask-trust.ts";
 import type { CliContext } from "./command.ts";
 import { COMMANDS } from "./command-table.ts";
+import { buildProgress } from "./progress.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
 import { createOutput, type Output } from "./output.ts";
 import { mustBeOption, mustHaveSubCommands, unknownCommand, usageError } from "./unknown-words.ts";
@@ -145,6 +146,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
       env: process.env,
       clock: systemClock,
       permissions: policyOf(globals.permissions),
+      onBuilding: buildProgress(out),
     };
     const opened = await connectHere(options);
     const isStale = await settleTrust(

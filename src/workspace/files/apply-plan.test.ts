@@ -1,9 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, readdirSync, readlinkSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { open, type FileHandle } from "node:fs/promises";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
 import { tempFolder } from "../../../test/support/temp-workspace.ts";
-import { sha256 } from "../../kernel/index.ts";
+import { newId, processHolder, sha256 } from "../../kernel/index.ts";
 import { applyPlan } from "./apply-plan.ts";
 import type { PlannedChange } from "./plan-changes.ts";
 
@@ -69,4 +71,29 @@ test("M7: a file that became a link is not the file any more, though it leads to
   });
   expect(readFileSync(path.join(base, "outside/a"), "utf8")).toBe("before");
   expect(readdirSync(path.join(base, "d"))).toEqual(["a"]);
+});
+
+test("V8: whoever writes in a folder removes what dead processes left there, whatever file it was for", async () => {
+  const dead = spawnSync("true").pid;
+  const left = ["a", "other"].map((name) => `.${name}.${dead}-1.${newId("tmp", 1_800_000_000_000)}`);
+  const living = `.a.${processHolder().split(":").slice(-2).join("-")}.${newId("tmp", 1_800_000_000_000)}`;
+  for (const name of [...left, living]) writeFileSync(path.join(base, "d", name), "half");
+  expect(await applyPlan([change("a", "before")], new ManualClock())).toEqual({ kind: "applied" });
+  expect(readdirSync(path.join(base, "d")).toSorted()).toEqual([living, "a"].toSorted());
+});
+
+test.skipIf(!existsSync("/proc/self/fd"))("V16: every touched folder is on disk before the plan is called applied", async () => {
+  const handle = await open(path.join(base, "d", "a"));
+  const prototype = Object.getPrototypeOf(handle) as { sync(this: FileHandle): Promise<void> };
+  await handle.close();
+  const synced: string[] = [];
+  const sync = vi.spyOn(prototype, "sync").mockImplementation(async function (this: FileHandle) {
+    const what = readlinkSync(`/proc/self/fd/${this.fd}`);
+    const entries = (await this.stat()).isDirectory() ? ` ${readdirSync(what).join()}` : "";
+    synced.push(`${path.relative(base, what).replace(/\.tmp_.*/u, "")}${entries}`);
+  });
+  onTestFinished(() => sync.mockRestore());
+  const made = { ...change("new", null), path: "d/e/new", absolute: path.join(base, "d/e/new") };
+  expect(await applyPlan([change("a", "before"), change("b", null), made], new ManualClock())).toEqual({ kind: "applied" });
+  expect(synced.slice(3)).toEqual(["d a,b,e", "d/e new", "d a,b,e"]);
 });

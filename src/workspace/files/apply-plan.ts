@@ -4,9 +4,9 @@
  * is replaced; a failure half way puts back what was there.
  */
 import { constants } from "node:fs";
-import { access, chmod, chown, lstat, open, rename, rm, stat } from "node:fs/promises";
+import { access, chown, lstat, open, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import { SylkError, newId, sha256, systemCode, writeError, type Clock } from "../../kernel/index.ts";
+import { SylkError, sha256, systemCode, tempFiles, writeError, type Clock } from "../../kernel/index.ts";
 import { HeldFolder } from "./held-folder.ts";
 import type { PlannedChange } from "./plan-changes.ts";
 
@@ -68,11 +68,11 @@ async function writeTemp(change: PlannedChange, folder: HeldFolder, temp: string
   const file = await open(folder.file(temp), "wx", change.mode & 0o777);
   try {
     await file.writeFile(bytes);
-    await file.datasync();
+    await file.chmod(change.mode);
+    await file.sync();
   } finally {
     await file.close();
   }
-  await chmod(folder.file(temp), change.mode);
   if (change.before === null || process.getuid?.() !== 0) return;
   const owner = await lstat(folder.file(path.basename(change.absolute))).catch(() => undefined);
   if (owner !== undefined && owner.uid !== 0) await chown(folder.file(temp), owner.uid, owner.gid);
@@ -86,7 +86,7 @@ async function restore(done: readonly Prepared[], clock: Clock): Promise<void> {
       await rm(folder.file(name), { force: true });
       continue;
     }
-    const temp = `${name}.${newId("tmp", clock.now())}`;
+    const temp = tempFiles.nameFor(name, clock.now());
     await writeTemp({ ...change, newBytes: change.oldBytes }, folder, temp);
     await rename(folder.file(temp), folder.file(name));
   }
@@ -101,6 +101,7 @@ async function holdFor(change: PlannedChange, held: Map<string, HeldFolder>): Pr
   try {
     const folder = await HeldFolder.hold(absolute, { make: change.newBytes !== null });
     held.set(absolute, folder);
+    await removeDead(folder);
     return folder;
   } catch (error) {
     if (systemCode(error) === "ELOOP") return replaced(change);
@@ -129,7 +130,7 @@ export async function applyPlan(changes: readonly PlannedChange[], clock: Clock)
         return folder;
       }
       const name = path.basename(change.absolute);
-      const temp = change.newBytes === null ? undefined : `.${name.slice(0, 100)}.${newId("tmp", clock.now())}`;
+      const temp = change.newBytes === null ? undefined : tempFiles.nameFor(name, clock.now());
       prepared.push({ change, folder, name, temp });
       if (temp !== undefined) await writeTemp(change, folder, temp);
     }
@@ -151,6 +152,8 @@ export async function applyPlan(changes: readonly PlannedChange[], clock: Clock)
       else await rename(folder.file(temp), folder.file(name));
       done.push(one);
     }
+    // What is told as done must not come undone with the power.
+    for (const folder of held.values()) await folder.sync();
   } catch (error) {
     // Whatever the undoing meets, the reason it was needed is what the caller must hear.
     await undo().catch(() => undefined);
@@ -161,17 +164,17 @@ export async function applyPlan(changes: readonly PlannedChange[], clock: Clock)
   return { kind: "applied" };
 }
 
-const LEFTOVER = /\.tmp_[0-9a-hjkmnp-tv-z]{26}$/;
-
 /** Files this module writes beside their target and renames; a kill in between leaves them. */
+async function removeDead(folder: HeldFolder, target?: string): Promise<void> {
+  for (const entry of await folder.entries()) if (tempFiles.isDead(entry, target)) await rm(folder.file(entry), { force: true });
+}
+
+/** The same where nothing is to be written any more. */
 export async function removeLeftovers(absolute: string): Promise<void> {
   const folder = await HeldFolder.hold(path.dirname(absolute), { make: false }).catch(() => undefined);
   if (folder === undefined) return;
   try {
-    const name = path.basename(absolute);
-    const own = new Set([`.${name.slice(0, 100)}`, name]);
-    for (const entry of await folder.entries().catch(() => [] as string[]))
-      if (LEFTOVER.test(entry) && own.has(entry.replace(LEFTOVER, ""))) await rm(folder.file(entry), { force: true });
+    await removeDead(folder, path.basename(absolute)).catch(() => undefined);
   } finally {
     await folder.release();
   }

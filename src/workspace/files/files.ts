@@ -28,6 +28,8 @@ export interface FileChange {
   mode: number;
   /** The content before, when a blob store is attached. */
   snapshot: BlobRef | undefined;
+  /** Content after. */
+  kept: BlobRef | undefined;
 }
 
 export type ChangeOutcome = { kind: "changed"; changes: FileChange[] } | { kind: "unchanged" } | PlanProblem;
@@ -44,8 +46,8 @@ export interface Files {
   preview(requests: readonly FileRequest[]): Promise<PreviewOutcome>;
   /** The same as a unified diff, without secrets. */
   previewDiff(requests: readonly FileRequest[]): Promise<DiffOutcome>;
-  /** How a file differs from an earlier content of it, without secrets; undefined when it cannot be shown as text. */
-  diffFrom(path: string, before: Uint8Array | null): Promise<string | undefined>;
+  /** How a file, or the given later content of it, differs from an earlier one, without secrets; undefined when it cannot be shown as text. */
+  diffFrom(path: string, before: Uint8Array | null, after?: Uint8Array | null): Promise<string | undefined>;
   /** All of the changes or none. */
   apply(requests: readonly FileRequest[], signal?: AbortSignal): Promise<ChangeOutcome>;
   /** The hash a file has now; null when there is none. */
@@ -64,7 +66,7 @@ export interface FilesContext extends ReadContext {
   blobs?: Blobs | undefined;
 }
 
-function describe(change: PlannedChange, snapshot: BlobRef | undefined): FileChange {
+function describe(change: PlannedChange, [snapshot, kept]: readonly (BlobRef | undefined)[]): FileChange {
   return {
     path: change.path,
     operation: change.operation,
@@ -73,6 +75,7 @@ function describe(change: PlannedChange, snapshot: BlobRef | undefined): FileCha
     bytes: change.newBytes?.length ?? 0,
     mode: change.mode,
     snapshot,
+    kept,
   };
 }
 
@@ -149,14 +152,12 @@ export function createFiles(context: FilesContext): { files: Files; writePlanned
   };
 
   const write = async (changes: readonly PlannedChange[], signal: AbortSignal | undefined): Promise<ChangeOutcome> => {
-    const snapshots: (BlobRef | undefined)[] = [];
-    for (const change of changes) {
-      snapshots.push(context.blobs === undefined || change.oldBytes === null ? undefined : await context.blobs.put(change.oldBytes));
-    }
+    const keep = (bytes: Buffer | null) => (context.blobs === undefined || bytes === null ? undefined : context.blobs.put(bytes));
+    const contents = await Promise.all(changes.map(({ oldBytes, newBytes }) => Promise.all([keep(oldBytes), keep(newBytes)])));
     signal?.throwIfAborted();
     const applied = await applyPlan(changes, context.clock);
     if (applied.kind !== "applied") return applied;
-    return { kind: "changed", changes: changes.map((change, i) => describe(change, snapshots[i])) };
+    return { kind: "changed", changes: changes.map((change, i) => describe(change, contents[i] ?? [])) };
   };
 
   const apply = async (requests: readonly FileRequest[], signal?: AbortSignal): Promise<ChangeOutcome> => {
@@ -189,7 +190,7 @@ export function createFiles(context: FilesContext): { files: Files; writePlanned
       const planned = await plan(requests, { shown: false });
       if (planned.kind !== "plan") return planned;
       if (planned.changes.length === 0) return { kind: "unchanged" };
-      return { kind: "planned", changes: planned.changes.map((change) => describe(change, undefined)) };
+      return { kind: "planned", changes: planned.changes.map((change) => describe(change, [])) };
     },
     async previewDiff(requests) {
       const planned = await plan(requests, { shown: true });
@@ -207,10 +208,11 @@ export function createFiles(context: FilesContext): { files: Files; writePlanned
         files: planned.changes.length,
       };
     },
-    async diffFrom(path, before) {
+    async diffFrom(path, before, after) {
       const found = await context.boundary.resolve(path);
       if (found.kind === "outside") return undefined;
       if ((await context.gate.decide({ kind: "read", path: found.path, absolute: found.absolute })).kind === "deny") return undefined;
+      if (after !== undefined) return diffOf(found.path, before, after, context.redact);
       const now = found.exists ? await readWhole(found.absolute, context.limits.maxEditBytes) : null;
       return now === undefined ? undefined : diffOf(found.path, before, now, context.redact);
     },

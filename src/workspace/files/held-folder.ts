@@ -141,6 +141,15 @@ export class HeldFolder {
       if (name !== "") await rmdir(inside(parent, parentPath, name)).catch(() => undefined);
   }
 
+  /** Its entries, and those of the folders made for it, are on disk when this returns. */
+  async sync(): Promise<void> {
+    for (const handle of [this.#handle, ...this.#made.map(({ parent }) => parent)])
+      await handle.sync().catch((error: unknown) => {
+        // Some file systems cannot sync a folder; they promise nothing either way.
+        if (!["EINVAL", "ENOTSUP", "EPERM", "EISDIR"].includes(systemCode(error) ?? "")) throw error;
+      });
+  }
+
   async release(): Promise<void> {
     await this.#handle.close().catch(() => undefined);
     for (const { parent } of this.#made) if (parent !== this.#handle) await parent.close().catch(() => undefined);

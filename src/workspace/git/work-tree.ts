@@ -238,6 +238,8 @@ async function exists(git: Git, ref: string): Promise<boolean> {
 }
 
 async function removeTree(context: RepositoryContext, id: string, top: string): Promise<void> {
+  // Git lets go of a tree that is whole or gone, not of one that lost its mark.
+  if (!existsSync(path.join(top, ".git"))) await rm(top, { recursive: true, force: true });
   await context.git.run(["worktree", "remove", "--force", "--force", top], { accept: [128] });
   await rm(top, { recursive: true, force: true });
   await context.git.run(["branch", "--quiet", "-D", `sylk/${id}`], { accept: [1] });
@@ -294,6 +296,8 @@ export async function findWorkTrees(context: RepositoryContext): Promise<WorkTre
     const id = /^branch refs\/heads\/sylk\/(.+)$/mu.exec(record.replaceAll("\0", "\n"))?.[1];
     const base = id === undefined ? undefined : bases.get(id);
     if (top === undefined || id === undefined || base === undefined) continue;
+    // Somebody removed its folder; what git still remembers of it is no tree.
+    if (!existsSync(path.join(top, ".git"))) continue;
     const linked = await linkDependencies(context.git, context.root, path.join(top, context.prefix));
     trees.push(attach(context, id, top, base, linked.sources));
   }
@@ -308,5 +312,5 @@ export async function dropWorkTree(context: RepositoryContext, id: string): Prom
   }
   if (!existsSync(context.treesDir)) return;
   await removeTree(context, id, path.join(await realpath(context.treesDir), id));
-  await context.git.run(["update-ref", "-d", baseRef(id)]);
+  for (const ref of [baseRef(id), mergedRef(id)]) await context.git.run(["update-ref", "-d", ref]);
 }

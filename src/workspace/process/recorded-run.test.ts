@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../test/support/temp.ts";
 import { systemClock } from "../../kernel/index.ts";
-import { awaitRecorded, readyRecord, recordedArgv } from "./recorded-run.ts";
+import { awaitRecorded, readyRecord, recordedArgv, tidyRecords } from "./recorded-run.ts";
 
 const left = (dir: string, maxMs = 60_000) => awaitRecorded(dir, { clock: systemClock, maxMs, signal: undefined });
 
@@ -48,4 +48,18 @@ test("V17: a command that never ends is ended when its time is up, and then repo
   await once(child, "spawn");
   expect(await left(dir, 50)).toEqual({ kind: "cut_off" });
   expect(await gone).toEqual([null, "SIGKILL"]);
+});
+
+test("V9: records that nobody will ask for are removed, and what still runs there is ended", async () => {
+  const dir = path.join(tempDir("record"), "task");
+  readyRecord(path.join(dir, "2"));
+  const [file, ...args] = recordedArgv(path.join(dir, "1"), ["sleep", "600"]);
+  const child = spawn(file, args, { stdio: "ignore", detached: true });
+  const gone = once(child, "exit");
+  await once(child, "spawn");
+  tidyRecords(dir, "2");
+  expect(await gone).toEqual([null, "SIGKILL"]);
+  expect(readdirSync(dir)).toEqual(["2"]);
+  tidyRecords(dir);
+  expect(existsSync(dir)).toBe(false);
 });

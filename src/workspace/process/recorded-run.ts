@@ -173,3 +173,15 @@ function end(pid: number): void {
     if (systemCode(error) !== "ESRCH") throw error;
   }
 }
+
+/** Ends what still runs, and removes its record, for every record of a folder but `keep`. */
+export function tidyRecords(records: string, keep?: string): void {
+  if (!existsSync(records)) return;
+  for (const name of readdirSync(records)) {
+    if (name === keep) continue;
+    const state = recordedState(path.join(records, name));
+    if (state.kind === "running") end(state.pid);
+    rmSync(path.join(records, name), { recursive: true, force: true });
+  }
+  if (keep === undefined) rmSync(records, { recursive: true, force: true });
+}

@@ -5,6 +5,7 @@ import { SylkError } from "../../../kernel/index.ts";
 import type { Reply } from "../../../protocol/api/index.ts";
 import type { CliContext } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
+import type { Output } from "../output.ts";
 import { taskId } from "../whole-task-id.ts";
 
 const MAX_LINES = 8;
@@ -70,6 +71,16 @@ function describeUndo(outcome: Reply<"task.undo">, which: string): string {
   }
 }
 
+function coloured(diff: string, out: Output): string {
+  const styled = (line: string): string => {
+    if (line.startsWith("+++ ") || line.startsWith("--- ")) return out.style("bold", line);
+    if (line.startsWith("+")) return out.style("green", line);
+    if (line.startsWith("-")) return out.style("red", line);
+    return line.startsWith("@@") ? out.style("cyan", line) : line;
+  };
+  return diff.split("\n").map(styled).join("\n");
+}
+
 export function addTreeCommands(command: Command, cli: CliContext, idHelp: string): void {
   const { out } = cli;
   command
@@ -79,7 +90,7 @@ export function addTreeCommands(command: Command, cli: CliContext, idHelp: strin
     .action(async (which: string) => {
       const api = await cli.api();
       const diff = await api.query({ type: "task.diff", id: await taskId(cli, which) }, cli.signal);
-      out.result(diff, () => (diff.text === "" ? "it changed nothing" : `${diff.text}${diff.truncated ? "\n… cut" : ""}`));
+      out.result(diff, () => (diff.text === "" ? "it changed nothing" : `${coloured(diff.text, out)}${diff.truncated ? "\n… cut" : ""}`));
     });
   command
     .command("undo")

@@ -194,10 +194,13 @@ export const command: CommandModule = {
       });
     command
       .command("list")
-      .description("all tasks, newest first")
-      .action(async () => {
-        const list = await (await cli.api()).query({ type: "task.list" }, cli.signal);
-        out.result(list, () => renderList(list, out));
+      .description("tasks, newest first")
+      .option("--limit <n>", "how many", "20")
+      .action(async (flags: { limit: string }) => {
+        const api = await cli.api();
+        const list = await api.query({ type: "task.list", limit: countFrom1("--limit", flags.limit) }, cli.signal);
+        const more = (await api.query({ type: "task.count" }, cli.signal)) - list.length;
+        out.result(list, () => renderList(list, more, out));
       });
     command
       .command("show")
