@@ -3,13 +3,15 @@
  * here, and then the owner goes on: it must do nothing more.
  */
 import { expect } from "vitest";
-import { holderState, isSylkError, mapLimit, nextTurn, processHolder } from "../../src/kernel/index.ts";
+import { holderState, isSylkError, mapLimit, processHolder, systemClock } from "../../src/kernel/index.ts";
 import { copyProject, filesOf, script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 import { begin, NEVER, type Job, type Point } from "./run-life.ts";
 import { endHere } from "./task-life.ts";
 import { story } from "./task-story.ts";
 
-const LEASE_MS = 300;
+/** Long enough that a process which works is never without it on a busy machine. */
+const LEASE_MS = 1_500;
+const LOOK_MS = 5;
 const FILES = { "a.txt": "one\n" };
 const RULES = script([
   { name: "write_file", input: { path: "made.txt", content: "made\n" } },
@@ -23,7 +25,7 @@ const RULES = script([
 const EXPECTED = { "a.txt": "two\n", "log.txt": "once\ntwice\n" };
 
 async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await nextTurn();
+  while (!isSo()) await systemClock.sleep(LOOK_MS);
 }
 
 /** Ends the task here as soon as the other's lease has run out. */
@@ -33,6 +35,7 @@ async function takeOver(project: ScriptedProject, id: string): Promise<unknown[]
       return await endHere(project, id);
     } catch (error) {
       if (!isSylkError(error, "TASK_RUNS_ELSEWHERE")) throw error;
+      await systemClock.sleep(LEASE_MS / 4);
     }
   }
 }
@@ -67,7 +70,8 @@ export async function stopOwners(times: number, stride: number, from = 0): Promi
     const project = copyProject(origin);
     const { child, end, stopping } = begin(project, job(point));
     const holder = processHolder(child.pid);
-    await stopping;
+    const came = await Promise.race([stopping.then(() => "stopping"), end]);
+    expect({ point, came }).toEqual({ point, came: "stopping" });
     await until(() => holderState(holder) === "stopped");
     const told = await takeOver(project, id);
     const files = filesOf(project.dir);
