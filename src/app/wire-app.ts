@@ -221,7 +221,6 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
           knowledge: knowledge.api,
           root: project.project,
           redact,
-          actionsOf: (role) => roles.get(role).spec.actions,
         }),
       },
       ...(options.extensions ?? []),

@@ -22,7 +22,7 @@ import type { CheckResult, TaskCreated } from "../protocol/events/index.ts";
 
 const minimal = PROFILES["minimal"] as Profile;
 const TYPES = readdirSync("task-types");
-const ABLE = { capabilities: ["file_read", "file_write", "execute"] as const };
+const ABLE = { actions: [], capabilities: ["file_read", "file_write", "execute"] as const };
 const NOWHERE = { projectDir: "/nowhere", trusts: () => false };
 
 test("CTX-009: the six task types are data and load", () => {
@@ -66,7 +66,7 @@ test.each(["review", "discover"])("CTX-009: rights live in code: %s never gets a
   expect(allowed.map(({ name: one }) => one)).toContain("planted_record");
   // A type that writes gives nothing to a role that may not.
   const writing = taskTypeOf({ type: "implement_feature", checks: [] }, NOWHERE);
-  const reader = registry.allowed({ type: writing, phase: "explore", role: { capabilities: ["file_read"] }, task: task({}) });
+  const reader = registry.allowed({ type: writing, phase: "explore", role: { actions: [], capabilities: ["file_read"] }, task: task({}) });
   expect(new Set(reader.map(({ effect }) => effect))).toEqual(new Set(["none", "memory", "record"]));
 });
 

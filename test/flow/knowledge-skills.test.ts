@@ -68,12 +68,11 @@ const summary = (id: string, content: string, more: Record<string, unknown> = {}
     ...more,
   }) as Parameters<App["knowledge"]["storeSummary"]>[0];
 
-const actionsOf = (role: string) => shippedRole(role).actions;
 const ids = (response: SkillResponse): string[] => response.results.map((one) => one.id);
 
 test("~SRC-002 CTX-018: whatever the role, task and goal, actions with skills stay within 800 tokens", async () => {
   const { skills, app, root } = await project();
-  const registry = createRegistry(createKnowledgeActions({ knowledge: app.knowledge, root, redact: (text) => text, actionsOf }));
+  const registry = createRegistry(createKnowledgeActions({ knowledge: app.knowledge, root, redact: (text) => text }));
   const cost = (actions: readonly Action[]): number =>
     actions
       .map(toolSpecOf)
@@ -88,7 +87,7 @@ test("~SRC-002 CTX-018: whatever the role, task and goal, actions with skills st
       for (const role of ["architect", "engineer", "librarian", "archivalist", "academic"])
         for (const goal of ["", everything]) {
           const task = { role, type: name, goal } as never;
-          const able = { capabilities: ["file_write", "execute"] as const };
+          const able = { ...shippedRole(role), capabilities: ["file_write", "execute"] as const };
           expect(cost(registry.allowed({ type, phase, role: able, task })), `${role} in ${name}`).toBeLessThanOrEqual(800);
         }
   }
@@ -203,7 +202,7 @@ test("KNO-021 ~KNO-024 KNO-025 KNO-028 VGD-046 ~VGD-047: a symbol with its sourc
   expect(plain.results[0]?.snippet).toContain("function issueToken");
   const source = await run("get_symbol", { symbol_id: "src/auth/token.ts:issueToken", include_source: true });
   expect(source.text).toContain("return `token ${name}`");
-  const actions = createKnowledgeActions({ knowledge: app.knowledge, root, redact: (text) => text, actionsOf });
+  const actions = createKnowledgeActions({ knowledge: app.knowledge, root, redact: (text) => text });
   const unknown = await actions
     .find((one) => one.name === "get_symbol")
     ?.execute({ symbol_id: "nope", include_source: false }, {} as never);

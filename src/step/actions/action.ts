@@ -8,6 +8,7 @@ import type { Blobs } from "../../journal/index.ts";
 import type { FileRequest, Workspace } from "../../workspace/index.ts";
 import type { Profile } from "../profiles.ts";
 import type { TaskState } from "../task-state.ts";
+import type { RoleSpec } from "../../protocol/index.ts";
 import type { CheckResult, MemoryEffect, RecordedChange } from "../../protocol/events/index.ts";
 
 /**
@@ -76,8 +77,8 @@ export interface Action<Args = unknown> {
   paths?(args: Args): readonly string[];
   /** What it is about, for lists and loop detection. */
   target(args: Args): string;
-  /** Actions from higher floors say which tasks they are for; the task type lists the others. */
-  offeredTo?(task: TaskState["created"]): boolean;
+  /** Actions from higher floors say which tasks and roles they are for; the task type lists the others. */
+  offeredTo?(task: TaskState["created"], role: Pick<RoleSpec, "actions">): boolean;
   /** For `files`: the file requests, so that the intent can be recorded with its hashes first. */
   requests?(args: Args): FileRequest[];
   /** For `files`: these arguments only ask what would happen. */

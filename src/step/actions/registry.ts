@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { SylkError } from "../../kernel/index.ts";
 import type { ToolSpec } from "../../model/index.ts";
-import type { Capability } from "../../protocol/index.ts";
+import type { Capability, RoleSpec } from "../../protocol/index.ts";
 import type { TaskState } from "../task-state.ts";
 import type { TaskType } from "../task-type.ts";
 import type { Action } from "./action.ts";
@@ -16,7 +16,7 @@ import { writeActions } from "./write-actions.ts";
 export interface ActionRights {
   type: TaskType;
   phase: string;
-  role: { readonly capabilities: readonly Capability[] };
+  role: Pick<RoleSpec, "actions" | "capabilities">;
   /** Actions of other floors are offered to it, or not. */
   task?: TaskState["created"] | undefined;
 }
@@ -92,9 +92,9 @@ export function createRegistry(extra: readonly Action[] = []): ActionRegistry {
   return {
     get: (name) => byName.get(name),
     allowed(rights) {
-      const { type, phase, task } = rights;
+      const { type, phase, role, task } = rights;
       const listed = (type.phases[phase]?.actions ?? []).flatMap(named);
-      const offered = task === undefined ? [] : extra.filter((action) => action.offeredTo?.(task) === true);
+      const offered = task === undefined ? [] : extra.filter((action) => action.offeredTo?.(task, role) === true);
       return [...new Set([...listed, ...offered])].filter((action) => isAllowed(action, rights));
     },
   };

@@ -61,11 +61,9 @@ async function toResult(skill: Skill, about: string, response: SkillResponse, co
   };
 }
 
-/** `actionsOf`: the names of the skills a role has. */
-export function toActions(skills: readonly Skill[], actionsOf: (role: string) => readonly string[]): Action[] {
+export function toActions(skills: readonly Skill[]): Action[] {
   let last: { key: string; chosen: Set<string> } | undefined;
-  const chosenFor = (task: { role: string; type: string; goal: string }): Set<string> => {
-    const actions = actionsOf(task.role);
+  const chosenFor = (task: { role: string; type: string; goal: string }, actions: readonly string[]): Set<string> => {
     const key = [...actions, task.type, task.goal].join("|");
     if (last?.key !== key) last = { key, chosen: chooseSkills(skills, { ...task, actions }) };
     return last.chosen;
@@ -78,7 +76,7 @@ export function toActions(skills: readonly Skill[], actionsOf: (role: string) =>
       effect: skill.effect ?? "none",
       schema: skill.schema,
       target: (args) => skill.about(args),
-      offeredTo: (task) => chosenFor(task).has(skill.name),
+      offeredTo: (task, { actions }) => chosenFor(task, actions).has(skill.name),
       async execute(args, context) {
         const about = skill.about(args);
         try {
