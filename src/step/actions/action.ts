@@ -8,7 +8,6 @@ import type { Blobs } from "../../journal/index.ts";
 import type { FileRequest, Workspace } from "../../workspace/index.ts";
 import type { Profile } from "../profiles.ts";
 import type { TaskState } from "../task-state.ts";
-import type { RoleSpec } from "../../protocol/index.ts";
 import type { CheckResult, MemoryEffect, RecordedChange } from "../../protocol/events/index.ts";
 
 /**
@@ -78,7 +77,7 @@ export interface Action<Args = unknown> {
   /** What it is about, for lists and loop detection. */
   target(args: Args): string;
   /** Actions from higher floors say which tasks and roles they are for; the task type lists the others. */
-  offeredTo?(task: TaskState["created"], role: Pick<RoleSpec, "actions">): boolean;
+  offeredTo?(task: TaskState["created"], role: { readonly actions: readonly string[] }): boolean;
   /** For `files`: the file requests, so that the intent can be recorded with its hashes first. */
   requests?(args: Args): FileRequest[];
   /** For `files`: these arguments only ask what would happen. */
