@@ -6,6 +6,7 @@ import { stringify } from "yaml";
 import type { StartTask } from "../support/lab.ts";
 import type { TaskDetail, TaskLine } from "../../src/protocol/index.ts";
 import { filesOf, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
+import { NO_SANDBOX } from "../support/sandboxed.ts";
 
 const FILES = {
   "add.mjs": "export const add = (a, b) => a - b;\n",
@@ -169,7 +170,8 @@ test("CTX-007: the readable folder tells the whole story and can be rebuilt", as
   expect(filesOf(end.folder)).toEqual(before);
 });
 
-test("the project's own commands are the checks when none is named", async () => {
+// Without a sandbox they wait for the user's consent, which is another test's.
+test.skipIf(NO_SANDBOX !== undefined)("the project's own commands are the checks when none is named", async () => {
   const project = scriptedProject(
     { ...FILES, "package.json": JSON.stringify({ name: "p", type: "module", scripts: { test: "node check.mjs" } }) },
     stringify({ rules: [{ answers: [edit, done] }] }),
