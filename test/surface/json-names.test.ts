@@ -13,7 +13,7 @@ const SHOWING: Readonly<Record<string, readonly string[]>> = {
   "config get": ["log.level"],
   "config path": [],
   "config schema": [],
-  trust: [],
+  trust: ["--yes"],
   "trust status": [],
   "task list": [],
   "task show": [],
