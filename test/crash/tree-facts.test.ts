@@ -7,6 +7,7 @@ import { openStore, type Store } from "../../src/journal/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 import { gitIn } from "../support/knowledge-project.ts";
 import { privateOf, script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
+import { startInTree } from "./run-life.ts";
 
 const signal = new AbortController().signal;
 const FILES = { "a.txt": "one\n", "b.txt": "two\n" };
@@ -47,24 +48,9 @@ function cutAt(from: ScriptedProject, type: string, when: "before" | "after"): P
   return openApp({ cwd: from.dir, env: from.env, clock: systemClock, openStore: async (options) => around(await openStore(options)) });
 }
 
-async function startInTree(app: App, { rules }: ScriptedProject): Promise<string> {
-  return app.tasks.start({
-    goal: "say it louder",
-    type: "implement_feature",
-    role: "engineer",
-    criteria: [],
-    constraints: [],
-    checks: ["true"],
-    model: rules,
-    profile: "minimal",
-    maxSteps: undefined,
-    worktree: true,
-  });
-}
-
 async function finished(from: ScriptedProject): Promise<string> {
   const app = await from.open();
-  const id = await startInTree(app, from);
+  const id = await startInTree(app, from.rules);
   expect((await app.tasks.run(id, () => undefined, signal)).status).toBe("complete");
   await app.close();
   return id;
@@ -121,7 +107,7 @@ test("V10: a merge cut off between two files is planned anew, and the fact names
 test("V7: a tree whose task never came to be goes when the next one is made", async () => {
   const from = project();
   const first = await from.open();
-  const kept = await startInTree(first, from);
+  const kept = await startInTree(first, from.rules);
   await first.close();
   const trees = (): string[] => gitIn(from.dir, "worktree", "list", "--porcelain").match(/^branch refs\/heads\/sylk\/.+$/gmu) ?? [];
   const [used] = trees();
@@ -132,7 +118,7 @@ test("V7: a tree whose task never came to be goes when the next one is made", as
   gitIn(from.dir, "update-ref", "refs/sylk/base/work_orphan", base);
   expect(trees()).toHaveLength(2);
   const app = await from.open();
-  await startInTree(app, from);
+  await startInTree(app, from.rules);
   expect(await app.tasks.show(kept)).toMatchObject({ tree: "open" });
   await app.close();
   expect(trees()).toContain(used);
