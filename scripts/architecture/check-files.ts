@@ -1,5 +1,5 @@
 /** File sizes and names. A file without any function is a data table and may be long. */
-import { EMPTY_NAMES, MAX_LINES, MAX_TEST_LINES } from "./rules.ts";
+import { EMPTY_NAMES, MAX_CASTS_PER_1000_LINES, MAX_LINES, MAX_TEST_LINES } from "./rules.ts";
 import type { Problem, Tree } from "./tree.ts";
 
 export function checkFiles(tree: Tree): Problem[] {
@@ -25,4 +25,15 @@ export function checkFiles(tree: Tree): Problem[] {
       problems.push({ rule: "names", file: module.file, line: 1, message: `"${base}" is not kebab-case` });
   }
   return problems;
+}
+
+/** How often the code claims a type instead of proving it. */
+export function checkCasts(tree: Tree): Problem[] {
+  const own = [...tree.modules.values()].filter((module) => !module.isTest && module.file.startsWith("src/"));
+  const casts = own.reduce((sum, module) => sum + module.casts, 0);
+  const limit = Math.ceil((own.reduce((sum, module) => sum + module.lines, 0) * MAX_CASTS_PER_1000_LINES) / 1_000);
+  if (casts <= limit) return [];
+  const worst = own.toSorted((a, b) => b.casts - a.casts)[0];
+  const message = `${casts} casts, more than ${limit} (${MAX_CASTS_PER_1000_LINES} in 1,000 lines), most of them here; decode at the edge, or use must()`;
+  return [{ rule: "casts", file: worst?.file ?? "src", line: 1, message }];
 }

@@ -2,7 +2,7 @@
 import { checkCycles } from "./check-cycles.ts";
 import { checkDependencies } from "./check-dependencies.ts";
 import { checkDoors } from "./check-doors.ts";
-import { checkFiles } from "./check-files.ts";
+import { checkCasts, checkFiles } from "./check-files.ts";
 import { checkLayers } from "./check-layers.ts";
 import { checkMembers } from "./check-members.ts";
 import { checkExports, checkReach } from "./check-reach.ts";
@@ -23,6 +23,7 @@ export function checkArchitecture(root: string, options: { layersOnly: boolean }
     ...checkCycles(tree),
     ...checkDoors(tree),
     ...checkFiles(tree),
+    ...checkCasts(tree),
     ...checkWidth(tree),
     ...checkRoleTables(tree),
   ];

@@ -34,6 +34,8 @@ export interface ModuleFacts {
   isTest: boolean;
   lines: number;
   hasFunctions: boolean;
+  /** Places where a type is claimed (`as T`), `as const` apart. */
+  casts: number;
   imports: ImportFact[];
   exports: ExportFact[];
   calls: CallFact[];
@@ -92,6 +94,7 @@ export function readModule(file: string, text: string): ModuleFacts {
     isTest: isTestFile(file),
     lines: text.endsWith("\n") ? lineStarts.length - 1 : lineStarts.length,
     hasFunctions: false,
+    casts: 0,
     imports: [],
     exports: [],
     calls: [],
@@ -112,6 +115,7 @@ export function readModule(file: string, text: string): ModuleFacts {
 
   const visit = (node: Node, parents: readonly Node[]): void => {
     if (FUNCTIONS.has(node.type)) facts.hasFunctions = true;
+    if (node.type === "TSAsExpression" && !isConst(child(node, "typeAnnotation"))) facts.casts += 1;
     members.look(node, parents);
     const source = stringValue(child(node, "source"));
     switch (node.type) {
@@ -181,6 +185,10 @@ export function readModule(file: string, text: string): ModuleFacts {
   };
   visit(program, []);
   return facts;
+}
+
+function isConst(type: Node | undefined): boolean {
+  return nameOf(type === undefined ? undefined : child(type, "typeName")) === "const";
 }
 
 function leftmost(node: Node | undefined): Node | undefined {

@@ -186,6 +186,7 @@ export const DOORS: readonly Door[] = [
 
 export const MAX_LINES = 600;
 export const MAX_TEST_LINES = 900;
+export const MAX_CASTS_PER_1000_LINES = 5;
 /** A base name, or any hyphenated part of one, that says nothing about what is inside. */
 export const EMPTY_NAMES: readonly string[] = ["utils", "util", "helpers", "helper", "common", "manager", "base", "misc", "v2"];
 

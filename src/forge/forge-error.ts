@@ -1,5 +1,5 @@
 /** What can go wrong in the forge, by its public code (SKF-009). */
-import { SylkError, type ErrorTier } from "../kernel/index.ts";
+import { SylkError } from "../kernel/index.ts";
 
 const CODES = {
   "E-CREATE-001": { tier: "user_fixable", fix: 'say what the skill should do: sylk skill create "review SQL migrations for locks"' },
@@ -19,7 +19,7 @@ const CODES = {
   "E-CREATE-009": { tier: "user_fixable", fix: "check the folder's permissions and free space; nothing was changed" },
   "E-CREATE-010": { tier: "user_fixable", fix: "run `sylk skill resume` when you are ready to decide" },
   "E-CREATE-011": { tier: "user_fixable", fix: "take it out, and name an environment variable instead" },
-} as const satisfies Record<string, { tier: ErrorTier; fix: string }>;
+} as const satisfies Record<string, { tier: SylkError["tier"]; fix: string }>;
 
 export type ForgeCode = keyof typeof CODES;
 

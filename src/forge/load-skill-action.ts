@@ -5,7 +5,7 @@
 import path from "node:path";
 import { z } from "zod";
 import { fileSensitivity } from "../guard/index.ts";
-import { readProjectFile, sha256, shortLine } from "../kernel/index.ts";
+import { readProjectFile, sha256, oneLine } from "../kernel/index.ts";
 import { countTokens } from "../model/index.ts";
 import { defineAction, fitLines, type Action } from "../step/index.ts";
 import type { Catalogue, FoundSkill } from "./discover-skills.ts";
@@ -21,7 +21,7 @@ export function skillLines(catalogue: Catalogue, roomTokens: number): string {
   let used = 0;
   const usable = catalogue.skills.filter((skill) => skill.trusted);
   for (const { name, description } of usable) {
-    const line = `- ${name}: ${shortLine(description, LINE_CHARS)}`;
+    const line = `- ${name}: ${oneLine(description, LINE_CHARS)}`;
     const tokens = countTokens(line) + 1;
     if (used + tokens > roomTokens) break;
     used += tokens;

@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { parse, stringify } from "yaml";
-import { filesBelow, messageOf, SylkError } from "../kernel/index.ts";
+import { filesBelow, messageOf, SylkError, must } from "../kernel/index.ts";
 
 export const NAME_PATTERN = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 export const MAX_NAME_CHARS = 64;
@@ -23,7 +23,10 @@ function looseFields(yaml: string): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const line of yaml.split("\n")) {
     const match = /^([A-Za-z][\w-]*):\s*(.*)$/.exec(line);
-    if (match !== null) fields[match[1] as string] = (match[2] as string).trim().replace(/^(["'])(.*)\1$/, "$2");
+    if (match !== null)
+      fields[must(match[1])] = must(match[2])
+        .trim()
+        .replace(/^(["'])(.*)\1$/, "$2");
   }
   return fields;
 }
@@ -43,15 +46,15 @@ export function parseSkill(text: string): Skill {
   if (match === null) return { name: "", description: "", body: rest, fields: {}, warnings: [...warnings, "has no frontmatter"] };
   let fields: Record<string, unknown>;
   try {
-    const parsed: unknown = parse(match[1] as string);
+    const parsed: unknown = parse(must(match[1]));
     if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) throw new Error("it is not a list of fields");
     fields = parsed as Record<string, unknown>;
   } catch (error) {
     warnings.push(`frontmatter is not valid YAML: ${messageOf(error).split("\n")[0]}`);
-    fields = looseFields(match[1] as string);
+    fields = looseFields(must(match[1]));
   }
   const textOf = (key: string): string => (typeof fields[key] === "string" ? fields[key].trim() : "");
-  return { name: textOf("name"), description: textOf("description"), body: match[2] as string, fields, warnings };
+  return { name: textOf("name"), description: textOf("description"), body: must(match[2]), fields, warnings };
 }
 
 /** Generated skills carry the two required fields and nothing else. */

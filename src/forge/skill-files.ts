@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { openAudit } from "../guard/index.ts";
 import type { BlobRef, Store } from "../journal/index.ts";
-import { filesBelow, projectText, sha256, type Clock } from "../kernel/index.ts";
+import { filesBelow, projectText, sha256, type Clock, must } from "../kernel/index.ts";
 import { openWorkspace, type FileRequest, type Workspace } from "../workspace/index.ts";
 import { DEFAULT_SESSION, USER, type PlacedFile } from "../protocol/events/index.ts";
 import { forgeError } from "./forge-error.ts";
@@ -41,7 +41,7 @@ export function filesChecksum(files: SkillFiles): string {
   return sha256(
     Object.keys(files)
       .toSorted()
-      .map((name) => `${name}\0${sha256(files[name] as string)}\n`)
+      .map((name) => `${name}\0${sha256(must(files[name]))}\n`)
       .join(""),
   );
 }
@@ -117,7 +117,7 @@ export async function takeBack(
   for (const { path: file, before, after, mode } of files) {
     const now = await workspace.files.hash(file);
     if (now === before || now !== after) continue;
-    const ref = `blob:sha256:${before}` as BlobRef;
+    const ref: BlobRef = `blob:sha256:${before}`;
     if (before === null) requests.push({ kind: "delete", path: file, expect: now ?? undefined });
     else requests.push({ kind: "restore", path: file, bytes: await store.blobs.get(ref), mode, expect: now ?? null });
   }

@@ -1,7 +1,7 @@
 /** What the phases of one run share: its parts, its request and its typed checkpoints. */
 import { existsSync } from "node:fs";
 import path from "node:path";
-import type { Clock, Json } from "../kernel/index.ts";
+import { must, type Clock, type Json } from "../kernel/index.ts";
 import type { Redactor } from "../guard/index.ts";
 import type { Questions, Store } from "../journal/index.ts";
 import type { DurableRing } from "../memory/index.ts";
@@ -64,7 +64,7 @@ export const approval = (ring: DurableRing): ApprovalWindow => approvalWindow.pa
 
 export async function keep(run: SkillRun, phase: number, data: Json): Promise<void> {
   await run.ring.push(phase, data);
-  run.conduct.onPhase?.(PHASES[phase] as (typeof PHASES)[number]);
+  run.conduct.onPhase?.(must(PHASES[phase]));
 }
 
 /** Places in the request that must not be shared. */

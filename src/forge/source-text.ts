@@ -1,7 +1,7 @@
 /** A skill's raw material from existing files: a short text becomes the body, the rest goes to references (SKF-013). */
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { filesBelow, SylkError } from "../kernel/index.ts";
+import { filesBelow, SylkError, must } from "../kernel/index.ts";
 import { renderSkill, type SkillFiles } from "./read-skill.ts";
 import { deriveDescription, deriveName, titleOf, understandWish } from "./understand-wish.ts";
 
@@ -52,7 +52,7 @@ export interface SourceText {
 
 export function readSourceText(from: string): SourceText {
   const sources = filesOf(from);
-  const first = sources[0] as { name: string; text: string };
+  const first = must(sources[0]);
   const heading = /^#\s+(.+)$/m.exec(first.text)?.[1];
   const paragraph = /^(?![#>\-*|`\s])(.{20,})$/m.exec(first.text)?.[1];
   const wish = (heading ?? paragraph ?? first.name.replace(/\.[^.]+$/, "").replaceAll(/[-_]+/g, " ")).trim().slice(0, 500);

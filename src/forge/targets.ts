@@ -1,4 +1,5 @@
 /** The coding CLIs a skill can be installed for, and which of them are here (SKF-018, SKF-019). */
+import { must } from "../kernel/index.ts";
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { forgeError } from "./forge-error.ts";
@@ -87,5 +88,5 @@ export function chooseTargets(wanted: readonly string[], project: string, search
 }
 
 export function targetNamed(name: string): Target {
-  return chooseTargets([name], "", "")[0] as Target;
+  return must(chooseTargets([name], "", "")[0]);
 }

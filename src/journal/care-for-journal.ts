@@ -1,5 +1,5 @@
 /** The journal as surfaces see it. */
-import { isSylkError, matchId, SylkError, type Clock } from "../kernel/index.ts";
+import { isSylkError, matchId, SylkError, type Clock, must } from "../kernel/index.ts";
 import { salvageStore, type SalvageReport } from "./internal/salvage.ts";
 import type { EventFilter } from "./types.ts";
 import type { Store } from "./open-store.ts";
@@ -60,7 +60,7 @@ async function* pages(store: Store, filter: EventFilter, after: number, signal: 
     const events = await store.journal.readAll({ after: position, limit: PAGE, filter, asStored: true });
     yield* events;
     if (events.length < PAGE) return;
-    position = (events.at(-1) as JournalEvent).position;
+    position = must(events.at(-1)).position;
   }
 }
 
@@ -72,7 +72,7 @@ async function lastPositions(store: Store, filter: EventFilter, count: number, w
     const after = Math.max(0, head - window);
     const events = (await store.journal.readAll({ after, limit: window, filter })).filter(wanted);
     if (events.length >= count || after === 0)
-      return events.length === 0 ? after : (events[Math.max(0, events.length - count)] as JournalEvent).position - 1;
+      return events.length === 0 ? after : must(events[Math.max(0, events.length - count)]).position - 1;
   }
 }
 
@@ -136,7 +136,7 @@ export function createJournalApi(parts: JournalApiParts): JournalApi {
       if (store === undefined) return undefined;
       const place = /^(.+)#(\d+)$/.exec(which);
       if (place !== null) {
-        const [event] = await store.journal.read(place[1] as string, { from: Number(place[2]), limit: 1, asStored: true });
+        const [event] = await store.journal.read(must(place[1]), { from: Number(place[2]), limit: 1, asStored: true });
         return event?.seq === Number(place[2]) ? toWire(event) : undefined;
       }
       if (/^\d+$/.test(which)) {

@@ -3,7 +3,7 @@
  * whoever was cut off goes on after the last position it saw.
  */
 import type { Store } from "./open-store.ts";
-import type { Clock } from "../kernel/index.ts";
+import { must, type Clock } from "../kernel/index.ts";
 import type { EventFilter } from "../protocol/api/index.ts";
 import type { JournalEvent } from "../protocol/events/index.ts";
 import type { WireEvent } from "../protocol/index.ts";
@@ -45,7 +45,7 @@ export async function lastPositions(store: Store, filter: EventFilter, count: nu
     const read = await store.journal.readAll({ after, limit: window, filter: storeFilter(filter) });
     const events = read.filter((event) => wanted(filter, event));
     if (events.length >= count || after === 0)
-      return events.length === 0 ? after : (events[Math.max(0, events.length - count)] as JournalEvent).position - 1;
+      return events.length === 0 ? after : must(events[Math.max(0, events.length - count)]).position - 1;
   }
 }
 

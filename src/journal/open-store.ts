@@ -3,7 +3,7 @@
  * Several processes may have it open. Disposing it signs what is unsigned and closes the file.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { holderState, messageOf, SylkError, type Clock, type EventId } from "../kernel/index.ts";
+import { holderState, messageOf, SylkError, type Clock, type EventId, rowOf, must } from "../kernel/index.ts";
 import { anchorRefusal, Anchors, type AnchorOptions, type AnchorProblem } from "./internal/anchors.ts";
 import { listBackups, writeBackup, type BackupKind } from "./internal/backup.ts";
 import { Changes } from "./internal/changes.ts";
@@ -105,7 +105,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     clock,
     onBuilding: options.onBuilding,
   });
-  const changes = new Changes(() => (log.sql("PRAGMA data_version").get() as { data_version: number }).data_version);
+  const changes = new Changes(() => must(rowOf(log.sql("PRAGMA data_version").get(), { data_version: "number" })).data_version);
   const { signer, anchors, publicKey, problems } = openSigner(log, clock, options.signing, warnings);
   let refusal = problems.length === 0 ? undefined : anchorRefusal(path, problems);
   writer.refuse(refusal);
@@ -303,7 +303,7 @@ function withPages(report: VerifyReport, complaint: string | undefined): VerifyR
 
 function checkPages(db: DatabaseSync): string | undefined {
   try {
-    const row = db.prepare("PRAGMA quick_check(1)").get() as { quick_check: string };
+    const row = must(rowOf(db.prepare("PRAGMA quick_check(1)").get(), { quick_check: "text" }));
     return row.quick_check === "ok" ? undefined : row.quick_check;
   } catch (error) {
     return messageOf(error);

@@ -80,7 +80,7 @@ export interface Journal {
 }
 
 /** A reference that may stand anywhere in a payload: `blob:sha256:<hex>`. It keeps the blob alive. */
-export type BlobRef = string & { readonly __kind: "blob" };
+export type BlobRef = `blob:sha256:${string}`;
 
 export interface Blobs {
   /** The reference data will have once put; so that an event naming it can be appended in the same breath. */

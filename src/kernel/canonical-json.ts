@@ -14,7 +14,7 @@ function refuse(what: string): never {
 const PLAIN = /^[\w ./:@#+=,;!?()<>{}[\]|~$%^&*'`-]*$/;
 
 /** A string as JSON. */
-export function quoted(text: string): string {
+function quoted(text: string): string {
   if (text.length < 64 && PLAIN.test(text)) return `"${text}"`;
   return JSON.stringify(text.isWellFormed() ? text : text.toWellFormed());
 }

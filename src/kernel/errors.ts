@@ -58,6 +58,12 @@ export function unreachable(value: never): never {
   throw new Error(`not expected: ${JSON.stringify(value)}`);
 }
 
+/** What the code around it guarantees to be there: `list[i]` within its bounds, a group of a pattern that matched. */
+export function must<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error("a value that is always there is missing");
+  return value;
+}
+
 /** The text of anything thrown. */
 export function messageOf(error: unknown): string {
   if (error instanceof Error) return error.message;

@@ -2,6 +2,7 @@
  * Identifiers: `<prefix>_<26 characters>`, Crockford base 32, 48 bits of time then 80 random bits.
  * They sort by creation time, and within one process strictly by creation order.
  */
+import { must } from "./errors.ts";
 import { getRandomValues } from "node:crypto";
 
 export type Id<Kind extends string> = string & { readonly __kind: Kind };
@@ -27,7 +28,7 @@ function refill(): void {
 
 function increment(): boolean {
   for (let i = RANDOM_BYTES - 1; i >= 0; i -= 1) {
-    const next = ((lastRandom[i] as number) + 1) & 0xff;
+    const next = (must(lastRandom[i]) + 1) & 0xff;
     lastRandom[i] = next;
     if (next !== 0) return true;
   }
@@ -39,8 +40,8 @@ function encode(ms: number): string {
   for (let shift = 45; shift >= 0; shift -= 5) out += ALPHABET[Math.floor(ms / 2 ** shift) % 32];
   for (let half = 0; half < 2; half += 1) {
     const at = half * 5;
-    const high = ((lastRandom[at] as number) << 12) | ((lastRandom[at + 1] as number) << 4) | ((lastRandom[at + 2] as number) >> 4);
-    const low = (((lastRandom[at + 2] as number) & 0x0f) << 16) | ((lastRandom[at + 3] as number) << 8) | (lastRandom[at + 4] as number);
+    const high = (must(lastRandom[at]) << 12) | (must(lastRandom[at + 1]) << 4) | (must(lastRandom[at + 2]) >> 4);
+    const low = ((must(lastRandom[at + 2]) & 0x0f) << 16) | (must(lastRandom[at + 3]) << 8) | must(lastRandom[at + 4]);
     for (let shift = 15; shift >= 0; shift -= 5) out += ALPHABET[(high >> shift) & 31];
     for (let shift = 15; shift >= 0; shift -= 5) out += ALPHABET[(low >> shift) & 31];
   }

@@ -2,6 +2,7 @@
  * The diagnostic log: JSON lines in a file, never on the screen. What a user must see is an event
  * rendered by a surface. Text passes the redactor before it is written.
  */
+import { must } from "./errors.ts";
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 
@@ -52,6 +53,6 @@ export async function openLog(options: LogOptions): Promise<Log> {
 function prune({ dir, retentionDays, nowMs }: LogOptions): void {
   for (const name of readdirSync(dir)) {
     const match = /^global-(\d{4}-\d{2}-\d{2})\.jsonl$/.exec(name);
-    if (match !== null && nowMs - Date.parse(match[1] as string) > retentionDays * DAY_MS) rmSync(path.join(dir, name), { force: true });
+    if (match !== null && nowMs - Date.parse(must(match[1])) > retentionDays * DAY_MS) rmSync(path.join(dir, name), { force: true });
   }
 }

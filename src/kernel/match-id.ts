@@ -2,7 +2,7 @@
 export type IdMatch = { kind: "one"; id: string } | { kind: "none" } | { kind: "several"; ids: string[] };
 
 /** Characters of an id's random end that people are shown. */
-export const SHORT_ID_CHARS = 8;
+const SHORT_ID_CHARS = 8;
 const WHOLE_ID = /\b[a-z]+_[0-9a-hjkmnp-tv-z]{26}\b/g;
 
 export function matchId(given: string, ids: readonly string[]): IdMatch {

@@ -1,4 +1,5 @@
 /** The known word a mistyped one was probably meant to be; undefined when none is near. */
+import { must } from "./errors.ts";
 export function nearestWord(typed: string, known: readonly string[]): string | undefined {
   const near = known
     .map((word) => ({ word, distance: word.startsWith(typed) && typed.length > 1 ? 0.5 : editDistance(typed, word) }))
@@ -14,12 +15,12 @@ function editDistance(a: string, b: string): number {
     const row = [i];
     for (let j = 1; j <= b.length; j += 1) {
       const same = a[i - 1] === b[j - 1];
-      let best = Math.min((last[j] as number) + 1, (row[j - 1] as number) + 1, (last[j - 1] as number) + (same ? 0 : 1));
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) best = Math.min(best, (before[j - 2] as number) + 1);
+      let best = Math.min(must(last[j]) + 1, must(row[j - 1]) + 1, must(last[j - 1]) + (same ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) best = Math.min(best, must(before[j - 2]) + 1);
       row.push(best);
     }
     before = last;
     last = row;
   }
-  return last[b.length] as number;
+  return must(last[b.length]);
 }

@@ -2,7 +2,7 @@
  * Structured concurrency: what is started in a scope ends before the scope does. The first failure
  * aborts the rest; nothing runs on after its owner has returned.
  */
-import { SylkError } from "./errors.ts";
+import { SylkError, must } from "./errors.ts";
 import type { Clock } from "./clock.ts";
 
 export interface Scope {
@@ -59,7 +59,7 @@ export async function mapLimit<In, Out>(
         while (next < items.length) {
           signal.throwIfAborted();
           const index = next++;
-          results[index] = await work(items[index] as In, index, signal);
+          results[index] = await work(must(items[index]), index, signal);
         }
       });
     }

@@ -1,7 +1,7 @@
 /** Texts made to fit a line. A character is never cut in half. */
 
-export function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, " ").trim();
+export function oneLine(text: string, maxChars = Infinity): string {
+  return shorten(text.replaceAll(/\s+/g, " ").trim(), maxChars);
 }
 
 /** At most `maxChars` UTF-16 units, the last one an ellipsis when something was left out. */
@@ -10,8 +10,4 @@ export function shorten(text: string, maxChars: number): string {
   const cut = Math.max(0, maxChars - 1);
   const splitsPair = /[\uD800-\uDBFF]/.test(text.charAt(cut - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(cut));
   return `${text.slice(0, splitsPair ? cut - 1 : cut)}…`;
-}
-
-export function shortLine(text: string, maxChars: number): string {
-  return shorten(oneLine(text), maxChars);
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { linesOf, matchId, plainIssues, nearestWord, newId, shortenIds, shortLine, shorten } from "./index.ts";
+import { linesOf, matchId, plainIssues, nearestWord, newId, shortenIds, shorten, oneLine } from "./index.ts";
 
 test("a shortened text fits, says that it was shortened, and never holds half a character", () => {
   fc.assert(
@@ -12,7 +12,7 @@ test("a shortened text fits, says that it was shortened, and never holds half a 
       expect(short === text || (short.endsWith("…") && text.startsWith(short.slice(0, -1)))).toBe(true);
     }),
   );
-  expect(shortLine("  a\n\n b\tc  ", 5)).toBe("a b c");
+  expect(oneLine("  a\n\n b\tc  ", 5)).toBe("a b c");
   expect(shorten("ab😀cd", 4)).toBe("ab…");
 });
 

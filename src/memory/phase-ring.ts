@@ -82,7 +82,7 @@ export class PhaseRing {
   rollbackTo(phase: number): Json {
     const data = this.#checked(phase, "NothingToRollback");
     for (let later = phase + 1; later < this.#state.phases; later += 1) this.#state.markers[later] = null;
-    this.#state.writeHead = ((this.#state.markers[phase] as number) + 1) % this.#state.capacity;
+    this.#state.writeHead = ((this.#state.markers[phase] ?? 0) + 1) % this.#state.capacity;
     return data;
   }
 

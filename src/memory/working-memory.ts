@@ -2,6 +2,7 @@
  * What a task keeps in view (CTX-016): a few items, first in first out, pinned ones stay. Pure
  * functions over plain values; the journal carries the effects, so the memory survives a restart.
  */
+import { must } from "../kernel/index.ts";
 import type { MemoryEffect, MemoryItem } from "../protocol/events/index.ts";
 
 export interface Fact {
@@ -63,14 +64,14 @@ function addFact(facts: readonly Fact[], fact: Fact): Fact[] {
   const kept = facts.filter((other) => other.subject !== fact.subject);
   const next = [...kept, fact];
   if (next.length > MEMORY_LIMITS.facts)
-    next.splice(next.indexOf(next.toSorted((a, b) => a.confidence - b.confidence || a.step - b.step)[0] as Fact), 1);
+    next.splice(next.indexOf(must(next.toSorted((a, b) => a.confidence - b.confidence || a.step - b.step)[0])), 1);
   return next;
 }
 
 function putNote(notes: readonly Note[], { key, text, step }: { key: string; text: string; step: number }): Note[] {
   const at = notes.findIndex((note) => note.key === key);
   if (text === "") return notes.filter((note) => note.key !== key);
-  return at === -1 ? [...notes, { key, text, createdStep: step, step }] : notes.with(at, { ...(notes[at] as Note), text, step });
+  return at === -1 ? [...notes, { key, text, createdStep: step, step }] : notes.with(at, { ...must(notes[at]), text, step });
 }
 
 export function applyEffect(memory: WorkingMemory, effect: MemoryEffect): WorkingMemory {

@@ -2,6 +2,7 @@
  * A task's texts on their way to the store. What a step produces is written together with the event
  * that names it, in one transaction; what the next step needs again is still at hand.
  */
+import { must } from "../kernel/index.ts";
 import type { BlobRef, Blobs } from "../journal/index.ts";
 
 /** Larger data is compressed by another thread, so it must be under way before the event. */
@@ -52,6 +53,6 @@ export class KeptTexts implements Blobs {
   #remember(ref: BlobRef, bytes: Uint8Array): void {
     this.#recent.delete(ref);
     this.#recent.set(ref, bytes);
-    if (this.#recent.size > REMEMBERED) this.#recent.delete(this.#recent.keys().next().value as BlobRef);
+    if (this.#recent.size > REMEMBERED) this.#recent.delete(must(this.#recent.keys().next().value));
   }
 }

@@ -2,6 +2,7 @@
  * From a model's answer to actions that may be done: known, allowed in this phase, with valid
  * arguments. Several are taken only when all of them merely read.
  */
+import { must } from "../kernel/index.ts";
 import type { ModelResult, ToolCall } from "../model/index.ts";
 import { changesWorld, looks, type Action } from "./actions/action.ts";
 import type { ActionRegistry } from "./actions/registry.ts";
@@ -56,7 +57,7 @@ export function parseAnswer(
         : "the answer holds no action; call exactly one tool";
     return { kind: "invalid", reason: cut };
   }
-  const first = parseCall(calls[0] as ToolCall, registry, allowed);
+  const first = parseCall(must(calls[0]), registry, allowed);
   if (typeof first === "string") return { kind: "invalid", reason: first };
   const harmless = ({ action, args }: ParsedCall): boolean => action.ends === undefined && !changesWorld(action, args);
   if (!harmless(first))

@@ -25,7 +25,8 @@ export async function planIntent(action: Action, args: unknown, context: ActionC
 async function withSnapshots(files: readonly RecordedChange[], { blobs }: ActionContext): Promise<RecordedChange[]> {
   return Promise.all(
     files.map(async (file) => {
-      const [snapshot, kept] = [file.before, file.after].map((hash) => `blob:sha256:${hash}` as BlobRef) as [BlobRef, BlobRef];
+      const snapshot: BlobRef = `blob:sha256:${file.before}`;
+      const kept: BlobRef = `blob:sha256:${file.after}`;
       return {
         ...file,
         ...(file.before !== null && (await blobs.has(snapshot)) ? { snapshot } : {}),

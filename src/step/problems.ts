@@ -2,6 +2,7 @@
  * What the checks report one by one, followed from the start of a task: what was there before keeps its number,
  * what came with the changes is called new. Lines move with every edit, so they do not count.
  */
+import { must } from "../kernel/index.ts";
 import type { CheckResult, Problem } from "../protocol/events/index.ts";
 
 export interface KnownProblem extends Problem {
@@ -56,7 +57,7 @@ export const isNew = (problem: KnownProblem): boolean => problem.id.startsWith("
 /** The one that is to go: what the goal names by file or rule, else the first. */
 export function targetOf(goal: string, start: readonly KnownProblem[]): KnownProblem | undefined {
   const names = (one: KnownProblem): number => {
-    const byPath = one.path !== undefined && (goal.includes(one.path) || goal.includes(one.path.split("/").at(-1) as string));
+    const byPath = one.path !== undefined && (goal.includes(one.path) || goal.includes(must(one.path.split("/").at(-1))));
     const byLine = byPath && one.line !== undefined && new RegExp(`\\b${one.line}\\b`).test(goal);
     const byRule = one.rule !== undefined && one.rule !== "" && goal.includes(one.rule);
     return Number(byPath) + Number(byLine) + Number(byRule);

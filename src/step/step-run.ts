@@ -1,4 +1,5 @@
 /** One run of a task by this process: what its steps share. */
+import { must } from "../kernel/index.ts";
 import path from "node:path";
 import type { Run } from "../journal/index.ts";
 import type { RoleSpec } from "../protocol/index.ts";
@@ -28,7 +29,7 @@ export interface StepRun {
 }
 
 export function profileOf(state: TaskState): Profile {
-  return PROFILES[state.created.profile] ?? (PROFILES["minimal"] as Profile);
+  return PROFILES[state.created.profile] ?? must(PROFILES["minimal"]);
 }
 
 /** Where a task's commands record themselves, by step. */

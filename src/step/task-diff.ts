@@ -15,7 +15,7 @@ export interface DiffParts {
 
 async function kept({ blobs }: DiffParts, hash: string | null): Promise<Uint8Array | null | undefined> {
   if (hash === null) return null;
-  const ref = `blob:sha256:${hash}` as BlobRef;
+  const ref: BlobRef = `blob:sha256:${hash}`;
   return (await blobs.has(ref)) ? blobs.get(ref) : undefined;
 }
 

@@ -208,6 +208,10 @@ const PLANTED: Record<string, { files: Files; says: string }> = {
     },
     says: "[width] src/app/index.ts:1 app shows 41 names, more than 40",
   },
+  "more claims of a type than a few": {
+    files: { "src/app/api.ts": `${API}void (1 as unknown as string);\nvoid ([1] as const);\n` },
+    says: "[casts] src/app/api.ts:1 2 casts, more than 1 (5 in 1,000 lines)",
+  },
   "a table keyed by role names": {
     files: { "src/app/api.ts": `${API}void { engineer: 1, tester: 2, architect: 3 };\n` },
     says: "[roles] src/app/api.ts:4 a table keyed by role names",

@@ -2,6 +2,7 @@
  * Markdown cut into sections, paragraphs, lists, tables and fences. It never fails: what is not
  * recognised is a paragraph. Front matter is one block.
  */
+import { must } from "../../kernel/index.ts";
 import type { SyntaxNode } from "../syntax-node.ts";
 
 interface Line {
@@ -29,8 +30,8 @@ const ROW = /^\s*\|.*\|\s*$/u;
 
 const leaf = (type: string, lines: readonly Line[], field?: string, children: SyntaxNode[] = []): SyntaxNode => ({
   type,
-  start: (lines[0] as Line).start,
-  end: (lines.at(-1) as Line).end,
+  start: must(lines[0]).start,
+  end: must(lines.at(-1)).end,
   named: true,
   field,
   children,
@@ -40,7 +41,7 @@ const leaf = (type: string, lines: readonly Line[], field?: string, children: Sy
 function itemEnd(lines: readonly Line[], from: number, indent: number): number {
   let at = from + 1;
   for (; at < lines.length; at += 1) {
-    const line = lines[at] as Line;
+    const line = must(lines[at]);
     if (line.text.trim() === "") {
       const next = lines.slice(at + 1).find((other) => other.text.trim() !== "");
       if (next === undefined || /^\s*/u.exec(next.text)?.[0].length === undefined || (/^\s*/u.exec(next.text)?.[0].length ?? 0) <= indent)
@@ -55,11 +56,11 @@ function itemEnd(lines: readonly Line[], from: number, indent: number): number {
 }
 
 function listFrom(lines: readonly Line[], from: number): { node: SyntaxNode; next: number } {
-  const indent = BULLET.exec((lines[from] as Line).text)?.[1]?.length ?? 0;
+  const indent = BULLET.exec(must(lines[from]).text)?.[1]?.length ?? 0;
   const items: SyntaxNode[] = [];
   let at = from;
   while (at < lines.length) {
-    const bullet = BULLET.exec((lines[at] as Line).text);
+    const bullet = BULLET.exec(must(lines[at]).text);
     if (bullet === null || (bullet[1]?.length ?? 0) !== indent) break;
     const end = itemEnd(lines, at, indent);
     const body = lines.slice(at, end);
@@ -67,23 +68,23 @@ function listFrom(lines: readonly Line[], from: number): { node: SyntaxNode; nex
     items.push(leaf("list_item", body, "item"));
     at = end;
     let ahead = at;
-    while (ahead < lines.length && (lines[ahead] as Line).text.trim() === "") ahead += 1;
-    const more = ahead < lines.length ? BULLET.exec((lines[ahead] as Line).text) : null;
+    while (ahead < lines.length && must(lines[ahead]).text.trim() === "") ahead += 1;
+    const more = ahead < lines.length ? BULLET.exec(must(lines[ahead]).text) : null;
     if (more === null || (more[1]?.length ?? 0) !== indent) break;
     at = ahead;
   }
-  const first = items[0] as SyntaxNode;
+  const first = must(items[0]);
   return {
-    node: { type: "list", start: first.start, end: (items.at(-1) as SyntaxNode).end, named: true, field: "block", children: items },
+    node: { type: "list", start: first.start, end: must(items.at(-1)).end, named: true, field: "block", children: items },
     next: at,
   };
 }
 
 function tableFrom(lines: readonly Line[], from: number): { node: SyntaxNode; next: number } {
   let at = from;
-  while (at < lines.length && ROW.test((lines[at] as Line).text)) at += 1;
+  while (at < lines.length && ROW.test(must(lines[at]).text)) at += 1;
   const rows = lines.slice(from, at);
-  const head = rows.length > 2 && /^[\s|:-]+$/u.test((rows[1] as Line).text) ? 2 : 0;
+  const head = rows.length > 2 && /^[\s|:-]+$/u.test(must(rows[1]).text) ? 2 : 0;
   const children = [
     ...(head === 2 ? [leaf("table_head", rows.slice(0, 2), "head")] : []),
     ...rows.slice(head).map((row) => leaf("table_row", [row], "row")),
@@ -95,7 +96,7 @@ function blocksOf(lines: readonly Line[]): SyntaxNode[] {
   const blocks: SyntaxNode[] = [];
   let at = 0;
   while (at < lines.length) {
-    const line = lines[at] as Line;
+    const line = must(lines[at]);
     if (line.text.trim() === "") {
       at += 1;
       continue;
@@ -103,7 +104,7 @@ function blocksOf(lines: readonly Line[]): SyntaxNode[] {
     const fence = FENCE.exec(line.text)?.[1];
     if (fence !== undefined) {
       let end = at + 1;
-      while (end < lines.length && !(lines[end] as Line).text.trim().startsWith(fence)) end += 1;
+      while (end < lines.length && !must(lines[end]).text.trim().startsWith(fence)) end += 1;
       blocks.push(leaf("fence", lines.slice(at, Math.min(end + 1, lines.length)), "block"));
       at = end + 1;
     } else if (BULLET.test(line.text)) {
@@ -118,10 +119,10 @@ function blocksOf(lines: readonly Line[]): SyntaxNode[] {
       let end = at + 1;
       while (
         end < lines.length &&
-        (lines[end] as Line).text.trim() !== "" &&
-        !BULLET.test((lines[end] as Line).text) &&
-        !FENCE.test((lines[end] as Line).text) &&
-        !ROW.test((lines[end] as Line).text)
+        must(lines[end]).text.trim() !== "" &&
+        !BULLET.test(must(lines[end]).text) &&
+        !FENCE.test(must(lines[end]).text) &&
+        !ROW.test(must(lines[end]).text)
       )
         end += 1;
       blocks.push(leaf("paragraph", lines.slice(at, end), "block"));
@@ -155,9 +156,9 @@ export function parseMarkdown(source: string): SyntaxNode {
     const first = [...levels.keys()].find((line) => line >= from && line < to) ?? to;
     const nodes = blocksOf(lines.slice(from, first));
     for (let at = first; at < to;) {
-      const level = levels.get(at) as number;
+      const level = must(levels.get(at));
       const next = [...levels].find(([line, other]) => line > at && line < to && other <= level)?.[0] ?? to;
-      const heading = leaf("heading", [lines[at] as Line], "heading");
+      const heading = leaf("heading", [must(lines[at])], "heading");
       const children = sectionsOf(at + 1, next);
       nodes.push({
         type: "section",

@@ -1,4 +1,5 @@
 /** Pairs the items of a base list with those of a changed one: by name, by order, then by likeness. */
+import { must } from "../../kernel/index.ts";
 import { equalPairs } from "./equal-pairs.ts";
 import { bodyOf, type Item } from "./structure.ts";
 
@@ -82,13 +83,13 @@ function pairChanged(
         break;
       }
     }
-    const item = base[i] as Item;
+    const item = must(base[i]);
     // A short named thing, such as a key and its value, has nothing but its name; so has a plain import.
     if ((item.named || item.independent) && item.parts.length === 1) continue;
     let best: number | undefined;
     let bestScore = item.named ? MIN_LIKENESS.named : MIN_LIKENESS.unnamed;
     for (let j = low; j < high; j += 1) {
-      const candidate = side[j] as Item;
+      const candidate = must(side[j]);
       if (from[j] !== undefined || candidate.kind !== item.kind) continue;
       const score = likeness(bodyOf(item), bodyOf(candidate), item.named || (item.parts.length === 1 && STATEMENT.test(item.kind)));
       if (score > bestScore) {
@@ -105,5 +106,5 @@ function pairChanged(
 /** True when the pairs stand in the same order on both sides. */
 export function keepsOrder(of: readonly (number | undefined)[]): boolean {
   const places = of.filter((j) => j !== undefined);
-  return places.every((place, i) => i === 0 || (places[i - 1] as number) < place);
+  return places.every((place, i) => i === 0 || must(places[i - 1]) < place);
 }

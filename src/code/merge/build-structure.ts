@@ -1,4 +1,5 @@
 /** Cuts a parsed text into containers and items. What is cut and put together again is the same text. */
+import { must } from "../../kernel/index.ts";
 import type { MergeRules, ListRule } from "../languages/merge-rules.ts";
 import { bodyOf, squeeze, type Container, type Item, type Part } from "./structure.ts";
 import type { SyntaxNode } from "../syntax-node.ts";
@@ -118,7 +119,7 @@ export function buildContainer(root: SyntaxNode, source: string, grammar: MergeR
     const place = span(node, rule);
     if (place === undefined) return undefined;
     const nodes = itemsOf(node, rule);
-    const between = nodes.slice(1).map((child, i) => source.slice((nodes[i] as SyntaxNode).end, child.start));
+    const between = nodes.slice(1).map((child, i) => source.slice(must(nodes[i]).end, child.start));
     const separator =
       rule.separators === undefined
         ? undefined
@@ -153,11 +154,11 @@ export function buildContainer(root: SyntaxNode, source: string, grammar: MergeR
     const sameLine = before.indexOf("\n");
     const opening = start !== "" && sameLine > 0 && before.slice(0, sameLine).trim() !== "" ? before.slice(0, sameLine) : "";
     const { header, lead } = cutHeader(before.slice(opening.length));
-    const after = cutGap(source.slice((nodes.at(-1) as SyntaxNode).end, place.end), separator);
+    const after = cutGap(source.slice(must(nodes.at(-1)).end, place.end), separator);
     if (after === undefined) return undefined;
     const items = nodes.map((child, i) => ({
       ...itemOf(child, node),
-      lead: i === 0 ? lead : (gaps[i - 1] as Gap).lead,
+      lead: i === 0 ? lead : must(gaps[i - 1]).lead,
       trail: (gaps[i] ?? after).trail,
     }));
     return { ...shape, open: start + opening + header, close: after.lead + end, items: distinct(items), trailing: after.separated };

@@ -1,4 +1,5 @@
 /** Pairs of equal items in two lists, in order, as many as possible. Cost is the product of both lengths. */
+import { must } from "../../kernel/index.ts";
 export function equalPairs(a: readonly string[], b: readonly string[]): [number, number][] {
   const width = b.length + 1;
   const table = new Uint32Array((a.length + 1) * width);
@@ -6,14 +7,14 @@ export function equalPairs(a: readonly string[], b: readonly string[]): [number,
     for (let j = b.length - 1; j >= 0; j -= 1) {
       table[i * width + j] =
         a[i] === b[j]
-          ? (table[(i + 1) * width + j + 1] as number) + 1
-          : Math.max(table[(i + 1) * width + j] as number, table[i * width + j + 1] as number);
+          ? must(table[(i + 1) * width + j + 1]) + 1
+          : Math.max(must(table[(i + 1) * width + j]), must(table[i * width + j + 1]));
     }
   }
   const pairs: [number, number][] = [];
   for (let i = 0, j = 0; i < a.length && j < b.length;) {
     if (a[i] === b[j]) pairs.push([i++, j++]);
-    else if ((table[(i + 1) * width + j] as number) >= (table[i * width + j + 1] as number)) i += 1;
+    else if (must(table[(i + 1) * width + j]) >= must(table[i * width + j + 1])) i += 1;
     else j += 1;
   }
   return pairs;

@@ -2,6 +2,7 @@
  * Which tokens of a base stand in a changed text: lines first, then the tokens of changed lines, then
  * what moved. It knows nothing of syntax, and nothing of what a merge thinks the change was.
  */
+import { must } from "../../kernel/index.ts";
 import { opensImport, type Tokens } from "./tokens.ts";
 
 /** What is kept or replaced as one: each token, or a line that imports too. */
@@ -45,13 +46,13 @@ function pairEqual(a: readonly number[], b: readonly number[], from: [number, nu
   for (let x = n - 1; x >= i; x -= 1)
     for (let y = m - 1; y >= j; y -= 1) {
       const at = (x - i) * width + (y - j);
-      table[at] = a[x] === b[y] ? (table[at + width + 1] as number) + 1 : Math.max(table[at + width] as number, table[at + 1] as number);
+      table[at] = a[x] === b[y] ? must(table[at + width + 1]) + 1 : Math.max(must(table[at + width]), must(table[at + 1]));
     }
   const [top, low] = [i, j];
   while (i < n && j < m) {
     const at = (i - top) * width + (j - low);
     if (a[i] === b[j]) pair(i++, j++);
-    else if ((table[at + width] as number) >= (table[at + 1] as number)) i += 1;
+    else if (must(table[at + width]) >= must(table[at + 1])) i += 1;
     else j += 1;
   }
 }
@@ -60,11 +61,11 @@ function pairEqual(a: readonly number[], b: readonly number[], from: [number, nu
 function uniqueAnchors(a: readonly number[], b: readonly number[], from: [number, number], to: [number, number]): [number, number][] {
   const seen = new Map<number, { i: number; j: number }>();
   for (let i = from[0]; i < to[0]; i += 1) {
-    const value = a[i] as number;
+    const value = must(a[i]);
     seen.set(value, { i: seen.has(value) ? -1 : i, j: -1 });
   }
   for (let j = from[1]; j < to[1]; j += 1) {
-    const entry = seen.get(b[j] as number);
+    const entry = seen.get(must(b[j]));
     if (entry !== undefined) entry.j = entry.j === -1 ? j : -2;
   }
   const pairs = [...seen.values()].filter(({ i, j }) => i >= 0 && j >= 0);
@@ -75,15 +76,15 @@ function uniqueAnchors(a: readonly number[], b: readonly number[], from: [number
     let high = tails.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((pairs[tails[middle] as number] as { j: number }).j < j) low = middle + 1;
+      if (must(pairs[must(tails[middle])]).j < j) low = middle + 1;
       else high = middle;
     }
-    before[k] = low === 0 ? -1 : (tails[low - 1] as number);
+    before[k] = low === 0 ? -1 : must(tails[low - 1]);
     tails[low] = k;
   }
   const chain: [number, number][] = [];
-  for (let k = tails.at(-1) ?? -1; k >= 0; k = before[k] as number) {
-    const { i, j } = pairs[k] as { i: number; j: number };
+  for (let k = tails.at(-1) ?? -1; k >= 0; k = must(before[k])) {
+    const { i, j } = must(pairs[k]);
     chain.push([i, j]);
   }
   return chain.toReversed();
@@ -153,9 +154,9 @@ export function matchTokens(
     (i, j) => {
       lineOf[i] = j;
       lineFrom[j] = i;
-      const start = left.starts[i] as number;
-      const there = right.starts[j] as number;
-      for (let k = 0; k < (left.starts[i + 1] as number) - start; k += 1) {
+      const start = must(left.starts[i]);
+      const there = must(right.starts[j]);
+      for (let k = 0; k < must(left.starts[i + 1]) - start; k += 1) {
         join(start + k, there + k);
         if (moved) match.moved[start + k] = 1;
       }
@@ -166,7 +167,7 @@ export function matchTokens(
   const open = (tokens: Tokens, lines: Lines, of: Int32Array, whole: Uint8Array): void => {
     if (reading !== "imports") return;
     for (const [line, there] of of.entries())
-      if (there === -1 && opensImport(tokens, lines.starts[line] as number)) whole.fill(1, lines.starts[line], lines.starts[line + 1]);
+      if (there === -1 && opensImport(tokens, must(lines.starts[line]))) whole.fill(1, lines.starts[line], lines.starts[line + 1]);
   };
   const whole = { base: new Uint8Array(base.text.length), side: new Uint8Array(side.text.length) };
   open(base, left, lineOf, whole.base);
@@ -174,14 +175,14 @@ export function matchTokens(
   let i = 0;
   let j = 0;
   for (let line = 0; line <= left.ids.length; line += 1) {
-    const there = line === left.ids.length ? right.ids.length : (inOrder[line] as number);
+    const there = line === left.ids.length ? right.ids.length : must(inOrder[line]);
     if (there === -1) continue;
     pairWithin(
       ids,
       match,
       whole,
-      [left.starts[i] as number, right.starts[j] as number],
-      [left.starts[line] as number, right.starts[there] as number],
+      [must(left.starts[i]), must(right.starts[j])],
+      [must(left.starts[line]), must(right.starts[there])],
       join,
     );
     i = line + 1;
@@ -206,8 +207,8 @@ function slide(of: Int32Array, back: Int32Array, ids: readonly number[], { text,
     let end = start;
     while (end < of.length && of[end] === -1) end += 1;
     let first = start;
-    while (end < of.length && CLOSES.test(text[first] as string) && ids[first] === ids[end] && of[end] !== -1) {
-      const there = of[end] as number;
+    while (end < of.length && CLOSES.test(must(text[first])) && ids[first] === ids[end] && of[end] !== -1) {
+      const there = must(of[end]);
       of[first] = there;
       back[there] = first;
       of[end] = -1;
@@ -222,11 +223,11 @@ function slide(of: Int32Array, back: Int32Array, ids: readonly number[], { text,
       const same = (k: number): boolean => ids[last + 1 - n + k] === ids[end + k] && of[end + k] !== undefined && of[end + k] !== -1;
       while (
         n > 0 &&
-        (last + 1 - n < first || !Array.from({ length: n }, (_, k) => k).every((k) => same(k) && CLOSES.test(text[end + k] as string)))
+        (last + 1 - n < first || !Array.from({ length: n }, (_, k) => k).every((k) => same(k) && CLOSES.test(must(text[end + k]))))
       )
         n -= 1;
       for (let k = 0; k < n; k += 1) {
-        const there = of[end + k] as number;
+        const there = must(of[end + k]);
         of[last + 1 - n + k] = there;
         back[there] = last + 1 - n + k;
         of[end + k] = -1;
@@ -255,10 +256,10 @@ function pairWithin(
   const right = free(match.from, whole.side, from[1], to[1]);
   if (left.length === 0 || right.length === 0) return;
   pairEqual(
-    left.map((i) => ids.base[i] as number),
-    right.map((j) => ids.side[j] as number),
+    left.map((i) => must(ids.base[i])),
+    right.map((j) => must(ids.side[j])),
     [0, 0],
     [left.length, right.length],
-    (x, y) => join(left[x] as number, right[y] as number),
+    (x, y) => join(must(left[x]), must(right[y])),
   );
 }

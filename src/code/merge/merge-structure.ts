@@ -3,6 +3,7 @@
  * the change to bring in. Anything that cannot be decided from structure alone is a conflict; the
  * merge guesses at nothing.
  */
+import { must } from "../../kernel/index.ts";
 import { align, keepsOrder, type Alignment } from "./align.ts";
 import { sameTokens } from "./tokens.ts";
 import { bodyOf, renderContainer, squeeze, type Container, type Item, type Part } from "./structure.ts";
@@ -54,8 +55,8 @@ function mergeParts(base: readonly Part[], ours: readonly Part[], theirs: readon
   if (base.length !== ours.length || base.length !== theirs.length) return undefined;
   const merged: Part[] = [];
   for (const [i, b] of base.entries()) {
-    const o = ours[i] as Part;
-    const t = theirs[i] as Part;
+    const o = must(ours[i]);
+    const t = must(theirs[i]);
     if (b.kind === "text" && o.kind === "text" && t.kind === "text") {
       const text = o.text === t.text || t.text === b.text ? o.text : o.text === b.text ? t.text : undefined;
       if (text === undefined) return undefined;
@@ -205,7 +206,7 @@ function baseOrder(
 }
 
 function isSorted(items: readonly Item[]): boolean {
-  return items.every((item, i) => i === 0 || sortKey(items[i - 1] as Item) <= sortKey(item));
+  return items.every((item, i) => i === 0 || sortKey(must(items[i - 1])) <= sortKey(item));
 }
 
 const sortKey = (item: Item): string =>
@@ -222,9 +223,9 @@ function survivor(
   t: number | undefined,
   state: Merging,
 ): Item | undefined {
-  const b = base.items[i] as Item;
-  const mine = o === undefined ? undefined : (ours.items[o] as Item);
-  const other = t === undefined ? undefined : (theirs.items[t] as Item);
+  const b = must(base.items[i]);
+  const mine = o === undefined ? undefined : must(ours.items[o]);
+  const other = t === undefined ? undefined : must(theirs.items[t]);
   if (mine !== undefined && other !== undefined) return mergeItem(b, mine, other, state);
   const left = mine ?? other;
   if (left === undefined || sameText(left, b)) return undefined;
@@ -262,7 +263,7 @@ function mergeContainers(base: Container, ours: Container, theirs: Container, st
     // What one side put in place of items, the other side deleted or replaced as well.
     const fate = (added: readonly Item[], own: Alignment, other: Alignment): Item | undefined => {
       for (let at = i + 1; added.length > 0 && gone(at, own); at += 1) {
-        const lost = base.items[at] as Item;
+        const lost = must(base.items[at]);
         if (gone(at, other) && !(IMPORT.test(lost.kind) && added.every((item) => IMPORT.test(item.kind)))) return lost;
       }
       return undefined;

@@ -3,6 +3,7 @@
  * the result, every one it removed is not, both orders are kept, and no note, attribute or change
  * loses what it stood on. It shares no data with the merge, so a mistake there is a conflict here.
  */
+import { must } from "../../kernel/index.ts";
 import { matchTokens, type Matching, type Reading } from "./match-tokens.ts";
 import { isComment, isSeparator, opensAttribute, opensImport, tokensOf, type MergeTexts, type Tokens } from "./tokens.ts";
 
@@ -42,8 +43,8 @@ function runsOf({ match, ids }: Side, baseLength: number): Run[] {
     runs.push({
       start,
       end,
-      left: start === 0 ? -1 : (match.from[start - 1] as number),
-      right: end === ids.length ? baseLength : (match.from[end] as number),
+      left: start === 0 ? -1 : must(match.from[start - 1]),
+      right: end === ids.length ? baseLength : must(match.from[end]),
     });
   }
   return runs;
@@ -65,8 +66,8 @@ function onlyImports(side: Side, run: Run): boolean {
 function leansRight(file: string, side: Side, run: Run): boolean {
   const { text, line } = side.tokens;
   const last = run.end - 1;
-  if (isComment(file, text[last] as string)) return last === 0 || line[last - 1] !== line[last];
-  if (run.end < text.length && line[run.end] === line[last]) return !isSeparator(file, text[last] as string);
+  if (isComment(file, must(text[last]))) return last === 0 || line[last - 1] !== line[last];
+  if (run.end < text.length && line[run.end] === line[last]) return !isSeparator(file, must(text[last]));
   let first = last;
   while (first > run.start && line[first - 1] === line[last]) first -= 1;
   const mark = text[first]?.startsWith("⇥") === true ? first + 1 : first;
@@ -76,8 +77,8 @@ function leansRight(file: string, side: Side, run: Run): boolean {
 function leansLeft(file: string, side: Side, run: Run): boolean {
   const { text, line } = side.tokens;
   if (run.start === 0 || line[run.start - 1] !== line[run.start]) return false;
-  if (isComment(file, text[run.start] as string)) return true;
-  return !isSeparator(file, text[run.start] as string) && !isSeparator(file, text[run.start - 1] as string);
+  if (isComment(file, must(text[run.start]))) return true;
+  return !isSeparator(file, must(text[run.start])) && !isSeparator(file, must(text[run.start - 1]));
 }
 
 /** Base tokens between the neighbours of a run: what it replaced. */
@@ -111,14 +112,14 @@ function unmoored(file: string, one: Side, other: Side, runs: readonly Run[]): b
     let [left, right] = [run.left, run.right];
     while (left >= 0 && of[left] === -1) left -= 1;
     while (right < of.length && of[right] === -1) right += 1;
-    const end = right < of.length ? (of[right] as number) : from.length;
-    const start = left < 0 ? 0 : (of[left] as number) + 1;
-    for (let i = start; i < end; i += 1) if (from[i] !== -1 && moved[from[i] as number] === 1) return true;
+    const end = right < of.length ? must(of[right]) : from.length;
+    const start = left < 0 ? 0 : must(of[left]) + 1;
+    for (let i = start; i < end; i += 1) if (from[i] !== -1 && moved[must(from[i])] === 1) return true;
     return false;
   };
   return runs.some((run) => {
     const [left, right] = [moved[run.left] === 1, moved[run.right] === 1];
-    if (left && right) return (of[run.right] as number) < (of[run.left] as number);
+    if (left && right) return must(of[run.right]) < must(of[run.left]);
     const short = one.tokens.line[run.start] === one.tokens.line[run.end - 1];
     const [before, after] = [short && leansLeft(file, one, run), leansRight(file, one, run)];
     if (!left && !right) return !before && !after && between(run);
@@ -132,10 +133,10 @@ function spans({ of, from, moved }: Matching): [number, number][] {
   for (let i = 0; i < of.length; i += 1) {
     if (moved[i] !== 1) continue;
     const start = i;
-    while (moved[i + 1] === 1 && of[i + 1] === (of[i] as number) + 1) i += 1;
-    let there = of[start] as number;
-    while (there >= 0 && ((from[there] as number) === -1 || moved[from[there] as number] === 1)) there -= 1;
-    const place = there < 0 ? 0 : (from[there] as number);
+    while (moved[i + 1] === 1 && of[i + 1] === must(of[i]) + 1) i += 1;
+    let there = must(of[start]);
+    while (there >= 0 && (must(from[there]) === -1 || moved[must(from[there])] === 1)) there -= 1;
+    const place = there < 0 ? 0 : must(from[there]);
     out.push([Math.min(start, place), Math.max(i, place)]);
   }
   return out;
@@ -152,13 +153,13 @@ function bothMoved(ours: Side, theirs: Side): boolean {
 function attached(given: Case, one: Side, other: Side, runs: readonly Run[]): boolean {
   const { result, file } = given;
   const keeps = (i: number): boolean => {
-    const from = one.match.from[i] as number;
+    const from = must(one.match.from[i]);
     return from === -1 || other.match.of[from] !== -1;
   };
   const words = (tokens: Tokens, at: number): number[] => {
     const found: number[] = [];
     for (let k = at; k < tokens.text.length && tokens.line[k] === tokens.line[at]; k += 1)
-      if (/\w/u.test(tokens.text[k] as string)) found.push(k);
+      if (/\w/u.test(must(tokens.text[k]))) found.push(k);
     return found;
   };
   /** The next line that is no note and no attribute is the one it led to: the first word the other side left is on it. */
@@ -167,7 +168,7 @@ function attached(given: Case, one: Side, other: Side, runs: readonly Run[]): bo
     let at = there;
     for (;;) {
       const mark = text[at]?.startsWith("⇥") === true ? at + 1 : at;
-      if (at >= text.length || !(isComment(file, text[mark] as string) || opensAttribute(file, text[mark] as string))) break;
+      if (at >= text.length || !(isComment(file, must(text[mark])) || opensAttribute(file, must(text[mark])))) break;
       const on = line[at];
       while (line[at] === on) at += 1;
     }
@@ -178,10 +179,10 @@ function attached(given: Case, one: Side, other: Side, runs: readonly Run[]): bo
   };
   return runs.every((run) => {
     const { line } = one.tokens;
-    const head = one.ids[run.start] as number;
-    const last = one.ids[run.end - 1] as number;
+    const head = must(one.ids[run.start]);
+    const last = must(one.ids[run.end - 1]);
     const once = (id: number): number => (result.ids.indexOf(id) === result.ids.lastIndexOf(id) ? result.ids.indexOf(id) : -1);
-    if (leansLeft(file, one, run) && isComment(file, one.tokens.text[run.start] as string)) {
+    if (leansLeft(file, one, run) && isComment(file, must(one.tokens.text[run.start]))) {
       let start = run.start;
       while (start > 0 && line[start - 1] === line[run.start]) start -= 1;
       const old = words(one.tokens, start).filter((k) => k < run.start);
@@ -203,7 +204,7 @@ function attached(given: Case, one: Side, other: Side, runs: readonly Run[]): bo
 /** One side moved what the other deleted. Which of two things moved past the other, nobody can tell. */
 function movedAway({ of, moved }: Matching, base: Tokens, other: Side, otherRuns: readonly Run[]): boolean {
   const gone = (i: number): boolean => other.match.of[i] === -1;
-  const lines = ({ line }: Tokens, from: number, to: number): number => (line[to] as number) - (line[from] as number) + 1;
+  const lines = ({ line }: Tokens, from: number, to: number): number => must(line[to]) - must(line[from]) + 1;
   /** A run stands for as many lines as it has; what went beyond them was deleted. */
   const deleted = (i: number): boolean =>
     gone(i) &&
@@ -213,23 +214,23 @@ function movedAway({ of, moved }: Matching, base: Tokens, other: Side, otherRuns
     let [from, to] = [i, i];
     while (from > 0 && base.line[from - 1] === base.line[i]) from -= 1;
     while (to + 1 < of.length && base.line[to + 1] === base.line[i]) to += 1;
-    for (let k = from; k <= to; k += 1) if (!gone(k) && /\w/u.test(base.text[k] as string)) return false;
+    for (let k = from; k <= to; k += 1) if (!gone(k) && /\w/u.test(must(base.text[k]))) return false;
     return true;
   };
   for (let i = 0; i < of.length; i += 1) {
     if (moved[i] !== 1) continue;
     const start = i;
-    while (moved[i + 1] === 1 && of[i + 1] === (of[i] as number) + 1) i += 1;
+    while (moved[i + 1] === 1 && of[i + 1] === must(of[i]) + 1) i += 1;
     let words = 0;
     for (let k = start; k <= i; k += 1) {
       if (deleted(k)) return true;
-      if (!gone(k) && /\w/u.test(base.text[k] as string)) words += 1;
+      if (!gone(k) && /\w/u.test(must(base.text[k]))) words += 1;
     }
     if (words === 0) return true;
     if (words < i + 1 - start && lineGone(start)) return true;
-    const place = of[start] as number;
+    const place = must(of[start]);
     for (let k = 0; k < of.length; k += 1) {
-      const there = of[k] as number;
+      const there = must(of[k]);
       if (there !== -1 && (k < start ? there > place : k > i && there < place) && (deleted(k) || (gone(k) && lineGone(k)))) return true;
     }
   }
@@ -319,7 +320,7 @@ function ordered(given: Case, one: Side, other: Side, elsewhere: ReadonlySet<Run
     if (elsewhere.has(run) || movedBeside(run.start - 1) || movedBeside(run.end)) for (let i = run.start; i < run.end; i += 1) free.add(i);
   let at = 0;
   for (const [i, id] of one.ids.entries()) {
-    const from = one.match.from[i] as number;
+    const from = must(one.match.from[i]);
     if (given.skip(id) || free.has(i) || (from !== -1 && (other.match.of[from] === -1 || other.match.moved[from] === 1))) continue;
     while (at < given.result.ids.length && given.result.ids[at] !== id) at += 1;
     if (at === given.result.ids.length) return false;

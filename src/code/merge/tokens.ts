@@ -3,6 +3,7 @@
  * white space, comments, attributes and decorators are tokens like all others, and where indentation
  * has a meaning every line begins with its own. A text of no known language is its lines.
  */
+import { must } from "../../kernel/index.ts";
 import path from "node:path";
 
 export interface MergeTexts {
@@ -109,7 +110,7 @@ export function tokensOf(file: string, source: string): Tokens {
     out.line.push(line);
   };
   for (const found of source.match(SCANNERS[family]) ?? []) {
-    const first = found[0] as string;
+    const first = must(found[0]);
     if (found === "\n") {
       line += 1;
       fresh = true;

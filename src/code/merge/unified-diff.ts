@@ -1,4 +1,5 @@
 /** Two texts as a unified diff, the form every tool and every reviewer knows. */
+import { must } from "../../kernel/index.ts";
 import { equalPairs } from "./equal-pairs.ts";
 
 const CONTEXT = 3;
@@ -28,9 +29,9 @@ function editsOf(before: readonly string[], after: readonly string[]): Edit[] {
   let i = 0;
   let j = 0;
   for (const [x, y] of [...pairs, [old.length, now.length] as const]) {
-    for (; i < x; i += 1) edits.push({ sign: "-", line: old[i] as string });
-    for (; j < y; j += 1) edits.push({ sign: "+", line: now[j] as string });
-    if (x < old.length) edits.push({ sign: " ", line: old[x] as string });
+    for (; i < x; i += 1) edits.push({ sign: "-", line: must(old[i]) });
+    for (; j < y; j += 1) edits.push({ sign: "+", line: must(now[j]) });
+    if (x < old.length) edits.push({ sign: " ", line: must(old[x]) });
     i = x + 1;
     j = y + 1;
   }
@@ -51,9 +52,9 @@ export function unifiedDiff(before: string, after: string, names: { before: stri
   let done = 0;
   for (let k = 0; k < changed.length;) {
     let last = k;
-    while (last + 1 < changed.length && (changed[last + 1] as number) - (changed[last] as number) <= 2 * CONTEXT) last += 1;
-    const from = Math.max(0, (changed[k] as number) - CONTEXT);
-    const to = Math.min(edits.length, (changed[last] as number) + CONTEXT + 1);
+    while (last + 1 < changed.length && must(changed[last + 1]) - must(changed[last]) <= 2 * CONTEXT) last += 1;
+    const from = Math.max(0, must(changed[k]) - CONTEXT);
+    const to = Math.min(edits.length, must(changed[last]) + CONTEXT + 1);
     // What lies between two hunks is the same on both sides.
     oldLine += from - done;
     newLine += from - done;

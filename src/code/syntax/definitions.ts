@@ -1,4 +1,5 @@
 /** Where the definitions of a piece of code stand, by its syntax. The piece may begin and end anywhere in a file. */
+import { must } from "../../kernel/index.ts";
 import path from "node:path";
 import type { SyntaxNode } from "../syntax-node.ts";
 import { grammarFor, languageOf } from "../languages/find-language.ts";
@@ -20,7 +21,7 @@ function linesOf(text: string): (offset: number) => number {
     let high = starts.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((starts[middle] as number) <= offset) low = middle + 1;
+      if (must(starts[middle]) <= offset) low = middle + 1;
       else high = middle;
     }
     return low;

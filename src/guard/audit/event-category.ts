@@ -1,4 +1,5 @@
 /** Which events of other floors belong to the audit trail. */
+import { must } from "../../kernel/index.ts";
 import type { AuditCategory } from "../../protocol/events/index.ts";
 
 /** Events of other floors that belong to the trail, by the first part of their type. */
@@ -17,6 +18,6 @@ const CATEGORY_OF_PREFIX: Readonly<Record<string, AuditCategory>> = {
 };
 
 export function categoryOfEvent(type: string): AuditCategory | undefined {
-  const prefix = type.split(".")[0] as string;
+  const prefix = must(type.split(".")[0]);
   return Object.hasOwn(CATEGORY_OF_PREFIX, prefix) ? CATEGORY_OF_PREFIX[prefix] : undefined;
 }

@@ -1,4 +1,5 @@
 /** Reads the audit trail back (AUD-007). Events of other floors appear as entries of their category. */
+import { must } from "../../kernel/index.ts";
 import path from "node:path";
 import type { Journal } from "../../journal/index.ts";
 import { categoryOfEvent } from "./event-category.ts";
@@ -109,6 +110,6 @@ export async function* queryAudit(journal: Journal, filter: AuditFilter, signal:
       }
     }
     if (events.length < PAGE) return;
-    after = (events.at(-1) as JournalEvent).position;
+    after = must(events.at(-1)).position;
   }
 }

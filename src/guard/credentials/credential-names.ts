@@ -1,4 +1,5 @@
 /** Names of credentials in the environment (CRE-001, SEC-025), and whether one is within a role's scope (CRE-009). */
+import { must } from "../../kernel/index.ts";
 import type { RoleCredentials } from "../../protocol/index.ts";
 
 /**
@@ -26,7 +27,7 @@ export const CREDENTIAL_NAME = /^[a-z][a-z0-9_-]{0,40}$/;
 
 /** Variables that may hold it, strongest first. */
 export function variablesOf(provider: string): readonly string[] {
-  if (Object.hasOwn(KNOWN, provider)) return KNOWN[provider] as readonly string[];
+  if (Object.hasOwn(KNOWN, provider)) return must(KNOWN[provider]);
   const upper = provider.toUpperCase().replaceAll("-", "_");
   return [`SYLK_${upper}_API_KEY`, `${upper}_API_KEY`, `${upper}_TOKEN`];
 }
@@ -34,7 +35,7 @@ export function variablesOf(provider: string): readonly string[] {
 /** The name its own tools look for. */
 export function plainVariableOf(provider: string): string {
   const names = variablesOf(provider);
-  return names.find((name) => !name.startsWith("SYLK_")) ?? (names[0] as string);
+  return names.find((name) => !name.startsWith("SYLK_")) ?? must(names[0]);
 }
 
 /** Denials first, then permissions; unknown roles and names are refused. */

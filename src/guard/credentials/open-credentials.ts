@@ -3,7 +3,7 @@
  * that fails is skipped and named. A profile chosen explicitly wins over the environment.
  */
 import path from "node:path";
-import { SylkError, messageOf, withDeadline, type Clock } from "../../kernel/index.ts";
+import { SylkError, messageOf, withDeadline, type Clock, must } from "../../kernel/index.ts";
 import { CREDENTIAL_NAME, MODEL_PROVIDERS, variablesOf } from "./credential-names.ts";
 import { createEncryptedFile, type EncryptedFile } from "./encrypted-file.ts";
 import type { Keychain } from "./keychain.ts";
@@ -88,7 +88,7 @@ export function openCredentials(options: CredentialOptions): Credentials {
     const variable = variablesOf(provider).find((name) => (env[name] ?? "") !== "");
     return variable === undefined
       ? { kind: "missing", skipped: [] }
-      : { kind: "found", value: env[variable] as string, source: "environment", place: variable };
+      : { kind: "found", value: must(env[variable]), source: "environment", place: variable };
   };
   const fromStores = async (provider: string): Promise<CredentialLookup> => {
     const skipped: string[] = [];
@@ -172,7 +172,7 @@ export function openCredentials(options: CredentialOptions): Credentials {
       const added: Record<string, string> = {};
       for (const provider of known.filter((p) => marked.has(p))) {
         const found = await find(provider);
-        if (found.kind === "found") added[variablesOf(provider)[0] as string] = found.value;
+        if (found.kind === "found") added[must(variablesOf(provider)[0])] = found.value;
       }
       return { ...env, ...added };
     },

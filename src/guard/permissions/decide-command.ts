@@ -8,7 +8,7 @@ import { literalWord, type SimpleCommand, type Word } from "../shell/types.ts";
 import { unwrapCommands, type Invocation } from "../shell/unwrap-command.ts";
 import { decideGit } from "./git-matrix.ts";
 import { programsOfGit } from "./git-programs.ts";
-import { shorten } from "../../kernel/index.ts";
+import { shorten, must } from "../../kernel/index.ts";
 import { decideEverywhere, decideReads, expandHome, liesAbove, mayNameFolder, patternMayBeOption, type Place } from "./decide-reads.ts";
 import { makesFiles, rearranges } from "./rearranges.ts";
 import { hasCapability } from "./rights.ts";
@@ -30,7 +30,7 @@ function mayBeOption(place: Place, word: Word): boolean {
 
 /** `--out` is `--output` for many programs; short options hide in clusters. */
 function isForbidden(argument: string, forbidden: readonly string[]): boolean {
-  const name = argument.split("=")[0] as string;
+  const name = must(argument.split("=")[0]);
   return forbidden.some((option) => {
     if (option.startsWith("--")) return name.length >= 3 && name.startsWith("--") && option.startsWith(name);
     if (option.length === 2 && !argument.startsWith("--")) return argument.startsWith("-") && argument.slice(1).includes(option.slice(1));
@@ -183,9 +183,7 @@ function decideProgram(place: Place, invocation: Invocation, listed: RuleHit | u
       return combine([allow("git_matrix", `git ${operation}`), ...reads]);
     }
   }
-  const codeOptions = Object.hasOwn(CODE_OPTIONS, path.posix.basename(name))
-    ? (CODE_OPTIONS[path.posix.basename(name)] as readonly string[])
-    : [];
+  const codeOptions = Object.hasOwn(CODE_OPTIONS, path.posix.basename(name)) ? must(CODE_OPTIONS[path.posix.basename(name)]) : [];
   const runsCode =
     codeOptions.length > 0 && args.some((w) => (w.value === undefined ? mayBeOption(place, w) : isForbidden(w.value, codeOptions)));
   const safe = decideSafe(place, invocation) ?? decideFileCommand(place, invocation);
@@ -218,7 +216,7 @@ function decideSurroundings(place: Place, invocation: Invocation): Decision[] {
 function follow(place: Place, { name, args }: Invocation): void {
   if (name === "pushd" || name === "popd") place.lost = true;
   if (name !== "cd") return;
-  const target = args.length === 0 ? place.context.home : args.length === 1 ? expandHome(args[0] as Word, place.context.home) : undefined;
+  const target = args.length === 0 ? place.context.home : args.length === 1 ? expandHome(must(args[0]), place.context.home) : undefined;
   if (target === undefined || target.startsWith("-")) place.lost = true;
   else place.folders = [...new Set([...place.folders, ...place.folders.map((from) => path.resolve(from, target))])];
   if (place.folders.length > MAX_FOLDERS) place.lost = true;

@@ -2,6 +2,7 @@
  * What a role may do with git (GIT-001…GIT-006), by the rights it has. Push, merge, hard reset and rewriting
  * history stay with the user; a role without git rights may do nothing.
  */
+import { must } from "../../kernel/index.ts";
 import type { GitRight } from "../../protocol/index.ts";
 import type { RoleRights } from "./rights.ts";
 
@@ -95,7 +96,7 @@ export function decideGit(request: GitRequest): GitDecision {
   const { git } = role;
   if (git === "all") return { kind: "granted", class: CLASS_OF[sub] ?? "history" };
   if (git.length === 0) return denied(`no git permissions for agent ${role.id}`);
-  const wanted = Object.hasOwn(CLASS_OF, sub) ? (CLASS_OF[sub] as GitClass) : undefined;
+  const wanted = Object.hasOwn(CLASS_OF, sub) ? must(CLASS_OF[sub]) : undefined;
   if (wanted === undefined) return denied(`git ${sub} is left to the user`);
   const listsBranches =
     sub === "branch" &&

@@ -2,6 +2,7 @@
  * The guard's answer to every action: role, rules, lists, then the user. Each outcome is handed to the
  * recorder before the caller may act, and what would ask is denied when nobody can answer.
  */
+import { must } from "../../kernel/index.ts";
 import { createPermissionReader, rememberAnswers, type PermissionFile } from "./permission-file.ts";
 import { decideArguments, decideShellLine, lineOf } from "./decide-command.ts";
 import { decideDomain } from "./decide-domain.ts";
@@ -203,7 +204,7 @@ export function openPermissions(options: PermissionOptions): Permissions {
     const mayChange = action.kind === "write" || (action.kind === "connect" && action.method === "any");
     if (mode === "plan" && (mayChange || !decisions.every(onlyLooks))) return deny("plan_mode", "plan mode only looks");
     const asked = decisions.filter((d) => d.kind === "ask");
-    if (asked.length === 0) return decisions[0] as Decision;
+    if (asked.length === 0) return must(decisions[0]);
     if (mode === "bypass") return allow("bypass_mode", "permission mode bypass");
     if (mode === "auto" && action.kind === "run" && options.buildsAreSafe === true)
       return allow("auto_mode", "permission mode auto, in the sandbox");

@@ -1,4 +1,5 @@
 /** The shapes of a permission question and its answer. Expected outcomes are values. */
+import { must } from "../../kernel/index.ts";
 import type { RoleRights } from "./rights.ts";
 import type { RuleScope, RuleSet } from "./rules.ts";
 
@@ -91,9 +92,7 @@ export function ask(reason: string, ...offer: Remember[]): Decision {
 function offersOf(asked: readonly { offers: Remember[][] }[]): Remember[][] {
   if (asked.some(({ offers }) => offers.length === 0)) return [];
   const steps = Math.max(...asked.map(({ offers }) => offers.length));
-  return Array.from({ length: steps }, (_v, step) =>
-    asked.flatMap(({ offers }) => offers[Math.min(step, offers.length - 1)] as Remember[]),
-  );
+  return Array.from({ length: steps }, (_v, step) => asked.flatMap(({ offers }) => must(offers[Math.min(step, offers.length - 1)])));
 }
 
 /** The strictest of several: one denial denies, one question asks for all. */

@@ -1,4 +1,5 @@
 /** Secrets in what a person types (SEC-021) and in what a model hands to a tool (SEC-023, SEC-024). */
+import { must } from "../../kernel/index.ts";
 import { SEVERITIES, type Severity } from "./patterns.ts";
 import type { Redactor } from "./create-redactor.ts";
 
@@ -34,12 +35,12 @@ export function checkPrompt(redactor: Redactor, text: string): PromptCheck {
   }
   masked += text.slice(at);
   const findings = found.map(({ pattern, severity }, i): PromptFinding => {
-    const { start, end } = places[i] as { start: number; end: number };
+    const { start, end } = must(places[i]);
     const from = Math.max(0, start - AROUND);
     const to = Math.min(masked.length, end + AROUND);
     return { pattern, severity, context: `${from > 0 ? "..." : ""}${masked.slice(from, to)}${to < masked.length ? "..." : ""}` };
   });
-  const highest = SEVERITIES[Math.max(...found.map((f) => SEVERITIES.indexOf(f.severity)))] as Severity;
+  const highest = must(SEVERITIES[Math.max(...found.map((f) => SEVERITIES.indexOf(f.severity)))]);
   const what = `${found.length} secret${found.length === 1 ? "" : "s"} found (${found[0]?.pattern})`;
   const advice = "put it into an environment variable or a credential (`sylk auth set`) and name that instead";
   if (found.some((f) => f.certain)) return { kind: "refused", findings, highest, message: `${what}; ${advice}` };

@@ -3,6 +3,7 @@
  * Redacting twice changes nothing, the name of what was redacted stays readable, and what is left has
  * as many lines as what was given, so a line keeps its number.
  */
+import { must } from "../../kernel/index.ts";
 import { findWithLibrary } from "./library-rules.ts";
 import { SECRET_PATTERNS, SEVERITIES, type SecretPattern, type Severity } from "./patterns.ts";
 
@@ -71,8 +72,8 @@ function findByPattern(text: string, patterns: readonly SecretPattern[]): Secret
   const found: SecretFinding[] = [];
   for (const { name, severity, certain, pattern, accept } of patterns) {
     for (const match of text.matchAll(pattern)) {
-      const before = match[1] as string;
-      const value = match[2] as string;
+      const before = must(match[1]);
+      const value = must(match[2]);
       const start = match.index + before.length;
       if (accept !== undefined && !accept(value, text.slice(Math.max(0, match.index - 40), start))) continue;
       found.push({ pattern: name, severity, certain, start, end: start + value.length });
@@ -104,7 +105,7 @@ function overlaps(places: readonly SecretFinding[], other: { start: number; end:
   let high = places.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((places[middle] as SecretFinding).end <= other.start) low = middle + 1;
+    if (must(places[middle]).end <= other.start) low = middle + 1;
     else high = middle;
   }
   const next = places[low];
@@ -160,7 +161,7 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     const found = settle([...findKnown(text, known), ...own, ...library]);
     if (found.length === 0 && text.length <= SHORT) {
       clean.add(text);
-      if (clean.size > REMEMBERED_CLEAN) clean.delete(clean.values().next().value as string);
+      if (clean.size > REMEMBERED_CLEAN) clean.delete(must(clean.values().next().value));
     }
     return found;
   };
@@ -169,9 +170,9 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
   const findNear = (text: string, markers: readonly number[]): SecretFinding[] => {
     const found: SecretFinding[] = [];
     for (let i = 0; i < markers.length;) {
-      const from = Math.max(0, (markers[i] as number) - NEAR);
-      let to = (markers[i] as number) + NEAR;
-      for (i += 1; i < markers.length && (markers[i] as number) - NEAR <= to; i += 1) to = (markers[i] as number) + NEAR;
+      const from = Math.max(0, must(markers[i]) - NEAR);
+      let to = must(markers[i]) + NEAR;
+      for (i += 1; i < markers.length && must(markers[i]) - NEAR <= to; i += 1) to = must(markers[i]) + NEAR;
       const part = text.slice(from, to);
       for (const f of find(part)) found.push({ ...f, start: f.start + from, end: f.end + from });
     }

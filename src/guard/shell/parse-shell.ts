@@ -3,6 +3,7 @@
  * run? It knows simple commands, lists, pipelines, groups, substitutions, here documents and the plain
  * if/for/while forms. Everything else is refused, and a refusal is never read as permission.
  */
+import { must } from "../../kernel/index.ts";
 import { ShellRefusal, createWordReader, type ParseNested } from "./read-word.ts";
 import { literalWord, type Redirect, type ShellParse, type SimpleCommand, type Word } from "./types.ts";
 
@@ -77,7 +78,7 @@ function parseCommands(text: string, start: number, closer: ")" | undefined, dep
     const operator = operatorText.replace(/^[0-9]+/, "");
     i += operatorText.length;
     skipBlanks();
-    if (i >= text.length || "\n;&|)".includes(text[i] as string) || (text[i] === "(" && operator !== "<"))
+    if (i >= text.length || "\n;&|)".includes(must(text[i])) || (text[i] === "(" && operator !== "<"))
       throw new ShellRefusal("a redirection without a target", at);
     const { word, end } = reader.word(i);
     if (end === i) throw new ShellRefusal("a redirection without a target", at);
@@ -131,12 +132,12 @@ function parseCommands(text: string, start: number, closer: ")" | undefined, dep
     if (assigned === null) current.words.push(word);
     else {
       const value: Word = word.value === undefined ? word : { ...word, value: word.value.slice(assigned[0].length) };
-      current.assignments.push({ name: assigned[1] as string, value });
+      current.assignments.push({ name: must(assigned[1]), value });
     }
   };
 
   for (skipBlanks(); i < text.length; skipBlanks()) {
-    const c = text[i] as string;
+    const c = must(text[i]);
     REDIRECT.lastIndex = i;
     const redirect = REDIRECT.exec(text)?.[0];
     if (c === "#") {

@@ -2,6 +2,7 @@
  * Reads one shell word. Accepts only constructs whose meaning is the same in sh and bash, and refuses
  * the rest, because a word that is misread is a command that escapes.
  */
+import { must } from "../../kernel/index.ts";
 import type { SimpleCommand, Word } from "./types.ts";
 
 export class ShellRefusal extends Error {
@@ -88,7 +89,7 @@ export function createWordReader(text: string, nested: SimpleCommand[], parseNes
 
   const doubleQuoted = (at: number, draft: Draft): number => {
     for (let i = at + 1; i < text.length;) {
-      const c = text[i] as string;
+      const c = must(text[i]);
       if (c === '"') return i + 1;
       if (c === "\\") {
         const next = text[i + 1] ?? "";
@@ -134,7 +135,7 @@ export function createWordReader(text: string, nested: SimpleCommand[], parseNes
       };
       let i = start;
       while (i < text.length) {
-        const c = text[i] as string;
+        const c = must(text[i]);
         if ((c === "<" || c === ">") && text[i + 1] === "(" && i === start) {
           const inner = parseNested(text, i + 2, ")");
           nested.push(...inner.commands);

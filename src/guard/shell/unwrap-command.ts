@@ -2,6 +2,7 @@
  * Turns a parsed command into the programs it starts. A wrapper (`env`, `xargs`, `bash -c`, `find -exec`)
  * yields itself and what it wraps; anything about it that is not understood makes the whole unclear.
  */
+import { must } from "../../kernel/index.ts";
 import { parseShell } from "./parse-shell.ts";
 import { SHELLS, SYSTEM_FOLDERS, WRAPPERS, type WrapperOptions } from "./wrappers.ts";
 import { literalWord, type Assignment, type Redirect, type SimpleCommand, type Word } from "./types.ts";
@@ -48,7 +49,7 @@ function skipOptions(args: readonly Word[], options: WrapperOptions, name: strin
     };
     const long = /^--([a-z-]+)(?:=([\s\S]*))?$/.exec(text);
     if (long !== null) {
-      const key = long[1] as string;
+      const key = must(long[1]);
       if (options.longValued.includes(key)) take(key, long[2]);
       else if (options.longOptional.includes(key)) {
         // Without a value programs differ in what the next word is to them.
@@ -58,7 +59,7 @@ function skipOptions(args: readonly Word[], options: WrapperOptions, name: strin
       continue;
     }
     for (let i = 1; i < text.length; i += 1) {
-      const letter = text[i] as string;
+      const letter = must(text[i]);
       if (options.valued.includes(letter)) {
         take(letter, i + 1 < text.length ? text.slice(i + 1) : undefined);
         break;
@@ -98,7 +99,7 @@ function unwrapFind(args: readonly Word[], command: SimpleCommand, depth: number
   const inner: Invocation[] = [];
   const search: Word[] = [];
   for (let at = 0; at < args.length; at += 1) {
-    const word = args[at] as Word;
+    const word = must(args[at]);
     if (word.value === "-delete") inner.push({ name: "rm", args: [runtimeWord("{}")], assignments: [], redirects: [], transparent: false });
     else if (word.value === undefined || !/^-(?:exec|execdir|ok|okdir)$/.test(word.value)) search.push(word);
     if (word.value === undefined || !/^-(?:exec|execdir|ok|okdir)$/.test(word.value)) continue;
@@ -118,7 +119,7 @@ function unwrapWrapper(name: string, options: WrapperOptions, args: readonly Wor
   while (options.assignments && rest.length > 0) {
     const assigned = /^([A-Za-z_][A-Za-z0-9_]*)=/.exec(rest[0]?.value ?? rest[0]?.leading ?? "");
     if (assigned === null) break;
-    assignments.push({ name: assigned[1] as string, value: rest[0] as Word });
+    assignments.push({ name: must(assigned[1]), value: must(rest[0]) });
     rest = rest.slice(1);
   }
   if (name === "xargs") {

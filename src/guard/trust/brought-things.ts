@@ -4,7 +4,7 @@
  */
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import { canonicalJson, readProjectFile, sha256, shortLine, type ProjectDirs } from "../../kernel/index.ts";
+import { canonicalJson, readProjectFile, sha256, type ProjectDirs, oneLine } from "../../kernel/index.ts";
 import { settingsToTrust, type ProjectSetting } from "../../kernel/config/index.ts";
 import type { Brought } from "./trust-record.ts";
 
@@ -52,7 +52,7 @@ export function settingThing(setting: ProjectSetting): BroughtThing {
     kind: "setting",
     name: setting.name,
     hash: setting.hash,
-    shown: shortLine(JSON.stringify(setting.value) ?? "", MAX_SHOWN_CHARS),
+    shown: oneLine(JSON.stringify(setting.value) ?? "", MAX_SHOWN_CHARS),
   };
 }
 
@@ -77,7 +77,7 @@ export function checkThing(check: { command: string; runs: readonly string[] }):
     kind: "check",
     name: check.command,
     hash: sha256(canonicalJson([check.command, ...check.runs])),
-    shown: shortLine(check.runs.join("; "), MAX_SHOWN_CHARS),
+    shown: oneLine(check.runs.join("; "), MAX_SHOWN_CHARS),
   };
 }
 

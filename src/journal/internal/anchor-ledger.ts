@@ -5,7 +5,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { isoTime, messageOf, type Clock } from "../../kernel/index.ts";
+import { isoTime, messageOf, type Clock, rowOf } from "../../kernel/index.ts";
 import type { AnchorRow, Kept } from "./anchor-row.ts";
 import { sqliteCode } from "./sqlite-errors.ts";
 
@@ -48,9 +48,10 @@ export class AnchorLedger {
     if (this.db === undefined && !existsSync(this.options.file)) return { kind: "missing" };
     try {
       this.db ??= connect(this.options.file);
-      const row = this.db
-        .prepare("SELECT number, statement, public_key, signature FROM anchors WHERE journal = ?")
-        .get(this.options.journal) as unknown as AnchorRow | undefined;
+      const row = rowOf(
+        this.db.prepare("SELECT number, statement, public_key, signature FROM anchors WHERE journal = ?").get(this.options.journal),
+        { number: "number", statement: "text", public_key: "text", signature: "text" },
+      );
       return row === undefined ? { kind: "missing" } : { kind: "kept", row: { ...row } };
     } catch (error) {
       return { kind: "unreadable", why: messageOf(error) };

@@ -2,20 +2,22 @@
  * Old streams, compressed. An archived stream's events leave the table and live on as one
  * compressed segment, byte for byte, so that its chain still verifies and it can still be read.
  */
+import { must, type RowOf, rowsOf } from "../../kernel/index.ts";
 import type { DatabaseSync } from "node:sqlite";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import type { StoredEvent } from "./event-codec.ts";
+import { STORED_EVENT, type StoredEvent } from "./event-codec.ts";
 
 type Line = [number, number, string, string, number, string, string | null, string | null, string, string, string];
 
-interface SegmentRow {
-  stream: string;
-  from_seq: number;
-  to_seq: number;
-  first_position: number;
-  last_position: number;
-  data: Uint8Array;
-}
+const SEGMENT = {
+  stream: "text",
+  from_seq: "number",
+  to_seq: "number",
+  first_position: "number",
+  last_position: "number",
+  data: "bytes",
+} as const;
+type SegmentRow = RowOf<typeof SEGMENT>;
 
 const MAX_EVENTS_PER_SEGMENT = 5_000;
 const CACHED_SEGMENTS = 8;
@@ -30,9 +32,10 @@ export class Archives {
 
   /** Archived events of a stream with `seq >= from`, ascending. */
   ofStream(stream: string, from: number, limit: number): StoredEvent[] {
-    const rows = this.db
-      .prepare("SELECT * FROM archives WHERE stream = ? AND to_seq >= ? ORDER BY from_seq")
-      .all(stream, from) as unknown as SegmentRow[];
+    const rows = rowsOf(
+      this.db.prepare("SELECT * FROM archives WHERE stream = ? AND to_seq >= ? ORDER BY from_seq").all(stream, from),
+      SEGMENT,
+    );
     const out: StoredEvent[] = [];
     for (const row of rows) {
       for (const event of this.decode(row)) if (event.seq >= from && out.length < limit) out.push(event);
@@ -43,9 +46,10 @@ export class Archives {
 
   /** Archived events with `after < position <= upTo`, ascending by position. */
   between(after: number, upTo: number): StoredEvent[] {
-    const rows = this.db
-      .prepare("SELECT * FROM archives WHERE last_position > ? AND first_position <= ?")
-      .all(after, upTo) as unknown as SegmentRow[];
+    const rows = rowsOf(
+      this.db.prepare("SELECT * FROM archives WHERE last_position > ? AND first_position <= ?").all(after, upTo),
+      SEGMENT,
+    );
     const out: StoredEvent[] = [];
     for (const row of rows) for (const event of this.decode(row)) if (event.position > after && event.position <= upTo) out.push(event);
     return out.sort((a, b) => a.position - b.position);
@@ -53,11 +57,11 @@ export class Archives {
 
   /** Moves the live events of a stream into segments. Runs inside a write transaction. */
   store(stream: string): number {
-    const events = this.db.prepare("SELECT * FROM events WHERE stream = ? ORDER BY seq").all(stream) as unknown as StoredEvent[];
+    const events = rowsOf(this.db.prepare("SELECT * FROM events WHERE stream = ? ORDER BY seq").all(stream), STORED_EVENT);
     for (let at = 0; at < events.length; at += MAX_EVENTS_PER_SEGMENT) {
       const part = events.slice(at, at + MAX_EVENTS_PER_SEGMENT);
-      const first = part[0] as StoredEvent;
-      const last = part.at(-1) as StoredEvent;
+      const first = must(part[0]);
+      const last = must(part.at(-1));
       const lines = part.map((e): Line => [
         e.position,
         e.seq,
@@ -99,7 +103,7 @@ export class Archives {
       hash: Buffer.from(hash, "hex"),
     }));
     this.cache.set(key, events);
-    if (this.cache.size > CACHED_SEGMENTS) this.cache.delete(this.cache.keys().next().value as string);
+    if (this.cache.size > CACHED_SEGMENTS) this.cache.delete(must(this.cache.keys().next().value));
     return events;
   }
 }

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
-import { isoTime, SylkError, messageOf, type Clock } from "../../kernel/index.ts";
+import { isoTime, SylkError, messageOf, type Clock, rowOf, must } from "../../kernel/index.ts";
 
 export type BackupKind = "periodic" | "migration" | "session";
 
@@ -52,7 +52,7 @@ export async function writeBackup(options: BackupOptions): Promise<string> {
     mkdirSync(options.dir, { recursive: true, mode: 0o700 });
     await backup(options.source, partial);
     const copy = new DatabaseSync(partial, { readOnly: true });
-    const verdict = copy.prepare("PRAGMA quick_check(1)").get() as { quick_check: string };
+    const verdict = must(rowOf(copy.prepare("PRAGMA quick_check(1)").get(), { quick_check: "text" }));
     copy.close();
     if (verdict.quick_check !== "ok") throw new Error(`the copy fails its check: ${verdict.quick_check}`);
     renameSync(partial, target);

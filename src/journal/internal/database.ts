@@ -5,7 +5,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { SylkError, messageOf, writeError, type Clock } from "../../kernel/index.ts";
+import { SylkError, messageOf, writeError, type Clock, rowOf, must } from "../../kernel/index.ts";
 import { writeBackup } from "./backup.ts";
 import { APPLICATION_ID, MIGRATIONS, type Migration } from "./schema.ts";
 import { isBusy, storeError } from "./sqlite-errors.ts";
@@ -50,7 +50,7 @@ export async function whileBusy<T>(options: { clock: Clock; busyTimeoutMs: numbe
 }
 
 function versionOf(db: DatabaseSync): number {
-  return (db.prepare("PRAGMA user_version").get() as { user_version: number }).user_version;
+  return must(rowOf(db.prepare("PRAGMA user_version").get(), { user_version: "number" })).user_version;
 }
 
 /** Creates the file private to its owner, so that no later widening is needed. */

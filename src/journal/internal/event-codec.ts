@@ -2,30 +2,31 @@
  * How an event is hashed and stored. The hash covers the canonical JSON of the whole event under
  * its wire names (snake_case, sorted), so changing any field of a stored event is visible.
  */
-import { quoted, sha256, type EventId, type Json } from "../../kernel/index.ts";
+import { canonicalJson, sha256, type EventId, type Json, must, type RowOf } from "../../kernel/index.ts";
 import { decodePayload, readActor, spellActor, type JournalEvent } from "../../protocol/events/index.ts";
 
 /** Hash before the first event of every stream. */
 export const GENESIS = "0".repeat(64);
 
-export interface StoredEvent {
-  position: number;
-  stream: string;
-  seq: number;
-  id: string;
-  type: string;
-  at: number;
-  actor: string;
-  causation_id: string | null;
-  correlation_id: string | null;
+export const STORED_EVENT = {
+  position: "number",
+  stream: "text",
+  seq: "number",
+  id: "text",
+  type: "text",
+  at: "number",
+  actor: "text",
+  causation_id: "text?",
+  correlation_id: "text?",
   /** Canonical JSON. */
-  payload: string;
-  prev_hash: Uint8Array;
-  hash: Uint8Array;
-}
+  payload: "text",
+  prev_hash: "bytes",
+  hash: "bytes",
+} as const;
+export type StoredEvent = RowOf<typeof STORED_EVENT>;
 
 function text(value: string | null): string {
-  return value === null ? "null" : quoted(value);
+  return canonicalJson(value);
 }
 
 /** `payload` must already be canonical; the keys below are in sorted order. */
@@ -103,5 +104,5 @@ const BLOB_REF = /"blob:sha256:([0-9a-f]{64})"/g;
 /** Hashes of the blobs a canonical payload refers to. */
 export function blobHashes(payload: string): string[] {
   if (!payload.includes('"blob:sha256:')) return [];
-  return [...new Set(Array.from(payload.matchAll(BLOB_REF), (match) => match[1] as string))];
+  return [...new Set(Array.from(payload.matchAll(BLOB_REF), (match) => must(match[1])))];
 }

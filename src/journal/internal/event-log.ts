@@ -1,9 +1,9 @@
 /** The event table: append inside a write transaction, read outside. Knows nothing of views. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { canonicalJson, newId, SylkError, type Clock, type EventId } from "../../kernel/index.ts";
+import { canonicalJson, newId, SylkError, type Clock, type EventId, must, rowOf, rowsOf } from "../../kernel/index.ts";
 import type { EventFilter, Fence } from "../types.ts";
 import { Archives } from "./archive.ts";
-import { blobHashes, decoded, eventHash, GENESIS, toHex, type StoredEvent } from "./event-codec.ts";
+import { blobHashes, decoded, eventHash, GENESIS, toHex, type StoredEvent, STORED_EVENT } from "./event-codec.ts";
 import { checkPayload, spellActor, withVersion, type JournalEvent, type NewEvent } from "../../protocol/events/index.ts";
 
 /** An event checked and encoded before the transaction begins. */
@@ -55,11 +55,11 @@ export class EventLog {
   }
 
   headPosition(): number {
-    return (this.sql("SELECT seq FROM streams WHERE stream = ''").get() as { seq: number }).seq;
+    return must(rowOf(this.sql("SELECT seq FROM streams WHERE stream = ''").get(), { seq: "number" })).seq;
   }
 
   head(stream: string): { seq: number; hash: string } {
-    const row = this.sql("SELECT seq, hash FROM streams WHERE stream = ?").get(stream) as { seq: number; hash: Uint8Array } | undefined;
+    const row = rowOf(this.sql("SELECT seq, hash FROM streams WHERE stream = ?").get(stream), { seq: "number", hash: "bytes" });
     return row === undefined ? { seq: 0, hash: GENESIS } : { seq: row.seq, hash: toHex(row.hash) };
   }
 
@@ -75,7 +75,7 @@ export class EventLog {
     const duplicate =
       firstId === undefined
         ? undefined
-        : (this.sql("SELECT stream, seq FROM events WHERE id = ?").get(firstId) as { stream: string; seq: number } | undefined);
+        : rowOf(this.sql("SELECT stream, seq FROM events WHERE id = ?").get(firstId), { stream: "text", seq: "number" });
     if (duplicate !== undefined) return { events: this.repeated(stream, duplicate, prepared), known: true };
     if (fence !== undefined) this.checkFence(fence);
     if (expectedSeq !== "any" && expectedSeq !== head.seq) {
@@ -154,7 +154,7 @@ export class EventLog {
   }
 
   private checkFence(fence: Fence): void {
-    const row = this.sql("SELECT epoch FROM work WHERE key = ?").get(fence.key) as { epoch: number } | undefined;
+    const row = rowOf(this.sql("SELECT epoch FROM work WHERE key = ?").get(fence.key), { epoch: "number" });
     if (row === undefined || row.epoch !== fence.epoch) {
       throw new SylkError({
         code: "JOURNAL_FENCED",
@@ -167,21 +167,21 @@ export class EventLog {
 
   read(stream: string, from: number, limit: number, as: Reading = decoded): JournalEvent[] {
     const archived = this.archives.ofStream(stream, from, limit);
-    const next = archived.length === 0 ? from : (archived.at(-1) as StoredEvent).seq + 1;
-    const live = this.sql("SELECT * FROM events WHERE stream = ? AND seq >= ? ORDER BY seq LIMIT ?").all(
-      stream,
-      next,
-      limit - archived.length,
-    ) as unknown as StoredEvent[];
+    const next = archived.length === 0 ? from : must(archived.at(-1)).seq + 1;
+    const live = rowsOf(
+      this.sql("SELECT * FROM events WHERE stream = ? AND seq >= ? ORDER BY seq LIMIT ?").all(stream, next, limit - archived.length),
+      STORED_EVENT,
+    );
     return [...archived, ...live].map(as);
   }
 
   readAll(after: number, limit: number, filter: EventFilter = {}, as: Reading = decoded): JournalEvent[] {
     const [clause, parameters] = filterClause(filter);
-    const live = this.db
-      .prepare(`SELECT * FROM events WHERE position > ? ${clause} ORDER BY position LIMIT ?`)
-      .all(after, ...parameters, limit) as unknown as StoredEvent[];
-    const upTo = live.length === limit ? (live.at(-1) as StoredEvent).position : Number.MAX_SAFE_INTEGER;
+    const live = rowsOf(
+      this.db.prepare(`SELECT * FROM events WHERE position > ? ${clause} ORDER BY position LIMIT ?`).all(after, ...parameters, limit),
+      STORED_EVENT,
+    );
+    const upTo = live.length === limit ? must(live.at(-1)).position : Number.MAX_SAFE_INTEGER;
     const archived = this.archives.between(after, upTo).filter((event) => matches(filter, event));
     if (archived.length === 0) return live.map(as);
     return [...live, ...archived]
@@ -191,7 +191,7 @@ export class EventLog {
   }
 
   findById(id: EventId, as: Reading = decoded): JournalEvent | undefined {
-    const row = this.sql("SELECT * FROM events WHERE id = ?").get(id) as unknown as StoredEvent | undefined;
+    const row = rowOf(this.sql("SELECT * FROM events WHERE id = ?").get(id), STORED_EVENT);
     return row === undefined ? undefined : as(row);
   }
 }

@@ -1,6 +1,6 @@
 /** Keeps the file small: archives streams nobody touched for long, drops blobs nobody refers to. */
 import type { DatabaseSync } from "node:sqlite";
-import type { Clock } from "../../kernel/index.ts";
+import { rowOf, type Clock, must, rowsOf } from "../../kernel/index.ts";
 import type { EventLog } from "./event-log.ts";
 import type { Signer } from "./signatures.ts";
 import type { Writer } from "./writer.ts";
@@ -21,8 +21,8 @@ export interface CompactReport {
 }
 
 function fileBytes(db: DatabaseSync): number {
-  const pages = (db.prepare("PRAGMA page_count").get() as { page_count: number }).page_count;
-  const size = (db.prepare("PRAGMA page_size").get() as { page_size: number }).page_size;
+  const pages = must(rowOf(db.prepare("PRAGMA page_count").get(), { page_count: "number" })).page_count;
+  const size = must(rowOf(db.prepare("PRAGMA page_size").get(), { page_size: "number" })).page_size;
   return pages * size;
 }
 
@@ -33,9 +33,10 @@ export async function compactStore(
   const { db, log, writer, clock, signer } = parts;
   const bytesBefore = fileBytes(db);
   const before = clock.now() - options.idleMs;
-  const streams = log
-    .sql("SELECT stream FROM streams s WHERE updated_at < ? AND EXISTS (SELECT 1 FROM events e WHERE e.stream = s.stream)")
-    .all(before) as unknown as { stream: string }[];
+  const streams = rowsOf(
+    log.sql("SELECT stream FROM streams s WHERE updated_at < ? AND EXISTS (SELECT 1 FROM events e WHERE e.stream = s.stream)").all(before),
+    { stream: "text" },
+  );
   let archivedEvents = 0;
   for (const { stream } of streams) {
     archivedEvents += await writer.run(() => {

@@ -5,11 +5,11 @@
  */
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { canonicalJson, isoTime, writeFileAtomic, type Clock } from "../../kernel/index.ts";
+import { canonicalJson, isoTime, writeFileAtomic, type Clock, must, rowOf, rowsOf } from "../../kernel/index.ts";
 import { Archives } from "./archive.ts";
 import { listBackups } from "./backup.ts";
 import { openDatabase } from "./database.ts";
-import { eventHash, GENESIS, toHex, type StoredEvent } from "./event-codec.ts";
+import { eventHash, GENESIS, toHex, type StoredEvent, STORED_EVENT } from "./event-codec.ts";
 
 export interface SalvageReport {
   kept: number;
@@ -50,26 +50,26 @@ function readSource(file: string): Source {
   };
   const db = attempt(() => new DatabaseSync(file, { readOnly: true }), undefined);
   if (db === undefined) return source;
-  const highest = attempt(() => (db.prepare("SELECT max(position) AS m FROM events").get() as { m: number | null }).m ?? 0, 0);
+  const highest = attempt(() => must(rowOf(db.prepare("SELECT max(position) AS m FROM events").get(), { m: "number?" })).m ?? 0, 0);
   source.head = Math.max(
     highest,
-    attempt(() => (db.prepare("SELECT seq FROM streams WHERE stream = ''").get() as { seq: number }).seq, 0),
+    attempt(() => must(rowOf(db.prepare("SELECT seq FROM streams WHERE stream = ''").get(), { seq: "number" })).seq, 0),
   );
   const keep = (rows: StoredEvent[]): void => {
     for (const row of rows) source.events.set(row.position, row);
   };
   for (let from = 1; from <= source.head; from += STEP) {
     const whole = attempt(
-      () => db.prepare("SELECT * FROM events WHERE position BETWEEN ? AND ?").all(from, from + STEP - 1) as unknown as StoredEvent[],
+      () => rowsOf(db.prepare("SELECT * FROM events WHERE position BETWEEN ? AND ?").all(from, from + STEP - 1), STORED_EVENT),
       undefined,
     );
     if (whole !== undefined) keep(whole);
     else
       for (let at = from; at < from + STEP; at += 1)
-        keep(attempt(() => db.prepare("SELECT * FROM events WHERE position = ?").all(at) as unknown as StoredEvent[], []));
+        keep(attempt(() => rowsOf(db.prepare("SELECT * FROM events WHERE position = ?").all(at), STORED_EVENT), []));
   }
   keep(attempt(() => new Archives(db).between(0, Number.MAX_SAFE_INTEGER), []));
-  for (const { hash } of attempt(() => db.prepare("SELECT hash FROM blobs").all() as { hash: string }[], [])) {
+  for (const { hash } of attempt(() => rowsOf(db.prepare("SELECT hash FROM blobs").all(), { hash: "text" }), [])) {
     const row = attempt(() => db.prepare("SELECT * FROM blobs WHERE hash = ?").get(hash), undefined);
     if (row !== undefined) source.blobs.set(hash, row);
   }
@@ -116,7 +116,7 @@ export async function salvageStore(options: { path: string; clock: Clock; backup
   for (const source of sources.toReversed())
     for (const [position, event] of source.events) if (isWhole(event) || !events.has(position)) events.set(position, event);
   const { good, loose } = verified([...events.values()].sort((a, b) => a.position - b.position));
-  const own = sources[0] as Source;
+  const own = must(sources[0]);
   const head = Math.max(0, ...sources.map((source) => source.head));
 
   const stamp = isoTime(clock.now()).replace(/[:.]/g, "-");

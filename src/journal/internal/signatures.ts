@@ -16,8 +16,10 @@ import {
   systemCode,
   writeFileAtomic,
   type Clock,
+  type RowOf,
+  rowOf,
+  rowsOf,
 } from "../../kernel/index.ts";
-import type { StoredEvent } from "./event-codec.ts";
 import { toHex } from "./event-codec.ts";
 import type { EventLog } from "./event-log.ts";
 
@@ -57,12 +59,13 @@ export function readStatement(text: string): Statement | undefined {
   }
 }
 
-export interface SignatureRow {
-  number: number;
-  statement: string;
-  public_key: string;
-  signature: Uint8Array;
-}
+export const SIGNATURE = {
+  number: "number",
+  statement: "text",
+  public_key: "text",
+  signature: "bytes",
+} as const;
+export type SignatureRow = RowOf<typeof SIGNATURE>;
 
 export function loadSigningKey(file: string): KeyObject {
   try {
@@ -126,7 +129,7 @@ export class Signer {
   }
 
   lastRow(): SignatureRow | undefined {
-    return this.log.sql("SELECT * FROM signatures ORDER BY number DESC LIMIT 1").get() as unknown as SignatureRow | undefined;
+    return rowOf(this.log.sql("SELECT * FROM signatures ORDER BY number DESC LIMIT 1").get(), SIGNATURE);
   }
 
   head(): number {
@@ -139,7 +142,7 @@ export class Signer {
   }
 
   row(number: number): SignatureRow | undefined {
-    return this.log.sql("SELECT * FROM signatures WHERE number = ?").get(number) as unknown as SignatureRow | undefined;
+    return rowOf(this.log.sql("SELECT * FROM signatures WHERE number = ?").get(number), SIGNATURE);
   }
 
   /** Signs what is unsigned once it reaches the interval or has waited for long, or any of it when `all`. Inside a write transaction. */
@@ -151,10 +154,9 @@ export class Signer {
     if (to < from) return false;
     const waited = said !== undefined && this.clock.now() - said.at >= MAX_UNSIGNED_MS;
     if (!all && !waited && to - from + 1 < this.options.interval) return false;
-    const rows = this.log.sql("SELECT hash FROM events WHERE position BETWEEN ? AND ? ORDER BY position").all(from, to) as unknown as Pick<
-      StoredEvent,
-      "hash"
-    >[];
+    const rows = rowsOf(this.log.sql("SELECT hash FROM events WHERE position BETWEEN ? AND ? ORDER BY position").all(from, to), {
+      hash: "bytes",
+    });
     this.insert({
       from,
       to,

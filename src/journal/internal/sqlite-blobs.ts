@@ -1,7 +1,7 @@
 /** Content-addressed bytes: stored once, compressed when that helps, alive while an event refers to them. */
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from "node:zlib";
-import { sha256, SylkError, type Clock } from "../../kernel/index.ts";
+import { sha256, SylkError, type Clock, rowOf } from "../../kernel/index.ts";
 import type { BlobRef, Blobs } from "../types.ts";
 import type { EventLog } from "./event-log.ts";
 import type { Writer } from "./writer.ts";
@@ -26,7 +26,7 @@ export class SqliteBlobs implements Blobs {
   }
 
   ref(data: string | Uint8Array): BlobRef {
-    return `${PREFIX}${sha256(data)}` as BlobRef;
+    return `${PREFIX}${sha256(data)}`;
   }
 
   /** Small data is queued for writing before this returns, so an append right after shares its transaction. */
@@ -43,7 +43,7 @@ export class SqliteBlobs implements Blobs {
   private async reuse(hash: string): Promise<BlobRef> {
     const referred = this.log.sql("SELECT 1 FROM blob_refs WHERE hash = ? LIMIT 1").get(hash) !== undefined;
     if (!referred) await this.writer.run(() => this.log.sql("UPDATE blobs SET at = ? WHERE hash = ?").run(this.clock.now(), hash));
-    return `${PREFIX}${hash}` as BlobRef;
+    return `${PREFIX}${hash}`;
   }
 
   private async store(hash: string, bytes: Uint8Array, packed: Uint8Array | undefined): Promise<BlobRef> {
@@ -53,13 +53,11 @@ export class SqliteBlobs implements Blobs {
         .sql("INSERT INTO blobs (hash, bytes, codec, at, data) VALUES (?, ?, ?, ?, ?) ON CONFLICT (hash) DO UPDATE SET at = excluded.at")
         .run(hash, bytes.length, smaller ? "zstd" : "raw", this.clock.now(), smaller ? packed : bytes);
     });
-    return `${PREFIX}${hash}` as BlobRef;
+    return `${PREFIX}${hash}`;
   }
 
   async get(ref: BlobRef): Promise<Uint8Array> {
-    const row = this.log.sql("SELECT codec, data FROM blobs WHERE hash = ?").get(hashOf(ref)) as
-      | { codec: string; data: Uint8Array }
-      | undefined;
+    const row = rowOf(this.log.sql("SELECT codec, data FROM blobs WHERE hash = ?").get(hashOf(ref)), { codec: "text", data: "bytes" });
     if (row === undefined) throw new SylkError({ code: "BLOB_MISSING", tier: "permanent", message: `${ref} is not in the store` });
     const bytes =
       row.codec !== "zstd" ? row.data : row.data.length <= SYNC_BYTES / 4 ? zstdDecompressSync(row.data) : await decompress(row.data);

@@ -1,4 +1,5 @@
 /** Shared numbers, exact under races: one conditional statement inside a write transaction. */
+import { rowOf } from "../../kernel/index.ts";
 import type { Counters } from "../types.ts";
 import type { EventLog } from "./event-log.ts";
 import type { Writer } from "./writer.ts";
@@ -13,7 +14,7 @@ export class SqliteCounters implements Counters {
   }
 
   private current(key: string): number {
-    return (this.log.sql("SELECT value FROM counters WHERE key = ?").get(key) as { value: number } | undefined)?.value ?? 0;
+    return rowOf(this.log.sql("SELECT value FROM counters WHERE key = ?").get(key), { value: "number" })?.value ?? 0;
   }
 
   private set(key: string, value: number): number {

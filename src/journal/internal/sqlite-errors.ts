@@ -5,9 +5,9 @@ const BUSY = 5;
 const LOCKED = 6;
 
 export function sqliteCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || (error as { code?: string }).code !== "ERR_SQLITE_ERROR") return undefined;
+  if (!(error instanceof Error && "code" in error && error.code === "ERR_SQLITE_ERROR" && "errcode" in error)) return undefined;
   // Extended codes carry the primary one in the low byte.
-  return (error as unknown as { errcode: number }).errcode & 0xff;
+  return Number(error.errcode) & 0xff;
 }
 
 export function isBusy(error: unknown): boolean {

@@ -1,17 +1,18 @@
 /** Ownership of work, in the journal's own database so that it changes together with events. */
-import { SylkError, type Clock, type holderState } from "../../kernel/index.ts";
+import { SylkError, type Clock, type holderState, type RowOf, rowOf, rowsOf } from "../../kernel/index.ts";
 import type { Claim, Wake, Work, WorkItem } from "../types.ts";
 import type { EventLog } from "./event-log.ts";
 import type { Writer } from "./writer.ts";
 import type { NewEvent } from "../../protocol/events/index.ts";
 
-interface WorkRow {
-  key: string;
-  kind: string;
-  holder: string;
-  epoch: number;
-  lease_until: number;
-}
+const WORK = {
+  key: "text",
+  kind: "text",
+  holder: "text",
+  epoch: "number",
+  lease_until: "number",
+} as const;
+type WorkRow = RowOf<typeof WORK>;
 
 export interface WorkParts {
   log: EventLog;
@@ -37,7 +38,7 @@ export class SqliteWork implements Work {
   }
 
   private row(key: string): WorkRow | undefined {
-    return this.parts.log.sql("SELECT * FROM work WHERE key = ?").get(key) as unknown as WorkRow | undefined;
+    return rowOf(this.parts.log.sql("SELECT * FROM work WHERE key = ?").get(key), WORK);
   }
 
   private owned(claim: Claim): boolean {
@@ -92,7 +93,7 @@ export class SqliteWork implements Work {
 
   claimNext(kinds: readonly string[], holder: string, leaseMs: number): Promise<Claim | undefined> {
     return this.parts.writer.run(() => {
-      const due = this.parts.log.sql(DUE).all(JSON.stringify(kinds), this.parts.clock.now()) as unknown as WorkRow[];
+      const due = rowsOf(this.parts.log.sql(DUE).all(JSON.stringify(kinds), this.parts.clock.now()), WORK);
       const free = due.find((row) => !this.isHeld(row, holder));
       return free === undefined ? undefined : this.take(free.key, free, holder, leaseMs);
     });

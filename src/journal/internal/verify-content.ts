@@ -4,7 +4,7 @@
  */
 import { zstdDecompressSync } from "node:zlib";
 import type { DatabaseSync } from "node:sqlite";
-import { canonicalJson, nextTurn, sha256 } from "../../kernel/index.ts";
+import { canonicalJson, nextTurn, sha256, must, rowOf, type RowOf, rowsOf } from "../../kernel/index.ts";
 import type { View } from "../types.ts";
 import type { EventLog } from "./event-log.ts";
 import type { JournalEvent } from "../../protocol/events/index.ts";
@@ -47,11 +47,12 @@ export interface VerifyProblem {
 const BLOBS_PER_TURN = 64;
 const EVENTS_PER_TURN = 1_000;
 
-interface BlobRow {
-  hash: string;
-  codec: string;
-  data: Uint8Array;
-}
+const BLOB = {
+  hash: "text",
+  codec: "text",
+  data: "bytes",
+} as const;
+type BlobRow = RowOf<typeof BLOB>;
 
 function contentMatches({ hash, codec, data }: BlobRow): boolean {
   try {
@@ -63,12 +64,12 @@ function contentMatches({ hash, codec, data }: BlobRow): boolean {
 
 /** `referred`: hash to the event that names it first. */
 export async function verifyBlobs(db: DatabaseSync, referred: ReadonlyMap<string, JournalPlace>, context: VerifyContext): Promise<number> {
-  const total = (db.prepare("SELECT count(*) AS n FROM blobs").get() as { n: number }).n;
+  const total = must(rowOf(db.prepare("SELECT count(*) AS n FROM blobs").get(), { n: "number" })).n;
   const page = db.prepare("SELECT hash, codec, data FROM blobs WHERE hash > ? ORDER BY hash LIMIT ?");
   const present = new Set<string>();
   for (let after = ""; ;) {
     context.signal?.throwIfAborted();
-    const rows = page.all(after, BLOBS_PER_TURN) as unknown as BlobRow[];
+    const rows = rowsOf(page.all(after, BLOBS_PER_TURN), BLOB);
     for (const row of rows) {
       present.add(row.hash);
       if (!contentMatches(row))
@@ -80,7 +81,7 @@ export async function verifyBlobs(db: DatabaseSync, referred: ReadonlyMap<string
     }
     context.onProgress?.({ phase: "blobs", done: present.size, total });
     if (rows.length < BLOBS_PER_TURN) break;
-    after = (rows.at(-1) as BlobRow).hash;
+    after = must(rows.at(-1)).hash;
     await nextTurn();
   }
   for (const [hash, place] of referred)
@@ -118,15 +119,18 @@ export async function verifyViews(log: EventLog, views: readonly View<unknown>[]
 }
 
 async function verifyView(log: EventLog, view: View<unknown>, context: VerifyContext): Promise<void> {
-  const known = log.sql("SELECT version, position FROM views WHERE name = ?").get(view.name) as
-    | { version: number; position: number }
-    | undefined;
+  const known = rowOf(log.sql("SELECT version, position FROM views WHERE name = ?").get(view.name), {
+    version: "number",
+    position: "number",
+  });
   if (known?.version !== view.version) return;
   const head = log.headPosition();
   const rows = new Map<string, Row>();
-  for (const { key, seq, state } of log.sql("SELECT key, seq, state FROM view_rows WHERE view = ?").all(view.name) as unknown as (Row & {
-    key: string;
-  })[])
+  for (const { key, seq, state } of rowsOf(log.sql("SELECT key, seq, state FROM view_rows WHERE view = ?").all(view.name), {
+    key: "text",
+    seq: "number",
+    state: "text",
+  }))
     rows.set(key, { seq, state });
   const bad = (key: string, what: string): void =>
     context.add({ kind: "view_changed", message: `${view.name} of ${key}: ${what}; the events say otherwise` });
@@ -149,7 +153,7 @@ async function verifyView(log: EventLog, view: View<unknown>, context: VerifyCon
     context.signal?.throwIfAborted();
     const events = log.readAll(after, EVENTS_PER_TURN, view.types === undefined ? {} : { types: view.types });
     for (const event of events) if (event.position <= upTo) take(event);
-    after = events.length < EVENTS_PER_TURN ? upTo : (events.at(-1) as JournalEvent).position;
+    after = events.length < EVENTS_PER_TURN ? upTo : must(events.at(-1)).position;
     context.onProgress?.({ phase: "views", done: Math.min(after, upTo), total: upTo });
     await nextTurn();
   }

@@ -3,13 +3,13 @@
  * first bad event; then blobs and views. Reads in slices so that other work goes on meanwhile.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { nextTurn, sha256 } from "../../kernel/index.ts";
+import { nextTurn, sha256, must, rowsOf } from "../../kernel/index.ts";
 import type { View } from "../types.ts";
 import type { AnchorProblem } from "./anchors.ts";
-import { blobHashes, eventHash, decoded, GENESIS, toHex, type StoredEvent } from "./event-codec.ts";
+import { blobHashes, eventHash, decoded, GENESIS, toHex, type StoredEvent, STORED_EVENT } from "./event-codec.ts";
 import type { EventLog } from "./event-log.ts";
 import { malformedEvent } from "./malformed-event.ts";
-import { digestOf, readStatement, signatureValid, type SignatureRow, type Statement } from "./signatures.ts";
+import { digestOf, readStatement, signatureValid, type SignatureRow, type Statement, SIGNATURE } from "./signatures.ts";
 import { sqliteCode } from "./sqlite-errors.ts";
 import { verifyBlobs, verifyViews, type JournalPlace } from "./verify-content.ts";
 import type { VerifyContext, VerifyProblem } from "./verify-content.ts";
@@ -119,10 +119,8 @@ function noteAccepted(row: StoredEvent, accepted: VerifyReport["accepted"]): voi
 }
 
 function slice(db: DatabaseSync, log: EventLog, after: number): StoredEvent[] {
-  const live = db
-    .prepare("SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?")
-    .all(after, SLICE) as unknown as StoredEvent[];
-  const upTo = live.length === SLICE ? (live.at(-1) as StoredEvent).position : Number.MAX_SAFE_INTEGER;
+  const live = rowsOf(db.prepare("SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?").all(after, SLICE), STORED_EVENT);
+  const upTo = live.length === SLICE ? must(live.at(-1)).position : Number.MAX_SAFE_INTEGER;
   const archived = log.archives.between(after, upTo).slice(0, SLICE);
   if (archived.length === 0) return live;
   return [...live, ...archived].sort((a, b) => a.position - b.position).slice(0, SLICE);
@@ -151,11 +149,11 @@ function checkPayloadOf(row: StoredEvent, where: Partial<VerifyProblem>, add: (p
 }
 
 function checkHeads(log: EventLog, chains: Map<string, Chain>, add: (problem: VerifyProblem) => void): void {
-  const rows = log.sql("SELECT stream, seq, hash FROM streams WHERE stream <> ''").all() as unknown as {
-    stream: string;
-    seq: number;
-    hash: Uint8Array;
-  }[];
+  const rows = rowsOf(log.sql("SELECT stream, seq, hash FROM streams WHERE stream <> ''").all(), {
+    stream: "text",
+    seq: "number",
+    hash: "bytes",
+  });
   const seen = new Set<string>();
   for (const row of rows) {
     seen.add(row.stream);
@@ -179,7 +177,7 @@ function checkSignatures(
   options: VerifyOptions,
   add: (problem: VerifyProblem) => void,
 ): { signatures: number; signedUpTo: number } {
-  const rows = log.sql("SELECT * FROM signatures ORDER BY number").all() as unknown as SignatureRow[];
+  const rows = rowsOf(log.sql("SELECT * FROM signatures ORDER BY number").all(), SIGNATURE);
   // What a person accepted stands for all that was said before it.
   const start = Math.max(
     0,
@@ -187,7 +185,7 @@ function checkSignatures(
   );
   let signatures = 0;
   let signedUpTo = 0;
-  let previous = start === 0 ? "" : sha256((rows[start - 1] as SignatureRow).statement);
+  let previous = start === 0 ? "" : sha256(must(rows[start - 1]).statement);
   for (const row of rows.slice(start)) {
     const statement = readStatement(row.statement);
     if (statement === undefined) {

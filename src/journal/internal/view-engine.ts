@@ -3,7 +3,7 @@
  * folds its own events in the same transaction when the view is up to date, and whoever finds it
  * behind (a new view, a new version, an append by a process that does not know it) catches it up.
  */
-import { isSylkError, SylkError, type Clock } from "../../kernel/index.ts";
+import { isSylkError, SylkError, type Clock, must, rowOf, rowsOf } from "../../kernel/index.ts";
 import type { View, ViewRow } from "../types.ts";
 import type { EventLog } from "./event-log.ts";
 import { malformedEvent } from "./malformed-event.ts";
@@ -63,7 +63,7 @@ export class ViewEngine {
   async open(): Promise<void> {
     await this.writer.derive(() => {
       for (const view of this.views) {
-        const row = this.log.sql("SELECT version FROM views WHERE name = ?").get(view.name) as { version: number } | undefined;
+        const row = rowOf(this.log.sql("SELECT version FROM views WHERE name = ?").get(view.name), { version: "number" });
         if (row !== undefined && row.version > view.version) {
           throw new SylkError({
             code: "STORE_NEWER",
@@ -92,7 +92,7 @@ export class ViewEngine {
   }
 
   private position(view: AnyView): number {
-    return (this.log.sql("SELECT position FROM views WHERE name = ?").get(view.name) as { position: number } | undefined)?.position ?? 0;
+    return rowOf(this.log.sql("SELECT position FROM views WHERE name = ?").get(view.name), { position: "number" })?.position ?? 0;
   }
 
   async catchUp(views: readonly AnyView[] = this.views): Promise<void> {
@@ -107,7 +107,7 @@ export class ViewEngine {
           const from = this.position(view);
           const events = this.log.readAll(from, CATCH_UP_CHUNK, view.types === undefined ? {} : { types: view.types });
           this.fold(view, events);
-          const upTo = events.length < CATCH_UP_CHUNK ? this.log.headPosition() : (events.at(-1) as JournalEvent).position;
+          const upTo = events.length < CATCH_UP_CHUNK ? this.log.headPosition() : must(events.at(-1)).position;
           this.log.sql("UPDATE views SET position = ? WHERE name = ?").run(upTo, view.name);
         });
       }
@@ -116,8 +116,8 @@ export class ViewEngine {
 
   /** Called inside the transaction that appended `events`. */
   afterAppend(events: readonly JournalEvent[]): void {
-    const before = (events[0] as JournalEvent).position - 1;
-    const upTo = (events.at(-1) as JournalEvent).position;
+    const before = must(events[0]).position - 1;
+    const upTo = must(events.at(-1)).position;
     for (const view of this.views) {
       if (this.position(view) !== before) continue;
       this.fold(view, events);
@@ -150,9 +150,10 @@ export class ViewEngine {
   }
 
   private load(view: AnyView, key: string): Pending {
-    const row = this.log.sql("SELECT seq, state FROM view_rows WHERE view = ? AND key = ?").get(view.name, key) as
-      | { seq: number; state: string }
-      | undefined;
+    const row = rowOf(this.log.sql("SELECT seq, state FROM view_rows WHERE view = ? AND key = ?").get(view.name, key), {
+      seq: "number",
+      state: "text",
+    });
     return row === undefined ? { state: undefined, seq: 0, stored: false } : { state: JSON.parse(row.state), seq: row.seq, stored: true };
   }
 
@@ -175,7 +176,7 @@ export class ViewEngine {
         message: `view ${view.name} keeps snapshots, so its key must be the stream`,
       });
     }
-    const row = this.log.sql("SELECT seq FROM view_rows WHERE view = ? AND key = ?").get(view.name, key) as { seq: number } | undefined;
+    const row = rowOf(this.log.sql("SELECT seq FROM view_rows WHERE view = ? AND key = ?").get(view.name, key), { seq: "number" });
     if (row !== undefined && event.seq - row.seq < (view.snapshotEvery as number)) return;
     const found = this.understood(view, key, event.seq);
     if (found !== undefined) this.save(view, key, { state: found.state, seq: event.seq, stored: row !== undefined });
@@ -227,9 +228,12 @@ export class ViewEngine {
     await this.ready(view);
     const prefix = options.prefix ?? "";
     const order = options.reverse === true ? "DESC" : "ASC";
-    const rows = this.log
-      .sql(`SELECT key, state FROM view_rows WHERE view = ? AND key >= ? AND key < ? ORDER BY key ${order} LIMIT ?`)
-      .all(view.name, prefix, `${prefix}\u{10ffff}`, options.limit ?? 1_000_000) as unknown as { key: string; state: string }[];
+    const rows = rowsOf(
+      this.log
+        .sql(`SELECT key, state FROM view_rows WHERE view = ? AND key >= ? AND key < ? ORDER BY key ${order} LIMIT ?`)
+        .all(view.name, prefix, `${prefix}\u{10ffff}`, options.limit ?? 1_000_000),
+      { key: "text", state: "text" },
+    );
     if (view.snapshotEvery !== undefined) {
       return rows.flatMap(({ key }) => {
         const found = this.understood(view, key, this.log.head(key).seq);
@@ -241,9 +245,14 @@ export class ViewEngine {
 
   async count<State>(view: View<State>, prefix: string): Promise<number> {
     await this.ready(view);
-    const row = this.log
-      .sql("SELECT count(*) AS n FROM view_rows WHERE view = ? AND key >= ? AND key < ?")
-      .get(view.name, prefix, `${prefix}\u{10ffff}`) as { n: number };
+    const row = must(
+      rowOf(
+        this.log
+          .sql("SELECT count(*) AS n FROM view_rows WHERE view = ? AND key >= ? AND key < ?")
+          .get(view.name, prefix, `${prefix}\u{10ffff}`),
+        { n: "number" },
+      ),
+    );
     return row.n;
   }
 }

@@ -3,7 +3,7 @@
  * fsync); each stands or falls alone by its savepoint. A job's promise settles only after commit.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { nextTurn, SylkError, type Clock } from "../../kernel/index.ts";
+import { nextTurn, SylkError, type Clock, must } from "../../kernel/index.ts";
 import { whileBusy } from "./database.ts";
 import { isBusy, storeError } from "./sqlite-errors.ts";
 
@@ -108,7 +108,7 @@ export class Writer {
         }
         this.tellListeners();
         for (const [index, result] of results.entries()) {
-          const job = jobs[index] as Job;
+          const job = must(jobs[index]);
           if (result.ok) job.resolve(result.value);
           else job.reject(storeError(result.error, this.options.path));
         }
@@ -143,7 +143,7 @@ export class Writer {
         jobs.length < MAX_JOBS_PER_COMMIT &&
         (jobs.length === 0 || this.options.clock.monotonic() - start < MAX_COMMIT_MS)
       ) {
-        const job = this.queue.shift() as Job;
+        const job = must(this.queue.shift());
         jobs.push(job);
         results.push(alone ? { ok: true, value: job.run() } : this.guarded(job));
       }

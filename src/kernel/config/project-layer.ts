@@ -3,6 +3,7 @@
  * its path, part by part, never by a joined name. Not trusted: only what is harmless counts, and nothing
  * in it is replaced by what the environment holds. Trusted or not: what is the user's alone is not taken.
  */
+import { must } from "../errors.ts";
 import { canonicalJson } from "../canonical-json.ts";
 import { sha256 } from "../hash.ts";
 import { readProjectFile } from "../project-file.ts";
@@ -79,7 +80,7 @@ export function readProjectLayer(source: ProjectSource, env: Record<string, stri
       warn(name, "is yours alone to set, so the project's value is ignored (set it in your own configuration)", "personal");
     else if (!source.trusts(setting)) warn(name, "counts only in a folder you trust; it is ignored (`sylk trust`)", "untrusted");
     else {
-      const last = path.at(-1) as string;
+      const last = must(path.at(-1));
       const replaced = substituteEnv({ [last]: value }, env, path.slice(0, -1), warn);
       if (last in replaced) setAt(values, path, replaced[last]);
     }

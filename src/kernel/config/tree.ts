@@ -1,4 +1,5 @@
 /** Plain nested values: the few operations layering needs. */
+import { must } from "../errors.ts";
 export type Tree = { [key: string]: unknown };
 
 export function isTree(value: unknown): value is Tree {
@@ -31,7 +32,7 @@ export function setAt(tree: Tree, path: readonly string[], value: unknown): void
     if (isTree(next)) node = next;
     else node = node[key] = {};
   }
-  node[path.at(-1) as string] = value;
+  node[must(path.at(-1))] = value;
 }
 
 /** Removes the value, and then every parent left empty by that. */

@@ -1,4 +1,5 @@
 /** Value types people write in configuration files (CFG-008): durations, sizes, ratios. */
+import { must } from "../errors.ts";
 import { z } from "zod";
 
 const UNIT_MS: Record<string, number> = { ns: 1e-6, us: 1e-3, ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -9,14 +10,14 @@ export function parseDuration(text: string): number | undefined {
   if (!/^(\d+(\.\d+)?(ns|us|ms|s|m|h|d))+$/.test(text)) return undefined;
   let total = 0;
   for (const [, amount, , unit] of text.matchAll(/(\d+(\.\d+)?)(ns|us|ms|s|m|h|d)/g))
-    total += Number(amount) * (UNIT_MS[unit as string] as number);
+    total += Number(amount) * must(UNIT_MS[unit as string]);
   return total;
 }
 
 /** Bytes of `10MB`; undefined when it is not a size. */
 function parseSize(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(B|KB|MB|GB|TB)$/i.exec(text);
-  return match === null ? undefined : Math.round(Number(match[1]) * (UNIT_BYTES[(match[2] as string).toUpperCase()] as number));
+  return match === null ? undefined : Math.round(Number(match[1]) * must(UNIT_BYTES[must(match[2]).toUpperCase()]));
 }
 
 function textual(parse: (text: string) => number | undefined, what: string, example: string, pattern: string) {

@@ -1,6 +1,6 @@
 /** The writing thread as seen from the main one: started when first needed, ended with its owner. */
 import { Worker } from "node:worker_threads";
-import { SylkError, type ErrorTier } from "../../kernel/index.ts";
+import { SylkError } from "../../kernel/index.ts";
 import type { NewTurn } from "../store/turn-writer.ts";
 import type { VectorOutcome } from "../store/vector-writer.ts";
 import type { IndexReport, IndexRequest } from "./index-project.ts";
@@ -12,7 +12,7 @@ import type { EntryAct, EntryResults } from "./write-entry.ts";
 interface Answer {
   id: number;
   result?: unknown;
-  error?: { code: string; message: string; tier?: ErrorTier; fix?: string };
+  error?: { code: string; message: string; tier?: SylkError["tier"]; fix?: string };
   progress?: IndexProgress;
 }
 

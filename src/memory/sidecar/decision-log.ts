@@ -2,7 +2,7 @@
  * The decision log as text and as entries (SID-003). Every entry keeps the exact text it was read
  * from, so printing what was parsed gives the same bytes back, whatever a person wrote.
  */
-import { oneLine } from "../../kernel/index.ts";
+import { oneLine, must } from "../../kernel/index.ts";
 
 export const ENTRY_TYPES = ["architectural", "implementation", "validation", "process"] as const;
 export const ENTRY_STATES = ["active", "superseded", "archived"] as const;
@@ -60,7 +60,7 @@ function parseEntry(raw: string, tail: string): LoggedDecision {
   let at = 0;
   while (at < lines.length && (lines[at] ?? "").trim() === "") at += 1;
   for (let match = FIELD.exec(lines[at] ?? ""); match !== null; match = FIELD.exec(lines[at] ?? "")) {
-    fields[(match[1] as string).toLowerCase()] = (match[2] as string).trim();
+    fields[must(match[1]).toLowerCase()] = must(match[2]).trim();
     at += 1;
   }
   const { agent = "", workflow = "", sprint = "", type = "", status = "", related = "" } = fields;
@@ -140,7 +140,7 @@ export function renderDecision(entry: Decision): string {
     ["Sprint", entry.sprint],
     ["Type", entry.type],
     ["Status", entry.status],
-    ["Related", entry.related.map(oneLine).join(", ")],
+    ["Related", entry.related.map((one) => oneLine(one)).join(", ")],
   ];
   const lines = fields.filter(([, value]) => value !== "").map(([name, value]) => `- ${name}: ${oneLine(value)}`);
   const body = safeBody(entry.body);

@@ -2,7 +2,7 @@
  * What a remembered statement rests on. Only what has a source is kept: a file with its hash, a command
  * that ran, or the person's own words; guesses are not stored. On recall a changed file makes it stale.
  */
-import { oneLine, readProjectFile, sha256, shortLine } from "../../kernel/index.ts";
+import { oneLine, readProjectFile, sha256, must } from "../../kernel/index.ts";
 import type { Decision } from "./decision-log.ts";
 
 export type Evidence =
@@ -56,8 +56,8 @@ function mentions(text: string, file: string): boolean {
 export function evidenceLine(evidence: Evidence): string {
   if (evidence.kind === "file") return `Evidence: file \`${evidence.path}\` sha256:${evidence.hash}`;
   if (evidence.kind === "command")
-    return `Evidence: command \`${evidence.command.replaceAll("`", "'")}\`: ${shortLine(evidence.result, 200)}`;
-  return `Evidence: the user said “${shortLine(evidence.words, 200)}”`;
+    return `Evidence: command \`${evidence.command.replaceAll("`", "'")}\`: ${oneLine(evidence.result, 200)}`;
+  return `Evidence: the user said “${oneLine(evidence.words, 200)}”`;
 }
 
 const FILE_EVIDENCE = /^Evidence: file `([^`]+)` sha256:([0-9a-f]{64})$/m;
@@ -66,7 +66,7 @@ const FILE_EVIDENCE = /^Evidence: file `([^`]+)` sha256:([0-9a-f]{64})$/m;
 export function staleBecause(decision: Pick<Decision, "body">, root: string): string | undefined {
   const match = FILE_EVIDENCE.exec(decision.body);
   if (match === null) return undefined;
-  const now = fileHash(root, match[1] as string);
+  const now = fileHash(root, must(match[1]));
   if (now === match[2]) return undefined;
   return `${match[1]} ${now === undefined ? "is gone" : "changed"}`;
 }

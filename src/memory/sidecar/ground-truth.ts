@@ -2,7 +2,7 @@
  * Verified facts about the project as text and as entries (GTR-001). As with decisions, every entry
  * keeps the text it was read from: what is not touched is printed byte for byte, also when malformed.
  */
-import { oneLine } from "../../kernel/index.ts";
+import { oneLine, must } from "../../kernel/index.ts";
 
 const CATEGORIES = ["file-inventory", "structural-pattern", "variable-inventory", "cross-reference"] as const;
 export type Category = (typeof CATEGORIES)[number];
@@ -88,7 +88,7 @@ const REFRESHED = /^Last refresh: (\S+)(?: \((\w+)\))?(?: at commit ([0-9a-f]{7,
 export function lastRefresh(preamble: string): LastRefresh | undefined {
   const match = REFRESHED.exec(preamble);
   if (match === null || match[1] === "never") return undefined;
-  return { at: match[1] as string, mode: match[2] ?? "", commit: match[3] ?? "" };
+  return { at: must(match[1]), mode: match[2] ?? "", commit: match[3] ?? "" };
 }
 
 /** The header of a sidecar that was never refreshed. */

@@ -1,5 +1,5 @@
 /** What a session was about, short enough to be read at the next (SID-007). */
-import { isoTime, oneLine } from "../../kernel/index.ts";
+import { isoTime, oneLine, must } from "../../kernel/index.ts";
 import { tokensOf } from "./budget.ts";
 
 export interface SessionSummary {
@@ -29,6 +29,6 @@ export function renderSummary(summary: SessionSummary, limitTokens: number, nowM
       kept.set(name, [...(kept.get(name) ?? []), text]);
     }
   }
-  const parts = sections.flatMap(([title]) => (kept.has(title) ? [`## ${title}\n\n${(kept.get(title) as string[]).join("\n")}`] : []));
+  const parts = sections.flatMap(([title]) => (kept.has(title) ? [`## ${title}\n\n${must(kept.get(title)).join("\n")}`] : []));
   return `# Conversation context\n\nLast session: ${isoTime(nowMs)}\n\n${parts.join("\n\n")}\n`;
 }

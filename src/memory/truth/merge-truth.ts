@@ -1,4 +1,5 @@
 /** Brings what was found into what was known (GTR-005, GTR-006). The file system wins; nothing is lost silently. */
+import { must } from "../../kernel/index.ts";
 import { entryOf, renderEntry, type Fact, type GroundTruth, type TruthEntry } from "../sidecar/ground-truth.ts";
 
 export interface Delta {
@@ -64,7 +65,7 @@ export function mergeTruth(
 const changeNotes = (entry: TruthEntry): string[] => entry.raw.match(/^Updated: .*$/gm)?.slice(-1) ?? [];
 
 function withGap(entries: readonly TruthEntry[]): TruthEntry[] {
-  const last = entries.at(-1) as TruthEntry;
+  const last = must(entries.at(-1));
   return last.raw.endsWith("\n\n") ? [...entries] : [...entries.slice(0, -1), { ...last, raw: `${last.raw.trimEnd()}\n\n` }];
 }
 

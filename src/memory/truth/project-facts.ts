@@ -1,6 +1,6 @@
 /** What can be read off a project's files, by the kind of fact a role wants (GTR-003). No model, no guessing. */
 import path from "node:path";
-import { linesOf, nextTurn, projectText, sha256 } from "../../kernel/index.ts";
+import { linesOf, nextTurn, projectText, sha256, must } from "../../kernel/index.ts";
 import type { FactKind } from "../../protocol/index.ts";
 import type { MemoryConfig } from "../sidecar/memory-config.ts";
 import type { Fact } from "../sidecar/ground-truth.ts";
@@ -100,7 +100,7 @@ function folders(files: readonly string[]): Topic[] {
     const parts = file.split("/");
     for (let depth = 0; depth < Math.min(parts.length - 1, 3); depth += 1) {
       const folder = parts.slice(0, depth).join("/") || ".";
-      children.set(folder, (children.get(folder) ?? new Set()).add(parts[depth] as string));
+      children.set(folder, (children.get(folder) ?? new Set()).add(must(parts[depth])));
     }
   }
   return [...children].map(([folder, inside]) => {

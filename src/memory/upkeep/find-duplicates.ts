@@ -3,7 +3,7 @@
  * titles are equal or when the shorter one's rarest words occur in the other, which every pair above the
  * threshold does; the number of comparisons is bounded, and reaching the bound is told.
  */
-import { nextTurn } from "../../kernel/index.ts";
+import { nextTurn, must } from "../../kernel/index.ts";
 import type { LoggedDecision } from "../sidecar/decision-log.ts";
 
 export interface EntryPair {
@@ -49,7 +49,7 @@ function firstAbove(list: readonly number[], limit: number): number {
   let high = list.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((list[middle] as number) <= limit) low = middle + 1;
+    if (must(list[middle]) <= limit) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -75,9 +75,9 @@ export async function findDuplicates(entries: readonly LoggedDecision[], signal:
   const found: Duplicates = { pairs: [], complete: true };
   let comparisons = 0;
   const compare = (i: number, j: number): EntryPair | undefined => {
-    const [a, b] = [entries[i] as LoggedDecision, entries[j] as LoggedDecision];
+    const [a, b] = [must(entries[i]), must(entries[j])];
     if (!sharesArtifact(a, b) && !saysTheSame(a, b)) return undefined;
-    const [one, two] = [sets[i] as Set<string>, sets[j] as Set<string>];
+    const [one, two] = [must(sets[i]), must(sets[j])];
     const [small, large] = one.size <= two.size ? [one, two] : [two, one];
     let shared = 0;
     for (const word of small) if (large.has(word)) shared += 1;
@@ -89,13 +89,13 @@ export async function findDuplicates(entries: readonly LoggedDecision[], signal:
   const firstPair = (i: number): EntryPair | undefined => {
     const tried = new Set<number>();
     const lists = [
-      byTitle.get((entries[i] as LoggedDecision).title.toLowerCase()),
+      byTitle.get(must(entries[i]).title.toLowerCase()),
       ...(rare[i] ?? []).map((word) => byWord.get(word)),
       ...(words[i] ?? []).map((word) => byRare.get(word)),
     ];
     for (const list of lists) {
       for (let k = list === undefined ? 0 : firstAbove(list, i); list !== undefined && k < list.length; k += 1) {
-        const j = list[k] as number;
+        const j = must(list[k]);
         if (tried.has(j)) continue;
         if (comparisons >= MAX_COMPARISONS) {
           found.complete = false;

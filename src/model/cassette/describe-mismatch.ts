@@ -1,4 +1,5 @@
 /** Says in a few lines what a request has that the nearest recorded one had not, and the reverse. */
+import { must } from "../../kernel/index.ts";
 import type { ModelMessage } from "../types.ts";
 
 const MAX_LINES = 20;
@@ -29,8 +30,8 @@ export function describeMismatch(recorded: ComparableRequest, now: ComparableReq
   if (recorded.messages.length !== now.messages.length)
     out.push(`messages: ${recorded.messages.length} recorded, ${now.messages.length} now`);
   for (let i = 0; i < Math.min(recorded.messages.length, now.messages.length); i += 1) {
-    const before = recorded.messages[i] as ModelMessage;
-    const after = now.messages[i] as ModelMessage;
+    const before = must(recorded.messages[i]);
+    const after = must(now.messages[i]);
     if (before.content === after.content) continue;
     const { removed, added, line } = changedLines(before.content, after.content);
     out.push(`${after.role} message, from line ${line}:`, ...shown("-", removed), ...shown("+", added));

@@ -3,7 +3,7 @@
  * match wins: our own errors, then HTTP status and body (looked for through causes), then system codes, then
  * text. What nothing matches is permanent: fail fast, never mask. Aborts never come here.
  */
-import { SylkError, messageOf, systemCode, type ErrorTier } from "../../kernel/index.ts";
+import { SylkError, messageOf, systemCode } from "../../kernel/index.ts";
 
 interface HttpRefusal {
   statusCode: number;
@@ -13,7 +13,7 @@ interface HttpRefusal {
 
 interface Verdict {
   code: string;
-  tier: ErrorTier;
+  tier: SylkError["tier"];
   fix?: string;
 }
 

@@ -1,4 +1,5 @@
 /** Remaining requests and tokens as Anthropic- and OpenAI-style headers tell them. */
+import { must } from "../../kernel/index.ts";
 export interface RateWindow {
   remaining: number;
   resetAt: number;
@@ -17,7 +18,7 @@ function resetAt(value: string | undefined, now: number): number | undefined {
   if (/^\d+(\.\d+)?$/.test(value)) return now + Number(value) * 1000;
   const parts = [...value.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)];
   if (parts.length > 0 && parts.map((part) => part[0]).join("") === value)
-    return now + parts.reduce((sum, part) => sum + Number(part[1]) * (UNIT_MS[part[2] as string] as number), 0);
+    return now + parts.reduce((sum, part) => sum + Number(part[1]) * must(UNIT_MS[must(part[2])]), 0);
   const at = Date.parse(value);
   return Number.isNaN(at) ? undefined : at;
 }

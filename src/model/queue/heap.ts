@@ -1,4 +1,5 @@
 /** A binary heap; the smallest by `before` comes out first. */
+import { must } from "../../kernel/index.ts";
 export class Heap<T> {
   readonly #items: T[] = [];
   readonly #before: (a: T, b: T) => boolean;
@@ -21,7 +22,7 @@ export class Heap<T> {
     let at = items.length - 1;
     while (at > 0) {
       const parent = (at - 1) >> 1;
-      if (!this.#before(items[at] as T, items[parent] as T)) break;
+      if (!this.#before(must(items[at]), must(items[parent]))) break;
       this.#swap(at, parent);
       at = parent;
     }
@@ -42,12 +43,12 @@ export class Heap<T> {
     const items = this.#items;
     const at = items.indexOf(item);
     if (at < 0) return false;
-    const last = items.pop() as T;
+    const last = must(items.pop());
     if (at === items.length) return true;
     items[at] = last;
     this.#sink(at);
     let up = at;
-    while (up > 0 && this.#before(items[up] as T, items[(up - 1) >> 1] as T)) {
+    while (up > 0 && this.#before(must(items[up]), must(items[(up - 1) >> 1]))) {
       this.#swap(up, (up - 1) >> 1);
       up = (up - 1) >> 1;
     }
@@ -60,7 +61,7 @@ export class Heap<T> {
     for (;;) {
       let least = at;
       for (const child of [2 * at + 1, 2 * at + 2])
-        if (child < items.length && this.#before(items[child] as T, items[least] as T)) least = child;
+        if (child < items.length && this.#before(must(items[child]), must(items[least]))) least = child;
       if (least === at) return;
       this.#swap(at, least);
       at = least;
@@ -69,8 +70,8 @@ export class Heap<T> {
 
   #swap(a: number, b: number): void {
     const items = this.#items;
-    const held = items[a] as T;
-    items[a] = items[b] as T;
+    const held = must(items[a]);
+    items[a] = must(items[b]);
     items[b] = held;
   }
 }

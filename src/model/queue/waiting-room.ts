@@ -3,6 +3,7 @@
  * band and priority, fair between sessions of the same class. Every eighth turn belongs to whoever
  * has waited longest, once that is long, so nothing starves.
  */
+import { must } from "../../kernel/index.ts";
 import type { Lane, Priority } from "../types.ts";
 import { Heap } from "./heap.ts";
 
@@ -103,7 +104,7 @@ export class WaitingRoom<T extends Ticket> {
       .filter(([session]) => mayRun(session))
       .flatMap(([, line]) => (line.heap.peek() === undefined ? [] : [line]));
     if (open.length === 0) return undefined;
-    const top = (line: SessionLine<T>): Queued<T> => line.heap.peek() as Queued<T>;
+    const top = (line: SessionLine<T>): Queued<T> => must(line.heap.peek());
     if (this.#turn % AGED_TURN === AGED_TURN - 1) {
       const oldest = open.reduce((a, b) => (top(a).ticket.createdAt <= top(b).ticket.createdAt ? a : b));
       if (now - top(oldest).ticket.createdAt >= this.#agedMs) return top(oldest).ticket;

@@ -2,6 +2,7 @@
  * A bounded buffer between the one call that produces parts and the one reader. A full buffer makes
  * the producer wait; a reader that leaves early stops the producer.
  */
+import { must } from "../../kernel/index.ts";
 export class PartChannel<Part> implements AsyncIterable<Part> {
   readonly #capacity: number;
   readonly #onAbandon: () => void;
@@ -64,7 +65,7 @@ export class PartChannel<Part> implements AsyncIterable<Part> {
     try {
       for (;;) {
         while (this.#length > 0) {
-          const part = this.#items[this.#head] as Part;
+          const part = must(this.#items[this.#head]);
           this.#head += 1;
           if (this.#head > 64) {
             this.#items = this.#items.slice(this.#head);

@@ -3,6 +3,7 @@
  * the memory and of the time to load. The vocabulary file is the one of the tokenizer package; the counts are the
  * same, which a test holds against it.
  */
+import { must } from "../../kernel/index.ts";
 
 /** How the o200k vocabulary cuts a text before it looks at bytes. */
 const SPLIT = new RegExp(
@@ -39,7 +40,7 @@ for (let value = 0; value < DIGITS.length; value += 1) BASE64[DIGITS.charCodeAt(
 
 function hashOf(bytes: Uint8Array, from: number, to: number): number {
   let hash = FNV_START;
-  for (let i = from; i < to; i += 1) hash = Math.imul(hash ^ (bytes[i] as number), FNV_PRIME);
+  for (let i = from; i < to; i += 1) hash = Math.imul(hash ^ must(bytes[i]), FNV_PRIME);
   return (hash ^ (hash >>> 15)) >>> 0;
 }
 
@@ -52,9 +53,9 @@ function readVocabulary(file: Uint8Array): Vocabulary {
     let bits = 0;
     let held = 0;
     for (; at < file.length && file[at] !== SPACE; at += 1) {
-      const char = file[at] as number;
+      const char = must(file[at]);
       if (char === PADDING) continue;
-      held = ((held << 6) | (BASE64[char] as number)) & 0xff_ff_ff;
+      held = ((held << 6) | must(BASE64[char])) & 0xff_ff_ff;
       bits += 6;
       if (bits >= 8) {
         bits -= 8;
@@ -69,7 +70,7 @@ function readVocabulary(file: Uint8Array): Vocabulary {
   const slots = new Uint32Array(2 ** Math.ceil(Math.log2(count * 2)));
   const vocabulary = { bytes: bytes.slice(0, out), starts: Uint32Array.from(starts), slots };
   for (let rank = 0; rank < count; rank += 1) {
-    let slot = hashOf(vocabulary.bytes, starts[rank] as number, starts[rank + 1] as number) & (slots.length - 1);
+    let slot = hashOf(vocabulary.bytes, must(starts[rank]), must(starts[rank + 1])) & (slots.length - 1);
     while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1);
     slots[slot] = rank + 1;
   }
@@ -81,9 +82,9 @@ function rankOf({ bytes, starts, slots }: Vocabulary, text: Uint8Array, from: nu
   const length = to - from;
   const mask = slots.length - 1;
   for (let slot = hashOf(text, from, to) & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
-    const rank = (slots[slot] as number) - 1;
-    const start = starts[rank] as number;
-    if ((starts[rank + 1] as number) - start !== length) continue;
+    const rank = must(slots[slot]) - 1;
+    const start = must(starts[rank]);
+    if (must(starts[rank + 1]) - start !== length) continue;
     let i = 0;
     while (i < length && bytes[start + i] === text[from + i]) i += 1;
     if (i === length) return rank;
@@ -94,12 +95,11 @@ function rankOf({ bytes, starts, slots }: Vocabulary, text: Uint8Array, from: nu
 /** Joins the pair of lowest rank until no pair is a token; what is left are the tokens. */
 function merged(vocabulary: Vocabulary, text: Uint8Array, length: number): number {
   const starts = Array.from({ length: length + 1 }, (_, i) => i);
-  const pair = (i: number): number =>
-    i + 2 < starts.length ? rankOf(vocabulary, text, starts[i] as number, starts[i + 2] as number) : NONE;
+  const pair = (i: number): number => (i + 2 < starts.length ? rankOf(vocabulary, text, must(starts[i]), must(starts[i + 2])) : NONE);
   const ranks = starts.map((_, i) => pair(i));
   for (;;) {
     let best = NONE;
-    for (const [i, rank] of ranks.entries()) if (rank !== NONE && (best === NONE || rank < (ranks[best] as number))) best = i;
+    for (const [i, rank] of ranks.entries()) if (rank !== NONE && (best === NONE || rank < must(ranks[best]))) best = i;
     if (best === NONE) return starts.length - 1;
     starts.splice(best + 1, 1);
     ranks.splice(best + 1, 1);

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { sha256 } from "../../kernel/index.ts";
+import { sha256, must } from "../../kernel/index.ts";
 import { createTokenCounter } from "./byte-pairs.ts";
 import type { ModelMessage, ModelRequest, ToolSpec } from "../types.ts";
 
@@ -124,7 +124,7 @@ export function countTokens(text: string): number {
   }
   const total = countFresh(text);
   cache.set(key, total);
-  if (cache.size > CACHE_ENTRIES) cache.delete(cache.keys().next().value as string);
+  if (cache.size > CACHE_ENTRIES) cache.delete(must(cache.keys().next().value));
   return total;
 }
 

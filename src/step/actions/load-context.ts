@@ -1,4 +1,5 @@
 /** Brings into view what was cut, what belongs to it and what is known about it (CTX-015). */
+import { must } from "../../kernel/index.ts";
 import { z } from "zod";
 import { MEMORY_LIMITS } from "../../memory/index.ts";
 import { fitLines, shortLine } from "../context/fit-lines.ts";
@@ -33,7 +34,7 @@ export const loadContext: Action = defineAction({
     if (groups["query"] !== undefined) return loadKnowledge(groups["query"].trim(), context);
     if (groups["section"] !== undefined) return loadSection(groups["section"].trim(), context);
     if (wanted.startsWith("related_files")) return loadRelated(groups["file"]?.trim(), context);
-    return loadDetail(groups["detail"] as string, Number(groups["page"] ?? 1), context);
+    return loadDetail(must(groups["detail"]), Number(groups["page"] ?? 1), context);
   },
 });
 

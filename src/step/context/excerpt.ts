@@ -2,6 +2,7 @@
  * A page of code cut at the boundaries of its definitions (CTX-014): those the work is about stay whole, the
  * others are reduced to their first line, with their numbers, so that any of them can be brought back.
  */
+import { must } from "../../kernel/index.ts";
 import { countTokens } from "../../model/index.ts";
 import type { Definition } from "../../code/index.ts";
 import { shortLine } from "./fit-lines.ts";
@@ -41,7 +42,7 @@ export function excerpt(numbered: string, definitions: readonly Definition[], fo
     return true;
   };
   for (const { from } of known) {
-    const header = shortLine(lines[from - 1] as string, HEADER_CHARS);
+    const header = shortLine(must(lines[from - 1]), HEADER_CHARS);
     used += countTokens(header) + 1;
     if (used > room) return undefined;
     kept.set(from, header);
@@ -84,7 +85,7 @@ export function focusOf(
   numbered: string,
   said: { errors: string; goal: string },
 ): number[] {
-  const name = page.path.split("/").at(-1) as string;
+  const name = must(page.path.split("/").at(-1));
   const found = new Set<number>();
   for (const match of said.errors.matchAll(new RegExp(`${RegExp.escape(name)}(?:[:(]|", line )(\\d+)`, "g"))) {
     const line = Number(match[1]);

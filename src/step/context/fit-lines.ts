@@ -1,5 +1,5 @@
 /** Cutting text to a number of tokens at line boundaries, with the real tokenizer. */
-import { shorten } from "../../kernel/index.ts";
+import { shorten, must } from "../../kernel/index.ts";
 import { countTokens } from "../../model/index.ts";
 
 const MAX_LINE_CHARS = 300;
@@ -15,7 +15,7 @@ const MAX_ROUNDS = 6;
 function linesWithin(lines: readonly string[], chars: number): number {
   let count = 0;
   for (let used = 0; count < lines.length; count += 1) {
-    used += (lines[count] as string).length + 1;
+    used += must(lines[count]).length + 1;
     if (used > chars) break;
   }
   return count;

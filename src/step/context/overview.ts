@@ -2,6 +2,7 @@
  * A project's files at a glance, within a number of tokens: folders with how much is in them, and
  * the names that fit. Stable for a task's whole life, so it costs little and spares looking around.
  */
+import { must } from "../../kernel/index.ts";
 import { countTokens } from "../../model/index.ts";
 
 interface Folder {
@@ -22,7 +23,7 @@ function treeOf(files: readonly string[]): Folder {
       next.total += 1;
       at = next;
     }
-    at.files.push(parts.at(-1) as string);
+    at.files.push(must(parts.at(-1)));
   }
   return root;
 }

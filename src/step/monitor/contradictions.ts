@@ -1,4 +1,5 @@
 /** Requirements that exclude each other by their words: the same statement, once affirmed and once denied. */
+import { must } from "../../kernel/index.ts";
 const NEGATION = /\b(must not|should not|shall not|may not|do not|does not|don't|doesn't|never|without|no longer|not|no)\b/gi;
 const EMPTY = new Set([
   "must",
@@ -54,7 +55,7 @@ function denied(text: string): boolean {
 function bounds(text: string): { kind: "most" | "least"; n: number } | undefined {
   const match = /\b(at most|no more than|under|below|at least|no less than|no fewer than|over|above)\s+(\d+(?:\.\d+)?)/i.exec(text);
   if (match === null) return undefined;
-  return { kind: /most|more than|under|below/i.test(match[1] as string) ? "most" : "least", n: Number(match[2]) };
+  return { kind: /most|more than|under|below/i.test(must(match[1])) ? "most" : "least", n: Number(match[2]) };
 }
 
 function overlap(a: Set<string>, b: Set<string>): number {

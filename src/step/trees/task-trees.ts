@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { driveDue, driveRun, openRun, runView, type Run, type RunGround, type RunHandler, type Store } from "../../journal/index.ts";
-import { isSylkError, newId, SylkError, type Clock } from "../../kernel/index.ts";
+import { isSylkError, newId, SylkError, type Clock, must } from "../../kernel/index.ts";
 import { openRepository, type Repository, type WorkTree } from "../../workspace/index.ts";
 import { taskStream } from "../../protocol/events/index.ts";
 import { taskDiff } from "../task-diff.ts";
@@ -114,7 +114,7 @@ export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
     } catch (error) {
       throw atWork(error, id);
     }
-    return results[0] as T;
+    return must(results[0]);
   };
 
   const withTree = <T>(id: string, kind: string, signal: AbortSignal | undefined, work: (task: TreeRun) => Promise<T>): Promise<T> =>
@@ -207,7 +207,7 @@ export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
         },
       };
       await driveRun(ground, making, treeKey(id), { kind: TREE });
-      return made[0] as Awaited<ReturnType<typeof make>>;
+      return must(made[0]);
     },
   };
 }
@@ -224,5 +224,5 @@ async function createIn(run: Run, known: Repository, id: string): Promise<WorkTr
     // Only a new run makes a tree; what a dead one left is dropped.
     settle: () => Promise.resolve("unknown" as const),
   });
-  return trees[0] as WorkTree;
+  return must(trees[0]);
 }

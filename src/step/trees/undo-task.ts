@@ -62,7 +62,7 @@ async function requestsOf({ blobs }: TreeHands, workspace: Workspace, undo: Undo
       continue;
     }
     if (now !== null && now !== undefined) kept.push(`blob:sha256:${now}`);
-    const ref = `blob:sha256:${before}` as BlobRef;
+    const ref: BlobRef = `blob:sha256:${before}`;
     if (before === null) requests.push({ kind: "delete", path, expect: now ?? undefined });
     else if (await blobs.has(ref)) requests.push({ kind: "restore", path, bytes: await blobs.get(ref), mode, expect: now ?? null });
     else lost.push(path);

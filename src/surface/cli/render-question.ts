@@ -1,5 +1,5 @@
 /** Questions on a terminal, showing all of what would happen. */
-import { isoTime, shortLine, SHORT_ID_CHARS } from "../../kernel/index.ts";
+import { isoTime, oneLine, shortenIds } from "../../kernel/index.ts";
 import { optionsOf, type Question } from "../../protocol/index.ts";
 import type { QuestionAsk } from "../../protocol/events/index.ts";
 import type { Output } from "./output.ts";
@@ -55,7 +55,7 @@ export function renderParts({ ask }: Question, out: Output): string[] {
   return Object.entries(ask.parts).map(([name, content]) => `\n${out.style("bold", name)}\n${quoted(content)}`);
 }
 
-const shortId = (id: string): string => id.slice(-SHORT_ID_CHARS);
+const shortId = (id: string): string => shortenIds(id);
 
 function whereItStands({ status, deadline_at, fallback, answer }: Question): string {
   if (status === "open")
@@ -98,8 +98,8 @@ export function renderQuestions(questions: readonly Question[], out: Output): st
       const answers = ask.kind === "text" ? "words" : ask.kind === "secret" ? "a secret, or deny" : values.join(", ");
       const standing = whereItStands(question);
       return [
-        `${shortId(id)}  ${asker.kind} ${shortId(asker.id)}  ${shortLine(message, 100)}${standing === "" ? "" : out.style("dim", `  ${standing}`)}`,
-        ...(question.status === "open" ? [out.style("dim", `          sylk answer ${shortId(id)} <${shortLine(answers, 100)}>`)] : []),
+        `${shortId(id)}  ${asker.kind} ${shortId(asker.id)}  ${oneLine(message, 100)}${standing === "" ? "" : out.style("dim", `  ${standing}`)}`,
+        ...(question.status === "open" ? [out.style("dim", `          sylk answer ${shortId(id)} <${oneLine(answers, 100)}>`)] : []),
       ].join("\n");
     })
     .join("\n");

@@ -1,5 +1,5 @@
 /** Tasks as text for people. */
-import { shortLine, SHORT_ID_CHARS } from "../../kernel/index.ts";
+import { oneLine, shortenIds } from "../../kernel/index.ts";
 import type { TaskDetail, TaskLine, TaskSummary } from "../../protocol/index.ts";
 import type { Output } from "./output.ts";
 
@@ -31,38 +31,36 @@ export function renderLine(line: TaskLine, out: Output): string[] {
   const width = Math.max(60, (process.stderr.columns || 120) - 8);
   switch (line.type) {
     case "task":
-      return [`${out.style("bold", line.id)}  ${shortLine(line.goal, width - 30)}  ${out.style("dim", line.model)}`];
+      return [`${out.style("bold", line.id)}  ${oneLine(line.goal, width - 30)}  ${out.style("dim", line.model)}`];
     case "step":
       return [
-        `${out.style("dim", `step ${line.step} · ${line.phase} · ${line.tokens} tokens in`)}${line.text.trim() === "" ? "" : `\n  ${shortLine(line.text, width)}`}`,
+        `${out.style("dim", `step ${line.step} · ${line.phase} · ${line.tokens} tokens in`)}${line.text.trim() === "" ? "" : `\n  ${oneLine(line.text, width)}`}`,
       ];
     case "action":
       return [
-        `  ${line.ok ? out.style("green", "✓") : out.style("red", "✗")} ${out.style("bold", line.action)} ${shortLine(line.target, 60)}  ${shortLine(line.summary, width - 30)}`,
+        `  ${line.ok ? out.style("green", "✓") : out.style("red", "✗")} ${out.style("bold", line.action)} ${oneLine(line.target, 60)}  ${oneLine(line.summary, width - 30)}`,
       ];
     case "verification":
       return line.checks.map(
         (check) =>
-          `  ${check.passed ? out.style("green", "✓") : out.style("red", "✗")} ${check.name}${check.passed ? " passes" : `: ${shortLine(check.summary, width - 20)}`}`,
+          `  ${check.passed ? out.style("green", "✓") : out.style("red", "✗")} ${check.name}${check.passed ? " passes" : `: ${oneLine(check.summary, width - 20)}`}`,
       );
     case "decision":
       return line.decision === "continue"
         ? []
-        : [`  → ${line.decision}${line.reason === "" ? "" : `: ${shortLine(line.reason, width - 20)}`}`];
+        : [`  → ${line.decision}${line.reason === "" ? "" : `: ${oneLine(line.reason, width - 20)}`}`];
     case "question":
-      return [`  ${out.style("yellow", "?")} ${shortLine(line.text, width)}`];
+      return [`  ${out.style("yellow", "?")} ${oneLine(line.text, width)}`];
     case "tree":
-      return [`  ${line.what === "merged" ? out.style("green", "✓") : out.style("dim", "·")} ${shortLine(line.summary, width)}`];
+      return [`  ${line.what === "merged" ? out.style("green", "✓") : out.style("dim", "·")} ${oneLine(line.summary, width)}`];
     case "outcome":
       return line.status === "interrupted"
-        ? [
-            `  nobody runs this task now; \`sylk task resume ${line.id.slice(-SHORT_ID_CHARS)}\` ${line.step === 0 ? "starts it" : "goes on"}`,
-          ]
+        ? [`  nobody runs this task now; \`sylk task resume ${shortenIds(line.id)}\` ${line.step === 0 ? "starts it" : "goes on"}`]
         : [];
   }
 }
 
-const shortId = (id: string | undefined): string => (id ?? "").slice(-SHORT_ID_CHARS);
+const shortId = (id: string | undefined): string => shortenIds(id ?? "");
 
 /** What became of its changes, where that is settled. */
 function changesWord({ tree, why }: TaskSummary): string {
@@ -82,13 +80,13 @@ export function renderList(list: readonly TaskSummary[], more: number, out: Outp
   const lines = list.map((task) => {
     const cost = task.cost_usd > 0 ? `$${task.cost_usd.toFixed(2)}` : "";
     const words = [
-      task.id.slice(-SHORT_ID_CHARS),
+      shortenIds(task.id),
       out.style("dim", when(task.created_at)),
       statusText(task, out, 22),
       `step ${String(task.step).padStart(2)}/${task.step_limit}`,
-      out.style("dim", shortLine(task.model, modelWidth).padEnd(modelWidth)),
+      out.style("dim", oneLine(task.model, modelWidth).padEnd(modelWidth)),
       cost.padStart(7),
-      `${changesWord(task)}${shortLine(task.goal, 80)}`,
+      `${changesWord(task)}${oneLine(task.goal, 80)}`,
     ];
     return words.join("  ");
   });
@@ -97,12 +95,12 @@ export function renderList(list: readonly TaskSummary[], more: number, out: Outp
 
 export function renderTask(task: TaskDetail, out: Output, how: "short" | "full"): string {
   const lines: string[] = [];
-  const short = task.id.slice(-SHORT_ID_CHARS);
+  const short = shortenIds(task.id);
   const section = (title: string, body: readonly string[]): void => {
     if (body.length > 0) lines.push("", out.style("bold", title), ...body.map((text) => `  ${text}`));
   };
   lines.push(
-    `${statusText(task, out)}  ${out.style("dim", task.id)}  step ${task.step} of ${task.step_limit}${task.reason === "" || (task.why === "done" && task.verified) ? "" : `  ${shortLine(task.reason, 200)}`}`,
+    `${statusText(task, out)}  ${out.style("dim", task.id)}  step ${task.step} of ${task.step_limit}${task.reason === "" || (task.why === "done" && task.verified) ? "" : `  ${oneLine(task.reason, 200)}`}`,
   );
   if (how === "full") {
     section("Goal", task.goal.split("\n"));
@@ -110,7 +108,7 @@ export function renderTask(task: TaskDetail, out: Output, how: "short" | "full")
     section("Constraints", task.constraints);
     section(
       "What it did",
-      task.steps.slice(-15).map((step) => `${String(step.step).padStart(3)} ${shortLine(step.actions.join("; "), 150)}`),
+      task.steps.slice(-15).map((step) => `${String(step.step).padStart(3)} ${oneLine(step.actions.join("; "), 150)}`),
     );
     section("Knows", task.facts.slice(0, 10));
   }
@@ -122,7 +120,7 @@ export function renderTask(task: TaskDetail, out: Output, how: "short" | "full")
     "Checks",
     task.checks.map(
       (check) =>
-        `${check.passed === undefined ? "?" : check.passed ? out.style("green", "✓") : out.style("red", "✗")} ${check.command}${check.passed === false ? `  ${shortLine(check.summary ?? "", 120)}` : ""}`,
+        `${check.passed === undefined ? "?" : check.passed ? out.style("green", "✓") : out.style("red", "✗")} ${check.command}${check.passed === false ? `  ${oneLine(check.summary ?? "", 120)}` : ""}`,
     ),
   );
   if (task.report !== undefined) section(task.status === "complete" ? "Report" : "Where it stands", task.report.split("\n"));

@@ -5,7 +5,7 @@
 import path from "node:path";
 import { Command, CommanderError } from "commander";
 import { PERMISSION_MODES, VERSION, type App, type PermissionPolicy } from "../../app/index.ts";
-import { SylkError, systemClock } from "../../kernel/index.ts";
+import { SylkError, systemClock, must } from "../../kernel/index.ts";
 import { connectHere, connectTo, type Connection } from "../connect.ts";
 import { settleTrust } from "./ask-trust.ts";
 import type { CliContext } from "./command.ts";
@@ -42,7 +42,7 @@ function takeGlobals(given: readonly string[]): GlobalOptions {
     args: [],
   };
   for (let i = 0; i < argv.length; i += 1) {
-    const arg = argv[i] as string;
+    const arg = must(argv[i]);
     if (arg === "--") {
       out.args.push(...argv.slice(i));
       break;

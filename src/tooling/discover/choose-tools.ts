@@ -3,6 +3,7 @@
  * FMT-049): the user's remembered choice first, then configuration before dependencies before the
  * language's defaults, then priority, then the id. Every answer carries its reason.
  */
+import { must } from "../../kernel/index.ts";
 import { languageById, type UsualTool } from "../../code/index.ts";
 import type { ProjectFacts, Script } from "./project-facts.ts";
 import type { DiscoveredTool, ToolCategory, ToolChoice, ToolCommandName, ToolDefinition, ToolLevel, ToolSource } from "./types.ts";
@@ -158,7 +159,7 @@ function scriptTool(category: ToolCategory, place: Place): DiscoveredTool | unde
     extensions: [],
     configPath: script.from,
     version: undefined,
-    installed: place.facts.binary(script.command[0] as string) !== undefined,
+    installed: place.facts.binary(must(script.command[0])) !== undefined,
     installCommand: undefined,
     source: "script",
     level: "medium",

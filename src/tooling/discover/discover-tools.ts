@@ -7,7 +7,7 @@ import { statSync } from "node:fs";
 import path from "node:path";
 import { parse as parseYaml } from "yaml";
 import { z } from "zod";
-import { messageOf, projectText, sha256, SylkError, type Clock } from "../../kernel/index.ts";
+import { messageOf, projectText, sha256, SylkError, type Clock, must } from "../../kernel/index.ts";
 import { languageOf } from "../../code/index.ts";
 import { commonArgs, runRipgrep } from "../../workspace/index.ts";
 import { chooseTool, type RememberedChoice } from "./choose-tools.ts";
@@ -67,7 +67,7 @@ async function listNames(options: DiscoverOptions): Promise<string[]> {
     signal: options.signal,
     onChunk(chunk) {
       const parts = (rest + decoder.decode(chunk, { stream: true })).split("\0");
-      rest = parts.pop() as string;
+      rest = must(parts.pop());
       for (const part of parts) names.push(part.slice(2));
       return true;
     },

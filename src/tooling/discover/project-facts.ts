@@ -6,7 +6,7 @@ import { accessSync, constants, existsSync, readdirSync, statSync } from "node:f
 import path from "node:path";
 import { parse as parseToml } from "smol-toml";
 import { parse as parseYaml } from "yaml";
-import { messageOf, projectText } from "../../kernel/index.ts";
+import { messageOf, projectText, must } from "../../kernel/index.ts";
 
 export interface Script {
   name: string;
@@ -148,8 +148,8 @@ export function readProjectFacts(root: string, searchPath: string, stopAt: strin
   for (const file of ["requirements.txt", "requirements-dev.txt", "dev-requirements.txt", "requirements/dev.txt"]) {
     for (const line of (text(file) ?? "").split("\n")) if (!/^\s*[#-]/u.test(line)) add(requirementName(line) ?? "", undefined, file);
   }
-  for (const match of (text("Gemfile") ?? "").matchAll(/^\s*gem\s+["']([\w-]+)["']/gmu)) add(match[1] as string, undefined, "Gemfile");
-  for (const match of (text("mix.exs") ?? "").matchAll(/\{:(\w+),/gu)) add(match[1] as string, undefined, "mix.exs");
+  for (const match of (text("Gemfile") ?? "").matchAll(/^\s*gem\s+["']([\w-]+)["']/gmu)) add(must(match[1]), undefined, "Gemfile");
+  for (const match of (text("mix.exs") ?? "").matchAll(/\{:(\w+),/gu)) add(must(match[1]), undefined, "mix.exs");
 
   const packageScripts = tables["package.json"]?.["scripts"];
   if (isTable(packageScripts)) {
@@ -161,7 +161,7 @@ export function readProjectFacts(root: string, searchPath: string, stopAt: strin
   for (const file of ["Makefile", "makefile", "GNUmakefile"]) {
     for (const match of (text(file) ?? "").matchAll(/^([A-Za-z][\w-]*)\s*:(?!=)[^\n]*\n((?:\t[^\n]*\n?)*)/gmu)) {
       if (!scripts.some((script) => script.from === "Makefile" && script.name === match[1]))
-        scripts.push({ name: match[1] as string, command: ["make", match[1] as string], line: (match[2] ?? "").trim(), from: "Makefile" });
+        scripts.push({ name: must(match[1]), command: ["make", must(match[1])], line: (match[2] ?? "").trim(), from: "Makefile" });
     }
   }
 

@@ -1,4 +1,5 @@
 /** Picks the tool for a file and fills in its command (FMT-012, FMT-047, FMT-050). */
+import { must } from "../../kernel/index.ts";
 import path from "node:path";
 import { languageOf } from "../../code/index.ts";
 import type { ToolCategory, ToolChoice, ToolCommandName, ToolDiscovery } from "./types.ts";
@@ -61,7 +62,7 @@ export function toolCommand(choice: ToolChoice, name: ToolCommandName, parts: Co
   for (const word of [...template, ...(asked ? report.args : [])]) {
     const missing = /\$(?:FILE|DIR|STEM|TEST|LINE|OUT)\b/u.exec(word)?.[0];
     if (missing !== undefined && values[missing] === undefined) return undefined;
-    argv.push(word.replace(/\$(?:FILE|DIR|STEM|TEST|LINE|OUT)\b/gu, (mark) => values[mark] as string));
+    argv.push(word.replace(/\$(?:FILE|DIR|STEM|TEST|LINE|OUT)\b/gu, (mark) => must(values[mark])));
   }
   return {
     argv,

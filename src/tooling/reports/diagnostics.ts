@@ -1,4 +1,5 @@
 /** Compilers and linters: tsc, ESLint, Biome, Ruff, cargo, and the `file:line:column` convention of all others. */
+import { must } from "../../kernel/index.ts";
 import { z } from "zod";
 import { jsonIn } from "./test-reports.ts";
 import type { Diagnostic, ParsedReport } from "./types.ts";
@@ -13,7 +14,7 @@ export function parseTsc(text: string): ParsedReport | undefined {
       line: line === undefined ? undefined : Number(line),
       column: column === undefined ? undefined : Number(column),
       severity: match[6] as "error" | "warning",
-      message: match[8] as string,
+      message: must(match[8]),
       rule: match[7],
     });
   }
@@ -172,7 +173,7 @@ export function parseLocations(text: string): ParsedReport | undefined {
     /^\s*((?:[A-Za-z]:)?[^\s:()]+\.\w+):(\d+)(?::(\d+))?(?::| -)\s*(?:(error|warning|note|info|fatal error|E|W|C|F|R)(?:\[([^\]]+)\])?\s*:\s*|(error|warning|information) ?- ?|(error|warning): )?(.+)$/gmu,
   )) {
     const word = match[4] ?? match[6] ?? match[7] ?? "error";
-    const body = match[8] as string;
+    const body = must(match[8]);
     const rule = match[5] ?? /\s[[(]([\w./-]+)[\])]$/u.exec(body)?.[1] ?? /^([A-Z]+\d+)\s/u.exec(body)?.[1];
     const severity = /^(?:W|C|R)$/u.test(word) ? "warning" : /^(?:E|F)$/u.test(word) ? "error" : severityOf(word);
     diagnostics.push({

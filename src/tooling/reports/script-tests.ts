@@ -1,4 +1,5 @@
 /** What Vitest, Jest, Mocha and `node --test` print for people, when nobody asked for a report. */
+import { must } from "../../kernel/index.ts";
 import { emptyTotals, failure, placeIn, type ParsedReport, type TestTotals } from "./types.ts";
 
 const counted = (text: string, word: string): number => Number(new RegExp(`(\\d+) ${word}`, "u").exec(text)?.[1] ?? 0);
@@ -15,7 +16,7 @@ function vitest(text: string): TestTotals | undefined {
     skipped: counted(sums, "skipped") + counted(sums, "todo"),
   };
   for (const match of text.matchAll(/^\s*FAIL\s+(\S+)(?: > (.+?)| \[.*\])?\n([\s\S]*?)(?=^⎯{5,}|^\s*FAIL\s|^\s*Test Files)/gmu)) {
-    const body = (match[3] as string).trim();
+    const body = must(match[3]).trim();
     const place = /^ ❯ (?:\S+ )?(\S+?):(\d+):\d+$/mu.exec(body);
     const whole = match[2] === undefined;
     if (whole) totals.failed += 1;
@@ -23,7 +24,7 @@ function vitest(text: string): TestTotals | undefined {
     const actual = /^\+ {1,3}(?!Received)(.+)$/mu.exec(body)?.[1];
     totals.failures.push(
       failure({
-        name: whole ? "test file could not be run" : (match[2] as string),
+        name: whole ? "test file could not be run" : must(match[2]),
         file: match[1],
         line: place === null ? undefined : Number(place[2]),
         message: body.split("\n")[0] ?? "",
@@ -46,14 +47,14 @@ function jest(text: string): TestTotals | undefined {
     skipped: counted(sums, "skipped") + counted(sums, "todo"),
   };
   for (const match of text.matchAll(/^\s*● (.+)\n\n([\s\S]*?)(?=^\s*● |^(?:PASS|FAIL|Test Suites:|Tests:)\s)/gmu)) {
-    const body = (match[2] as string).trim();
-    const whole = /^Test suite failed to run$/u.test(match[1] as string);
+    const body = must(match[2]).trim();
+    const whole = /^Test suite failed to run$/u.test(must(match[1]));
     if (whole) totals.failed += 1;
     const place = placeIn(/\n\s+at .*$/su.exec(body)?.[0] ?? body);
     const part = (word: string): string | undefined => new RegExp(`^\\s*${word}:? +(.+)$`, "mu").exec(body)?.[1];
     totals.failures.push(
       failure({
-        name: (match[1] as string).replaceAll(" › ", " > "),
+        name: must(match[1]).replaceAll(" › ", " > "),
         file: place?.file,
         line: place?.line,
         message: body.split("\n")[0] ?? "",
@@ -78,11 +79,11 @@ function mocha(text: string): TestTotals | undefined {
   };
   const rest = failing === null ? "" : text.slice(failing.index);
   for (const match of rest.matchAll(/^\s+\d+\) (.+(?:\n\s{3,}.+)*?):\n\n?([\s\S]*?)(?=^\s+\d+\) |(?![\s\S]))/gmu)) {
-    const body = (match[2] as string).trim();
+    const body = must(match[2]).trim();
     const place = placeIn(body);
     totals.failures.push(
       failure({
-        name: (match[1] as string)
+        name: must(match[1])
           .split("\n")
           .map((part) => part.trim())
           .join(" > "),
@@ -110,10 +111,10 @@ function nodeTest(text: string): TestTotals | undefined {
   };
   const details = text.slice(Math.max(0, text.indexOf("✖ failing tests:")));
   for (const match of details.matchAll(/^test at (\S+?):(\d+):\d+\n✖ (.+?) \([\d.]+ms\)\n([\s\S]*?)(?=^test at |(?![\s\S]))/gmu)) {
-    const body = (match[4] as string).trim();
+    const body = must(match[4]).trim();
     totals.failures.push(
       failure({
-        name: match[3] as string,
+        name: must(match[3]),
         file: match[1],
         line: Number(match[2]),
         message: body.split("\n")[0]?.trim() ?? "",

@@ -1,4 +1,5 @@
 /** Test runners that write a report for machines: JUnit XML, Jest and Vitest JSON, Mocha, RSpec, `go test -json`. */
+import { must } from "../../kernel/index.ts";
 import { z } from "zod";
 import { emptyTotals, failure, placeIn, type ParsedReport, type TestTotals } from "./types.ts";
 import { parseXml, type XmlElement } from "./xml.ts";
@@ -286,7 +287,7 @@ export function parseGoTest(text: string): ParsedReport | undefined {
           line: Number(broken[2]),
           column: Number(broken[3]),
           severity: "error",
-          message: broken[4] as string,
+          message: must(broken[4]),
           rule: undefined,
         });
     } else if (event.Test === undefined) {

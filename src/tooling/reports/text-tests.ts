@@ -1,4 +1,5 @@
 /** Test runners whose report is text: TAP, pytest and unittest, `cargo test`. */
+import { must } from "../../kernel/index.ts";
 import { emptyTotals, failure, placeIn, type ParsedReport } from "./types.ts";
 
 /** Subtests are counted, the line that sums them up is not. */
@@ -9,11 +10,11 @@ export function parseTap(text: string): ParsedReport | undefined {
   const parents = new Map<number, string>();
   let deepest = 0;
   for (let i = 0; i < lines.length; i += 1) {
-    const line = (lines[i] as string).replace(/\r$/u, "");
+    const line = must(lines[i]).replace(/\r$/u, "");
     const subtest = /^(\s*)# Subtest: (.*)$/u.exec(line);
     if (subtest !== null) {
-      const depth = (subtest[1] as string).length;
-      parents.set(depth, subtest[2] as string);
+      const depth = must(subtest[1]).length;
+      parents.set(depth, must(subtest[2]));
       for (const known of parents.keys()) if (known > depth) parents.delete(known);
       continue;
     }
@@ -25,12 +26,12 @@ export function parseTap(text: string): ParsedReport | undefined {
     }
     const point = /^(\s*)(not )?ok\b\s*\d*\s*(?:- )?(.*?)(?:\s+#\s*(skip|todo)\b.*)?$/iu.exec(line);
     if (point === null) continue;
-    const depth = (point[1] as string).length;
+    const depth = must(point[1]).length;
     const sums = deepest > depth;
     deepest = depth;
     const block: string[] = [];
     if (/^\s*---\s*$/u.test(lines[i + 1] ?? "")) {
-      for (i += 2; i < lines.length && !/^\s*\.\.\.\s*$/u.test(lines[i] as string); i += 1) block.push(lines[i] as string);
+      for (i += 2; i < lines.length && !/^\s*\.\.\.\s*$/u.test(must(lines[i])); i += 1) block.push(must(lines[i]));
     }
     const body = block.join("\n");
     if (sums || /^\s*type: ['"]?suite/mu.test(body)) continue;
@@ -38,7 +39,7 @@ export function parseTap(text: string): ParsedReport | undefined {
       .filter(([level]) => level < depth)
       .sort((a, b) => a[0] - b[0])
       .map(([, name]) => name);
-    const name = [...above, point[3] === "" ? `test ${i + 1}` : (point[3] as string)].join(" > ");
+    const name = [...above, point[3] === "" ? `test ${i + 1}` : must(point[3])].join(" > ");
     if (point[4] !== undefined) totals.skipped += 1;
     else if (point[2] === undefined) {
       totals.passed += 1;
@@ -71,7 +72,7 @@ const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/gu, "
 function parsePytestText(text: string): ParsedReport | undefined {
   const summary = /^=+ (?=.*(?:passed|failed|error|skipped|no tests ran|deselected))(.*) in ([\d.]+)s.*=+\s*$/mu.exec(text);
   if (summary === null) return undefined;
-  const count = (word: string): number => Number(new RegExp(`(\\d+) ${word}`, "u").exec(summary[1] as string)?.[1] ?? 0);
+  const count = (word: string): number => Number(new RegExp(`(\\d+) ${word}`, "u").exec(must(summary[1]))?.[1] ?? 0);
   const totals = {
     ...emptyTotals(),
     passed: count("passed") + count("xpassed"),
@@ -80,9 +81,9 @@ function parsePytestText(text: string): ParsedReport | undefined {
     durationMs: Math.round(Number(summary[2]) * 1_000),
   };
   for (const match of text.matchAll(/^(?:FAILED|ERROR) ([^\s:]+)(?:::(\S+(?: \S+)*?))?(?: - (.*))?$/gmu)) {
-    const file = match[1] as string;
+    const file = must(match[1]);
     const name = match[2] ?? "collection";
-    const title = (name.split("::").at(-1) as string).replace(/\[.*$/u, "");
+    const title = must(name.split("::").at(-1)).replace(/\[.*$/u, "");
     const heading = match[2] === undefined ? `ERROR collecting ${escaped(file)}` : `(?:ERROR .*)?(?:[\\w.]*\\.)?${escaped(title)}.*?`;
     const section = new RegExp(`^_+ ${heading} _+$([\\s\\S]*?)(?=^_{3,} |^={3,} )`, "mu").exec(text)?.[1]?.trim();
     const place = /^([\w./-]+\.py):(\d+): /mu.exec(section ?? "");
@@ -114,12 +115,12 @@ function parseUnittest(text: string): ParsedReport | undefined {
     durationMs: Math.round(Number(ran[2]) * 1_000),
   };
   for (const match of text.matchAll(/^(?:FAIL|ERROR): (\S+)(?: \(([^)]*)\))?\n(?:.*\n)?-{20,}\n([\s\S]*?)(?=\n={20,}|\n-{20,})/gmu)) {
-    const stack = (match[3] as string).trim();
+    const stack = must(match[3]).trim();
     const frames = [...stack.matchAll(/File "([^"]+)", line (\d+)/gu)];
     const last = frames.at(-1);
     totals.failures.push(
       failure({
-        name: match[2] === undefined ? (match[1] as string) : match[2].endsWith(`.${match[1]}`) ? match[2] : `${match[2]}.${match[1]}`,
+        name: match[2] === undefined ? must(match[1]) : match[2].endsWith(`.${match[1]}`) ? match[2] : `${match[2]}.${match[1]}`,
         file: last?.[1],
         line: last === undefined ? undefined : Number(last[2]),
         message: stack.split("\n").at(-1) ?? "",
@@ -145,14 +146,14 @@ export function parseCargoTest(text: string): ParsedReport | undefined {
     totals.skipped += Number(result[3]);
     if (result[4] !== undefined) totals.durationMs = (totals.durationMs ?? 0) + Math.round(Number(result[4]) * 1_000);
   }
-  for (const match of text.matchAll(/^test (\S+)(?: - should panic)? \.\.\. ok$/gmu)) totals.passedNames.push(match[1] as string);
+  for (const match of text.matchAll(/^test (\S+)(?: - should panic)? \.\.\. ok$/gmu)) totals.passedNames.push(must(match[1]));
   for (const match of text.matchAll(/^---- (\S+) stdout ----\n([\s\S]*?)(?=\n---- |\nfailures:|\n\n\n)/gmu)) {
-    const stack = (match[2] as string).trim();
+    const stack = must(match[2]).trim();
     const panic = /panicked at (?:'(.*)', )?([^:\n]+):(\d+):\d+:?\n?(.*)/u.exec(stack);
     const value = (word: string): string | undefined => new RegExp(`^\\s*${word}: (.*)$`, "mu").exec(stack)?.[1];
     totals.failures.push(
       failure({
-        name: match[1] as string,
+        name: must(match[1]),
         file: panic?.[2],
         line: panic === null ? undefined : Number(panic[3]),
         message: panic?.[1] ?? panic?.[4] ?? stack.split("\n")[0] ?? "",
@@ -167,7 +168,7 @@ export function parseCargoTest(text: string): ParsedReport | undefined {
     line: Number(match[4]),
     column: Number(match[5]),
     severity: "error" as const,
-    message: match[2] as string,
+    message: must(match[2]),
     rule: match[1],
   }));
   if (results.length === 0) totals.failed += 1;

@@ -1,4 +1,5 @@
 /** What any test run, linter or compiler said, in one shape (TOO-029, FMT-046). */
+import { must } from "../../kernel/index.ts";
 export interface TestFailure {
   name: string;
   file: string | undefined;
@@ -44,7 +45,7 @@ export function emptyTotals(): TestTotals {
 /** First place in a stack trace or message that names a file of the project. */
 export function placeIn(text: string): { file: string; line: number } | undefined {
   for (const match of text.matchAll(/(?:^|[\s("'@])(?:file:\/\/)?((?:\.{0,2}\/)?[\w@./-]+\.\w{1,5})(?::(\d+)|", line (\d+))/gmu)) {
-    const file = match[1] as string;
+    const file = must(match[1]);
     if (!/node_modules|^node:|internal\//u.test(file)) return { file, line: Number(match[2] ?? match[3]) };
   }
   return undefined;

@@ -1,4 +1,5 @@
 /** Just enough XML for test reports: elements, attributes, text, CDATA. No DTDs, no external entities. */
+import { must } from "../../kernel/index.ts";
 export interface XmlElement {
   name: string;
   attributes: Record<string, string>;
@@ -23,7 +24,7 @@ function decode(text: string): string {
 function attributesOf(source: string): Record<string, string> {
   const attributes: Record<string, string> = {};
   for (const match of source.matchAll(/([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/gu))
-    attributes[match[1] as string] = decode(match[2] ?? match[3] ?? "");
+    attributes[must(match[1])] = decode(match[2] ?? match[3] ?? "");
   return attributes;
 }
 
@@ -33,7 +34,7 @@ export function parseXml(source: string): XmlElement | undefined {
   const open: XmlElement[] = [root];
   let at = 0;
   while (at < source.length) {
-    const here = open.at(-1) as XmlElement;
+    const here = must(open.at(-1));
     const start = source.indexOf("<", at);
     if (start === -1) break;
     here.text += decode(source.slice(at, start));
@@ -56,7 +57,7 @@ export function parseXml(source: string): XmlElement | undefined {
     const tag = /^<(\/?)([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>/u.exec(source.slice(start, start + 65_536));
     if (tag === null) return undefined;
     at = start + tag[0].length;
-    const name = tag[2] as string;
+    const name = must(tag[2]);
     if (tag[1] === "/") {
       if (open.length < 2 || here.name !== name) return undefined;
       open.pop();

@@ -2,6 +2,7 @@
  * Exact replacement in text. Matching ignores only the kind of line ending; the answer to a failed
  * match names the nearest place, so that the next try can be right.
  */
+import { must } from "../../kernel/index.ts";
 import { lineEndingOf } from "./text-format.ts";
 
 export interface TextEdit {
@@ -40,7 +41,7 @@ function plain(raw: string): { text: string; toRaw: (at: number) => number } {
       let high = removed.length;
       while (low < high) {
         const middle = (low + high) >> 1;
-        if ((removed[middle] as number) < at) low = middle + 1;
+        if (must(removed[middle]) < at) low = middle + 1;
         else high = middle;
       }
       return at + low;
@@ -87,12 +88,12 @@ function similarity(a: Map<string, number>, b: string): number {
 function findClosest(text: string, find: string): Closest | undefined {
   const lines = text.split("\n").slice(0, MAX_SCANNED_LINES);
   const wanted = find.split("\n");
-  while (wanted.length > 1 && squeeze(wanted.at(-1) as string) === "") wanted.pop();
-  while (wanted.length > 1 && squeeze(wanted[0] as string) === "") wanted.shift();
+  while (wanted.length > 1 && squeeze(must(wanted.at(-1))) === "") wanted.pop();
+  while (wanted.length > 1 && squeeze(must(wanted[0])) === "") wanted.shift();
   const squeezed = wanted.map(squeeze);
   const block = (at: number): string => lines.slice(at, at + wanted.length).join("\n");
   const plainLines = lines.map(squeeze);
-  const first = squeezed[0] as string;
+  const first = must(squeezed[0]);
   if (first === "") return undefined;
   for (let at = 0; at + squeezed.length <= lines.length; at += 1) {
     if (plainLines[at] === first && squeezed.every((line, i) => plainLines[at + i] === line)) {
@@ -103,7 +104,7 @@ function findClosest(text: string, find: string): Closest | undefined {
   let best = -1;
   let bestScore = MIN_SIMILARITY;
   for (let at = 0; at < plainLines.length; at += 1) {
-    const score = similarity(grams, plainLines[at] as string);
+    const score = similarity(grams, must(plainLines[at]));
     if (score > bestScore) {
       best = at;
       bestScore = score;

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { SylkError, messageOf, sha256, systemCode } from "../../kernel/index.ts";
+import { SylkError, messageOf, sha256, systemCode, must } from "../../kernel/index.ts";
 import type { PermissionGate, Redact, Refused } from "../gate.ts";
 import type { WorkspaceLimits } from "../limits.ts";
 import type { PathBoundary } from "./path-boundary.ts";
@@ -158,7 +158,7 @@ async function readHuge(file: FileHandle, bytes: number, name: string, request: 
     hash.update(chunk);
     if (binary) continue;
     const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-    rest = (lines.pop() as string).slice(0, CHUNK_BYTES);
+    rest = must(lines.pop()).slice(0, CHUNK_BYTES);
     for (const line of lines) {
       const ended = line.endsWith("\r");
       crlf ||= ended;

@@ -6,7 +6,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { mkdir, realpath, rm } from "node:fs/promises";
 import path from "node:path";
-import { SylkError } from "../../kernel/index.ts";
+import { SylkError, must } from "../../kernel/index.ts";
 import { createGit, type Git } from "./git.ts";
 import { readSmall } from "../git-folders.ts";
 import { linkDependencies } from "./link-dependencies.ts";
@@ -83,8 +83,8 @@ function parseRawDiff(output: Buffer, prefix: string): TreeChange[] {
   const parts = output.toString("utf8").split("\0");
   const changes: TreeChange[] = [];
   for (let i = 0; i + 1 < parts.length; i += 2) {
-    const [oldMode = "", newMode = "", oldBlob = "", newBlob = "", status = ""] = (parts[i] as string).replace(/^:/u, "").split(" ");
-    const file = parts[i + 1] as string;
+    const [oldMode = "", newMode = "", oldBlob = "", newBlob = "", status = ""] = must(parts[i]).replace(/^:/u, "").split(" ");
+    const file = must(parts[i + 1]);
     if (!file.startsWith(prefix)) continue;
     changes.push({
       path: file.slice(prefix.length),

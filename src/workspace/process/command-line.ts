@@ -3,6 +3,7 @@
  * becomes an executable and its arguments; anything else is a shell line and says so, so that the
  * permission layer sees which of the two it is.
  */
+import { must } from "../../kernel/index.ts";
 import type { CommandLine } from "../gate.ts";
 
 /** Characters with a meaning for the shell outside quotes; `$`, backtick and `!` also inside double quotes. */
@@ -14,7 +15,7 @@ function splitPlainWords(line: string): string[] | undefined {
   const words: string[] = [];
   let word: string | undefined;
   for (let i = 0; i < line.length; i += 1) {
-    const c = line[i] as string;
+    const c = must(line[i]);
     if (c === " " || c === "\t") {
       if (word !== undefined) words.push(word);
       word = undefined;

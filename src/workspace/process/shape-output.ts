@@ -3,6 +3,7 @@
  * every line between them that looks like trouble. Memory does not grow with the output; gaps are
  * marked with the number of lines left out.
  */
+import { must } from "../../kernel/index.ts";
 export type Stream = "stdout" | "stderr";
 
 export interface OutputLine {
@@ -117,7 +118,7 @@ export function createOutputShaper(rules: ShapeRules): OutputShaper {
         ring.push(line);
         return;
       }
-      const old = ring[ringAt] as OutputLine;
+      const old = must(ring[ringAt]);
       if (keyed.delete(old.number)) important.add(old);
       ring[ringAt] = line;
       ringAt = (ringAt + 1) % rules.keepLastLines;

@@ -1,7 +1,7 @@
 /** Files by glob, honouring ignore files; bounded, with the total, newest first when asked. */
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { mapLimit, SylkError, type Clock } from "../../kernel/index.ts";
+import { mapLimit, SylkError, type Clock, must } from "../../kernel/index.ts";
 import type { Refused } from "../gate.ts";
 import { readableOnly } from "./grep.ts";
 import type { SearchContext } from "./search-context.ts";
@@ -34,7 +34,7 @@ async function newestFirst(root: string, files: readonly string[], signal: Abort
     signal,
   );
   return files
-    .map((file, i) => ({ file, at: times[i] as number }))
+    .map((file, i) => ({ file, at: must(times[i]) }))
     .sort((a, b) => b.at - a.at || (a.file < b.file ? -1 : 1))
     .map(({ file }) => file);
 }
@@ -62,7 +62,7 @@ export async function listFiles(request: ListRequest, context: SearchContext): P
     signal: request.signal,
     onChunk(chunk) {
       const parts = (rest + decoder.decode(chunk, { stream: true })).split("\0");
-      rest = parts.pop() as string;
+      rest = must(parts.pop());
       for (const name of parts) names.push(name.startsWith("./") ? name.slice(2) : name);
       return true;
     },

@@ -1,4 +1,5 @@
 /** Entries that say the same thing, counted by the sessions and tasks they come from (KNO-038): one event stored twice is one. */
+import { must } from "../../../kernel/index.ts";
 import type { KnowledgeNode } from "../../../knowledge/index.ts";
 import { lexicalVector } from "../../../model/lexical/index.ts";
 
@@ -31,7 +32,7 @@ export function groupPatterns(nodes: readonly KnowledgeNode[]): PatternGroup[] {
   }
   return groups
     .map((group) => ({
-      newest: group.nodes.toSorted((a, b) => ((a.time ?? "") < (b.time ?? "") ? 1 : -1))[0] as KnowledgeNode,
+      newest: must(group.nodes.toSorted((a, b) => ((a.time ?? "") < (b.time ?? "") ? 1 : -1))[0]),
       occurrences: new Set(group.nodes.map((node) => node.session ?? node.id)).size,
     }))
     .toSorted((a, b) => b.occurrences - a.occurrences);

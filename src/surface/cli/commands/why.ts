@@ -1,4 +1,4 @@
-import { SylkError } from "../../../kernel/index.ts";
+import { SylkError, must } from "../../../kernel/index.ts";
 import type { Result } from "../../../protocol/api/index.ts";
 import type { CommandModule } from "../command.ts";
 import { refreshIndex } from "../progress.ts";
@@ -43,7 +43,7 @@ export const command: CommandModule = {
         await refreshIndex(cli);
         const why = await cli.query({
           type: "knowledge.why",
-          path: projectPath(cli.cwd, match[1] as string),
+          path: projectPath(cli.cwd, must(match[1])),
           line: match[2] === undefined ? undefined : Number(match[2]),
         });
         out.result(why, () => render(why, out));
