@@ -2,11 +2,13 @@
  * The one error class that crosses floors. Its tier alone selects retry, notification and
  * recovery (ERR-001); `fix` is present whenever a person can act on it.
  */
+import type { ErrorCode } from "./error-codes.ts";
+
 export type ErrorTier = "transient" | "permanent" | "user_fixable" | "external_rate_limit" | "external_degrading";
 
 export interface SylkErrorInit {
-  /** Stable machine name, `AREA_WHAT`, e.g. `JOURNAL_CONFLICT`. */
-  code: string;
+  /** Stable machine name, one of the registry. */
+  code: ErrorCode;
   tier: ErrorTier;
   /** One line: what happened. */
   message: string;
@@ -18,7 +20,7 @@ export interface SylkErrorInit {
 }
 
 export class SylkError extends Error {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly tier: ErrorTier;
   readonly fix: string | undefined;
   readonly details: Record<string, unknown>;
@@ -30,6 +32,11 @@ export class SylkError extends Error {
     this.tier = init.tier;
     this.fix = init.fix;
     this.details = init.details ?? {};
+  }
+
+  /** One that another process or thread told of; it may be newer and know further codes. */
+  static revive(said: Omit<SylkErrorInit, "code"> & { code: string }): SylkError {
+    return new SylkError({ ...said, code: said.code as ErrorCode });
   }
 
   toJSON(): Record<string, unknown> {
@@ -44,7 +51,7 @@ export class SylkError extends Error {
 }
 
 /** True when `error` is a `SylkError`, with that code when one is named. */
-export function isSylkError(error: unknown, code?: string): error is SylkError {
+export function isSylkError(error: unknown, code?: ErrorCode): error is SylkError {
   return error instanceof SylkError && (code === undefined || error.code === code);
 }
 

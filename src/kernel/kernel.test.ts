@@ -60,8 +60,8 @@ test.each([[Number.NaN], [Number.POSITIVE_INFINITY], [new Map()], [() => 1], [10
 
 test("ERR-001 ~ERR-004: an error carries tier, code, cause and the fix a person can apply", () => {
   const cause = Object.assign(new Error("EACCES: permission denied"), { code: "EACCES" });
-  const error = new SylkError({ code: "X", tier: "user_fixable", message: "cannot", fix: "chmod", cause, details: { a: 1 } });
-  expect(error.toJSON()).toEqual({ code: "X", tier: "user_fixable", message: "cannot", fix: "chmod", details: { a: 1 } });
+  const error = new SylkError({ code: "MODEL_TIMEOUT", tier: "user_fixable", message: "cannot", fix: "chmod", cause, details: { a: 1 } });
+  expect(error.toJSON()).toEqual({ code: "MODEL_TIMEOUT", tier: "user_fixable", message: "cannot", fix: "chmod", details: { a: 1 } });
   expect(systemCode(error)).toBe("EACCES");
 });
 

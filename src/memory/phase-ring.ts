@@ -24,7 +24,7 @@ export interface RingState {
 
 export const DEFAULT_CAPACITY = 16;
 
-function fail(code: string, message: string): never {
+function fail(code: SylkError["code"], message: string): never {
   throw new SylkError({ code, tier: "permanent", message });
 }
 
@@ -91,7 +91,7 @@ export class PhaseRing {
       fail("RING_UNKNOWN_PHASE", `there is no phase ${phase}; phases are 0 to ${this.#state.phases - 1}`);
   }
 
-  #checked(phase: number, missing: string): Json {
+  #checked(phase: number, missing: SylkError["code"]): Json {
     this.#known(phase);
     const at = this.#state.markers[phase];
     const slot = at === null || at === undefined ? null : this.#state.slots[at];

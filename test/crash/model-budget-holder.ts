@@ -24,7 +24,7 @@ const signal = new AbortController().signal;
 const paid = await gate
   .stream({ ...request, model: "scripted/rules.yaml", step: 1, maxOutputTokens: 200, inputTokens: 100 }, signal)
   .result();
-if (paid.kind !== "ok") throw new SylkError({ code: "TEST_SETUP", tier: "permanent", message: JSON.stringify(paid) });
+if (paid.kind !== "ok") throw new SylkError({ code: "MODEL_TASK_BUDGET", tier: "permanent", message: JSON.stringify(paid) });
 void gate.stream({ ...request, model: "scripted/rules.yaml", step: 2, maxOutputTokens: 700, inputTokens: 100 }, signal);
 while ((await store.counters.value("budget/session/s/tokens")) < 900) await new Promise((resolve) => setTimeout(resolve, 5));
 process.stdout.write("holding\n");

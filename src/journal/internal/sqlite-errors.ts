@@ -16,7 +16,7 @@ export function isBusy(error: unknown): boolean {
 }
 
 interface Known {
-  code: string;
+  code: SylkError["code"];
   tier: "transient" | "permanent" | "user_fixable";
   what: string;
   fix: string;

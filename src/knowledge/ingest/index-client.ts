@@ -52,7 +52,7 @@ export function createIndexClient(file: string): IndexClient {
       jobs.delete(answer.id);
       if (jobs.size === 0) made.unref();
       if (answer.error === undefined) job?.resolve(answer.result as never);
-      else job?.reject(new SylkError({ tier: "permanent", ...answer.error }));
+      else job?.reject(SylkError.revive({ tier: "permanent", ...answer.error }));
     });
     made.on("error", (error: unknown) => fail(error as Error));
     return made;

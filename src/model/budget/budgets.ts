@@ -215,7 +215,7 @@ export class Budgets {
   }
 }
 
-const CODES: Record<BudgetLevel, string> = {
+const CODES: Record<BudgetLevel, SylkError["code"]> = {
   global: "MODEL_GLOBAL_BUDGET",
   session: "MODEL_SESSION_BUDGET",
   task: "MODEL_TASK_BUDGET",

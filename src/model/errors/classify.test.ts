@@ -63,7 +63,7 @@ test("ERR-001 ERR-009: anything thrown gets exactly one tier, keeps its cause an
   const error = classifyModelError(cause, context);
   expect(error.cause).toBe(cause);
   expect(error.message).toBe("p/m: bad key [REDACTED]");
-  const own = new SylkError({ code: "X", tier: "transient", message: "x" });
+  const own = new SylkError({ code: "MODEL_TIMEOUT", tier: "transient", message: "x" });
   expect(classifyModelError(own, context)).toBe(own);
 });
 
@@ -91,7 +91,7 @@ test("ERR-016 ERR-017 ~ERR-018 ERR-019: the delays of each tier", () => {
 });
 
 test("~ERR-018 ERR-020: Retry-After replaces the delay; permanent and user-fixable errors are never repeated", () => {
-  const error = (tier: SylkError["tier"], details = {}): SylkError => new SylkError({ code: "X", tier, message: "x", details });
+  const error = (tier: SylkError["tier"], details = {}): SylkError => new SylkError({ code: "MODEL_TIMEOUT", tier, message: "x", details });
   const decide = (one: SylkError, count = 1): unknown =>
     decideRetry(one, { byTier: { [one.tier]: count }, brokenStreams: 0 }, config, () => 0);
   expect(decide(error("external_rate_limit", { retryAfterMs: 120_000 }))).toEqual({ kind: "retry", waitMs: 120_000 });

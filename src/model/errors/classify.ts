@@ -12,7 +12,7 @@ interface HttpRefusal {
 }
 
 interface Verdict {
-  code: string;
+  code: SylkError["code"];
   tier: SylkError["tier"];
   fix?: string;
 }

@@ -16,7 +16,7 @@ export function errorToWire(error: unknown): Record<string, unknown> {
 
 export function errorFromWire(said: z.infer<typeof wireError>): Error {
   // What nobody foresaw is told as it is in process, by its message alone.
-  return said.code === "UNEXPECTED" ? new Error(said.message) : new SylkError(said);
+  return said.code === "UNEXPECTED" ? new Error(said.message) : SylkError.revive(said);
 }
 
 const STATUS: Readonly<Record<z.infer<typeof wireError>["tier"], number>> = {
