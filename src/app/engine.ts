@@ -5,7 +5,7 @@ import { Turns } from "../kernel/index.ts";
 import { openStore, type Store } from "../journal/index.ts";
 import { machineModelViews, openModelGate, type ModelGate } from "../model/index.ts";
 import { createProcessSlots, defaultLimits, openWorkspace, type Sandbox } from "../workspace/index.ts";
-import { createRegistry, type StepEngine, type StepExtension } from "../step/index.ts";
+import { createGoalMonitor, createRegistry, type StepEngine, type StepExtension } from "../step/index.ts";
 import type { LiveHub } from "./live-hub.ts";
 import { createModelVoice } from "./live-models.ts";
 import { createTaskGuard, type TaskGuardParts } from "./task-guard.ts";
@@ -68,27 +68,27 @@ export function createEngine(parts: EngineParts): EngineHolder {
     const store = await parts.store();
     for (const value of await findSecretValues(project.project)) parts.redactor.addKnownValue(value);
     const guard = createTaskGuard(parts, store, { sandboxed: await parts.checks.sandboxed() });
+    const shared = { store, questions: parts.questions, gate: await (gate ??= openGate()), turns: new Turns(), log };
+    const monitor = createGoalMonitor({
+      ...shared,
+      dir: path.join(project.private, "goal"),
+      judgeModel: config().llm.tiers["fast"] === undefined ? undefined : "fast",
+      confidence: config().goal_monitor.confidence,
+    });
     return {
-      store,
-      questions: parts.questions,
+      ...shared,
       credentialsFor: (task) => guard.credentialsFor(task),
       redact,
-      extensions: parts.extensions,
-      gate: await (gate ??= openGate()),
-      turns: new Turns(),
+      extensions: [...parts.extensions, monitor],
       registry: createRegistry(parts.extensions.flatMap((extension) => extension.actions ?? [])),
       findKnowledge: parts.findKnowledge,
       relatedFiles: parts.relatedFiles,
       clock,
-      log,
       projectDir: project.project,
       trusts: parts.trusts,
       roleOf: (id) => parts.roles.get(id).spec,
-      goalDir: path.join(project.private, "goal"),
       stepTimeoutMs: config().llm.stepTimeoutMs,
       onWaiting: (waiting) => parts.live.sink({ type: "waiting", ...waiting }),
-      judgeModel: config().llm.tiers["fast"] === undefined ? undefined : "fast",
-      confidence: config().goal_monitor.confidence,
       tasksDir: project.tasks,
       workspaceFor: (task) => {
         const root = path.resolve(project.project, task.root);

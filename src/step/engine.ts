@@ -27,16 +27,10 @@ export interface StepEngine {
   trusts(file: string, text: string): boolean;
   /** A role as it holds now; one that nobody defined has the least rights. */
   roleOf(id: string): RoleSpec;
-  /** Where the goal monitor writes. */
-  goalDir: string;
   /** Longest wait for the answer of one step, over all attempts. */
   stepTimeoutMs: number;
   /** Told while a model has not said anything for a while: `provider` is the model's name before one was asked. */
   onWaiting?: ((waiting: { task: string; provider: string; attempt: number; attempts: number; waited_ms: number }) => void) | undefined;
-  /** Model that judges when the monitor's own signals say too little; absent: none is asked. */
-  judgeModel?: string | undefined;
-  /** How sure the monitor must be before it acts. */
-  confidence?: { halt: number; act: number } | undefined;
   /** Folder of the readable views. */
   tasksDir: string;
   /** The hands a task works with, by its root folder and role. */

@@ -55,6 +55,8 @@ export interface StepExtension {
   before?(call: { action: Action; args: unknown }, task: TaskCreated): Promise<string | undefined>;
   /** Before work begins or goes on. */
   begins?(task: TaskState): Promise<readonly Notice[]>;
+  /** After a step. `append` writes a fact of the task, as its owner. */
+  after?(task: TaskState, append: (fact: NewEvent) => Promise<void>, signal: AbortSignal): Promise<void>;
   /** When it has come to rest. Facts of its own are written with the notices. */
   rests?(task: TaskState, signal: AbortSignal): Promise<{ notices: readonly Notice[]; facts: readonly NewEvent[] }>;
 }

@@ -1,6 +1,7 @@
 export { createRegistry } from "./actions/registry.ts";
 export { taskListView } from "./task-list-view.ts";
 export { taskView, type TaskState } from "./task-state.ts";
+export { createGoalMonitor } from "./monitor/create-goal-monitor.ts";
 export { goalStatsView, goalView, type GoalStats } from "./monitor/goal-events.ts";
 export type { StepEngine } from "./engine.ts";
 export { defineAction, type Action, type RelatedFile } from "./actions/action.ts";

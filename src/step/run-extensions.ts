@@ -49,6 +49,11 @@ export async function tellBeginning(engine: StepEngine, durable: Run<TaskState>)
   await tell(durable, notices, []);
 }
 
+export async function tellStep(engine: StepEngine, durable: Run<TaskState>): Promise<void> {
+  const append = async (fact: NewEvent): Promise<void> => void (await durable.append(fact));
+  for (const extension of engine.extensions) await extension.after?.(durable.state, append, durable.signal);
+}
+
 export async function tellRest(engine: StepEngine, durable: Run<TaskState>): Promise<void> {
   const notices: Notice[] = [];
   const facts: NewEvent[] = [];

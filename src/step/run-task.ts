@@ -5,10 +5,9 @@
 import { isSylkError, SylkError } from "../kernel/index.ts";
 import { driveRun, type Run, type RunHandler } from "../journal/index.ts";
 import type { StepEngine } from "./engine.ts";
-import { tellBeginning, tellRest } from "./run-extensions.ts";
+import { tellBeginning, tellRest, tellStep } from "./run-extensions.ts";
 import { answerOf, restFor } from "./wait-for-answer.ts";
 import { KeptTexts } from "./kept-texts.ts";
-import { lookAtGoal } from "./monitor/look-at-goal.ts";
 import { runStep, verifyStart } from "./run-step.ts";
 import { recordsOf, type StepRun } from "./step-run.ts";
 import { mustHaveTree } from "./trees/tree-in-place.ts";
@@ -81,13 +80,15 @@ function taskHandler(engine: StepEngine, start: TaskState, folder: TaskFolder): 
       const answer = await answerOf(engine, durable.state);
       if (answer !== undefined) await durable.append(answer);
       const told = await tellWhatChanged(run, durable.state);
-      await lookAtGoal(run, await verifyStart(run, durable.state, told));
+      await verifyStart(run, durable.state, told);
+      await tellStep(engine, durable);
       return;
     }
     const run = await steps;
     const { state } = durable;
-    if (state.pauseAsked) await pauseNow(run, state);
-    else await lookAtGoal(run, await runStep(run, state));
+    if (state.pauseAsked) return pauseNow(run, state);
+    await runStep(run, state);
+    await tellStep(engine, durable);
   };
   return {
     kind: "task",

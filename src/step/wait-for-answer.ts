@@ -19,7 +19,12 @@ export function isWaiting(error: unknown): boolean {
 }
 
 /** Puts the question with which a task stops at a step; the same step asks it once. */
-export async function putQuestion(engine: StepEngine, { created }: TaskState, key: string, message: string): Promise<string> {
+export async function putQuestion(
+  engine: Pick<StepEngine, "questions">,
+  { created }: TaskState,
+  key: string,
+  message: string,
+): Promise<string> {
   const { id, session, role } = created;
   const asked = { asker: { kind: "task" as const, id }, session, key, message, ask: { kind: "text" as const } };
   return (await engine.questions.put({ ...asked, by: agentActor(role, id) })).id;
