@@ -7,7 +7,7 @@ export { fileSensitivity } from "./secrets/sensitive-files.ts";
 export { checkParameters } from "./secrets/check-prompt.ts";
 export { createScreenPrompt } from "./screen-prompt.ts";
 export { openPermissions, type PermissionMode, type PermissionOptions, type Permissions } from "./permissions/open-permissions.ts";
-export { variablesOf } from "./credentials/credential-names.ts";
+export { SERVICES } from "./credentials/services.ts";
 export type { Credentials } from "./credentials/open-credentials.ts";
 export { createBroker } from "./credentials/create-broker.ts";
 export { createToolCredentials, type ToolCredentials } from "./credentials/tool-credentials.ts";

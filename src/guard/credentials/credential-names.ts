@@ -1,33 +1,22 @@
 /** Names of credentials in the environment (CRE-001, SEC-025), and whether one is within a role's scope (CRE-009). */
 import { must } from "../../kernel/index.ts";
 import type { RoleCredentials } from "../../protocol/index.ts";
+import { SERVICES } from "./services.ts";
 
-/**
- * The one table of them: credentials, the model gate and `sylk doctor` all read it. Strongest first, the
- * best-known last. A `compatible` server gets the plain name only, never a key stored for OpenAI.
- */
-const KNOWN: Readonly<Record<string, readonly string[]>> = {
-  anthropic: ["SYLK_ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY"],
-  openai: ["SYLK_OPENAI_API_KEY", "OPENAI_API_KEY"],
-  google: ["SYLK_GOOGLE_API_KEY", "GOOGLE_API_KEY", "GEMINI_API_KEY"],
-  openrouter: ["SYLK_OPENROUTER_API_KEY", "OPENROUTER_API_KEY"],
-  ollama: ["SYLK_OLLAMA_API_KEY", "OLLAMA_API_KEY"],
-  compatible: ["OPENAI_API_KEY"],
-  github: ["SYLK_GITHUB_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"],
-  aws: ["SYLK_AWS_SECRET_ACCESS_KEY", "AWS_SECRET_ACCESS_KEY"],
-  figma: ["SYLK_FIGMA_TOKEN", "FIGMA_TOKEN"],
-  serpapi: ["SYLK_SERPAPI_API_KEY", "SERPAPI_API_KEY"],
-  voyage: ["SYLK_VOYAGE_API_KEY", "VOYAGE_API_KEY"],
-};
+/** Providers whose models need a key; it is looked up without naming them first. */
+export const MODEL_PROVIDERS: readonly string[] = Object.keys(SERVICES).filter((name) => {
+  const model = SERVICES[name]?.model;
+  return model !== undefined && model.keyOptional !== true;
+});
 
-/** Providers a model gate may need; their keys are looked up without naming them first. */
-export const MODEL_PROVIDERS: readonly string[] = ["anthropic", "openai", "google", "openrouter"];
+/** Everything else a key may be kept for. */
+export const OTHER_SERVICES: readonly string[] = Object.keys(SERVICES).filter((name) => SERVICES[name]?.model === undefined);
 
 export const CREDENTIAL_NAME = /^[a-z][a-z0-9_-]{0,40}$/;
 
 /** Variables that may hold it, strongest first. */
 export function variablesOf(provider: string): readonly string[] {
-  if (Object.hasOwn(KNOWN, provider)) return must(KNOWN[provider]);
+  if (Object.hasOwn(SERVICES, provider)) return must(SERVICES[provider]).keys;
   const upper = provider.toUpperCase().replaceAll("-", "_");
   return [`SYLK_${upper}_API_KEY`, `${upper}_API_KEY`, `${upper}_TOKEN`];
 }

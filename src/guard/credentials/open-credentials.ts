@@ -4,7 +4,7 @@
  */
 import path from "node:path";
 import { SylkError, messageOf, withDeadline, type Clock, must } from "../../kernel/index.ts";
-import { CREDENTIAL_NAME, MODEL_PROVIDERS, variablesOf } from "./credential-names.ts";
+import { CREDENTIAL_NAME, MODEL_PROVIDERS, OTHER_SERVICES, variablesOf } from "./credential-names.ts";
 import { createEncryptedFile, type EncryptedFile } from "./encrypted-file.ts";
 import type { Keychain } from "./keychain.ts";
 import { createProfiles } from "./profiles.ts";
@@ -156,7 +156,7 @@ export function openCredentials(options: CredentialOptions): Credentials {
     },
     async list() {
       const entries: CredentialEntry[] = [];
-      const names = new Set([...MODEL_PROVIDERS, "github", "aws", "figma", "serpapi", "voyage", ...profiles.providers(profile)]);
+      const names = new Set([...MODEL_PROVIDERS, ...OTHER_SERVICES, ...profiles.providers(profile)]);
       for (const { file } of files) for (const name of Object.keys(file.read()[profile] ?? {})) names.add(name);
       for (const provider of [...names].sort()) {
         const found =

@@ -2,42 +2,16 @@
  * How to reach a provider: what the configuration says, completed by the variables people already
  * have. Keys come from the environment only and are handed to the SDK, to nobody else.
  */
-import { variablesOf } from "../../guard/index.ts";
+import { SERVICES } from "../../guard/index.ts";
 import type { ModelConfig, ProviderConfig, ProviderKind } from "../config.ts";
 import type { Environment } from "../providers/types.ts";
 
-interface WellKnown {
-  kind: ProviderKind;
-  keys: readonly string[];
-  baseUrls: readonly string[];
-  defaultBaseUrl?: string;
-  /** Such a server needs no key. */
-  keyOptional?: boolean;
-}
-
-export const WELL_KNOWN: Readonly<Record<string, WellKnown>> = {
-  anthropic: { kind: "anthropic", keys: variablesOf("anthropic"), baseUrls: ["ANTHROPIC_BASE_URL"] },
-  openai: { kind: "openai", keys: variablesOf("openai"), baseUrls: ["OPENAI_BASE_URL"] },
-  google: {
-    kind: "google",
-    keys: variablesOf("google"),
-    baseUrls: ["GOOGLE_GEMINI_BASE_URL"],
-  },
-  openrouter: {
-    kind: "compatible",
-    keys: variablesOf("openrouter"),
-    baseUrls: ["OPENROUTER_BASE_URL"],
-    defaultBaseUrl: "https://openrouter.ai/api/v1",
-  },
-  ollama: {
-    kind: "compatible",
-    keys: variablesOf("ollama"),
-    baseUrls: ["OLLAMA_HOST"],
-    defaultBaseUrl: "http://127.0.0.1:11434",
-    keyOptional: true,
-  },
-  compatible: { kind: "compatible", keys: variablesOf("compatible"), baseUrls: ["OPENAI_BASE_URL"], keyOptional: true },
-};
+/** Services whose models can be used without configuring them. */
+export const WELL_KNOWN = Object.fromEntries(
+  Object.entries(SERVICES).flatMap(([name, { keys, baseUrls, model }]) =>
+    model === undefined ? [] : [[name, { keys, baseUrls, ...model }]],
+  ),
+);
 
 /** Variables that may hold a model's key, of every provider that needs one. */
 export const MODEL_KEYS: readonly string[] = Object.values(WELL_KNOWN).flatMap((known) => (known.keyOptional === true ? [] : known.keys));
@@ -72,14 +46,12 @@ function firstSet(env: Environment, names: readonly string[]): string | undefine
   return undefined;
 }
 
-/** What each kind's SDK expects at the end of its base URL, where people leave it out. */
-const VERSION_PATH: Partial<Record<string, string>> = { anthropic: "/v1", google: "/v1beta", ollama: "/v1" };
-
-function normaliseBaseUrl(nameOrKind: string, url: string | undefined): string | undefined {
+/** With what its SDK expects at the end, where people leave it out. */
+function normaliseBaseUrl(url: string | undefined, versionPath = ""): string | undefined {
   if (url === undefined) return undefined;
   const full = /^https?:\/\//.test(url) ? url : `http://${url}`;
   const trimmed = full.replace(/\/+$/, "");
-  return /\/v\d+(beta|alpha)?$/.test(trimmed) ? trimmed : `${trimmed}${VERSION_PATH[nameOrKind] ?? ""}`;
+  return /\/v\d+(beta|alpha)?$/.test(trimmed) ? trimmed : `${trimmed}${versionPath}`;
 }
 
 export function isLoopback(url: string | undefined): boolean {
@@ -101,7 +73,10 @@ export function accessOf(name: string, config: ModelConfig, env: Environment): A
   if (kind === undefined) return undefined;
   const keyNames = typeof own?.apiKeyEnv === "string" ? [own.apiKeyEnv] : (known?.keys ?? WELL_KNOWN[kind]?.keys ?? []);
   const given = own?.baseUrl ?? (known === undefined ? undefined : firstSet(env, known.baseUrls));
-  const baseUrl = normaliseBaseUrl(name === "ollama" ? name : kind, given ?? known?.defaultBaseUrl);
+  const baseUrl = normaliseBaseUrl(
+    given ?? known?.baseUrl,
+    (known?.kind === kind ? known.versionPath : undefined) ?? WELL_KNOWN[kind]?.versionPath,
+  );
   // An endpoint of one's own usually speaks chat completions only.
   const chatOnly = (own?.kind ?? null) === null && kind === "openai" && baseUrl !== undefined && !baseUrl.includes("api.openai.com");
   return {
