@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { byteSize, duration, ratio } from "../kernel/config/index.ts";
-import { MODEL_USES } from "../knowledge/index.ts";
+import type { ModelUse } from "../knowledge/index.ts";
 import { modelConfigSchema, subscriptionSchema } from "../model/index.ts";
 
 const log = z
@@ -134,7 +134,7 @@ const security = z
 const knowledge = z
   .strictObject({
     answer_with_model: z
-      .enum(MODEL_USES)
+      .enum(["never", "when_unsure", "always"] satisfies ModelUse[])
       .default("never")
       .describe("when `sylk ask` lets a model answer: never, when_unsure (the sources alone do not answer), always"),
     retrieval: z

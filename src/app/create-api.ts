@@ -5,10 +5,10 @@
 import type { ZodType } from "zod";
 import { nearestWord, plainIssues, SylkError } from "../kernel/index.ts";
 import {
-  commands,
+  callTypes,
   eventFilter,
+  findCall,
   liveFilter,
-  queries,
   type Api,
   type CommandInput,
   type CommandType,
@@ -55,15 +55,16 @@ export interface ApiParts<C, Q> extends Pick<Api, "events" | "live"> {
   queries: Q & NothingMore<Q, QueryHandlers>;
 }
 
-type Calls = Readonly<Record<string, { input: ZodType; output: ZodType }>>;
+type Kind = Parameters<typeof findCall>[0];
 type Handler = (input: never, signal: AbortSignal) => Promise<unknown>;
 
-function unknownType(kind: string, type: string, known: readonly string[]): SylkError {
+async function unknownType(kind: Kind, type: string): Promise<SylkError> {
+  const known = await callTypes(kind);
   const near = nearestWord(type, known);
   return new SylkError({
     code: "API_UNKNOWN_TYPE",
     tier: "user_fixable",
-    message: `there is no ${kind} ${JSON.stringify(type.slice(0, 80))}`,
+    message: `there is no ${kind === "commands" ? "command" : "query"} ${JSON.stringify(type.slice(0, 80))}`,
     fix: near === undefined ? `one of ${known.join(", ")}` : `did you mean ${near}?`,
   });
 }
@@ -80,16 +81,15 @@ function parsed<T>(schema: ZodType<T>, value: unknown, what: string): T {
 }
 
 async function carryOut(
-  kind: string,
-  calls: Calls,
+  kind: Kind,
   handlers: Readonly<Record<string, Handler>>,
   asked: { type: string },
   signal: AbortSignal,
 ): Promise<unknown> {
   const { type, ...input } = asked;
-  const call = Object.hasOwn(calls, type) ? calls[type] : undefined;
+  const call = await findCall(kind, String(type));
   const handler = handlers[type];
-  if (call === undefined || handler === undefined) throw unknownType(kind, String(type), Object.keys(calls));
+  if (call === undefined || handler === undefined) throw await unknownType(kind, String(type));
   signal.throwIfAborted();
   const given = parsed(call.input, input, type);
   const said = call.output.safeParse(await handler(given as never, signal));
@@ -110,8 +110,8 @@ async function* refusing(refuse: () => unknown): AsyncGenerator<never> {
 export function createApi<C extends CommandHandlers, Q extends QueryHandlers>(parts: ApiParts<C, Q>): Api {
   return {
     // The registry says which reply belongs to which type; inside, one function serves them all.
-    send: (command, signal = NEVER) => carryOut("command", commands, parts.commands, command, signal) as Promise<never>,
-    query: (query, signal = NEVER) => carryOut("query", queries, parts.queries, query, signal) as Promise<never>,
+    send: (command, signal = NEVER) => carryOut("commands", parts.commands, command, signal) as Promise<never>,
+    query: (query, signal = NEVER) => carryOut("queries", parts.queries, query, signal) as Promise<never>,
     async *events(filter, after, signal) {
       yield* parts.events(parsed(eventFilter, filter, "the filter"), after, signal);
     },

@@ -1,6 +1,4 @@
-export { openApp, type App } from "./open-app.ts";
-export { oneOf } from "../kernel/index.ts";
-export { serverToken } from "../guard/index.ts";
+/** The door of the house. It is cheap to pass: what stands behind it is loaded when an app is opened. */
+export { authorizer, openApp, serverToken, type App } from "./open-app.ts";
 export { VERSION } from "./version.ts";
-export { isAuthorized } from "../guard/index.ts";
-export { PERMISSION_MODES, type PermissionPolicy } from "./permission-policy.ts";
+export { PERMISSION_MODES, type PermissionPolicy } from "./permission-modes.ts";

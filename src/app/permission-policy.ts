@@ -7,7 +7,6 @@ import {
   readPermissionFile,
   rememberAnswers,
   USER_RIGHTS,
-  type PermissionMode,
   type PermissionOptions,
   type Remember,
   type Rules,
@@ -15,16 +14,8 @@ import {
 import { canonicalJson, homeFolder, SylkError, type Dirs, type ProjectDirs } from "../kernel/index.ts";
 import { toCommandLine } from "../workspace/index.ts";
 import type { Roles } from "../team/index.ts";
+import type { PermissionPolicy } from "./permission-modes.ts";
 import type { ProjectChecks } from "./project-checks.ts";
-
-export const PERMISSION_MODES: readonly PermissionMode[] = ["default", "plan", "accept-edits", "auto", "bypass"];
-
-export interface PermissionPolicy {
-  mode?: PermissionMode | undefined;
-  /** `docker build`, `domain:example.com`, `path:/srv/data=write`. */
-  allow?: readonly string[] | undefined;
-  deny?: readonly string[] | undefined;
-}
 
 function parseRule(text: string): Remember {
   const [, kind = "command", value = text] = /^(domain|path):(.+)$/.exec(text) ?? [];

@@ -21,7 +21,8 @@ import { toCommandLine, type PermissionGate, type WorkspaceAction } from "../wor
 import type { Roles } from "../team/index.ts";
 import type { Config } from "./config-schema.ts";
 import type { ProjectChecks } from "./project-checks.ts";
-import { rulesOf, userPermissionFile, type PermissionPolicy } from "./permission-policy.ts";
+import { rulesOf, userPermissionFile } from "./permission-policy.ts";
+import type { PermissionPolicy } from "./permission-modes.ts";
 import { DEFAULT_SESSION, type AuditCategory, agentActor, taskStream } from "../protocol/events/index.ts";
 
 interface GuardedTask {

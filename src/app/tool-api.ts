@@ -1,7 +1,7 @@
 /** Tool discovery and the sandbox, from configuration. */
 import path from "node:path";
 import { homeFolder, type Clock, type Dirs, type ProjectDirs } from "../kernel/index.ts";
-import { createToolFinder, type ToolDiscovery, type ToolFinder } from "../tooling/index.ts";
+import type { ToolDiscovery, ToolFinder } from "../tooling/index.ts";
 import { createSandbox, testSandbox, type Sandbox, type SandboxCheck, type SandboxPolicy, type SandboxStatus } from "../workspace/index.ts";
 import type { Config } from "./config-schema.ts";
 
@@ -64,7 +64,8 @@ export function createToolApi(parts: ToolParts): Tools {
     return sandbox.made;
   };
   const finders = new Map<string, ToolFinder>();
-  const discoverIn = (root: string, signal?: AbortSignal): Promise<ToolDiscovery> => {
+  const discoverIn = async (root: string, signal?: AbortSignal): Promise<ToolDiscovery> => {
+    const { createToolFinder } = await import("../tooling/index.ts");
     const finder = finders.get(root) ?? createToolFinder({ root, clock, searchPath: env["PATH"], trusts: parts.trusts });
     finders.set(root, finder);
     return finder.find(signal === undefined ? {} : { signal });

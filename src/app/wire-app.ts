@@ -7,7 +7,6 @@ import path from "node:path";
 import { findProject, homeFolder, openLog, openProject, resolveDirs, SylkError, type Clock } from "../kernel/index.ts";
 import { openConfig } from "../kernel/config/index.ts";
 import { createRedactor, createScreenPrompt, environmentSecrets, type AccessToken } from "../guard/index.ts";
-import { createGateModels } from "../knowledge/index.ts";
 import { createQuestions, openStore, type StoreOptions } from "../journal/index.ts";
 import type { Api } from "../protocol/api/index.ts";
 import { createApi } from "./create-api.ts";
@@ -26,44 +25,27 @@ import { unlessWide } from "./wide-folder.ts";
 import { createAgentApi, modelOfRole } from "../team/index.ts";
 import { createAuth, serverToken } from "../guard/index.ts";
 import { configSchema } from "./config-schema.ts";
-import { createEngine } from "./engine.ts";
-import { createDoctor } from "./doctor.ts";
 import { initProject } from "./init-project.ts";
 import { createJournalApi } from "../journal/index.ts";
-import { createKnowledgeActions } from "../step/index.ts";
-import { createProjectKnowledge, type ProjectKnowledge } from "../knowledge/index.ts";
-import { createPermissionApi, type PermissionPolicy } from "./permission-policy.ts";
+import type { ProjectKnowledge } from "../knowledge/index.ts";
+import { createPermissionApi } from "./permission-policy.ts";
+import type { PermissionPolicy } from "./permission-modes.ts";
 import { createProjectStore } from "./project-store.ts";
 import { createRoles } from "../team/index.ts";
 import { openModelGate, projectModelViews } from "../model/index.ts";
-import {
-  createNeighbours,
-  createOwnChecks,
-  createRecall,
-  createRules,
-  createScreening,
-  createTaskTrees,
-  goalStatsView,
-  goalView,
-  lastReferences,
-  taskListView,
-  taskView,
-  type StepExtension,
-} from "../step/index.ts";
+import { once } from "./once.ts";
+import { createTaskTrees, goalStatsView, goalView, lastReferences, taskListView, taskView, type StepExtension } from "../step/index.ts";
 import { mistakeView, preferenceView, ringView } from "../memory/index.ts";
-import { createSkillExtension, folderChecksum, projectSkillFolders, skillView } from "../forge/index.ts";
-import { createModelApi, createUsageApi } from "../model/index.ts";
+import { folderChecksum, openSkillExtension, openSkills, projectSkillFolders, skillView, type SkillApi } from "../forge/index.ts";
+import { createModelApi, createUsageApi, type ModelGate } from "../model/index.ts";
 import { createProjectChecks } from "./project-checks.ts";
 import { createProjectTrust } from "../guard/index.ts";
 import { createQuestionApi } from "./question-api.ts";
-import { switchedOff } from "./task-guard.ts";
 import { createToolApi } from "./tool-api.ts";
 import { memoryPlace } from "../memory/index.ts";
 import { adoptOldJournal, takeOverOldJournal } from "../journal/index.ts";
 import { createMemoryApi } from "../memory/index.ts";
 import { createTaskApi } from "../step/index.ts";
-import { relatedFiles } from "../step/index.ts";
-import { createSkillApi, type SkillApi } from "../forge/index.ts";
 import { standingOf } from "./setting-standing.ts";
 import { createSecretApi } from "../guard/index.ts";
 import { createSettingApi } from "./setting-api.ts";
@@ -88,9 +70,9 @@ export interface AppOptions {
 /** What surfaces may ask of the product. */
 export interface Wired {
   readonly api: Api;
-  readonly skills: SkillApi;
+  skills(): Promise<SkillApi>;
   /** Beside what surfaces may ask of it, what agents do with it. */
-  readonly knowledge: ProjectKnowledge;
+  knowledge(): Promise<ProjectKnowledge>;
   /** What a program must show to use a server of this user; redacted from here on. */
   serverToken(server: "api" | "mcp"): AccessToken;
   close(): Promise<void>;
@@ -164,86 +146,100 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
   });
   const tools = createToolApi({ dirs, project, env, clock, config, trusts });
   const checks = createProjectChecks(project.project, tools, trust);
-  const skills = createSkillApi({
-    store: () => store.open(),
-    questions,
-    gate: () => engine.gate(),
-    trust,
-    project,
-    env,
-    clock,
-    redactor,
-    defaultModel: () => config().llm.defaultModel ?? undefined,
-  });
-  const memoryDir = (): string => memoryPlace(project, config().memory.place);
-  const knowledge = createProjectKnowledge({
-    project,
-    memoryDir,
-    clock,
-    redact,
-    secrets: () => redactor.knownValues(),
-    store: () => store.open(),
-    models: createGateModels({
-      gate: () => engine.gate(),
-      embeddingModel: () => config().llm.embeddingModel,
-      rerankModel: () => (config().llm.tiers["fast"] === undefined ? (config().llm.defaultModel ?? undefined) : "fast"),
-      answerModel: () => config().llm.defaultModel ?? (config().llm.tiers["balanced"] === undefined ? undefined : "balanced"),
+  const gate = async (): Promise<ModelGate> => (await engine.get()).gate();
+  const skills = once(() =>
+    openSkills({
+      store: () => store.open(),
+      questions,
+      gate,
+      trust,
+      project,
+      env,
+      clock,
+      redactor,
+      defaultModel: () => config().llm.defaultModel ?? undefined,
     }),
-    answerWithModel: () => config().knowledge.answer_with_model,
-    retrieval: () => {
-      const { initial_k: initialK, max_depth: maxDepth, confidence_threshold, max_retrieval_tokens } = config().knowledge.retrieval;
-      return { initialK, maxDepth, confidenceThreshold: confidence_threshold, maxTokens: max_retrieval_tokens };
-    },
+  );
+  const memoryDir = (): string => memoryPlace(project, config().memory.place);
+  const knowledge = once(async () => {
+    const { createGateModels, createProjectKnowledge } = await import("../knowledge/index.ts");
+    return createProjectKnowledge({
+      project,
+      memoryDir,
+      clock,
+      redact,
+      secrets: () => redactor.knownValues(),
+      store: () => store.open(),
+      models: createGateModels({
+        gate,
+        embeddingModel: () => config().llm.embeddingModel,
+        rerankModel: () => (config().llm.tiers["fast"] === undefined ? (config().llm.defaultModel ?? undefined) : "fast"),
+        answerModel: () => config().llm.defaultModel ?? (config().llm.tiers["balanced"] === undefined ? undefined : "balanced"),
+      }),
+      answerWithModel: () => config().knowledge.answer_with_model,
+      retrieval: () => {
+        const { initial_k: initialK, max_depth: maxDepth, confidence_threshold, max_retrieval_tokens } = config().knowledge.retrieval;
+        return { initialK, maxDepth, confidenceThreshold: confidence_threshold, maxTokens: max_retrieval_tokens };
+      },
+    });
   });
   const live = createLiveHub();
-  const engine = createEngine({
-    live,
-    extensions: [
-      createScreening({ redactor, store: () => store.open(), off: () => switchedOff(config()) }),
-      createNeighbours(() => store.open()),
-      createRules({ projectDir: project.project, redactor, store: () => store.open(), trusts }),
-      createSkillExtension(() => skills.catalogue(), redact),
-      createRecall({
-        store: () => store.open(),
-        projectDir: project.project,
-        agentsDir: path.join(project.root, "agents"),
-        memoryDir,
-        clock,
-        log,
-        redact,
-        roles: () => roles.all(),
-        roleOf: (id) => roles.get(id),
-      }),
-      createOwnChecks(project.project, (folder) => checks.find(folder)),
-      {
-        name: "knowledge",
-        actions: createKnowledgeActions({
-          knowledge: knowledge.api,
-          root: project.project,
+  const engine = once(async () => {
+    const { createKnowledgeActions, createNeighbours, createOwnChecks, createRecall, createRules, createScreening, relatedFiles } =
+      await import("../step/extensions/index.ts");
+    const { createEngine } = await import("./engine.ts");
+    const { switchedOff } = await import("./task-guard.ts");
+    const known = await knowledge.get();
+    const forge = await skills.get();
+    return createEngine({
+      live,
+      extensions: [
+        createScreening({ redactor, store: () => store.open(), off: () => switchedOff(config()) }),
+        createNeighbours(() => store.open()),
+        createRules({ projectDir: project.project, redactor, store: () => store.open(), trusts }),
+        await openSkillExtension(() => forge.catalogue(), redact),
+        createRecall({
+          store: () => store.open(),
+          projectDir: project.project,
+          agentsDir: path.join(project.root, "agents"),
+          memoryDir,
+          clock,
+          log,
           redact,
+          roles: () => roles.all(),
+          roleOf: (id) => roles.get(id),
         }),
-      },
-      ...(options.extensions ?? []),
-    ],
-    findKnowledge: (query, maxTokens, signal) => knowledge.find(query, maxTokens, signal),
-    relatedFiles: (file, signal) => relatedFiles(knowledge.api, file, signal),
-    dirs,
-    sandbox: () => tools.sandboxFor(),
-    project,
-    env,
-    policy,
-    redactor,
-    findCredential: (provider) => auth.find(provider),
-    modelEnvironment: () => auth.modelEnvironment(),
-    clock,
-    log,
-    config,
-    redact,
-    store: () => store.open(),
-    trusts,
-    checks,
-    roles,
-    questions,
+        createOwnChecks(project.project, (folder) => checks.find(folder)),
+        {
+          name: "knowledge",
+          actions: createKnowledgeActions({
+            knowledge: known.api,
+            root: project.project,
+            redact,
+          }),
+        },
+        ...(options.extensions ?? []),
+      ],
+      findKnowledge: (query, maxTokens, signal) => known.find(query, maxTokens, signal),
+      relatedFiles: (file, signal) => relatedFiles(known.api, file, signal),
+      dirs,
+      sandbox: () => tools.sandboxFor(),
+      project,
+      env,
+      policy,
+      redactor,
+      findCredential: (provider) => auth.find(provider),
+      modelEnvironment: () => auth.modelEnvironment(),
+      clock,
+      log,
+      config,
+      redact,
+      store: () => store.open(),
+      trusts,
+      checks,
+      roles,
+      questions,
+    });
   });
   const trees = createTaskTrees({
     projectDir: project.project,
@@ -258,7 +254,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
   const tasks = createTaskApi({
     withNewTree: (make) => trees.withNewTree(make),
     existing: () => store.existing(),
-    engine: () => engine.open(),
+    engine: async () => (await engine.get()).open(),
     project,
     clock,
     roleOf: (id) => roles.mustGet(id),
@@ -266,16 +262,19 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     screen,
   });
 
-  const doctor = createDoctor({
-    clock,
-    dirs,
-    project,
-    notices,
-    env,
-    config,
-    configWarnings: () => settings.warnings(),
-    trust: () => trust.status(),
-    store: () => store.open(),
+  const doctor = once(async () => {
+    const { createDoctor } = await import("./doctor.ts");
+    return createDoctor({
+      clock,
+      dirs,
+      project,
+      notices,
+      env,
+      config,
+      configWarnings: () => settings.warnings(),
+      trust: () => trust.status(),
+      store: () => store.open(),
+    });
   });
   const journal = createJournalApi({
     store: () => store.open(),
@@ -296,7 +295,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
   const models = createModelApi({
     // Listing needs no store, so that it works everywhere and leaves nothing behind.
     listing: async () => openModelGate({ config: config().llm, env: await auth.modelEnvironment(), clock, cwd: project.project, redact }),
-    gate: () => engine.gate(),
+    gate,
     defaultModel: () => config().llm.defaultModel ?? undefined,
   });
   const memory = createMemoryApi({
@@ -318,19 +317,19 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     secrets: createSecretApi(redactor, cwd),
   });
   const journalGroup = journalHandlers({ journal, existing: () => store.existing(), live: sink });
-  const knowledgeGroup = knowledgeHandlers({ knowledge: knowledge.api, live: sink });
+  const knowledgeGroup = knowledgeHandlers({ knowledge: async () => (await knowledge.get()).api, live: sink });
   const memoryGroup = memoryHandlers({ memory, live: sink });
   const modelGroup = modelHandlers({ models, usage: createUsageApi({ existing: () => store.existing(), clock }), tools: tools.api });
   const projectGroup = projectHandlers({
     settings,
     trust: createTrustApi(trust, checks),
     agents: createAgentApi(roles),
-    doctor,
+    doctor: doctor.get,
     notices,
     init: ({ share }) => initProject(found, share ? settings.schema() : undefined),
   });
   const questionGroup = questionHandlers(createQuestionApi({ questions, existing: () => store.existing(), auth: auth.api }));
-  const skillGroup = skillHandlers({ skills, live: sink, questions });
+  const skillGroup = skillHandlers({ skills: skills.get, live: sink, questions });
   const taskGroup = taskHandlers({ tasks, trees, questions });
   const api = createApi({
     commands: {
@@ -366,8 +365,8 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
 
   return {
     api,
-    skills,
-    knowledge: knowledge.api,
+    skills: skills.get,
+    knowledge: async () => (await knowledge.get()).api,
     serverToken(server) {
       const access = serverToken(env, server);
       redactor.addKnownValue(access.token);
@@ -375,9 +374,9 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     },
     async close() {
       source[Symbol.dispose]();
-      await engine.close();
+      await (await engine.made())?.close();
       await tools.close();
-      await knowledge.close();
+      await (await knowledge.made())?.close();
       await store.close();
     },
   };

@@ -5,5 +5,5 @@ export type { SkillConduct } from "./skill-run.ts";
 export { folderChecksum } from "./skill-files.ts";
 export { skillView } from "./skill-events.ts";
 export { projectSkillFolders, type Catalogue } from "./discover-skills.ts";
-export { createSkillExtension } from "./skill-extension.ts";
-export { type SkillApi, createSkillApi } from "./trusted-forge.ts";
+export { openSkillExtension, openSkills } from "./open-skills.ts";
+export type { SkillApi } from "./trusted-forge.ts";

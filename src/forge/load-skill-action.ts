@@ -7,7 +7,7 @@ import { z } from "zod";
 import { fileSensitivity } from "../guard/index.ts";
 import { readProjectFile, sha256, oneLine } from "../kernel/index.ts";
 import { countTokens } from "../model/index.ts";
-import { defineAction, fitLines, type Action } from "../step/index.ts";
+import { defineAction, fitLines, type Action } from "../step/extensions/index.ts";
 import type { Catalogue, FoundSkill } from "./discover-skills.ts";
 import { parseSkill } from "./read-skill.ts";
 

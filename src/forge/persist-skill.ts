@@ -1,7 +1,7 @@
 /** What each target gets, what that changes there, and putting it in place: phase 5 (SKF-006, SKF-021). */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { unifiedDiff } from "../code/index.ts";
+import { unifiedDiff } from "../code/lines/index.ts";
 import { backupFolders } from "./backup-folders.ts";
 import { forgeError } from "./forge-error.ts";
 import { installSkill } from "./install-skill.ts";

@@ -1,5 +1,5 @@
 export { createGateModels } from "./gate-models.ts";
-export { MODEL_USES, type Answer, type ModelUse, type Question } from "./answer/resolve-question.ts";
+export type { Answer, ModelUse, Question } from "./answer/resolve-question.ts";
 export type { RetrievalLimits } from "./answer/gather-evidence.ts";
 export type { Context } from "./answer/build-context.ts";
 export type { SearchDomain, SearchHit, SearchRequest } from "./types.ts";

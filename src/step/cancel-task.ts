@@ -8,7 +8,7 @@ import { isSylkError, SylkError, withDeadline } from "../kernel/index.ts";
 import { owning } from "../journal/index.ts";
 import { taskEvents, taskStream, USER } from "../protocol/events/index.ts";
 import type { StepEngine } from "./engine.ts";
-import { loadTask } from "./run-task.ts";
+import { loadTask } from "./load-task.ts";
 import { recordsOf } from "./step-run.ts";
 import { withdrawQuestions } from "./wait-for-answer.ts";
 

@@ -7,6 +7,7 @@ import { driveRun, type Run, type RunHandler } from "../journal/index.ts";
 import type { StepEngine } from "./engine.ts";
 import { tellBeginning, tellRest, tellStep } from "./run-extensions.ts";
 import { answerOf, restFor } from "./wait-for-answer.ts";
+import { loadTask } from "./load-task.ts";
 import { KeptTexts } from "./kept-texts.ts";
 import { runStep, verifyStart } from "./run-step.ts";
 import { recordsOf, type StepRun } from "./step-run.ts";
@@ -20,18 +21,6 @@ export interface RunTaskOptions {
   engine: StepEngine;
   id: string;
   signal: AbortSignal;
-}
-
-export async function loadTask(engine: StepEngine, id: string): Promise<TaskState> {
-  const state = await engine.store.journal.get(taskView, taskStream(id));
-  if (state === undefined)
-    throw new SylkError({
-      code: "TASK_NOT_FOUND",
-      tier: "user_fixable",
-      message: `there is no task ${id}`,
-      fix: "`sylk task list` shows them",
-    });
-  return state;
 }
 
 export async function runTask(options: RunTaskOptions): Promise<TaskState> {

@@ -7,11 +7,8 @@ import { endedQuestion, type Store } from "../journal/index.ts";
 import { taskUsage } from "../model/index.ts";
 import type { CommandInput, Result } from "../protocol/api/index.ts";
 import type { Role, TaskDetail, TaskSummary } from "../protocol/index.ts";
-import { cancelTask } from "./cancel-task.ts";
-import { checkModel, createTask } from "./create-task.ts";
-import { createTaskFolder } from "./task-folder.ts";
 import { goalStatsView, type GoalStats } from "./monitor/goal-events.ts";
-import { loadTask, runTask } from "./run-task.ts";
+import { loadTask } from "./load-task.ts";
 import { takeAnswer, withdrawQuestions } from "./wait-for-answer.ts";
 import { taskListView } from "./task-list-view.ts";
 import { taskView, type TaskState } from "./task-state.ts";
@@ -190,11 +187,13 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
         root,
       };
       const engine = await parts.engine();
+      const { createTask } = await import("./create-task.ts");
       if (options.worktree !== true) return createTask(engine, task);
       return parts.withNewTree((tree) => createTask(engine, { ...task, root: path.join(tree.path, root), tree }));
     },
     async run(id, signal) {
       const engine = await parts.engine();
+      const { runTask } = await import("./run-task.ts");
       await runTask({ engine, id, signal });
       return engine.turns.with(() => detail(id));
     },
@@ -231,7 +230,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
         await withdrawQuestions(engine, id, "the task went on without an answer");
       const used = state.step >= state.limit;
       const changed = model === state.created.model ? undefined : model;
-      if (changed !== undefined) checkModel(engine.gate, changed);
+      if (changed !== undefined) (await import("./create-task.ts")).checkModel(engine.gate, changed);
       if (state.status === "running" && !used && extraSteps === 0 && changed === undefined) return;
       const extra = extraSteps > 0 ? extraSteps : used ? 10 : 0;
       await append(
@@ -245,11 +244,13 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
     },
     async cancel(id, reason) {
       await mustBe(id, ["running", "escalated", "paused", "failed"], "it has ended already");
+      const { cancelTask } = await import("./cancel-task.ts");
       await cancelTask(await parts.engine(), id, reason);
     },
     async rebuild(id) {
       const engine = await parts.engine();
       const state = await loadTask(engine, id);
+      const { createTaskFolder } = await import("./task-folder.ts");
       const folder = createTaskFolder(tasksDir, id, engine.store.blobs, engine.clock);
       folder.rebuild(await engine.store.journal.read(taskStream(id)), state);
       await folder.written();

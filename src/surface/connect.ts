@@ -23,7 +23,7 @@ function urlOf(text: string): string {
 
 export async function connectTo(url: string, env: Record<string, string | undefined>, clock: Clock): Promise<Connection> {
   const { connectApi } = await import("./http/index.ts");
-  const token = env["SYLK_TOKEN"] ?? serverToken(env, "api").token;
+  const token = env["SYLK_TOKEN"] ?? (await serverToken(env, "api")).token;
   return { api: connectApi({ url: urlOf(url), token, clock }), app: undefined, close: () => Promise.resolve() };
 }
 

@@ -3,7 +3,7 @@
  * from a page of any other origin, are refused before anything of them is read.
  */
 import { serve } from "@hono/node-server";
-import { isAuthorized } from "../app/index.ts";
+import { authorizer } from "../app/index.ts";
 import { messageOf, SylkError } from "../kernel/index.ts";
 
 export interface Loopback extends AsyncDisposable {
@@ -22,21 +22,24 @@ export interface LoopbackOptions {
 
 const NAMES = ["127.0.0.1", "localhost"];
 
+type Admits = Awaited<ReturnType<typeof authorizer>>;
+
 /** Undefined when the request may be answered. */
-function refused(request: Request, port: number, { token, tokenHelp, refusal }: LoopbackOptions): Response | undefined {
+function refused(request: Request, port: number, { tokenHelp, refusal }: LoopbackOptions, admits: Admits): Response | undefined {
   const hosts = NAMES.map((name) => `${name}:${port}`);
   const origin = request.headers.get("origin");
   if (!hosts.includes(request.headers.get("host") ?? "")) return refusal(403, "this server answers under its own address only");
   if (origin !== null && !hosts.some((host) => origin === `http://${host}`)) return refusal(403, "this origin may not use this server");
-  if (isAuthorized(request.headers.get("authorization"), token)) return undefined;
+  if (admits(request.headers.get("authorization"))) return undefined;
   const response = refusal(401, `send the token as \`Authorization: Bearer …\`; ${tokenHelp}`);
   response.headers.set("www-authenticate", 'Bearer realm="sylk"');
   return response;
 }
 
 export async function listenOnLoopback(options: LoopbackOptions): Promise<Loopback> {
+  const admits = await authorizer(options.token);
   let actual = options.port;
-  const fetch = async (request: Request): Promise<Response> => refused(request, actual, options) ?? options.fetch(request);
+  const fetch = async (request: Request): Promise<Response> => refused(request, actual, options, admits) ?? options.fetch(request);
   const server = await new Promise<ReturnType<typeof serve>>((resolve, reject) => {
     const made = serve({ fetch, port: options.port, hostname: "127.0.0.1" }, () => resolve(made));
     made.once("error", (cause: Error) =>

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { MergedLines } from "../../src/code/index.ts";
+import type { MergedLines } from "../../src/code/lines/index.ts";
 
 interface Texts {
   base: string;

@@ -102,9 +102,11 @@ const restOf = ({ api }: Wired) => ({
   usage: { report: (request: Omit<Query<"usage.report">, "type">) => api.query({ type: "usage.report", ...request }) },
 });
 
-const labOf = (app: Wired) => ({
+const labOf = async (app: Wired) => ({
   ...app,
   ...restOf(app),
+  knowledge: await app.knowledge(),
+  skills: await app.skills(),
   tasks: tasksOf(app),
   trees: treesOf(app),
   changes: changesOf(app),
@@ -113,7 +115,7 @@ const labOf = (app: Wired) => ({
   questions: questionsOf(app),
 });
 
-export type App = ReturnType<typeof labOf>;
+export type App = Awaited<ReturnType<typeof labOf>>;
 
 export async function openApp(options: Parameters<typeof wireApp>[0]): Promise<App> {
   return labOf(await wireApp(options));

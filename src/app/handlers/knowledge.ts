@@ -4,38 +4,38 @@ import type { CommandHandlers, QueryHandlers } from "../create-api.ts";
 import type { ProjectKnowledge } from "../../knowledge/index.ts";
 import { wire } from "./wire.ts";
 
-export function knowledgeHandlers({ knowledge, live }: { knowledge: ProjectKnowledge; live: LiveSink }) {
+export function knowledgeHandlers({ knowledge, live }: { knowledge: () => Promise<ProjectKnowledge>; live: LiveSink }) {
   const options = (signal: AbortSignal): Parameters<ProjectKnowledge["index"]>[0] => ({
     signal,
     onProgress: ({ phase, done, total }) => live({ type: "progress", about: "index", what: phase, done, total }),
   });
   return {
     commands: {
-      "knowledge.index": (_, signal) => knowledge.index(options(signal)),
+      "knowledge.index": async (_, signal) => (await knowledge()).index(options(signal)),
       "knowledge.refresh": async (_, signal) => {
-        await knowledge.refresh(options(signal));
+        await (await knowledge()).refresh(options(signal));
         return null;
       },
       "knowledge.watch": async (_, signal) => {
-        for await (const report of knowledge.watch(signal)) live({ type: "indexed", report });
+        for await (const report of (await knowledge()).watch(signal)) live({ type: "indexed", report });
         return null;
       },
-      "knowledge.rebuild": (_, signal) => knowledge.rebuild(options(signal)),
-      "knowledge.import_history": ({ name, text }) => knowledge.importHistory(name, text),
-      "knowledge.add_document": ({ document }) => knowledge.addDocument(document),
-      "knowledge.resolve_conflict": ({ id, resolution }) => knowledge.resolveConflict(id, resolution),
+      "knowledge.rebuild": async (_, signal) => (await knowledge()).rebuild(options(signal)),
+      "knowledge.import_history": async ({ name, text }) => (await knowledge()).importHistory(name, text),
+      "knowledge.add_document": async ({ document }) => (await knowledge()).addDocument(document),
+      "knowledge.resolve_conflict": async ({ id, resolution }) => (await knowledge()).resolveConflict(id, resolution),
     } satisfies Partial<CommandHandlers>,
     queries: {
       "knowledge.search": async ({ path_glob: pathGlob, ...request }, signal) =>
-        wire(await knowledge.search({ ...request, pathGlob, signal })),
+        wire(await (await knowledge()).search({ ...request, pathGlob, signal })),
       "knowledge.ask": async ({ with_model: withModel, ...question }, signal) =>
-        wire(await knowledge.ask({ ...question, ...(withModel === true ? { model: "always" as const } : {}), signal })),
-      "knowledge.map": async ({ budget_tokens: budgetTokens, folder }) => knowledge.map({ budgetTokens, folder }),
-      "knowledge.why": async (place, signal) => wire(await knowledge.why(place, signal)),
-      "knowledge.node": async ({ id }) => wire(knowledge.graph().resolve(id)) ?? null,
-      "knowledge.conflicts": async () => wire(await knowledge.conflicts()),
-      "knowledge.status": async () => wire(knowledge.status()),
-      "knowledge.verify": async () => ({ problem: knowledge.verify() ?? null }),
+        wire(await (await knowledge()).ask({ ...question, ...(withModel === true ? { model: "always" as const } : {}), signal })),
+      "knowledge.map": async ({ budget_tokens: budgetTokens, folder }) => (await knowledge()).map({ budgetTokens, folder }),
+      "knowledge.why": async (place, signal) => wire(await (await knowledge()).why(place, signal)),
+      "knowledge.node": async ({ id }) => wire((await knowledge()).graph().resolve(id)) ?? null,
+      "knowledge.conflicts": async () => wire(await (await knowledge()).conflicts()),
+      "knowledge.status": async () => wire((await knowledge()).status()),
+      "knowledge.verify": async () => ({ problem: (await knowledge()).verify() ?? null }),
     } satisfies Partial<QueryHandlers>,
   };
 }

@@ -12,7 +12,7 @@ export interface ProjectParts {
   settings: SettingApi;
   trust: TrustApi;
   agents: AgentApi;
-  doctor: DoctorApi;
+  doctor: () => Promise<DoctorApi>;
   notices: readonly string[];
   init: (options: { share: boolean }) => InitReport;
 }
@@ -49,7 +49,7 @@ export function projectHandlers({ settings, trust, agents, doctor, notices, init
         const { fields, problems, ...found } = agents.show(role);
         return { ...found, fields: fields.map((field) => ({ ...field, value: plain(field.value) })), problems: [...problems] };
       },
-      "project.doctor": (_, signal) => doctor.run(signal),
+      "project.doctor": async (_, signal) => (await doctor()).run(signal),
       "project.notices": async () => [...notices],
     } satisfies Partial<QueryHandlers>,
   };

@@ -7,7 +7,7 @@ import type { SkillApi } from "../../forge/index.ts";
 import { wire } from "./wire.ts";
 
 export interface SkillParts {
-  skills: SkillApi;
+  skills: () => Promise<SkillApi>;
   live: LiveSink;
   questions: Questions;
 }
@@ -15,10 +15,13 @@ export interface SkillParts {
 type Decided = Pick<CommandInput<"skill.resume">, "run" | "yes" | "on_collision" | "attended">;
 
 export function skillHandlers({ skills, live, questions }: SkillParts) {
-  const options = ({ targets, template, model, name, global, dry_run: dryRun, run }: CommandInput<"skill.import">): SkillOptions => ({
+  const options = (
+    forge: SkillApi,
+    { targets, template, model, name, global, dry_run: dryRun, run }: CommandInput<"skill.import">,
+  ): SkillOptions => ({
     targets,
     template,
-    model: model === undefined ? skills.defaultModel() : (model ?? undefined),
+    model: model === undefined ? forge.defaultModel() : (model ?? undefined),
     name,
     global,
     dryRun,
@@ -27,33 +30,38 @@ export function skillHandlers({ skills, live, questions }: SkillParts) {
   /** As it was decided beforehand; while it lasts, its sender is there when it said so. */
   const making = async <T>(
     { run, yes, on_collision: onCollision, attended }: Decided,
-    make: (conduct: SkillConduct) => Promise<T>,
+    make: (forge: SkillApi, conduct: SkillConduct) => Promise<T>,
   ): Promise<T> => {
+    const forge = await skills();
     using _ = attended === true && run !== undefined ? questions.attend(run) : undefined;
-    return await make({ approve: yes, onCollision, onPhase: (phase) => live({ type: "progress", about: "skill", what: phase }) });
+    return await make(forge, { approve: yes, onCollision, onPhase: (phase) => live({ type: "progress", about: "skill", what: phase }) });
   };
   return {
     commands: {
       "skill.create": (input, signal) =>
-        making(input, (conduct) => skills.create(input.description, options({ from: "", ...input }), conduct, signal)),
+        making(input, (forge, conduct) => forge.create(input.description, options(forge, { from: "", ...input }), conduct, signal)),
       "skill.update": (input, signal) =>
-        making(input, (conduct) => skills.update(input.skill, input.change, options({ from: "", ...input }), conduct, signal)),
-      "skill.extract": (input, signal) => making(input, (conduct) => skills.extract(input.from, options(input), conduct, signal)),
-      "skill.import": (input, signal) => making(input, (conduct) => skills.import(input.from, options(input), conduct, signal)),
-      "skill.resume": (input, signal) => making(input, (conduct) => skills.resume(input.run, { dryRun: input.dry_run }, conduct, signal)),
-      "skill.rephrase": (input, signal) => making(input, (conduct) => skills.rephrase(input.run, input.description, conduct, signal)),
-      "skill.discard": async ({ run, dry_run: dryRun }) => ({ run: await skills.discard(run, { dryRun }) }),
-      "skill.remove": ({ skill, dry_run: dryRun }, signal) => skills.remove(skill, { dryRun }, signal),
+        making(input, (forge, conduct) => forge.update(input.skill, input.change, options(forge, { from: "", ...input }), conduct, signal)),
+      "skill.extract": (input, signal) =>
+        making(input, (forge, conduct) => forge.extract(input.from, options(forge, input), conduct, signal)),
+      "skill.import": (input, signal) =>
+        making(input, (forge, conduct) => forge.import(input.from, options(forge, input), conduct, signal)),
+      "skill.resume": (input, signal) =>
+        making(input, (forge, conduct) => forge.resume(input.run, { dryRun: input.dry_run }, conduct, signal)),
+      "skill.rephrase": (input, signal) => making(input, (forge, conduct) => forge.rephrase(input.run, input.description, conduct, signal)),
+      "skill.discard": async ({ run, dry_run: dryRun }) => ({ run: await (await skills()).discard(run, { dryRun }) }),
+      "skill.remove": async ({ skill, dry_run: dryRun }, signal) => (await skills()).remove(skill, { dryRun }, signal),
     } satisfies Partial<CommandHandlers>,
     queries: {
-      "skill.open": () => skills.open(),
-      "skill.validate": async ({ where }) => skills.validate(where),
+      "skill.open": async () => (await skills()).open(),
+      "skill.validate": async ({ where }) => (await skills()).validate(where),
       "skill.list": async (_, signal) => {
-        const { skills: installed, drift, undone } = await skills.list(signal);
-        const found = skills.catalogue();
+        const forge = await skills();
+        const { skills: installed, drift, undone } = await forge.list(signal);
+        const found = forge.catalogue();
         return { installed: wire(installed), drift, undone, found: found.skills, shadowed: found.shadowed, broken: found.broken };
       },
-      "skill.show": async ({ skill }) => wire(await skills.show(skill)),
+      "skill.show": async ({ skill }) => wire(await (await skills()).show(skill)),
     } satisfies Partial<QueryHandlers>,
   };
 }

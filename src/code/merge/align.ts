@@ -1,6 +1,6 @@
 /** Pairs the items of a base list with those of a changed one: by name, by order, then by likeness. */
 import { must } from "../../kernel/index.ts";
-import { equalPairs } from "./equal-pairs.ts";
+import { equalPairs } from "../lines/index.ts";
 import { bodyOf, type Item } from "./structure.ts";
 
 /** `of[i]` is the place in the changed list of base item `i`, or undefined when it is gone. */

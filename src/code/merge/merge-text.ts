@@ -10,7 +10,7 @@ import { formatOf, grammarFor, languageOf } from "../languages/find-language.ts"
 import type { MergeRules } from "../languages/merge-rules.ts";
 import { mergeStructures, type StructureConflict } from "./merge-structure.ts";
 import { parseCode } from "../syntax/parse-code.ts";
-import { SIDE_NAMES, type Hunk, type MergedLines, type MergeLines } from "./line-merge.ts";
+import { SIDE_NAMES, type Hunk, type MergedLines, type MergeLines } from "../lines/index.ts";
 import { dataHolds } from "./data-check.ts";
 import { namesHold, strandedName } from "./names.ts";
 import { numberedLists, renumbered, type NumberedList } from "./numbering.ts";

@@ -18,8 +18,7 @@ import type { KnowledgeModels } from "../models.ts";
 import { parseAnswer, type Segment } from "./parse-answer.ts";
 
 /** A model is asked never, only where the graph does not suffice, or for everything that is not cached. */
-export const MODEL_USES = ["never", "when_unsure", "always"] as const;
-export type ModelUse = (typeof MODEL_USES)[number];
+export type ModelUse = "never" | "when_unsure" | "always";
 
 export interface Question {
   text: string;

@@ -37,7 +37,7 @@ interface SdkModels {
 }
 
 async function loadModels({ name, kind, config, baseUrl, apiKey, env, limits }: SdkAccess): Promise<SdkModels> {
-  useProxyFrom(env);
+  await useProxyFrom(env);
   const fetch = boundedFetch(limits);
   const common = { apiKey, fetch, headers: config.headers, ...(baseUrl === undefined ? {} : { baseURL: baseUrl }) };
   switch (kind) {

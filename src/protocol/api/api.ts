@@ -3,10 +3,9 @@
  * what cannot be carried out is thrown as a `SylkError`.
  */
 import type { WireEvent } from "../wire-event.ts";
-import type { Command, CommandType, Reply } from "./commands.ts";
-import type { EventFilter } from "./journal.ts";
-import type { LiveFilter, LivePart } from "./live.ts";
-import type { Query, QueryType, Result } from "./queries.ts";
+import type { Command, CommandType, Query, QueryType, Reply, Result } from "./calls.ts";
+import type { EventFilter, LiveFilter } from "./filters.ts";
+import type { LivePart } from "./live.ts";
 
 export interface Api {
   /** Does something, and answers when it is done. Aborted, it stops where it can be taken up again. */

@@ -72,7 +72,7 @@ const auditLine = auditPayload.extend({
   hash: z.string(),
 });
 
-export const guardCommands = {
+export const commands = {
   /** Checks the key with its provider, then stores it. `unverified` stores it although it could not be checked. */
   "auth.set": defineCall(
     z.strictObject({ provider: z.string(), key: z.string(), profile, unverified: z.boolean() }),
@@ -89,7 +89,7 @@ export const guardCommands = {
   "permission.forget": defineCall(z.strictObject({ rule: z.string(), scope }), z.boolean()),
 };
 
-export const guardQueries = {
+export const queries = {
   "auth.list": defineCall(
     z.strictObject({ profile }),
     z.array(z.strictObject({ provider: z.string(), profile: z.string(), source: credentialSource, place: z.string() })),

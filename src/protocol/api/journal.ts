@@ -2,20 +2,7 @@
 import { z } from "zod";
 import { wireEvent } from "../wire-event.ts";
 import { defineCall, none } from "./define-call.ts";
-
-export const eventFilter = z.strictObject({
-  /** A stream name, or a prefix ending in `/`. */
-  stream: z.string().optional(),
-  types: z.array(z.string()).optional(),
-  /** Without the records of who was permitted what. */
-  without_audit: z.boolean().optional(),
-  /**
-   * Where it ends: at a position, or when the task whose stream this is rests or nobody runs it any more. Absent:
-   * it goes on with what happens.
-   */
-  until: z.union([z.int().min(0), z.literal("rest")]).optional(),
-});
-export type EventFilter = z.infer<typeof eventFilter>;
+import { eventFilter } from "./filters.ts";
 
 const problem = z.strictObject({
   kind: z.string(),
@@ -74,7 +61,7 @@ const compacted = z.strictObject({
   bytes_after: z.int(),
 });
 
-export const journalCommands = {
+export const commands = {
   /** Goes on from a journal that is not what it was signed to be; the reason becomes a signed fact. */
   "journal.accept": defineCall(z.strictObject({ reason: z.string() }), wireEvent),
   /** Folds every view again; a damaged database is first recovered from itself and its backups. */
@@ -84,7 +71,7 @@ export const journalCommands = {
   "journal.compact": defineCall(none, compacted),
 };
 
-export const journalQueries = {
+export const queries = {
   /** The newest position; 0 while nothing has happened. */
   "journal.head": defineCall(none, z.strictObject({ position: z.int() })),
   /** After which position the newest `count` of these events stand. */

@@ -1,11 +1,13 @@
 /** What is known about the project: reading it in, searching, asking, and keeping it sound. */
 import { z } from "zod";
 import { DOCUMENT_TYPES } from "../events/index.ts";
+import { SEARCH_DOMAINS } from "./choices.ts";
 import { defineCall, none, nothing } from "./define-call.ts";
+import { indexReport } from "./live.ts";
 
-export const SEARCH_DOMAINS = ["code", "history", "docs", "all"] as const;
-const domain = z.enum(SEARCH_DOMAINS);
 const words = z.array(z.string());
+
+const domain = z.enum(SEARCH_DOMAINS);
 const span = z.strictObject({ from: z.int(), to: z.int() });
 
 const hit = z.strictObject({
@@ -28,18 +30,6 @@ const hit = z.strictObject({
   warning: z.string().optional(),
 });
 export type SearchHit = z.infer<typeof hit>;
-
-export const indexReport = z.strictObject({
-  files: z.int(),
-  added: z.int(),
-  changed: z.int(),
-  removed: z.int(),
-  commits: z.int(),
-  /** Folders in which files came or went. */
-  folders: words,
-  /** Files that changed while they were read, each read again. */
-  passes: z.int(),
-});
 
 const foundConflict = z.strictObject({
   type: z.enum(["temporal", "source_mismatch", "semantic"]),
@@ -162,7 +152,7 @@ const document = z.strictObject({
 });
 
 /** Progress of all of these is live, about `index`. */
-export const knowledgeCommands = {
+export const commands = {
   "knowledge.index": defineCall(none, indexReport),
   /** Brings the index up to date; once before searching. */
   "knowledge.refresh": defineCall(none, nothing),
@@ -189,7 +179,7 @@ export const knowledgeCommands = {
   "knowledge.resolve_conflict": defineCall(z.strictObject({ id: z.int(), resolution: z.string() }), z.boolean()),
 };
 
-export const knowledgeQueries = {
+export const queries = {
   /** Answers from the index as it is. */
   "knowledge.search": defineCall(
     z.strictObject({

@@ -3,7 +3,19 @@
  * falls behind loses the oldest and is told how many.
  */
 import { z } from "zod";
-import { indexReport } from "./knowledge.ts";
+
+/** What an index took in. */
+export const indexReport = z.strictObject({
+  files: z.int(),
+  added: z.int(),
+  changed: z.int(),
+  removed: z.int(),
+  commits: z.int(),
+  /** Folders in which files came or went. */
+  folders: z.array(z.string()),
+  /** Files that changed while they were read, each read again. */
+  passes: z.int(),
+});
 
 const task = z.string();
 
@@ -51,13 +63,6 @@ export const livePart = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("missed"), count: z.int() }),
 ]);
 export type LivePart = z.infer<typeof livePart>;
-
-export const liveFilter = z.strictObject({
-  task: z.string().optional(),
-  /** Only progress about this; `watch` is what a watched index takes in. */
-  about: z.string().optional(),
-});
-export type LiveFilter = z.infer<typeof liveFilter>;
 
 /** Takes a part and forgets it when nobody listens; never waits, never throws. */
 export type LiveSink = (part: LivePart) => void;

@@ -149,7 +149,7 @@ const entry = z.strictObject({
   related: words,
 });
 
-export const memoryCommands = {
+export const commands = {
   /** Dry: the entry as it would be written. */
   "memory.save": defineCall(z.strictObject({ agent, entry, dry_run: z.boolean(), archive: z.boolean() }), saved),
   /** Its progress is live, about `refresh`. */
@@ -173,7 +173,7 @@ export const memoryCommands = {
   ),
 };
 
-export const memoryQueries = {
+export const queries = {
   "memory.agents": defineCall(none, words),
   "memory.load": defineCall(z.strictObject({ agent, recent: z.int().optional() }), loaded),
   "memory.budget": defineCall(none, z.array(budgetLine)),

@@ -1,5 +1,6 @@
 /** Models, what they have cost, and the project's own tools. */
 import { z } from "zod";
+import { USAGE_DIMENSIONS, USAGE_PERIODS } from "./choices.ts";
 import { defineCall, none, nothing } from "./define-call.ts";
 
 const listing = z.strictObject({
@@ -74,8 +75,6 @@ const usageRow = z.strictObject({
   estimate_error_percent: z.number().nullable(),
 });
 
-export const USAGE_DIMENSIONS = ["session", "role", "model", "provider", "task", "pipeline", "day"] as const;
-export const USAGE_PERIODS = ["day", "week", "month", "all"] as const;
 const dimension = z.enum(USAGE_DIMENSIONS);
 
 const argv = z.array(z.string());
@@ -142,7 +141,7 @@ const sandboxCheck = z.strictObject({
   detail: z.string(),
 });
 
-export const modelCommands = {
+export const commands = {
   /** One small real call. */
   "model.test": defineCall(z.strictObject({ model: z.string().optional() }), tested),
   /** Asks again at once a provider or model that was given up. */
@@ -151,7 +150,7 @@ export const modelCommands = {
   "sandbox.test": defineCall(none, z.array(sandboxCheck)),
 };
 
-export const modelQueries = {
+export const queries = {
   "model.list": defineCall(none, listing),
   /** Breakers that are not closed, for all processes. */
   "model.tripped": defineCall(none, z.array(z.strictObject({ id: z.string(), state: z.string(), until: z.number().nullable() }))),

@@ -88,7 +88,7 @@ const initReport = z.strictObject({
   kept: z.array(z.string()),
 });
 
-export const projectCommands = {
+export const commands = {
   "project.init": defineCall(z.strictObject({ share: z.boolean() }), initReport),
   /** Without a value, it is taken out of the file. */
   "setting.set": defineCall(
@@ -99,7 +99,7 @@ export const projectCommands = {
   "trust.decide": defineCall(z.strictObject({ answer: z.enum(["yes", "no"]), about: z.enum(["all", "pending"]) }), trustStatus),
 };
 
-export const projectQueries = {
+export const queries = {
   "setting.list": defineCall(none, z.strictObject({ settings: z.array(setting), warnings: z.array(settingWarning) })),
   "setting.get": defineCall(z.strictObject({ key: z.string() }), setting),
   /** Where files are. */

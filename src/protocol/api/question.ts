@@ -10,12 +10,12 @@ export type GivenAnswer = z.infer<typeof givenAnswer>;
 
 const one = z.strictObject({ id: z.string() });
 
-export const questionCommands = {
+export const commands = {
   /** Refused when it takes no answer any more, or not this one. A secret is kept with the credentials, nowhere else. */
   "question.answer": defineCall(one.extend({ answer: givenAnswer }), questionState),
 };
 
-export const questionQueries = {
+export const queries = {
   /** Open ones, oldest first; with `ended`, all there ever were. Of one asker when it is named. */
   "question.list": defineCall(z.strictObject({ ended: z.boolean(), asker: z.string().optional() }), z.array(questionState)),
   /** By its id, the beginning or the end of it. */

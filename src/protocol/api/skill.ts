@@ -1,9 +1,8 @@
 /** Skills: making, checking, installing and finding them. */
 import { z } from "zod";
+import { COLLISION_CHOICES } from "./choices.ts";
 import { defineCall, none } from "./define-call.ts";
 import { attended } from "./task.ts";
-
-export const COLLISION_CHOICES = ["overwrite", "rename", "cancel"] as const;
 
 const words = z.array(z.string());
 const files = z.record(z.string(), z.string());
@@ -114,7 +113,7 @@ const found = z.strictObject({
 });
 
 /** Progress of the first six is live, about `skill`. */
-export const skillCommands = {
+export const commands = {
   "skill.create": defineCall(z.strictObject({ description: z.string().optional(), ...writing }), outcome),
   "skill.update": defineCall(z.strictObject({ skill: z.string(), change: z.string(), ...writing }), outcome),
   /** From existing documents or code. */
@@ -131,7 +130,7 @@ export const skillCommands = {
   ),
 };
 
-export const skillQueries = {
+export const queries = {
   /** Commands that were interrupted, newest first. */
   "skill.open": defineCall(
     none,

@@ -69,7 +69,7 @@ const discardOutcome = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("kept"), changed: files }),
 ]);
 
-export const taskCommands = {
+export const commands = {
   "task.start": defineCall(z.strictObject({ options: startTask }), one),
   /** Runs until it ends or waits. Aborted, the task stands where it is and can be run again. */
   "task.run": defineCall(one.extend({ attended }), taskDetail),
@@ -88,7 +88,7 @@ export const taskCommands = {
   "task.undo": defineCall(z.strictObject({ id, dry_run: z.boolean(), force: z.boolean() }), undoOutcome),
 };
 
-export const taskQueries = {
+export const queries = {
   /** Newest first; all when no limit is given. */
   "task.list": defineCall(z.strictObject({ limit: z.int().positive().optional() }), z.array(taskSummary)),
   "task.count": defineCall(none, z.int()),

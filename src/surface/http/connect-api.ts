@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { isAbort, messageOf, SylkError, type Clock } from "../../kernel/index.ts";
-import { commands, livePart, queries, type Api } from "../../protocol/api/index.ts";
+import { findCall, livePart, type Api } from "../../protocol/api/index.ts";
 import { wireEvent } from "../../protocol/index.ts";
 import { readEventStream } from "./event-stream.ts";
 import { errorFromWire, wireError } from "./wire-error.ts";
@@ -43,8 +43,8 @@ export function connectApi({ url, token, clock }: ConnectOptions): Api {
     }
   };
 
-  const post = async (path: string, call: { type: string }, schema: z.ZodType, signal: AbortSignal | undefined): Promise<unknown> => {
-    const response = await ask(path, { method: "POST", body: JSON.stringify(call) }, signal);
+  const post = async (kind: Parameters<typeof findCall>[0], call: { type: string }, signal: AbortSignal | undefined): Promise<unknown> => {
+    const response = await ask(kind === "commands" ? "/send" : "/query", { method: "POST", body: JSON.stringify(call) }, signal);
     let said: z.infer<typeof answered>;
     try {
       said = answered.parse(JSON.parse(await response.text()));
@@ -53,10 +53,9 @@ export function connectApi({ url, token, clock }: ConnectOptions): Api {
       throw lost(url, error);
     }
     if ("error" in said) throw errorFromWire(said.error);
-    return schema.parse(said.reply);
+    const known = await findCall(kind, call.type);
+    return known === undefined ? said.reply : known.output.parse(said.reply);
   };
-
-  const outputOf = (calls: Readonly<Record<string, { output: z.ZodType }>>, type: string): z.ZodType => calls[type]?.output ?? z.unknown();
 
   /** Yields what comes; returns true when the server said that it is all. */
   async function* listen<T>(path: string, schema: z.ZodType<T>, signal: AbortSignal): AsyncGenerator<T, boolean> {
@@ -78,8 +77,8 @@ export function connectApi({ url, token, clock }: ConnectOptions): Api {
   }
 
   return {
-    send: (command, signal) => post("/send", command, outputOf(commands, command.type), signal) as Promise<never>,
-    query: (query, signal) => post("/query", query, outputOf(queries, query.type), signal) as Promise<never>,
+    send: (command, signal) => post("commands", command, signal) as Promise<never>,
+    query: (query, signal) => post("queries", query, signal) as Promise<never>,
     async *events(filter, after, signal) {
       let position = after;
       for (let tries = 0; !signal.aborted; tries += 1) {

@@ -13,7 +13,7 @@ import { applyPlan, removeLeftovers } from "./apply-plan.ts";
 import { openResolved } from "./held-folder.ts";
 import { isFolder, type PathBoundary } from "./path-boundary.ts";
 import { planChanges, type FileRequest, type PlannedChange, type PlanProblem } from "./plan-changes.ts";
-import { unifiedDiff } from "../../code/index.ts";
+import { unifiedDiff } from "../../code/lines/index.ts";
 import { decodeText } from "./text-format.ts";
 import { readFilePage, type ReadContext, type ReadOutcome, type ReadRequest } from "./read-file.ts";
 

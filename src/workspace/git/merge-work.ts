@@ -11,7 +11,7 @@ import type { PathBoundary } from "../files/path-boundary.ts";
 import type { PlannedChange } from "../files/plan-changes.ts";
 import { readError } from "../files/read-file.ts";
 import { decodeText, encodeText, withEnding } from "../files/text-format.ts";
-import { mergeText, type Hunk } from "../../code/index.ts";
+import type { Hunk } from "../../code/lines/index.ts";
 import { plainMerge } from "./plain-merge.ts";
 import type { TreeChange, WorkTree } from "./work-tree.ts";
 
@@ -122,6 +122,7 @@ async function mergeVersions(path: string, versions: Versions, clock: Clock): Pr
   const [b, o, t] = texts;
   if (b === undefined || o === undefined || t === undefined) return disputed("binary");
   if (base === null) return disputed("both_created", [{ line: 1, base: "", ours: o.raw, theirs: t.raw }]);
+  const { mergeText } = await import("../../code/index.ts");
   const merged = await mergeText({ path, base: b.raw, ours: o.raw, theirs: t.raw }, (...three) => plainMerge(...three, clock));
   if (merged.kind === "conflict") return disputed("both_changed", merged.hunks, merged.marked);
   const bytes = encodeText(merged.text, t.format);

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { systemTemp, type Clock } from "../../kernel/index.ts";
-import { SIDE_NAMES, type Hunk, type MergedLines } from "../../code/index.ts";
+import { SIDE_NAMES, type Hunk, type MergedLines } from "../../code/lines/index.ts";
 import { createGit } from "./git.ts";
 
 /** Long enough that no file has such a line by chance; turned back to the usual seven afterwards. */

@@ -5,7 +5,7 @@ import { mergeText } from "../../../src/code/merge/merge-text.ts";
 import { grammarFor } from "../../../src/code/index.ts";
 import { parseJson } from "../../../src/code/languages/parse-json.ts";
 import { parseCode } from "../../../src/code/syntax/parse-code.ts";
-import type { MergedLines } from "../../../src/code/merge/line-merge.ts";
+import type { MergedLines } from "../../../src/code/lines/index.ts";
 import { gitMerges } from "../git-merges.ts";
 import { edit, marksFrom, programFrom, randomFrom } from "./program.ts";
 import { wrongWith, type Judged } from "./judge.ts";

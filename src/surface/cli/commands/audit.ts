@@ -1,7 +1,7 @@
 import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
 import type { Command } from "commander";
-import { oneOf } from "../../../app/index.ts";
+import { oneOf } from "../../../kernel/index.ts";
 import type { Query, Result } from "../../../protocol/api/index.ts";
 import { AUDIT_CATEGORIES, AUDIT_OUTCOMES, AUDIT_SEVERITIES } from "../../../protocol/events/index.ts";
 import { isoTime, SylkError, systemClock } from "../../../kernel/index.ts";

@@ -1,5 +1,5 @@
 import { shortenIds } from "../../../kernel/index.ts";
-import { oneOf } from "../../../app/index.ts";
+import { oneOf } from "../../../kernel/index.ts";
 import { USAGE_DIMENSIONS, USAGE_PERIODS, type Result } from "../../../protocol/api/index.ts";
 import type { CommandModule } from "../command.ts";
 import { wholeTaskId } from "../whole-task-id.ts";

@@ -1,0 +1,11 @@
+/** What a run may do, as the user chose it: mode, and rules of the command line. */
+import type { PermissionMode } from "../guard/index.ts";
+
+export const PERMISSION_MODES: readonly PermissionMode[] = ["default", "plan", "accept-edits", "auto", "bypass"];
+
+export interface PermissionPolicy {
+  mode?: PermissionMode | undefined;
+  /** `docker build`, `domain:example.com`, `path:/srv/data=write`. */
+  allow?: readonly string[] | undefined;
+  deny?: readonly string[] | undefined;
+}
