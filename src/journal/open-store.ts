@@ -41,6 +41,8 @@ export interface StoreOptions {
   migrations?: readonly Migration[];
   /** Told now and then while views are folded that were found behind, when that takes longer than a second. */
   onBuilding?: ((progress: BuildProgress) => void) | undefined;
+  /** What became of a holder of work; as this machine tells when absent. */
+  stateOf?: typeof holderState;
 }
 
 export interface Store extends AsyncDisposable {
@@ -180,7 +182,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     log,
     writer,
     clock,
-    stateOf: holderState,
+    stateOf: options.stateOf ?? holderState,
     mustStand,
     append: (stream, seq, events: readonly NewEvent[]) => void appendNow(stream, seq, prepareEvents(stream, events)),
   });

@@ -57,8 +57,8 @@ function watching<S>(ground: RunGround, run: OwnedRun<S>): AsyncDisposable {
 
 async function advanceAll<S>(ground: RunGround, handler: RunHandler<S>, run: OwnedRun<S>): Promise<Wake | undefined> {
   for (;;) {
-    run.signal.throwIfAborted();
     await run.refresh();
+    run.signal.throwIfAborted();
     const next = await handler.advance(run);
     if (next === "done") return undefined;
     const wake = next === "again" ? next : await wakeOf(ground, next.wait);

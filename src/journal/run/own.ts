@@ -94,6 +94,13 @@ class Lease implements Owned {
   }
 
   async mustOwn(): Promise<void> {
+    // An answer that was so long under way says nothing about now.
+    do await this.#ask();
+    while (this.#age >= STOP_AT);
+    this.signal.throwIfAborted();
+  }
+
+  async #ask(): Promise<void> {
     this.signal.throwIfAborted();
     if (this.#age > RENEW_AT) return this.#renew();
     const held = await this.#ground.work.holder(this.#claim.key);

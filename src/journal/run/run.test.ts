@@ -242,3 +242,28 @@ test("work that fails stays offered; what its process died over is taken up by t
   await at.clock.advance(1_001);
   expect(await driveDue(at, [resting([])], {})).toEqual(["x/1"]);
 });
+
+test("a run that a person ended while nobody had it is not advanced by whoever takes it up", async () => {
+  const known = await ground();
+  // Nobody gives a hint that something was written.
+  const silent = { next: () => Promise.resolve("closed" as const), [Symbol.dispose]: () => undefined };
+  const at = { ...known, journal: { ...known.journal, subscribe: () => silent } };
+  await at.journal.append("x/1", 0, [count(1)]);
+  const advanced: number[] = [];
+  const handler: RunHandler<number> = {
+    kind: "x",
+    view: sum,
+    mayGoOn: (state) => state < 2,
+    advance: (run) => {
+      advanced.push(run.state);
+      return Promise.resolve("done");
+    },
+  };
+  await driveRun(at, handler, "x/1", {});
+  await at.journal.append("x/1", "any", [count(1)]);
+  await at.work.offer([{ key: "x/1", kind: "x" }]);
+  expect(await driveRun(at, handler, "x/1", {})).toBe(2);
+  await at.work.offer([{ key: "x/1", kind: "x" }]);
+  expect(await driveDue(at, [handler as RunHandler<unknown>], {})).toEqual(["x/1"]);
+  expect(advanced).toEqual([1]);
+});

@@ -80,11 +80,11 @@ export class OwnedRun<S> implements Run<S> {
     return this.#stop.signal.aborted;
   }
 
-  /** Also asks whether somebody ended the run meanwhile: then its owner does nothing more. */
+  /** Also asks whether somebody ended the run meanwhile. Ownership comes last: nothing is waited for between its answer and the deed. */
   async mustOwn(): Promise<void> {
-    await this.#owned.mustOwn();
     await this.look();
     this.signal.throwIfAborted();
+    await this.#owned.mustOwn();
   }
 
   /** Aborts the run's signal when what others wrote ends it. Its own state is left to whoever advances it. */
@@ -92,7 +92,11 @@ export class OwnedRun<S> implements Run<S> {
     const { mayGoOn, view } = this.#handler;
     if (mayGoOn === undefined || this.stopped || (await this.#ground.journal.head(this.id)) === this.#seq) return;
     const now = await this.#ground.journal.get(view, this.id);
-    if (now !== undefined && !mayGoOn(now)) this.#stop.abort(stopped(this.id));
+    if (now !== undefined) this.#judge(now);
+  }
+
+  #judge(now: S): void {
+    if (this.#handler.mayGoOn?.(now) === false) this.#stop.abort(stopped(this.id));
   }
 
   /** Takes in what others wrote; only between two pieces of the run's way. */
@@ -102,6 +106,7 @@ export class OwnedRun<S> implements Run<S> {
     if (seq === this.#seq) return;
     this.#state = (await journal.get(this.#handler.view, this.id)) ?? this.#state;
     this.#seq = seq;
+    this.#judge(this.#state);
   }
 
   /** Only when someone else wrote in between is the state read again. */
@@ -115,6 +120,7 @@ export class OwnedRun<S> implements Run<S> {
         ? written.reduce((now, event) => view.reduce(now, event, this.id) as S, this.#state)
         : (((await journal.get(view, this.id)) ?? fresh) as S);
     this.#seq = written.at(-1)?.seq;
+    this.#judge(this.#state);
     this.#heard?.(written, this.#state);
     return this.#state;
   }
