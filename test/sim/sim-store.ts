@@ -26,7 +26,8 @@ export interface Fate {
 }
 
 const SLOW_MS = 400;
-const trouble = (code: string): SylkError => new SylkError({ code, tier: "transient", message: `${code}: as the simulation wills` });
+const trouble = (code: SylkError["code"]): SylkError =>
+  new SylkError({ code, tier: "transient", message: `${code}: as the simulation wills` });
 
 export function storeOf(life: Life, store: Store, fate: Fate): Ground {
   const { timeline, witness, random } = fate;
