@@ -2,7 +2,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { systemClock, systemTemp } from "../../src/kernel/index.ts";
-import type { GateDecision, WorkspaceAction } from "../../src/workspace/gate.ts";
+import type { GateAnswer } from "../../src/guard/index.ts";
+import type { WorkspaceAction } from "../../src/workspace/gate.ts";
 import { openWorkspace, type Workspace, type WorkspaceOptions } from "../../src/workspace/open-workspace.ts";
 
 export interface TempWorkspace extends Disposable {
@@ -36,7 +37,7 @@ export function tempWorkspace(
   putFiles(root, files);
   const asked: WorkspaceAction[] = [];
   const gate = {
-    decide(action: WorkspaceAction): Promise<GateDecision> {
+    decide(action: WorkspaceAction): Promise<GateAnswer> {
       asked.push(action);
       const reason = options.deny?.(action);
       return Promise.resolve(reason === undefined ? { kind: "allow", rule: "test" } : { kind: "deny", reason, rule: "test-deny" });

@@ -16,6 +16,7 @@ export type GuardedAction =
   | {
       readonly kind: "write";
       readonly operation: "create" | "modify" | "delete" | "move";
+      /** Relative to the workspace root, `/` between parts; absolute when in an extra root. */
       readonly path: string;
       readonly absolute: string;
       readonly bytes: number;
@@ -23,10 +24,11 @@ export type GuardedAction =
   | {
       readonly kind: "run";
       readonly command:
-        | { readonly kind: "direct"; readonly argv: readonly [string, ...string[]] }
-        | { readonly kind: "shell"; readonly line: string };
+        | /** Executable and arguments, no shell involved. */ { readonly kind: "direct"; readonly argv: readonly [string, ...string[]] }
+        | /** A whole line for `sh -c`. */ { readonly kind: "shell"; readonly line: string };
       readonly cwd: string;
       readonly background: boolean;
+      /** Hosts the command asks to reach; empty means none were asked for. */
       readonly network: readonly string[];
     }
   | { readonly kind: "connect"; readonly target: string; readonly method: "read" | "any" };
@@ -71,7 +73,9 @@ export interface PermissionRecord {
   detail: string;
 }
 
-export type GateAnswer = { kind: "allow"; rule: string } | { kind: "deny"; reason: string; rule: string };
+export type GateAnswer =
+  /** `onlySandboxed`: given because the command is isolated; without a sandbox it must not start. */
+  { kind: "allow"; rule: string; onlySandboxed?: boolean | undefined } | { kind: "deny"; reason: string; rule: string };
 
 export interface PermissionOptions {
   role: RoleRights;
