@@ -1,5 +1,6 @@
 /** File sizes and names. A file without any function is a data table and may be long. */
-import { EMPTY_NAMES, MAX_CASTS_PER_1000_LINES, MAX_LINES, MAX_TEST_LINES } from "./rules.ts";
+import { floorOf } from "./check-layers.ts";
+import { EMPTY_NAMES, MAX_CASTS_PER_1000_LINES, MAX_FLOOR_LINES, MAX_LINES, MAX_TEST_LINES } from "./rules.ts";
 import type { Problem, Tree } from "./tree.ts";
 
 export function checkFiles(tree: Tree): Problem[] {
@@ -25,6 +26,16 @@ export function checkFiles(tree: Tree): Problem[] {
       problems.push({ rule: "names", file: module.file, line: 1, message: `"${base}" is not kebab-case` });
   }
   return problems;
+}
+
+export function checkFloors(tree: Tree): Problem[] {
+  return Object.entries(MAX_FLOOR_LINES).flatMap(([floor, limit]) => {
+    const own = [...tree.modules.values()].filter((module) => !module.isTest && floorOf(module.file) === floor);
+    const lines = own.reduce((sum, module) => sum + module.lines, 0);
+    if (lines <= limit) return [];
+    const message = `${floor} has ${lines} lines, more than ${limit}; move rules to the floor they belong to`;
+    return [{ rule: "size", file: `src/${floor}`, line: 1, message }];
+  });
 }
 
 /** How often the code claims a type instead of proving it. */

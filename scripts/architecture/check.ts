@@ -2,7 +2,7 @@
 import { checkCycles } from "./check-cycles.ts";
 import { checkDependencies } from "./check-dependencies.ts";
 import { checkDoors } from "./check-doors.ts";
-import { checkCasts, checkFiles } from "./check-files.ts";
+import { checkCasts, checkFiles, checkFloors } from "./check-files.ts";
 import { checkLayers } from "./check-layers.ts";
 import { checkMembers } from "./check-members.ts";
 import { checkExports, checkReach } from "./check-reach.ts";
@@ -24,6 +24,7 @@ export function checkArchitecture(root: string, options: { layersOnly: boolean }
     ...checkDoors(tree),
     ...checkFiles(tree),
     ...checkCasts(tree),
+    ...checkFloors(tree),
     ...checkWidth(tree),
     ...checkRoleTables(tree),
   ];

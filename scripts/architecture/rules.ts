@@ -103,8 +103,8 @@ export const DOORS: readonly Door[] = [
       "src/step/task-folder.ts",
       // Moves a journal of earlier versions, marks an open store, tries whether folders can be made.
       "src/journal/old-journal.ts",
-      "src/app/project-store.ts",
-      "src/app/doctor.ts",
+      "src/journal/project-store.ts",
+      "src/tooling/doctor.ts",
       // A file the user names for an export.
       "src/surface/cli/commands/audit.ts",
       "src/surface/cli/commands/journal.ts",
@@ -195,6 +195,9 @@ export const STARTED_BY: Readonly<Record<string, string>> = {
   "oxlint-tsgolint": "oxlint --type-aware",
   "@types/node": "tsc",
 };
+
+/** Lines a floor may have outside its tests. `app` wires and hands on; what grows there is a rule that belongs below. */
+export const MAX_FLOOR_LINES: Readonly<Record<string, number>> = { app: 2_000 };
 
 /** Names a floor may show to the others. */
 export const MAX_PUBLIC_NAMES = 40;

@@ -5,13 +5,12 @@ import { Turns } from "../kernel/index.ts";
 import { openStore, type Store } from "../journal/index.ts";
 import { machineModelViews, openModelGate, type ModelGate } from "../model/index.ts";
 import { createProcessSlots, defaultLimits, openWorkspace, type Sandbox } from "../workspace/index.ts";
-import { createGoalMonitor, createRegistry } from "../step/extensions/index.ts";
-import type { StepEngine, StepExtension } from "../step/index.ts";
-import type { LiveHub } from "./live-hub.ts";
-import { createModelVoice } from "./live-models.ts";
-import { createTaskGuard, type TaskGuardParts } from "./task-guard.ts";
+import type { Config } from "./config-schema.ts";
+import { createGoalMonitor, createRegistry, createTaskGuard, type TaskGuardParts } from "../step/extensions/index.ts";
+import { createModelVoice, type LiveHub, type StepEngine, type StepExtension } from "../step/index.ts";
 
 export interface EngineParts extends TaskGuardParts {
+  config: () => Config;
   live: LiveHub;
   /** The same plus the model keys from keychain and credential file; for the gate alone. */
   modelEnvironment: () => Promise<Record<string, string | undefined>>;
@@ -87,7 +86,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
       clock,
       projectDir: project.project,
       trusts: parts.trusts,
-      roleOf: (id) => parts.roles.get(id).spec,
+      roleOf: parts.roleOf,
       stepTimeoutMs: config().llm.stepTimeoutMs,
       onWaiting: (waiting) => parts.live.sink({ type: "waiting", ...waiting }),
       tasksDir: project.tasks,

@@ -1,5 +1,5 @@
 /** Trust in this folder for surfaces: what it brings, what was answered, and the answer. */
-import type { ProjectChecks } from "./project-checks.ts";
+import type { ProjectChecks } from "../tooling/index.ts";
 import type { ProjectTrust } from "../guard/index.ts";
 
 type TrustStatus = ReturnType<ProjectTrust["status"]>;
@@ -11,11 +11,11 @@ export interface TrustApi {
   decide(answer: "yes" | "no", about: "all" | "pending"): Promise<TrustStatus>;
 }
 
-export function createTrustApi(trust: ProjectTrust, checks: ProjectChecks): TrustApi {
+export function createTrustApi(trust: ProjectTrust, checks: () => Promise<ProjectChecks>): TrustApi {
   return {
-    status: async ({ checks: which }) => trust.status(which === "none" ? [] : await checks.things(which)),
+    status: async ({ checks: which }) => trust.status(which === "none" ? [] : await (await checks()).things(which)),
     async decide(answer, about) {
-      const things = await checks.things("all");
+      const things = await (await checks()).things("all");
       trust.decide(answer, about, things);
       return trust.status(things);
     },

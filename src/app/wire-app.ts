@@ -7,11 +7,10 @@ import path from "node:path";
 import { findProject, homeFolder, openLog, openProject, resolveDirs, SylkError, type Clock } from "../kernel/index.ts";
 import { openConfig } from "../kernel/config/index.ts";
 import { createRedactor, createScreenPrompt, environmentSecrets, type AccessToken } from "../guard/index.ts";
-import { createQuestions, openStore, type StoreOptions } from "../journal/index.ts";
+import { createProjectStore, createQuestionApi, createQuestions, type openStore, type StoreOptions } from "../journal/index.ts";
 import type { Api } from "../protocol/api/index.ts";
 import { createApi } from "./create-api.ts";
 import { createEventFeed } from "../journal/index.ts";
-import { createLiveHub } from "./live-hub.ts";
 import { guardHandlers } from "./handlers/guard.ts";
 import { journalHandlers } from "./handlers/journal.ts";
 import { knowledgeHandlers } from "./handlers/knowledge.ts";
@@ -28,20 +27,26 @@ import { configSchema } from "./config-schema.ts";
 import { initProject } from "./init-project.ts";
 import { createJournalApi } from "../journal/index.ts";
 import type { ProjectKnowledge } from "../knowledge/index.ts";
-import { createPermissionApi } from "./permission-policy.ts";
 import type { PermissionPolicy } from "./permission-modes.ts";
-import { createProjectStore } from "./project-store.ts";
 import { createRoles } from "../team/index.ts";
 import { openModelGate, projectModelViews } from "../model/index.ts";
 import { once } from "./once.ts";
-import { createTaskTrees, goalStatsView, goalView, lastReferences, taskListView, taskView, type StepExtension } from "../step/index.ts";
+import {
+  createLiveHub,
+  createTaskTrees,
+  goalStatsView,
+  goalView,
+  lastReferences,
+  taskListView,
+  taskView,
+  type StepExtension,
+} from "../step/index.ts";
 import { mistakeView, preferenceView, ringView } from "../memory/index.ts";
 import { folderChecksum, openSkillExtension, openSkills, projectSkillFolders, skillView, type SkillApi } from "../forge/index.ts";
-import { createModelApi, createUsageApi, type ModelGate } from "../model/index.ts";
-import { createProjectChecks } from "./project-checks.ts";
+import { createModelApi, createUsageApi, MODEL_KEYS, type ModelGate } from "../model/index.ts";
 import { createProjectTrust } from "../guard/index.ts";
-import { createQuestionApi } from "./question-api.ts";
-import { createToolApi } from "./tool-api.ts";
+import { VERSION } from "./version.ts";
+import { sandboxPolicy } from "./sandbox-policy.ts";
 import { memoryPlace } from "../memory/index.ts";
 import { adoptOldJournal, takeOverOldJournal } from "../journal/index.ts";
 import { createMemoryApi } from "../memory/index.ts";
@@ -121,12 +126,12 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
   const store = createProjectStore({
     dirs,
     project,
-    config,
+    config: () => ({ ...config().storage, signature_interval: config().security.audit.signature_interval }),
     clock,
     log,
     views: [taskView, taskListView, goalView, goalStatsView, ringView, skillView, mistakeView, preferenceView, ...projectModelViews],
     onBuilding: options.onBuilding,
-    openStore: options.openStore ?? openStore,
+    openStore: options.openStore,
   });
   const screen = createScreenPrompt(redactor, async () => (await store.open()).journal);
   const questions = createQuestions({
@@ -144,8 +149,13 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     profile: () => config().profile,
     onValue: (value) => redactor.addKnownValue(value),
   });
-  const tools = createToolApi({ dirs, project, env, clock, config, trusts });
-  const checks = createProjectChecks(project.project, tools, trust);
+  const tooling = once(async () => {
+    const { createPermissionApi, createProjectChecks, createTools } = await import("../tooling/index.ts");
+    const tools = createTools({ dirs, project, env, clock, policy: () => sandboxPolicy(config(), dirs), trusts });
+    const checks = createProjectChecks(project.project, tools, trust);
+    const rightsOf = (id: string) => roles.get(id).spec;
+    return { tools, checks, permissions: createPermissionApi({ dirs, project, env, policy, checks, rightsOf }) };
+  });
   const gate = async (): Promise<ModelGate> => (await engine.get()).gate();
   const skills = once(() =>
     openSkills({
@@ -185,11 +195,19 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
   });
   const live = createLiveHub();
   const engine = once(async () => {
-    const { createKnowledgeActions, createNeighbours, createOwnChecks, createRecall, createRules, createScreening, relatedFiles } =
-      await import("../step/extensions/index.ts");
+    const {
+      createKnowledgeActions,
+      createNeighbours,
+      createOwnChecks,
+      createRecall,
+      createRules,
+      createScreening,
+      relatedFiles,
+      switchedOff,
+    } = await import("../step/extensions/index.ts");
     const { createEngine } = await import("./engine.ts");
-    const { switchedOff } = await import("./task-guard.ts");
     const known = await knowledge.get();
+    const { tools, checks } = await tooling.get();
     const forge = await skills.get();
     return createEngine({
       live,
@@ -237,7 +255,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       store: () => store.open(),
       trusts,
       checks,
-      roles,
+      roleOf: (id) => roles.get(id).spec,
       questions,
     });
   });
@@ -263,14 +281,15 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
   });
 
   const doctor = once(async () => {
-    const { createDoctor } = await import("./doctor.ts");
+    const { createDoctor } = await import("../tooling/index.ts");
     return createDoctor({
       clock,
       dirs,
       project,
       notices,
       env,
-      config,
+      version: VERSION,
+      models: () => ({ keys: MODEL_KEYS, configured: Object.keys(config().llm.providers) }),
       configWarnings: () => settings.warnings(),
       trust: () => trust.status(),
       store: () => store.open(),
@@ -313,22 +332,32 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
   const guardGroup = guardHandlers({
     auth: auth.api,
     existing: () => store.existing(),
-    permissions: createPermissionApi({ dirs, project, env, policy, checks, roles }),
+    permissions: async () => (await tooling.get()).permissions,
     secrets: createSecretApi(redactor, cwd),
   });
   const journalGroup = journalHandlers({ journal, existing: () => store.existing(), live: sink });
   const knowledgeGroup = knowledgeHandlers({ knowledge: async () => (await knowledge.get()).api, live: sink });
   const memoryGroup = memoryHandlers({ memory, live: sink });
-  const modelGroup = modelHandlers({ models, usage: createUsageApi({ existing: () => store.existing(), clock }), tools: tools.api });
+  const modelGroup = modelHandlers({
+    models,
+    usage: createUsageApi({ existing: () => store.existing(), clock }),
+    tools: async () => (await tooling.get()).tools.api,
+  });
   const projectGroup = projectHandlers({
     settings,
-    trust: createTrustApi(trust, checks),
+    trust: createTrustApi(trust, async () => (await tooling.get()).checks),
     agents: createAgentApi(roles),
     doctor: doctor.get,
     notices,
     init: ({ share }) => initProject(found, share ? settings.schema() : undefined),
   });
-  const questionGroup = questionHandlers(createQuestionApi({ questions, existing: () => store.existing(), auth: auth.api }));
+  const questionGroup = questionHandlers(
+    createQuestionApi({
+      questions,
+      existing: () => store.existing(),
+      keepKey: (provider, key, signal) => auth.api.set({ provider, key, unverified: true, signal }),
+    }),
+  );
   const skillGroup = skillHandlers({ skills: skills.get, live: sink, questions });
   const taskGroup = taskHandlers({ tasks, trees, questions });
   const api = createApi({
@@ -375,7 +404,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     async close() {
       source[Symbol.dispose]();
       await (await engine.made())?.close();
-      await tools.close();
+      await (await tooling.made())?.tools.close();
       await (await knowledge.made())?.close();
       await store.close();
     },

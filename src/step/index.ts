@@ -8,3 +8,5 @@ export type { UndoOutcome } from "./trees/undo-task.ts";
 export type { NewTask, StepExtension } from "./extension.ts";
 export { lastReferences } from "./validation-references.ts";
 export { type TaskApi, createTaskApi } from "./task-desk.ts";
+export { createLiveHub, type LiveHub } from "./live/live-hub.ts";
+export { createModelVoice } from "./live/model-voice.ts";

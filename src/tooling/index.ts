@@ -1,4 +1,7 @@
-export { createToolFinder, type ToolFinder } from "./discover/discover-tools.ts";
-export type { ToolCategory, ToolCommandName, ToolDiscovery } from "./discover/types.ts";
+export type { ToolCategory, ToolCommandName } from "./discover/types.ts";
 export { headlines, readReport, type ToolReport } from "./reports/read-report.ts";
-export { checksFrom, type DiscoveredCheck } from "./discovered-checks.ts";
+export type { DiscoveredCheck } from "./discovered-checks.ts";
+export { createTools, type Tools } from "./project-tools.ts";
+export { createProjectChecks, type ProjectChecks } from "./project-checks.ts";
+export { createPermissionApi, userPermissionFile, type PermissionApi } from "./permission-desk.ts";
+export { createDoctor, type DoctorApi } from "./doctor.ts";

@@ -212,6 +212,10 @@ const PLANTED: Record<string, { files: Files; says: string }> = {
     files: { "src/app/api.ts": `${API}void (1 as unknown as string);\nvoid ([1] as const);\n` },
     says: "[casts] src/app/api.ts:1 2 casts, more than 1 (5 in 1,000 lines)",
   },
+  "an app that grows into a second business layer": {
+    files: { "src/app/api.ts": `${API}${"\n".repeat(1_998)}` },
+    says: "[size] src/app:1 app has 2002 lines, more than 2000; move rules to the floor they belong to",
+  },
   "a table keyed by role names": {
     files: { "src/app/api.ts": `${API}void { engineer: 1, tester: 2, architect: 3 };\n` },
     says: "[roles] src/app/api.ts:4 a table keyed by role names",

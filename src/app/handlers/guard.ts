@@ -4,14 +4,14 @@ import type { Store } from "../../journal/index.ts";
 import { SylkError } from "../../kernel/index.ts";
 import type { QueryInput } from "../../protocol/api/index.ts";
 import type { CommandHandlers, QueryHandlers } from "../create-api.ts";
-import type { PermissionApi } from "../permission-policy.ts";
+import type { PermissionApi } from "../../tooling/index.ts";
 import { wire } from "./wire.ts";
 
 export interface GuardParts {
   auth: ReturnType<typeof createAuth>["api"];
   /** Undefined while the project has none. */
   existing: () => Promise<Store | undefined>;
-  permissions: PermissionApi;
+  permissions: () => Promise<PermissionApi>;
   secrets: ReturnType<typeof createSecretApi>;
 }
 
@@ -49,18 +49,18 @@ export function guardHandlers({ auth, existing, permissions, secrets }: GuardPar
       "auth.set": (request, signal) => auth.set({ ...request, signal }),
       "auth.remove": ({ provider, profile }) => auth.remove(provider, profile),
       "permission.allow": async ({ rule, scope }) => {
-        permissions.allow(rule, scope);
+        (await permissions()).allow(rule, scope);
         return null;
       },
-      "permission.forget": async ({ rule, scope }) => permissions.forget(rule, scope),
+      "permission.forget": async ({ rule, scope }) => (await permissions()).forget(rule, scope),
     } satisfies Partial<CommandHandlers>,
     queries: {
       "auth.list": ({ profile }) => auth.list(profile),
       "auth.test": (request, signal) => auth.test({ ...request, signal }),
       "permission.list": async () =>
-        permissions.list().map(({ rules, ...one }) => ({ ...one, rules: { ...wire(rules), paths: rules.paths } })),
-      "permission.check": ({ role, line }) => permissions.check(role, line),
-      "permission.capabilities": async ({ role }) => [...permissions.capabilities(role)],
+        (await permissions()).list().map(({ rules, ...one }) => ({ ...one, rules: { ...wire(rules), paths: rules.paths } })),
+      "permission.check": async ({ role, line }) => (await permissions()).check(role, line),
+      "permission.capabilities": async ({ role }) => [...(await permissions()).capabilities(role)],
       "secret.scan": async ({ file }) => secrets.scan(file),
       "secret.redact": async ({ text }) => secrets.redact(text),
       "secret.view": async ({ file }) => ({ text: secrets.view(file) }),

@@ -3,13 +3,13 @@ import { SylkError } from "../../kernel/index.ts";
 import type { Reply } from "../../protocol/api/index.ts";
 import type { CommandHandlers, QueryHandlers } from "../create-api.ts";
 import type { ModelApi, ModelTest, UsageApi } from "../../model/index.ts";
-import type { ToolApi } from "../tool-api.ts";
+import type { Tools } from "../../tooling/index.ts";
 import { wire } from "./wire.ts";
 
 export interface ModelParts {
   models: ModelApi;
   usage: UsageApi;
-  tools: ToolApi;
+  tools: () => Promise<Tools["api"]>;
 }
 
 function testReport({ asked, result }: ModelTest): Reply<"model.test"> {
@@ -37,14 +37,14 @@ export function modelHandlers({ models, usage, tools }: ModelParts) {
         await models.reset(breaker);
         return null;
       },
-      "sandbox.test": () => tools.sandboxTest(),
+      "sandbox.test": async () => (await tools()).sandboxTest(),
     } satisfies Partial<CommandHandlers>,
     queries: {
       "model.list": async () => wire(await models.list()),
       "model.tripped": () => models.tripped(),
       "usage.report": async ({ by, where = {}, period }) => wire(await usage.report({ by, where, period })),
-      "tool.discover": async (_, signal) => wire(await tools.discover({ signal })),
-      "sandbox.status": () => tools.sandboxStatus(),
+      "tool.discover": async (_, signal) => wire(await (await tools()).discover({ signal })),
+      "sandbox.status": async () => (await tools()).sandboxStatus(),
     } satisfies Partial<QueryHandlers>,
   };
 }

@@ -2,7 +2,7 @@
 import type { Json } from "../../kernel/index.ts";
 import type { AgentApi } from "../../team/index.ts";
 import type { CommandHandlers, QueryHandlers } from "../create-api.ts";
-import type { DoctorApi } from "../doctor.ts";
+import type { DoctorApi } from "../../tooling/index.ts";
 import type { InitReport } from "../init-project.ts";
 import type { Setting, SettingApi } from "../setting-api.ts";
 import type { TrustApi } from "../trust-api.ts";

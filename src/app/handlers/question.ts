@@ -1,6 +1,6 @@
 /** What runs ask the user. */
 import type { CommandHandlers, QueryHandlers } from "../create-api.ts";
-import type { QuestionApi } from "../question-api.ts";
+import type { QuestionApi } from "../../journal/index.ts";
 
 export function questionHandlers(questions: QuestionApi) {
   return {

@@ -10,3 +10,4 @@ export { createGoalMonitor } from "../monitor/create-goal-monitor.ts";
 export { createRegistry } from "../actions/registry.ts";
 export { defineAction, type Action, type RelatedFile } from "../actions/action.ts";
 export { fitLines } from "../context/fit-lines.ts";
+export { createTaskGuard, switchedOff, type TaskGuardParts } from "../task-guard.ts";

@@ -8,21 +8,20 @@ import {
   openPermissions,
   readPermissionFile,
   rememberAnswers,
+  rulesOf,
   type Audit,
   type Credentials,
+  type PermissionOptions,
   type Permissions,
   type Redactor,
   type ToolCredentials,
 } from "../guard/index.ts";
 import type { Questions, Store } from "../journal/index.ts";
-import { taskView } from "../step/index.ts";
 import { canonicalJson, homeFolder, type Clock, type Dirs, type ProjectDirs, type Log } from "../kernel/index.ts";
 import { toCommandLine, type PermissionGate, type WorkspaceAction } from "../workspace/index.ts";
-import type { Roles } from "../team/index.ts";
-import type { Config } from "./config-schema.ts";
-import type { ProjectChecks } from "./project-checks.ts";
-import { rulesOf, userPermissionFile } from "./permission-policy.ts";
-import type { PermissionPolicy } from "./permission-modes.ts";
+import type { RoleSpec } from "../protocol/index.ts";
+import { taskView } from "./task-state.ts";
+import { userPermissionFile, type ProjectChecks } from "../tooling/index.ts";
 import { DEFAULT_SESSION, type AuditCategory, agentActor, taskStream } from "../protocol/events/index.ts";
 
 interface GuardedTask {
@@ -38,23 +37,33 @@ export interface TaskGuard {
   credentialsFor(task: GuardedTask): ToolCredentials;
 }
 
+/** What the configuration says about permissions, the trail and credentials. */
+interface GuardConfig {
+  security: {
+    audit: Readonly<Record<"log_permissions" | "log_file_ops" | "log_process_exec" | "log_network" | "log_config", boolean>>;
+    permissions: { use_safe_defaults: boolean; custom_safe_list: string | null; persist_permissions: boolean };
+  };
+  credential_scopes: Readonly<Record<string, RoleSpec["credentials"]>>;
+}
+
 export interface TaskGuardParts {
   dirs: Dirs;
   project: ProjectDirs;
   env: Record<string, string | undefined>;
   clock: Clock;
-  policy: PermissionPolicy;
+  /** Mode and rules of this run. */
+  policy: Pick<PermissionOptions, "mode"> & Parameters<typeof rulesOf>[0];
   redactor: Redactor;
   log: Log;
   findCredential: Credentials["find"];
-  config: () => Config;
+  config: () => GuardConfig;
   checks: ProjectChecks;
-  roles: Roles;
+  roleOf: (id: string) => RoleSpec;
   questions: Questions;
 }
 
 /** Which kinds of act the configuration leaves out of the trail. */
-export function switchedOff(config: Config): ReadonlySet<AuditCategory> {
+export function switchedOff(config: GuardConfig): ReadonlySet<AuditCategory> {
   const { log_permissions, log_file_ops, log_process_exec, log_network, log_config } = config.security.audit;
   const kept = { permission: log_permissions, file: log_file_ops, process: log_process_exec, network: log_network, config: log_config };
   return new Set((Object.keys(kept) as (keyof typeof kept)[]).filter((category) => !kept[category]));
@@ -127,7 +136,7 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
     // The user's setting replaces a role's scope whole (CRE-010).
     scopeOf: (role) => {
       const { credential_scopes: own } = parts.config();
-      return Object.hasOwn(own, role) ? own[role] : parts.roles.get(role).spec.credentials;
+      return Object.hasOwn(own, role) ? own[role] : parts.roleOf(role).credentials;
     },
     consents: [project.permissions, userPermissionFile(dirs)].flatMap((file) => [...readPermissionFile(file).credentials]),
     onConsent: (consent) => rememberAnswers(project.permissions, [{ kind: "credential", value: consent }]),
@@ -139,7 +148,7 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
       const audit = auditFor(task);
       const { use_safe_defaults, custom_safe_list, persist_permissions } = parts.config().security.permissions;
       const permissions = openPermissions({
-        role: parts.roles.get(task.role).spec,
+        role: parts.roleOf(task.role),
         project: project.project,
         projectFile: project.permissions,
         roots: [path.resolve(project.project, task.root)],

@@ -2,14 +2,13 @@ import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { ManualClock } from "../../test/support/manual-clock.ts";
+import { shippedRole } from "../../test/support/shipped-roles.ts";
 import { tempDir } from "../../test/support/temp.ts";
 import { createRedactor } from "../guard/index.ts";
 import { createQuestions, openStore } from "../journal/index.ts";
 import { openProject, resolveDirs, type Log } from "../kernel/index.ts";
-import { taskView } from "../step/index.ts";
-import { createRoles } from "../team/index.ts";
-import { configSchema } from "./config-schema.ts";
-import type { ProjectChecks } from "./project-checks.ts";
+import { taskView } from "./task-state.ts";
+import type { ProjectChecks } from "../tooling/index.ts";
 import { createTaskGuard } from "./task-guard.ts";
 
 const silent: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -38,7 +37,13 @@ async function decided(options: { sandboxed: boolean; from: "person" | "project"
       redactor: createRedactor(),
       log: silent,
       findCredential: () => Promise.reject(new Error("no credential is looked for")),
-      config: () => configSchema.parse({}),
+      config: () => ({
+        security: {
+          audit: { log_permissions: true, log_file_ops: true, log_process_exec: true, log_network: true, log_config: true },
+          permissions: { use_safe_defaults: true, custom_safe_list: null, persist_permissions: true },
+        },
+        credential_scopes: {},
+      }),
       checks: checksWith(options.rule),
       questions: createQuestions({
         journal: () => Promise.resolve(store.journal),
@@ -47,7 +52,7 @@ async function decided(options: { sandboxed: boolean; from: "person" | "project"
         redact: (text) => text,
         screen: (text) => Promise.resolve(text),
       }),
-      roles: createRoles({ userDir: path.join(base, "agents"), projectDir: base, trusts: () => false }),
+      roleOf: shippedRole,
     },
     store,
     options,

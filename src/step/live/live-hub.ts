@@ -2,7 +2,7 @@
  * Where live parts go: to whoever listens now. Each listener has a bounded buffer of its own; one that falls behind
  * gets neighbouring text joined, then loses its oldest parts and is told how many. Nobody ever waits for a listener.
  */
-import type { LiveFilter, LivePart, LiveSink } from "../protocol/api/index.ts";
+import type { LiveFilter, LivePart, LiveSink } from "../../protocol/api/index.ts";
 
 const MAX_BUFFERED = 512;
 /** Text joined to one part is no way around the bound. */

@@ -1,51 +1,19 @@
-/** What a run may do, as the person chose it: mode, and rules of the command line. */
+/** What agents may do in this project, for surfaces: remembered rules, and what would be answered. */
 import path from "node:path";
 import {
   forgetRule,
-  NO_RULES,
   openPermissions,
+  parseRule,
   readPermissionFile,
   rememberAnswers,
+  rulesOf,
   USER_RIGHTS,
   type PermissionOptions,
-  type Remember,
   type Rules,
 } from "../guard/index.ts";
-import { canonicalJson, homeFolder, SylkError, type Dirs, type ProjectDirs } from "../kernel/index.ts";
+import { canonicalJson, homeFolder, type Dirs, type ProjectDirs } from "../kernel/index.ts";
 import { toCommandLine } from "../workspace/index.ts";
-import type { Roles } from "../team/index.ts";
-import type { PermissionPolicy } from "./permission-modes.ts";
 import type { ProjectChecks } from "./project-checks.ts";
-
-function parseRule(text: string): Remember {
-  const [, kind = "command", value = text] = /^(domain|path):(.+)$/.exec(text) ?? [];
-  if (kind === "domain") return { kind: "domain", value: value.toLowerCase() };
-  if (kind !== "path") return { kind: "command", value: text.trim() };
-  const [file = "", access = "read"] = value.split("=");
-  if (access !== "read" && access !== "write" && access !== "delete")
-    throw new SylkError({
-      code: "USAGE_PERMISSION",
-      tier: "user_fixable",
-      message: `${text} asks for ${access}`,
-      fix: "write path:FOLDER=read, =write or =delete",
-    });
-  return { kind: "path", value: file, access };
-}
-
-export function rulesOf(policy: PermissionPolicy): Rules {
-  const allow = (policy.allow ?? []).map(parseRule);
-  const deny = (policy.deny ?? []).map(parseRule);
-  const of = (rules: Remember[], kind: Remember["kind"]): string[] => rules.filter((r) => r.kind === kind).map((r) => r.value);
-  return {
-    ...NO_RULES,
-    commands: of(allow, "command"),
-    domains: of(allow, "domain"),
-    paths: Object.fromEntries(allow.flatMap((r) => (r.kind === "path" ? [[r.value, r.access] as const] : []))),
-    denyCommands: of(deny, "command"),
-    denyDomains: of(deny, "domain"),
-    denyPaths: of(deny, "path"),
-  };
-}
 
 export function userPermissionFile(dirs: Dirs): string {
   return path.join(dirs.config, "permissions.yaml");
@@ -74,11 +42,13 @@ export function createPermissionApi(parts: {
   dirs: Dirs;
   project: ProjectDirs;
   env: Record<string, string | undefined>;
-  policy: PermissionPolicy;
+  /** Mode and rules of this run. */
+  policy: Pick<PermissionOptions, "mode"> & Parameters<typeof rulesOf>[0];
   checks: ProjectChecks;
-  roles: Roles;
+  /** Throws for a role nobody knows. */
+  rightsOf: (role: string) => PermissionOptions["role"];
 }): PermissionApi {
-  const rightsOf = (role: string): PermissionOptions["role"] => (role === USER_RIGHTS.id ? USER_RIGHTS : parts.roles.get(role).spec);
+  const rightsOf = (role: string): PermissionOptions["role"] => (role === USER_RIGHTS.id ? USER_RIGHTS : parts.rightsOf(role));
   const fileOf = (scope: "user" | "project"): string => (scope === "user" ? userPermissionFile(parts.dirs) : parts.project.permissions);
   return {
     list: () =>

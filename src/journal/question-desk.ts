@@ -1,10 +1,10 @@
 /** What runs ask the user, for surfaces: seen and answered from any process. */
-import { endedQuestion, unknownQuestion, type Questions, type Store } from "../journal/index.ts";
 import { isoTime, matchId } from "../kernel/index.ts";
 import type { GivenAnswer } from "../protocol/api/index.ts";
 import type { Question } from "../protocol/index.ts";
 import { USER, type QuestionAnswer } from "../protocol/events/index.ts";
-import type { createAuth } from "../guard/index.ts";
+import type { Store } from "./open-store.ts";
+import { endedQuestion, unknownQuestion, type Questions } from "./questions/create-questions.ts";
 
 export interface QuestionApi {
   /** Open ones, oldest first; with `ended`, all there ever were. */
@@ -30,7 +30,8 @@ function howItEnded({ status, answer, ended_at, deadline_at }: Question): string
 export function createQuestionApi(parts: {
   questions: Questions;
   existing: () => Promise<Store | undefined>;
-  auth: ReturnType<typeof createAuth>["api"];
+  /** Keeps the key that was asked for. */
+  keepKey: (provider: string, key: string, signal: AbortSignal) => Promise<unknown>;
 }): QuestionApi {
   const { questions } = parts;
   const all = async (asker?: string): Promise<Question[]> => ((await parts.existing()) === undefined ? [] : questions.list(asker));
@@ -59,7 +60,7 @@ export function createQuestionApi(parts: {
       let answer: QuestionAnswer;
       if (given.kind === "secret") {
         const provider = question.ask.kind === "secret" ? question.ask.provider : undefined;
-        if (provider !== undefined) await parts.auth.set({ provider, key: given.value, unverified: true, signal });
+        if (provider !== undefined) await parts.keepKey(provider, given.value, signal);
         answer = { kind: "stored" };
       } else answer = given;
       const taken = await questions.answer(question.id, answer, USER);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { LivePart } from "../protocol/api/index.ts";
+import type { LivePart } from "../../protocol/api/index.ts";
 import { createLiveHub } from "./live-hub.ts";
-import { createModelVoice } from "./live-models.ts";
+import { createModelVoice } from "./model-voice.ts";
 
 type Watched = Parameters<ReturnType<typeof createModelVoice>>[0];
 

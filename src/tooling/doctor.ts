@@ -1,13 +1,10 @@
 /** Looks at what Sylk needs and says, for each finding, how to fix it. */
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { messageOf, type Clock, type Dirs, type ProjectDirs } from "../kernel/index.ts";
-import { MODEL_KEYS } from "../model/index.ts";
 import type { Store } from "../journal/index.ts";
 import type { DoctorFinding, DoctorReport } from "../protocol/index.ts";
 import { openWorkspace } from "../workspace/index.ts";
-import type { Config } from "./config-schema.ts";
 import type { ProjectTrust } from "../guard/index.ts";
-import { VERSION } from "./version.ts";
 
 export interface DoctorApi {
   run(signal: AbortSignal): Promise<DoctorReport>;
@@ -19,7 +16,9 @@ export interface DoctorParts {
   project: ProjectDirs;
   notices: readonly string[];
   env: Record<string, string | undefined>;
-  config: () => Config;
+  version: string;
+  /** Variables that hold keys of model providers, and the providers of the configuration. */
+  models: () => { keys: readonly string[]; configured: readonly string[] };
   configWarnings: () => { path: string; source: string; message: string }[];
   trust: ProjectTrust["status"];
   store: () => Promise<Store>;
@@ -107,9 +106,9 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
       : { name: "private files", status: "warning", message: parts.notices.join("; "), fix: `they stand in ${parts.project.private}` };
 
   const providers = (): DoctorFinding => {
-    const keys = MODEL_KEYS.filter((key) => (parts.env[key] ?? "") !== "");
-    const configured = Object.keys(parts.config().llm.providers);
-    const found = [...keys.map((key) => `${key} is set`), ...configured.map((name) => `${name} (configured)`)];
+    const { keys, configured } = parts.models();
+    const set = keys.filter((key) => (parts.env[key] ?? "") !== "");
+    const found = [...set.map((key) => `${key} is set`), ...configured.map((name) => `${name} (configured)`)];
     if (parts.env["OPENAI_BASE_URL"] !== undefined) found.push("OPENAI_BASE_URL is set");
     if (found.length > 0) return { name: "providers", status: "ok", message: found.join(", ") };
     return {
@@ -181,7 +180,7 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
     async run(signal) {
       const tools = await Promise.all(TOOLS.map((one) => tool(one, signal)));
       const findings = [node(), ...tools, providers(), configuration(), trust(), ...folders(), place(), await database()];
-      return { version: VERSION, findings, healthy: findings.every((finding) => finding.status !== "problem") };
+      return { version: parts.version, findings, healthy: findings.every((finding) => finding.status !== "problem") };
     },
   };
 }

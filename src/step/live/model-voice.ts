@@ -2,8 +2,8 @@
  * What models say, as live parts: secrets out before anything leaves, the tail of a word held back until it is whole,
  * so that none passes in two halves. Models are watched only while somebody listens.
  */
-import type { ModelGate } from "../model/index.ts";
-import type { LivePart, LiveSink } from "../protocol/api/index.ts";
+import type { ModelGate } from "../../model/index.ts";
+import type { LivePart, LiveSink } from "../../protocol/api/index.ts";
 
 type Watched = ReturnType<ModelGate["watch"]> extends AsyncIterable<infer T> ? T : never;
 

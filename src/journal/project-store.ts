@@ -5,19 +5,29 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { SylkError, messageOf, processHolder, holderState, type Clock, type Dirs, type Log, type ProjectDirs } from "../kernel/index.ts";
-import type { openStore, Store, StoreOptions, View } from "../journal/index.ts";
-import type { Config } from "./config-schema.ts";
+import { openStore, type Store, type StoreOptions } from "./open-store.ts";
+import type { View } from "./types.ts";
+
+/** What the configuration says about storage. */
+export interface StorageConfig {
+  database: { durability: "full" | "process"; busy_timeout: number };
+  backup: { periodic: { enabled: boolean; interval: number }; retention_count: number };
+  integrity: { startup_check: boolean };
+  retention: { archive_after: number; blob_grace: number };
+  /** Events per signature. */
+  signature_interval: number;
+}
 
 export interface ProjectStoreOptions {
   dirs: Dirs;
   project: ProjectDirs;
-  config: () => Config;
+  config: () => StorageConfig;
   clock: Clock;
   log: Log;
   views: readonly View<unknown>[];
   onBuilding: StoreOptions["onBuilding"];
-  /** The driver. */
-  openStore: typeof openStore;
+  /** The driver; the embedded one when absent. */
+  openStore?: typeof openStore | undefined;
 }
 
 export interface ProjectStore {
@@ -38,25 +48,25 @@ export function createProjectStore(options: ProjectStoreOptions): ProjectStore {
     const config = options.config();
     const unclean = leftOpen(marker);
     project.claim();
-    const store = await options.openStore({
+    const store = await (options.openStore ?? openStore)({
       path: project.database,
       clock,
-      durability: config.storage.database.durability,
-      busyTimeoutMs: config.storage.database.busy_timeout,
+      durability: config.database.durability,
+      busyTimeoutMs: config.database.busy_timeout,
       views: options.views,
       onBuilding: options.onBuilding,
       signing: {
         keyFile: path.join(dirs.config, "journal-signing-key.pem"),
         anchorFile: path.join(project.private, "anchor.json"),
         ledger: { file: path.join(dirs.data, "journals.db"), journal: project.id },
-        interval: config.security.audit.signature_interval,
+        interval: config.signature_interval,
       },
       backupDir,
-      keepBackups: config.storage.backup.retention_count,
+      keepBackups: config.backup.retention_count,
     });
     for (const warning of store.warnings) log.warn(warning);
     if (store.refusal !== undefined) log.warn(store.refusal.message);
-    if (unclean && config.storage.integrity.startup_check) {
+    if (unclean && config.integrity.startup_check) {
       const complaint = store.checkPages();
       if (complaint !== undefined) {
         await store.close();
@@ -73,16 +83,16 @@ export function createProjectStore(options: ProjectStoreOptions): ProjectStore {
     return store;
   };
 
-  const housekeeping = async (store: Store, config: Config): Promise<void> => {
+  const housekeeping = async (store: Store, config: StorageConfig): Promise<void> => {
     // A journal that is not what it was must not push good backups out.
     if (store.refusal !== undefined) return;
-    if (!config.storage.backup.periodic.enabled || (await store.journal.headPosition()) === 0) return;
+    if (!config.backup.periodic.enabled || (await store.journal.headPosition()) === 0) return;
     const newest = store.backups()[0];
     const age = newest === undefined ? Infinity : clock.now() - backupTime(newest);
-    if (age < config.storage.backup.periodic.interval) return;
+    if (age < config.backup.periodic.interval) return;
     try {
       await store.backup("periodic");
-      await store.compact({ idleMs: config.storage.retention.archive_after, blobGraceMs: config.storage.retention.blob_grace });
+      await store.compact({ idleMs: config.retention.archive_after, blobGraceMs: config.retention.blob_grace });
     } catch (error) {
       log.warn("housekeeping failed", { reason: messageOf(error) });
     }

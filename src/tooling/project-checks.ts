@@ -7,9 +7,9 @@ import path from "node:path";
 import { canonicalJson } from "../kernel/index.ts";
 import { toCommandLine, type CommandLine } from "../workspace/index.ts";
 import { checkThing } from "../guard/index.ts";
-import type { DiscoveredCheck } from "../tooling/index.ts";
+import { checksFrom, type DiscoveredCheck } from "./discovered-checks.ts";
 import type { ProjectTrust } from "../guard/index.ts";
-import type { Tools } from "./tool-api.ts";
+import type { Tools } from "./project-tools.ts";
 
 export interface ProjectChecks {
   /** What is found for work in this folder, and what of it nobody agreed to where there is no sandbox. */
@@ -28,10 +28,7 @@ export function createProjectChecks(project: string, tools: Tools, trust: Projec
   let known: Promise<boolean> | undefined;
   const sandboxed = (): Promise<boolean> =>
     (known ??= tools.api.sandboxStatus().then(({ mode, available }) => mode !== "off" && available));
-  const checksIn = async (root: string): Promise<DiscoveredCheck[]> => {
-    const { checksFrom } = await import("../tooling/index.ts");
-    return checksFrom(await tools.discoverIn(root));
-  };
+  const checksIn = async (root: string): Promise<DiscoveredCheck[]> => checksFrom(await tools.discoverIn(root));
   /** The folder itself and those above it, up to the project or the work tree it lies in. */
   const foldersAt = (root: string): string[] => {
     const folders = [root];
