@@ -6,14 +6,7 @@ export { redactStrings } from "./secrets/redact-strings.ts";
 export { fileSensitivity } from "./secrets/sensitive-files.ts";
 export { checkParameters } from "./secrets/check-prompt.ts";
 export { createScreenPrompt } from "./screen-prompt.ts";
-export {
-  openPermissions,
-  type GateAnswer,
-  type GuardedAction,
-  type PermissionMode,
-  type PermissionOptions,
-  type Permissions,
-} from "./permissions/open-permissions.ts";
+export { openPermissions, type PermissionMode, type PermissionOptions, type Permissions } from "./permissions/open-permissions.ts";
 export { SERVICES } from "./credentials/services.ts";
 export type { Credentials } from "./credentials/open-credentials.ts";
 export { createBroker } from "./credentials/create-broker.ts";

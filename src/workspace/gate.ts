@@ -2,7 +2,9 @@
  * What the workspace asks of the guard. The workspace never decides who may do what: it describes
  * the action truthfully and obeys the answer. `redact` is applied to every text that leaves.
  */
-import type { GateAnswer, GuardedAction } from "../guard/index.ts";
+import type { Permissions } from "../guard/index.ts";
+
+type GuardedAction = Parameters<Permissions["decide"]>[0];
 
 /** What the workspace does; it connects to nobody itself. */
 export type WorkspaceAction = Exclude<GuardedAction, { kind: "connect" }>;
@@ -10,7 +12,7 @@ export type WorkspaceAction = Exclude<GuardedAction, { kind: "connect" }>;
 export type CommandLine = Extract<WorkspaceAction, { kind: "run" }>["command"];
 
 export interface PermissionGate {
-  decide(action: WorkspaceAction, signal?: AbortSignal): Promise<GateAnswer>;
+  decide(action: WorkspaceAction, signal?: AbortSignal): ReturnType<Permissions["decide"]>;
 }
 
 export type Redact = (text: string) => string;

@@ -2,8 +2,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { systemClock, systemTemp } from "../../src/kernel/index.ts";
-import type { GateAnswer } from "../../src/guard/index.ts";
-import type { WorkspaceAction } from "../../src/workspace/gate.ts";
+import type { PermissionGate, WorkspaceAction } from "../../src/workspace/gate.ts";
 import { openWorkspace, type Workspace, type WorkspaceOptions } from "../../src/workspace/open-workspace.ts";
 
 export interface TempWorkspace extends Disposable {
@@ -37,7 +36,7 @@ export function tempWorkspace(
   putFiles(root, files);
   const asked: WorkspaceAction[] = [];
   const gate = {
-    decide(action: WorkspaceAction): Promise<GateAnswer> {
+    decide(action: WorkspaceAction): ReturnType<PermissionGate["decide"]> {
       asked.push(action);
       const reason = options.deny?.(action);
       return Promise.resolve(reason === undefined ? { kind: "allow", rule: "test" } : { kind: "deny", reason, rule: "test-deny" });
