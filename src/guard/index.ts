@@ -10,7 +10,6 @@ export {
   openPermissions,
   type GateAnswer,
   type GuardedAction,
-  type PermissionMode,
   type PermissionOptions,
   type Permissions,
 } from "./permissions/open-permissions.ts";
@@ -23,7 +22,6 @@ export { openAudit, type Audit } from "./audit/open-audit.ts";
 export { queryAudit, type AuditFilter, type AuditLine } from "./audit/query-audit.ts";
 export { forgetRule, readPermissionFile, rememberAnswers } from "./permissions/permission-file.ts";
 export { parseRule, rulesOf } from "./permissions/policy-rules.ts";
-export type { Rules } from "./permissions/rules.ts";
 export { USER_RIGHTS } from "./permissions/rights.ts";
 export { askUser } from "./ask-user.ts";
 export { createSecretApi } from "./look-for-secrets.ts";
