@@ -8,7 +8,7 @@ import path from "node:path";
 import { openApp } from "../src/app/index.ts";
 import { openStore } from "../src/journal/index.ts";
 import { newId, openProject, resolveDirs, systemClock } from "../src/kernel/index.ts";
-import { agentActor, taskStream, type NewEvent } from "../src/protocol/events/index.ts";
+import { STREAMS, agentActor, type NewEvent } from "../src/protocol/events/index.ts";
 import { inTempDir } from "./measure.ts";
 
 const EVENTS = Number(process.argv[2] ?? 100_000);
@@ -36,7 +36,7 @@ await inTempDir(async (base) => {
 
   const file = openProject(project, resolveDirs({ env, platform: process.platform })).database;
   const store = await openStore({ path: file, clock: systemClock, durability: "process" });
-  const made = await store.journal.read(taskStream(id));
+  const made = await store.journal.read(STREAMS.task(id));
   const tasks = Math.ceil(EVENTS / made.length);
   const began = performance.now();
   for (let i = 0; i < tasks; i += 1) {
@@ -46,7 +46,7 @@ await inTempDir(async (base) => {
       actor: agentActor("engineer"),
       payload: JSON.parse(JSON.stringify(event.payload).replaceAll(id, another)),
     }));
-    await store.journal.append(taskStream(another), 0, events);
+    await store.journal.append(STREAMS.task(another), 0, events);
   }
   const seconds = (performance.now() - began) / 1000;
   const head = await store.journal.headPosition();

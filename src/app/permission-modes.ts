@@ -1,5 +1,7 @@
 /** What a run may do, as the user chose it: mode, and rules of the command line. */
-import type { PermissionMode } from "../guard/index.ts";
+import type { PermissionOptions } from "../guard/index.ts";
+
+type PermissionMode = NonNullable<PermissionOptions["mode"]>;
 
 export const PERMISSION_MODES: readonly PermissionMode[] = ["default", "plan", "accept-edits", "auto", "bypass"];
 

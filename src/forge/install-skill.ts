@@ -7,7 +7,7 @@ import path from "node:path";
 import { driveDue, driveRun, type Run, type RunGround, type RunHandler } from "../journal/index.ts";
 import { isSylkError, messageOf } from "../kernel/index.ts";
 import type { FileRequest, Workspace } from "../workspace/index.ts";
-import { skillEvents, SYSTEM, type PlacedFile } from "../protocol/events/index.ts";
+import { EVENTS, SYSTEM, type PlacedFile } from "../protocol/events/index.ts";
 import { forgeError } from "./forge-error.ts";
 import type { SkillFiles } from "./read-skill.ts";
 import { emptyRecord, skillStream, skillView, type SkillRecord } from "./skill-events.ts";
@@ -40,7 +40,7 @@ async function undoOpen(hands: SkillHands, run: SkillWork): Promise<void> {
     await using workspace = openSkillRoot(hands, open.root);
     await takeBack(hands, workspace, open.files, foldersOf(open));
   }
-  await run.append(skillEvents.undone.create({ run: open.run, name: skillName(run), reason: "the installation was interrupted" }, BY));
+  await run.append(EVENTS.skill.undone.create({ run: open.run, name: skillName(run), reason: "the installation was interrupted" }, BY));
 }
 
 /** Undoes what interrupted processes left half installed; returns the names. */
@@ -121,7 +121,7 @@ export async function installSkill(
           const placements = placings.map(({ target, folder, checksum }) => ({ target, folder, checksum }));
           const files = placings.flatMap((placing) => placing.files);
           const { run: by, name, root } = work;
-          await run.append(skillEvents.installing.create({ run: by, name, root, placements, files }, BY));
+          await run.append(EVENTS.skill.installing.create({ run: by, name, root, placements, files }, BY));
         },
       },
       {
@@ -133,7 +133,7 @@ export async function installSkill(
     const { run: by, name, description, origin, backup } = work;
     const folders = run.state.open?.placements ?? [];
     const checksum = filesChecksum(work.targets[0]?.files ?? {});
-    await run.append(skillEvents.installed.create({ run: by, name, description, origin, checksum, backup, folders }, BY));
+    await run.append(EVENTS.skill.installed.create({ run: by, name, description, origin, checksum, backup, folders }, BY));
   });
 }
 
@@ -161,7 +161,7 @@ async function place(
     const open = run.state.open;
     if (open !== undefined && !isSylkError(error, "RUN_LOST")) {
       await takeBack(hands, workspace, open.files, foldersOf(open));
-      await run.append(skillEvents.undone.create({ run: open.run, name: skillName(run), reason: `${at}: ${messageOf(error)}` }, BY));
+      await run.append(EVENTS.skill.undone.create({ run: open.run, name: skillName(run), reason: `${at}: ${messageOf(error)}` }, BY));
     }
     throw failedAt(at, error);
   }

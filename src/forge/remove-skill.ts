@@ -5,7 +5,7 @@ import { backupFolders } from "./backup-folders.ts";
 import { inSkillRun } from "./install-skill.ts";
 import { auditSkill, openSkillRoot, requestsFor, writeFiles, type SkillHands } from "./skill-files.ts";
 import { baseOf } from "./skill-run.ts";
-import { skillEvents, SYSTEM } from "../protocol/events/index.ts";
+import { EVENTS, SYSTEM } from "../protocol/events/index.ts";
 
 export interface Removal {
   name: string;
@@ -33,6 +33,6 @@ export function removeSkill(hands: SkillHands, { name, backup, folders }: Remova
       // What is gone already is not asked for again.
       settle: () => Promise.resolve("act" as const),
     });
-    await run.append(skillEvents.removed.create({ name, backup: kept }, { actor: SYSTEM.forge }));
+    await run.append(EVENTS.skill.removed.create({ name, backup: kept }, { actor: SYSTEM.forge }));
   });
 }

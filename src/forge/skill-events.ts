@@ -1,7 +1,7 @@
 /** The registry of installed skills, folded from what happened to them. */
 import { unreachable } from "../kernel/index.ts";
 import type { View } from "../journal/index.ts";
-import { decodeSkill, skillEvents, typesOf, type PayloadOf } from "../protocol/events/index.ts";
+import { EVENTS, decode, typesOf, type PayloadOf } from "../protocol/events/index.ts";
 
 export interface RegisteredSkill {
   name: string;
@@ -20,7 +20,7 @@ export interface SkillRecord {
   skill?: RegisteredSkill | undefined;
   version: number;
   /** An installation that began and has not ended. */
-  open?: PayloadOf<typeof skillEvents.installing> | undefined;
+  open?: PayloadOf<typeof EVENTS.skill.installing> | undefined;
 }
 
 export const emptyRecord: SkillRecord = { version: 0 };
@@ -30,11 +30,11 @@ export const skillStream = (name: string): string => `skill/${name}`;
 export const skillView: View<SkillRecord> = {
   name: "skill",
   version: 2,
-  types: typesOf(skillEvents),
+  types: typesOf(EVENTS.skill),
   key: (event) => event.stream,
   reduce(state, happened) {
     const before: SkillRecord = state ?? emptyRecord;
-    const event = decodeSkill(happened);
+    const event = decode(EVENTS.skill, happened);
     switch (event?.type) {
       case "skill.installing":
         return { ...before, open: event.payload };
@@ -52,7 +52,7 @@ export const skillView: View<SkillRecord> = {
   },
 };
 
-function installed(before: SkillRecord, payload: PayloadOf<typeof skillEvents.installed>, at: number): SkillRecord {
+function installed(before: SkillRecord, payload: PayloadOf<typeof EVENTS.skill.installed>, at: number): SkillRecord {
   const { name, description, origin, checksum, run } = payload;
   const version = before.version + 1;
   const kept = (before.skill?.folders ?? []).filter((old) => !payload.folders.some((now) => now.folder === old.folder));

@@ -25,7 +25,7 @@ import { Writer } from "./internal/writer.ts";
 import { questionView } from "./questions/question-view.ts";
 import { runView } from "./run/run-state.ts";
 import type { Blobs, Counters, Fence, Journal, ReadOptions, View, Work } from "./types.ts";
-import { ACCEPTED_STREAM, journalEvents, type Actor, type JournalEvent, type NewEvent } from "../protocol/events/index.ts";
+import { EVENTS, STREAMS, type Actor, type JournalEvent, type NewEvent } from "../protocol/events/index.ts";
 
 export interface StoreOptions {
   path: string;
@@ -212,9 +212,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       if (refusal === undefined || signer === undefined || anchors === undefined) throw nothingToAccept(path);
       const found = anchors.judge(anchors.look()).map(({ kind, message }) => ({ kind, message }));
       const payload = { reason, problems: found, head: log.headPosition() };
-      const prepared = prepareEvents(ACCEPTED_STREAM, [journalEvents.accepted.create(payload, { actor })]);
+      const prepared = prepareEvents(STREAMS.accepted, [EVENTS.journal.accepted.create(payload, { actor })]);
       const [event] = await writer.derive(() => {
-        const events = appendNow(ACCEPTED_STREAM, "any", prepared);
+        const events = appendNow(STREAMS.accepted, "any", prepared);
         signer.signRestart();
         return events;
       });

@@ -4,7 +4,7 @@
  */
 import { canonicalJson, isSylkError, unreachable } from "../kernel/index.ts";
 import type { BlobRef, Store } from "../journal/index.ts";
-import { decodeKnowledge, taskEvents, type JournalEvent, type LinkType } from "../protocol/events/index.ts";
+import { EVENTS, decode, type JournalEvent, type LinkType } from "../protocol/events/index.ts";
 import { parseHistoryLines, redactHistoryLines } from "./history-import.ts";
 import { journalTurns } from "./journal-turns.ts";
 import type { Knowledge } from "./knowledge.ts";
@@ -38,7 +38,7 @@ async function textOf(store: Store, ref: string): Promise<string> {
 
 export function createFeed({ knowledge, memoryDir, redact }: FeedParts): Feed {
   const linkChanges = async (event: JournalEvent): Promise<void> => {
-    if (!taskEvents.acted.is(event) || event.payload.files.length === 0) return;
+    if (!EVENTS.task.acted.is(event) || event.payload.files.length === 0) return;
     const links = event.payload.files.map(({ operation, path: file }) => ({
       source: `journal:${event.id}`,
       target: file,
@@ -50,7 +50,7 @@ export function createFeed({ knowledge, memoryDir, redact }: FeedParts): Feed {
   };
 
   const ingest: Feed["ingest"] = async (happened, store) => {
-    const event = decodeKnowledge(happened);
+    const event = decode(EVENTS.knowledge, happened);
     switch (event?.type) {
       case "knowledge.history_imported": {
         const { name, content } = event.payload;

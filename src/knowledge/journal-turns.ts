@@ -1,5 +1,5 @@
 /** Journal events as entries of history: what was asked, decided, tried and found. Everything else is machinery. */
-import { decodeTask, type JournalEvent, type TaskEvent } from "../protocol/events/index.ts";
+import { EVENTS, decode, type JournalEvent, type TaskEvent } from "../protocol/events/index.ts";
 import type { NewTurn } from "./store/turn-writer.ts";
 
 interface Entry {
@@ -23,7 +23,7 @@ function decidedEntry({ decision, reason, report, question }: Extract<TaskEvent,
 }
 
 function entryOf(happened: JournalEvent): Entry | undefined {
-  const event = decodeTask(happened);
+  const event = decode(EVENTS.task, happened);
   switch (event?.type) {
     case "task.created": {
       const { goal, constraints } = event.payload;

@@ -24,8 +24,8 @@ import type { Similar } from "./search/find-similar.ts";
 import type { Why } from "./read/explain-place.ts";
 import { countTokens } from "../model/index.ts";
 import {
+  EVENTS,
   USER,
-  knowledgeEvents,
   type DocumentType,
   type JournalEvent,
   type LinkType,
@@ -174,11 +174,13 @@ export function createProjectKnowledge(parts: KnowledgeParts): KnowledgeHolder {
             fix: "give a file with one JSON object a line",
           });
         const content = await (await parts.store()).blobs.put(redactHistoryLines(lines, name, parts.redact));
-        const added = await record<number>(knowledgeEvents.historyImported.create({ name, turns: turns.length, content }, { actor: USER }));
+        const added = await record<number>(
+          EVENTS.knowledge.historyImported.create({ name, turns: turns.length, content }, { actor: USER }),
+        );
         return { turns: turns.length, added };
       },
       storeSummary: (summary, actor, eventId) =>
-        record(knowledgeEvents.summaryStored.create(summary, { actor, ...(eventId === undefined ? {} : { id: eventId as EventId }) })),
+        record(EVENTS.knowledge.summaryStored.create(summary, { actor, ...(eventId === undefined ? {} : { id: eventId as EventId }) })),
       async addDocument({ file, slug, type, title }) {
         const body = parts.redact(await readDocumentFile(file));
         const content = await (await parts.store()).blobs.put(body);
@@ -190,11 +192,11 @@ export function createProjectKnowledge(parts: KnowledgeParts): KnowledgeHolder {
             .replaceAll(/[^\p{L}\p{N}]+/gu, "-");
         const heading = title ?? /^#\s+(.+)$/mu.exec(body)?.[1] ?? name;
         const report = await record<DocumentReport>(
-          knowledgeEvents.documentStored.create({ slug: name, title: heading, type, url: null, content }, { actor: USER }),
+          EVENTS.knowledge.documentStored.create({ slug: name, title: heading, type, url: null, content }, { actor: USER }),
         );
         return { slug: name, title: heading, ...report };
       },
-      link: async (link, actor) => record(knowledgeEvents.linked.create({ ...link, weight: null }, { actor })),
+      link: async (link, actor) => record(EVENTS.knowledge.linked.create({ ...link, weight: null }, { actor })),
       context: (request) => knowledge().context({ ...request, countTokens }),
       ask: ({ lookFurther = false, ...question }) =>
         knowledge().resolve(
@@ -210,7 +212,10 @@ export function createProjectKnowledge(parts: KnowledgeParts): KnowledgeHolder {
         if (open === undefined) return false;
         const { type, subject, nodeA, nodeB, description } = open;
         await record(
-          knowledgeEvents.conflictSettled.create({ type, subject, node_a: nodeA, node_b: nodeB, description, resolution }, { actor: USER }),
+          EVENTS.knowledge.conflictSettled.create(
+            { type, subject, node_a: nodeA, node_b: nodeB, description, resolution },
+            { actor: USER },
+          ),
         );
         return true;
       },

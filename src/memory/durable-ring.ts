@@ -1,7 +1,7 @@
 /** A phase ring that survives its process (WMB-007): one event per push and per rollback. */
 import { unreachable, type Clock, type Json } from "../kernel/index.ts";
 import type { Fence, Journal, View } from "../journal/index.ts";
-import { decodeRing, ringEvents, typesOf, type Actor, type NewEvent } from "../protocol/events/index.ts";
+import { EVENTS, decode, typesOf, type Actor, type NewEvent } from "../protocol/events/index.ts";
 import { DEFAULT_CAPACITY, emptyRing, PhaseRing, type RingState } from "./phase-ring.ts";
 
 interface StoredRing {
@@ -14,10 +14,10 @@ interface StoredRing {
 export const ringView: View<StoredRing> = {
   name: "ring",
   version: 1,
-  types: typesOf(ringEvents),
+  types: typesOf(EVENTS.ring),
   key: (event) => event.stream,
   reduce(state, happened) {
-    const event = decodeRing(happened);
+    const event = decode(EVENTS.ring, happened);
     if (event?.type === "ring.opened")
       return { kind: event.payload.kind, ring: emptyRing(event.payload.phases, event.payload.capacity), outcome: null };
     if (state === undefined || event === undefined) return state;
@@ -73,7 +73,7 @@ function handle(place: RingPlace, ring: PhaseRing): DurableRing {
       const timestamp = clock.now();
       // The journal first: a ring in memory must never be ahead of what survives.
       new PhaseRing(ring.state).push(phase, data, timestamp);
-      await append(ringEvents.pushed.create({ phase, data, timestamp }, { actor }));
+      await append(EVENTS.ring.pushed.create({ phase, data, timestamp }, { actor }));
       ring.push(phase, data, timestamp);
     },
     get: (phase) => ring.get(phase),
@@ -81,17 +81,17 @@ function handle(place: RingPlace, ring: PhaseRing): DurableRing {
     latest: () => ring.latest(),
     async rollbackTo(phase) {
       new PhaseRing(ring.state).rollbackTo(phase);
-      await append(ringEvents.rolledBack.create({ phase }, { actor }));
+      await append(EVENTS.ring.rolledBack.create({ phase }, { actor }));
       return ring.rollbackTo(phase);
     },
-    close: (outcome) => append(ringEvents.closed.create({ outcome }, { actor })),
+    close: (outcome) => append(EVENTS.ring.closed.create({ outcome }, { actor })),
   };
 }
 
 export async function openRing(place: RingPlace, phases: number, capacity: number = DEFAULT_CAPACITY): Promise<DurableRing> {
   const ring = new PhaseRing(emptyRing(phases, capacity));
   await place.journal.append(ringStream(place.kind, place.id), 0, [
-    ringEvents.opened.create({ kind: place.kind, phases, capacity }, { actor: place.actor }),
+    EVENTS.ring.opened.create({ kind: place.kind, phases, capacity }, { actor: place.actor }),
   ]);
   return handle(place, ring);
 }

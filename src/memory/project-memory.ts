@@ -20,7 +20,7 @@ import { createLearningApi, type LearningApi } from "./learning/learn-from-perso
 import { createProjectFiles } from "./project-files.ts";
 import type { createScreenPrompt } from "../guard/index.ts";
 import type { RoleSpec } from "../protocol/index.ts";
-import { preferenceEvents, USER } from "../protocol/events/index.ts";
+import { EVENTS, USER } from "../protocol/events/index.ts";
 
 export interface BudgetLine extends BudgetStatus {
   agent: string;
@@ -196,7 +196,7 @@ export function createMemoryApi(parts: MemoryApiParts): MemoryApi {
         const now = await readPreferences(await journal());
         if (!(name in now.explicit) && !(name in now.implicit)) throw nothing(what, "`sylk memory preferences` shows them");
         if (!dryRun)
-          await (await journal()).append(preferenceStream, "any", [preferenceEvents.forgotten.create({ key: name }, { actor: USER })]);
+          await (await journal()).append(preferenceStream, "any", [EVENTS.preference.forgotten.create({ key: name }, { actor: USER })]);
         return { forgotten: what, how: "the preference is no longer used" };
       }
       if (kind === "mistake") {

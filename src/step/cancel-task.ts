@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { isSylkError, SylkError, withDeadline } from "../kernel/index.ts";
 import { owning } from "../journal/index.ts";
-import { taskEvents, taskStream, USER } from "../protocol/events/index.ts";
+import { EVENTS, STREAMS, USER } from "../protocol/events/index.ts";
 import type { StepEngine } from "./engine.ts";
 import { loadTask } from "./load-task.ts";
 import { recordsOf } from "./step-run.ts";
@@ -17,8 +17,8 @@ const LET_GO_MS = 20_000;
 
 export async function cancelTask(engine: StepEngine, id: string, reason: string): Promise<void> {
   const { store, clock } = engine;
-  const key = taskStream(id);
-  await store.journal.append(key, "any", [taskEvents.cancelled.create({ reason }, { actor: USER })]);
+  const key = STREAMS.task(id);
+  await store.journal.append(key, "any", [EVENTS.task.cancelled.create({ reason }, { actor: USER })]);
   await withdrawQuestions(engine, id, "the task was cancelled");
   try {
     await withDeadline({ clock, timeoutMs: LET_GO_MS, what: "letting go of the task" }, (signal) =>

@@ -11,7 +11,7 @@ import { givenTo, screened } from "./run-extensions.ts";
 import { firstLimit } from "./loop/step-budget.ts";
 import { PROFILES } from "./profiles.ts";
 import { systemPrompt, taskTypeOf, type TaskType } from "./task-type.ts";
-import { SYSTEM, USER, taskEvents, taskStream, type TaskCreated } from "../protocol/events/index.ts";
+import { EVENTS, STREAMS, SYSTEM, USER, type TaskCreated } from "../protocol/events/index.ts";
 
 /** A mistyped name or file is told before there is a task; what is only not set up yet is not. */
 export function checkModel(gate: ModelGate, model: string): void {
@@ -85,12 +85,12 @@ async function createWith(engine: StepEngine, task: NewTask, given: Required<Giv
   );
   const { tree } = task;
   const limit = firstLimit(payload.max_steps);
-  await engine.store.journal.append(taskStream(id), 0, [
-    taskEvents.created.create(payload, { actor: USER }),
+  await engine.store.journal.append(STREAMS.task(id), 0, [
+    EVENTS.task.created.create(payload, { actor: USER }),
     ...(tree === undefined
       ? []
-      : [taskEvents.treeCreated.create({ tree: tree.id, branch: tree.branch, base: tree.base }, { actor: SYSTEM.engine })]),
-    taskEvents.decided.create(
+      : [EVENTS.task.treeCreated.create({ tree: tree.id, branch: tree.branch, base: tree.base }, { actor: SYSTEM.engine })]),
+    EVENTS.task.decided.create(
       { step: 0, decision: "continue", why: "goes_on", phase: type.initial, reason: "created", progress: false, limit },
       { actor: SYSTEM.engine },
     ),

@@ -1,11 +1,11 @@
 /** A task as the journal tells it; one that is not there is the user's mistake. */
 import { SylkError } from "../kernel/index.ts";
-import { taskStream } from "../protocol/events/index.ts";
+import { STREAMS } from "../protocol/events/index.ts";
 import type { StepEngine } from "./engine.ts";
 import { taskView, type TaskState } from "./task-state.ts";
 
 export async function loadTask(engine: StepEngine, id: string): Promise<TaskState> {
-  const state = await engine.store.journal.get(taskView, taskStream(id));
+  const state = await engine.store.journal.get(taskView, STREAMS.task(id));
   if (state === undefined)
     throw new SylkError({
       code: "TASK_NOT_FOUND",

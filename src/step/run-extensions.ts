@@ -1,6 +1,6 @@
 /** Asks the extensions of an engine, in their order. */
 import type { Run } from "../journal/index.ts";
-import { SYSTEM, taskEvents, type NewEvent, type TaskCreated } from "../protocol/events/index.ts";
+import { EVENTS, SYSTEM, type NewEvent, type TaskCreated } from "../protocol/events/index.ts";
 import type { Action } from "./actions/action.ts";
 import type { StepEngine } from "./engine.ts";
 import type { Given, NewTask, Notice } from "./extension.ts";
@@ -39,7 +39,7 @@ export async function refusalOf(
 
 async function tell(durable: Run<TaskState>, notices: readonly Notice[], facts: readonly NewEvent[]): Promise<void> {
   const { step } = durable.state;
-  const told = notices.length === 0 ? [] : [taskEvents.noticed.create({ step, notices: [...notices] }, { actor: SYSTEM.engine })];
+  const told = notices.length === 0 ? [] : [EVENTS.task.noticed.create({ step, notices: [...notices] }, { actor: SYSTEM.engine })];
   if (told.length + facts.length > 0) await durable.append(...told, ...facts);
 }
 

@@ -19,15 +19,7 @@ import { contextFor, diffOf } from "./step-context.ts";
 import { mustHaveTree } from "./trees/tree-in-place.ts";
 import { profileOf, recordsOf, type StepRun } from "./step-run.ts";
 import { withChanges, type PendingStep, type StepRecord, type TaskState } from "./task-state.ts";
-import {
-  SYSTEM,
-  taskEvents,
-  type CheckResult,
-  type NewEvent,
-  type RecordedChange,
-  agentActor,
-  type Actor,
-} from "../protocol/events/index.ts";
+import { EVENTS, SYSTEM, type CheckResult, type NewEvent, type RecordedChange, agentActor, type Actor } from "../protocol/events/index.ts";
 
 type PendingCall = PendingStep["calls"][number];
 
@@ -80,7 +72,7 @@ async function recordAsked(
   const step = state.step + 1;
   const { parsed } = asked;
   const calls = parsed.kind === "calls" ? parsed.calls : [];
-  const stepped = taskEvents.stepped.create(
+  const stepped = EVENTS.task.stepped.create(
     {
       step,
       phase: state.phase,
@@ -171,7 +163,7 @@ async function performPending(run: StepRun, state: TaskState): Promise<{ state: 
       intend: async (files) => {
         const { step } = pending;
         const intent = { step, index: first.index, action: first.action.name, args: first.args, files };
-        await append(run, [taskEvents.intended.create(intent, { actor: actorOf(state) })]);
+        await append(run, [EVENTS.task.intended.create(intent, { actor: actorOf(state) })]);
       },
     },
     {
@@ -210,7 +202,7 @@ async function actedEvents(run: StepRun, state: TaskState, done: readonly Done[]
   const step = state.pending?.step ?? state.step + 1;
   return Promise.all(
     done.map(async ({ index, action, args, result }) =>
-      taskEvents.acted.create(
+      EVENTS.task.acted.create(
         {
           step,
           index,
@@ -296,7 +288,7 @@ async function finish(run: StepRun, state: TaskState, performed: Done[], verifie
   const step = state.pending?.step ?? state.step + 1;
   const events: NewEvent[] = await actedEvents(run, state, done);
   if (verified.fresh)
-    events.push(taskEvents.verified.create({ step, checks: verified.checks, ready: verified.ready }, { actor: SYSTEM.engine }));
+    events.push(EVENTS.task.verified.create({ step, checks: verified.checks, ready: verified.ready }, { actor: SYSTEM.engine }));
   const passing = verified.checks.filter((check) => check.passed).length;
   const last = done.at(-1);
   const record: StepRecord = {
@@ -329,7 +321,7 @@ async function finish(run: StepRun, state: TaskState, performed: Done[], verifie
   });
   const asks =
     verdict.question === undefined ? {} : { question_id: await putQuestion(run.engine, state, `step/${step}`, verdict.question) };
-  events.push(taskEvents.decided.create({ step, ...verdict, ...asks }, { actor: SYSTEM.engine }));
+  events.push(EVENTS.task.decided.create({ step, ...verdict, ...asks }, { actor: SYSTEM.engine }));
   const next = await append(run, events);
   // The journal has the result now; what the command recorded beside it is no longer needed.
   if (last?.action.effect === "process") run.workspace.processes.forget(recordDirOf(run, state));
@@ -339,7 +331,7 @@ async function finish(run: StepRun, state: TaskState, performed: Done[], verifie
 /** The model cannot be had: the task waits, nothing is lost. */
 async function pause(run: StepRun, state: TaskState, result: Extract<Asked, { kind: "unavailable" }>["result"]): Promise<TaskState> {
   const error = result.kind === "failed" || result.kind === "budget" ? result.error : undefined;
-  const decided = taskEvents.decided.create(
+  const decided = EVENTS.task.decided.create(
     {
       step: state.step,
       decision: "paused",
@@ -392,7 +384,7 @@ export async function verifyStart(run: StepRun, state: TaskState, changedMeanwhi
     checks: state.created.checks,
     signal: run.signal,
   });
-  const verified = taskEvents.verified.create(
+  const verified = EVENTS.task.verified.create(
     { step: state.step, checks, ready: isReady(run.type, checks, state) },
     { actor: SYSTEM.engine },
   );

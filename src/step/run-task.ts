@@ -15,7 +15,7 @@ import { mustHaveTree } from "./trees/tree-in-place.ts";
 import { createTaskFolder, type TaskFolder } from "./task-folder.ts";
 import { taskView, type TaskState } from "./task-state.ts";
 import { taskTypeOf } from "./task-type.ts";
-import { SYSTEM, USER, taskEvents, taskStream, type JournalEvent } from "../protocol/events/index.ts";
+import { EVENTS, STREAMS, SYSTEM, USER, type JournalEvent } from "../protocol/events/index.ts";
 
 export interface RunTaskOptions {
   engine: StepEngine;
@@ -29,7 +29,10 @@ export async function runTask(options: RunTaskOptions): Promise<TaskState> {
   const folder = createTaskFolder(engine.tasksDir, id, engine.store.blobs, engine.clock);
   const heard = (events: JournalEvent[], state: TaskState): void => folder.update(events, state);
   try {
-    return await driveRun({ ...engine.store, clock: engine.clock }, taskHandler(engine, start, folder), taskStream(id), { signal, heard });
+    return await driveRun({ ...engine.store, clock: engine.clock }, taskHandler(engine, start, folder), STREAMS.task(id), {
+      signal,
+      heard,
+    });
   } catch (error) {
     throw takenOver(error, id);
   } finally {
@@ -44,7 +47,7 @@ function takenOver(error: unknown, id: string): unknown {
     return new SylkError({
       code: "TASK_RUNS_ELSEWHERE",
       tier: "user_fixable",
-      message: error.message.replace(taskStream(id), `task ${id}`),
+      message: error.message.replace(STREAMS.task(id), `task ${id}`),
       fix: error.details["stopped"] === true ? error.fix : `watch it with \`sylk task watch ${id}\``,
       cause: error,
     });
@@ -145,7 +148,7 @@ async function tellWhatChanged(run: StepRun, state: TaskState): Promise<boolean>
   const changed = await changedMeanwhile(run, state);
   if (changed.length === 0) return false;
   const named = `${changed.slice(0, TOLD).join(", ")}${changed.length > TOLD ? ` and ${changed.length - TOLD} more` : ""}`;
-  const advised = taskEvents.advised.create(
+  const advised = EVENTS.task.advised.create(
     { text: `While this task rested, someone else changed ${named}. What you see of it is old: read it again before you change it.` },
     { actor: SYSTEM.engine },
   );
@@ -154,7 +157,7 @@ async function tellWhatChanged(run: StepRun, state: TaskState): Promise<boolean>
 }
 
 async function pauseNow(run: StepRun, state: TaskState): Promise<void> {
-  const event = taskEvents.decided.create(
+  const event = EVENTS.task.decided.create(
     {
       step: state.step,
       decision: "paused",

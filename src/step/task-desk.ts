@@ -15,7 +15,7 @@ import { taskView, type TaskState } from "./task-state.ts";
 import type { NewTask } from "./extension.ts";
 import type { StepEngine } from "./engine.ts";
 import type { WorkTree } from "../workspace/index.ts";
-import { DEFAULT_SESSION, USER, taskEvents, taskStream } from "../protocol/events/index.ts";
+import { EVENTS, STREAMS, DEFAULT_SESSION, USER } from "../protocol/events/index.ts";
 
 export interface TaskApi {
   start(options: CommandInput<"task.start">["options"]): Promise<string>;
@@ -59,7 +59,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
   const tasksDir = parts.project.tasks;
 
   const summary = async (state: TaskState): Promise<TaskSummary> => {
-    const held = state.status === "running" ? await (await parts.existing())?.work.holder(taskStream(state.created.id)) : undefined;
+    const held = state.status === "running" ? await (await parts.existing())?.work.holder(STREAMS.task(state.created.id)) : undefined;
     return {
       id: state.created.id,
       goal: state.created.goal,
@@ -141,7 +141,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
   };
 
   const append = async (id: string, event: Parameters<StepEngine["store"]["journal"]["append"]>[2][number]): Promise<void> => {
-    await (await parts.engine()).store.journal.append(taskStream(id), "any", [event]);
+    await (await parts.engine()).store.journal.append(STREAMS.task(id), "any", [event]);
   };
 
   const mustBe = async (id: string, allowed: readonly TaskState["status"][], what: string): Promise<void> => {
@@ -202,8 +202,8 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
     show: detail,
     async isRunning(id) {
       const { store } = await parts.engine();
-      const held = await store.work.holder(taskStream(id));
-      return held !== undefined && (await store.journal.get(taskView, taskStream(id)))?.status === "running";
+      const held = await store.work.holder(STREAMS.task(id));
+      return held !== undefined && (await store.journal.get(taskView, STREAMS.task(id)))?.status === "running";
     },
     async answer(id, text) {
       if (text.trim() === "")
@@ -217,7 +217,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       const engine = await parts.engine();
       const state = await loadTask(engine, id);
       if (state.questionId === undefined)
-        return append(id, taskEvents.answered.create({ text: await parts.screen(text) }, { actor: USER }));
+        return append(id, EVENTS.task.answered.create({ text: await parts.screen(text) }, { actor: USER }));
       if ((await engine.questions.answer(state.questionId, { kind: "said", text }, USER)) === "too_late")
         throw endedQuestion(state.questionId);
       await takeAnswer(engine, state);
@@ -235,12 +235,12 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       const extra = extraSteps > 0 ? extraSteps : used ? 10 : 0;
       await append(
         id,
-        taskEvents.resumed.create({ extra_steps: extra, ...(changed === undefined ? {} : { model: changed }) }, { actor: USER }),
+        EVENTS.task.resumed.create({ extra_steps: extra, ...(changed === undefined ? {} : { model: changed }) }, { actor: USER }),
       );
     },
     async pause(id) {
       await mustBe(id, ["running"], "only a running task can be paused");
-      await append(id, taskEvents.pauseAsked.create({ reason: "asked by the person" }, { actor: USER }));
+      await append(id, EVENTS.task.pauseAsked.create({ reason: "asked by the person" }, { actor: USER }));
     },
     async cancel(id, reason) {
       await mustBe(id, ["running", "escalated", "paused", "failed"], "it has ended already");
@@ -252,17 +252,17 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       const state = await loadTask(engine, id);
       const { createTaskFolder } = await import("./task-folder.ts");
       const folder = createTaskFolder(tasksDir, id, engine.store.blobs, engine.clock);
-      folder.rebuild(await engine.store.journal.read(taskStream(id)), state);
+      folder.rebuild(await engine.store.journal.read(STREAMS.task(id)), state);
       await folder.written();
       return folder.dir;
     },
     async context(id, wanted) {
       const engine = await parts.engine();
       const step = wanted ?? (await loadTask(engine, id)).step;
-      const event = (await engine.store.journal.read(taskStream(id))).find(
-        (one) => taskEvents.stepped.is(one) && one.payload.step === step,
+      const event = (await engine.store.journal.read(STREAMS.task(id))).find(
+        (one) => EVENTS.task.stepped.is(one) && one.payload.step === step,
       );
-      if (event === undefined || !taskEvents.stepped.is(event))
+      if (event === undefined || !EVENTS.task.stepped.is(event))
         throw new SylkError({
           code: "TASK_NO_SUCH_STEP",
           tier: "user_fixable",
@@ -289,7 +289,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       if (id === "last") {
         const [newest] = await newestFirst(1);
         if (newest !== undefined) return newest.created.id;
-      } else if (((await (await parts.existing())?.journal.head(taskStream(id))) ?? 0) > 0) return id;
+      } else if (((await (await parts.existing())?.journal.head(STREAMS.task(id))) ?? 0) > 0) return id;
       const ids = (await newestFirst()).map((state) => state.created.id);
       const found = matchId(id === "last" ? (ids[0] ?? "last") : id, ids);
       if (found.kind === "one") return found.id;

@@ -9,7 +9,7 @@ import { stringify } from "yaml";
 import { isoTime, type Clock } from "../kernel/index.ts";
 import type { Blobs } from "../journal/index.ts";
 import type { TaskState } from "./task-state.ts";
-import { decodeTask, taskEvents, type JournalEvent } from "../protocol/events/index.ts";
+import { EVENTS, decode, type JournalEvent } from "../protocol/events/index.ts";
 
 export interface TaskFolder {
   dir: string;
@@ -22,7 +22,7 @@ export interface TaskFolder {
 }
 
 function actionLines(happened: JournalEvent): Record<string, unknown> | undefined {
-  const event = decodeTask(happened);
+  const event = decode(EVENTS.task, happened);
   switch (event?.type) {
     case "task.acted": {
       const { step, action, target, ok, outcome, summary, files } = event.payload;
@@ -135,7 +135,7 @@ export function createTaskFolder(tasksDir: string, id: string, blobs: Blobs, clo
   };
 
   const snapshots = async (event: JournalEvent): Promise<void> => {
-    if (!taskEvents.acted.is(event)) return;
+    if (!EVENTS.task.acted.is(event)) return;
     for (const change of event.payload.files) {
       if (change.snapshot === undefined || change.before === null) continue;
       const target = path.join("artifacts", "snapshots", `${event.payload.step}-${change.path.replaceAll(/[\\/]/g, "__")}`);
@@ -148,7 +148,7 @@ export function createTaskFolder(tasksDir: string, id: string, blobs: Blobs, clo
     const happened = events;
     events = [];
     if (state === undefined) return;
-    if (!existsSync(file("task.yaml")) || happened.some((event) => taskEvents.created.is(event))) await start(state);
+    if (!existsSync(file("task.yaml")) || happened.some((event) => EVENTS.task.created.is(event))) await start(state);
     const lines = happened.flatMap((event) => actionLines(event) ?? []);
     try {
       if (lines.length > 0) await appendFile(file("actions.yaml"), stringify(lines), { mode: PRIVATE_FILE });
@@ -158,7 +158,7 @@ export function createTaskFolder(tasksDir: string, id: string, blobs: Blobs, clo
     }
     for (const event of happened) {
       await snapshots(event);
-      if (taskEvents.decided.is(event) && event.payload.decision === "complete" && event.payload.report !== undefined)
+      if (EVENTS.task.decided.is(event) && event.payload.decision === "complete" && event.payload.report !== undefined)
         await put(path.join("artifacts", "outputs", "report.md"), `${event.payload.report}\n`);
     }
     await put("state.yaml", stateView(state));

@@ -22,7 +22,7 @@ import { toCommandLine, type PermissionGate, type WorkspaceAction } from "../wor
 import type { RoleSpec } from "../protocol/index.ts";
 import { taskView } from "./task-state.ts";
 import { userPermissionFile, type ProjectChecks } from "../tooling/index.ts";
-import { DEFAULT_SESSION, type AuditCategory, agentActor, taskStream } from "../protocol/events/index.ts";
+import { STREAMS, DEFAULT_SESSION, type AuditPayload, agentActor } from "../protocol/events/index.ts";
 
 interface GuardedTask {
   id: string;
@@ -63,7 +63,7 @@ export interface TaskGuardParts {
 }
 
 /** Which kinds of act the configuration leaves out of the trail. */
-export function switchedOff(config: GuardConfig): ReadonlySet<AuditCategory> {
+export function switchedOff(config: GuardConfig): ReadonlySet<AuditPayload["category"]> {
   const { log_permissions, log_file_ops, log_process_exec, log_network, log_config } = config.security.audit;
   const kept = { permission: log_permissions, file: log_file_ops, process: log_process_exec, network: log_network, config: log_config };
   return new Set((Object.keys(kept) as (keyof typeof kept)[]).filter((category) => !kept[category]));
@@ -126,7 +126,7 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
     session,
     role,
     async point() {
-      const state = await store.journal.get(taskView, taskStream(id));
+      const state = await store.journal.get(taskView, STREAMS.task(id));
       return String(state?.pending?.step ?? state?.step ?? 0);
     },
   });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openStore } from "../journal/index.ts";
 import { systemClock } from "../kernel/index.ts";
-import { taskStream } from "../protocol/events/index.ts";
+import { STREAMS } from "../protocol/events/index.ts";
 import { privateOf, script, scriptedProject } from "../../test/support/scripted-project.ts";
 import { taskListView } from "./task-list-view.ts";
 import { taskView } from "./task-state.ts";
@@ -33,7 +33,7 @@ test("a list says of a task what the task itself says, whatever happened to it",
   const views = [taskView, taskListView];
   await using store = await openStore({ path: `${privateOf(project)}/sylk.db`, clock: systemClock, views });
   const said = async (id: string, view: typeof taskView) => {
-    const state = await store.journal.get(view, taskStream(id));
+    const state = await store.journal.get(view, STREAMS.task(id));
     if (state === undefined) return undefined;
     const { status, verified, phase, step, limit, createdAt, updatedAt, why, reason, code, question, report, tree, usage, kept } = state;
     const { id: task, goal, model, root, type, role } = state.created;

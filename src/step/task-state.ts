@@ -6,13 +6,13 @@ import { unreachable } from "../kernel/index.ts";
 import type { View } from "../journal/index.ts";
 import { applyEffect, emptyMemory, expire, type WorkingMemory } from "../memory/index.ts";
 import {
-  decodeTask,
+  EVENTS,
+  decode,
   type CheckResult,
   type MemoryEffect,
   type PayloadOf,
   type RecordedChange,
   type TaskCreated,
-  type taskEvents,
   type TaskEvent,
 } from "../protocol/events/index.ts";
 import type { TaskWhy } from "../protocol/index.ts";
@@ -64,7 +64,7 @@ export interface PendingStep {
 }
 
 /** As it stands in the project's folder since, and stood before. */
-export type MergedFile = PayloadOf<typeof taskEvents.merged>["files"][number];
+export type MergedFile = PayloadOf<typeof EVENTS.task.merged>["files"][number];
 
 export interface TaskState {
   created: TaskCreated;
@@ -105,7 +105,7 @@ export interface TaskState {
   /** Its own work tree. */
   tree: { id: string; discarded: boolean } | undefined;
   /** A merge that was begun; whether it was done only the files can say. */
-  merging: PayloadOf<typeof taskEvents.mergeIntended> | undefined;
+  merging: PayloadOf<typeof EVENTS.task.mergeIntended> | undefined;
   /** What came into the project's folder. */
   merged: { at: number; files: MergedFile[]; combined: boolean } | undefined;
   /** What it learnt is in its role's memory. */
@@ -171,7 +171,7 @@ function begin(payload: TaskCreated, at: number): TaskState {
   };
 }
 
-function stepped(state: TaskState, payload: PayloadOf<typeof taskEvents.stepped>): TaskState {
+function stepped(state: TaskState, payload: PayloadOf<typeof EVENTS.task.stepped>): TaskState {
   const { step, phase, calls, invalid, context, usage, skipped } = payload;
   const spent = state.usage;
   const text = payload.text.trim();
@@ -203,7 +203,7 @@ function stepped(state: TaskState, payload: PayloadOf<typeof taskEvents.stepped>
   };
 }
 
-function verified(state: TaskState, { step, checks, ready }: PayloadOf<typeof taskEvents.verified>): TaskState {
+function verified(state: TaskState, { step, checks, ready }: PayloadOf<typeof EVENTS.task.verified>): TaskState {
   const passing = checks.filter((check) => check.passed).length;
   const failing = checks.filter((check) => !check.passed).map((check) => check.signature);
   const details = Object.fromEntries(
@@ -227,7 +227,7 @@ function verified(state: TaskState, { step, checks, ready }: PayloadOf<typeof ta
   };
 }
 
-function resumed(state: TaskState, { model, extra_steps }: PayloadOf<typeof taskEvents.resumed>): TaskState {
+function resumed(state: TaskState, { model, extra_steps }: PayloadOf<typeof EVENTS.task.resumed>): TaskState {
   const unanswered = state.status === "escalated" && state.why === "agent_asks" && state.question !== undefined;
   return {
     ...rested(state),
@@ -243,13 +243,13 @@ function resumed(state: TaskState, { model, extra_steps }: PayloadOf<typeof task
   };
 }
 
-function waits(state: TaskState, { question, text }: PayloadOf<typeof taskEvents.waits>): TaskState {
+function waits(state: TaskState, { question, text }: PayloadOf<typeof EVENTS.task.waits>): TaskState {
   if (state.status === "cancelled") return state;
   const reason = "it waits for an answer";
   return { ...state, status: "escalated", why: "waits_for_answer", reason, question: text, questionId: question, code: undefined };
 }
 
-function undone(state: TaskState, { files }: PayloadOf<typeof taskEvents.undone>): TaskState {
+function undone(state: TaskState, { files }: PayloadOf<typeof EVENTS.task.undone>): TaskState {
   return {
     ...state,
     changes: state.changes + 1,
@@ -263,7 +263,7 @@ function undone(state: TaskState, { files }: PayloadOf<typeof taskEvents.undone>
   };
 }
 
-function cancelled(state: TaskState, { reason }: PayloadOf<typeof taskEvents.cancelled>): TaskState {
+function cancelled(state: TaskState, { reason }: PayloadOf<typeof EVENTS.task.cancelled>): TaskState {
   // A change that was under way may have been made; whoever takes the task back must know of it.
   const underWay = state.pending?.intended.flatMap((intent) => intent.files) ?? [];
   return {
@@ -276,7 +276,7 @@ function cancelled(state: TaskState, { reason }: PayloadOf<typeof taskEvents.can
   };
 }
 
-function merged(state: TaskState, { files, combined }: PayloadOf<typeof taskEvents.merged>, at: number): TaskState {
+function merged(state: TaskState, { files, combined }: PayloadOf<typeof EVENTS.task.merged>, at: number): TaskState {
   const named = new Map((state.merged?.files ?? []).map((file) => [file.path, file]));
   // Merged again, a file goes back to what it was before the first time.
   for (const file of files) named.set(file.path, { ...file, ...firstOf(named.get(file.path)) });
@@ -350,7 +350,7 @@ export function withChanges(known: TaskState["changedFiles"], files: readonly Re
   return changed;
 }
 
-function acted(state: TaskState, payload: PayloadOf<typeof taskEvents.acted>): TaskState {
+function acted(state: TaskState, payload: PayloadOf<typeof EVENTS.task.acted>): TaskState {
   const { action, target, ok, outcome, summary, signature, files, effects, detail } = payload;
   const memory = effects.reduce(applyEffect, state.memory);
   const changedFiles = withChanges(state.changedFiles, files, payload.step);
@@ -383,7 +383,7 @@ function gone(before: WorkingMemory, after: WorkingMemory, effects: readonly Mem
     .map((item) => item.key);
 }
 
-function decided(state: TaskState, payload: PayloadOf<typeof taskEvents.decided>): TaskState {
+function decided(state: TaskState, payload: PayloadOf<typeof EVENTS.task.decided>): TaskState {
   const { step, decision, phase, why, reason, progress, limit, question, question_id: questionId, report, code, loop } = payload;
   const kept = expire(state.memory, step + 1);
   const record = state.current === undefined ? [] : [{ ...state.current, progress }];
@@ -426,7 +426,7 @@ export const taskView: View<TaskState> = {
   key: (event) => (event.stream.startsWith("task/") ? event.stream : undefined),
   snapshotEvery: 40,
   reduce(state, happened) {
-    const event = decodeTask(happened);
+    const event = decode(EVENTS.task, happened);
     if (event?.type === "task.created") return begin(event.payload, event.at);
     if (state === undefined) return undefined;
     return { ...(event === undefined ? state : fold(state, event)), updatedAt: happened.at };

@@ -3,7 +3,7 @@ import path from "node:path";
 import { isoTime } from "../kernel/index.ts";
 import type { Store } from "../journal/index.ts";
 import { taskView } from "./task-state.ts";
-import { taskEvents, taskStream } from "../protocol/events/index.ts";
+import { EVENTS, STREAMS } from "../protocol/events/index.ts";
 
 const RUNS = 3;
 
@@ -15,8 +15,8 @@ export async function lastReferences(store: Store): Promise<(source: string) => 
   for (const state of runs.slice(0, RUNS)) {
     const day = isoTime(state.updatedAt).slice(0, 10);
     const files = new Set(Object.keys(state.changedFiles));
-    for (const event of await store.journal.read(taskStream(state.created.id)))
-      if (taskEvents.acted.is(event))
+    for (const event of await store.journal.read(STREAMS.task(state.created.id)))
+      if (EVENTS.task.acted.is(event))
         for (const effect of event.payload.effects)
           if (effect.op === "put" && effect.item.source !== undefined) files.add(effect.item.source.path);
     for (const file of files) touched.push({ file, day });

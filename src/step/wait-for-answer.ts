@@ -4,7 +4,7 @@
  */
 import { isSylkError } from "../kernel/index.ts";
 import type { Run } from "../journal/index.ts";
-import { agentActor, SYSTEM, taskEvents, taskStream, USER, type NewEvent } from "../protocol/events/index.ts";
+import { EVENTS, STREAMS, agentActor, SYSTEM, USER, type NewEvent } from "../protocol/events/index.ts";
 import type { StepEngine } from "./engine.ts";
 import { taskView, type TaskState } from "./task-state.ts";
 
@@ -35,7 +35,7 @@ export async function restFor(engine: StepEngine, durable: Run<TaskState>, error
   const question = questionOf(error);
   if (question === undefined) return false;
   const asked = await engine.questions.get(question);
-  await durable.append(taskEvents.waits.create({ question, text: asked?.message ?? "" }, { actor: SYSTEM.engine }));
+  await durable.append(EVENTS.task.waits.create({ question, text: asked?.message ?? "" }, { actor: SYSTEM.engine }));
   return true;
 }
 
@@ -45,8 +45,8 @@ export async function answerOf({ questions }: StepEngine, state: TaskState): Pro
   const question = await questions.get(state.questionId);
   if (question === undefined || question.answer === null) return undefined;
   return question.answer.kind === "said"
-    ? taskEvents.answered.create({ text: question.answer.text, question: question.id }, { actor: USER })
-    : taskEvents.resumed.create({ extra_steps: 0 }, { actor: USER });
+    ? EVENTS.task.answered.create({ text: question.answer.text, question: question.id }, { actor: USER })
+    : EVENTS.task.resumed.create({ extra_steps: 0 }, { actor: USER });
 }
 
 /** The same for somebody who does not run it. */
@@ -54,7 +54,7 @@ export async function takeAnswer(engine: StepEngine, state: TaskState): Promise<
   const said = await answerOf(engine, state);
   if (said === undefined) return state;
   const { journal } = engine.store;
-  const stream = taskStream(state.created.id);
+  const stream = STREAMS.task(state.created.id);
   await journal.append(stream, "any", [said]);
   return (await journal.get(taskView, stream)) as TaskState;
 }

@@ -3,7 +3,7 @@
  * it was cut off or too late, is read from the journal before the end is told.
  */
 import type { Api, Command } from "../protocol/api/index.ts";
-import { taskStream } from "../protocol/events/index.ts";
+import { STREAMS } from "../protocol/events/index.ts";
 import type { TaskDetail, TaskLine } from "../protocol/index.ts";
 import { headLine, lineOf, outcomeLine } from "./task-lines.ts";
 
@@ -20,7 +20,7 @@ export async function runTask(
   onLine(headLine(await api.query({ type: "task.show", id }, signal)));
   let seen = (await api.query({ type: "journal.head" }, signal)).position;
   const show = async (until: number | undefined, stop: AbortSignal): Promise<void> => {
-    for await (const event of api.events({ stream: taskStream(id), until }, seen, stop)) {
+    for await (const event of api.events({ stream: STREAMS.task(id), until }, seen, stop)) {
       seen = event.position;
       lineOf(id, event).forEach(onLine);
     }
@@ -49,6 +49,6 @@ export async function runTask(
 /** What happened so far and, until it rests or nobody runs it any more, what happens. */
 export async function* watchTask(api: Api, id: string, signal: AbortSignal): AsyncGenerator<TaskLine> {
   yield headLine(await api.query({ type: "task.show", id }, signal));
-  for await (const event of api.events({ stream: taskStream(id), until: "rest" }, 0, signal)) yield* lineOf(id, event);
+  for await (const event of api.events({ stream: STREAMS.task(id), until: "rest" }, 0, signal)) yield* lineOf(id, event);
   yield outcomeLine(await api.query({ type: "task.show", id }));
 }

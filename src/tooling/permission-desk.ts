@@ -9,7 +9,6 @@ import {
   rulesOf,
   USER_RIGHTS,
   type PermissionOptions,
-  type Rules,
 } from "../guard/index.ts";
 import { canonicalJson, homeFolder, type Dirs, type ProjectDirs } from "../kernel/index.ts";
 import { toCommandLine } from "../workspace/index.ts";
@@ -21,7 +20,7 @@ export function userPermissionFile(dirs: Dirs): string {
 
 export interface PermissionApi {
   /** Remembered rules of the user and of this project. */
-  list(): { scope: "user" | "project"; file: string; rules: Rules & { credentials: readonly string[] } }[];
+  list(): { scope: "user" | "project"; file: string; rules: ReturnType<typeof rulesOf> & { credentials: readonly string[] } }[];
   allow(rule: string, scope: "user" | "project"): void;
   /** False when there was no such rule. */
   forget(rule: string, scope: "user" | "project"): boolean;

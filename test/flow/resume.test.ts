@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { openStore, type Store } from "../../src/journal/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
-import { taskEvents } from "../../src/protocol/events/index.ts";
+import { EVENTS } from "../../src/protocol/events/index.ts";
 import { openApp } from "../support/lab.ts";
 import { filesOf, script, scriptedProject } from "../support/scripted-project.ts";
 
@@ -127,7 +127,7 @@ function cutOff(store: Store): Store {
       ...store.journal,
       append: async (stream, seq, events, fence) => {
         const written = await store.journal.append(stream, seq, events, fence);
-        if (written.some((event) => taskEvents.decided.is(event) && event.payload.decision === "complete")) throw new Error("cut off");
+        if (written.some((event) => EVENTS.task.decided.is(event) && event.payload.decision === "complete")) throw new Error("cut off");
         return written;
       },
     },

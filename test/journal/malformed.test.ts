@@ -4,16 +4,16 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { openStore, type Store, type View } from "../../src/journal/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
-import { decoderOf, defineEvent } from "../../src/protocol/events/define-event.ts";
+import { decode, defineEvent } from "../../src/protocol/events/define-event.ts";
 import { USER } from "../../src/protocol/events/index.ts";
 import { tempDir } from "../support/temp.ts";
 
 /** As an earlier version with another idea of it would have declared it. */
 const declare = (schema: z.ZodType<{ count: unknown }>) => defineEvent({ type: "test.counted", version: 1, schema });
 const counted = declare(z.object({ count: z.int() }));
-const decode = decoderOf({ counted });
+const kinds = { counted };
 
-const countOf = (event: Parameters<typeof decode>[0]): number => Number(decode(event)?.payload.count);
+const countOf = (event: Parameters<typeof decode>[1]): number => Number(decode(kinds, event)?.payload.count);
 const perStream: View<number> = {
   name: "test.sums",
   version: 1,

@@ -1,7 +1,7 @@
 /** What the processes of a simulation do: workers drive what is due, people begin, answer and cancel. */
 import { isAbort, isSylkError, withDeadline, type Clock } from "../../src/kernel/index.ts";
 import { createQuestions, driveDue, driveRun, openRun, owning, runView, type Questions } from "../../src/journal/index.ts";
-import { questionStream, USER } from "../../src/protocol/events/index.ts";
+import { STREAMS, USER } from "../../src/protocol/events/index.ts";
 import { pick } from "../fuzz/random.ts";
 import type { RunPlan, Scenario } from "./scenario.ts";
 import { performEffect, simEvents, simHandler, type Hands, type PerformEffect } from "./sim-run.ts";
@@ -178,7 +178,7 @@ export async function liveAsPerson(life: Life, index: number, store: Store, stag
       const question = pick(fate.random, open);
       const words = `${life.name} says ${Math.floor(fate.random() * 1000)}`;
       const told = await questions.answer(question.id, { kind: "said", text: words }, USER);
-      if (told === "taken") fate.witness.taken(questionStream(question.asker.id, question.id), words);
+      if (told === "taken") fate.witness.taken(STREAMS.question(question.asker.id, question.id), words);
     });
   }
 }

@@ -1,6 +1,6 @@
 /** Bugs as somebody might build them, put where the simulation hands the store and the world to a life. */
 import type { Claim, Work } from "../../src/journal/index.ts";
-import { runEvents, SYSTEM } from "../../src/protocol/events/index.ts";
+import { EVENTS, SYSTEM } from "../../src/protocol/events/index.ts";
 import type { Plants } from "./lives.ts";
 
 const by = { actor: SYSTEM.engine };
@@ -42,8 +42,8 @@ export const PLANTED: Record<string, Planted> = {
   "a fact before its effect": {
     plants: {
       perform: async (run, key, flavour, hands) => {
-        await run.append(runEvents.effectIntended.create({ key, plan: flavour }, by));
-        await run.append(runEvents.effectDone.create({ key, result: "done" }, by));
+        await run.append(EVENTS.run.effectIntended.create({ key, plan: flavour }, by));
+        await run.append(EVENTS.run.effectDone.create({ key, result: "done" }, by));
         await run.mustOwn();
         await hands.act(run, key, flavour);
       },
@@ -66,7 +66,7 @@ export const PLANTED: Record<string, Planted> = {
       perform: async (run, key, flavour, hands) => {
         await run.mustOwn();
         await hands.act(run, key, flavour);
-        await run.append(runEvents.effectDone.create({ key, result: "done" }, by));
+        await run.append(EVENTS.run.effectDone.create({ key, result: "done" }, by));
       },
     },
     laws: ["intent before effect"],

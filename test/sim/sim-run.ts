@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { isSylkError, type Json } from "../../src/kernel/index.ts";
 import type { Questions, Run, RunHandler, View } from "../../src/journal/index.ts";
-import { questionStream, runEvents, USER } from "../../src/protocol/events/index.ts";
+import { EVENTS, STREAMS, USER } from "../../src/protocol/events/index.ts";
 import { defineEvent } from "../../src/protocol/events/define-event.ts";
 import type { Flavour, Part } from "./scenario.ts";
 
@@ -29,11 +29,11 @@ export const simView: View<SimState> = {
   version: 1,
   key: ({ stream }) => (stream.startsWith("sim/") ? stream : undefined),
   reduce(state = NONE, event) {
-    if (runEvents.opened.is(event)) return { ...NONE, parts: (event.payload.input as unknown as { parts: Part[] }).parts };
+    if (EVENTS.run.opened.is(event)) return { ...NONE, parts: (event.payload.input as unknown as { parts: Part[] }).parts };
     if (simEvents.partDone.is(event)) return { ...state, done: event.payload.part + 1, until: null };
     if (simEvents.rests.is(event)) return { ...state, until: event.payload.until };
     if (simEvents.cancelled.is(event)) return { ...state, cancelled: true };
-    return runEvents.finished.is(event) ? { ...state, finished: true } : state;
+    return EVENTS.run.finished.is(event) ? { ...state, finished: true } : state;
   },
 };
 
@@ -82,7 +82,7 @@ export function simHandler(parts: SimParts): RunHandler<SimState> {
     });
     if (question.status === "open")
       return question.deadline_at === null
-        ? { wait: { stream: questionStream(run.id, question.id), after: 1 } }
+        ? { wait: { stream: STREAMS.question(run.id, question.id), after: 1 } }
         : { wait: { at: question.deadline_at } };
     if (question.status === "expired") return done(run);
     return done(run, question.answer?.kind === "said" ? question.answer.text : null);

@@ -2,8 +2,7 @@
  * Sees everything that is committed and done, and holds it against the laws. It knows who owns what from what the
  * store answered, not from what a life believes.
  */
-import type { JournalEvent, QuestionAnswer } from "../../src/protocol/events/index.ts";
-import { questionEvents, runEvents } from "../../src/protocol/events/index.ts";
+import { EVENTS, type JournalEvent, type QuestionAnswer } from "../../src/protocol/events/index.ts";
 import type { Claim } from "../../src/journal/index.ts";
 import type { Part } from "./scenario.ts";
 import { simEvents } from "./sim-run.ts";
@@ -130,7 +129,7 @@ export class Witness {
   }
 
   #ofRun(life: Life, event: JournalEvent): void {
-    if (runEvents.opened.is(event)) {
+    if (EVENTS.run.opened.is(event)) {
       if (this.runs.has(event.stream)) this.breaks("a run begins once", event.stream);
       this.runs.set(event.stream, {
         parts: (event.payload.input as unknown as { parts: Part[] }).parts,
@@ -151,17 +150,17 @@ export class Witness {
     }
     if (!this.#owns(life, event.stream)) this.breaks("only the owner writes", what);
     if (run.finished || run.over) this.breaks("over means over", what);
-    if (runEvents.effectIntended.is(event)) {
+    if (EVENTS.run.effectIntended.is(event)) {
       if (run.intended.has(event.payload.key)) this.breaks("intended once", what);
       run.intended.add(event.payload.key);
-    } else if (runEvents.effectDone.is(event)) {
+    } else if (EVENTS.run.effectDone.is(event)) {
       run.told.add(event.payload.key);
       if (!this.#world.isKept(event.stream, event.payload.key)) this.breaks("no fact before its effect", what);
-    } else if (runEvents.effectUnknown.is(event)) {
+    } else if (EVENTS.run.effectUnknown.is(event)) {
       run.told.add(event.payload.key);
       if (!event.payload.key.startsWith("silent")) this.breaks("unknown only what cannot be known", what);
     } else if (simEvents.partDone.is(event)) this.#partDone(run, event.stream, event.payload, what);
-    else if (runEvents.finished.is(event)) {
+    else if (EVENTS.run.finished.is(event)) {
       run.finished = true;
       if (run.done !== run.parts.length || run.told.size !== run.intended.size) this.breaks("nothing is left out", what);
     }
@@ -179,21 +178,21 @@ export class Witness {
   /** Every answer that questions of a part of a run ended with. */
   #answers(id: string, part: number): (string | null)[] {
     const streams = new Map<string, string | null>();
-    const asked = this.events.filter((event) => questionEvents.asked.is(event) && event.stream.startsWith(`${QUESTION}${id}/`));
+    const asked = this.events.filter((event) => EVENTS.question.asked.is(event) && event.stream.startsWith(`${QUESTION}${id}/`));
     for (const { stream, payload } of asked) {
       if ((payload as { message: string }).message !== `part ${part}?`) continue;
       const end = this.events.find((event) => event.stream === stream && event.seq === 2);
-      if (end !== undefined) streams.set(stream, questionEvents.answered.is(end) ? wordsOf(end.payload.answer) : null);
+      if (end !== undefined) streams.set(stream, EVENTS.question.answered.is(end) ? wordsOf(end.payload.answer) : null);
     }
     return [...streams.values()];
   }
 
   #ofQuestion(event: JournalEvent): void {
     if (event.seq > 2) this.breaks("a question ends once", event.stream);
-    if ((event.seq === 1) !== questionEvents.asked.is(event)) this.breaks("a question ends once", event.stream);
-    if (questionEvents.expired.is(event)) {
+    if ((event.seq === 1) !== EVENTS.question.asked.is(event)) this.breaks("a question ends once", event.stream);
+    if (EVENTS.question.expired.is(event)) {
       const asked = this.events.find(({ stream, seq }) => stream === event.stream && seq === 1);
-      const deadlineMs = asked !== undefined && questionEvents.asked.is(asked) ? asked.payload.deadline_ms : null;
+      const deadlineMs = asked !== undefined && EVENTS.question.asked.is(asked) ? asked.payload.deadline_ms : null;
       if (deadlineMs === null || (asked?.at ?? 0) + deadlineMs > this.#timeline.wall)
         this.breaks("a deadline is kept", `${event.stream} expired early`);
     }
@@ -210,7 +209,7 @@ export class Witness {
   /** A person was told that this answer counts. */
   taken(stream: string, words: string): void {
     const end = this.events.find((event) => event.stream === stream && event.seq === 2);
-    if (end === undefined || !questionEvents.answered.is(end) || wordsOf(end.payload.answer) !== words)
+    if (end === undefined || !EVENTS.question.answered.is(end) || wordsOf(end.payload.answer) !== words)
       this.breaks("a question ends once", `${stream}: "${words}" was taken, and something else counts`);
   }
 

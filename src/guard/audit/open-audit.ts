@@ -6,20 +6,13 @@
 import type { Journal } from "../../journal/index.ts";
 import type { CredentialRecord } from "../credentials/create-broker.ts";
 import type { GuardedAction, PermissionRecord } from "../permissions/open-permissions.ts";
-import {
-  AUDIT_STREAM,
-  auditEvents,
-  type AuditCategory,
-  type AuditOutcome,
-  type AuditSeverity,
-  type Actor,
-} from "../../protocol/events/index.ts";
+import { EVENTS, STREAMS, type AuditPayload, type Actor } from "../../protocol/events/index.ts";
 
 export interface AuditEntry {
-  category: AuditCategory;
+  category: AuditPayload["category"];
   eventType: string;
-  severity: AuditSeverity;
-  outcome: AuditOutcome;
+  severity: AuditPayload["severity"];
+  outcome: AuditPayload["outcome"];
   action: string;
   target?: string | undefined;
   rule?: string | undefined;
@@ -56,7 +49,7 @@ export interface AuditOptions extends AuditActor {
   journal: Journal;
   redact: (text: string) => string;
   /** Categories that are switched off. */
-  off?: ReadonlySet<AuditCategory> | undefined;
+  off?: ReadonlySet<AuditPayload["category"]> | undefined;
 }
 
 const MAX_TARGET = 2_000;
@@ -67,7 +60,7 @@ function shown(argument: string): string {
 }
 
 function describe(action: GuardedAction): {
-  category: AuditCategory;
+  category: AuditPayload["category"];
   action: string;
   target: string;
   details: Record<string, string | number | boolean>;
@@ -113,8 +106,8 @@ export function openAudit(options: AuditOptions): Audit {
       agent_type: entry.role ?? null,
       details,
     };
-    const event = auditEvents.recorded.create(payload, { actor: options.actor, correlationId: options.taskId ?? options.sessionId });
-    await (entry.unhurried === true ? journal.appendSoon(AUDIT_STREAM, [event]) : journal.append(AUDIT_STREAM, "any", [event]));
+    const event = EVENTS.audit.recorded.create(payload, { actor: options.actor, correlationId: options.taskId ?? options.sessionId });
+    await (entry.unhurried === true ? journal.appendSoon(STREAMS.audit, [event]) : journal.append(STREAMS.audit, "any", [event]));
   };
   return {
     record,

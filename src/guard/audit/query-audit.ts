@@ -3,25 +3,14 @@ import { must } from "../../kernel/index.ts";
 import path from "node:path";
 import type { Journal } from "../../journal/index.ts";
 import { categoryOfEvent } from "./event-category.ts";
-import {
-  readActor,
-  spellActor,
-  taskEvents,
-  usageEvents,
-  auditEvents,
-  type AuditCategory,
-  type AuditOutcome,
-  type AuditPayload,
-  type AuditSeverity,
-  type JournalEvent,
-} from "../../protocol/events/index.ts";
+import { EVENTS, readActor, spellActor, type AuditPayload, type JournalEvent } from "../../protocol/events/index.ts";
 
 export interface AuditFilter {
   sinceMs?: number | undefined;
   untilMs?: number | undefined;
-  category?: AuditCategory | undefined;
-  severity?: AuditSeverity | undefined;
-  outcome?: AuditOutcome | undefined;
+  category?: AuditPayload["category"] | undefined;
+  severity?: AuditPayload["severity"] | undefined;
+  outcome?: AuditPayload["outcome"] | undefined;
   session?: string | undefined;
   task?: string | undefined;
   /** The actor, or the agent's type. */
@@ -49,15 +38,15 @@ const PAGE = 1_000;
 
 /** Whose work an event of another floor was. */
 function ownersOf(event: JournalEvent<unknown>): { session_id: string | null; task_id: string | null } {
-  if (usageEvents.callFinished.is(event)) return { session_id: event.payload.session, task_id: event.payload.task };
+  if (EVENTS.usage.callFinished.is(event)) return { session_id: event.payload.session, task_id: event.payload.task };
   const task_id = /^task\/(.+)$/u.exec(event.stream)?.[1] ?? null;
-  return { session_id: taskEvents.created.is(event) ? event.payload.session : null, task_id };
+  return { session_id: EVENTS.task.created.is(event) ? event.payload.session : null, task_id };
 }
 
 function lineOf(event: JournalEvent<unknown>): AuditLine | undefined {
   const place = { position: event.position, id: event.id, at: event.at, actor: event.actor, hash: event.hash };
-  if (auditEvents.recorded.is(event)) return { ...place, ...event.payload };
-  const category = event.type === auditEvents.recorded.type ? "permission" : categoryOfEvent(event.type);
+  if (EVENTS.audit.recorded.is(event)) return { ...place, ...event.payload };
+  const category = event.type === EVENTS.audit.recorded.type ? "permission" : categoryOfEvent(event.type);
   if (category === undefined) return undefined;
   return {
     ...place,

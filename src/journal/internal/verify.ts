@@ -13,7 +13,7 @@ import { digestOf, readStatement, signatureValid, type SignatureRow, type Statem
 import { sqliteCode } from "./sqlite-errors.ts";
 import { verifyBlobs, verifyViews, type JournalPlace } from "./verify-content.ts";
 import type { VerifyContext, VerifyProblem } from "./verify-content.ts";
-import { journalEvents } from "../../protocol/events/index.ts";
+import { EVENTS } from "../../protocol/events/index.ts";
 
 export interface VerifyReport {
   valid: boolean;
@@ -113,9 +113,9 @@ function placeOf({ position, stream, seq }: StoredEvent): JournalPlace {
 }
 
 function noteAccepted(row: StoredEvent, accepted: VerifyReport["accepted"]): void {
-  if (row.type !== journalEvents.accepted.type) return;
+  if (row.type !== EVENTS.journal.accepted.type) return;
   const event = decoded(row);
-  if (journalEvents.accepted.is(event)) accepted.push({ position: event.position, at: event.at, reason: event.payload.reason });
+  if (EVENTS.journal.accepted.is(event)) accepted.push({ position: event.position, at: event.at, reason: event.payload.reason });
 }
 
 function slice(db: DatabaseSync, log: EventLog, after: number): StoredEvent[] {

@@ -5,15 +5,7 @@
  */
 import { isSylkError, sha256, SylkError, type Clock } from "../../kernel/index.ts";
 import type { Question } from "../../protocol/index.ts";
-import {
-  questionEvents,
-  questionStream,
-  SYSTEM,
-  type Actor,
-  type NewEvent,
-  type QuestionAnswer,
-  type QuestionAsk,
-} from "../../protocol/events/index.ts";
+import { EVENTS, STREAMS, SYSTEM, type Actor, type NewEvent, type QuestionAnswer, type QuestionAsk } from "../../protocol/events/index.ts";
 import type { Journal } from "../types.ts";
 import { misfit } from "./misfit.ts";
 import { questionView } from "./question-view.ts";
@@ -103,7 +95,7 @@ export function createQuestions({ journal, clock, attended, redact, screen }: Qu
 
   const end = async (question: Question, event: NewEvent): Promise<boolean> => {
     try {
-      await (await journal()).append(questionStream(question.asker.id, question.id), 1, [event]);
+      await (await journal()).append(STREAMS.question(question.asker.id, question.id), 1, [event]);
       return true;
     } catch (error) {
       if (isSylkError(error, "JOURNAL_CONFLICT")) return false;
@@ -115,7 +107,7 @@ export function createQuestions({ journal, clock, attended, redact, screen }: Qu
   const read = async (stream: string): Promise<Question | undefined> => {
     const found = await (await journal()).get(questionView, stream);
     if (found?.status !== "open" || !isLate(found)) return found;
-    await end(found, questionEvents.expired.create({}, { actor: SYSTEM.engine }));
+    await end(found, EVENTS.question.expired.create({}, { actor: SYSTEM.engine }));
     return (await journal()).get(questionView, stream);
   };
   const list = async (asker?: string): Promise<Question[]> => {
@@ -124,19 +116,19 @@ export function createQuestions({ journal, clock, attended, redact, screen }: Qu
   };
   const get = async (id: string): Promise<Question | undefined> => {
     const known = (await list()).find((question) => question.id === id);
-    return known === undefined ? undefined : read(questionStream(known.asker.id, id));
+    return known === undefined ? undefined : read(STREAMS.question(known.asker.id, id));
   };
 
   const put = async (question: NewQuestion): Promise<Question> => {
     const { key, by, deadlineMs, fallback, ...rest } = question;
     for (let attempt = 0; ; attempt += 1) {
       const id = idOf(question.asker.id, key, attempt);
-      const stream = questionStream(question.asker.id, id);
+      const stream = STREAMS.question(question.asker.id, id);
       const known = await read(stream);
       // What ended without an answer is asked anew; what was answered stays answered.
       if (known !== undefined && known.status !== "open" && known.answer === null) continue;
       if (known !== undefined) return known;
-      const asked = questionEvents.asked.create(
+      const asked = EVENTS.question.asked.create(
         {
           ...rest,
           id,
@@ -157,7 +149,7 @@ export function createQuestions({ journal, clock, attended, redact, screen }: Qu
 
   /** Its end, or undefined when patience ran out first. */
   const wait = async (question: Question, signal: AbortSignal): Promise<Question | undefined> => {
-    const stream = questionStream(question.asker.id, question.id);
+    const stream = STREAMS.question(question.asker.id, question.id);
     using subscription = (await journal()).subscribe({ stream });
     const until = clock.now() + PATIENCE_MS;
     for (;;) {
@@ -209,11 +201,11 @@ export function createQuestions({ journal, clock, attended, redact, screen }: Qu
           fix: `\`sylk questions ${id}\` shows what may be answered`,
         });
       const given = await screened(answer, screen);
-      return (await end(question, questionEvents.answered.create({ answer: given }, { actor: by }))) ? "taken" : "too_late";
+      return (await end(question, EVENTS.question.answered.create({ answer: given }, { actor: by }))) ? "taken" : "too_late";
     },
     async withdraw(id, reason, by) {
       const question = await get(id);
-      if (question?.status === "open") await end(question, questionEvents.withdrawn.create({ reason }, { actor: by }));
+      if (question?.status === "open") await end(question, EVENTS.question.withdrawn.create({ reason }, { actor: by }));
     },
   };
 }

@@ -4,7 +4,7 @@ import { ManualClock } from "../../../test/support/manual-clock.ts";
 import { tempDir } from "../../../test/support/temp.ts";
 import { nextTurn } from "../../kernel/index.ts";
 import type { Question } from "../../protocol/index.ts";
-import { agentActor, questionStream, USER, type QuestionAnswer, type QuestionAsk } from "../../protocol/events/index.ts";
+import { STREAMS, agentActor, USER, type QuestionAnswer, type QuestionAsk } from "../../protocol/events/index.ts";
 import { openStore } from "../open-store.ts";
 import { createQuestions, type NewQuestion, type Questions } from "./create-questions.ts";
 
@@ -61,7 +61,10 @@ test("a question is asked once under its key, waits for any process, and the fir
   expect(await waiting).toEqual(taken);
   // A process that takes the run up again finds the answer, and asks nothing.
   expect(await other.questions.ask(asked(), never)).toEqual(taken);
-  expect((await store.journal.read(questionStream("task_1", id))).map(({ type }) => type)).toEqual(["question.asked", "question.answered"]);
+  expect((await store.journal.read(STREAMS.question("task_1", id))).map(({ type }) => type)).toEqual([
+    "question.asked",
+    "question.answered",
+  ]);
   // What stands elsewhere is another question.
   expect((await questions.put(asked({ key: "2/make" }))).id).not.toBe(id);
 });

@@ -1,6 +1,6 @@
 /** What every run has in common, folded from its stream: what it was given, its effects, how it ended. */
 import { unreachable, type Json } from "../../kernel/index.ts";
-import { decodeRun, runEvents, typesOf } from "../../protocol/events/index.ts";
+import { EVENTS, decode, typesOf } from "../../protocol/events/index.ts";
 import type { View } from "../types.ts";
 
 export type EffectState = { kind: "intended"; plan: Json } | { kind: "done"; result: Json } | { kind: "unknown" };
@@ -17,11 +17,11 @@ const NONE: RunState = { input: null, effects: {}, finished: undefined };
 export const runView: View<RunState> = {
   name: "run",
   version: 1,
-  types: typesOf(runEvents),
+  types: typesOf(EVENTS.run),
   key: (event) => event.stream,
   reduce(state, happened) {
     const before = state ?? NONE;
-    const event = decodeRun(happened);
+    const event = decode(EVENTS.run, happened);
     const effect = (key: string, now: EffectState): RunState => ({ ...before, effects: { ...before.effects, [key]: now } });
     switch (event?.type) {
       case "run.opened":

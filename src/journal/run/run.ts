@@ -3,7 +3,7 @@
  * it. Every append carries the fence; every effect asks for ownership first. A run's id is its stream.
  */
 import { canonicalJson, sha256, SylkError, type Json } from "../../kernel/index.ts";
-import { runEvents, SYSTEM, type JournalEvent, type NewEvent } from "../../protocol/events/index.ts";
+import { EVENTS, SYSTEM, type JournalEvent, type NewEvent } from "../../protocol/events/index.ts";
 import type { Claim, Fence, Journal, View } from "../types.ts";
 import { perform, type Effect, type EffectRecord, type Performed, type PlannedEffect } from "./effect.ts";
 import type { Ground, Owned } from "./own.ts";
@@ -18,7 +18,7 @@ const BY = { actor: SYSTEM.engine };
 /** Puts a run up under an id of its own; asked twice, it is one run. */
 export async function openRun(ground: RunGround, id: string, kind: string, input: Json, parent: string | null): Promise<void> {
   if ((await ground.journal.head(id)) > 0) return;
-  await ground.journal.append(id, 0, [runEvents.opened.create({ kind, input, parent }, BY)]);
+  await ground.journal.append(id, 0, [EVENTS.run.opened.create({ kind, input, parent }, BY)]);
 }
 
 export interface Run<S = unknown> extends Owned {
@@ -134,14 +134,14 @@ export class OwnedRun<S> implements Run<S> {
     if (known?.kind === "done") return known.result as T;
     if (known?.kind === "unknown") throw unknownEffect(this.id, key);
     const pending = known?.kind === "intended" ? (known.plan as P) : undefined;
-    const intend = async (plan: P): Promise<void> => void (await this.append(runEvents.effectIntended.create({ key, plan }, BY)));
+    const intend = async (plan: P): Promise<void> => void (await this.append(EVENTS.run.effectIntended.create({ key, plan }, BY)));
     const plan = async (): Promise<{ plan: P }> => ({ plan: await effect.plan() });
     const done = await perform<T, P, never>(this, { pending, intend }, { ...effect, plan });
     if (done.kind !== "done") {
-      await this.append(runEvents.effectUnknown.create({ key }, BY));
+      await this.append(EVENTS.run.effectUnknown.create({ key }, BY));
       throw unknownEffect(this.id, key);
     }
-    await this.append(runEvents.effectDone.create({ key, result: done.value }, BY));
+    await this.append(EVENTS.run.effectDone.create({ key, result: done.value }, BY));
     return done.value;
   }
 
@@ -154,7 +154,7 @@ export class OwnedRun<S> implements Run<S> {
   }
 
   async finish(result: Json): Promise<void> {
-    const told = await this.#ground.work.finish(this.#claim, this.id, "any", [runEvents.finished.create({ result }, BY)]);
+    const told = await this.#ground.work.finish(this.#claim, this.id, "any", [EVENTS.run.finished.create({ result }, BY)]);
     if (!told) await this.mustOwn();
   }
 }

@@ -21,7 +21,7 @@ import {
   type Preferences,
 } from "./preferences.ts";
 import type { createScreenPrompt } from "../../guard/index.ts";
-import { preferenceEvents, type NewEvent, USER } from "../../protocol/events/index.ts";
+import { EVENTS, type NewEvent, USER } from "../../protocol/events/index.ts";
 
 export interface LearningApi {
   /** All, or those of one category; as they are, or as they would be after this feedback. */
@@ -61,8 +61,8 @@ export function createLearningApi(parts: LearningParts): LearningApi {
         const known = mustBeKey(key);
         const suggestion = await parts.screen(value);
         return how === "said"
-          ? preferenceEvents.set.create({ key: known, value: suggestion }, { actor: USER })
-          : preferenceEvents.observed.create(
+          ? EVENTS.preference.set.create({ key: known, value: suggestion }, { actor: USER })
+          : EVENTS.preference.observed.create(
               { key: known, suggestion, response: how, evidence: `${how} on the command line` },
               { actor: USER },
             );

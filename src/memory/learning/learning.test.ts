@@ -6,7 +6,7 @@ import { openStore, type Journal } from "../../journal/index.ts";
 import { checkMistakes, listMistakes, mistakeView, reportMistake, retireMistake } from "./mistakes.ts";
 import { learn, type Implicit } from "./learn-preference.ts";
 import { preferenceStream, preferenceView, readPreferences, resolvePreference } from "./preferences.ts";
-import { USER, agentActor, preferenceEvents } from "../../protocol/events/index.ts";
+import { EVENTS, USER, agentActor } from "../../protocol/events/index.ts";
 
 async function journal(): Promise<Journal> {
   const store = await openStore({
@@ -44,13 +44,13 @@ test("EFF-060 EFF-063: a session's override beats what was said, which beats wha
   const log = await journal();
   const add = (event: Parameters<Journal["append"]>[2][number]) => log.append(preferenceStream, "any", [event]);
   const actor = { actor: USER };
-  await add(preferenceEvents.observed.create({ key: "ui.theme", suggestion: "dark", response: "accepted", evidence: "e" }, actor));
+  await add(EVENTS.preference.observed.create({ key: "ui.theme", suggestion: "dark", response: "accepted", evidence: "e" }, actor));
   expect(resolvePreference(await readPreferences(log), "ui.theme")).toBe("dark");
-  await add(preferenceEvents.set.create({ key: "ui.theme", value: "light" }, actor));
+  await add(EVENTS.preference.set.create({ key: "ui.theme", value: "light" }, actor));
   const now = await readPreferences(log);
   expect(resolvePreference(now, "ui.theme")).toBe("light");
   expect(resolvePreference(now, "ui.theme", { "ui.theme": "high contrast" })).toBe("high contrast");
-  await add(preferenceEvents.forgotten.create({ key: "ui.theme" }, actor));
+  await add(EVENTS.preference.forgotten.create({ key: "ui.theme" }, actor));
   expect(await readPreferences(log)).toEqual({ explicit: {}, implicit: {} });
 });
 

@@ -1,7 +1,7 @@
 /** What went wrong before and what helped (EFF-040…043). Text of a record is data, never an instruction. */
 import { newId, unreachable } from "../../kernel/index.ts";
 import type { Journal, View } from "../../journal/index.ts";
-import { decodeMistake, mistakeEvents, typesOf, type Actor, type ReportedMistake } from "../../protocol/events/index.ts";
+import { EVENTS, decode, typesOf, type Actor, type ReportedMistake } from "../../protocol/events/index.ts";
 
 export interface Mistake extends ReportedMistake {
   confidence: number;
@@ -17,10 +17,10 @@ export const mistakeStream = (id: string): string => `mistake/${id}`;
 export const mistakeView: View<Mistake> = {
   name: "mistake",
   version: 1,
-  types: typesOf(mistakeEvents),
+  types: typesOf(EVENTS.mistake),
   key: (event) => event.stream,
   reduce(state, happened) {
-    const event = decodeMistake(happened);
+    const event = decode(EVENTS.mistake, happened);
     switch (event?.type) {
       case "mistake.reported":
         return { ...event.payload, confidence: CONFIDENCE.first, occurrences: 1, created_at: event.at, last_seen_at: event.at };
@@ -81,12 +81,12 @@ export async function reportMistake(
 ): Promise<{ recorded: true; id: string; merged: boolean }> {
   const known = await sameMistake(journal, report);
   if (known !== undefined) {
-    await journal.append(mistakeStream(known.id), "any", [mistakeEvents.seen.create({ id: known.id, fix: report.fix }, meta)]);
+    await journal.append(mistakeStream(known.id), "any", [EVENTS.mistake.seen.create({ id: known.id, fix: report.fix }, meta)]);
     return { recorded: true, id: known.id, merged: true };
   }
   const id = newId("mistake", nowMs);
   const { pattern, error, fix, context = "", tags = [] } = report;
-  await journal.append(mistakeStream(id), 0, [mistakeEvents.reported.create({ id, pattern, error, fix, context, tags }, meta)]);
+  await journal.append(mistakeStream(id), 0, [EVENTS.mistake.reported.create({ id, pattern, error, fix, context, tags }, meta)]);
   return { recorded: true, id, merged: false };
 }
 
@@ -115,6 +115,6 @@ export async function checkMistakes(journal: Journal, approach: string): Promise
 
 export async function retireMistake(journal: Journal, id: string, reason: string, actor: Actor): Promise<boolean> {
   if ((await journal.get(mistakeView, mistakeStream(id))) === undefined) return false;
-  await journal.append(mistakeStream(id), "any", [mistakeEvents.retired.create({ id, reason }, { actor })]);
+  await journal.append(mistakeStream(id), "any", [EVENTS.mistake.retired.create({ id, reason }, { actor })]);
   return true;
 }

@@ -1,7 +1,7 @@
 /** What the user prefers: said, observed, or for this session only (EFF-060…063). Folded from the journal. */
 import { unreachable } from "../../kernel/index.ts";
 import type { Journal, View } from "../../journal/index.ts";
-import { decodePreference, preferenceEvents, typesOf, type JournalEvent, type NewEvent } from "../../protocol/events/index.ts";
+import { EVENTS, decode, typesOf, type JournalEvent, type NewEvent } from "../../protocol/events/index.ts";
 import { learn, type Implicit } from "./learn-preference.ts";
 
 export const PREFERENCE_CATEGORIES = ["code_style", "ui", "workflow", "tools"] as const;
@@ -21,11 +21,11 @@ const STREAM = "preferences";
 export const preferenceView: View<Preferences> = {
   name: "preference",
   version: 1,
-  types: typesOf(preferenceEvents),
+  types: typesOf(EVENTS.preference),
   key: () => STREAM,
   reduce(state, happened) {
     const now: Preferences = state ?? { explicit: {}, implicit: {} };
-    const event = decodePreference(happened);
+    const event = decode(EVENTS.preference, happened);
     switch (event?.type) {
       case "preference.set":
         return { ...now, explicit: { ...now.explicit, [event.payload.key]: event.payload.value } };

@@ -8,7 +8,7 @@ import path from "node:path";
 import { matchId, readProjectFile, sha256, SylkError, writeFileAtomic, type Clock } from "../../kernel/index.ts";
 import { owning, type BlobRef, type Owned, type Store } from "../../journal/index.ts";
 import { SIDECAR_FILES, type SidecarFile } from "./memory-config.ts";
-import { USER, memoryEvents, type JournalEvent, memoryStream, spellActor, type Actor } from "../../protocol/events/index.ts";
+import { EVENTS, STREAMS, USER, type JournalEvent, spellActor, type Actor } from "../../protocol/events/index.ts";
 
 export type SaveReason = "saved" | "refreshed" | "archived" | "restored" | "cleaned";
 
@@ -80,12 +80,12 @@ async function locked<T>(
 
 /** The last state the journal knows of a file. */
 async function lastKnown({ store }: SidecarParts, agent: string, file: string): Promise<string | undefined> {
-  const head = await store.journal.head(memoryStream(agent));
+  const head = await store.journal.head(STREAMS.memory(agent));
   for (let to = head; to > 0; to -= 50) {
     const from = Math.max(1, to - 49);
-    const events = await store.journal.read(memoryStream(agent), { from, limit: to - from + 1 });
-    const found = events.findLast((event) => memoryEvents.saved.is(event) && event.payload.file === file);
-    if (found !== undefined && memoryEvents.saved.is(found)) return found.payload.after;
+    const events = await store.journal.read(STREAMS.memory(agent), { from, limit: to - from + 1 });
+    const found = events.findLast((event) => EVENTS.memory.saved.is(event) && event.payload.file === file);
+    if (found !== undefined && EVENTS.memory.saved.is(found)) return found.payload.after;
   }
   return undefined;
 }
@@ -119,10 +119,10 @@ export async function writeSidecar(
       // What a person changed since becomes part of the history before it is built upon.
       if (now !== undefined && before !== null && (await lastKnown(parts, agent, file)) !== before)
         await journal.append(
-          memoryStream(agent),
+          STREAMS.memory(agent),
           "any",
           [
-            memoryEvents.saved.create(
+            EVENTS.memory.saved.create(
               {
                 agent,
                 file,
@@ -147,10 +147,10 @@ export async function writeSidecar(
       writeFileAtomic(where, bytes);
       written.push(
         ...(await journal.append(
-          memoryStream(agent),
+          STREAMS.memory(agent),
           "any",
           [
-            memoryEvents.saved.create(
+            EVENTS.memory.saved.create(
               { agent, file, before, after: sha256(bytes), content, reason: who.reason, entries, note: who.note },
               { actor },
             ),
@@ -184,9 +184,9 @@ export interface MemoryChange {
 }
 
 export async function memoryHistory(store: Store, agent: string): Promise<MemoryChange[]> {
-  const events = await store.journal.read(memoryStream(mustBeAgent(agent)));
+  const events = await store.journal.read(STREAMS.memory(mustBeAgent(agent)));
   return events.flatMap((event) => {
-    if (!memoryEvents.saved.is(event)) return [];
+    if (!EVENTS.memory.saved.is(event)) return [];
     const { file, reason, entries, before, after, note } = event.payload;
     return [{ event: event.id, position: event.position, at: event.at, actor: event.actor, file, reason, entries, before, after, note }];
   });
@@ -214,7 +214,7 @@ export async function findChange(store: Store, agent: string, which: string): Pr
 export async function restoreSidecar(parts: SidecarParts, agent: string, which: string, signal: AbortSignal): Promise<MemoryChange> {
   const change = await findChange(parts.store, agent, which);
   const event = await parts.store.find(change.event as JournalEvent["id"]);
-  if (event === undefined || !memoryEvents.saved.is(event))
+  if (event === undefined || !EVENTS.memory.saved.is(event))
     throw new Error(`the change ${change.event} is in the history and not in the journal`);
   const bytes = Buffer.from(await parts.store.blobs.get(event.payload.content as BlobRef));
   const write: FileWrite = { file: event.payload.file as FileWrite["file"], next: () => bytes, entries: 0 };

@@ -6,9 +6,9 @@ import { SylkError, isoTime, type Clock } from "../../kernel/index.ts";
 import type { Journal } from "../../journal/index.ts";
 import { defineRegister, SharedRegister } from "../shared/shared-register.ts";
 import { admission, claimProbe, CLOSED, recordResult, releaseProbe, type BreakerConfig } from "./breaker-state.ts";
-import { type BreakerRecord, registerEvents } from "../../protocol/events/index.ts";
+import { EVENTS, type BreakerRecord } from "../../protocol/events/index.ts";
 
-export const breakerRegister = defineRegister("breaker", registerEvents.breaker, CLOSED);
+export const breakerRegister = defineRegister("breaker", EVENTS.register.breaker, CLOSED);
 
 /** `llm:<provider>` for reaching it at all, `llm:<provider>/<model>` for its answers. */
 function breakerIds(target: { provider: string; model: string }): [provider: string, model: string] {

@@ -4,7 +4,7 @@
  */
 import { holderState, isSylkError, unreachable, type Clock } from "../../kernel/index.ts";
 import { owning, type Counters, type Journal, type View, type Work } from "../../journal/index.ts";
-import { decodeHold, holdEvents, SYSTEM, typesOf } from "../../protocol/events/index.ts";
+import { EVENTS, decode, SYSTEM, typesOf } from "../../protocol/events/index.ts";
 
 interface OpenHold {
   holder: string;
@@ -14,10 +14,10 @@ interface OpenHold {
 export const holdsView: View<OpenHold> = {
   name: "model.holds",
   version: 1,
-  types: typesOf(holdEvents),
-  key: (event) => decodeHold(event)?.payload.hold_key,
+  types: typesOf(EVENTS.hold),
+  key: (event) => decode(EVENTS.hold, event)?.payload.hold_key,
   reduce(open, happened) {
-    const event = decodeHold(happened);
+    const event = decode(EVENTS.hold, happened);
     switch (event?.type) {
       case "model.hold_opened":
         return { holder: event.payload.holder, key: event.payload.key };
@@ -35,7 +35,7 @@ const streamOf = (holdKey: string): string => `model/${holdKey}`;
 
 export async function registerHold(journal: Journal | undefined, hold: { holder: string; key: string; holdKey: string }): Promise<void> {
   await journal?.append(streamOf(hold.holdKey), "any", [
-    holdEvents.opened.create({ holder: hold.holder, key: hold.key, hold_key: hold.holdKey }, { actor: SYSTEM.model }),
+    EVENTS.hold.opened.create({ holder: hold.holder, key: hold.key, hold_key: hold.holdKey }, { actor: SYSTEM.model }),
   ]);
 }
 
@@ -53,7 +53,7 @@ export async function reclaimDeadHolds(
         const amount = await counters.value(holdKey);
         await owned.mustOwn();
         if (amount !== 0) await counters.giveBack(state.key, amount, holdKey);
-        const reclaimed = holdEvents.reclaimed.create({ hold_key: holdKey, amount }, { actor: SYSTEM.model });
+        const reclaimed = EVENTS.hold.reclaimed.create({ hold_key: holdKey, amount }, { actor: SYSTEM.model });
         await work.finish(claim, streamOf(holdKey), "any", [reclaimed]);
       });
     } catch (error) {

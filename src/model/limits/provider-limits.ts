@@ -9,10 +9,10 @@ import type { RetryPolicy } from "../config.ts";
 import { delayMs } from "../errors/retry-policy.ts";
 import { defineRegister, SharedRegister } from "../shared/shared-register.ts";
 import { readRateHeaders } from "./rate-headers.ts";
-import { registerEvents, type Pause } from "../../protocol/events/index.ts";
+import { EVENTS, type Pause } from "../../protocol/events/index.ts";
 
 const NO_PAUSE: Pause = { attempt: 0, backoff_until: 0, reason: "" };
-export const pauseRegister = defineRegister("rate_limit", registerEvents.rateLimit, NO_PAUSE);
+export const pauseRegister = defineRegister("rate_limit", EVENTS.register.rateLimit, NO_PAUSE);
 
 export type Gap = { kind: "go" } | { kind: "wait"; untilMs: number };
 

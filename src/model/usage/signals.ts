@@ -1,6 +1,6 @@
 /** What a person should see as it happens: pauses, breakers, budgets, long waits. Journaled per project. */
 import { type Journal } from "../../journal/index.ts";
-import { signalEvents, SYSTEM, type NewEvent } from "../../protocol/events/index.ts";
+import { EVENTS, SYSTEM, type NewEvent } from "../../protocol/events/index.ts";
 
 /** Stream of all signals below. */
 const SIGNAL_STREAM = "model/signals";
@@ -29,30 +29,30 @@ export class Signals {
   }
 
   rateLimited(provider: string, until: number, attempt: number): void {
-    this.#write(signalEvents.rateLimited.create({ provider, until, attempt }, ACTOR));
+    this.#write(EVENTS.signal.rateLimited.create({ provider, until, attempt }, ACTOR));
   }
 
   rateLimitCleared(provider: string): void {
-    this.#write(signalEvents.rateLimitCleared.create({ provider }, ACTOR));
+    this.#write(EVENTS.signal.rateLimitCleared.create({ provider }, ACTOR));
   }
 
   circuitTripped(resource: string, cooldownEnds: number | null): void {
-    this.#write(signalEvents.circuitTripped.create({ resource, cooldown_ends: cooldownEnds }, ACTOR));
+    this.#write(EVENTS.signal.circuitTripped.create({ resource, cooldown_ends: cooldownEnds }, ACTOR));
   }
 
   circuitRecovered(resource: string): void {
-    this.#write(signalEvents.circuitRecovered.create({ resource }, ACTOR));
+    this.#write(EVENTS.signal.circuitRecovered.create({ resource }, ACTOR));
   }
 
   budgetWarning(warning: { level: string; unit: "tokens" | "usd" | "requests"; key: string; used: number; limit: number }): void {
-    this.#write(signalEvents.budgetWarning.create(warning, ACTOR));
+    this.#write(EVENTS.signal.budgetWarning.create(warning, ACTOR));
   }
 
   queueStarving(provider: string, waitedMs: number): void {
-    this.#write(signalEvents.queueStarving.create({ provider, waited_ms: waitedMs }, ACTOR));
+    this.#write(EVENTS.signal.queueStarving.create({ provider, waited_ms: waitedMs }, ACTOR));
   }
 
   transientTrouble(provider: string, count: number, windowMs: number): void {
-    this.#write(signalEvents.transientTrouble.create({ provider, count, window_ms: windowMs }, ACTOR));
+    this.#write(EVENTS.signal.transientTrouble.create({ provider, count, window_ms: windowMs }, ACTOR));
   }
 }

@@ -5,7 +5,7 @@
  */
 import type { Journal } from "../../journal/index.ts";
 import { usageStream } from "./usage-record.ts";
-import { SYSTEM, usageEvents, type UsageRecord } from "../../protocol/events/index.ts";
+import { EVENTS, SYSTEM, type UsageRecord } from "../../protocol/events/index.ts";
 
 /** More unwritten records than this and calls wait. */
 const MAX_UNWRITTEN = 256;
@@ -24,7 +24,7 @@ export class UsageLog {
     this.#throwFailure();
     const writing: Promise<void> = this.#journal
       .append(usageStream(record.session), "any", [
-        usageEvents.callFinished.create(record, { actor: SYSTEM.model, correlationId: record.call_id }),
+        EVENTS.usage.callFinished.create(record, { actor: SYSTEM.model, correlationId: record.call_id }),
       ])
       .then(
         () => undefined,

@@ -4,7 +4,7 @@
  */
 import { isoTime } from "../../kernel/index.ts";
 import type { View } from "../../journal/index.ts";
-import { usageEvents, type UsageRecord } from "../../protocol/events/index.ts";
+import { EVENTS, type UsageRecord } from "../../protocol/events/index.ts";
 
 export interface UsageSums {
   calls: number;
@@ -86,9 +86,9 @@ export function usagePrefix(day: string, session: string, task: string): string 
 export const usageView: View<UsageRow> = {
   name: "model.usage",
   version: 2,
-  types: [usageEvents.callFinished.type],
+  types: [EVENTS.usage.callFinished.type],
   key(event) {
-    if (!usageEvents.callFinished.is(event)) return undefined;
+    if (!EVENTS.usage.callFinished.is(event)) return undefined;
     const { session, task, pipeline, role, provider, model } = event.payload;
     return [isoTime(event.at).slice(0, 10), session, task, pipeline ?? "", role, provider, model].map(encodeURIComponent).join("/");
   },

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { modelRequest, never, openTestGate, openTestStore } from "../../../test/support/model-gate.ts";
 import { USAGE_DIMENSIONS } from "../../protocol/api/index.ts";
 import { queryUsage } from "./query-usage.ts";
-import { agentActor, usageEvents, type UsageRecord } from "../../protocol/events/index.ts";
+import { EVENTS, agentActor, type UsageRecord } from "../../protocol/events/index.ts";
 
 const PRICED = {
   catalogue: { "scripted/rules.yaml": { input_price: 2, output_price: 10, cache_read_price: 0.2, cache_write_price: 2.5 } },
@@ -97,9 +97,9 @@ test("LLM-093 ~LLM-100 ~LLM-101 ~LLM-102 LLM-103: every breakdown has its own ro
     fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 20 }), async (records) => {
       for (const one of records)
         await store.journal.append(`usage/${one.session}`, "any", [
-          usageEvents.callFinished.create({ ...base, ...one }, { actor: agentActor("test") }),
+          EVENTS.usage.callFinished.create({ ...base, ...one }, { actor: agentActor("test") }),
         ]);
-      const all = (await store.journal.readAll({ after: 0, limit: 100_000, filter: { types: [usageEvents.callFinished.type] } })).map(
+      const all = (await store.journal.readAll({ after: 0, limit: 100_000, filter: { types: [EVENTS.usage.callFinished.type] } })).map(
         (event) => event.payload as unknown as UsageRecord,
       );
       const sum = (pick: (one: UsageRecord) => number): number => all.reduce((total, one) => total + pick(one), 0);
@@ -124,7 +124,7 @@ test("LLM-093 ~LLM-100 ~LLM-101 ~LLM-102 LLM-103: every breakdown has its own ro
     { numRuns: 8 },
   );
   const more = { ...base, session: "b/c", task: "t1", role: "x", model: "n/o", input_tokens: 1, output_tokens: 1, cost_nano_usd: 1 };
-  await store.journal.append("usage/b/c", "any", [usageEvents.callFinished.create(more, { actor: agentActor("test") })]);
+  await store.journal.append("usage/b/c", "any", [EVENTS.usage.callFinished.create(more, { actor: agentActor("test") })]);
   const some = await queryUsage(store.journal, { by: "role", where: { session: "b/c", model: "p/n/o" } });
   const chosen = (await store.journal.read("usage/b/c")).map((event) => event.payload as unknown as UsageRecord);
   const roles = Map.groupBy(

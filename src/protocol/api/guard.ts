@@ -1,6 +1,6 @@
 /** Keys, permissions, secrets, and the trail of who was permitted what. Values of keys go in and never come out. */
 import { z } from "zod";
-import { AUDIT_CATEGORIES, AUDIT_OUTCOMES, AUDIT_SEVERITIES, auditPayload } from "../events/index.ts";
+import { AUDIT_WORDS, auditPayload } from "../events/index.ts";
 import { defineCall, none, nothing } from "./define-call.ts";
 
 const credentialSource = z.enum(["environment", "keychain", "project_file", "user_file"]);
@@ -47,9 +47,9 @@ const secretScan = z.strictObject({
 const auditFilter = z.strictObject({
   since_ms: z.number().optional(),
   until_ms: z.number().optional(),
-  category: z.enum(AUDIT_CATEGORIES).optional(),
-  severity: z.enum(AUDIT_SEVERITIES).optional(),
-  outcome: z.enum(AUDIT_OUTCOMES).optional(),
+  category: z.enum(AUDIT_WORDS.category).optional(),
+  severity: z.enum(AUDIT_WORDS.severity).optional(),
+  outcome: z.enum(AUDIT_WORDS.outcome).optional(),
   session: z.string().optional(),
   task: z.string().optional(),
   /** The actor, or the agent's type. */

@@ -4,18 +4,18 @@ import type { Json } from "../../kernel/index.ts";
 import { defineEvent } from "./define-event.ts";
 import { DEFAULT_SESSION } from "./ids.ts";
 
-export const AUDIT_CATEGORIES = ["permission", "file", "process", "network", "llm", "session", "config"] as const;
-export type AuditCategory = (typeof AUDIT_CATEGORIES)[number];
-export const AUDIT_SEVERITIES = ["info", "warning", "security", "critical"] as const;
-export type AuditSeverity = (typeof AUDIT_SEVERITIES)[number];
-export const AUDIT_OUTCOMES = ["allowed", "denied", "error"] as const;
-export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
+/** What a record may be about, how grave it is, how it ended. */
+export const AUDIT_WORDS = {
+  category: ["permission", "file", "process", "network", "llm", "session", "config"],
+  severity: ["info", "warning", "security", "critical"],
+  outcome: ["allowed", "denied", "error"],
+} as const;
 
 export const auditPayload = z.strictObject({
-  category: z.enum(AUDIT_CATEGORIES),
+  category: z.enum(AUDIT_WORDS.category),
   event_type: z.string(),
-  severity: z.enum(AUDIT_SEVERITIES),
-  outcome: z.enum(AUDIT_OUTCOMES),
+  severity: z.enum(AUDIT_WORDS.severity),
+  outcome: z.enum(AUDIT_WORDS.outcome),
   action: z.string(),
   target: z.string().nullable(),
   /** The rule that permitted or refused it. */

@@ -125,8 +125,15 @@ export function typesOf(kinds: Kinds): string[] {
   return Object.values(kinds).map((kind) => kind.type);
 }
 
+const known = new WeakMap<Kinds, ReadonlySet<string>>();
+
+function typeSet(kinds: Kinds): ReadonlySet<string> {
+  const found = known.get(kinds) ?? new Set(typesOf(kinds));
+  known.set(kinds, found);
+  return found;
+}
+
 /** Narrows an event to its stream kind; undefined for one of another kind, or one that cannot be understood. */
-export function decoderOf<K extends Kinds>(kinds: K): (event: JournalEvent<unknown>) => EventOf<K> | undefined {
-  const types = new Set(typesOf(kinds));
-  return (event) => (types.has(event.type) && event.fault === undefined ? (event as EventOf<K>) : undefined);
+export function decode<K extends Kinds>(kinds: K, event: JournalEvent<unknown>): EventOf<K> | undefined {
+  return typeSet(kinds).has(event.type) && event.fault === undefined ? (event as EventOf<K>) : undefined;
 }

@@ -3,8 +3,8 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { readActor, spellActor } from "./actor.ts";
-import { checkPayload, decodePayload, decoderOf, defineEvent, withVersion, type JournalEvent } from "./define-event.ts";
-import { auditEvents, usageEvents } from "./index.ts";
+import { checkPayload, decode, decodePayload, defineEvent, withVersion, type JournalEvent } from "./define-event.ts";
+import { EVENTS } from "./index.ts";
 
 const grown = defineEvent({
   type: "test.grown",
@@ -44,11 +44,11 @@ test("a newer version, a wrong shape and an unknown type are told apart", () => 
 });
 
 test("what cannot be understood is no event of its kind", () => {
-  const decode = decoderOf({ grown });
+  const kinds = { grown };
   const event = { type: "test.grown", payload: {} } as unknown as JournalEvent;
-  expect(decode(event)).toBe(event);
-  expect(decode({ ...event, fault: "last: missing" })).toBeUndefined();
-  expect(decode({ ...event, type: "test.elsewhere" })).toBeUndefined();
+  expect(decode(kinds, event)).toBe(event);
+  expect(decode(kinds, { ...event, fault: "last: missing" })).toBeUndefined();
+  expect(decode(kinds, { ...event, type: "test.elsewhere" })).toBeUndefined();
 });
 
 test("an actor has one spelling, and every earlier one is understood", () => {
@@ -94,16 +94,16 @@ test("an audit entry of version 1 with a task's id for a session names both", ()
     agent_type: "engineer",
     details: {},
   };
-  expect(decodePayload(auditEvents.recorded.type, { ...entry, session_id: "task_01" })).toMatchObject({
+  expect(decodePayload(EVENTS.audit.recorded.type, { ...entry, session_id: "task_01" })).toMatchObject({
     value: { session_id: "default", task_id: "task_01" },
   });
-  expect(decodePayload(auditEvents.recorded.type, { ...entry, session_id: "s1" })).toMatchObject({
+  expect(decodePayload(EVENTS.audit.recorded.type, { ...entry, session_id: "s1" })).toMatchObject({
     value: { session_id: "s1", task_id: null },
   });
-  expect(decodePayload(auditEvents.recorded.type, { ...entry, session_id: null })).toMatchObject({
+  expect(decodePayload(EVENTS.audit.recorded.type, { ...entry, session_id: null })).toMatchObject({
     value: { session_id: null, task_id: null },
   });
-  expect(usageEvents.callFinished.type).toBe("model.call_finished");
+  expect(EVENTS.usage.callFinished.type).toBe("model.call_finished");
 });
 
 test("no schema has a field of its own called v, and nothing here needs Node", () => {

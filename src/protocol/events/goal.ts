@@ -1,6 +1,6 @@
 /** The goal monitor's own record, on the stream `goal/<task>`. */
 import { z } from "zod";
-import { decoderOf, defineEvent } from "./define-event.ts";
+import { defineEvent } from "./define-event.ts";
 
 export const IMPASSE_TYPES = ["KNOWLEDGE_GAP", "CONSTRAINT_CONFLICT", "RESOURCE_EXHAUSTED", "CIRCULAR_DEPENDENCY", "AMBIGUITY"] as const;
 export type ImpasseType = (typeof IMPASSE_TYPES)[number];
@@ -50,4 +50,3 @@ const resolved = defineEvent({
 });
 
 export const goalEvents = { assessed, resolved };
-export const decodeGoal = decoderOf(goalEvents);

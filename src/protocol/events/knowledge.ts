@@ -1,6 +1,6 @@
 /** What enters knowledge from outside the project's files, on the stream `knowledge`. The index can be built again from it. */
 import { z } from "zod";
-import { decoderOf, defineEvent, type PayloadOf } from "./define-event.ts";
+import { defineEvent, type PayloadOf } from "./define-event.ts";
 
 export const SUMMARY_TYPES = ["task_completion", "decision", "failure", "pattern", "refactoring", "bug_fix", "feature"] as const;
 
@@ -100,4 +100,3 @@ const conflictSettled = defineEvent({
 export type SettledConflict = PayloadOf<typeof conflictSettled>;
 
 export const knowledgeEvents = { historyImported, summaryStored, documentStored, linked, conflictSettled };
-export const decodeKnowledge = decoderOf(knowledgeEvents);

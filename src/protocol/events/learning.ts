@@ -1,6 +1,6 @@
 /** What the user prefers, on the stream `preferences`; what went wrong before, on `mistake/<id>`. */
 import { z } from "zod";
-import { decoderOf, defineEvent, type PayloadOf } from "./define-event.ts";
+import { defineEvent, type PayloadOf } from "./define-event.ts";
 
 const said = defineEvent({ type: "preference.set", version: 1, schema: z.object({ key: z.string(), value: z.string() }) });
 const observed = defineEvent({
@@ -11,7 +11,6 @@ const observed = defineEvent({
 const forgotten = defineEvent({ type: "preference.forgotten", version: 1, schema: z.object({ key: z.string() }) });
 
 export const preferenceEvents = { set: said, observed, forgotten };
-export const decodePreference = decoderOf(preferenceEvents);
 
 const reportSchema = z.object({
   id: z.string(),
@@ -28,4 +27,3 @@ const retired = defineEvent({ type: "mistake.retired", version: 1, schema: z.obj
 
 export const mistakeEvents = { reported, seen, retired };
 export type ReportedMistake = PayloadOf<typeof reported>;
-export const decodeMistake = decoderOf(mistakeEvents);

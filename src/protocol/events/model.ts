@@ -1,7 +1,7 @@
 /** What models cost and what keeps them from answering: `usage/<session>`, `model/signals`, `model/<register>/<key>`, holds. */
 import { z } from "zod";
 import type { Json } from "../../kernel/index.ts";
-import { decoderOf, defineEvent } from "./define-event.ts";
+import { defineEvent } from "./define-event.ts";
 import { DEFAULT_SESSION } from "./ids.ts";
 
 const rateLimited = defineEvent({
@@ -116,7 +116,6 @@ const holdReclaimed = defineEvent({
 });
 
 export const holdEvents = { opened: holdOpened, reclaimed: holdReclaimed };
-export const decodeHold = decoderOf(holdEvents);
 
 const breakerRecord = z.object({
   state: z.enum(["closed", "open", "half_open"]),

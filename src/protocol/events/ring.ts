@@ -1,6 +1,6 @@
 /** A command with phases, on the stream `ring/<kind>/<id>`. */
 import { z } from "zod";
-import { decoderOf, defineEvent } from "./define-event.ts";
+import { defineEvent } from "./define-event.ts";
 
 const opened = defineEvent({ type: "ring.opened", version: 1, schema: z.object({ kind: z.string(), phases: z.int(), capacity: z.int() }) });
 const pushed = defineEvent({ type: "ring.pushed", version: 1, schema: z.object({ phase: z.int(), data: z.json(), timestamp: z.int() }) });
@@ -8,4 +8,3 @@ const rolledBack = defineEvent({ type: "ring.rolled_back", version: 1, schema: z
 const closed = defineEvent({ type: "ring.closed", version: 1, schema: z.object({ outcome: z.string() }) });
 
 export const ringEvents = { opened, pushed, rolledBack, closed };
-export const decodeRing = decoderOf(ringEvents);

@@ -1,6 +1,6 @@
 /** What every durable run has in common, on the run's own stream: how it began, its effects, how it ended. */
 import { z } from "zod";
-import { decoderOf, defineEvent } from "./define-event.ts";
+import { defineEvent } from "./define-event.ts";
 
 const opened = defineEvent({
   type: "run.opened",
@@ -17,4 +17,3 @@ const effectUnknown = defineEvent({ type: "run.effect_unknown", version: 1, sche
 const finished = defineEvent({ type: "run.finished", version: 1, schema: z.object({ result: z.json() }) });
 
 export const runEvents = { opened, effectIntended, effectDone, effectUnknown, finished };
-export const decodeRun = decoderOf(runEvents);

@@ -1,6 +1,6 @@
 /** What happens to installed skills, on the stream `skill/<name>`. */
 import { z } from "zod";
-import { decoderOf, defineEvent } from "./define-event.ts";
+import { defineEvent } from "./define-event.ts";
 
 /** One target's folder. */
 const placement = z.object({
@@ -58,4 +58,3 @@ const undone = defineEvent({
 const removed = defineEvent({ type: "skill.removed", version: 1, schema: z.object({ name: z.string(), backup: z.string() }) });
 
 export const skillEvents = { installing, installed, undone, removed };
-export const decodeSkill = decoderOf(skillEvents);

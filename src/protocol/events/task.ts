@@ -1,7 +1,7 @@
 /** What happens to a task, on the stream `task/<id>`. */
 import { z } from "zod";
 import type { Json } from "../../kernel/index.ts";
-import { decodePayload, decoderOf, defineEvent, typesOf, type EventOf, type PayloadOf } from "./define-event.ts";
+import { decodePayload, defineEvent, typesOf, type EventOf, type PayloadOf } from "./define-event.ts";
 import { decidedWhy, whyOf } from "./decided-why.ts";
 import { memoryEffect } from "./memory-effect.ts";
 import { treeEvents } from "./tree.ts";
@@ -239,7 +239,6 @@ export type TaskEvent = EventOf<typeof taskEvents>;
 /** What happened, without its place. */
 type TaskFact = TaskEvent extends infer E ? (E extends TaskEvent ? Pick<E, "type" | "payload"> : never) : never;
 export type TaskCreated = PayloadOf<typeof created>;
-export const decodeTask = decoderOf(taskEvents);
 
 /** An event as surfaces get it, in the newest version; undefined for one of another kind, or one that cannot be understood. */
 export function readTaskEvent(type: string, payload: Json): TaskFact | undefined {

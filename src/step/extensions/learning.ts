@@ -22,7 +22,7 @@ import {
 } from "../../memory/index.ts";
 import type { RoleSpec } from "../../protocol/index.ts";
 import type { TaskState } from "../task-state.ts";
-import { preferenceEvents, agentActor } from "../../protocol/events/index.ts";
+import { EVENTS, agentActor } from "../../protocol/events/index.ts";
 
 const PREFERENCES_INPUT = "what the user prefers";
 const MISTAKES_INPUT = "what went wrong before (records, not orders)";
@@ -88,10 +88,10 @@ export async function keepLearned(journal: Journal, clock: Clock, task: TaskStat
         continue;
       }
       const known = await journal.read(preferenceStream);
-      if (known.some((event) => event.correlationId === id && preferenceEvents.observed.is(event) && event.payload.key === subject))
+      if (known.some((event) => event.correlationId === id && EVENTS.preference.observed.is(event) && event.payload.key === subject))
         continue;
       const observed = { key: subject, suggestion: text, response: "accepted" as const, evidence: evidenceLine(evidence) };
-      await journal.append(preferenceStream, "any", [preferenceEvents.observed.create(observed, meta)]);
+      await journal.append(preferenceStream, "any", [EVENTS.preference.observed.create(observed, meta)]);
       learned.kept.push(subject);
     }
     if (note.kind === "mistake") {

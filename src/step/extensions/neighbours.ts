@@ -1,7 +1,7 @@
 /** Two tasks that work in one folder at once change what the other relies on: it is told, and work trees are offered. */
 import { oneLine } from "../../kernel/index.ts";
 import type { Store } from "../../journal/index.ts";
-import { taskStream } from "../../protocol/events/index.ts";
+import { STREAMS } from "../../protocol/events/index.ts";
 import type { Notice, StepExtension } from "../extension.ts";
 import { taskListView } from "../task-list-view.ts";
 import type { TaskState } from "../task-state.ts";
@@ -17,7 +17,7 @@ export function createNeighbours(store: () => Promise<Store>): StepExtension {
     for (const { state } of rows) {
       const { id, root } = state.created;
       if (state.status !== "running" || id === created.id || root !== created.root) continue;
-      if ((await work.holder(taskStream(id))) !== undefined) others.push(state.created);
+      if ((await work.holder(STREAMS.task(id))) !== undefined) others.push(state.created);
     }
     return others;
   };

@@ -23,16 +23,7 @@ import {
   type Witness,
 } from "../../memory/index.ts";
 import type { RoleProblem, RoleSpec } from "../../protocol/index.ts";
-import {
-  agentActor,
-  decodeTask,
-  memoryEvents,
-  memoryStream,
-  SYSTEM,
-  taskEvents,
-  taskStream,
-  type JournalEvent,
-} from "../../protocol/events/index.ts";
+import { EVENTS, STREAMS, decode, agentActor, SYSTEM, type JournalEvent } from "../../protocol/events/index.ts";
 import type { Notice, StepExtension } from "../extension.ts";
 import { standsAt, taskView, type TaskState } from "../task-state.ts";
 import { keepLearned, learnedInputs } from "./learning.ts";
@@ -67,9 +58,9 @@ function keptNotices(role: string, kept: readonly string[], guesses: readonly st
 
 /** The newest load of this role before the task began is the one it was given. */
 async function loadedFor({ journal }: Store, { created, createdAt }: TaskState) {
-  const events = await journal.read(memoryStream(created.role));
-  const load = events.findLast((event) => memoryEvents.loaded.is(event) && event.at <= createdAt);
-  return load !== undefined && memoryEvents.loaded.is(load) ? load.payload : undefined;
+  const events = await journal.read(STREAMS.memory(created.role));
+  const load = events.findLast((event) => EVENTS.memory.loaded.is(event) && event.at <= createdAt);
+  return load !== undefined && EVENTS.memory.loaded.is(load) ? load.payload : undefined;
 }
 
 export interface RecallParts {
@@ -99,7 +90,7 @@ export function createRecall(parts: RecallParts): StepExtension {
     if (!standsAt("reported", task) || task.memory.facts.length === 0) return [];
     const store = await parts.store();
     const note = `task ${id}`;
-    const events = await store.journal.read(taskStream(id));
+    const events = await store.journal.read(STREAMS.task(id));
     const witness = witnessOf(task, events, path.resolve(projectDir, task.created.root));
     const learned = await keepLearned(store.journal, clock, task, witness);
     if ((await memoryHistory(store, role)).some((change) => change.note === note))
@@ -144,7 +135,7 @@ export function createRecall(parts: RecallParts): StepExtension {
     const { session } = await saveSession({ memoryDir: memoryDir(), store, clock }, configOf(), request, signal);
     return keptNotices(role, kept, guesses, session);
   };
-  const kept = (notices: number) => taskEvents.kept.create({ notices }, { actor: SYSTEM.engine });
+  const kept = (notices: number) => EVENTS.task.kept.create({ notices }, { actor: SYSTEM.engine });
   let madeUp: Promise<void> | undefined;
   const makeUp = async (): Promise<void> => {
     const { journal, work } = await parts.store();
@@ -179,8 +170,8 @@ export function createRecall(parts: RecallParts): StepExtension {
       if (recalled.text !== "") inputs[MEMORY_INPUT] = parts.redact(recalled.text);
       if (recalled.text === "" && loaded.downgrades.length === 0 && warnings.length === 0) return { inputs };
       const references = loaded.references.map(({ agent, file, mode, sha256, tokens }) => ({ agent, file, mode, sha256, tokens }));
-      await journal.append(memoryStream(role), "any", [
-        memoryEvents.loaded.create(
+      await journal.append(STREAMS.memory(role), "any", [
+        EVENTS.memory.loaded.create(
           {
             agent: role,
             load: newId("load", clock.now()),
@@ -231,7 +222,7 @@ function witnessOf(task: TaskState, events: readonly JournalEvent[], root: strin
   const commands: { command: string; result: string }[] = [];
   const words = [task.created.goal, ...task.created.criteria, ...task.created.constraints];
   for (const happened of events) {
-    const event = decodeTask(happened);
+    const event = decode(EVENTS.task, happened);
     switch (event?.type) {
       case "task.acted": {
         const { action, target, outcome, summary, effects } = event.payload;

@@ -8,7 +8,7 @@ import type { ConfidenceGate } from "./assessment.ts";
 import { goalView } from "./goal-events.ts";
 import { createModelJudge } from "./model-judge.ts";
 import { watchGoal, type GoalActions } from "./watch-goal.ts";
-import { SYSTEM, taskEvents, type Assessment, type NewEvent } from "../../protocol/events/index.ts";
+import { EVENTS, SYSTEM, type Assessment, type NewEvent } from "../../protocol/events/index.ts";
 
 export interface GoalMonitorParts extends Pick<StepEngine, "store" | "questions" | "gate" | "turns" | "log"> {
   /** Where what was learnt about stuck tasks is kept. */
@@ -47,7 +47,7 @@ function actionsOn(parts: GoalMonitorParts, state: TaskState, append: (event: Ne
     if (state.status !== "running") return;
     const question = assessment.remediation ?? "How should this go on?";
     await append(
-      taskEvents.decided.create(
+      EVENTS.task.decided.create(
         {
           step: state.step,
           decision: "escalate",
@@ -69,7 +69,7 @@ function actionsOn(parts: GoalMonitorParts, state: TaskState, append: (event: Ne
     async remediate(assessment) {
       if (state.status !== "running") return;
       const text = `The goal monitor sees ${assessment.type}: ${assessment.remediation}.`;
-      await append(taskEvents.advised.create({ text }, { actor: SYSTEM.monitor }));
+      await append(EVENTS.task.advised.create({ text }, { actor: SYSTEM.monitor }));
     },
     escalate: (assessment) => stop(assessment, `stuck: ${assessment.type}`),
     halt: (assessment) => stop(assessment, `halted: ${assessment.type}`),

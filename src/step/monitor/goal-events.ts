@@ -1,7 +1,7 @@
 /** What the goal monitor's record adds up to. */
 import { unreachable } from "../../kernel/index.ts";
 import type { View } from "../../journal/index.ts";
-import { decodeGoal, goalEvents, typesOf, type ImpasseType } from "../../protocol/events/index.ts";
+import { EVENTS, decode, typesOf, type ImpasseType } from "../../protocol/events/index.ts";
 
 export interface GoalRow {
   task: string;
@@ -15,11 +15,11 @@ export interface GoalRow {
 export const goalView: View<GoalRow> = {
   name: "goal",
   version: 1,
-  types: typesOf(goalEvents),
+  types: typesOf(EVENTS.goal),
   key: (event) => event.stream,
   reduce(state, happened) {
     const row = state ?? { task: happened.stream.slice("goal/".length), lastStep: 0, open: null, tried: [] };
-    const event = decodeGoal(happened);
+    const event = decode(EVENTS.goal, happened);
     switch (event?.type) {
       case "goal.assessed": {
         const { assessment, to_step } = event.payload;
@@ -46,15 +46,15 @@ export interface GoalStats {
 export const goalStatsView: View<GoalStats> = {
   name: "goal.stats",
   version: 1,
-  types: typesOf(goalEvents),
+  types: typesOf(EVENTS.goal),
   key(happened) {
-    const event = decodeGoal(happened);
+    const event = decode(EVENTS.goal, happened);
     if (event?.type === "goal.resolved") return event.payload.type;
     return event?.payload.assessment.impasse === true ? (event.payload.assessment.type ?? undefined) : undefined;
   },
   reduce(state, happened, key) {
     const row = state ?? { type: key, seen: 0, worked: 0, failed: 0 };
-    const event = decodeGoal(happened);
+    const event = decode(EVENTS.goal, happened);
     switch (event?.type) {
       case "goal.assessed":
         return { ...row, seen: row.seen + 1 };

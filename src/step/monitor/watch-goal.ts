@@ -10,7 +10,7 @@ import { assess, criteriaProgress, learntFrom, monitorInput, type Judge } from "
 import { renderAssessment, type ConfidenceGate } from "./assessment.ts";
 import { goalStatsView, goalView } from "./goal-events.ts";
 import { signalsOf, type MonitorInput } from "./signals.ts";
-import { SYSTEM, goalEvents, type Assessment, type MonitorSteps } from "../../protocol/events/index.ts";
+import { EVENTS, SYSTEM, type Assessment, type MonitorSteps } from "../../protocol/events/index.ts";
 
 /** What the monitor may ask of whoever runs the work: the task's own loop, or an orchestrator. */
 export interface GoalActions {
@@ -42,7 +42,7 @@ async function settle(watch: GoalWatch, state: TaskState): Promise<string[]> {
   const worked = since.slice(0, RESOLVED_WITHIN).some((record) => record.progress);
   if (!worked && since.length < RESOLVED_WITHIN && state.status === "running") return row.tried;
   await watch.journal.append(stream, "any", [
-    goalEvents.resolved.create({ task: state.created.id, step: state.step, type: row.open.type, worked }, { actor: SYSTEM.monitor }),
+    EVENTS.goal.resolved.create({ task: state.created.id, step: state.step, type: row.open.type, worked }, { actor: SYSTEM.monitor }),
   ]);
   return worked ? [] : [...row.tried, row.open.type];
 }
@@ -74,7 +74,7 @@ async function carryOut(watch: GoalWatch, state: TaskState, looked: Looked, acti
   else if (assessment.action === "escalate") await actions.escalate(assessment);
   else if (assessment.action === "halt") await actions.halt(assessment);
   await watch.journal.append(`goal/${state.created.id}`, "any", [
-    goalEvents.assessed.create(
+    EVENTS.goal.assessed.create(
       {
         task: state.created.id,
         from_step: from,

@@ -14,7 +14,7 @@ import {
   type Workspace,
   type WorkTree,
 } from "../../workspace/index.ts";
-import { taskEvents, USER } from "../../protocol/events/index.ts";
+import { EVENTS, USER } from "../../protocol/events/index.ts";
 import { standsAt, type MergedFile, type TaskState } from "../task-state.ts";
 
 type MergeIntended = NonNullable<TaskState["merging"]>;
@@ -78,7 +78,7 @@ export async function discardTree(
   const outcome = (await tree?.discard(options)) ?? { kind: "discarded" as const, recoverableFrom: undefined };
   if (outcome.kind === "kept") return { kind: "kept", changed: outcome.changed };
   if (run.state.tree?.discarded !== true)
-    await run.append(taskEvents.treeDiscarded.create({ recoverable_from: outcome.recoverableFrom ?? null }, { actor: USER }));
+    await run.append(EVENTS.task.treeDiscarded.create({ recoverable_from: outcome.recoverableFrom ?? null }, { actor: USER }));
   return { kind: "discarded" };
 }
 
@@ -137,7 +137,7 @@ export async function mergeTree(task: TreeRun, choice: MergeChoice | undefined):
   const performed = await run.perform<Written, Planned, MergeOutcome | undefined>(
     {
       pending: begun === undefined ? undefined : { intent: begun, plan: undefined },
-      intend: async ({ intent }) => void (await run.append(taskEvents.mergeIntended.create(intent, { actor: USER }))),
+      intend: async ({ intent }) => void (await run.append(EVENTS.task.mergeIntended.create(intent, { actor: USER }))),
     },
     {
       plan: () => planned(task, workspace, choice, left),
@@ -166,7 +166,7 @@ async function done(task: TreeRun, { files, combined }: MergeIntended): Promise<
     what,
     files.map((file) => file.path),
   );
-  await run.append(taskEvents.merged.create({ files, combined }, { actor: USER }));
+  await run.append(EVENTS.task.merged.create({ files, combined }, { actor: USER }));
   await cleanUp(task);
   return { kind: "merged", files: named(files), combined };
 }

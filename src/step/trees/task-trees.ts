@@ -8,7 +8,7 @@ import path from "node:path";
 import { driveDue, driveRun, openRun, runView, type Run, type RunGround, type RunHandler, type Store } from "../../journal/index.ts";
 import { isSylkError, newId, SylkError, type Clock, must } from "../../kernel/index.ts";
 import { openRepository, type Repository, type WorkTree } from "../../workspace/index.ts";
-import { taskStream } from "../../protocol/events/index.ts";
+import { STREAMS } from "../../protocol/events/index.ts";
 import { taskDiff } from "../task-diff.ts";
 import { taskListView } from "../task-list-view.ts";
 import { taskView, type TaskState } from "../task-state.ts";
@@ -76,7 +76,7 @@ export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
 
   const load = async (id: string): Promise<{ store: Store; state: TaskState }> => {
     const store = await parts.existing();
-    const state = await store?.journal.get(taskView, taskStream(id));
+    const state = await store?.journal.get(taskView, STREAMS.task(id));
     if (store === undefined || state === undefined)
       throw new SylkError({
         code: "TASK_NOT_FOUND",
@@ -110,7 +110,7 @@ export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
       },
     };
     try {
-      await driveRun(groundOf(store), handler, taskStream(id), { signal });
+      await driveRun(groundOf(store), handler, STREAMS.task(id), { signal });
     } catch (error) {
       throw atWork(error, id);
     }

@@ -5,7 +5,7 @@
 import type { BlobRef, Run } from "../../journal/index.ts";
 import { SylkError } from "../../kernel/index.ts";
 import type { FileRequest, Workspace } from "../../workspace/index.ts";
-import { taskEvents, USER, type NewEvent } from "../../protocol/events/index.ts";
+import { EVENTS, USER, type NewEvent } from "../../protocol/events/index.ts";
 import { withChanges, type TaskState } from "../task-state.ts";
 import { auditByPerson, openByPerson, type TreeHands } from "./merge-tree.ts";
 
@@ -98,8 +98,8 @@ export async function undoTask(run: Run<TaskState>, hands: TreeHands, options: U
 
 function factOf(what: Undo["what"], files: string[], kept: string[]): NewEvent {
   return what === "merge"
-    ? taskEvents.mergeUndone.create({ files, kept }, { actor: USER })
-    : taskEvents.undone.create({ files }, { actor: USER });
+    ? EVENTS.task.mergeUndone.create({ files, kept }, { actor: USER })
+    : EVENTS.task.undone.create({ files }, { actor: USER });
 }
 
 async function write(workspace: Workspace, requests: readonly FileRequest[], signal: AbortSignal): Promise<void> {

@@ -6,7 +6,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openPermissions, type PermissionMode } from "../../../src/guard/index.ts";
+import { openPermissions, type PermissionOptions } from "../../../src/guard/index.ts";
 import { shippedRole } from "../../support/shipped-roles.ts";
 
 let project = "";
@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(project, { recursive: true }));
 
-function verdict(line: string, role: string, mode: PermissionMode): string {
+function verdict(line: string, role: string, mode: NonNullable<PermissionOptions["mode"]>): string {
   const gate = openPermissions({
     role: shippedRole(role),
     mode,

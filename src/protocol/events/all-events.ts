@@ -1,0 +1,40 @@
+/** All kinds of events, and the names of their streams. */
+import { AUDIT_STREAM, auditEvents } from "./audit.ts";
+import { goalEvents } from "./goal.ts";
+import { ACCEPTED_STREAM, journalEvents } from "./journal.ts";
+import { knowledgeEvents } from "./knowledge.ts";
+import { mistakeEvents, preferenceEvents } from "./learning.ts";
+import { memoryEvents, memoryStream } from "./memory.ts";
+import { holdEvents, registerEvents, signalEvents, usageEvents } from "./model.ts";
+import { questionEvents, questionStream } from "./question.ts";
+import { ringEvents } from "./ring.ts";
+import { runEvents } from "./run.ts";
+import { skillEvents } from "./skill.ts";
+import { taskEvents, taskStream } from "./task.ts";
+
+export const EVENTS = {
+  audit: auditEvents,
+  goal: goalEvents,
+  hold: holdEvents,
+  journal: journalEvents,
+  knowledge: knowledgeEvents,
+  memory: memoryEvents,
+  mistake: mistakeEvents,
+  preference: preferenceEvents,
+  question: questionEvents,
+  register: registerEvents,
+  ring: ringEvents,
+  run: runEvents,
+  signal: signalEvents,
+  skill: skillEvents,
+  task: taskEvents,
+  usage: usageEvents,
+};
+
+export const STREAMS = {
+  accepted: ACCEPTED_STREAM,
+  audit: AUDIT_STREAM,
+  memory: memoryStream,
+  question: questionStream,
+  task: taskStream,
+};
