@@ -258,7 +258,7 @@ async function view(place: Place, story: Story): Promise<Record<string, unknown>
   const verify = JSON.parse((await said("journal", "verify", "--json")).split("\n")[0] ?? "{}") as { valid?: boolean };
   const more: Record<string, string> = {};
   if (story.name === "memory")
-    more["memory"] = (await said("memory", "show", "architect")).replaceAll(/\d{4}-\d\d-\d\d(T[\d:.]+Z)?/gu, "DATE");
+    more["memory"] = (await said("memory", "show", "architect")).replaceAll(/\d{4}-\d\d-\d\d(T[\d:.]+Z)?|\d+ own tokens/gu, "…");
   if (story.name === "settings") more["settings"] = await said("config", "list");
   if (story.name === "knowledge") more["found"] = await said("search", "cart round", "--json");
   return { project, valid: verify.valid, statuses: (await tasks(place)).map(({ status }) => status), ...more };
