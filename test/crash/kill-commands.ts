@@ -21,7 +21,8 @@ interface Place {
 /** One thing a person does; what to type may depend on what is there. */
 interface Deed {
   name: string;
-  line: (place: Place) => Promise<string[]>;
+  /** Undefined: it is done already. */
+  line: (place: Place) => Promise<string[] | undefined>;
 }
 
 interface Story {
@@ -74,13 +75,17 @@ async function tasks(place: Place): Promise<{ id: string; status: string }[]> {
   return JSON.parse(out) as { id: string; status: string }[];
 }
 
+const GOES_ON = ["running", "interrupted"];
+
 /** Begins a task, or goes on with the one that was begun. */
 const task = (name: string, ...more: string[]): Deed => ({
   name,
-  line: async (place) =>
-    (await tasks(place)).length > 0
-      ? ["task", "resume", "last"]
-      : ["task", "start", "do all of it", "-m", `scripted/${place.base}/rules.yaml`, "--check", "node check.mjs", ...more],
+  line: async (place) => {
+    const [last] = await tasks(place);
+    // One that came to its end before it was killed must not be made to go on.
+    if (last !== undefined) return GOES_ON.includes(last.status) ? ["task", "resume", "last"] : undefined;
+    return ["task", "start", "do all of it", "-m", `scripted/${place.base}/rules.yaml`, "--check", "node check.mjs", ...more];
+  },
 });
 
 const deed = (...line: string[]): Deed => ({ name: line.slice(0, 2).join(" "), line: says(...line) });
@@ -277,7 +282,7 @@ async function baselineOf(story: Story): Promise<Baseline> {
   try {
     const durations: number[] = [];
     for (const one of story.deeds) {
-      const { code, err, tookMs } = await run(place, await one.line(place));
+      const { code, err, tookMs } = await run(place, (await one.line(place)) ?? []);
       if (!FINE.includes(code ?? -1)) throw new Error(`${one.name} of "${story.name}" fails without any kill: exit ${code} ${err}`);
       durations.push(tookMs);
     }
@@ -306,6 +311,7 @@ async function killStory(story: Story, baseline: Baseline, told: Kills, random: 
   for (const [index, one] of story.deeds.entries()) {
     for (let lives = 0; ; lives += 1) {
       const line = await one.line(place);
+      if (line === undefined) break;
       const isLast = lives >= MOST_KILLS || told.kills >= wanted;
       const within = (baseline.durations[index] as number) * (0.3 + 0.8 * random());
       const ended = await run(place, line, isLast ? undefined : within, random() < 0.75);
