@@ -3,11 +3,11 @@
  * Several processes may have it open. Disposing it signs what is unsigned and closes the file.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { holderState, messageOf, SylkError, type Clock, type EventId, rowOf, must } from "../kernel/index.ts";
+import { holderState, isReadOnlyFile, messageOf, SylkError, type Clock, type EventId, rowOf, must } from "../kernel/index.ts";
 import { anchorRefusal, Anchors, type AnchorOptions, type AnchorProblem } from "./internal/anchors.ts";
 import { listBackups, writeBackup, type BackupKind } from "./internal/backup.ts";
 import { Changes } from "./internal/changes.ts";
-import { openDatabase, openSnapshot, type Durability } from "./internal/database.ts";
+import { openDatabase, openSnapshot, readOnly, type Durability } from "./internal/database.ts";
 import { asStored, decoded } from "./internal/event-codec.ts";
 import { EventLog, prepareEvents } from "./internal/event-log.ts";
 import { FileInPlace } from "./internal/file-in-place.ts";
@@ -108,8 +108,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     onBuilding: options.onBuilding,
   });
   const changes = new Changes(() => must(rowOf(log.sql("PRAGMA data_version").get(), { data_version: "number" })).data_version);
-  const { signer, anchors, publicKey, problems } = openSigner(log, clock, options.signing, warnings);
-  let refusal = problems.length === 0 ? undefined : anchorRefusal(path, problems);
+  const isReadOnly = isReadOnlyFile(path);
+  const { signer, anchors, publicKey, problems } = openSigner({ log, clock, signing: options.signing, warnings, isReadOnly });
+  let refusal = problems.length > 0 ? anchorRefusal(path, problems) : isReadOnly ? readOnly(path) : undefined;
   writer.refuse(refusal);
 
   let committed: JournalEvent[] = [];
@@ -261,7 +262,15 @@ interface OpenSigner {
   problems: AnchorProblem[];
 }
 
-function openSigner(log: EventLog, clock: Clock, signing: StoreOptions["signing"], warnings: string[]): OpenSigner {
+interface SignerParts {
+  log: EventLog;
+  clock: Clock;
+  signing: StoreOptions["signing"];
+  warnings: string[];
+  isReadOnly: boolean;
+}
+
+function openSigner({ log, clock, signing, warnings, isReadOnly }: SignerParts): OpenSigner {
   if (signing === undefined) return { signer: undefined, anchors: undefined, publicKey: undefined, problems: [] };
   let publicKey: string | undefined;
   try {
@@ -269,7 +278,7 @@ function openSigner(log: EventLog, clock: Clock, signing: StoreOptions["signing"
     const signer = new Signer(log, clock, signing);
     const anchors = new Anchors(signing, signer, publicKey, clock);
     const problems = anchors.judge(anchors.look());
-    if (problems.length === 0) anchors.begin();
+    if (problems.length === 0 && !isReadOnly) anchors.begin();
     return { signer, anchors, publicKey, problems };
   } catch (error) {
     warnings.push(`the journal is not signed: ${messageOf(error)}`);

@@ -4,7 +4,17 @@
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { SylkError, messageOf, processHolder, holderState, type Clock, type Dirs, type Log, type ProjectDirs } from "../kernel/index.ts";
+import {
+  SylkError,
+  isReadOnlyFile,
+  messageOf,
+  processHolder,
+  holderState,
+  type Clock,
+  type Dirs,
+  type Log,
+  type ProjectDirs,
+} from "../kernel/index.ts";
 import { openStore, type Store, type StoreOptions } from "./open-store.ts";
 import type { View } from "./types.ts";
 
@@ -47,7 +57,9 @@ export function createProjectStore(options: ProjectStoreOptions): ProjectStore {
   const open = async (): Promise<Store> => {
     const config = options.config();
     const unclean = leftOpen(marker);
-    project.claim();
+    // Where nothing can be kept, what is there is read, and nothing else is done.
+    const isReadOnly = isReadOnlyFile(project.database);
+    if (!isReadOnly) project.claim();
     const store = await (options.openStore ?? openStore)({
       path: project.database,
       clock,
@@ -78,6 +90,7 @@ export function createProjectStore(options: ProjectStoreOptions): ProjectStore {
         });
       }
     }
+    if (isReadOnly) return store;
     writeFileSync(marker, processHolder(), { mode: 0o600 });
     await housekeeping(store, config);
     return store;

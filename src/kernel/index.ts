@@ -21,3 +21,4 @@ export { nearestWord } from "./nearest-word.ts";
 export { oneLine, shorten } from "./short-text.ts";
 export { oneOf } from "./one-of.ts";
 export { rowOf, rowsOf, type RowOf } from "./rows.ts";
+export { isReadOnlyFile, readOnlyUrl } from "./read-only-file.ts";

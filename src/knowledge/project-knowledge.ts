@@ -1,7 +1,7 @@
 /** Knowledge as surfaces see it: fresh before it answers, and fed with what the journal holds. */
 import path from "node:path";
 import { existsSync } from "node:fs";
-import { SylkError, type Clock, type EventId, type ProjectDirs } from "../kernel/index.ts";
+import { isReadOnlyFile, SylkError, type Clock, type EventId, type ProjectDirs } from "../kernel/index.ts";
 import type { Store } from "../journal/index.ts";
 import { conflictLine } from "./truth/find-conflicts.ts";
 import { createFeed } from "./feed.ts";
@@ -96,13 +96,14 @@ const RETRY_AFTER_MS = 300_000;
 
 export function createProjectKnowledge(parts: KnowledgeParts): KnowledgeHolder {
   const { project, clock } = parts;
+  const file = path.join(project.private, "knowledge.db");
   let opened: Knowledge | undefined;
   const knowledge = (): Knowledge => {
     if (opened === undefined) {
-      project.claim();
+      if (!isReadOnlyFile(file)) project.claim();
       opened = openKnowledge({
         root: project.project,
-        file: path.join(project.private, "knowledge.db"),
+        file,
         clock,
         redact: parts.redact,
         secrets: parts.secrets,
@@ -138,6 +139,8 @@ export function createProjectKnowledge(parts: KnowledgeParts): KnowledgeHolder {
   let failedAt = -Infinity;
   /** Up to date for a question: a few new vectors now, many with the next `index`. */
   const refresh: ProjectKnowledge["refresh"] = async (options) => {
+    // Where nothing can be kept the answer comes from what was read before.
+    if (isReadOnlyFile(file)) return;
     await readAll(options);
     if (clock.now() - failedAt < RETRY_AFTER_MS) return;
     const report = await knowledge().embed({ ...options, limit: REFRESH_TEXTS });

@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
-import { tempDir } from "../support/temp.ts";
 import { PLANTED } from "./plants.ts";
 import { searchSeeds } from "./search-seeds.ts";
 import { openLab, simulate } from "./simulate.ts";
 
 test.each(Object.entries(PLANTED))("a planted bug is found within 1,000 seeds and shrunk: %s", async (_what, { plants, laws }) => {
-  const lab = await openLab(tempDir("sim"));
+  const lab = await openLab();
   const search = await searchSeeds(
     lab,
     Array.from({ length: 1_000 }, (_value, index) => index + 1),

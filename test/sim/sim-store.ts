@@ -40,6 +40,7 @@ export function storeOf(life: Life, store: Store, fate: Fate): Ground {
   let looking = Promise.resolve();
   const look = (): Promise<void> =>
     (looking = looking.then(async () => {
+      if ((await store.journal.headPosition()) === witness.position) return;
       const events = await store.journal.readAll({ after: witness.position, limit: 100 });
       witness.committed(life, events);
       fate.heard(events);

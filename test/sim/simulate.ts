@@ -1,10 +1,11 @@
 /** One seed from its start to its end: a scenario under faults, then quiet, then a look at everything that is left. */
-import { copyFileSync, mkdirSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { Clock } from "../../src/kernel/index.ts";
 import { openStore, runView, type EventFilter, type Store, type StoreOptions } from "../../src/journal/index.ts";
 import type { JournalEvent } from "../../src/protocol/events/index.ts";
 import { pick, seededRandom } from "../fuzz/random.ts";
+import { tempDir } from "../support/temp.ts";
 import { liveAsPerson, liveAsWorker, type Plants } from "./lives.ts";
 import type { Faults, Scenario } from "./scenario.ts";
 import type { Fate } from "./sim-store.ts";
@@ -233,8 +234,11 @@ export interface Lab {
   empty: string;
 }
 
-export async function openLab(dir: string): Promise<Lab> {
-  mkdirSync(dir, { recursive: true });
+const MEMORY = "/dev/shm";
+
+/** In memory where the system has such a place: no disk is waited for. */
+export async function openLab(): Promise<Lab> {
+  const dir = tempDir("sim", existsSync(MEMORY) ? MEMORY : undefined);
   const empty = path.join(dir, "empty.db");
   const clock: Clock = { now: () => 0, monotonic: () => 0, sleep: () => Promise.resolve() };
   await (await openStore({ path: empty, clock, durability: "process", views: [simView] })).close();

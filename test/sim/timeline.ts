@@ -33,6 +33,8 @@ export class Timeline {
   /** Time that never goes back; the wall clock may. */
   now = 0;
   wallJump = 0;
+  /** The latest that anybody has seen the wall clock show. */
+  highestWall = 0;
   drawn = 0;
   #steps: Step[] = [];
   readonly #random: Random;
@@ -42,7 +44,9 @@ export class Timeline {
   }
 
   get wall(): number {
-    return Math.floor(START_MS + this.now + this.wallJump);
+    const wall = Math.floor(START_MS + this.now + this.wallJump);
+    this.highestWall = Math.max(this.highestWall, wall);
+    return wall;
   }
 
   add(life: Life, what: string, afterMs: number, run: Step["run"]): Step {

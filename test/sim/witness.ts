@@ -193,7 +193,7 @@ export class Witness {
     if (EVENTS.question.expired.is(event)) {
       const asked = this.events.find(({ stream, seq }) => stream === event.stream && seq === 1);
       const deadlineMs = asked !== undefined && EVENTS.question.asked.is(asked) ? asked.payload.deadline_ms : null;
-      if (deadlineMs === null || (asked?.at ?? 0) + deadlineMs > this.#timeline.wall)
+      if (deadlineMs === null || (asked?.at ?? 0) + deadlineMs > this.#timeline.highestWall)
         this.breaks("a deadline is kept", `${event.stream} expired early`);
     }
   }

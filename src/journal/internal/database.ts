@@ -5,7 +5,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { SylkError, messageOf, writeError, type Clock, rowOf, must } from "../../kernel/index.ts";
+import { SylkError, messageOf, writeError, type Clock, rowOf, must, isReadOnlyFile, readOnlyUrl } from "../../kernel/index.ts";
 import { writeBackup } from "./backup.ts";
 import { APPLICATION_ID, MIGRATIONS, type Migration } from "./schema.ts";
 import { isBusy, storeError } from "./sqlite-errors.ts";
@@ -26,7 +26,7 @@ export interface DatabaseOptions {
 /** Blocking waits stay below this; longer ones are spent off the event loop. */
 const BLOCKING_WAIT_MS = 25;
 
-function openConnection(file: string, options: { durability: Durability; readOnly?: boolean }): DatabaseSync {
+function openConnection(file: string | URL, options: { durability: Durability; readOnly?: boolean }): DatabaseSync {
   const db = new DatabaseSync(file, { readOnly: options.readOnly ?? false, timeout: BLOCKING_WAIT_MS });
   if (options.readOnly !== true) {
     db.exec("PRAGMA journal_mode = WAL");
@@ -106,12 +106,39 @@ async function migrate(db: DatabaseSync, options: DatabaseOptions): Promise<void
 
 /** The whole database as it is now, however long it is looked at and whoever writes meanwhile. */
 export function openSnapshot(file: string): DatabaseSync {
-  const db = openConnection(file, { durability: "process", readOnly: true });
+  const db = openConnection(isReadOnlyFile(file) ? readOnlyUrl(file) : file, { durability: "process", readOnly: true });
   db.exec("BEGIN; SELECT count(*) FROM views");
   return db;
 }
 
+/** What nobody may write to is read as it is, when this version can read it. */
+function openForReading(options: DatabaseOptions): DatabaseSync {
+  const db = openConnection(readOnlyUrl(options.path), { durability: "process", readOnly: true });
+  const expected = (options.migrations ?? MIGRATIONS).at(-1)?.version ?? 0;
+  const found = versionOf(db);
+  if (found === expected) return db;
+  db.close();
+  throw readOnly(options.path, `its schema is ${found}, and this Sylk reads ${expected}`);
+}
+
+/** Why nothing is written to a file in such a place. */
+export function readOnly(file: string, why = "its folder or file system is read-only"): SylkError {
+  return new SylkError({
+    code: "STORE_READ_ONLY",
+    tier: "user_fixable",
+    message: `nothing can be kept in ${file}: ${why}`,
+    fix: "what is there can be read; to work here, give yourself write access, or copy it and set SYLK_HOME",
+  });
+}
+
 export async function openDatabase(options: DatabaseOptions): Promise<DatabaseSync> {
+  if (isReadOnlyFile(options.path)) {
+    try {
+      return openForReading(options);
+    } catch (error) {
+      throw storeError(error, options.path);
+    }
+  }
   createPrivately(options.path);
   const db = await whileBusy(options, () => openConnection(options.path, { durability: options.durability }));
   try {

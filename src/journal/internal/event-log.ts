@@ -178,7 +178,7 @@ export class EventLog {
   readAll(after: number, limit: number, filter: EventFilter = {}, as: Reading = decoded): JournalEvent[] {
     const [clause, parameters] = filterClause(filter);
     const live = rowsOf(
-      this.db.prepare(`SELECT * FROM events WHERE position > ? ${clause} ORDER BY position LIMIT ?`).all(after, ...parameters, limit),
+      this.sql(`SELECT * FROM events WHERE position > ? ${clause} ORDER BY position LIMIT ?`).all(after, ...parameters, limit),
       STORED_EVENT,
     );
     const upTo = live.length === limit ? must(live.at(-1)).position : Number.MAX_SAFE_INTEGER;

@@ -61,21 +61,30 @@ export class ViewEngine {
 
   /** Registers versions, empties what must be rebuilt, and catches up. */
   async open(): Promise<void> {
+    const isKnown = (view: AnyView): boolean => this.versionOf(view) === view.version;
+    if (!this.views.every(isKnown)) await this.register();
+    await this.catchUp();
+  }
+
+  private async register(): Promise<void> {
     await this.writer.derive(() => {
       for (const view of this.views) {
-        const row = rowOf(this.log.sql("SELECT version FROM views WHERE name = ?").get(view.name), { version: "number" });
-        if (row !== undefined && row.version > view.version) {
+        const version = this.versionOf(view);
+        if (version !== undefined && version > view.version) {
           throw new SylkError({
             code: "STORE_NEWER",
             tier: "user_fixable",
-            message: `view ${view.name} was written by a newer Sylk (version ${row.version}, this one knows ${view.version})`,
+            message: `view ${view.name} was written by a newer Sylk (version ${version}, this one knows ${view.version})`,
             fix: "update Sylk",
           });
         }
-        if (row?.version !== view.version) this.empty(view);
+        if (version !== view.version) this.empty(view);
       }
     });
-    await this.catchUp();
+  }
+
+  private versionOf(view: AnyView): number | undefined {
+    return rowOf(this.log.sql("SELECT version FROM views WHERE name = ?").get(view.name), { version: "number" })?.version;
   }
 
   private empty(view: AnyView): void {

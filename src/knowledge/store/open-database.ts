@@ -6,6 +6,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, rmSync } from "n
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { getLoadablePath } from "sqlite-vec";
+import { isReadOnlyFile, readOnlyUrl, SylkError } from "../../kernel/index.ts";
 import { LEXICAL_DIMENSIONS } from "../../model/lexical/index.ts";
 import { SCHEMA, SCHEMA_VERSION, vectorTable } from "./schema.ts";
 
@@ -87,9 +88,25 @@ export function openKnowledgeDatabase(file: string): KnowledgeDatabase {
 
 /** For the thread that answers: it never writes, so it never waits for whoever does. */
 export function openKnowledgeReader(file: string): KnowledgeDatabase {
+  if (isReadOnlyFile(file)) return asItLies(file);
   const opened = openKnowledgeDatabase(file);
   opened.db.exec(`PRAGMA query_only = ON; PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS.reader}`);
   return opened;
+}
+
+function asItLies(file: string): KnowledgeDatabase {
+  const db = new DatabaseSync(readOnlyUrl(file), { readOnly: true, allowExtension: true });
+  db.loadExtension(getLoadablePath());
+  db.enableLoadExtension(false);
+  db.exec("PRAGMA temp_store = MEMORY");
+  if (versionOf(db) === SCHEMA_VERSION) return { db, restarted: undefined, [Symbol.dispose]: () => db.close() };
+  db.close();
+  throw new SylkError({
+    code: "STORE_READ_ONLY",
+    tier: "user_fixable",
+    message: `${file} was made by another version of Sylk and cannot be made anew: its folder is read-only`,
+    fix: "give yourself write access, or copy the project's files and set SYLK_HOME",
+  });
 }
 
 /** Removes the database; the next opening starts anew. */
