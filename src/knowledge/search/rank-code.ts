@@ -1,6 +1,6 @@
 /** Weighs the evidence and orders the files. */
 import type { DatabaseSync } from "node:sqlite";
-import { createCodeEvidence, type Evidence, type FileEvidence } from "./code-evidence.ts";
+import { createCodeEvidence, type Evidence, type FileEvidence, type QuestionVectors } from "./code-evidence.ts";
 import type { CodeQuery } from "./understand-query.ts";
 import { CODE_SEARCH, CODE_WEIGHTS, QUESTION_WEIGHTS, type CodeWeights } from "./weights.ts";
 
@@ -14,7 +14,7 @@ function weigh(evidence: Evidence, weights: CodeWeights): number {
   return sum;
 }
 
-const SPOKEN: readonly (keyof CodeWeights)[] = ["chunk", "symbols", "path", "commits", "named", "defines"];
+const SPOKEN: readonly (keyof CodeWeights)[] = ["text", "symbols", "path", "commits", "named", "defines"];
 
 /** Whether words or names of the question speak for a file, rather than how lively it or its neighbours are. */
 export function isSpokenOf(evidence: Evidence): boolean {
@@ -22,17 +22,16 @@ export function isSpokenOf(evidence: Evidence): boolean {
 }
 
 export interface CodeRanker {
-  /** The vector is one of the built-in kind; or how near each file is, measured elsewhere. */
-  rank(query: CodeQuery, vector: Float32Array | ReadonlyMap<number, number> | undefined, weights?: CodeWeights): RankedFile[];
+  rank(query: CodeQuery, vectors: QuestionVectors, weights?: CodeWeights): RankedFile[];
 }
 
 export function createCodeRanker(db: DatabaseSync): CodeRanker {
   const gatherer = createCodeEvidence(db);
   return {
-    rank(query, vector, weights = query.question ? QUESTION_WEIGHTS : CODE_WEIGHTS) {
-      const found = gatherer.gather(query, vector);
+    rank(query, vectors, weights = query.question ? QUESTION_WEIGHTS : CODE_WEIGHTS) {
+      const found = gatherer.gather(query, vectors);
       // How lively a file is says nothing when nothing speaks of what is asked.
-      const near = vector instanceof Map && vector.size > 0;
+      const near = (vectors.files?.size ?? 0) > 0;
       if (!near && ![...found.values()].some(({ evidence }) => isSpokenOf(evidence))) return [];
       const first = [...found.values()].map((file) => ({ file, score: weigh(file.evidence, weights) })).sort((a, b) => b.score - a.score);
       gatherer.spreadFrom(found, first.slice(0, CODE_SEARCH.seeds));

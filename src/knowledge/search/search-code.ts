@@ -1,10 +1,10 @@
 /** Ranked files as hits: the best piece of each, and why it is there. */
 import type { DatabaseSync } from "node:sqlite";
-import { lexicalVector } from "../../model/lexical/index.ts";
 import type { Near } from "../embed/find-near.ts";
+import { wordVectors } from "../embed/word-vectors.ts";
 import { tokenize } from "../text/tokenize.ts";
 import type { SearchHit } from "../types.ts";
-import type { Evidence } from "./code-evidence.ts";
+import type { Evidence, QuestionVectors } from "./code-evidence.ts";
 import { createNameFinder, type NameHit } from "./find-names.ts";
 import { createKnownShare } from "./known-share.ts";
 import { createCodeRanker, isSpokenOf, type RankedFile } from "./rank-code.ts";
@@ -12,15 +12,15 @@ import { understandQuery } from "./understand-query.ts";
 import { CODE_WEIGHTS, QUESTION_WEIGHTS, type CodeWeights } from "./weights.ts";
 
 const SAYINGS: Readonly<Record<keyof CodeWeights, string>> = {
-  chunk: "text",
-  chunks: "several places",
+  text: "text",
+  texts: "several places",
+  near: "similar",
   symbols: "defined names",
   path: "path",
   commits: "earlier changes described alike",
   lively: "changes often",
   together: "changes together with the best",
   graph: "imports or tests of the best",
-  vector: "similar",
   named: "named outright",
   defines: "defines a name asked for",
   unlikely: "generated or data",
@@ -104,15 +104,15 @@ export function createCodeSearch(db: DatabaseSync): CodeSearch {
       const lineOf = (path: string): number | undefined =>
         [...lines].find(([named]) => path === named || path.endsWith(`/${named}`) || named.endsWith(`/${path}`))?.[1];
       const plain = query.question ? QUESTION_WEIGHTS : CODE_WEIGHTS;
-      const weights = near === undefined ? plain : { ...plain, vector: MEANING_WEIGHT };
-      const vector = near === undefined ? lexicalVector(query.text) : new Map([...near].map(([file, one]) => [file, one.nearness]));
-      const ranked = ranker.rank(query, vector, weights).filter((file) => file.score > 0 && keep(file));
+      const weights = near === undefined ? plain : { ...plain, near: MEANING_WEIGHT };
+      const files = near === undefined ? undefined : new Map([...near].map(([file, one]) => [file, one.nearness]));
+      const ranked = ranker.rank(query, { ...questionVectors(query.text), files }, weights).filter((file) => file.score > 0 && keep(file));
       const top = ranked[0];
       for (const file of ranked) {
         const piece = near?.get(file.key);
         if (file.chunks.length === 0 && piece !== undefined) file.chunks.push({ key: piece.chunk, score: piece.nearness });
       }
-      const known = share.of(query.head.length > 0 ? query.head : query.rest);
+      const known = share.of(query.head.length > 0 ? query.head : [...query.words.keys()]);
       const sure = (top?.evidence.named ?? 0) > 0 ? 1 : Math.max(known, near?.get(top?.key ?? -1)?.nearness ?? 0);
       const hits = (files: readonly RankedFile[]): SearchHit[] =>
         files.slice(0, k).map((file) => {
@@ -127,6 +127,13 @@ export function createCodeSearch(db: DatabaseSync): CodeSearch {
       return [...spoken, ...similar.filter((name) => !seen.has(name.path)).map((name) => nameHit(name, ceiling))].slice(0, k);
     },
   };
+}
+
+/** What the shipped table makes of a question; nothing where it cannot be used. */
+export function questionVectors(text: string): QuestionVectors {
+  const table = wordVectors();
+  if (table.kind === "unusable") return { piece: undefined, saying: undefined };
+  return { piece: table.vectors.question(text), saying: table.vectors.saying(text) };
 }
 
 /** Vectors of a model that knows meanings count more than those that only know spellings. */

@@ -6,8 +6,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, rmSync } from "n
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { getLoadablePath } from "sqlite-vec";
-import { LEXICAL_DIMENSIONS } from "../../model/lexical/index.ts";
-import { SCHEMA, SCHEMA_VERSION, vectorTable } from "./schema.ts";
+import { SCHEMA, SCHEMA_VERSION, SIGN_TABLES } from "./schema.ts";
 
 export interface KnowledgeDatabase extends Disposable {
   readonly db: DatabaseSync;
@@ -42,7 +41,7 @@ function createSchema(db: DatabaseSync): void {
   db.exec("BEGIN IMMEDIATE");
   try {
     // Another process may have made it while this one waited.
-    if (versionOf(db) === 0) db.exec(`${SCHEMA}; ${vectorTable(LEXICAL_DIMENSIONS)}; PRAGMA user_version = ${SCHEMA_VERSION}`);
+    if (versionOf(db) === 0) db.exec(`${SCHEMA}; ${SIGN_TABLES}; PRAGMA user_version = ${SCHEMA_VERSION}`);
     db.exec("COMMIT");
   } catch (error) {
     if (db.isTransaction) db.exec("ROLLBACK");
