@@ -55,11 +55,23 @@ export const QUESTIONS: Readonly<Record<string, readonly (readonly [question: st
     ["where is a constructor chosen for a class?", "gson/src/main/java/com/google/gson/internal/ConstructorConstructor.java"],
     ["how are names of fields turned into another case?", "gson/src/main/java/com/google/gson/FieldNamingPolicy.java"],
     ["where are maps turned into JSON objects?", "gson/src/main/java/com/google/gson/internal/bind/MapTypeAdapterFactory.java"],
-    ["how is pretty printing done when writing?", "gson/src/main/java/com/google/gson/stream/JsonWriter.java", "gson/src/main/java/com/google/gson/FormattingStyle.java"],
-    ["how are enums with several types told apart by a label?", "extras/src/main/java/com/google/gson/typeadapters/RuntimeTypeAdapterFactory.java"],
+    [
+      "how is pretty printing done when writing?",
+      "gson/src/main/java/com/google/gson/stream/JsonWriter.java",
+      "gson/src/main/java/com/google/gson/FormattingStyle.java",
+    ],
+    [
+      "how are enums with several types told apart by a label?",
+      "extras/src/main/java/com/google/gson/typeadapters/RuntimeTypeAdapterFactory.java",
+    ],
   ],
   puma: [
-    ["how are worker processes forked and watched?", "lib/puma/cluster.rb", "lib/puma/cluster/worker.rb", "lib/puma/cluster/worker_handle.rb"],
+    [
+      "how are worker processes forked and watched?",
+      "lib/puma/cluster.rb",
+      "lib/puma/cluster/worker.rb",
+      "lib/puma/cluster/worker_handle.rb",
+    ],
     ["where does a thread take the next request?", "lib/puma/thread_pool.rb"],
     ["how are slow clients waited for without a thread?", "lib/puma/reactor.rb"],
     ["how is the server told to restart or stop from outside?", "lib/puma/control_cli.rb", "lib/puma/app/status.rb"],
@@ -81,7 +93,11 @@ export const QUESTIONS: Readonly<Record<string, readonly (readonly [question: st
   hono: [
     ["how are cookies set and read?", "src/helper/cookie/index.ts", "src/utils/cookie.ts"],
     ["where is a token checked before the handler runs?", "src/middleware/jwt/jwt.ts", "src/middleware/bearer-auth/index.ts"],
-    ["how are routes matched with a trie of regular expressions?", "src/router/reg-exp-router/router.ts", "src/router/reg-exp-router/trie.ts"],
+    [
+      "how are routes matched with a trie of regular expressions?",
+      "src/router/reg-exp-router/router.ts",
+      "src/router/reg-exp-router/trie.ts",
+    ],
     ["how is an answer compressed?", "src/middleware/compress/index.ts"],
     ["how do we allow requests from another origin?", "src/middleware/cors/index.ts"],
     ["how are events streamed to the browser?", "src/helper/streaming/sse.ts"],
@@ -148,8 +164,18 @@ export const QUESTIONS: Readonly<Record<string, readonly (readonly [question: st
     ["how are signals delivered to the loop?", "src/unix/signal.c"],
   ],
   vite: [
-    ["how are dependencies scanned and bundled beforehand?", "packages/vite/src/node/optimizer/scan.ts", "packages/vite/src/node/optimizer/optimizer.ts", "packages/vite/src/node/optimizer/index.ts"],
-    ["how does a changed module reach the browser?", "packages/vite/src/node/server/hmr.ts", "packages/vite/src/client/client.ts", "packages/vite/src/shared/hmr.ts"],
+    [
+      "how are dependencies scanned and bundled beforehand?",
+      "packages/vite/src/node/optimizer/scan.ts",
+      "packages/vite/src/node/optimizer/optimizer.ts",
+      "packages/vite/src/node/optimizer/index.ts",
+    ],
+    [
+      "how does a changed module reach the browser?",
+      "packages/vite/src/node/server/hmr.ts",
+      "packages/vite/src/client/client.ts",
+      "packages/vite/src/shared/hmr.ts",
+    ],
     ["how are css files processed?", "packages/vite/src/node/plugins/css.ts"],
     ["where are .env files loaded?", "packages/vite/src/node/env.ts"],
     ["how are glob imports expanded?", "packages/vite/src/node/plugins/importMetaGlob.ts"],

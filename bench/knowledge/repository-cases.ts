@@ -43,7 +43,10 @@ export function seeded(seed: number): () => number {
 
 /** Spread evenly over the newest part of the history, oldest first. */
 export function messageCases(git: Git, count: number): RepositoryCase[] {
-  const all = git("log", "--no-merges", "--format=%H", `-${count * 8}`).trim().split("\n").slice(0, -5);
+  const all = git("log", "--no-merges", "--format=%H", `-${count * 8}`)
+    .trim()
+    .split("\n")
+    .slice(0, -5);
   const step = Math.max(1, Math.floor(all.length / count));
   return all
     .filter((_, i) => i % step === 0)
@@ -55,7 +58,9 @@ export function messageCases(git: Git, count: number): RepositoryCase[] {
       if (wanted.length === 0 || wanted.length > LIMITS.wanted) return [];
       const text = git("log", "-1", "--format=%B", commit);
       const body = text.slice(text.indexOf("\n")).replaceAll(TRAILERS, "").trim();
-      return [{ kind: body.length >= LIMITS.bodyChars ? ("long message" as const) : ("short message" as const), at: `${commit}^`, text, wanted }];
+      return [
+        { kind: body.length >= LIMITS.bodyChars ? ("long message" as const) : ("short message" as const), at: `${commit}^`, text, wanted },
+      ];
     });
 }
 
@@ -90,7 +95,11 @@ function pick<T>(list: readonly T[], count: number, random: () => number): T[] {
 function frame({ name, file, line }: Definition): string {
   if (file.endsWith(".py")) return `  File "/home/ci/build/${file}", line ${line}, in ${name}`;
   if (file.endsWith(".rb")) return `\tfrom /home/ci/build/${file}:${line}:in '${name}'`;
-  if (file.endsWith(".java")) return `\tat ${file.replaceAll(/^.*?src\/(?:main\/)?(?:java\/)?/gu, "").replace(/\.java$/u, "").replaceAll("/", ".")}.${name}(${path.basename(file)}:${line})`;
+  if (file.endsWith(".java"))
+    return `\tat ${file
+      .replaceAll(/^.*?src\/(?:main\/)?(?:java\/)?/gu, "")
+      .replace(/\.java$/u, "")
+      .replaceAll("/", ".")}.${name}(${path.basename(file)}:${line})`;
   if (file.endsWith(".go")) return `main.${name}(0xc000010000)\n\t/home/ci/build/${file}:${line} +0x1d`;
   if (file.endsWith(".rs")) return `   3: ${name}\n             at /home/ci/build/${file}:${line}:9`;
   if (/\.(?:c|h|cc|cpp)$/u.test(file)) return `#2 0x00005581 in ${name} () at /home/ci/build/${file}:${line}`;

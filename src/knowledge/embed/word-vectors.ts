@@ -97,7 +97,8 @@ function createWordVectors(folder: string): WordVectors {
     knows: (word) => rows.has(word),
     piece(file, tokens) {
       const sum = new Float32Array(d);
-      const known = addBag(sum, tokenize(file), card.pathWords, written, card.pathWeight) + addBag(sum, tokens, card.documentWords, written, 1);
+      const known =
+        addBag(sum, tokenize(file), card.pathWords, written, card.pathWeight) + addBag(sum, tokens, card.documentWords, written, 1);
       return known === 0 ? undefined : toBytes(sum);
     },
     question(text) {

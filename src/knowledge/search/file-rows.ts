@@ -6,6 +6,7 @@ export interface FileRow {
   path: string;
   kind: string;
   changes: number;
+  test: number;
 }
 
 export interface FileRows {
@@ -20,7 +21,7 @@ const MAX_KEPT = 200_000;
 
 export function createFileRows(db: DatabaseSync): FileRows {
   const words = vocabularyOf(db);
-  const select = db.prepare("SELECT f.key, f.path, f.kind, f.changes FROM json_each(?) j JOIN files f ON f.key = j.value");
+  const select = db.prepare("SELECT f.key, f.path, f.kind, f.changes, f.test FROM json_each(?) j JOIN files f ON f.key = j.value");
   const files = new Map<number, FileRow | undefined>();
   let version: number | undefined;
   const load = (keys: Iterable<number>): void => {

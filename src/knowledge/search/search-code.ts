@@ -9,21 +9,17 @@ import { createNameFinder, type NameHit } from "./find-names.ts";
 import { createKnownShare } from "./known-share.ts";
 import { createCodeRanker, isSpokenOf, type RankedFile } from "./rank-code.ts";
 import { understandQuery } from "./understand-query.ts";
-import { CODE_WEIGHTS, QUESTION_WEIGHTS, type CodeWeights } from "./weights.ts";
+import type { CodeWeights } from "./weights.ts";
 
 const SAYINGS: Readonly<Record<keyof CodeWeights, string>> = {
   text: "text",
-  texts: "several places",
   near: "similar",
-  symbols: "defined names",
   path: "path",
   commits: "earlier changes described alike",
   lively: "changes often",
-  together: "changes together with the best",
-  graph: "imports or tests of the best",
   named: "named outright",
   defines: "defines a name asked for",
-  unlikely: "generated or data",
+  aside: "test, document or data",
 };
 
 function reasons(evidence: Evidence, weights: CodeWeights): string[] {
@@ -47,6 +43,13 @@ export interface CodeSearch {
   ): SearchHit[];
 }
 
+interface Place {
+  id: string;
+  name: string;
+  line: number;
+  endLine: number;
+}
+
 export function createCodeSearch(db: DatabaseSync): CodeSearch {
   const ranker = createCodeRanker(db);
   const share = createKnownShare(db, "code");
@@ -54,22 +57,35 @@ export function createCodeSearch(db: DatabaseSync): CodeSearch {
   const chunk = db.prepare(
     "SELECT c.line_start AS line, c.line_end AS endLine, c.name, n.id FROM chunks c LEFT JOIN nodes n ON n.key = c.node WHERE c.key = ?",
   );
+  const first = db.prepare("SELECT key FROM chunks WHERE file = ? ORDER BY key LIMIT 1");
   const around = db.prepare(
     "SELECT id, name, line_start AS line, line_end AS endLine FROM nodes WHERE path = ? AND node_type <> 'file' AND line_start <= ? AND line_end >= ? ORDER BY line_start DESC LIMIT 1",
   );
+  const defined = db.prepare(
+    "SELECT id, name, line_start AS line, line_end AS endLine FROM nodes WHERE path = ? AND name = ? COLLATE NOCASE AND node_type <> 'file' ORDER BY node_type IN ('variable', 'constant'), line_start LIMIT 1",
+  );
   const commit = db.prepare("SELECT name FROM nodes WHERE key = ?");
 
-  const toHit = (file: RankedFile, line: number | undefined, weights: CodeWeights, score: number): SearchHit => {
-    const best = file.chunks[0];
-    const piece =
-      best === undefined
-        ? undefined
-        : (chunk.get(best.key) as { line: number; endLine: number; name: string; id: string | null } | undefined);
-    const named =
-      line === undefined
-        ? undefined
-        : (around.get(file.path, line, line) as { id: string; name: string; line: number; endLine: number } | undefined);
-    const place = named ?? piece;
+  const definition = (file: RankedFile, names: readonly string[]): Place | undefined => {
+    if (file.evidence.defines === 0) return undefined;
+    for (const name of names) {
+      const found = defined.get(file.path, name) as Place | undefined;
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+
+  const toHit = (
+    file: RankedFile,
+    { line, names }: { line: number | undefined; names: readonly string[] },
+    weights: CodeWeights,
+    score: number,
+  ): SearchHit => {
+    const key = file.chunks[0]?.key ?? (first.get(file.key) as { key: number } | undefined)?.key;
+    const piece = key === undefined ? undefined : (chunk.get(key) as (Omit<Place, "id"> & { id: string | null }) | undefined);
+    const named = line === undefined ? definition(file, names) : (around.get(file.path, line, line) as Place | undefined);
+    // The piece may hold more than the definition: what leads to it, or what stands beside it.
+    const place = named !== undefined && named.id === piece?.id ? piece : (named ?? piece);
     const why = reasons(file.evidence, weights);
     const said = file.commits.toSorted((a, b) => b.score - a.score)[0];
     const subject = said === undefined ? undefined : (commit.get(said.key) as { name: string } | undefined)?.name;
@@ -103,10 +119,11 @@ export function createCodeSearch(db: DatabaseSync): CodeSearch {
       const lines = new Map(query.paths.filter(({ line }) => line !== undefined).map(({ path, line }) => [path, line]));
       const lineOf = (path: string): number | undefined =>
         [...lines].find(([named]) => path === named || path.endsWith(`/${named}`) || named.endsWith(`/${path}`))?.[1];
-      const plain = query.question ? QUESTION_WEIGHTS : CODE_WEIGHTS;
-      const weights = near === undefined ? plain : { ...plain, near: MEANING_WEIGHT };
       const files = near === undefined ? undefined : new Map([...near].map(([file, one]) => [file, one.nearness]));
-      const ranked = ranker.rank(query, { ...questionVectors(query.text), files }, weights).filter((file) => file.score > 0 && keep(file));
+      const { files: all, weights } = ranker.rank(query, { ...questionVectors(query.text), files }, (fitting) =>
+        near === undefined ? fitting : { ...fitting, near: MEANING_WEIGHT },
+      );
+      const ranked = all.filter((file) => file.score > 0 && keep(file));
       const top = ranked[0];
       for (const file of ranked) {
         const piece = near?.get(file.key);
@@ -117,7 +134,12 @@ export function createCodeSearch(db: DatabaseSync): CodeSearch {
       const hits = (files: readonly RankedFile[]): SearchHit[] =>
         files.slice(0, k).map((file) => {
           const share = isSpokenOf(file.evidence) || near?.has(file.key) === true ? 1 : unspoken;
-          return toHit(file, lineOf(file.path), weights, (share * sure * file.score) / (top as RankedFile).score);
+          return toHit(
+            file,
+            { line: lineOf(file.path), names: query.isName ? query.identifiers : [] },
+            weights,
+            (share * sure * file.score) / (top as RankedFile).score,
+          );
         });
       const similar = sure >= SURE ? [] : names.find(unknownWords(query.text)).filter(keep);
       if (similar.length === 0) return hits(ranked);

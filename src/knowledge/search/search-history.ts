@@ -122,7 +122,7 @@ export function createHistorySearch(db: DatabaseSync): HistorySearch {
   return {
     find(text, k, nowMs, near = new Map()) {
       const nearest = Math.max(1e-9, ...near.values());
-      const ranked = near.size === 0 ? turns.rank(text, k) : withNear(turns.rank(text, k * 2), near, nearest);
+      const ranked = near.size === 0 ? turns.rank(text, k * 2) : withNear(turns.rank(text, k * 2), near, nearest);
       const own = tokenize(text).filter((term) => !STOP_WORDS.has(term));
       const asked = new Set(own.flatMap((term) => [term, ...relatedWords(term)]));
       const said = ranked.flatMap(({ turn, score: found, why }): SearchHit[] => {
@@ -154,12 +154,24 @@ export function createHistorySearch(db: DatabaseSync): HistorySearch {
         const sure = Math.max(surenessOf(text, hits, of), of === "turns" && near.size > 0 ? nearest : 0);
         return hits.map((hit) => ({ ...hit, score: hit.score * sure }));
       };
-      const found = [...weighed(said, "turns"), ...weighed(findCommits(text, nowMs), "commits")]
-        .sort((a, b) => b.score - a.score)
-        .slice(0, k);
+      const found = withoutRepeats(
+        [...weighed(said, "turns"), ...weighed(findCommits(text, nowMs), "commits")].sort((a, b) => b.score - a.score),
+      ).slice(0, k);
       const best = Math.max(1e-9, found[0]?.score ?? 0);
       const sure = Math.max(surenessOf(text, found, "all"), near.size === 0 ? 0 : nearest);
       return found.map((hit) => ({ ...hit, score: (sure * hit.score) / best })).filter((hit) => hit.score > 0);
     },
   };
+}
+
+/** What tasks noted again and again, such as a check that failed at every step, is told once. Numbers make no difference. */
+function withoutRepeats(hits: readonly SearchHit[]): SearchHit[] {
+  const seen = new Set<string>();
+  return hits.filter((hit) => {
+    const own = hit.node.startsWith("commit:") || hit.externalId !== undefined;
+    const key = own ? hit.node : (/Check \S+ failed/u.exec(hit.title)?.[0] ?? hit.title.replaceAll(/\d+/gu, "0"));
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
 }

@@ -21,9 +21,11 @@ export interface CodeQuery {
   question: boolean;
   /** Names as written, e.g. `parseRequest`, `MAX_SIZE`. */
   identifiers: string[];
+  /** Nothing but a name is asked for: `PQueue`, `app.use`, `Cursor::next`. */
+  isName: boolean;
 }
 
-const QUERY_LIMITS = { chars: 20_000, headTerms: 80, restTerms: 400, identifiers: 24, paths: 16 };
+const QUERY_LIMITS = { chars: 20_000, headTerms: 80, restTerms: 400, identifiers: 24, paths: 16, nameChars: 100 };
 /** What a word after the first line counts. */
 const REST_WEIGHT = 0.6;
 
@@ -65,6 +67,14 @@ function findIdentifiers(text: string): string[] {
   return [...found].slice(0, QUERY_LIMITS.identifiers);
 }
 
+const NAME = /^[`'"]?([\p{L}_$@][\p{L}\p{N}_$]*(?:(?:\.|::|#|->)[\p{L}_$][\p{L}\p{N}_$]*)*[!?]?)(?:\(\))?[`'"]?$/u;
+
+/** What a name that is asked for alone may be defined as: its last part first. */
+function nameParts(text: string): string[] {
+  const name = NAME.exec(text)?.[1];
+  return name === undefined || name.length > QUERY_LIMITS.nameChars ? [] : name.split(/\.|::|#|->/u).toReversed();
+}
+
 export function understandQuery(raw: string): CodeQuery {
   const text = raw.slice(0, QUERY_LIMITS.chars).replaceAll(NOISE, " ").trim();
   const at = text.indexOf("\n");
@@ -74,6 +84,10 @@ export function understandQuery(raw: string): CodeQuery {
   const telling = question ? all.filter((term) => !CODE_STOP_WORDS.has(term)) : all;
   const head = telling.length > 0 ? telling : all;
   const rest = at === -1 ? [] : unique(tokenize(text.slice(at)), QUERY_LIMITS.restTerms, new Set(head));
+  const paths = findPaths(text);
+  const name = nameParts(text);
+  const identifiers = [...new Set([...name, ...findIdentifiers(text)])];
+  const isName = name.length > 0;
   const words = new Map([...head.map((term) => [term, 1] as const), ...rest.map((term) => [term, REST_WEIGHT] as const)]);
-  return { text, words, head, question, paths: findPaths(text), identifiers: findIdentifiers(text) };
+  return { text, words, head, question, paths, identifiers, isName };
 }

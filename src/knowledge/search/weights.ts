@@ -2,41 +2,31 @@
 export interface CodeWeights {
   /** Best piece of the file, by its words. */
   text: number;
-  /** Several good pieces. */
-  texts: number;
   /** Nearest piece of the file, by the vectors of its words. */
   near: number;
   /** Earlier changes described alike. */
   commits: number;
-  /** The file as a whole: defined names, path. */
-  symbols: number;
+  /** Words of its path. */
   path: number;
   /** How often and how lately the file changes. */
   lively: number;
-  /** Changes together with the best files. */
-  together: number;
-  /** Imports, is imported by, tests or is tested by the best files. */
-  graph: number;
-  /** Named outright. */
+  /** Its path is named outright. */
   named: number;
+  /** It defines a name that is asked for. */
   defines: number;
-  /** Lock files, data and pictures: part of many a change, but rarely what a question means. */
-  unlikely: number;
+  /** Tests, documents, data: part of many a change, but rarely the place that is asked for. */
+  aside: number;
 }
 
 export const CODE_WEIGHTS: CodeWeights = {
-  text: 1,
-  texts: 0.1,
-  near: 1.2,
-  commits: 0.4,
-  symbols: 0.1,
+  text: 0.8,
+  near: 1.3,
+  commits: 0.7,
   path: 0.2,
-  lively: 0.05,
-  together: 0.05,
-  graph: 0.05,
+  lively: 0.15,
   named: 3,
   defines: 0.5,
-  unlikely: 0,
+  aside: 0,
 };
 
 export const CODE_SEARCH = {
@@ -49,14 +39,18 @@ export const CODE_SEARCH = {
   nearCommits: 200,
   /** Nearness against words, when the best piece of a file is chosen to be shown. */
   nearInFile: 0.5,
-  /** Commits that speak for files; how much nearness counts against their words; how much more the most alike count. */
+  /** Commits that speak for files, how much more the most alike count, and what a file must be given to be given all. */
   alikeCommits: 60,
-  commitNear: 0.7,
   commitSharpness: 4,
+  alikeEnough: 0.05,
+  /** A message that repeats a question word for word scores about so much of what the words are worth. */
+  wholeMessage: 1.5,
   /** The liveliest files are looked at in any case. */
   lively: 60,
-  seeds: 6,
 };
 
 /** A question looks for the place itself, so what usually changes counts less. */
-export const QUESTION_WEIGHTS: CodeWeights = { ...CODE_WEIGHTS, lively: 0, together: 0, unlikely: -0.05 };
+export const QUESTION_WEIGHTS: CodeWeights = { ...CODE_WEIGHTS, lively: 0.1, aside: -0.2 };
+
+/** Asked for a name alone: definitions before uses, uses before tests, tests before documents. */
+export const NAME_WEIGHTS: CodeWeights = { ...CODE_WEIGHTS, commits: 0.2, lively: 0, defines: 3, aside: -0.8 };

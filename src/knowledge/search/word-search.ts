@@ -96,7 +96,9 @@ export function createWordSearch(db: DatabaseSync, table: keyof typeof TABLES): 
 
   const weigh = (words: ReadonlyMap<string, number>, keys: readonly number[]): WordHit[] => {
     const usualSize = usualLength();
-    const list: Word[] = [...words].map(([term, weight]) => ({ number: wordNumber(term), worth: weight * idf(term) })).filter(({ worth }) => worth > 0);
+    const list: Word[] = [...words]
+      .map(([term, weight]) => ({ number: wordNumber(term), worth: weight * idf(term) }))
+      .filter(({ worth }) => worth > 0);
     const byNumber = list.length > MANY_WORDS ? new Map(list.map(({ number, worth }) => [number, worth])) : undefined;
     const scoreOf = (row: Row): number => {
       const bag = readBag(row.words);

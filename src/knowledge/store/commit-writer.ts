@@ -45,7 +45,10 @@ export function createCommitWriter(db: DatabaseSync): CommitWriter {
     `INSERT INTO nodes (id, domain, node_type, name, timestamp, category, author, content, verified, verification_type, confidence, trust_level, created_at, updated_at)
     VALUES (?, 'history', 'commit', ?, ?, ?, ?, ?, 1, 'from_source', 1, 80, ?, ?) ON CONFLICT (id) DO NOTHING`,
   );
-  const addCommit = prepareWrite(db, "INSERT INTO commits (key, hash, at, author, files, length, words, vector) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+  const addCommit = prepareWrite(
+    db,
+    "INSERT INTO commits (key, hash, at, author, files, length, words, vector) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+  );
   const addFile = prepareWrite(db, "INSERT OR IGNORE INTO commit_files (commit_key, path, change) VALUES (?, ?, ?)");
   const addText = prepareWrite(db, "INSERT INTO commit_fts (rowid, body) VALUES (?, ?)");
   const addSigns = prepareWrite(db, "INSERT INTO saying_signs (key, kind, signs) VALUES (?, 'commit', vec_quantize_binary(vec_int8(?)))");
