@@ -6,7 +6,7 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { createCodeRanker, type CodeRanker } from "../../src/knowledge/search/rank-code.ts";
-import { questionVectors } from "../../src/knowledge/search/search-code.ts";
+import { questionVectors } from "../../src/knowledge/search/question-vectors.ts";
 import { understandQuery } from "../../src/knowledge/search/understand-query.ts";
 import { CODE_WEIGHTS, type CodeWeights } from "../../src/knowledge/search/weights.ts";
 import { inTempDir } from "../measure.ts";

@@ -3,7 +3,7 @@
  * for a question, and for what a commit or a person said. Read when first needed, whole and once in each
  * thread. A table that is missing, cut or of another form is a reason in words, never an error: whoever asks goes on without.
  */
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 import { messageOf, packageFile } from "../../kernel/index.ts";
@@ -46,27 +46,63 @@ export function loadWordVectors(folder: string): LoadedVectors {
   try {
     return { kind: "loaded", vectors: createWordVectors(folder) };
   } catch (error) {
-    return { kind: "unusable", reason: `the word vectors in ${folder} cannot be used: ${messageOf(error)}` };
+    return { kind: "unusable", reason: unusable(folder, error) };
   }
 }
 
-function readExactly(folder: string, name: string, bytes: number): ArrayBuffer {
-  const read = readFileSync(path.join(folder, name));
-  if (read.length !== bytes) throw new RangeError(`${name} has ${read.length} bytes instead of ${bytes}`);
-  return read.buffer.slice(read.byteOffset, read.byteOffset + read.length) as ArrayBuffer;
+type Card = z.infer<typeof cardSchema>;
+
+const nameOf = ({ version }: Card): string => `words-${version}`;
+
+/** Looks only at the card and the sizes: what is stored was made with this one, or must be made again. */
+export function wordVectorsState(folder = packageFile("data", "word-vectors")): { name: string; trouble: string | undefined } {
+  try {
+    return { name: nameOf(readCard(folder)), trouble: undefined };
+  } catch (error) {
+    return { name: "none", trouble: unusable(folder, error) };
+  }
+}
+
+const unusable = (folder: string, error: unknown): string =>
+  `the word vectors in ${folder} cannot be used (${messageOf(error)}); install Sylk again`;
+
+function readCard(folder: string): Card {
+  const parsed = cardSchema.safeParse(JSON.parse(readFileSync(path.join(folder, "card.json"), "utf8")));
+  if (!parsed.success) throw new RangeError("card.json is of another version");
+  const { words, dimensions: d } = parsed.data;
+  const sizes = {
+    "vectors.i8": words * d,
+    "query-weights.f32": words * 4,
+    "document-weights.f32": words * 4,
+    "query-matrix.f32": d * d * 4,
+  };
+  for (const [name, bytes] of Object.entries(sizes)) {
+    const { size: found } = statSync(path.join(folder, name));
+    if (found !== bytes) throw new RangeError(`${name} has ${found} bytes instead of ${bytes}`);
+  }
+  return parsed.data;
+}
+
+/** Numbers must begin at a multiple of their size, which a small file that was read need not. */
+function floatsOf(file: string): Float32Array {
+  const read = readFileSync(file);
+  return new Float32Array(
+    read.byteOffset % 4 === 0 ? read.buffer : Uint8Array.from(read).buffer,
+    read.byteOffset % 4 === 0 ? read.byteOffset : 0,
+    read.length / 4,
+  );
 }
 
 function createWordVectors(folder: string): WordVectors {
-  const parsed = cardSchema.safeParse(JSON.parse(readFileSync(path.join(folder, "card.json"), "utf8")));
-  if (!parsed.success) throw new RangeError("card.json is of another version");
-  const card = parsed.data;
+  const card = readCard(folder);
   const d = card.dimensions;
   const words = readFileSync(path.join(folder, "words.txt"), "utf8").trimEnd().split("\n");
   if (words.length !== card.words) throw new RangeError(`words.txt has ${words.length} words instead of ${card.words}`);
-  const table = new Int8Array(readExactly(folder, "vectors.i8", card.words * d));
-  const asked = new Float32Array(readExactly(folder, "query-weights.f32", card.words * 4));
-  const written = new Float32Array(readExactly(folder, "document-weights.f32", card.words * 4));
-  const matrix = new Float32Array(readExactly(folder, "query-matrix.f32", d * d * 4));
+  const bytes = readFileSync(path.join(folder, "vectors.i8"));
+  const table = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+  const [asked, written, matrix] = ["query-weights.f32", "document-weights.f32", "query-matrix.f32"].map((name) =>
+    floatsOf(path.join(folder, name)),
+  ) as [Float32Array, Float32Array, Float32Array];
   const rows = new Map(words.map((word, row) => [word, row]));
 
   /** Adds the first so many distinct words that are known. */
@@ -92,7 +128,7 @@ function createWordVectors(folder: string): WordVectors {
     return known === 0 ? undefined : sum;
   };
   return {
-    name: `words-${card.version}`,
+    name: nameOf(card),
     dimensions: d,
     knows: (word) => rows.has(word),
     piece(file, tokens) {

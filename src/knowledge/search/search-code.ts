@@ -1,12 +1,12 @@
 /** Ranked files as hits: the best piece of each, and why it is there. */
 import type { DatabaseSync } from "node:sqlite";
 import type { Near } from "../embed/find-near.ts";
-import { wordVectors } from "../embed/word-vectors.ts";
 import { tokenize } from "../text/tokenize.ts";
 import type { SearchHit } from "../types.ts";
-import type { Evidence, QuestionVectors } from "./code-evidence.ts";
+import type { Evidence } from "./code-evidence.ts";
 import { createNameFinder, type NameHit } from "./find-names.ts";
 import { createKnownShare } from "./known-share.ts";
+import { questionVectors } from "./question-vectors.ts";
 import { createCodeRanker, isSpokenOf, type RankedFile } from "./rank-code.ts";
 import { understandQuery } from "./understand-query.ts";
 import type { CodeWeights } from "./weights.ts";
@@ -149,13 +149,6 @@ export function createCodeSearch(db: DatabaseSync): CodeSearch {
       return [...spoken, ...similar.filter((name) => !seen.has(name.path)).map((name) => nameHit(name, ceiling))].slice(0, k);
     },
   };
-}
-
-/** What the shipped table makes of a question; nothing where it cannot be used. */
-export function questionVectors(text: string): QuestionVectors {
-  const table = wordVectors();
-  if (table.kind === "unusable") return { piece: undefined, saying: undefined };
-  return { piece: table.vectors.question(text), saying: table.vectors.saying(text) };
 }
 
 /** Vectors of a model that knows meanings count more than those that only know spellings. */
