@@ -158,8 +158,10 @@ function createWordVectors(folder: string): WordVectors {
 /** Only the direction counts, so each vector may have its own scale. */
 function toBytes(vector: Float32Array): Int8Array {
   let most = 1e-12;
-  for (const value of vector) most = Math.max(most, Math.abs(value));
-  return Int8Array.from(vector, (value) => Math.round((value * 127) / most));
+  for (let i = 0; i < vector.length; i += 1) most = Math.max(most, Math.abs(vector[i] as number));
+  const bytes = new Int8Array(vector.length);
+  for (let i = 0; i < vector.length; i += 1) bytes[i] = Math.round(((vector[i] as number) * 127) / most);
+  return bytes;
 }
 
 /** The cosine of two vectors of the same table; 0 when either is of another length. */
