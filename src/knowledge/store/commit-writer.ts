@@ -89,8 +89,9 @@ export function createCommitWriter(db: DatabaseSync): CommitWriter {
         });
       const renamed = renameMap(history.commits);
       if (!replace && renamed.size > 0) moveOldPaths(db, renamed);
-      // Oldest first, so that an interrupted run leaves a gap at the new end, and the head is written last.
-      const commits = history.commits.toReversed();
+      // Newest first, so that what is asked for most is there soonest. The head is written last: after an interrupted
+      // run the same range is read again, and what is there already stays.
+      const { commits } = history;
       for (let from = 0; from < commits.length; from += BATCH)
         transaction(db, () => {
           for (const commit of commits.slice(from, from + BATCH)) writeOne(commit, (path) => renamed.get(path)?.at(-1) ?? path, now);
