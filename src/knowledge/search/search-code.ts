@@ -123,7 +123,7 @@ export function createCodeSearch(db: DatabaseSync): CodeSearch {
       const { files: all, weights } = ranker.rank(query, { ...questionVectors(query.text), files }, (fitting) =>
         near === undefined ? fitting : { ...fitting, near: MEANING_WEIGHT },
       );
-      const ranked = all.filter((file) => file.score > 0 && keep(file));
+      const ranked = all.filter((file) => file.score > 0 && isWorthShowing(file.evidence) && keep(file));
       const top = ranked[0];
       for (const file of ranked) {
         const piece = near?.get(file.key);
@@ -153,6 +153,11 @@ export function createCodeSearch(db: DatabaseSync): CodeSearch {
 
 /** Vectors of a model that knows meanings count more than those that only know spellings. */
 const MEANING_WEIGHT = 0.9;
+
+/** Nearer than most pieces are to most questions. */
+const NEAR_ENOUGH = 0.2;
+
+const isWorthShowing = (evidence: Evidence): boolean => isSpokenOf(evidence) || evidence.near >= NEAR_ENOUGH || evidence.lively > 0;
 
 /** So much of a question known, nobody looks for names that are only spelt alike. */
 const SURE = 0.9;

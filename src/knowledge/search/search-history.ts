@@ -168,8 +168,8 @@ export function createHistorySearch(db: DatabaseSync): HistorySearch {
 function withoutRepeats(hits: readonly SearchHit[]): SearchHit[] {
   const seen = new Set<string>();
   return hits.filter((hit) => {
-    const own = hit.node.startsWith("commit:") || hit.externalId !== undefined;
-    const key = own ? hit.node : (/Check \S+ failed/u.exec(hit.title)?.[0] ?? hit.title.replaceAll(/\d+/gu, "0"));
+    const noted = hit.node.startsWith("journal:");
+    const key = !noted ? hit.node : (/Check \S+ failed/u.exec(hit.title)?.[0] ?? hit.title.replaceAll(/\d+/gu, "0"));
     if (seen.has(key)) return false;
     seen.add(key);
     return true;
