@@ -1,4 +1,4 @@
-/** What the ranking is measured against: counting keywords, and plain BM25. No stemming, no splitting, no knowledge of files. */
+/** What the ranking is measured against: plain BM25. No stemming, no splitting, no knowledge of files. */
 const STOP = new Set("a an and are as at be by for from has in is it its of on or that the this to was were will with".split(" "));
 
 export function words(text: string): string[] {
@@ -52,27 +52,4 @@ export function bm25(passages: readonly Passage[], query: string, k: number): st
     if (score > (scores.get(one.owner) ?? 0)) scores.set(one.owner, score);
   }
   return best(scores, k);
-}
-
-export function keywordCount(passages: readonly Passage[], query: string, k: number): string[] {
-  const terms = [...new Set(words(query))];
-  const scores = new Map<string, number>();
-  for (const one of passages) for (const term of terms) scores.set(one.owner, (scores.get(one.owner) ?? 0) + (one.counts.get(term) ?? 0));
-  return best(scores, k);
-}
-
-export interface Quality {
-  recall: number;
-  mrr: number;
-}
-
-export function qualityOf(cases: readonly { wanted: ReadonlySet<string>; got: readonly string[] }[]): Quality {
-  let recall = 0;
-  let mrr = 0;
-  for (const { wanted, got } of cases) {
-    recall += got.filter((one) => wanted.has(one)).length / Math.min(10, wanted.size);
-    const first = got.findIndex((one) => wanted.has(one));
-    if (first !== -1) mrr += 1 / (first + 1);
-  }
-  return { recall: recall / Math.max(1, cases.length), mrr: mrr / Math.max(1, cases.length) };
 }

@@ -8,6 +8,7 @@ import { createTurnWriter, type NewTurn } from "../../src/knowledge/store/turn-w
 import type { BenchRow } from "../run.ts";
 import { bm25, passage } from "./baselines.ts";
 import { makeConversation, makeSmallTalk, type Conversation } from "./conversations.ts";
+import { publicConversations } from "./public-conversations.ts";
 import { SAMPLES, type Sample } from "./spoken-samples.ts";
 
 const K = 10;
@@ -52,6 +53,12 @@ function row(name: string, rates: Rates): BenchRow {
   };
 }
 
+function recallRow(name: string, rates: Rates): BenchRow {
+  const value = rates.ours / rates.questions;
+  const note = `${rates.questions} questions on ${rates.turns} turns; BM25 per turn ${(rates.plain / rates.questions).toFixed(4)}`;
+  return { name: `${name}: evidence recall@${K}`, value, unit: "", target: ">= 0.82", met: value >= 0.82, note };
+}
+
 /** Reads a sample and puts small talk of other days around it. */
 function readSample({ text, questions }: Sample): Conversation {
   const turns: NewTurn[] = [];
@@ -80,7 +87,9 @@ function readSample({ text, questions }: Sample): Conversation {
 
 export function conversationQuality(): BenchRow[] {
   const seeds = Array.from({ length: 12 }, (_, i) => (i + 1) * 7_919);
+  const long = publicConversations();
   return [
+    ...(long.length === 0 ? [] : [recallRow("long public conversations", measure(long))]),
     row("conversations", measure(seeds.map((seed) => makeConversation(seed)))),
     row("chat, minutes, issues, a club", measure(SAMPLES.map(readSample))),
   ];

@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { findProject, homeFolder, isReadOnlyFile, openLog, openProject, resolveDirs, SylkError, type Clock } from "../kernel/index.ts";
+import { findProject, homeFolder, readOnlyUrl, openLog, openProject, resolveDirs, SylkError, type Clock } from "../kernel/index.ts";
 import { openConfig } from "../kernel/config/index.ts";
 import { createRedactor, createScreenPrompt, environmentSecrets, type AccessToken } from "../guard/index.ts";
 import { createProjectStore, createQuestionApi, createQuestions, type openStore, type StoreOptions } from "../journal/index.ts";
@@ -113,7 +113,8 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
   );
   const config = () => source.loaded.config;
   const notices = [...project.notices, ...(await takeOverOldJournal({ dirs, project, clock }))];
-  if (isReadOnlyFile(project.database)) notices.push(`${project.private} is read-only: what is there can be read, nothing can be kept`);
+  if (readOnlyUrl(project.database) !== undefined)
+    notices.push(`${project.private} is read-only: what is there can be read, nothing can be kept`);
   const redactor = createRedactor();
   for (const value of environmentSecrets(env, redactor)) redactor.addKnownValue(value);
   const redact = (text: string): string => redactor.redact(text).text;

@@ -1,7 +1,7 @@
 /** The skill forge as one value: create, change, check, list and remove skills. */
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import path from "node:path";
-import { isoTime, isSylkError, matchId, messageOf, newId, oneLine, SylkError, type Clock } from "../kernel/index.ts";
+import { isoTime, isSylkError, messageOf, newId, oneLine, SylkError, type Clock, shortIds } from "../kernel/index.ts";
 import type { Redactor } from "../guard/index.ts";
 import { driveRun, type Questions, type RunHandler, type Store } from "../journal/index.ts";
 import { openRing, openRings, reopenRing, ringView, type DurableRing } from "../memory/index.ts";
@@ -162,7 +162,7 @@ export function createForge(parts: ForgeParts): Forge {
   /** An interrupted run by its id or a part of it; the newest when none is named. */
   const openRun = async (wanted: string | undefined): Promise<DurableRing> => {
     const open = await openRings((await parts.store()).journal, RING);
-    const found = matchId(wanted ?? open[0] ?? "", open);
+    const found = shortIds.match(wanted ?? open[0] ?? "", open);
     const ring = found.kind === "one" ? await reopenRing(await ringPlace(found.id)) : undefined;
     if (ring !== undefined) return ring;
     throw new SylkError({

@@ -1,5 +1,5 @@
 /** The journal as surfaces see it. */
-import { isSylkError, matchId, SylkError, type Clock, must } from "../kernel/index.ts";
+import { isSylkError, SylkError, type Clock, must, shortIds } from "../kernel/index.ts";
 import { salvageStore, type SalvageReport } from "./internal/salvage.ts";
 import type { EventFilter } from "./types.ts";
 import type { Store } from "./open-store.ts";
@@ -81,7 +81,7 @@ async function findByPart(store: Store, part: string): Promise<JournalEvent | un
   if (part.length < 4) return undefined;
   let found: JournalEvent | undefined;
   for await (const event of pages(store, {}, 0, new AbortController().signal)) {
-    if (matchId(part, [event.id]).kind === "none") continue;
+    if (shortIds.match(part, [event.id]).kind === "none") continue;
     if (found !== undefined)
       throw new SylkError({
         code: "JOURNAL_AMBIGUOUS_EVENT",

@@ -3,7 +3,7 @@
  * Several processes may have it open. Disposing it signs what is unsigned and closes the file.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { holderState, isReadOnlyFile, messageOf, SylkError, type Clock, type EventId, rowOf, must } from "../kernel/index.ts";
+import { holderState, readOnlyUrl, messageOf, SylkError, type Clock, type EventId, rowOf, must } from "../kernel/index.ts";
 import { anchorRefusal, Anchors, type AnchorOptions, type AnchorProblem } from "./internal/anchors.ts";
 import { listBackups, writeBackup, type BackupKind } from "./internal/backup.ts";
 import { Changes } from "./internal/changes.ts";
@@ -108,7 +108,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     onBuilding: options.onBuilding,
   });
   const changes = new Changes(() => must(rowOf(log.sql("PRAGMA data_version").get(), { data_version: "number" })).data_version);
-  const isReadOnly = isReadOnlyFile(path);
+  const isReadOnly = readOnlyUrl(path) !== undefined;
   const { signer, anchors, publicKey, problems } = openSigner({ log, clock, signing: options.signing, warnings, isReadOnly });
   let refusal = problems.length > 0 ? anchorRefusal(path, problems) : isReadOnly ? readOnly(path) : undefined;
   writer.refuse(refusal);

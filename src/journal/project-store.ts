@@ -6,7 +6,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import {
   SylkError,
-  isReadOnlyFile,
+  readOnlyUrl,
   messageOf,
   processHolder,
   holderState,
@@ -58,7 +58,7 @@ export function createProjectStore(options: ProjectStoreOptions): ProjectStore {
     const config = options.config();
     const unclean = leftOpen(marker);
     // Where nothing can be kept, what is there is read, and nothing else is done.
-    const isReadOnly = isReadOnlyFile(project.database);
+    const isReadOnly = readOnlyUrl(project.database) !== undefined;
     if (!isReadOnly) project.claim();
     const store = await (options.openStore ?? openStore)({
       path: project.database,

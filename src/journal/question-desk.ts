@@ -1,5 +1,5 @@
 /** What runs ask the user, for surfaces: seen and answered from any process. */
-import { isoTime, matchId } from "../kernel/index.ts";
+import { isoTime, shortIds } from "../kernel/index.ts";
 import type { GivenAnswer } from "../protocol/api/index.ts";
 import type { Question } from "../protocol/index.ts";
 import { USER, type QuestionAnswer } from "../protocol/events/index.ts";
@@ -43,10 +43,10 @@ export function createQuestionApi(parts: {
   };
   const find = async (id: string): Promise<Question> => {
     const ids = (await all()).map((question) => question.id);
-    const match = matchId(id, ids);
+    const match = shortIds.match(id, ids);
     // What is open is meant when several would fit.
     const among = match.kind === "several" ? (await open()).filter((one) => match.ids.includes(one.id)).map((one) => one.id) : ids;
-    const found = match.kind === "several" ? matchId(id, among) : match;
+    const found = match.kind === "several" ? shortIds.match(id, among) : match;
     const question = found.kind === "one" ? await questions.get(found.id) : undefined;
     if (question === undefined) throw unknownQuestion(id);
     return question;

@@ -15,13 +15,12 @@ function isRefused(place: string): boolean {
   }
 }
 
-/** True when the file is there and neither it nor what stands beside it can be written. */
-export function isReadOnlyFile(file: string): boolean {
-  return existsSync(file) && (isRefused(file) || isRefused(path.dirname(file)));
-}
-
-/** How SQLite is to open such a file. What its log holds must count; without one the file is read as it lies. */
-export function readOnlyUrl(file: string): URL {
+/**
+ * How SQLite is to open a file that is there and that, or beside which, nothing can be written; undefined for every
+ * other. What its log holds must count; without one the file is read as it lies.
+ */
+export function readOnlyUrl(file: string): URL | undefined {
+  if (!existsSync(file) || !(isRefused(file) || isRefused(path.dirname(file)))) return undefined;
   const url = pathToFileURL(file);
   const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
   url.search = log === undefined || log.size === 0 ? "?immutable=1" : "?mode=ro";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { linesOf, matchId, plainIssues, nearestWord, newId, shortenIds, shorten, oneLine } from "./index.ts";
+import { linesOf, plainIssues, nearestWord, newId, shortIds, shorten, oneLine } from "./index.ts";
 
 test("a shortened text fits, says that it was shortened, and never holds half a character", () => {
   fc.assert(
@@ -19,13 +19,13 @@ test("a shortened text fits, says that it was shortened, and never holds half a 
 test("an id is found by its beginning, its end, or without its prefix; several are told apart from none", () => {
   const ids = Array.from({ length: 5 }, () => newId("task", 1_700_000_000_000));
   const [first = "", second = ""] = ids;
-  expect(matchId(first, ids)).toEqual({ kind: "one", id: first });
-  expect(matchId(second.slice(-8), ids)).toEqual({ kind: "one", id: second });
-  expect(matchId(second.slice(5), ids)).toEqual({ kind: "one", id: second });
-  expect(matchId("task_", ids)).toEqual({ kind: "several", ids });
-  expect(matchId("", ids)).toEqual({ kind: "none" });
-  expect(matchId("zzz", ids)).toEqual({ kind: "none" });
-  expect(shortenIds(`{"a":"${first}","b":"task_short"}`)).toBe(`{"a":"${first.slice(-8)}","b":"task_short"}`);
+  expect(shortIds.match(first, ids)).toEqual({ kind: "one", id: first });
+  expect(shortIds.match(second.slice(-8), ids)).toEqual({ kind: "one", id: second });
+  expect(shortIds.match(second.slice(5), ids)).toEqual({ kind: "one", id: second });
+  expect(shortIds.match("task_", ids)).toEqual({ kind: "several", ids });
+  expect(shortIds.match("", ids)).toEqual({ kind: "none" });
+  expect(shortIds.match("zzz", ids)).toEqual({ kind: "none" });
+  expect(shortIds.shorten(`{"a":"${first}","b":"task_short"}`)).toBe(`{"a":"${first.slice(-8)}","b":"task_short"}`);
 });
 
 test("the nearest word is one a hand could have meant", () => {

@@ -24,6 +24,7 @@ import { createWhy } from "./read/explain-place.ts";
 import { findSimilar } from "./search/find-similar.ts";
 import { createFinder, DEFAULT_K } from "./search/create-finder.ts";
 import { createSearchClient, type SearchClient } from "./search/search-client.ts";
+import { createHitTexts } from "./search/show-hits.ts";
 import { createSearchIndex, type SearchIndex } from "./search/search-index.ts";
 import { openKnowledgeReader, removeKnowledgeDatabase, type KnowledgeDatabase } from "./store/open-database.ts";
 import { readMeta } from "./store/meta.ts";
@@ -118,7 +119,13 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
     paths,
     secrets: options.secrets?.() ?? [],
   });
-  const finder = createFinder({ db, models: options.models, search: searchApart, textOf });
+  const finder = createFinder({
+    db,
+    models: options.models,
+    search: searchApart,
+    textOf,
+    show: (question, hits) => createHitTexts({ db: db(), root: options.root, redact: options.redact })(question, hits),
+  });
   const find = (request: SearchRequest): Promise<Found> => finder.find(request);
 
   return {

@@ -1,7 +1,7 @@
 /** Knowledge as surfaces see it: fresh before it answers, and fed with what the journal holds. */
 import path from "node:path";
 import { existsSync } from "node:fs";
-import { isReadOnlyFile, SylkError, type Clock, type EventId, type ProjectDirs } from "../kernel/index.ts";
+import { readOnlyUrl, SylkError, type Clock, type EventId, type ProjectDirs } from "../kernel/index.ts";
 import type { Store } from "../journal/index.ts";
 import { conflictLine } from "./truth/find-conflicts.ts";
 import { createFeed } from "./feed.ts";
@@ -100,7 +100,7 @@ export function createProjectKnowledge(parts: KnowledgeParts): KnowledgeHolder {
   let opened: Knowledge | undefined;
   const knowledge = (): Knowledge => {
     if (opened === undefined) {
-      if (!isReadOnlyFile(file)) project.claim();
+      if (readOnlyUrl(file) === undefined) project.claim();
       opened = openKnowledge({
         root: project.project,
         file,
@@ -140,7 +140,7 @@ export function createProjectKnowledge(parts: KnowledgeParts): KnowledgeHolder {
   /** Up to date for a question: a few new vectors now, many with the next `index`. */
   const refresh: ProjectKnowledge["refresh"] = async (options) => {
     // Where nothing can be kept the answer comes from what was read before.
-    if (isReadOnlyFile(file)) return;
+    if (readOnlyUrl(file) !== undefined) return;
     await readAll(options);
     if (clock.now() - failedAt < RETRY_AFTER_MS) return;
     const report = await knowledge().embed({ ...options, limit: REFRESH_TEXTS });

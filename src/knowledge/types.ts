@@ -39,6 +39,13 @@ export interface SearchHit {
   warning: string | undefined;
 }
 
+export interface ShownHit extends SearchHit {
+  /** Three to six lines around the best place. */
+  text: string;
+  /** The line of the file they begin with. */
+  textLine: number | undefined;
+}
+
 export interface KnowledgeStatus {
   file: string;
   bytes: number;
@@ -64,6 +71,6 @@ export interface KnowledgeStatus {
 
 /** Hits, and what could not be done as asked. */
 export interface Found {
-  hits: SearchHit[];
+  hits: ShownHit[];
   warnings: string[];
 }

@@ -1,6 +1,6 @@
 /** What agents remember, for surfaces: read, save, refresh, check, undo and forget. */
 import path from "node:path";
-import { isoTime, matchId, SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
+import { isoTime, SylkError, type Clock, type ProjectDirs, shortIds } from "../kernel/index.ts";
 import { oneOf } from "../kernel/index.ts";
 import { redactStrings } from "../guard/index.ts";
 import type { Store } from "../journal/index.ts";
@@ -201,7 +201,7 @@ export function createMemoryApi(parts: MemoryApiParts): MemoryApi {
       }
       if (kind === "mistake") {
         const records = await listMistakes(await journal());
-        const found = matchId(
+        const found = shortIds.match(
           name,
           records.map((one) => one.id),
         );

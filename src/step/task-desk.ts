@@ -1,7 +1,7 @@
 /** Tasks for surfaces: start, watch, answer, stop, and everything the journal knows of them. */
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { matchId, SylkError, type Clock, type Json, type ProjectDirs } from "../kernel/index.ts";
+import { SylkError, type Clock, type Json, type ProjectDirs, shortIds } from "../kernel/index.ts";
 import type { createScreenPrompt } from "../guard/index.ts";
 import { endedQuestion, type Store } from "../journal/index.ts";
 import { taskUsage } from "../model/index.ts";
@@ -291,7 +291,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
         if (newest !== undefined) return newest.created.id;
       } else if (((await (await parts.existing())?.journal.head(STREAMS.task(id))) ?? 0) > 0) return id;
       const ids = (await newestFirst()).map((state) => state.created.id);
-      const found = matchId(id === "last" ? (ids[0] ?? "last") : id, ids);
+      const found = shortIds.match(id === "last" ? (ids[0] ?? "last") : id, ids);
       if (found.kind === "one") return found.id;
       throw new SylkError({
         code: "TASK_NOT_FOUND",

@@ -96,7 +96,7 @@ test("sylk ask answers with numbered sources; with --model and no model the sour
 test("status names the vectors in use, and a configured model that cannot be reached", () => {
   const { run, configure } = shop();
   run(["index"]);
-  expect(run(["knowledge", "status"]).out).toContain("vectors of builtin/lexical (384)");
+  expect(run(["knowledge", "status"]).out).toContain("vectors of builtin/words-1 (256)");
   configure(
     'llm:\n  embedding_model: e/small\n  retry:\n    transient: { max_attempts: 1 }\n    external_degrading: { max_attempts: 1 }\n  providers:\n    e: { kind: compatible, base_url: "http://127.0.0.1:9/v1" }\n',
   );

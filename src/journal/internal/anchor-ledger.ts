@@ -5,7 +5,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { isoTime, isReadOnlyFile, messageOf, readOnlyUrl, type Clock, rowOf } from "../../kernel/index.ts";
+import { isoTime, messageOf, readOnlyUrl, type Clock, rowOf } from "../../kernel/index.ts";
 import type { AnchorRow, Kept } from "./anchor-row.ts";
 import { sqliteCode } from "./sqlite-errors.ts";
 
@@ -19,7 +19,8 @@ const BUSY_TIMEOUT_MS = 5_000;
 const NOT_A_DATABASE = [11, 26];
 
 function connect(file: string): DatabaseSync {
-  if (isReadOnlyFile(file)) return new DatabaseSync(readOnlyUrl(file), { readOnly: true });
+  const url = readOnlyUrl(file);
+  if (url !== undefined) return new DatabaseSync(url, { readOnly: true });
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
   const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });

@@ -5,7 +5,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { SylkError, messageOf, writeError, type Clock, rowOf, must, isReadOnlyFile, readOnlyUrl } from "../../kernel/index.ts";
+import { SylkError, messageOf, writeError, type Clock, rowOf, must, readOnlyUrl } from "../../kernel/index.ts";
 import { writeBackup } from "./backup.ts";
 import { APPLICATION_ID, MIGRATIONS, type Migration } from "./schema.ts";
 import { isBusy, storeError } from "./sqlite-errors.ts";
@@ -106,14 +106,14 @@ async function migrate(db: DatabaseSync, options: DatabaseOptions): Promise<void
 
 /** The whole database as it is now, however long it is looked at and whoever writes meanwhile. */
 export function openSnapshot(file: string): DatabaseSync {
-  const db = openConnection(isReadOnlyFile(file) ? readOnlyUrl(file) : file, { durability: "process", readOnly: true });
+  const db = openConnection(readOnlyUrl(file) ?? file, { durability: "process", readOnly: true });
   db.exec("BEGIN; SELECT count(*) FROM views");
   return db;
 }
 
 /** What nobody may write to is read as it is, when this version can read it. */
-function openForReading(options: DatabaseOptions): DatabaseSync {
-  const db = openConnection(readOnlyUrl(options.path), { durability: "process", readOnly: true });
+function openForReading(options: DatabaseOptions, url: URL): DatabaseSync {
+  const db = openConnection(url, { durability: "process", readOnly: true });
   const expected = (options.migrations ?? MIGRATIONS).at(-1)?.version ?? 0;
   const found = versionOf(db);
   if (found === expected) return db;
@@ -132,9 +132,10 @@ export function readOnly(file: string, why = "its folder or file system is read-
 }
 
 export async function openDatabase(options: DatabaseOptions): Promise<DatabaseSync> {
-  if (isReadOnlyFile(options.path)) {
+  const url = readOnlyUrl(options.path);
+  if (url !== undefined) {
     try {
-      return openForReading(options);
+      return openForReading(options, url);
     } catch (error) {
       throw storeError(error, options.path);
     }

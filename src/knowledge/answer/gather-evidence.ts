@@ -27,7 +27,7 @@ const EXCERPT_CHARS = 600;
 export async function gatherEvidence(parts: GatherParts, request: SearchRequest, signal: AbortSignal): Promise<Found> {
   const { limits, evaluator } = parts;
   if (evaluator === undefined) return parts.find(request);
-  const gathered = new Map<string, SearchHit>();
+  const gathered = new Map<string, Found["hits"][number]>();
   const warnings: string[] = [];
   const asked = new Set<string>();
   let query = request.text;

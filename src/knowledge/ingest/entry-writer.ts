@@ -1,13 +1,14 @@
 /** Writes summaries, documents and links: what people and agents add to what was read. */
 import type { DatabaseSync } from "node:sqlite";
 import { isoTime, linesOf, sha256, SylkError } from "../../kernel/index.ts";
-import { lexicalVector } from "../../model/lexical/index.ts";
 import { LINK_WEIGHTS } from "../graph/node-types.ts";
 import { cutSections } from "./cut-chunks.ts";
+import { describePiece } from "./describe-piece.ts";
 import { indexText } from "../text/tokenize.ts";
 import { verifyEntry, type Verdict } from "../truth/verify-entry.ts";
 import { transaction } from "../store/file-writer.ts";
 import { prepareWrite } from "../store/prepare-write.ts";
+import { createPieceWriter } from "../store/piece-writer.ts";
 import { createTurnWriter } from "../store/turn-writer.ts";
 import { LINK_TYPES, type DocumentType, type LinkType, type StoredSummary } from "../../protocol/events/index.ts";
 
@@ -131,7 +132,7 @@ export function createEntryWriter(db: DatabaseSync): EntryWriter {
     );
     const report: DocumentReport = { added: 0, updated: 0, removed: 0, unchanged: 0 };
     const names = new Set([...old.values()].map((row) => row.name));
-    const add = prepareWrite(db, "INSERT INTO chunks (file, line_start, line_end, name, hash, text) VALUES (?, ?, ?, ?, ?, ?)");
+    const pieces = createPieceWriter(db);
     for (const section of cutSections(lines)) {
       const text = lines.slice(section.line - 1, section.endLine).join("\n");
       // Progress marks of a plan are not its content (ING-008).
@@ -148,23 +149,10 @@ export function createEntryWriter(db: DatabaseSync): EntryWriter {
         continue;
       }
       report[names.has(section.name) ? "updated" : "added"] += 1;
-      const chunk = Number(add.run(key, section.line, section.endLine, section.name, hash, text).lastInsertRowid);
-      prepareWrite(db, "INSERT INTO chunk_fts (rowid, names, body) VALUES (?, ?, ?)").run(
-        chunk,
-        indexText(section.trail.join(" ")),
-        indexText(text),
-      );
-      const vector = lexicalVector(`${document.title} ${section.trail.join(" ")} ${text.slice(0, 1_200)}`);
-      const bytes = new Uint8Array(vector.buffer);
-      prepareWrite(db, "INSERT INTO vectors (key, domain, coarse, embedding) VALUES (?, 'code', vec_quantize_binary(?), ?)").run(
-        BigInt(chunk),
-        bytes,
-        bytes,
-      );
+      pieces.add(key, null, { ...section, hash, text, ...describePiece(document.title, section.trail.join(" "), text) });
     }
     for (const row of old.values()) {
-      for (const sql of ["DELETE FROM chunk_fts WHERE rowid = ?", "DELETE FROM chunks WHERE key = ?"]) prepareWrite(db, sql).run(row.key);
-      prepareWrite(db, "DELETE FROM vectors WHERE key = ?").run(BigInt(row.key));
+      pieces.remove(row.key);
       report.removed += 1;
     }
     prepareWrite(db, "DELETE FROM file_fts WHERE rowid = ?").run(key);

@@ -11,6 +11,8 @@ import { createRedactor } from "../../guard/index.ts";
 import { isoTime, isSylkError, mapLimit, type Clock } from "../../kernel/index.ts";
 import { createCommitWriter } from "../store/commit-writer.ts";
 import { createFileWriter, type FileWriter, type KnownFile } from "../store/file-writer.ts";
+import { wordVectorsState } from "../embed/word-vectors.ts";
+import { followWordVectors } from "../store/forget-vectors.ts";
 import { readMeta, writeMeta } from "../store/meta.ts";
 import { readGitLog } from "./git-log.ts";
 import { linkFiles } from "./link-files.ts";
@@ -185,6 +187,7 @@ async function indexSaved(
 
 export async function indexProject(request: IndexRequest, context: IndexContext): Promise<IndexReport> {
   const { db } = context;
+  followWordVectors(db, wordVectorsState().name);
   const writer = createFileWriter(db);
   const wasLinked = readMeta(db, "unlinked") === "0";
   if (request.paths !== undefined && wasLinked) {

@@ -7,9 +7,9 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import { createRedactor, fileSensitivity } from "../../guard/index.ts";
 import { isSylkError, linesOf, readProjectFile as readSafely, systemCode } from "../../kernel/index.ts";
-import { lexicalVector } from "../../model/lexical/index.ts";
 import { grammarFor, languageOf } from "../../code/index.ts";
 import { indexText } from "../text/tokenize.ts";
+import { describePiece } from "./describe-piece.ts";
 import { isTestFile, kindByName, looksBinary, looksGenerated } from "./classify-file.ts";
 import { cutCode, cutSections, type Piece, type Section } from "./cut-chunks.ts";
 import { htmlToText, pdfToText } from "./read-document.ts";
@@ -17,7 +17,6 @@ import { bytesWanted } from "./read-limits.ts";
 import { readSymbols, type CodeFacts } from "./read-symbols.ts";
 import type { FileKind, FileReport, FoundChunk, ReadFile } from "../store/file-report.ts";
 
-const VECTOR_CHARS = 1_200;
 const MAX_READ_BYTES = 64 * 1024 * 1024;
 
 type Redact = (text: string) => string;
@@ -41,10 +40,8 @@ function chunkOf(piece: Piece | Section, lines: readonly string[], file: ReadFil
     name: piece.name,
     symbol: piece.symbol,
     hash: contentHash(Buffer.from(`${file.path}\n${trail}\n${text}`)),
-    names: indexText(names),
-    body: indexText(text),
     text: keepText ? text : undefined,
-    vector: lexicalVector(`${pathText(file.path)} ${names} ${text.slice(0, VECTOR_CHARS)}`),
+    ...describePiece(file.path, names, text),
   };
 }
 
@@ -77,7 +74,7 @@ async function fill(file: ReadFile, bytes: Uint8Array, redact: Redact): Promise<
   file.symbols = facts.symbols;
   file.mentions = facts.mentions;
   const pieces = isCode ? cutCode(lines, facts.symbols) : cutSections(lines);
-  file.chunks = pieces.map((piece) => chunkOf(piece, lines, file, facts, raw.extracted)).filter((chunk) => chunk.body !== "");
+  file.chunks = pieces.map((piece) => chunkOf(piece, lines, file, facts, raw.extracted)).filter((chunk) => chunk.words !== "");
   const headings = pieces.flatMap((piece) => ("trail" in piece ? [piece.name] : []));
   file.symbolTokens = indexText([...facts.symbols.map((symbol) => symbol.name), ...headings].join(" "));
 }

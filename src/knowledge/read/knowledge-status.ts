@@ -1,9 +1,9 @@
 /** How large the index is, what its vectors are of, and whether its file is sound. */
 import { statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import { LEXICAL_DIMENSIONS } from "../../model/lexical/index.ts";
 import type { CacheCounts } from "../cache/intent-cache.ts";
 import { isUsable, type VectorState } from "../embed/vector-state.ts";
+import { wordVectors } from "../embed/word-vectors.ts";
 import { isReadInPart } from "../ingest/read-limits.ts";
 import { readMeta } from "../store/meta.ts";
 import type { KnowledgeStatus } from "../types.ts";
@@ -39,7 +39,7 @@ export function readStatus({ db, file, wanted, stored, trouble, cache }: StatusP
     cache,
     vectors: inUse
       ? { model: stored.model as string, dimensions: stored.dimensions, count: stored.embedded }
-      : { model: "builtin/lexical", dimensions: LEXICAL_DIMENSIONS, count: count("SELECT count(*) AS n FROM vectors") },
+      : builtIn(count("SELECT count(*) AS n FROM chunks WHERE vector IS NOT NULL")),
     embeddings:
       wanted === undefined
         ? undefined
@@ -53,6 +53,13 @@ export function readStatus({ db, file, wanted, stored, trouble, cache }: StatusP
           },
     historyPartial: readMeta(db, "git_partial") === "1",
   };
+}
+
+function builtIn(count: number): KnowledgeStatus["vectors"] {
+  const table = wordVectors();
+  return table.kind === "loaded"
+    ? { model: `builtin/${table.vectors.name}`, dimensions: table.vectors.dimensions, count }
+    : { model: "none", dimensions: 0, count };
 }
 
 /** Undefined when sound. */

@@ -6,9 +6,10 @@ import type { DatabaseSync } from "node:sqlite";
 import type { KnowledgeModels } from "../models.ts";
 import type { Embedder } from "../embed/embedder.ts";
 import { findNear, type Near } from "../embed/find-near.ts";
+import { wordVectorsState } from "../embed/word-vectors.ts";
 import { isUsable, readVectorState, type VectorState } from "../embed/vector-state.ts";
-import type { Found, SearchHit, SearchRequest } from "../types.ts";
-import { rerankHits, RERANK_WINDOW } from "./rerank-hits.ts";
+import type { Found, SearchHit, SearchRequest, ShownHit } from "../types.ts";
+import { rerankHits, RERANK_WINDOW, type Ordered } from "./rerank-hits.ts";
 import { vocabularyOf } from "./vocabulary.ts";
 
 /** Questions whose vectors are remembered, and the longest that is embedded. */
@@ -20,6 +21,7 @@ export interface FinderParts {
   models: KnowledgeModels | undefined;
   search: (request: SearchRequest, near?: Near) => Promise<SearchHit[]>;
   textOf: (hit: SearchHit) => Promise<string>;
+  show: (question: string, hits: readonly SearchHit[]) => Promise<ShownHit[]>;
 }
 
 export interface Finder {
@@ -50,11 +52,11 @@ export function createFinder(parts: FinderParts): Finder {
     return vector;
   };
 
-  const findPlain = async (request: SearchRequest, signal: AbortSignal): Promise<Found> => {
+  const findPlain = async (request: SearchRequest, signal: AbortSignal): Promise<Ordered> => {
     const embedder = parts.models?.embedder();
     if (embedder === undefined || request.text.trim() === "") return { hits: await parts.search(request), warnings: [] };
     const state = vectors();
-    const plain = async (why: string): Promise<Found> => ({
+    const plain = async (why: string): Promise<Ordered> => ({
       hits: await parts.search(request),
       warnings: [`${why}; answered with the built-in vectors`],
     });
@@ -78,11 +80,15 @@ export function createFinder(parts: FinderParts): Finder {
     vectors,
     async find(request) {
       const signal = request.signal ?? new AbortController().signal;
-      if (request.rerank !== true) return findPlain(request, signal);
+      const shown = async ({ hits, warnings }: Ordered): Promise<Found> => {
+        const { trouble } = wordVectorsState();
+        return { hits: await parts.show(request.text, hits), warnings: trouble === undefined ? warnings : [...warnings, trouble] };
+      };
+      if (request.rerank !== true) return shown(await findPlain(request, signal));
       const k = request.k ?? DEFAULT_K;
       const found = await findPlain({ ...request, k: Math.max(k, RERANK_WINDOW) }, signal);
       const { hits, warnings } = await rerankHits(request.text, found, parts.models?.reranker(), parts.textOf, signal);
-      return { hits: hits.slice(0, k), warnings };
+      return shown({ hits: hits.slice(0, k), warnings });
     },
   };
 }

@@ -1,7 +1,9 @@
 /** Neighbours of something that is known, by its stored vector (VGD-047). Nothing is embedded for it. */
 import type { DatabaseSync } from "node:sqlite";
 import { SylkError } from "../../kernel/index.ts";
+import { nearnessOf } from "../embed/word-vectors.ts";
 import { openGraph, type KnowledgeNode } from "../graph/open-graph.ts";
+import { createNearSigns } from "./near-signs.ts";
 
 export interface Similar {
   node: KnowledgeNode;
@@ -27,7 +29,7 @@ export function findSimilar(
        ORDER BY c.node = n.key DESC, c.line_start <= n.line_start AND c.line_end >= n.line_start DESC, c.key LIMIT 1`,
     )
     .get(id) as Piece | undefined;
-  const vector = piece === undefined ? undefined : vectorOf(db, piece, options.meaning);
+  const vector = piece === undefined ? undefined : options.meaning ? meaningOf(db, piece) : ownVectorOf(db, piece);
   if (start === undefined || piece === undefined || vector === undefined)
     throw new SylkError({
       code: "KNOWLEDGE_NO_SUCH_NODE",
@@ -47,13 +49,15 @@ export function findSimilar(
   return found;
 }
 
-function vectorOf(db: DatabaseSync, piece: Piece, meaning: boolean): Uint8Array | undefined {
-  const row = meaning
-    ? db
-        .prepare("SELECT m.embedding AS vector FROM embedded e JOIN meanings m ON m.key = e.id WHERE e.domain = 'code' AND e.hash = ?")
-        .get(piece.hash)
-    : db.prepare("SELECT embedding AS vector FROM vectors WHERE key = ?").get(BigInt(piece.key));
+function meaningOf(db: DatabaseSync, piece: Piece): Uint8Array | undefined {
+  const row = db
+    .prepare("SELECT m.embedding AS vector FROM embedded e JOIN meanings m ON m.key = e.id WHERE e.domain = 'code' AND e.hash = ?")
+    .get(piece.hash);
   return (row as { vector: Uint8Array } | undefined)?.vector;
+}
+
+function ownVectorOf(db: DatabaseSync, piece: Piece): Uint8Array | undefined {
+  return (db.prepare("SELECT vector FROM chunks WHERE key = ?").get(piece.key) as { vector: Uint8Array | null }).vector ?? undefined;
 }
 
 /** More than asked for: the same piece, and those of another type, fall out. */
@@ -62,17 +66,25 @@ function nearest(
   vector: Uint8Array,
   { k, meaning }: { k: number; meaning: boolean },
 ): { chunk: number; similarity: number }[] {
-  const wanted = BigInt(Math.min(500, k * 8 + 8));
-  const rows = meaning
-    ? db
-        .prepare(
-          `SELECT c.key AS chunk, n.distance FROM (SELECT key, distance FROM meanings WHERE domain = 'code' AND embedding MATCH ? AND k = ?) n
-           JOIN embedded e ON e.id = n.key JOIN chunks c ON c.hash = e.hash ORDER BY n.distance`,
-        )
-        .all(vector, wanted)
-    : db
-        .prepare("SELECT key AS chunk, distance FROM vectors WHERE domain = 'code' AND embedding MATCH ? AND k = ? ORDER BY distance")
-        .all(vector, wanted);
+  const wanted = Math.min(500, k * 8 + 8);
+  if (!meaning) {
+    const own = new Int8Array(vector.buffer, vector.byteOffset, vector.length);
+    const rows = db
+      .prepare("SELECT c.key AS chunk, c.vector FROM json_each(?) j JOIN chunks c ON c.key = j.value")
+      .all(JSON.stringify(createNearSigns(db).pieces(own, wanted * 2))) as { chunk: number; vector: Uint8Array }[];
+    return rows
+      .map((row) => ({
+        chunk: row.chunk,
+        similarity: nearnessOf(own, new Int8Array(row.vector.buffer, row.vector.byteOffset, row.vector.length)),
+      }))
+      .sort((a, b) => b.similarity - a.similarity);
+  }
+  const rows = db
+    .prepare(
+      `SELECT c.key AS chunk, n.distance FROM (SELECT key, distance FROM meanings WHERE domain = 'code' AND embedding MATCH ? AND k = ?) n
+       JOIN embedded e ON e.id = n.key JOIN chunks c ON c.hash = e.hash ORDER BY n.distance`,
+    )
+    .all(vector, BigInt(wanted));
   return (rows as { chunk: number; distance: number | null }[]).map(({ chunk, distance }) => ({ chunk, similarity: 1 - (distance ?? 1) }));
 }
 

@@ -4,10 +4,12 @@
  * rest of its session speaks of the matter. What is read is bounded, however much was said.
  */
 import type { DatabaseSync } from "node:sqlite";
+import { nearnessOf } from "../embed/word-vectors.ts";
 import { relatedWords } from "../text/related-words.ts";
 import { STOP_WORDS } from "../text/stop-words.ts";
 import { tokenize } from "../text/tokenize.ts";
 import { readDates } from "./read-dates.ts";
+import { questionVectors } from "./question-vectors.ts";
 import { createTurnReader, type TurnReader, type TurnRow } from "./turn-reader.ts";
 
 const HISTORY_WEIGHTS = {
@@ -18,6 +20,9 @@ const HISTORY_WEIGHTS = {
   after: 0.3,
   further: 0.2,
   related: 0.3,
+  /** Nearness of the words' vectors, of the turn and of those beside it. */
+  near: 0.5,
+  nearBeside: 0.2,
   /** The person asked about speaks, or is spoken to. */
   speaker: 0.22,
   otherSpeaker: -0.1,
@@ -43,6 +48,7 @@ const HISTORY_BOUNDS = {
   candidates: 300,
   dated: 300,
   bySpeaker: 200,
+  near: 100,
   /** Turns whose text is read, per hit asked for. */
   textsPerHit: 8,
 };
@@ -180,6 +186,14 @@ function sessionScores({ rows, scores }: Scene, best: number): (row: TurnRow) =>
   return (row) => means.get(idOf(row)) ?? 0;
 }
 
+/** How near each turn and its neighbours are to what is meant. */
+function nearnessIn(rows: readonly TurnRow[], meant: Int8Array | undefined, weights: HistoryWeights): (i: number) => number {
+  if (meant === undefined) return () => 0;
+  const own = rows.map(({ vector }) => (vector === undefined ? 0 : nearnessOf(meant, vector)));
+  const beside = (i: number, offset: number): number => (rows[i + offset]?.thread === rows[i]?.thread ? (own[i + offset] ?? 0) : 0);
+  return (i) => weights.near * (own[i] as number) + weights.nearBeside * Math.max(beside(i, -1), beside(i, 1));
+}
+
 export interface HistoryRanker {
   rank(text: string, k: number, weights?: HistoryWeights): RankedTurn[];
   get(key: number): Turn | undefined;
@@ -213,7 +227,9 @@ export function createHistoryRanker(db: DatabaseSync): HistoryRanker {
       const terms = queryTerms(text, reader, weights, named);
       // Nobody named, no time given, no word known: nothing was said of this.
       if (terms.size === 0 && saidBy.size === 0 && spans.length === 0) return [];
+      const meant = questionVectors(text).saying;
       const further = [
+        ...(meant === undefined || terms.size === 0 ? [] : reader.near(meant, HISTORY_BOUNDS.near)),
         ...spans.flatMap(({ from, to }) => reader.keysBetween(from, to, HISTORY_BOUNDS.dated)),
         ...(terms.size > 0 ? [] : [...saidBy].flatMap((author) => reader.keysBy(author, HISTORY_BOUNDS.bySpeaker))),
       ];
@@ -226,11 +242,12 @@ export function createHistoryRanker(db: DatabaseSync): HistoryRanker {
       const scene = sceneOf(reader, own, [...bestOf(own, HISTORY_BOUNDS.candidates), ...further], weights);
       const best = scene.scores.reduce((most, score) => Math.max(most, score), 1e-9);
       const sessionOf = sessionScores(scene, best);
+      const nearness = nearnessIn(scene.rows, meant, weights);
       const mentions = new Set(saidBy.size === 0 ? [] : [...named].flatMap((name) => reader.keysWith(name, HISTORY_BOUNDS.perTerm)));
       const ranked = scene.rows.map((row, i) => {
         const base = (scene.scores[i] as number) / best;
         const why: string[] = base > 0 ? [`words ${base.toFixed(2)}`] : [];
-        let score = base + weights.session * sessionOf(row);
+        let score = base + weights.session * sessionOf(row) + nearness(i);
         if (saidBy.has(row.author)) {
           score += weights.speaker;
           why.push(`said by ${row.author}`);

@@ -1,11 +1,16 @@
 /** Lets a model put the best hits in another order, when asked. The window is bounded; whatever goes wrong, the plain order stands and says so. */
 import type { Reranker } from "../models.ts";
 import { fence } from "../truth/fence.ts";
-import type { Found, SearchHit } from "../types.ts";
+import type { SearchHit } from "../types.ts";
 
 const RERANK = { window: 20, chars: 400 };
 
 export const RERANK_WINDOW = RERANK.window;
+
+export interface Ordered {
+  hits: SearchHit[];
+  warnings: string[];
+}
 
 /** The ladder of scores stays; who stands on which step changes. */
 function reorder(hits: readonly SearchHit[], order: readonly number[]): SearchHit[] {
@@ -20,12 +25,12 @@ function reorder(hits: readonly SearchHit[], order: readonly number[]): SearchHi
 
 export async function rerankHits(
   question: string,
-  found: Found,
+  found: Ordered,
   reranker: Reranker | undefined,
   textOf: (hit: SearchHit) => Promise<string>,
   signal: AbortSignal,
-): Promise<Found> {
-  const plain = (why: string): Found => ({ hits: found.hits, warnings: [...found.warnings, `${why}; the plain order stands`] });
+): Promise<Ordered> {
+  const plain = (why: string): Ordered => ({ hits: found.hits, warnings: [...found.warnings, `${why}; the plain order stands`] });
   if (reranker === undefined) return plain("no model is configured to rerank with");
   const window = found.hits.slice(0, RERANK.window);
   if (window.length < 2) return found;

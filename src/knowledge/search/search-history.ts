@@ -6,17 +6,18 @@ import { STOP_WORDS } from "../text/stop-words.ts";
 import { tokenize } from "../text/tokenize.ts";
 import { freshness, trustOf } from "../truth/trust.ts";
 import type { SearchHit } from "../types.ts";
-import { createFullText } from "./full-text.ts";
 import { createKnownShare } from "./known-share.ts";
 import { createHistoryRanker, type RankedTurn } from "./rank-history.ts";
 import { readDates } from "./read-dates.ts";
 import { understandQuery } from "./understand-query.ts";
+import { createWordSearch } from "./word-search.ts";
 
 const BESIDE_WORDS = /^(?:said by|by|in the time)/u;
 const BESIDE_SHARE = 0.5;
 const HISTORY_SEARCH = {
   commitHits: 60,
-  commitEntries: 2_000,
+  commitEntries: 4_000,
+  commitsWeighed: 300,
   commitShare: 0.9,
   date: 0.5,
   author: 0.4,
@@ -41,7 +42,7 @@ export interface HistorySearch {
 export function createHistorySearch(db: DatabaseSync): HistorySearch {
   const turns = createHistoryRanker(db);
   const share = { all: createKnownShare(db, "history"), turns: createKnownShare(db, "turns"), commits: createKnownShare(db, "commits") };
-  const messages = createFullText(db, { table: "commit_fts", vocabulary: "commits", weights: [2, 1] });
+  const messages = createWordSearch(db, "commits");
   const commits = db.prepare(
     "SELECT n.key, n.id, n.name, c.author, c.at FROM json_each(?) j JOIN nodes n ON n.key = j.value JOIN commits c ON c.key = n.key",
   );
@@ -77,10 +78,8 @@ export function createHistorySearch(db: DatabaseSync): HistorySearch {
 
   const findCommits = (text: string, nowMs: number): SearchHit[] => {
     const query = understandQuery(text);
-    const scores = messages.find([...query.head, ...query.rest], {
-      limit: HISTORY_SEARCH.commitHits,
-      entries: HISTORY_SEARCH.commitEntries,
-    });
+    const found = messages.find(query.words, { entries: HISTORY_SEARCH.commitEntries, weighed: HISTORY_SEARCH.commitsWeighed });
+    const scores = new Map(found.slice(0, HISTORY_SEARCH.commitHits).map(({ key, score }) => [key, score]));
     const rows = (commits.all(JSON.stringify([...scores.keys()])) as unknown as CommitRow[]).map((row) => ({
       ...row,
       score: scores.get(row.key) ?? 0,
@@ -123,7 +122,7 @@ export function createHistorySearch(db: DatabaseSync): HistorySearch {
   return {
     find(text, k, nowMs, near = new Map()) {
       const nearest = Math.max(1e-9, ...near.values());
-      const ranked = near.size === 0 ? turns.rank(text, k) : withNear(turns.rank(text, k * 2), near, nearest);
+      const ranked = near.size === 0 ? turns.rank(text, k * 2) : withNear(turns.rank(text, k * 2), near, nearest);
       const own = tokenize(text).filter((term) => !STOP_WORDS.has(term));
       const asked = new Set(own.flatMap((term) => [term, ...relatedWords(term)]));
       const said = ranked.flatMap(({ turn, score: found, why }): SearchHit[] => {
@@ -155,12 +154,24 @@ export function createHistorySearch(db: DatabaseSync): HistorySearch {
         const sure = Math.max(surenessOf(text, hits, of), of === "turns" && near.size > 0 ? nearest : 0);
         return hits.map((hit) => ({ ...hit, score: hit.score * sure }));
       };
-      const found = [...weighed(said, "turns"), ...weighed(findCommits(text, nowMs), "commits")]
-        .sort((a, b) => b.score - a.score)
-        .slice(0, k);
+      const found = withoutRepeats(
+        [...weighed(said, "turns"), ...weighed(findCommits(text, nowMs), "commits")].sort((a, b) => b.score - a.score),
+      ).slice(0, k);
       const best = Math.max(1e-9, found[0]?.score ?? 0);
       const sure = Math.max(surenessOf(text, found, "all"), near.size === 0 ? 0 : nearest);
       return found.map((hit) => ({ ...hit, score: (sure * hit.score) / best })).filter((hit) => hit.score > 0);
     },
   };
+}
+
+/** What tasks noted again and again, such as a check that failed at every step, is told once. Numbers make no difference. */
+function withoutRepeats(hits: readonly SearchHit[]): SearchHit[] {
+  const seen = new Set<string>();
+  return hits.filter((hit) => {
+    const noted = hit.node.startsWith("journal:");
+    const key = !noted ? hit.node : (/Check \S+ failed/u.exec(hit.title)?.[0] ?? hit.title.replaceAll(/\d+/gu, "0"));
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
 }

@@ -1,6 +1,7 @@
 /** Reads turns as ranking needs them: by word, by time, by speaker, with what stands around them, and their texts last. */
 import type { DatabaseSync } from "node:sqlite";
 import { tokenize } from "../text/tokenize.ts";
+import { createNearSigns } from "./near-signs.ts";
 import { vocabularyOf } from "./vocabulary.ts";
 
 /** Where a turn stands; its text is read only for the few that need it. */
@@ -12,6 +13,13 @@ export interface TurnRow {
   place: number;
   session: number;
   length: number;
+  vector: Int8Array | undefined;
+}
+
+type StoredTurn = Omit<TurnRow, "vector"> & { vector: Uint8Array | null };
+
+function toRow({ vector, ...row }: StoredTurn): TurnRow {
+  return { ...row, vector: vector === null ? undefined : new Int8Array(vector.buffer, vector.byteOffset, vector.length) };
 }
 
 export interface TurnText {
@@ -40,15 +48,18 @@ export interface TurnReader {
   around(keys: readonly number[], distance: number): TurnRow[];
   texts(keys: readonly number[]): Map<number, TurnText>;
   row(key: number): TurnRow | undefined;
+  /** Those whose words may mean something alike. */
+  near(vector: Int8Array, count: number): number[];
 }
 
 /** The usual length is taken from the latest turns. */
 const SAMPLE = 5_000;
 const MAX_AUTHORS = 5_000;
-const COLUMNS = "t.key, t.thread, t.author, t.at, t.place, t.session, t.length";
+const COLUMNS = "t.key, t.thread, t.author, t.at, t.place, t.session, t.length, t.vector";
 
 export function createTurnReader(db: DatabaseSync): TurnReader {
   const words = vocabularyOf(db);
+  const signs = createNearSigns(db);
   const q = {
     newest: db.prepare("SELECT max(at) AS newest FROM turns"),
     average: db.prepare(`SELECT avg(length) AS average FROM (SELECT length FROM turns ORDER BY key DESC LIMIT ${SAMPLE})`),
@@ -89,13 +100,17 @@ export function createTurnReader(db: DatabaseSync): TurnReader {
     keysBetween: (from, to, limit) => first(q.between.all(from, to, limit)),
     keysBy: (author, limit) => first(q.by.all(author, limit)),
     around(keys, distance) {
-      const rows = q.around.all(JSON.stringify(keys), distance, distance) as unknown as TurnRow[];
-      return [...new Map(rows.map((row) => [row.key, row])).values()];
+      const rows = q.around.all(JSON.stringify(keys), distance, distance) as unknown as StoredTurn[];
+      return [...new Map(rows.map((row) => [row.key, toRow(row)])).values()];
     },
     texts(keys) {
       const rows = q.texts.all(JSON.stringify(keys)) as { key: number; externalId: string | null; text: string }[];
       return new Map(rows.map(({ key, externalId, text }) => [key, { text, externalId: externalId ?? undefined }]));
     },
-    row: (key) => q.row.get(key) as TurnRow | undefined,
+    row(key) {
+      const found = q.row.get(key) as StoredTurn | undefined;
+      return found === undefined ? undefined : toRow(found);
+    },
+    near: (vector, count) => signs.sayings("turn", vector, count),
   };
 }

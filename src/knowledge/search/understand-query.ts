@@ -12,17 +12,22 @@ export interface PathMention {
 
 export interface CodeQuery {
   text: string;
-  /** Terms of the first line, and of the rest, without repeats. */
+  /** Every word it says, without repeats, with what it counts: those of the first line more than those of the rest. */
+  words: ReadonlyMap<string, number>;
+  /** Those of the first line. */
   head: string[];
-  rest: string[];
   paths: PathMention[];
   /** Asked as a question, where a commit message only states. */
   question: boolean;
   /** Names as written, e.g. `parseRequest`, `MAX_SIZE`. */
   identifiers: string[];
+  /** Nothing but a name is asked for: `PQueue`, `app.use`, `Cursor::next`. */
+  isName: boolean;
 }
 
-const QUERY_LIMITS = { chars: 20_000, headTerms: 24, restTerms: 40, identifiers: 24, paths: 16 };
+const QUERY_LIMITS = { chars: 20_000, headTerms: 80, restTerms: 400, identifiers: 24, paths: 16, nameChars: 100 };
+/** What a word after the first line counts. */
+const REST_WEIGHT = 0.6;
 
 const NOISE =
   /^(?:signed-off-by|co-authored-by|reviewed-by|acked-by|cc|change-id|tested-by|reported-by|git-svn-id|pr-url|refs?|see also)\s*:.*$|https?:\/\/\S+|\b[\da-f]{7,40}\b(?=[^\w]|$)|\(?(?:(?:close[sd]?|fixe?[sd]?|resolve[sd]?|refs?|pr|issue|gh)[\s:]*)?#\d+\)?/gimu;
@@ -62,6 +67,14 @@ function findIdentifiers(text: string): string[] {
   return [...found].slice(0, QUERY_LIMITS.identifiers);
 }
 
+const NAME = /^[`'"]?([\p{L}_$@][\p{L}\p{N}_$]*(?:(?:\.|::|#|->)[\p{L}_$][\p{L}\p{N}_$]*)*[!?]?)(?:\(\))?[`'"]?$/u;
+
+/** What a name that is asked for alone may be defined as: its last part first. */
+function nameParts(text: string): string[] {
+  const name = NAME.exec(text)?.[1];
+  return name === undefined || name.length > QUERY_LIMITS.nameChars ? [] : name.split(/\.|::|#|->/u).toReversed();
+}
+
 export function understandQuery(raw: string): CodeQuery {
   const text = raw.slice(0, QUERY_LIMITS.chars).replaceAll(NOISE, " ").trim();
   const at = text.indexOf("\n");
@@ -71,5 +84,10 @@ export function understandQuery(raw: string): CodeQuery {
   const telling = question ? all.filter((term) => !CODE_STOP_WORDS.has(term)) : all;
   const head = telling.length > 0 ? telling : all;
   const rest = at === -1 ? [] : unique(tokenize(text.slice(at)), QUERY_LIMITS.restTerms, new Set(head));
-  return { text, head, rest, question, paths: findPaths(text), identifiers: findIdentifiers(text) };
+  const paths = findPaths(text);
+  const name = nameParts(text);
+  const identifiers = [...new Set([...name, ...findIdentifiers(text)])];
+  const isName = name.length > 0;
+  const words = new Map([...head.map((term) => [term, 1] as const), ...rest.map((term) => [term, REST_WEIGHT] as const)]);
+  return { text, words, head, question, paths, identifiers, isName };
 }

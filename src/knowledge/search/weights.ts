@@ -1,71 +1,56 @@
-/** How much each kind of evidence counts, as data. Chosen on the history of eighteen public projects in seven languages; see docs/knowledge.md. */
+/** How much each kind of evidence counts, as data. What they rest on stands in docs/knowledge.md. */
 export interface CodeWeights {
-  /** Best piece of the file. */
-  chunk: number;
-  /** Several good pieces. */
-  chunks: number;
-  /** The file as a whole: defined names, path. */
-  symbols: number;
-  path: number;
+  /** Best piece of the file, by its words. */
+  text: number;
+  /** Nearest piece of the file, by the vectors of its words. */
+  near: number;
   /** Earlier changes described alike. */
   commits: number;
+  /** Words of its path. */
+  path: number;
   /** How often and how lately the file changes. */
   lively: number;
-  /** Changes together with the best files. */
-  together: number;
-  /** Imports, is imported by, tests or is tested by the best files. */
-  graph: number;
-  vector: number;
-  /** Named outright. */
+  /** Its path is named outright. */
   named: number;
+  /** It defines a name that is asked for. */
   defines: number;
-  /** Lock files, data and pictures: part of many a change, but rarely what a question means. */
-  unlikely: number;
+  /** Tests, documents, data: part of many a change, but rarely the place that is asked for. */
+  aside: number;
 }
 
 export const CODE_WEIGHTS: CodeWeights = {
-  chunk: 0.6,
-  chunks: 0.15,
-  symbols: 0.1,
-  path: 0.65,
-  commits: 0.85,
-  lively: 0.25,
-  together: 0.2,
-  graph: 0.2,
-  vector: 0.1,
+  text: 0.8,
+  near: 1.3,
+  commits: 0.7,
+  path: 0.2,
+  lively: 0.15,
   named: 3,
   defines: 0.5,
-  unlikely: 0,
+  aside: 0,
 };
 
 export const CODE_SEARCH = {
-  /** Words of the rest of a long question count so much against its first line. */
-  restWeight: 0.4,
-  /** Hits kept of each full text, and entries looked at for the first line and for the rest, as long as the rarest word allows. */
-  bounds: {
-    chunks: { limit: 250, head: 2_000, rest: 1_000 },
-    symbols: { limit: 150, head: 1_000, rest: 400 },
-    path: { limit: 150, head: 1_000, rest: 400 },
-    commits: { limit: 120, head: 1_500, rest: 800 },
-  },
-  vectorHits: 48,
-  /** Up to so many pieces the built-in vectors are always asked. */
-  alwaysNear: 20_000,
+  /** Entries read to choose what is looked at, and what is then weighed by all words. */
+  pieces: { entries: 12_000, weighed: 1_500 },
+  commits: { entries: 8_000, weighed: 500 },
+  names: { limit: 150, entries: 1_000 },
+  /** Nearest by their signs, weighed by their numbers and their words. */
+  nearPieces: 400,
+  nearCommits: 200,
+  /** Nearness against words, when the best piece of a file is chosen to be shown. */
+  nearInFile: 0.5,
+  /** Commits that speak for files, how much more the most alike count, and what a file must be given to be given all. */
+  alikeCommits: 60,
+  commitSharpness: 4,
+  alikeEnough: 0.05,
+  /** A message that repeats a question word for word scores about so much of what the words are worth. */
+  wholeMessage: 1.5,
   /** The liveliest files are looked at in any case. */
   lively: 60,
-  /** A commit's evidence is divided by the number of its files to this power. */
-  commitSpread: 0.5,
-  commitSharpness: 2,
-  seeds: 6,
 };
 
-/** A question looks for the place itself, so what usually changes counts less, and so do tests. */
-export const QUESTION_WEIGHTS: CodeWeights = {
-  ...CODE_WEIGHTS,
-  symbols: 0.3,
-  commits: 0.6,
-  lively: 0.1,
-  together: 0.15,
-  defines: 0.8,
-  unlikely: -0.05,
-};
+/** A question looks for the place itself, so what usually changes counts less. */
+export const QUESTION_WEIGHTS: CodeWeights = { ...CODE_WEIGHTS, lively: 0.1, aside: -0.2 };
+
+/** Asked for a name alone: definitions before uses, uses before tests, tests before documents. */
+export const NAME_WEIGHTS: CodeWeights = { ...CODE_WEIGHTS, commits: 0.2, lively: 0, defines: 3, aside: -0.8 };

@@ -2,7 +2,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import { isoTime } from "../../kernel/index.ts";
 
-import { indexText, shapeTerms } from "../text/tokenize.ts";
+import { wordVectors } from "../embed/word-vectors.ts";
+import { shapeTerms, tokenize } from "../text/tokenize.ts";
+import { packWords } from "../text/word-bag.ts";
 import { prepareWrite } from "./prepare-write.ts";
 import { transaction } from "./file-writer.ts";
 import { readMeta, writeMeta } from "./meta.ts";
@@ -27,6 +29,8 @@ export interface GitHistory {
 /** Days after which a change counts half. */
 const CHANGE_HALF_LIFE_DAYS = 120;
 const BATCH = 500;
+/** The first line says what it is about. */
+const SUBJECT_WEIGHT = 2;
 
 export interface CommitWriter {
   knownHead(): string | undefined;
@@ -41,9 +45,13 @@ export function createCommitWriter(db: DatabaseSync): CommitWriter {
     `INSERT INTO nodes (id, domain, node_type, name, timestamp, category, author, content, verified, verification_type, confidence, trust_level, created_at, updated_at)
     VALUES (?, 'history', 'commit', ?, ?, ?, ?, ?, 1, 'from_source', 1, 80, ?, ?) ON CONFLICT (id) DO NOTHING`,
   );
-  const addCommit = prepareWrite(db, "INSERT INTO commits (key, hash, at, author, files) VALUES (?, ?, ?, ?, ?)");
+  const addCommit = prepareWrite(
+    db,
+    "INSERT INTO commits (key, hash, at, author, files, length, words, vector) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+  );
   const addFile = prepareWrite(db, "INSERT OR IGNORE INTO commit_files (commit_key, path, change) VALUES (?, ?, ?)");
-  const addText = prepareWrite(db, "INSERT INTO commit_fts (rowid, subject, body) VALUES (?, ?, ?)");
+  const addText = prepareWrite(db, "INSERT INTO commit_fts (rowid, body) VALUES (?, ?)");
+  const addSigns = prepareWrite(db, "INSERT INTO saying_signs (key, kind, signs) VALUES (?, 'commit', vec_quantize_binary(vec_int8(?)))");
 
   const writeOne = (commit: LoggedCommit, current: (path: string) => string, now: string): void => {
     const [subject = "", ...rest] = commit.message.split("\n");
@@ -59,8 +67,14 @@ export function createCommitWriter(db: DatabaseSync): CommitWriter {
     );
     if (Number(added.changes) === 0) return;
     const key = Number(added.lastInsertRowid);
-    addCommit.run(key, commit.hash, commit.at, commit.author, commit.files.length);
-    addText.run(key, [indexText(subject), ...shapeTerms(subject)].join(" "), indexText(rest.join("\n")));
+    const [first, further] = [[...tokenize(subject), ...shapeTerms(subject)], tokenize(rest.join("\n"))];
+    const bag = packWords([first, SUBJECT_WEIGHT], [further, 1]);
+    const table = wordVectors();
+    const vector = table.kind === "loaded" ? table.vectors.saying(commit.message) : undefined;
+    const bytes = vector === undefined ? null : new Uint8Array(vector.buffer);
+    addCommit.run(key, commit.hash, commit.at, commit.author, commit.files.length, bag.length, bag.bytes, bytes);
+    addText.run(key, [...first, ...further].join(" "));
+    if (bytes !== null) addSigns.run(BigInt(key), bytes);
     for (const file of commit.files) addFile.run(key, current(file.path), file.change);
   };
 
@@ -69,13 +83,15 @@ export function createCommitWriter(db: DatabaseSync): CommitWriter {
     write(history, replace, now) {
       if (replace)
         transaction(db, () => {
-          db.exec("DELETE FROM nodes WHERE node_type = 'commit'; INSERT INTO commit_fts(commit_fts) VALUES ('delete-all')");
+          db.exec("DELETE FROM saying_signs WHERE kind = 'commit'; DELETE FROM nodes WHERE node_type = 'commit'");
+          db.exec("INSERT INTO commit_fts(commit_fts) VALUES ('delete-all')");
           writeMeta(db, "git_head", "");
         });
       const renamed = renameMap(history.commits);
       if (!replace && renamed.size > 0) moveOldPaths(db, renamed);
-      // Oldest first, so that an interrupted run leaves a gap at the new end, and the head is written last.
-      const commits = history.commits.toReversed();
+      // Newest first, so that what is asked for most is there soonest. The head is written last: after an interrupted
+      // run the same range is read again, and what is there already stays.
+      const { commits } = history;
       for (let from = 0; from < commits.length; from += BATCH)
         transaction(db, () => {
           for (const commit of commits.slice(from, from + BATCH)) writeOne(commit, (path) => renamed.get(path)?.at(-1) ?? path, now);

@@ -23,12 +23,14 @@ export interface FoundChunk {
   name: string;
   symbol: number | undefined;
   hash: string;
-  /** Index tokens. */
-  names: string;
-  body: string;
+  /** Index tokens: of the names it defines or stands under, and of its text. */
+  words: string;
+  bag: Uint8Array;
+  length: number;
   /** Kept only where the file itself cannot be read by lines (PDF, HTML). */
   text: string | undefined;
-  vector: Float32Array | undefined;
+  /** Undefined where no word is known to the table, or there is no table. */
+  vector: Int8Array | undefined;
 }
 
 export type FileKind = "code" | "doc" | "config" | "text" | "data" | "generated" | "binary" | "hidden";

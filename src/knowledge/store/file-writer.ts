@@ -1,6 +1,7 @@
 /** Writes what was read of project files. One call, one transaction; writing the same file twice changes nothing. */
 import type { DatabaseSync } from "node:sqlite";
 import type { ReadFile } from "./file-report.ts";
+import { createPieceWriter } from "./piece-writer.ts";
 import { prepareWrite } from "./prepare-write.ts";
 
 export interface KnownFile {
@@ -31,10 +32,6 @@ export function transaction<T>(db: DatabaseSync, work: () => T): T {
   }
 }
 
-function vectorBytes(vector: Float32Array): Uint8Array {
-  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
-}
-
 export function createFileWriter(db: DatabaseSync): FileWriter {
   const find = db.prepare("SELECT key, hash FROM files WHERE path = ?");
   const addNode = prepareWrite(
@@ -49,35 +46,26 @@ export function createFileWriter(db: DatabaseSync): FileWriter {
     ON CONFLICT (key) DO UPDATE SET hash = excluded.hash, size = excluded.size, mtime_ms = excluded.mtime_ms, kind = excluded.kind, lines = excluded.lines, test = excluded.test, broken = excluded.broken`,
   );
   const touch = prepareWrite(db, "UPDATE files SET size = ?, mtime_ms = ? WHERE path = ?");
-  const addChunk = prepareWrite(db, "INSERT INTO chunks (file, node, line_start, line_end, name, hash, text) VALUES (?, ?, ?, ?, ?, ?, ?)");
+  const pieces = createPieceWriter(db);
   const addMention = prepareWrite(db, "INSERT INTO mentions (file, node, name, kind, line, count) VALUES (?, ?, ?, ?, ?, ?)");
   const addEdge = prepareWrite(db, "INSERT INTO edges (source, target, edge_type) VALUES (?, ?, 'defines')");
   const addFileText = prepareWrite(db, "INSERT INTO file_fts (rowid, path, symbols) VALUES (?, ?, ?)");
-  const addChunkText = prepareWrite(db, "INSERT INTO chunk_fts (rowid, names, body) VALUES (?, ?, ?)");
   const addName = prepareWrite(db, "INSERT INTO name_fts (rowid, name) VALUES (?, ?)");
-  const addVector = prepareWrite(db, "INSERT INTO vectors (key, domain, coarse, embedding) VALUES (?, 'code', vec_quantize_binary(?), ?)");
   const chunkKeys = db.prepare("SELECT key FROM chunks WHERE file = ?");
   const symbolKeys = db.prepare("SELECT key FROM nodes WHERE owner = ?");
   const drop = {
-    chunkText: prepareWrite(db, "DELETE FROM chunk_fts WHERE rowid = ?"),
-    vector: prepareWrite(db, "DELETE FROM vectors WHERE key = ?"),
     name: prepareWrite(db, "DELETE FROM name_fts WHERE rowid = ?"),
     fileText: prepareWrite(db, "DELETE FROM file_fts WHERE rowid = ?"),
-    chunks: prepareWrite(db, "DELETE FROM chunks WHERE file = ?"),
     mentions: prepareWrite(db, "DELETE FROM mentions WHERE file = ?"),
     symbols: prepareWrite(db, "DELETE FROM nodes WHERE owner = ?"),
     node: prepareWrite(db, "DELETE FROM nodes WHERE key = ?"),
   };
 
   const clear = (file: number): void => {
-    for (const { key } of chunkKeys.all(file) as { key: number }[]) {
-      drop.chunkText.run(key);
-      drop.vector.run(BigInt(key));
-    }
+    for (const { key } of chunkKeys.all(file) as { key: number }[]) pieces.remove(key);
     for (const { key } of symbolKeys.all(file) as { key: number }[]) drop.name.run(key);
     drop.name.run(file);
     drop.fileText.run(file);
-    drop.chunks.run(file);
     drop.mentions.run(file);
     drop.symbols.run(file);
   };
@@ -111,14 +99,7 @@ export function createFileWriter(db: DatabaseSync): FileWriter {
       return node;
     });
     const nodeOf = (symbol: number | undefined): number | null => (symbol === undefined ? null : (symbolNodes[symbol] ?? null));
-    for (const chunk of file.chunks) {
-      const added = addChunk.run(key, nodeOf(chunk.symbol), chunk.line, chunk.endLine, chunk.name, chunk.hash, chunk.text ?? null);
-      addChunkText.run(added.lastInsertRowid, chunk.names, chunk.body);
-      if (chunk.vector !== undefined) {
-        const bytes = vectorBytes(chunk.vector);
-        addVector.run(BigInt(added.lastInsertRowid), bytes, bytes);
-      }
-    }
+    for (const chunk of file.chunks) pieces.add(key, nodeOf(chunk.symbol), chunk);
     for (const mention of file.mentions)
       addMention.run(key, nodeOf(mention.symbol), mention.name, mention.kind, mention.line, mention.count);
   };

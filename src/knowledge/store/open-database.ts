@@ -6,9 +6,8 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, rmSync } from "n
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { getLoadablePath } from "sqlite-vec";
-import { isReadOnlyFile, readOnlyUrl, SylkError } from "../../kernel/index.ts";
-import { LEXICAL_DIMENSIONS } from "../../model/lexical/index.ts";
-import { SCHEMA, SCHEMA_VERSION, vectorTable } from "./schema.ts";
+import { readOnlyUrl, SylkError } from "../../kernel/index.ts";
+import { SCHEMA, SCHEMA_VERSION, SIGN_TABLES } from "./schema.ts";
 
 export interface KnowledgeDatabase extends Disposable {
   readonly db: DatabaseSync;
@@ -43,7 +42,7 @@ function createSchema(db: DatabaseSync): void {
   db.exec("BEGIN IMMEDIATE");
   try {
     // Another process may have made it while this one waited.
-    if (versionOf(db) === 0) db.exec(`${SCHEMA}; ${vectorTable(LEXICAL_DIMENSIONS)}; PRAGMA user_version = ${SCHEMA_VERSION}`);
+    if (versionOf(db) === 0) db.exec(`${SCHEMA}; ${SIGN_TABLES}; PRAGMA user_version = ${SCHEMA_VERSION}`);
     db.exec("COMMIT");
   } catch (error) {
     if (db.isTransaction) db.exec("ROLLBACK");
@@ -88,14 +87,15 @@ export function openKnowledgeDatabase(file: string): KnowledgeDatabase {
 
 /** For the thread that answers: it never writes, so it never waits for whoever does. */
 export function openKnowledgeReader(file: string): KnowledgeDatabase {
-  if (isReadOnlyFile(file)) return asItLies(file);
+  const url = readOnlyUrl(file);
+  if (url !== undefined) return asItLies(file, url);
   const opened = openKnowledgeDatabase(file);
   opened.db.exec(`PRAGMA query_only = ON; PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS.reader}`);
   return opened;
 }
 
-function asItLies(file: string): KnowledgeDatabase {
-  const db = new DatabaseSync(readOnlyUrl(file), { readOnly: true, allowExtension: true });
+function asItLies(file: string, url: URL): KnowledgeDatabase {
+  const db = new DatabaseSync(url, { readOnly: true, allowExtension: true });
   db.loadExtension(getLoadablePath());
   db.enableLoadExtension(false);
   db.exec("PRAGMA temp_store = MEMORY");

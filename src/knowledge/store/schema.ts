@@ -6,7 +6,7 @@
 import { CODE_TYPES } from "../graph/node-types.ts";
 import { DOCUMENT_TYPES } from "../../protocol/events/index.ts";
 
-export const SCHEMA_VERSION = 12;
+export const SCHEMA_VERSION = 13;
 
 const listOf = (types: readonly string[]): string => types.map((type) => `'${type}'`).join(", ");
 
@@ -109,9 +109,11 @@ CREATE TABLE chunks (
   line_start INTEGER NOT NULL, line_end INTEGER NOT NULL,
   name TEXT NOT NULL,
   hash TEXT NOT NULL,
-  text TEXT
+  text TEXT,
+  /* Its words as a bag, how many, and its vector of the table that ships with Sylk. */
+  length INTEGER NOT NULL, words BLOB NOT NULL, vector BLOB
 );
-CREATE INDEX chunks_file ON chunks(file);
+CREATE INDEX chunks_file ON chunks(file, length);
 CREATE INDEX chunks_hash ON chunks(hash);
 /* Without it the deletion of one symbol would look at every piece. */
 CREATE INDEX chunks_node ON chunks(node);
@@ -128,7 +130,8 @@ CREATE INDEX mentions_name ON mentions(name, kind);
 
 CREATE TABLE commits (
   key INTEGER PRIMARY KEY REFERENCES nodes(key) ON DELETE CASCADE,
-  hash TEXT NOT NULL UNIQUE, at INTEGER NOT NULL, author TEXT NOT NULL, files INTEGER NOT NULL
+  hash TEXT NOT NULL UNIQUE, at INTEGER NOT NULL, author TEXT NOT NULL, files INTEGER NOT NULL,
+  length INTEGER NOT NULL, words BLOB NOT NULL, vector BLOB
 );
 CREATE TABLE commit_files (
   commit_key INTEGER NOT NULL REFERENCES commits(key) ON DELETE CASCADE,
@@ -141,7 +144,8 @@ CREATE INDEX commit_files_path ON commit_files(path, commit_key);
 CREATE TABLE turns (
   key INTEGER PRIMARY KEY REFERENCES nodes(key) ON DELETE CASCADE,
   external_id TEXT, thread TEXT NOT NULL, author TEXT NOT NULL, at INTEGER,
-  place INTEGER NOT NULL, session INTEGER NOT NULL, length INTEGER NOT NULL, kind TEXT NOT NULL
+  place INTEGER NOT NULL, session INTEGER NOT NULL, length INTEGER NOT NULL, kind TEXT NOT NULL,
+  vector BLOB
 );
 CREATE INDEX turns_at ON turns(at);
 CREATE INDEX turns_author ON turns(author, at);
@@ -151,8 +155,8 @@ CREATE INDEX turns_thread ON turns(thread, place);
 CREATE TABLE embedded (id INTEGER PRIMARY KEY, domain TEXT NOT NULL CHECK (domain IN ('code', 'history')), hash TEXT NOT NULL, UNIQUE (domain, hash));
 
 CREATE VIRTUAL TABLE file_fts USING fts5(path, symbols, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0');
-CREATE VIRTUAL TABLE chunk_fts USING fts5(names, body, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0');
-CREATE VIRTUAL TABLE commit_fts USING fts5(subject, body, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0');
+CREATE VIRTUAL TABLE chunk_fts USING fts5(body, detail=none, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0');
+CREATE VIRTUAL TABLE commit_fts USING fts5(body, detail=none, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0');
 CREATE VIRTUAL TABLE turn_fts USING fts5(text, author, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0');
 CREATE VIRTUAL TABLE name_fts USING fts5(name, content='', contentless_delete=1, tokenize='trigram');
 CREATE VIRTUAL TABLE file_terms USING fts5vocab(file_fts, 'row');
@@ -161,7 +165,8 @@ CREATE VIRTUAL TABLE commit_terms USING fts5vocab(commit_fts, 'row');
 CREATE VIRTUAL TABLE turn_terms USING fts5vocab(turn_fts, 'row');
 `;
 
-/** The signs alone are searched, quickly; the numbers then put the nearest in order. */
-export function vectorTable(dimensions: number): string {
-  return `CREATE VIRTUAL TABLE IF NOT EXISTS vectors USING vec0(key INTEGER PRIMARY KEY, domain TEXT PARTITION KEY, coarse BIT[${dimensions}], embedding FLOAT[${dimensions}] distance_metric=cosine)`;
-}
+/** The signs alone are searched, quickly; the numbers beside the text then put the nearest in order. */
+export const SIGN_TABLES = `
+CREATE VIRTUAL TABLE piece_signs USING vec0(key INTEGER PRIMARY KEY, signs BIT[256]);
+CREATE VIRTUAL TABLE saying_signs USING vec0(key INTEGER PRIMARY KEY, kind TEXT PARTITION KEY, signs BIT[256]);
+`;

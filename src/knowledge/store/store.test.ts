@@ -176,7 +176,9 @@ test("~VGD-012 ~VGD-030 ~VGD-032: the nearest are found within their domain, bes
   const writer = createVectorWriter(db);
   const vector = (...numbers: number[]): Float32Array => Float32Array.from(numbers);
   const chunk = (file: number, hash: string): void =>
-    void db.prepare("INSERT INTO chunks (file, line_start, line_end, name, hash) VALUES (?, 1, 2, '', ?)").run(file, hash);
+    void db
+      .prepare("INSERT INTO chunks (file, line_start, line_end, name, hash, length, words) VALUES (?, 1, 2, '', ?, 0, x'')")
+      .run(file, hash);
   for (const [i, hash] of ["east", "northeast", "north", "nowhere"].entries()) {
     db.prepare(
       "INSERT INTO nodes (key, id, domain, node_type, name, created_at, updated_at) VALUES (?, ?, 'code', 'file', '', '', '')",

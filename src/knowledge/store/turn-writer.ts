@@ -4,6 +4,7 @@
  */
 import type { DatabaseSync } from "node:sqlite";
 import { isoTime, sha256 } from "../../kernel/index.ts";
+import { wordVectors } from "../embed/word-vectors.ts";
 import { indexText, tokenize } from "../text/tokenize.ts";
 import { prepareWrite } from "./prepare-write.ts";
 import { transaction } from "./file-writer.ts";
@@ -56,11 +57,18 @@ export function createTurnWriter(db: DatabaseSync): TurnWriter {
   );
   const addTurn = prepareWrite(
     db,
-    "INSERT INTO turns (key, external_id, thread, author, at, place, session, length, kind) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    "INSERT INTO turns (key, external_id, thread, author, at, place, session, length, kind, vector) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
   );
   const prove = prepareWrite(db, "INSERT INTO provenance (node, source_type, source_path, confidence, verified_at) VALUES (?, ?, ?, 1, ?)");
   const drop = prepareWrite(db, "DELETE FROM nodes WHERE key = ?");
   const dropText = prepareWrite(db, "DELETE FROM turn_fts WHERE rowid = ?");
+  const dropSigns = prepareWrite(db, "DELETE FROM saying_signs WHERE key = ?");
+  const addSigns = prepareWrite(db, "INSERT INTO saying_signs (key, kind, signs) VALUES (?, 'turn', vec_quantize_binary(vec_int8(?)))");
+  const remove = (key: number): void => {
+    dropText.run(key);
+    dropSigns.run(BigInt(key));
+    drop.run(key);
+  };
   const addText = prepareWrite(db, "INSERT INTO turn_fts (rowid, text, author) VALUES (?, ?, ?)");
   const lastOf = db.prepare("SELECT place, session, at FROM turns WHERE thread = ? ORDER BY place DESC LIMIT 1");
   const inThread = db.prepare("SELECT key, at, place, session FROM turns WHERE thread = ? ORDER BY at, place");
@@ -88,10 +96,7 @@ export function createTurnWriter(db: DatabaseSync): TurnWriter {
             | { key: number; content: string; author: string; timestamp: string | null; place: number }
             | undefined;
           if (known?.content === turn.text && known.author === turn.author && known.timestamp === time) continue;
-          if (known !== undefined) {
-            dropText.run(known.key);
-            drop.run(known.key);
-          }
+          if (known !== undefined) remove(known.key);
           const at = turn.at ?? null;
           const end = ends.has(turn.thread) ? ends.get(turn.thread) : (lastOf.get(turn.thread) as Place | undefined);
           const next = after(end, at);
@@ -121,6 +126,9 @@ export function createTurnWriter(db: DatabaseSync): TurnWriter {
           );
           for (const { type, path, verifiedAt } of turn.provenance ?? [])
             prove.run(key, type, path, verifiedAt === undefined ? null : isoTime(verifiedAt));
+          const table = wordVectors();
+          const vector = table.kind === "loaded" ? table.vectors.saying(turn.text) : undefined;
+          const bytes = vector === undefined ? null : new Uint8Array(vector.buffer);
           addTurn.run(
             key,
             turn.externalId ?? null,
@@ -131,7 +139,9 @@ export function createTurnWriter(db: DatabaseSync): TurnWriter {
             next.session,
             terms.length,
             turn.kind,
+            bytes,
           );
+          if (bytes !== null) addSigns.run(BigInt(key), bytes);
           addText.run(key, terms.join(" "), indexText(turn.author));
           changed += 1;
         }
@@ -148,10 +158,7 @@ export function createTurnWriter(db: DatabaseSync): TurnWriter {
       const gone = rows.filter((row) => !ids.has(row.id.slice(source.length + 1)));
       if (gone.length > 0)
         transaction(db, () => {
-          for (const row of gone) {
-            dropText.run(row.key);
-            drop.run(row.key);
-          }
+          for (const row of gone) remove(row.key);
           for (const thread of new Set(gone.map((row) => row.thread))) renumber(thread);
         });
       return gone.length;

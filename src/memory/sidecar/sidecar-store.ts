@@ -5,7 +5,7 @@
  */
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { matchId, readProjectFile, sha256, SylkError, writeFileAtomic, type Clock } from "../../kernel/index.ts";
+import { readProjectFile, sha256, SylkError, writeFileAtomic, type Clock, shortIds } from "../../kernel/index.ts";
 import { owning, type BlobRef, type Owned, type Store } from "../../journal/index.ts";
 import { SIDECAR_FILES, type SidecarFile } from "./memory-config.ts";
 import { EVENTS, STREAMS, USER, type JournalEvent, spellActor, type Actor } from "../../protocol/events/index.ts";
@@ -195,7 +195,7 @@ export async function memoryHistory(store: Store, agent: string): Promise<Memory
 /** A change by its position, its event's id, or a part of that. */
 export async function findChange(store: Store, agent: string, which: string): Promise<MemoryChange> {
   const changes = await memoryHistory(store, agent);
-  const byPart = matchId(
+  const byPart = shortIds.match(
     which,
     changes.map((one) => one.event),
   );

@@ -22,6 +22,9 @@ const hit = z.strictObject({
   lines: span.optional(),
   /** One line that shows what was found. */
   title: z.string(),
+  /** Three to six lines around the best place, and the line of the file they begin with. */
+  text: z.string(),
+  text_line: z.int().optional(),
   /** Parts of the score, strongest first. */
   why: words,
   author: z.string().optional(),

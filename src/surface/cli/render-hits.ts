@@ -16,7 +16,19 @@ export function renderHit(hit: SearchHit, place: number, explain: boolean, out: 
       ? `${hit.time?.slice(0, 10) ?? "          "}  ${idOf(hit)}`
       : `${hit.path}${hit.lines === undefined ? "" : `:${hit.lines.from}-${hit.lines.to}`}`;
   const head = `${String(place).padStart(3)}  ${hit.score.toFixed(2)}  ${out.style("bold", where)}${hit.title === "" ? "" : `  ${out.style("dim", hit.title)}`}`;
-  return explain ? `${head}\n             ${hit.why.join("; ")}` : head;
+  const said = hit.domain === "history" && !hit.text.includes("\n") ? [] : hit.text.split("\n");
+  const lines = said.map((line, i) => `${" ".repeat(TEXT_INDENT)}${numberOf(hit, i)}${line}`);
+  return [
+    head,
+    ...(explain ? [`${" ".repeat(TEXT_INDENT)}${hit.why.join("; ")}`] : []),
+    ...lines.map((line) => out.style("dim", line)),
+  ].join("\n");
+}
+
+const TEXT_INDENT = 11;
+
+function numberOf({ text_line: first }: SearchHit, i: number): string {
+  return first === undefined ? "" : `${String(first + i).padStart(4)}  `;
 }
 
 export function nothingFound(query: string): string {

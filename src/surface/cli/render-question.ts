@@ -1,5 +1,5 @@
 /** Questions on a terminal, showing all of what would happen. */
-import { isoTime, oneLine, shortenIds } from "../../kernel/index.ts";
+import { isoTime, oneLine, shortIds } from "../../kernel/index.ts";
 import { optionsOf, type Question } from "../../protocol/index.ts";
 import type { QuestionAsk } from "../../protocol/events/index.ts";
 import type { Output } from "./output.ts";
@@ -55,7 +55,7 @@ export function renderParts({ ask }: Question, out: Output): string[] {
   return Object.entries(ask.parts).map(([name, content]) => `\n${out.style("bold", name)}\n${quoted(content)}`);
 }
 
-const shortId = (id: string): string => shortenIds(id);
+const shortId = (id: string): string => shortIds.shorten(id);
 
 function whereItStands({ status, deadline_at, fallback, answer }: Question): string {
   if (status === "open")

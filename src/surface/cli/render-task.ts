@@ -1,5 +1,5 @@
 /** Tasks as text for people. */
-import { oneLine, shortenIds } from "../../kernel/index.ts";
+import { oneLine, shortIds } from "../../kernel/index.ts";
 import type { TaskDetail, TaskLine, TaskSummary } from "../../protocol/index.ts";
 import type { Output } from "./output.ts";
 
@@ -55,12 +55,12 @@ export function renderLine(line: TaskLine, out: Output): string[] {
       return [`  ${line.what === "merged" ? out.style("green", "✓") : out.style("dim", "·")} ${oneLine(line.summary, width)}`];
     case "outcome":
       return line.status === "interrupted"
-        ? [`  nobody runs this task now; \`sylk task resume ${shortenIds(line.id)}\` ${line.step === 0 ? "starts it" : "goes on"}`]
+        ? [`  nobody runs this task now; \`sylk task resume ${shortIds.shorten(line.id)}\` ${line.step === 0 ? "starts it" : "goes on"}`]
         : [];
   }
 }
 
-const shortId = (id: string | undefined): string => shortenIds(id ?? "");
+const shortId = (id: string | undefined): string => shortIds.shorten(id ?? "");
 
 /** What became of its changes, where that is settled. */
 function changesWord({ tree, why }: TaskSummary): string {
@@ -80,7 +80,7 @@ export function renderList(list: readonly TaskSummary[], more: number, out: Outp
   const lines = list.map((task) => {
     const cost = task.cost_usd > 0 ? `$${task.cost_usd.toFixed(2)}` : "";
     const words = [
-      shortenIds(task.id),
+      shortIds.shorten(task.id),
       out.style("dim", when(task.created_at)),
       statusText(task, out, 22),
       `step ${String(task.step).padStart(2)}/${task.step_limit}`,
@@ -95,7 +95,7 @@ export function renderList(list: readonly TaskSummary[], more: number, out: Outp
 
 export function renderTask(task: TaskDetail, out: Output, how: "short" | "full"): string {
   const lines: string[] = [];
-  const short = shortenIds(task.id);
+  const short = shortIds.shorten(task.id);
   const section = (title: string, body: readonly string[]): void => {
     if (body.length > 0) lines.push("", out.style("bold", title), ...body.map((text) => `  ${text}`));
   };

@@ -13,8 +13,8 @@ const INSTRUCTIONS =
 const k = z.int().min(1).max(50).default(10).describe("how many results");
 const query = z.string().min(1).describe("words, names, a path, an error message or a question");
 
-const found = ({ hits, warnings }: Result<"knowledge.search">): Record<string, unknown> => ({
-  results: hits.map(hitRecord),
+const found = ({ hits, warnings }: Result<"knowledge.search">, why: boolean): Record<string, unknown> => ({
+  results: hits.map((hit) => hitRecord(hit, why)),
   ...(warnings.length === 0 ? {} : { warnings }),
 });
 
@@ -38,9 +38,9 @@ export function createMcpServer(api: Api, signal: AbortSignal): McpServer {
     await api.send({ type: "knowledge.refresh" }, signal);
   };
   type Search = Omit<Query<"knowledge.search">, "type">;
-  const search = async (request: Search): Promise<Record<string, unknown>> => {
+  const search = async (request: Search, why = false): Promise<Record<string, unknown>> => {
     await fresh();
-    return found(await api.query({ type: "knowledge.search", ...request }, signal));
+    return found(await api.query({ type: "knowledge.search", ...request }, signal), why);
   };
   server.registerTool(
     "search",
@@ -52,10 +52,12 @@ export function createMcpServer(api: Api, signal: AbortSignal): McpServer {
         k,
         path: z.string().optional().describe("only files matching this glob"),
         rerank: z.boolean().default(false).describe("let the configured model put the best in order"),
+        why: z.boolean().default(false).describe("tell why each hit stands where it stands"),
       }),
       annotations: readOnly,
     },
-    (args) => answering(() => search({ text: args.query, domain: args.domain, k: args.k, path_glob: args.path, rerank: args.rerank })),
+    (args) =>
+      answering(() => search({ text: args.query, domain: args.domain, k: args.k, path_glob: args.path, rerank: args.rerank }, args.why)),
   );
   server.registerTool(
     "map",

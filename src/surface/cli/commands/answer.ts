@@ -1,5 +1,5 @@
 import { text as readAll } from "node:stream/consumers";
-import { SylkError, shortenIds } from "../../../kernel/index.ts";
+import { SylkError, shortIds } from "../../../kernel/index.ts";
 import type { GivenAnswer } from "../../../protocol/api/index.ts";
 import { optionsOf, type Question } from "../../../protocol/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
@@ -47,7 +47,7 @@ async function answerOf(question: Question, words: readonly string[]): Promise<G
 
 /** Whether somebody still waits, or it has to be taken up again. */
 async function nextStep(cli: CliContext, { asker }: Question): Promise<string> {
-  const short = shortenIds(asker.id);
+  const short = shortIds.shorten(asker.id);
   if (asker.kind === "skill") return `if nobody waits for it any more, go on with \`sylk skill resume ${short}\``;
   const { status } = await cli.query({ type: "task.show", id: asker.id });
   return status === "running" ? "the task goes on" : `go on with \`sylk task resume ${short}\``;

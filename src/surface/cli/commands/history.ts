@@ -45,7 +45,7 @@ export const command: CommandModule = {
           once: true,
         });
         for (const warning of warnings) out.note(warning);
-        out.result({ query: text, results: hits.map(hitRecord) }, () =>
+        out.result({ query: text, results: hits.map((hit) => hitRecord(hit, false)) }, () =>
           hits.length === 0 ? nothingFound(text) : hits.map((hit, i) => renderHit(hit, i + 1, flags.explain === true, out)).join("\n"),
         );
       });

@@ -1,5 +1,5 @@
 import { open, type FileHandle } from "node:fs/promises";
-import { messageOf, shorten, shortenIds, SylkError } from "../../../kernel/index.ts";
+import { messageOf, shorten, SylkError, shortIds } from "../../../kernel/index.ts";
 import type { WireEvent } from "../../../protocol/index.ts";
 import { asIs } from "../../wire-names.ts";
 import type { CliContext, CommandModule } from "../command.ts";
@@ -23,10 +23,10 @@ async function filterOf(cli: CliContext, { stream, type }: FilterFlags): Promise
 
 function brief(event: WireEvent, out: Output): string {
   const time = new Date(event.at).toISOString().replace("T", " ").slice(0, 19);
-  const payload = shortenIds(JSON.stringify(event.payload));
+  const payload = shortIds.shorten(JSON.stringify(event.payload));
   const room = Math.max(40, (process.stdout.columns || 160) - 70);
   const short = shorten(payload, room);
-  return `${String(event.position).padStart(6)}  ${out.style("dim", time)}  ${shortenIds(event.stream)}#${event.seq}  ${out.style("bold", event.type)}  ${short}`;
+  return `${String(event.position).padStart(6)}  ${out.style("dim", time)}  ${shortIds.shorten(event.stream)}#${event.seq}  ${out.style("bold", event.type)}  ${short}`;
 }
 
 async function openOutput(file: string): Promise<FileHandle> {

@@ -1,4 +1,4 @@
-import { shortenIds, SylkError } from "../../../kernel/index.ts";
+import { SylkError, shortIds } from "../../../kernel/index.ts";
 import { collect } from "../collect.ts";
 import { countFrom1 } from "../whole-number.ts";
 import type { CommandModule } from "../command.ts";
@@ -137,7 +137,7 @@ export const command: CommandModule = {
             : changes
                 .map(
                   (change) =>
-                    `${shortenIds(change.event)}  ${new Date(change.at).toISOString().slice(0, 19)}  ${change.file}  ${change.reason} by ${change.actor}  ${out.style("dim", `${change.after.slice(0, 12)} ${shortenIds(change.note)}`)}`,
+                    `${shortIds.shorten(change.event)}  ${new Date(change.at).toISOString().slice(0, 19)}  ${change.file}  ${change.reason} by ${change.actor}  ${out.style("dim", `${change.after.slice(0, 12)} ${shortIds.shorten(change.note)}`)}`,
                 )
                 .join("\n"),
         );
@@ -228,7 +228,7 @@ export const command: CommandModule = {
             : records
                 .map(
                   (one) =>
-                    `${"id" in one && typeof one.id === "string" ? `${shortenIds(one.id)}  ` : ""}${one.pattern} → ${one.error}; ${one.fix}  ${out.style("dim", `${one.occurrences}×, ${one.confidence}`)}`,
+                    `${"id" in one && typeof one.id === "string" ? `${shortIds.shorten(one.id)}  ` : ""}${one.pattern} → ${one.error}; ${one.fix}  ${out.style("dim", `${one.occurrences}×, ${one.confidence}`)}`,
                 )
                 .join("\n"),
         );

@@ -1,4 +1,4 @@
-import { shortenIds } from "../../../kernel/index.ts";
+import { shortIds } from "../../../kernel/index.ts";
 import { optionsOf } from "../../../protocol/index.ts";
 import type { CommandModule } from "../command.ts";
 import { renderQuestion, renderQuestions } from "../render-question.ts";
@@ -22,7 +22,7 @@ export const command: CommandModule = {
           return;
         }
         const list = await cli.query({ type: "question.list", ended: flags.all === true });
-        if (flags.ids === true) for (const question of list) out.line(shortenIds(question.id));
+        if (flags.ids === true) for (const question of list) out.line(shortIds.shorten(question.id));
         else
           out.result(
             list.map((question) => ({ ...question, options: optionsOf(question.ask) })),

@@ -38,6 +38,7 @@ const batchLine = z.object({
   domain: z.enum(DOMAINS).optional(),
   k: z.int().min(1).max(200).optional(),
   rerank: z.boolean().optional(),
+  why: z.boolean().optional(),
 });
 
 /** A bad line is answered with an error of its own; the others go on. */
@@ -58,7 +59,11 @@ async function runBatch(flags: Flags, cli: CliContext): Promise<void> {
         domain: query.domain ?? domainOf(flags.domain),
         k: query.k ?? (flags.k === "" ? DEFAULT_BATCH_K : countFrom1("-k", flags.k)),
       });
-      cli.out.data({ id, results: hits.map(hitRecord), ...(warnings.length === 0 ? {} : { warnings }) });
+      cli.out.data({
+        id,
+        results: hits.map((hit) => hitRecord(hit, query.why ?? flags.explain ?? false)),
+        ...(warnings.length === 0 ? {} : { warnings }),
+      });
     } catch (error) {
       cli.setExit(1);
       cli.out.data({ id, results: [], error: error instanceof z.ZodError ? plainIssues(error) : (error as Error).message });
@@ -76,7 +81,7 @@ export const command: CommandModule = {
       .option("--path <glob>", "only files whose path matches, e.g. 'src/**/*.py'; without a slash at any depth: '*.py'")
       .option("--explain", "say why each stands where it stands")
       .option("--rerank", "let the configured model put the best twenty in order")
-      .option("--batch", "JSON lines in from stdin ({id, text, domain?, k?, rerank?}), one answer a line out")
+      .option("--batch", "JSON lines in from stdin ({id, text, domain?, k?, rerank?, why?}), one answer a line out")
       .option("--no-refresh", "answer from the index as it is")
       .addHelpText(
         "after",
@@ -100,8 +105,14 @@ export const command: CommandModule = {
           once: true,
         });
         for (const warning of warnings) out.note(warning);
-        out.result({ query: text, results: hits.map(hitRecord), ...(warnings.length === 0 ? {} : { warnings }) }, () =>
-          hits.length === 0 ? nothingFound(text) : hits.map((hit, i) => renderHit(hit, i + 1, flags.explain === true, out)).join("\n"),
+        out.result(
+          {
+            query: text,
+            results: hits.map((hit) => hitRecord(hit, flags.explain ?? false)),
+            ...(warnings.length === 0 ? {} : { warnings }),
+          },
+          () =>
+            hits.length === 0 ? nothingFound(text) : hits.map((hit, i) => renderHit(hit, i + 1, flags.explain === true, out)).join("\n"),
         );
       });
   },

@@ -1,6 +1,6 @@
 import type { Command as Word } from "commander";
 import type { Command } from "../../../protocol/api/index.ts";
-import { matchId, newId, shortenIds, SylkError, systemClock } from "../../../kernel/index.ts";
+import { newId, SylkError, systemClock, shortIds } from "../../../kernel/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { askYesNo } from "../prompts.ts";
@@ -37,7 +37,7 @@ function show(cli: CliContext, outcome: SkillOutcome): void {
 /** The id of an interrupted run from a part of it, the newest when none is named; what fits none goes as it is. */
 async function wholeRun(cli: CliContext, wanted: string | undefined): Promise<string | undefined> {
   const open = (await cli.query({ type: "skill.open" })).map(({ run }) => run);
-  const found = matchId(wanted ?? open[0] ?? "", open);
+  const found = shortIds.match(wanted ?? open[0] ?? "", open);
   return found.kind === "one" ? found.id : wanted;
 }
 
@@ -104,7 +104,7 @@ export const command: CommandModule = {
           out.result(open, () =>
             open.length === 0
               ? "nothing was interrupted"
-              : open.map((one) => `${shortenIds(one.run)}  after ${one.phase}  ${one.name || one.description}`).join("\n"),
+              : open.map((one) => `${shortIds.shorten(one.run)}  after ${one.phase}  ${one.name || one.description}`).join("\n"),
           );
           return;
         }

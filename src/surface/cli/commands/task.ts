@@ -1,4 +1,4 @@
-import { SylkError, shortenIds } from "../../../kernel/index.ts";
+import { SylkError, shortIds } from "../../../kernel/index.ts";
 import type { TaskDetail, TaskLine } from "../../../protocol/index.ts";
 import { asIs } from "../../wire-names.ts";
 import type { CliContext, CommandModule } from "../command.ts";
@@ -81,7 +81,7 @@ async function runAndShow(cli: CliContext, id: string): Promise<void> {
   const run = (): Promise<TaskDetail> =>
     withLive(cli, id, note, (show) => withQuestions(cli, id, () => runTask(api, { id, attended }, show, cli.signal))).catch(
       (error: unknown) => {
-        if (cli.signal.aborted) out.note(`interrupted; go on with: sylk task resume ${shortenIds(id)}`);
+        if (cli.signal.aborted) out.note(`interrupted; go on with: sylk task resume ${shortIds.shorten(id)}`);
         throw error;
       },
     );

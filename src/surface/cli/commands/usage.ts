@@ -1,4 +1,4 @@
-import { shortenIds } from "../../../kernel/index.ts";
+import { shortIds } from "../../../kernel/index.ts";
 import { oneOf } from "../../../kernel/index.ts";
 import { USAGE_DIMENSIONS, USAGE_PERIODS, type Result } from "../../../protocol/api/index.ts";
 import type { CommandModule } from "../command.ts";
@@ -43,7 +43,7 @@ const COLUMNS: readonly { title: string; detailed?: boolean; of: (row: Row) => s
 function renderTable(report: Report, detailed: boolean): string[] {
   const columns = COLUMNS.filter((column) => detailed || column.detailed !== true);
   const cells = [...report.rows, report.total].map((row) => [
-    row.key === "" ? "(none)" : shortenIds(row.key),
+    row.key === "" ? "(none)" : shortIds.shorten(row.key),
     ...columns.map((column) => column.of(row)),
   ]);
   const table = [[report.by, ...columns.map((column) => column.title)], ...cells];

@@ -5,7 +5,7 @@ export type IdMatch = { kind: "one"; id: string } | { kind: "none" } | { kind: "
 const SHORT_ID_CHARS = 8;
 const WHOLE_ID = /\b[a-z]+_[0-9a-hjkmnp-tv-z]{26}\b/g;
 
-export function matchId(given: string, ids: readonly string[]): IdMatch {
+function match(given: string, ids: readonly string[]): IdMatch {
   if (ids.includes(given)) return { kind: "one", id: given };
   const found =
     given === "" ? [] : ids.filter((id) => id.startsWith(given) || id.endsWith(given) || id.slice(id.indexOf("_") + 1).startsWith(given));
@@ -15,6 +15,8 @@ export function matchId(given: string, ids: readonly string[]): IdMatch {
 }
 
 /** A text for people: every whole id in it as its end. */
-export function shortenIds(text: string): string {
+function shorten(text: string): string {
   return text.replaceAll(WHOLE_ID, (id) => id.slice(-SHORT_ID_CHARS));
 }
+
+export const shortIds = { match, shorten } as const;

@@ -1,0 +1,115 @@
+/** One question, asked wherever it can be asked: the ranking is the same, every hit has text, and bad input is answered in words. */
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../src/kernel/index.ts";
+import { knowledgeSkills } from "../../src/step/extensions/knowledge/all-skills.ts";
+import type { Skill } from "../../src/step/extensions/knowledge/skill.ts";
+import { createMcpServer, serveHttp } from "../../src/surface/mcp/index.ts";
+import { knowledgeProject } from "../support/knowledge-project.ts";
+import { openApp } from "../support/lab.ts";
+import { tempDir } from "../support/temp.ts";
+
+const MAIN = path.resolve(import.meta.dirname, "../../src/surface/cli/main.ts");
+const QUESTION = "where does a visitor get back the session after a cookie was read?";
+const signal = new AbortController().signal;
+
+interface Hit {
+  path: string;
+  text: string;
+  why?: string[];
+}
+
+function shop() {
+  const project = knowledgeProject({
+    "src/session.ts":
+      'import { readCookie } from "./cookie.ts";\n\n/** Brings a visitor back to the session. */\nexport function resumeSession(id: string): string {\n  return readCookie(id);\n}\n',
+    "src/cookie.ts": "/** A cookie of the visitor. */\nexport function readCookie(name: string): string {\n  return name;\n}\n",
+    "src/price.ts": "export function totalPrice(items: number[]): number {\n  return items.length;\n}\n",
+    "test/session.test.ts": 'import { resumeSession } from "../src/session.ts";\nresumeSession("visitor session");\n',
+    "docs/guide.md":
+      "# resumeSession\n\nVisitors come back to their session through a cookie: resumeSession, resumeSession, resumeSession.\n",
+  });
+  project.commit("feat: visitors keep their session");
+  return project;
+}
+
+test("command line, batch, MCP, a role's skill and what a task loads rank alike, and each hit has three to six lines", async () => {
+  const { root } = shop();
+  const home = tempDir("sylk-home");
+  const env = { PATH: process.env["PATH"] ?? "", HOME: home, SYLK_HOME: home, NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] };
+  const run = (args: readonly string[], input = ""): string =>
+    spawnSync(process.execPath, [MAIN, "-C", root, ...args], { env, encoding: "utf8", input }).stdout;
+  const json = JSON.parse(run(["search", QUESTION, "--domain", "code", "-k", "4", "--json"]).trim().split("\n").at(-1) ?? "") as {
+    results: Hit[];
+  };
+  const paths = (hits: readonly { path?: string | undefined }[]): string[] => hits.map((hit) => hit.path ?? "");
+  const ranking = paths(json.results);
+  expect(ranking).toHaveLength(4);
+  expect(ranking[0]).toBe("src/session.ts");
+  for (const hit of json.results) {
+    expect(hit.text.split("\n").length).toBeLessThanOrEqual(6);
+    expect(hit.text).not.toBe("");
+    expect(hit.why).toBeUndefined();
+  }
+  expect(json.results[0]?.text).toContain("Brings a visitor back to the session");
+
+  const batch = JSON.parse(run(["search", "--batch"], JSON.stringify({ id: 1, text: QUESTION, domain: "code", k: 4, why: true }))) as {
+    results: Hit[];
+  };
+  expect(batch.results).toMatchObject(json.results);
+  expect(batch.results[0]?.why?.join()).toContain("text");
+
+  const app = await openApp({ cwd: root, env, clock: systemClock });
+  onTestFinished(async () => app.close());
+  const token = "t".repeat(64);
+  await using server = await serveHttp(() => createMcpServer(app.api, signal), { port: 0, token });
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers: { authorization: `Bearer ${token}` } } }),
+  );
+  const told = (await client.callTool({ name: "search", arguments: { query: QUESTION, domain: "code", k: 4 } })) as {
+    content: { text: string }[];
+  };
+  await client.close();
+  expect((JSON.parse(told.content[0]?.text ?? "") as { results: Hit[] }).results).toEqual(json.results);
+
+  const skill = knowledgeSkills({ knowledge: app.knowledge, root, redact: (text) => text }).find(
+    (one) => one.name === "search_code",
+  ) as Skill;
+  const skilled = await skill.run(skill.schema.parse({ query: QUESTION, limit: 4 }), { signal } as Parameters<Skill["run"]>[1]);
+  expect(paths(skilled.results)).toEqual(ranking);
+
+  const packed = await app.knowledge.context({ text: QUESTION, domain: "code", k: 4, signal });
+  const loaded = [...new Set(packed.items.map(({ node }) => node.path ?? ""))];
+  expect(loaded).toEqual(ranking.filter((file) => loaded.includes(file)));
+  expect(loaded[0]).toBe(ranking[0]);
+});
+
+test("a name finds its definition before uses, tests and documents; a path with an alias and an error message find their file", async () => {
+  const { knowledge } = shop();
+  await knowledge.index();
+  const found = async (text: string): Promise<string[]> =>
+    (await knowledge.find({ text, k: 4, domain: "code", once: true })).hits.map((hit) => hit.path);
+  expect((await found("resumeSession")).slice(0, 3)).toEqual(["src/session.ts", "test/session.test.ts", "docs/guide.md"]);
+  expect((await found("session.resumeSession()"))[0]).toBe("src/session.ts");
+  expect((await found("@src/price.ts"))[0]).toBe("src/price.ts");
+  expect((await found("a cookie of the visitor"))[0]).toBe("src/cookie.ts");
+  const [first] = (await knowledge.find({ text: "resumeSession", k: 1, once: true })).hits;
+  expect(first?.text.split("\n")[0]).toBe("export function resumeSession(id: string): string {");
+  expect(first?.textLine).toBe(4);
+});
+
+test("a megabyte, binary, stop words alone and other scripts are answered, not refused", async () => {
+  const { knowledge } = shop();
+  await knowledge.index();
+  const found = async (text: string): Promise<string[]> => (await knowledge.find({ text, once: true })).hits.map((hit) => hit.path);
+  expect(await found(`${"visitor session cookie\n".repeat(45_000)}`)).toContain("src/session.ts");
+  expect(await found("x".repeat(1_000_000))).toEqual([]);
+  expect(await found(Buffer.from(Array.from({ length: 4_096 }, (_, i) => (i * 7) % 256)).toString("latin1"))).toEqual(expect.any(Array));
+  expect(await found("the of and to")).toEqual([]);
+  expect(await found("検索 語 поиск بحث")).toEqual([]);
+  expect(await found("\0\0\u0007 \uD800")).toEqual([]);
+  expect(await found('" OR NEAR( * ^ {body}: )')).toEqual(expect.any(Array));
+});
