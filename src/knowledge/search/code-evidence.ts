@@ -6,6 +6,7 @@ import { createMentions } from "./find-mentioned.ts";
 import { createNearSigns } from "./near-signs.ts";
 import { createPathWords } from "./path-words.ts";
 import type { CodeQuery } from "./understand-query.ts";
+import { vocabularyOf } from "./vocabulary.ts";
 import { CODE_SEARCH, type CodeWeights } from "./weights.ts";
 import { createWordSearch, type WordHit } from "./word-search.ts";
 
@@ -44,6 +45,7 @@ type Scores = Map<number, number>;
 export type Found = Map<number, FileEvidence>;
 
 export function createCodeEvidence(db: DatabaseSync) {
+  const words = vocabularyOf(db);
   const rows = createFileRows(db);
   const pieces = createWordSearch(db, "chunks");
   const messages = createWordSearch(db, "commits");
@@ -87,14 +89,18 @@ export function createCodeEvidence(db: DatabaseSync) {
 
   /** Pieces by all words of the question, and those near it; a file counts with its best, and a little with the others. */
   const gatherPieces = (found: Found, query: CodeQuery, vectors: QuestionVectors): void => {
-    const hits = pieces.find(query.words, CODE_SEARCH.pieces);
+    const all = words.entries("chunks");
+    const weighed = all > CODE_SEARCH.large.pieces ? CODE_SEARCH.large.weighed : CODE_SEARCH.pieces.weighed;
+    const hits = pieces.find(query.words, { ...CODE_SEARCH.pieces, weighed });
     const { piece } = vectors;
     if (piece !== undefined) {
       const seen = new Set(hits.map(({ key }) => key));
+      const affordable = Math.floor(CODE_SEARCH.nearWork / Math.max(1, all));
+      const count = Math.min(CODE_SEARCH.nearPieces, Math.max(CODE_SEARCH.fewestNear, affordable));
       hits.push(
         ...pieces.weigh(
           query.words,
-          signs.pieces(piece, CODE_SEARCH.nearPieces).filter((key) => !seen.has(key)),
+          signs.pieces(piece, count).filter((key) => !seen.has(key)),
         ),
       );
     }

@@ -21,11 +21,11 @@ const HISTORY_WEIGHTS = {
   further: 0.2,
   related: 0.3,
   /** Nearness of the words' vectors, of the turn and of those beside it. */
-  near: 0.5,
+  near: 0.3,
   nearBeside: 0.2,
   /** The person asked about speaks, or is spoken to. */
-  speaker: 0.22,
-  otherSpeaker: -0.1,
+  speaker: 0.15,
+  otherSpeaker: -0.08,
   mentioned: 0.05,
   date: 0.5,
   /** When-questions are answered by turns that speak of time, and so on. */

@@ -32,10 +32,15 @@ export const CODE_WEIGHTS: CodeWeights = {
 export const CODE_SEARCH = {
   /** Entries read to choose what is looked at, and what is then weighed by all words. */
   pieces: { entries: 12_000, weighed: 1_500 },
+  /** In a project of more pieces than this, so much is weighed. */
+  large: { pieces: 20_000, weighed: 600 },
   commits: { entries: 8_000, weighed: 500 },
   names: { limit: 150, entries: 1_000 },
   /** Nearest by their signs, weighed by their numbers and their words. */
   nearPieces: 400,
+  /** Finding the nearest costs their number times that of all pieces: no more than this, but never fewer than so many. */
+  nearWork: 6_000_000,
+  fewestNear: 48,
   nearCommits: 200,
   /** Nearness against words, when the best piece of a file is chosen to be shown. */
   nearInFile: 0.5,
