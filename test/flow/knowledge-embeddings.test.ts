@@ -95,7 +95,7 @@ test("VGD-064: another model, or vectors of another length, embed everything ane
   const all = app.knowledge.status().chunks;
   await app.close();
   const other = await reopen("e/large");
-  expect(other.knowledge.status()).toMatchObject({ vectors: { model: "builtin/lexical" }, embeddings: { inUse: false, pending: all } });
+  expect(other.knowledge.status()).toMatchObject({ vectors: { model: "builtin/words-1" }, embeddings: { inUse: false, pending: all } });
   const before = await other.knowledge.search({ text: "debt payment", domain: "code" });
   expect(before.warnings.join()).toContain("answered with the built-in vectors");
   await other.knowledge.index({ signal });
@@ -140,7 +140,7 @@ test("SRC-024 ~ING-006: a provider that fails leaves what is there; questions fa
   server.failWith = 500;
   await app.knowledge.index({ signal });
   expect(app.knowledge.status()).toMatchObject({
-    vectors: { model: "builtin/lexical" },
+    vectors: { model: "builtin/words-1" },
     embeddings: { inUse: false, embedded: 0, trouble: expect.stringContaining("no embeddings today") },
   });
   const fallen = await app.knowledge.search({ text: "invoice", domain: "code" });

@@ -62,6 +62,8 @@ export interface Answer {
 }
 
 const SUFFICIENT = { quality: 0.8, trust: 80, items: 2, similarity: 0.5 };
+/** Whatever else it speaks of, no place answers it. */
+const WANTS_REASONS = /^\s*(?:how (?:does|do|is|are)|why|explain)\b/iu;
 const SURE_ENOUGH = 0.8;
 const EXCERPT = { lines: 2, chars: 120 };
 
@@ -92,7 +94,7 @@ function suffices(question: Question, context: Context): boolean {
   if (context.items.length === 0 || question.task !== undefined) return false;
   const intent = intentOf(question.text);
   if (intent === "locate") return true;
-  if (intent === "explain" || intent === "pattern" || intent === "research") return false;
+  if (intent === "explain" || intent === "pattern" || intent === "research" || WANTS_REASONS.test(question.text)) return false;
   const good = context.items.filter(
     (one) => one.quality > SUFFICIENT.quality && one.trust >= SUFFICIENT.trust && one.similarity >= SUFFICIENT.similarity,
   );
