@@ -1,5 +1,5 @@
 /** What a piece of text is found by: its words for the index, its bag for weighing, its vector for nearness. */
-import { wordVectors } from "../embed/word-vectors.ts";
+import { wordVectors } from "../text/word-vectors.ts";
 import type { FoundChunk } from "../store/file-report.ts";
 import { tokenize } from "../text/tokenize.ts";
 import { packWords } from "../text/word-bag.ts";

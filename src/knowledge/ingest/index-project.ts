@@ -11,7 +11,7 @@ import { createRedactor } from "../../guard/index.ts";
 import { isoTime, isSylkError, mapLimit, type Clock } from "../../kernel/index.ts";
 import { createCommitWriter } from "../store/commit-writer.ts";
 import { createFileWriter, type FileWriter, type KnownFile } from "../store/file-writer.ts";
-import { wordVectorsState } from "../embed/word-vectors.ts";
+import { wordVectorsState } from "../text/word-vectors.ts";
 import { followWordVectors } from "../store/forget-vectors.ts";
 import { readMeta, writeMeta } from "../store/meta.ts";
 import { readGitLog } from "./git-log.ts";

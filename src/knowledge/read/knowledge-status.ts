@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import type { CacheCounts } from "../cache/intent-cache.ts";
 import { isUsable, type VectorState } from "../embed/vector-state.ts";
-import { wordVectors } from "../embed/word-vectors.ts";
+import { wordVectors } from "../text/word-vectors.ts";
 import { isReadInPart } from "../ingest/read-limits.ts";
 import { readMeta } from "../store/meta.ts";
 import type { KnowledgeStatus } from "../types.ts";

@@ -1,6 +1,6 @@
 /** Gathers, per file, how strongly each kind of evidence speaks for it. No weighing here. */
 import type { DatabaseSync } from "node:sqlite";
-import { nearnessOf } from "../embed/word-vectors.ts";
+import { nearnessOf } from "../text/word-vectors.ts";
 import { createFileRows } from "./file-rows.ts";
 import { createMentions } from "./find-mentioned.ts";
 import { createNearSigns } from "./near-signs.ts";

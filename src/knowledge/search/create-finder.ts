@@ -6,7 +6,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { KnowledgeModels } from "../models.ts";
 import type { Embedder } from "../embed/embedder.ts";
 import { findNear, type Near } from "../embed/find-near.ts";
-import { wordVectorsState } from "../embed/word-vectors.ts";
+import { wordVectorsState } from "../text/word-vectors.ts";
 import { isUsable, readVectorState, type VectorState } from "../embed/vector-state.ts";
 import type { Found, SearchHit, SearchRequest, ShownHit } from "../types.ts";
 import { rerankHits, RERANK_WINDOW, type Ordered } from "./rerank-hits.ts";
@@ -21,7 +21,7 @@ export interface FinderParts {
   models: KnowledgeModels | undefined;
   search: (request: SearchRequest, near?: Near) => Promise<SearchHit[]>;
   textOf: (hit: SearchHit) => Promise<string>;
-  show: (question: string, hits: readonly SearchHit[]) => Promise<ShownHit[]>;
+  show: (question: string, hits: readonly SearchHit[]) => ShownHit[];
 }
 
 export interface Finder {
@@ -80,9 +80,9 @@ export function createFinder(parts: FinderParts): Finder {
     vectors,
     async find(request) {
       const signal = request.signal ?? new AbortController().signal;
-      const shown = async ({ hits, warnings }: Ordered): Promise<Found> => {
+      const shown = ({ hits, warnings }: Ordered): Found => {
         const { trouble } = wordVectorsState();
-        return { hits: await parts.show(request.text, hits), warnings: trouble === undefined ? warnings : [...warnings, trouble] };
+        return { hits: parts.show(request.text, hits), warnings: trouble === undefined ? warnings : [...warnings, trouble] };
       };
       if (request.rerank !== true) return shown(await findPlain(request, signal));
       const k = request.k ?? DEFAULT_K;

@@ -1,7 +1,7 @@
 /** Neighbours of something that is known, by its stored vector (VGD-047). Nothing is embedded for it. */
 import type { DatabaseSync } from "node:sqlite";
 import { SylkError } from "../../kernel/index.ts";
-import { nearnessOf } from "../embed/word-vectors.ts";
+import { nearnessOf } from "../text/word-vectors.ts";
 import { openGraph, type KnowledgeNode } from "../graph/open-graph.ts";
 import { createNearSigns } from "./near-signs.ts";
 

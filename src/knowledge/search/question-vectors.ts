@@ -1,4 +1,4 @@
-import { wordVectors } from "../embed/word-vectors.ts";
+import { wordVectors } from "../text/word-vectors.ts";
 import type { QuestionVectors } from "./code-evidence.ts";
 
 /** What the shipped table makes of a question; nothing where it cannot be used. */

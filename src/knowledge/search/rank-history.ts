@@ -4,7 +4,7 @@
  * rest of its session speaks of the matter. What is read is bounded, however much was said.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { nearnessOf } from "../embed/word-vectors.ts";
+import { nearnessOf } from "../text/word-vectors.ts";
 import { relatedWords } from "../text/related-words.ts";
 import { STOP_WORDS } from "../text/stop-words.ts";
 import { tokenize } from "../text/tokenize.ts";
@@ -145,7 +145,7 @@ function sceneOf(reader: TurnReader, own: ReadonlyMap<number, number>, keys: rea
   const at = (i: number, offset: number): number => {
     const [here, other] = [rows[i] as TurnRow, rows[i + offset]];
     const near = other?.thread === here.thread && other.session === here.session && other.place === here.place + offset;
-    return near ? (alone[i + offset] as number) : 0;
+    return near ? (alone[i + offset] ?? 0) : 0;
   };
   const scores = alone.map(
     (score, i) => score + weights.before * at(i, -1) + weights.after * at(i, 1) + weights.further * (at(i, -2) + at(i, 2)),
@@ -155,14 +155,14 @@ function sceneOf(reader: TurnReader, own: ReadonlyMap<number, number>, keys: rea
 
 /** The rarest words of the best turns, as further words to look for. */
 function feedbackTerms(reader: TurnReader, { rows, scores }: Scene, terms: Weighted, weights: HistoryWeights): Weighted {
-  const best = [...scores.keys()].sort((a, b) => (scores[b] as number) - (scores[a] as number)).slice(0, weights.feedbackTurns);
+  const best = [...scores.keys()].sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0)).slice(0, weights.feedbackTurns);
   const texts = reader.texts(best.map((i) => (rows[i] as TurnRow).key));
   const gained: Weighted = new Map();
   for (const i of best) {
     const all = tokenize(texts.get((rows[i] as TurnRow).key)?.text ?? "");
     for (const term of all) {
       if (terms.has(term) || STOP_WORDS.has(term) || reader.entriesWith(term) < 2) continue;
-      gained.set(term, (gained.get(term) ?? 0) + (idfOf(reader, term) * (scores[i] as number)) / Math.max(6, all.length));
+      gained.set(term, (gained.get(term) ?? 0) + (idfOf(reader, term) * (scores[i] ?? 0)) / Math.max(6, all.length));
     }
   }
   const top = [...gained].sort((a, b) => b[1] - a[1]).slice(0, weights.feedbackTerms);
@@ -191,7 +191,7 @@ function nearnessIn(rows: readonly TurnRow[], meant: Int8Array | undefined, weig
   if (meant === undefined) return () => 0;
   const own = rows.map(({ vector }) => (vector === undefined ? 0 : nearnessOf(meant, vector)));
   const beside = (i: number, offset: number): number => (rows[i + offset]?.thread === rows[i]?.thread ? (own[i + offset] ?? 0) : 0);
-  return (i) => weights.near * (own[i] as number) + weights.nearBeside * Math.max(beside(i, -1), beside(i, 1));
+  return (i) => weights.near * (own[i] ?? 0) + weights.nearBeside * Math.max(beside(i, -1), beside(i, 1));
 }
 
 export interface HistoryRanker {
@@ -245,7 +245,7 @@ export function createHistoryRanker(db: DatabaseSync): HistoryRanker {
       const nearness = nearnessIn(scene.rows, meant, weights);
       const mentions = new Set(saidBy.size === 0 ? [] : [...named].flatMap((name) => reader.keysWith(name, HISTORY_BOUNDS.perTerm)));
       const ranked = scene.rows.map((row, i) => {
-        const base = (scene.scores[i] as number) / best;
+        const base = (scene.scores[i] ?? 0) / best;
         const why: string[] = base > 0 ? [`words ${base.toFixed(2)}`] : [];
         let score = base + weights.session * sessionOf(row) + nearness(i);
         if (saidBy.has(row.author)) {

@@ -1,6 +1,5 @@
 /** Gives every hit three to six lines around its best place, as they are on disk now and without secrets. */
 import type { DatabaseSync } from "node:sqlite";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { linesOf, projectText, shorten } from "../../kernel/index.ts";
 import { redactLines } from "../../guard/index.ts";
 import { tokenize } from "../text/tokenize.ts";
@@ -8,7 +7,7 @@ import type { SearchHit, ShownHit } from "../types.ts";
 import { understandQuery } from "./understand-query.ts";
 import { vocabularyOf } from "./vocabulary.ts";
 
-const SHOWN = { lines: 5, mostLines: 6, lineChars: 200, scanned: 400, inOneTurn: 8 };
+const SHOWN = { lines: 5, mostLines: 6, lineChars: 200, scanned: 400 };
 const NOT_READ = "(of this file only the name is known)";
 
 export interface ShowParts {
@@ -29,7 +28,7 @@ function createWorth(db: DatabaseSync, question: string): Worth {
       weight * Math.log(1 + all / (1 + vocabulary.entriesWith("chunks", term))),
     ]),
   );
-  return (line) => new Map(tokenize(line.slice(0, 2_000)).flatMap((term) => (words.has(term) ? [[term, words.get(term) as number]] : [])));
+  return (line) => new Map(tokenize(line.slice(0, 2_000)).flatMap((term) => (words.has(term) ? [[term, words.get(term) ?? 0]] : [])));
 }
 
 /** Where the window begins that has most of the question's words; a window that begins with a match is better than one that ends with it. */
@@ -76,13 +75,11 @@ export function createHitTexts({ db, root, redact }: ShowParts) {
     return { ...hit, text: redact(text.join("\n")), textLine: undefined };
   };
 
-  return async (question: string, hits: readonly SearchHit[]): Promise<ShownHit[]> => {
+  return (question: string, hits: readonly SearchHit[]): ShownHit[] => {
     const worth = createWorth(db, question);
     const { isName } = understandQuery(question);
     const shown: ShownHit[] = [];
-    for (const [i, hit] of hits.entries()) {
-      // Many hits are many files to read: whoever else waits gets a turn.
-      if (i > 0 && i % SHOWN.inOneTurn === 0) await nextTurn();
+    for (const hit of hits) {
       if (hit.domain === "history") shown.push(ofHistory(hit, worth));
       else if (hit.lines === undefined) shown.push({ ...hit, text: NOT_READ, textLine: undefined });
       else shown.push(ofPlace(hit, hit.lines, worth, isName));

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { isoTime } from "../../kernel/index.ts";
 
-import { wordVectors } from "../embed/word-vectors.ts";
+import { wordVectors } from "../text/word-vectors.ts";
 import { shapeTerms, tokenize } from "../text/tokenize.ts";
 import { packWords } from "../text/word-bag.ts";
 import { prepareWrite } from "./prepare-write.ts";

@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync } from "node:sqlite";
 import { isoTime, sha256 } from "../../kernel/index.ts";
-import { wordVectors } from "../embed/word-vectors.ts";
+import { wordVectors } from "../text/word-vectors.ts";
 import { indexText, tokenize } from "../text/tokenize.ts";
 import { prepareWrite } from "./prepare-write.ts";
 import { transaction } from "./file-writer.ts";

@@ -33,7 +33,7 @@ export function packWords(...lists: readonly (readonly [words: readonly string[]
   const numbers = Uint32Array.from(counts.keys()).sort();
   const bytes = new Uint8Array(numbers.length * 5);
   bytes.set(new Uint8Array(numbers.buffer));
-  for (const [i, number] of numbers.entries()) bytes[numbers.length * 4 + i] = Math.min(MOST, counts.get(number) as number);
+  for (const [i, number] of numbers.entries()) bytes[numbers.length * 4 + i] = Math.min(MOST, counts.get(number) ?? 0);
   return { bytes, length };
 }
 
@@ -49,16 +49,16 @@ export function readBag(bytes: Uint8Array): BagReader {
   const size = Math.floor(bytes.length / 5);
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
   const numbers = new Uint32Array(aligned.buffer, aligned.byteOffset, size);
-  const count = (at: number): number => bytes[size * 4 + at] as number;
+  const count = (at: number): number => bytes[size * 4 + at] ?? 0;
   return {
     size,
-    number: (at) => numbers[at] as number,
+    number: (at) => numbers[at] ?? 0,
     count,
     of(number) {
       let [low, high] = [0, size - 1];
       while (low <= high) {
         const middle = (low + high) >>> 1;
-        const found = numbers[middle] as number;
+        const found = numbers[middle] ?? 0;
         if (found === number) return count(middle);
         if (found < number) low = middle + 1;
         else high = middle - 1;

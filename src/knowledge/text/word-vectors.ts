@@ -7,7 +7,7 @@ import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 import { messageOf, packageFile } from "../../kernel/index.ts";
-import { tokenize } from "../text/tokenize.ts";
+import { tokenize } from "./tokenize.ts";
 
 const size = z.int().min(1).max(1_000_000);
 const cardSchema = z.object({
@@ -38,11 +38,12 @@ export type LoadedVectors = { kind: "loaded"; vectors: WordVectors } | { kind: "
 
 let shipped: LoadedVectors | undefined;
 
-export function wordVectors(): LoadedVectors {
-  return (shipped ??= loadWordVectors(packageFile("data", "word-vectors")));
+/** Those that ship with Sylk, read once; or those of a folder, read now. */
+export function wordVectors(folder?: string): LoadedVectors {
+  return folder === undefined ? (shipped ??= loadWordVectors(packageFile("data", "word-vectors"))) : loadWordVectors(folder);
 }
 
-export function loadWordVectors(folder: string): LoadedVectors {
+function loadWordVectors(folder: string): LoadedVectors {
   try {
     return { kind: "loaded", vectors: createWordVectors(folder) };
   } catch (error) {
@@ -112,9 +113,9 @@ function createWordVectors(folder: string): WordVectors {
       const row = rows.get(token);
       if (row === undefined || seen.has(row)) continue;
       seen.add(row);
-      const weight = (weights[row] as number) * share;
+      const weight = (weights[row] ?? 0) * share;
       const from = row * d;
-      for (let i = 0; i < d; i += 1) into[i] = (into[i] as number) + weight * (table[from + i] as number);
+      for (let i = 0; i < d; i += 1) into[i] = (into[i] ?? 0) + weight * (table[from + i] ?? 0);
       if (seen.size >= most) break;
     }
     return seen.size;
@@ -143,7 +144,7 @@ function createWordVectors(folder: string): WordVectors {
       const turned = new Float32Array(d);
       for (let row = 0; row < d; row += 1) {
         let sum = 0;
-        for (let i = 0; i < d; i += 1) sum += (matrix[row * d + i] as number) * (bag[i] as number);
+        for (let i = 0; i < d; i += 1) sum += (matrix[row * d + i] ?? 0) * (bag[i] ?? 0);
         turned[row] = sum;
       }
       return toBytes(turned);
@@ -158,9 +159,9 @@ function createWordVectors(folder: string): WordVectors {
 /** Only the direction counts, so each vector may have its own scale. */
 function toBytes(vector: Float32Array): Int8Array {
   let most = 1e-12;
-  for (let i = 0; i < vector.length; i += 1) most = Math.max(most, Math.abs(vector[i] as number));
+  for (let i = 0; i < vector.length; i += 1) most = Math.max(most, Math.abs(vector[i] ?? 0));
   const bytes = new Int8Array(vector.length);
-  for (let i = 0; i < vector.length; i += 1) bytes[i] = Math.round(((vector[i] as number) * 127) / most);
+  for (let i = 0; i < vector.length; i += 1) bytes[i] = Math.round(((vector[i] ?? 0) * 127) / most);
   return bytes;
 }
 
@@ -169,7 +170,8 @@ export function nearnessOf(a: Int8Array, b: Int8Array): number {
   if (a.length !== b.length) return 0;
   let [dot, one, other] = [0, 0, 0];
   for (let i = 0; i < a.length; i += 1) {
-    const [x, y] = [a[i] as number, b[i] as number];
+    const x = a[i] ?? 0;
+    const y = b[i] ?? 0;
     dot += x * y;
     one += x * x;
     other += y * y;

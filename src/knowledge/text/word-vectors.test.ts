@@ -3,8 +3,8 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../test/support/temp.ts";
 import { packageFile } from "../../kernel/index.ts";
-import { tokenize } from "../text/tokenize.ts";
-import { loadWordVectors, nearnessOf, wordVectors, wordVectorsState } from "./word-vectors.ts";
+import { tokenize } from "./tokenize.ts";
+import { nearnessOf, wordVectors, wordVectorsState } from "./word-vectors.ts";
 
 function shipped() {
   const loaded = wordVectors();
@@ -67,7 +67,7 @@ test("a table that is missing, cut or of another version says so in words", () =
   const folder = path.join(tempDir(), "vectors");
   const reset = (): void => cpSync(packageFile("data", "word-vectors"), folder, { recursive: true });
   const reason = (): string => {
-    const loaded = loadWordVectors(folder);
+    const loaded = wordVectors(folder);
     expect(wordVectorsState(folder).name).toBe(loaded.kind === "loaded" ? "words-1" : "none");
     return loaded.kind === "unusable" ? loaded.reason : "";
   };
