@@ -3,7 +3,7 @@
  * then compared with a project where nothing was killed. Needs no test runner, so that a script can do it for hours.
  */
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -254,11 +254,24 @@ async function left({ base, dir }: Place): Promise<string[]> {
   ];
 }
 
+/** What commands did: each at most once, and one that is missing was told to be cut off. */
+async function commandsOf(place: Place, wanted: number | undefined): Promise<number> {
+  const file = path.join(place.dir, "log.txt");
+  const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [];
+  if (new Set(lines).size !== lines.length || wanted === undefined || lines.length >= wanted) return lines.length;
+  const { out } = await run(place, ["journal", "export", "--stream", "task/"]);
+  const cutOff = out.split("\n").filter((line) => line.includes('"cut_off"')).length;
+  return lines.length + cutOff >= wanted ? wanted : lines.length;
+}
+
 /** What must be the same with and without kills. */
-async function view(place: Place, story: Story): Promise<Record<string, unknown>> {
+async function view(place: Place, story: Story, commands?: number): Promise<Record<string, unknown>> {
   const said = async (...line: string[]): Promise<string> => (await run(place, line)).out.replaceAll(place.base, "BASE");
   const project = Object.fromEntries(
-    filesBelow(place.dir, (name) => !name.startsWith(".git/")).map((name) => [name, readFileSync(path.join(place.dir, name), "utf8")]),
+    filesBelow(place.dir, (name) => !name.startsWith(".git/") && name !== "log.txt").map((name) => [
+      name,
+      readFileSync(path.join(place.dir, name), "utf8"),
+    ]),
   );
   const verify = JSON.parse((await said("journal", "verify", "--json")).split("\n")[0] ?? "{}") as { valid?: boolean };
   const more: Record<string, string> = {};
@@ -266,7 +279,13 @@ async function view(place: Place, story: Story): Promise<Record<string, unknown>
     more["memory"] = (await said("memory", "show", "architect")).replaceAll(/\d{4}-\d\d-\d\d(T[\d:.]+Z)?|\d+ own tokens/gu, "…");
   if (story.name === "settings") more["settings"] = await said("config", "list");
   if (story.name === "knowledge") more["found"] = await said("search", "cart round", "--json");
-  return { project, valid: verify.valid, statuses: (await tasks(place)).map(({ status }) => status), ...more };
+  return {
+    project,
+    commands: await commandsOf(place, commands),
+    valid: verify.valid,
+    statuses: (await tasks(place)).map(({ status }) => status),
+    ...more,
+  };
 }
 
 /** Done, done unverified, needs a person, budget reached. */
@@ -325,7 +344,7 @@ async function killStory(story: Story, baseline: Baseline, told: Kills, random: 
   }
   told.stories += 1;
   const trouble = await left(place);
-  const seen = await view(place, story);
+  const seen = await view(place, story, baseline.view["commands"] as number);
   const differs = Object.keys(baseline.view).filter((part) => !isDeepStrictEqual(seen[part], baseline.view[part]));
   if (trouble.length === 0 && differs.length === 0) return rmSync(place.base, { recursive: true, force: true, maxRetries: 5 });
   const detail = differs.map((part) => `${part}: ${JSON.stringify(seen[part])} instead of ${JSON.stringify(baseline.view[part])}`);

@@ -31,7 +31,8 @@ interface Place {
   file: string;
   anchor: string;
   ledger: string;
-  open(): Promise<Store>;
+  /** Under another name in the ledger when one is given. */
+  open(journal?: string): Promise<Store>;
 }
 
 function place(keyFile?: string): Place {
@@ -41,7 +42,6 @@ function place(keyFile?: string): Place {
     keyFile: keyFile ?? path.join(dir, "key.pem"),
     anchorFile: anchor,
     interval: 7,
-    ledger: { file: ledger, journal: "one" },
   };
   const clock = new ManualClock();
   return {
@@ -49,7 +49,14 @@ function place(keyFile?: string): Place {
     file,
     anchor,
     ledger,
-    open: () => openStore({ path: file, clock, durability: "process", signing, views: [goals, snapshots] }),
+    open: (journal = "one") =>
+      openStore({
+        path: file,
+        clock,
+        durability: "process",
+        signing: { ...signing, ledger: { file: ledger, journal } },
+        views: [goals, snapshots],
+      }),
   };
 }
 
@@ -142,6 +149,29 @@ test.each(CUTS)("M4: a cut end is named when %s, and nothing is written on top o
   // Looking changed no mark: the next one sees the same.
   await using again = await at.open();
   expect((await again.verify()).problems.map((problem) => problem.kind)).toEqual(kinds);
+});
+
+test("V6: an older copy put back is named, however often it is opened and written to; a new journal at the same path is not accused", async () => {
+  const at = place();
+  const first = await at.open();
+  await fill(first, 0, 40);
+  await first.close();
+  copyFileSync(at.file, `${at.file}.copy`);
+  const second = await at.open();
+  await fill(second, 40, 80);
+  await second.close();
+  copyFileSync(`${at.file}.copy`, at.file);
+  for (let session = 0; session < 3; session += 1) {
+    const store = await at.open();
+    await expect(fill(store, 80, 160)).rejects.toMatchObject({ code: "JOURNAL_ANCHOR_LOST" });
+    expect(await store.verify()).toMatchObject({ valid: false });
+    await store.close();
+  }
+  // Another journal there has a name of its own in the ledger and comes with no marks.
+  for (const part of [at.file, at.anchor, path.join(path.dirname(at.anchor), "head.json")]) rmSync(part, { force: true });
+  await using anew = await at.open("another");
+  await fill(anew, 0, 10);
+  expect(await anew.verify()).toMatchObject({ valid: true });
 });
 
 test.each([

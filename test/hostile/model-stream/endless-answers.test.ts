@@ -118,7 +118,7 @@ test.each(ENDLESS_TEXT)("M8: a %s answer without end is cut at its limit and the
   expect(server.bytes).toBeLessThan(8 * MB * 1.3 + IN_FLIGHT);
 });
 
-test("M8: arguments without end are cut, and the unfinished call is never handed on", async () => {
+test("V15 M8: arguments without end are cut, and the unfinished call is never handed on", async () => {
   const server = await flood(toolDelta(0, "write_file", '{"path":"a","content":"'), () => toolDelta(0, undefined, PIECE));
   const result = await ask("openai-chat", `${server.url}/v1`);
   await server.closed;

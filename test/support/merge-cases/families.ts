@@ -230,6 +230,26 @@ const keysTwice = family(
     '{\n  "a": 1,\n  "b": 1,\n  "m": 1,\n  "n": 1,\n  "k": 3,\n  "o": 1\n}\n',
   ],
   ["f.yml", "a: 1\nb: 1\nm: 1\nn: 1\n", 'a: 1\n"k": 2\nb: 1\nm: 1\nn: 1\n', "a: 1\nb: 1\nm: 1\nk: 3\nn: 1\n"],
+  [
+    "i.yaml",
+    "jobs:\n  a:\n    run: 1\n  m:\n    run: 1\n  n:\n    run: 1\n",
+    "jobs:\n  a:\n    run: 1\n  k:\n    run: 2\n  m:\n    run: 1\n  n:\n    run: 1\n",
+    "jobs:\n  a:\n    run: 1\n  m:\n    run: 1\n  n:\n    run: 1\n  k:\n    run: 3\n",
+  ],
+  ["j.yaml", "a: 1\nb: 1\nm: 1\nn: 1\no: 1\n", "a: 1\nk: {v: 2}\nb: 1\nm: 1\nn: 1\no: 1\n", "a: 1\nb: 1\nm: 1\nn: 1\nk:\n  v: 3\no: 1\n"],
+  [
+    "k.yaml",
+    "---\na: 1\nb: 1\nm: 1\n---\nx: 1\ny: 1\nz: 1\n",
+    "---\na: 1\nb: 1\nm: 1\n---\nk: 2\nx: 1\ny: 1\nz: 1\n",
+    "---\na: 1\nb: 1\nm: 1\n---\nx: 1\ny: 1\nz: 1\nk: 3\n",
+  ],
+  [
+    "l.toml",
+    "[a]\nx = 1\ny = 1\nz = 1\n\n[m]\nq = 1\n",
+    "[a]\nk.v = 2\nx = 1\ny = 1\nz = 1\n\n[m]\nq = 1\n",
+    "[a]\nx = 1\ny = 1\nz = 1\n\n[m]\nq = 1\n\n[a.k]\nv = 3\n",
+  ],
+  ["m.toml", "a = 1\nb = 1\nm = 1\nn = 1\n", 'a = 1\n"k" = 2\nb = 1\nm = 1\nn = 1\n', "a = 1\nb = 1\nm = 1\nk = 3\nn = 1\n"],
   ["g.ts", "const o = { a: 1 };\n", 'const o = { a: 1, "b": 2 };\n', "const o = { a: 1, b: 3 };\n"],
   ["h.py", 'd = {"a": 1}\n', 'd = {"a": 1, "b": 2}\n', "d = {\"a\": 1, 'b': 3}\n"],
 );
