@@ -12,8 +12,8 @@ export function sandboxPolicy(config: Config, dirs: Dirs): SandboxPolicy {
     allowedHosts: allowed_hosts,
     registries,
     writable,
-    // Keys and records of Sylk itself, wherever they were moved to.
-    hidden: [...hidden, dirs.config, dirs.data],
+    // Keys, records, tokens of servers and logs of Sylk itself, wherever they were moved to.
+    hidden: [...hidden, dirs.config, dirs.data, dirs.state],
     visible,
     limits: {
       memoryMb: Math.ceil(limits.memory / MIB),

@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { SylkError, newId, systemTemp, type Clock } from "../kernel/index.ts";
 import type { Blobs } from "../journal/index.ts";
+import { agentGitEnvironment } from "./agent-git.ts";
 import { createFiles, type Files } from "./files/files.ts";
 import { createPathBoundary } from "./files/path-boundary.ts";
 import { dependencySources } from "./git/link-dependencies.ts";
@@ -128,6 +129,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     parentEnv: options.parentEnv ?? process.env,
     passedEnv: options.passedEnv,
     sandbox: options.sandbox,
+    gitEnvironment: (cwd: string) => agentGitEnvironment(boundary.root, cwd, options.clock),
     live: options.live,
   };
   const background = createBackground(runContext);

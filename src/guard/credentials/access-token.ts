@@ -3,7 +3,7 @@
  * the user can read. Whoever could read or write the file could do as much as the user, so a file that others can
  * reach, or a link, is refused rather than used.
  */
-import { constants, closeSync, fstatSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { constants, closeSync, fstatSync, mkdirSync, openSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import path from "node:path";
 import { messageOf, SylkError, systemCode, writeError } from "../../kernel/index.ts";
@@ -55,6 +55,24 @@ export function openAccessToken(file: string): AccessToken {
     if (systemCode(error) !== "EEXIST") throw writeError(file, error);
   }
   return { file, token: read(file) };
+}
+
+/** Tokens that servers of this user left in a folder, of any server and run. */
+export function tokensIn(folder: string): string[] {
+  let names: string[];
+  try {
+    names = readdirSync(folder).filter((name) => name.includes("token"));
+  } catch {
+    return [];
+  }
+  return names.flatMap((name) => {
+    try {
+      return [read(path.join(folder, name))];
+    } catch {
+      // A server would not use it either.
+      return [];
+    }
+  });
 }
 
 /** Takes the same time whatever is given, so that nothing can be guessed piece by piece. */

@@ -1,7 +1,7 @@
 /** Signing in, as surfaces see it. Keys of providers go in, are used and are redacted; they never come back out. */
 import path from "node:path";
 import { createSystemKeychain } from "./keychain.ts";
-import { openAccessToken, type AccessToken } from "./access-token.ts";
+import { openAccessToken, tokensIn, type AccessToken } from "./access-token.ts";
 import { openCredentials, type CredentialEntry, type CredentialSource, type Credentials } from "./open-credentials.ts";
 import { verifyKey, type KeyCheck } from "./verify-key.ts";
 import { machineIdentity, resolveDirs, SylkError, type Clock, type Dirs, type ProjectDirs } from "../../kernel/index.ts";
@@ -50,6 +50,8 @@ export interface Auth {
 
 export function createAuth(parts: AuthParts): Auth {
   const { env, clock, dirs, project } = parts;
+  // Whoever has it may do what the person may, and any process may come across it.
+  for (const token of tokensIn(dirs.state)) parts.onValue(token);
   const open = (profile: string | undefined, options: { create: boolean }): Credentials => {
     const chosen = profile ?? env["SYLK_PROFILE"];
     return openCredentials({

@@ -7,7 +7,7 @@ import { parseShell } from "../shell/parse-shell.ts";
 import { literalWord, type SimpleCommand, type Word } from "../shell/types.ts";
 import { unwrapCommands, type Invocation } from "../shell/unwrap-command.ts";
 import { decideGit } from "./git-matrix.ts";
-import { programsOfGit } from "./git-programs.ts";
+import { questionOfGit } from "./git-programs.ts";
 import { shorten, must } from "../../kernel/index.ts";
 import { decideEverywhere, decideReads, expandHome, liesAbove, mayNameFolder, patternMayBeOption, type Place } from "./decide-reads.ts";
 import { makesFiles, rearranges } from "./rearranges.ts";
@@ -145,10 +145,6 @@ function decideFetch(context: PermissionContext, host: string, shown: string): D
   return listed === undefined ? ask(`run ${shown}`, { kind: "domain", value: host }) : allow(`${listed.scope}_allowlist`, listed.rule);
 }
 
-/** Wherever the line may stand by now. */
-const startedByGit = ({ folders }: Place): string | undefined =>
-  folders.map((folder) => programsOfGit(folder)).find((programs) => programs !== undefined);
-
 function decideProgram(place: Place, invocation: Invocation, listed: RuleHit | undefined): Decision {
   const { name, args, transparent } = invocation;
   const { context } = place;
@@ -167,8 +163,10 @@ function decideProgram(place: Place, invocation: Invocation, listed: RuleHit | u
       ...(context.testsImproved === undefined ? {} : { testsImproved: context.testsImproved }),
     });
     if (git.kind === "denied") return deny("git_matrix", git.reason);
-    const programs = context.buildsAreSafe || listed?.effect === "allow" ? undefined : startedByGit(place);
-    if (programs !== undefined) return ask(`run ${shown}, which starts what ${programs} names`);
+    const unbounded = !context.buildsAreSafe && listed?.effect !== "allow";
+    if (unbounded && place.lost) return ask(`run ${shown} in a folder that is decided at run time`);
+    const question = unbounded ? questionOfGit(context.cwd, place.folders) : undefined;
+    if (question !== undefined) return ask(`run ${shown} ${question}`);
     const isPlain = sub === 0 && gitArgs.every((w) => w.value !== undefined);
     const outside = gitArgs.some((w) => w.value === undefined || isForbidden(w.value, GIT_COMMIT_FORBIDDEN));
     if (git.class === "commit" && isPlain && name === "git" && !outside) {

@@ -1,26 +1,49 @@
 /**
- * Whether plain git commands would start programs here. A repository that was unpacked rather than cloned brings
- * its configuration and hooks along; where no sandbox bounds a command, `git status` is then as much as running them.
+ * What a person is told of before git is used where no sandbox bounds a command. The workspace gives such a
+ * command settings under which git starts no program that a repository names, so nothing depends on what is
+ * found here: a repository's hooks and filters are then left out, which somebody should know. Only two things are
+ * decided here: another repository than the one the command starts in, and a folder that merely looks like one.
  */
-import { lstatSync, readdirSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { readProjectFile } from "../../kernel/index.ts";
 
 const MAX_CONFIG_BYTES = 256 * 1024;
+/** A section and its first setting may stand on one line. */
 const SECTION = /^\s*\[\s*(?:include|includeif|alias|pager|gpg)\b/imu;
 const KEY =
-  /^\s*(?:hookspath|pager|editor|sshcommand|askpass|textconv|command|external|clean|smudge|process|driver|program|packobjectshook|gitproxy|worktree)\s*=/imu;
+  /(?:^|\])\s*(?:hookspath|pager|editor|sshcommand|askpass|textconv|command|external|clean|smudge|process|driver|program|packobjectshook|gitproxy|worktree)\s*=/imu;
 /** The built-in monitor is git's own; a path is a program. */
-const MONITOR = /^\s*fsmonitor[ \t]*=[ \t]*(?![ \t]|(?:true|false)[ \t]*$)/imu;
+const MONITOR = /(?:^|\])\s*fsmonitor[ \t]*=[ \t]*(?![ \t]|(?:true|false)[ \t]*$)/imu;
 
-/** What of it, or undefined when there is nothing of the kind. */
-export function programsOfGit(cwd: string): string | undefined {
+/** Git takes such a folder for a repository, with the configuration that lies in it as plain files. */
+const looksBare = (folder: string): boolean => ["HEAD", "objects", "refs"].every((name) => existsSync(path.join(folder, name)));
+
+/** The `.git` at or above a folder, or the folder that git would take for one. */
+function repositoryOf(cwd: string): { kind: "marked" | "bare"; place: string } | undefined {
   for (let folder = path.resolve(cwd); ; folder = path.dirname(folder)) {
     const git = path.join(folder, ".git");
-    const stats = lstatSync(git, { throwIfNoEntry: false });
-    if (stats !== undefined) return stats.isDirectory() ? programsIn(git) : programsBehind(git);
+    if (lstatSync(git, { throwIfNoEntry: false }) !== undefined) return { kind: "marked", place: git };
+    if (looksBare(folder)) return { kind: "bare", place: folder };
     if (folder === path.dirname(folder)) return undefined;
   }
+}
+
+/** Why a person is asked before git is used in one of these folders; undefined when there is no reason. */
+export function questionOfGit(start: string, folders: readonly string[]): string | undefined {
+  const own = repositoryOf(start)?.place;
+  for (const folder of folders) {
+    const found = repositoryOf(folder);
+    if (found?.kind === "bare") return `in ${found.place}, a folder that only looks like a repository`;
+    if (found !== undefined && found.place !== own) return `in another repository (${path.dirname(found.place)})`;
+    const named = found === undefined ? undefined : programsOf(found.place);
+    if (named !== undefined) return `without the programs that ${named} names`;
+  }
+  return undefined;
+}
+
+function programsOf(git: string): string | undefined {
+  return lstatSync(git).isDirectory() ? programsIn(git) : programsBehind(git);
 }
 
 function smallText(folder: string, name: string): string | undefined {

@@ -2,14 +2,17 @@
  * The guard's answer to every action: role, rules, lists, then the user. Each outcome is handed to the
  * recorder before the caller may act, and what would ask is denied when nobody can answer.
  */
-import { must } from "../../kernel/index.ts";
+import { must, shorten } from "../../kernel/index.ts";
 import { createPermissionReader, rememberAnswers, type PermissionFile } from "./permission-file.ts";
 import { decideArguments, decideShellLine, lineOf } from "./decide-command.ts";
 import { decideDomain } from "./decide-domain.ts";
 import { decidePath } from "./decide-path.ts";
 import type { RoleRights } from "./rights.ts";
-import { NO_RULES, type RuleSet, type Rules } from "./rules.ts";
-import { allow, combine, deny, sourceText, type AllowSource, type Decision, type PermissionContext, type Remember } from "./types.ts";
+import { NO_RULES, findLineRule, type RuleSet, type Rules } from "./rules.ts";
+import { allow, ask, combine, deny, sourceText, type AllowSource, type Decision, type PermissionContext, type Remember } from "./types.ts";
+
+/** Of a command in a reason; whoever asks a person shows the whole line as well. */
+const MAX_REASON_CHARS = 200;
 
 export type GuardedAction =
   | { readonly kind: "read"; readonly path: string; readonly absolute: string }
@@ -30,6 +33,8 @@ export type GuardedAction =
       readonly background: boolean;
       /** Hosts the command asks to reach; empty means none were asked for. */
       readonly network: readonly string[];
+      /** Variables with keys of the person's that the command asks to be given. */
+      readonly keys?: readonly string[];
     }
   | { readonly kind: "connect"; readonly target: string; readonly method: "read" | "any" };
 
@@ -145,9 +150,20 @@ function judge(context: PermissionContext, action: GuardedAction): Decision[] {
       const here = { ...context, cwd: action.cwd };
       const command =
         action.command.kind === "shell" ? decideShellLine(here, action.command.line) : decideArguments(here, action.command.argv);
-      return [command, ...action.network.map((host) => decideDomain(here, host, "any"))];
+      return [decideKeys(here, action, command), ...action.network.map((host) => decideDomain(here, host, "any"))];
     }
   }
+}
+
+/** With a key in its hands even `echo` is no harmless command: whatever else allows it, the very line is asked about with that key. */
+function decideKeys(context: PermissionContext, action: Extract<GuardedAction, { kind: "run" }>, command: Decision): Decision {
+  const keys = [...(action.keys ?? [])].sort().join(", ");
+  if (keys === "" || command.kind === "deny") return command;
+  const line = commandOf(action);
+  const value = `with ${keys}: ${line}`;
+  const approved = findLineRule(context.rules, value);
+  if (approved !== undefined) return allow(`${approved.scope}_allowlist`, "approved line with a key");
+  return ask(`run ${shorten(line, MAX_REASON_CHARS)} with your ${keys}, which it can read and print`, { kind: "line", value });
 }
 
 const LOOKING: ReadonlySet<AllowSource> = new Set(["safe_list", "scope_read", "wrapper"]);
@@ -159,13 +175,14 @@ function onlyLooks(decision: Decision): boolean {
 
 /** Identity of a question, so that a refusal holds for the session. */
 function keyOf(action: GuardedAction): string {
-  if (action.kind === "run")
-    return `run ${action.cwd} ${action.command.kind === "shell" ? action.command.line : JSON.stringify(action.command.argv)}`;
+  if (action.kind === "run") {
+    const keys = (action.keys ?? []).length === 0 ? "" : `with ${action.keys?.join(", ")} `;
+    return `run ${action.cwd} ${keys}${action.command.kind === "shell" ? action.command.line : JSON.stringify(action.command.argv)}`;
+  }
   return action.kind === "connect" ? `connect ${action.target}` : `${action.kind} ${action.absolute}`;
 }
 
-function commandOf(action: GuardedAction): string | undefined {
-  if (action.kind !== "run") return undefined;
+function commandOf(action: Extract<GuardedAction, { kind: "run" }>): string {
   return action.command.kind === "shell" ? action.command.line : lineOf(action.command.argv);
 }
 
@@ -210,7 +227,7 @@ export function openPermissions(options: PermissionOptions): Permissions {
     const asked = decisions.filter((d) => d.kind === "ask");
     if (asked.length === 0) return must(decisions[0]);
     if (mode === "bypass") return allow("bypass_mode", "permission mode bypass");
-    if (mode === "auto" && action.kind === "run" && options.buildsAreSafe === true)
+    if (mode === "auto" && action.kind === "run" && (action.keys ?? []).length === 0 && options.buildsAreSafe === true)
       return allow("auto_mode", "permission mode auto, in the sandbox");
     return combine(asked);
   };
@@ -227,7 +244,10 @@ export function openPermissions(options: PermissionOptions): Permissions {
     if (options.ask === undefined) return deny("non_interactive", `${reason}: needs a person's consent, and nobody is there to ask`);
     if (options.declared !== undefined && !options.declared.allowRuntimeEscalation)
       return deny("workflow_declaration", `${reason}: not declared by the plan, which may not ask for more`);
-    const answer = await options.ask({ role: options.role.id, action, act: key, line: commandOf(action), reason, offers }, signal);
+    const answer = await options.ask(
+      { role: options.role.id, action, act: key, line: action.kind === "run" ? commandOf(action) : undefined, reason, offers },
+      signal,
+    );
     if (answer.kind === "deny") return deny("user_answer", `${reason}: the user refused${refuse(key, answer.reason)}`);
     if (answer.kind === "once") return allow("user_answer", "the user allowed it (once)");
     const kept = { session: undefined, project: options.projectFile, user: userFile }[answer.where];

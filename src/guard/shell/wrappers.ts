@@ -18,7 +18,8 @@ export interface WrapperOptions {
 const plain: WrapperOptions = { flags: "", valued: "", longFlags: [], longValued: [], longOptional: [], positional: 0, assignments: false };
 
 export const WRAPPERS: Readonly<Record<string, WrapperOptions>> = {
-  env: { ...plain, flags: "i0", longFlags: ["ignore-environment", "null"], valued: "u", longValued: ["unset"], assignments: true },
+  // Not `-i` and `-u`: what Sylk sets for a command, such as git's fixed settings, must reach it.
+  env: { ...plain, flags: "0", longFlags: ["null"], assignments: true },
   timeout: {
     ...plain,
     flags: "v",
@@ -32,7 +33,7 @@ export const WRAPPERS: Readonly<Record<string, WrapperOptions>> = {
   time: { ...plain, flags: "p" },
   command: { ...plain, flags: "p" },
   builtin: plain,
-  exec: { ...plain, flags: "cl", valued: "a" },
+  exec: { ...plain, flags: "l", valued: "a" },
   stdbuf: { ...plain, valued: "ioe", longValued: ["input", "output", "error"] },
   setsid: { ...plain, flags: "fw", longFlags: ["fork", "wait"] },
   busybox: plain,

@@ -7,19 +7,24 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 
-export const FIXED = [
-  "core.hooksPath=/dev/null",
-  "core.fsmonitor=false",
-  "core.quotePath=false",
-  "core.pager=cat",
-  "gc.auto=0",
-  "maintenance.auto=false",
-  "advice.detachedHead=false",
-  "commit.gpgSign=false",
-  "log.showSignature=false",
-  "submodule.recurse=false",
-  "diff.submodule=short",
-].flatMap((setting) => ["-c", setting]);
+/** Name and value. */
+export type Setting = readonly [name: string, value: string];
+
+export const FIXED_SETTINGS: readonly Setting[] = [
+  ["core.hooksPath", "/dev/null"],
+  ["core.fsmonitor", "false"],
+  ["core.quotePath", "false"],
+  ["core.pager", "cat"],
+  ["gc.auto", "0"],
+  ["maintenance.auto", "false"],
+  ["advice.detachedHead", "false"],
+  ["commit.gpgSign", "false"],
+  ["log.showSignature", "false"],
+  ["submodule.recurse", "false"],
+  ["diff.submodule", "short"],
+];
+
+export const FIXED = FIXED_SETTINGS.flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 
 /** Nothing is fetched and nobody is asked: Sylk works with what is here. */
 export const SAFE_ENVIRONMENT: Readonly<Record<string, string>> = {
@@ -73,10 +78,8 @@ export function withoutPrograms(args: readonly string[]): string[] {
 
 export const DRIVER_QUERY = ["config", "--null", "--name-only", "--get-regexp", String.raw`^filter\..*\.(clean|smudge|process|required)$`];
 
-/** Settings that empty every configured driver, as environment: a name may hold any character. */
-export function emptiedDrivers(found: string): Record<string, string> {
-  const keys = [...new Set(found.split("\0").filter((key) => key !== ""))];
-  const settings = keys.map((key): [string, string] => [key, key.endsWith(".required") ? "false" : ""]);
+/** Settings as environment: a name may hold any character. */
+export function settingsEnvironment(settings: readonly Setting[]): Record<string, string> {
   return Object.fromEntries([
     ["GIT_CONFIG_COUNT", String(settings.length)],
     ...settings.flatMap(([key, value], i) => [
@@ -84,6 +87,12 @@ export function emptiedDrivers(found: string): Record<string, string> {
       [`GIT_CONFIG_VALUE_${i}`, value],
     ]),
   ]) as Record<string, string>;
+}
+
+/** Empties every configured driver. */
+export function emptiedDrivers(found: string): Record<string, string> {
+  const keys = [...new Set(found.split("\0").filter((key) => key !== ""))];
+  return settingsEnvironment(keys.map((key): Setting => [key, key.endsWith(".required") ? "false" : ""]));
 }
 
 /**

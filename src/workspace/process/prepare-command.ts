@@ -16,6 +16,8 @@ export interface NotStarted {
 export interface PrepareContext {
   boundary: { root: string };
   tempDir: string;
+  /** What a command that starts in this folder is given for its git, when no sandbox bounds it. */
+  gitEnvironment: (cwd: string) => Promise<Record<string, string>>;
   parentEnv: Readonly<Record<string, string | undefined>>;
   /** Names of variables the person lets commands have. */
   passedEnv?: readonly string[] | undefined;
@@ -95,15 +97,15 @@ export async function prepareCommand(
   const argv: readonly [string, ...string[]] = command.kind === "shell" ? ["sh", "-c", command.line] : command.argv;
   const problem = process.platform === "win32" ? undefined : startProblem(argv[0], cwd, env["PATH"] ?? "");
   if (problem !== undefined) return notStarted(Object.assign(new Error(problem), { code: problem }), command);
-  const direct: Prepared = {
+  const direct = async (): Promise<Prepared> => ({
     kind: "prepared",
     argv,
-    env,
+    env: { ...env, ...(await context.gitEnvironment(cwd)) },
     sandbox: "none",
     notice: undefined,
     release: () => Promise.resolve(undefined),
-  };
-  if (context.sandbox === undefined) return direct;
+  });
+  if (context.sandbox === undefined) return direct();
   const wrapped = await context.sandbox.wrap({
     command,
     argv,
@@ -118,7 +120,7 @@ export async function prepareCommand(
   });
   switch (wrapped.kind) {
     case "direct":
-      return direct;
+      return direct();
     case "unavailable":
       return {
         kind: "not_started",

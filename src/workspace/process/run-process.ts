@@ -25,7 +25,7 @@ export interface RunRequest {
   command: string | readonly string[];
   cwd?: string | undefined;
   env?: Readonly<Record<string, string>> | undefined;
-  /** Variables the user approved for this one command; they skip the block list. */
+  /** Keys of the user's for this one command; the gate is told their names, and they skip the block list. */
   grantedEnv?: Readonly<Record<string, string>> | undefined;
   stdin?: string | undefined;
   /** Time without meaningful output after which the command is ended. */
@@ -132,7 +132,7 @@ export async function runProcess(request: RunRequest, context: RunContext): Prom
   if (folder.kind === "not_started") return folder;
   const cwd = folder.absolute;
   const decision = await context.gate.decide(
-    { kind: "run", command, cwd, background: false, network: request.network ?? [] },
+    { kind: "run", command, cwd, background: false, network: request.network ?? [], keys: Object.keys(request.grantedEnv ?? {}) },
     request.signal,
   );
   if (decision.kind === "deny") return { kind: "refused", reason: decision.reason, rule: decision.rule };

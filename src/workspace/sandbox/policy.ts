@@ -30,6 +30,7 @@ export const HIDDEN_IN_HOME: readonly string[] = [
   ".config/sylk",
   ".sylk",
   ".local/share/sylk",
+  ".local/state/sylk",
   ".local/share/keyrings",
   ".netrc",
   ".npmrc",

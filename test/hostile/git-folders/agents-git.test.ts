@@ -1,0 +1,142 @@
+/**
+ * The attacker has: a clone (a folder in it that looks like a bare repository), or an unpacked archive whose
+ * `.git`, or a submodule's, names programs; and a machine without a sandbox. He wants an agent's harmless git
+ * command to start one of them. Every line is first run by hand, where it does (else the attack proves nothing),
+ * then as an agent's command that was allowed.
+ */
+import { execFileSync } from "node:child_process";
+import { appendFileSync, chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { openPermissions } from "../../../src/guard/index.ts";
+import { shippedRole } from "../../support/shipped-roles.ts";
+import { tempWorkspace } from "../../support/temp-workspace.ts";
+
+const IDENTITY = { GIT_AUTHOR_NAME: "A", GIT_AUTHOR_EMAIL: "a@b", GIT_COMMITTER_NAME: "A", GIT_COMMITTER_EMAIL: "a@b" };
+
+function attacked() {
+  const t = tempWorkspace({ "a.txt": "one\n" });
+  const mark = path.join(t.base, "PWNED");
+  const evil = path.join(t.base, "evil.sh");
+  writeFileSync(evil, `#!/bin/sh\necho ran >> '${mark}'\ncat "$@" 2>/dev/null\n`);
+  chmodSync(evil, 0o755);
+  const sh = (line: string, cwd = t.root): void => {
+    try {
+      execFileSync("sh", ["-c", line], { cwd, stdio: "ignore", env: { ...process.env, ...IDENTITY } });
+    } catch {
+      // A monitor that fails, a hook that refuses: it was started all the same.
+    }
+  };
+  sh("git init -q -b main && git config user.name A && git config user.email a@b && git add -A && git commit -qm first");
+  const byHand = (line: string, cwd = "."): boolean => {
+    sh(line, path.join(t.root, cwd));
+    const ran = existsSync(mark);
+    rmSync(mark, { force: true });
+    return ran;
+  };
+  const byAgent = async (line: string, cwd = ".") => {
+    const outcome = await t.workspace.processes.run({ command: line, cwd });
+    return { kind: outcome.kind, ran: existsSync(mark), out: outcome.kind === "exited" ? outcome.stdout : "" };
+  };
+  const verdict = (line: string, cwd = ".") =>
+    openPermissions({
+      role: shippedRole("engineer"),
+      project: t.root,
+      projectFile: path.join(t.base, "permissions.yaml"),
+      home: path.join(t.base, "home"),
+      buildsAreSafe: false,
+      record: () => Promise.resolve(),
+    }).preview({ kind: "run", command: { kind: "shell", line }, cwd: path.join(t.root, cwd), background: false, network: [] }).kind;
+  const config = (text: string, git = ".git") => appendFileSync(path.join(t.root, git, "config"), text);
+  return { ...t, mark, evil, sh, byHand, byAgent, verdict, config, [Symbol.dispose]: () => t[Symbol.dispose]() };
+}
+
+test.each([
+  ["cd lib && git status", "."],
+  ["git status", "lib"],
+])("C1: a folder that looks like a bare repository: `%s` in %s starts nothing, and is asked about", async (line, cwd) => {
+  using t = attacked();
+  const lib = path.join(t.root, "lib");
+  for (const name of ["objects", "refs"]) mkdirSync(path.join(lib, name), { recursive: true });
+  writeFileSync(path.join(lib, "HEAD"), "ref: refs/heads/main\n");
+  writeFileSync(
+    path.join(lib, "config"),
+    `[core]\nrepositoryformatversion=0\nbare=false\nworktree="../lib"\nfsmonitor="${t.evil}; false"\n`,
+  );
+  expect(t.byHand(line, cwd)).toBe(true);
+  expect(await t.byAgent(line, cwd)).toMatchObject({ kind: "exited", ran: false });
+  expect(t.verdict(line, cwd)).toBe("ask");
+});
+
+const PROGRAMS: [what: string, config: (evil: string) => string, line: string][] = [
+  ["a monitor on the section's line", (evil) => `[core] fsmonitor = "${evil}; false"\n`, "git status"],
+  ["a filter", (evil) => `[filter "x"] clean = ${evil}\n[filter "x"] required = true\n`, "git status"],
+  ["a filter in a file to include", (evil) => `[include]path=${evil}.conf\n`, "git status"],
+  ["a text converter", (evil) => `[diff "x"] textconv = ${evil}\n`, "git diff"],
+  ["an external diff", (evil) => `[diff] external = ${evil}\n`, "git diff"],
+  ["an external diff for some files", (evil) => `[diff "x"] command = ${evil}\n`, "git diff"],
+  ["an editor", (evil) => `[core] editor = ${evil}\n`, "git commit -a"],
+];
+
+test.each(PROGRAMS)("C2: %s in `.git/config` is not started by an agent's git", async (_what, text, line) => {
+  using t = attacked();
+  writeFileSync(path.join(t.root, ".gitattributes"), "*.txt filter=x diff=x\n");
+  writeFileSync(path.join(t.root, "a.txt"), "two\n");
+  writeFileSync(`${t.evil}.conf`, `[filter "x"] clean = ${t.evil}\n`);
+  t.config(text(t.evil));
+  expect(t.byHand(line)).toBe(true);
+  writeFileSync(path.join(t.root, "a.txt"), "three\n");
+  const done = await t.byAgent(line);
+  expect(done).toMatchObject({ kind: "exited", ran: false });
+  // Git still does its work; without an editor there is no message to commit with.
+  expect(done.out).toContain({ "git diff": "+three", "git status": "modified:   a.txt" }[line] ?? "");
+  expect(t.verdict(line)).toBe("ask");
+});
+
+test("C2: hooks elsewhere, named on the section's line, are not started by an agent's commit", async () => {
+  using t = attacked();
+  mkdirSync(path.join(t.root, "hk"));
+  writeFileSync(path.join(t.root, "hk/pre-commit"), `#!/bin/sh\n${t.evil}\n`, { mode: 0o755 });
+  t.config("[core] hooksPath = hk\n");
+  writeFileSync(path.join(t.root, "a.txt"), "two\n");
+  expect(t.byHand("git commit -qam x")).toBe(true);
+  writeFileSync(path.join(t.root, "a.txt"), "three\n");
+  expect(await t.byAgent("git commit -qam y")).toMatchObject({ kind: "exited", ran: false });
+  expect((await t.byAgent("git log --format=%s")).out).toContain("y\n");
+  expect(t.verdict("git commit -am x")).toBe("ask");
+});
+
+test.each(["git status", "git status --ignore-submodules=none", "git diff", "git add -u", "git commit -am x", "cd sub && git status"])(
+  "C2: what a submodule's own configuration names is not started by `%s`",
+  async (line) => {
+    using t = attacked();
+    t.sh("git init -q sub && cd sub && echo '*.txt filter=x' > .gitattributes && echo a > b.txt && git add -A && git commit -qm s");
+    t.sh("git add sub && git commit -qm sub");
+    // The submodule asks to be looked into.
+    writeFileSync(path.join(t.root, ".gitmodules"), '[submodule "sub"]\n\tpath = sub\n\turl = ./sub\n\tignore = none\n');
+    t.config(`[core] fsmonitor = "${t.evil}; false"\n[filter "x"] clean = ${t.evil}\n`, "sub/.git");
+    writeFileSync(path.join(t.root, "sub/b.txt"), "changed\n");
+    expect(t.byHand(line)).toBe(true);
+    expect(await t.byAgent(line)).toMatchObject({ kind: "exited", ran: false });
+  },
+);
+
+test("C2: where git cannot be asked what the configuration names, an agent's git finds no repository", async () => {
+  using t = attacked();
+  t.config('[core] fsmonitor = "true\n');
+  expect(await t.byAgent("git status")).toMatchObject({ kind: "exited", ran: false, out: "" });
+  expect((await t.byAgent("echo still here")).out).toBe("still here\n");
+});
+
+test.each([
+  "env -i git status",
+  "env -u GIT_CONFIG_COUNT git status",
+  "GIT_CONFIG_COUNT=0 git status",
+  "unset GIT_CONFIG_COUNT; git status",
+  'cd "$x" && git status',
+  "(exec -c git status)",
+])("C2: `%s`, which would leave the settings behind, is asked about", (line) => {
+  using t = attacked();
+  expect(t.verdict("git status")).toBe("allow");
+  expect(t.verdict(line)).toBe("ask");
+});
