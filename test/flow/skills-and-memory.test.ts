@@ -66,7 +66,7 @@ test("SKF-014 CTX-006: a task sees a skill's name and description, loads its bod
       done,
     ]),
   );
-  await withApp(project, (app) => app.trust.decide("yes", "all"));
+  await withApp(project, (app) => app.trust.decide("yes"));
   const { end, contexts } = await play(project, "write a greeting");
   const [first, second, third] = contexts;
   expect(first?.user).toContain("- greeting-write: Writes greetings.");
@@ -182,7 +182,7 @@ test("SKF-014: a project's own skill is listed but not loaded before the folder 
       [`.agents/skills/${made.name}`, "changed"],
       [".agents/skills/greeting-write", "added"],
     ]);
-    await app.trust.decide("yes", "all");
+    await app.trust.decide("yes");
   });
   expect(JSON.stringify((await play(project, "greet")).contexts)).toContain("PELICAN");
 });
@@ -330,7 +330,7 @@ test("a secret somebody wrote into a skill or a memory file by hand reaches neit
   );
   project.env["SYLK_MEMORY_PLACE"] = "project";
   symlinkSync(path.join(project.dir, "outside.txt"), path.join(project.dir, ".agents/skills/deploy-do/link.md"));
-  await withApp(project, (app) => app.trust.decide("yes", "all"));
+  await withApp(project, (app) => app.trust.decide("yes"));
   const { end, contexts } = await play(project, "deploy");
   const seen = JSON.stringify({ end, contexts });
   expect(seen).toContain("HERON");

@@ -36,8 +36,8 @@ export interface ProjectTrust {
   now(): Trusts;
   /** `checks`: the project's own commands, where they need an answer too. */
   status(checks?: readonly BroughtThing[]): TrustStatus;
-  /** all: the answer for everything that is there; pending: only for what has none yet. */
-  decide(answer: "yes" | "no", about: "all" | "pending", checks?: readonly BroughtThing[]): void;
+  /** The answer covers the things that were shown, as they were shown; `earlier` is what was said about the rest. */
+  decide(decision: { answer: "yes" | "no"; things: readonly Brought[]; earlier: "keep" | "forget" }): void;
   /** What a person just made or approved by Sylk's own commands needs no second yes. */
   addSettings(settings: readonly ProjectSetting[]): void;
   addSkills(folders: readonly string[]): void;
@@ -101,15 +101,12 @@ export function createProjectTrust(project: ProjectDirs, look: BroughtLook): Pro
   return {
     now,
     status,
-    decide(answer, about, checks) {
-      const { things } = status(checks);
-      const { trusted, refused } = read().record;
-      const asked = about === "all" ? things : pending(things);
-      const before = about === "all" ? { trusted: [], refused: [] } : { trusted, refused };
+    decide({ answer, things, earlier }) {
+      const before = earlier === "keep" ? read().record : { trusted: [], refused: [] };
       write({
         version: 1,
-        trusted: answer === "yes" ? replaced(before.trusted, asked) : replaced(before.trusted, [], asked),
-        refused: answer === "no" ? replaced(before.refused, asked) : replaced(before.refused, [], asked),
+        trusted: answer === "yes" ? replaced(before.trusted, things) : replaced(before.trusted, [], things),
+        refused: answer === "no" ? replaced(before.refused, things) : replaced(before.refused, [], things),
       });
     },
     addSettings: (settings) => add(settings.map(settingThing)),

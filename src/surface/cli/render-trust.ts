@@ -26,11 +26,16 @@ const SAID: Record<TrustStatus["state"], string> = {
   trusted: "trusted",
   refused: "not trusted, as you said",
   undecided: "not trusted; nobody has decided yet",
-  changed: "something changed since you decided; what is new or changed is not used",
+  changed: "something is new or changed since you decided; it is not used before your yes",
 };
 
 export function unanswered({ things }: TrustStatus): Thing[] {
   return things.filter(({ standing }) => standing === "added" || standing === "changed");
+}
+
+/** The things of an answer: each by the hash of what was on the screen. */
+export function asShown(things: readonly Thing[]): Pick<Thing, "kind" | "name" | "hash">[] {
+  return things.map(({ kind, name, hash }) => ({ kind, name, hash }));
 }
 
 /** `2 settings, 1 skill`. */
