@@ -7,17 +7,15 @@ type TrustStatus = ReturnType<ProjectTrust["status"]>;
 export interface TrustApi {
   /** `checks`: the project's own commands too: all of them, those that need an answer here, or none. */
   status(options: { checks: "all" | "needed" | "none" }): Promise<TrustStatus>;
-  /** all: the answer for everything that is there now; pending: for what has none yet. */
-  decide(answer: "yes" | "no", about: "all" | "pending"): Promise<TrustStatus>;
+  decide(decision: Parameters<ProjectTrust["decide"]>[0]): Promise<TrustStatus>;
 }
 
 export function createTrustApi(trust: ProjectTrust, checks: () => Promise<ProjectChecks>): TrustApi {
   return {
     status: async ({ checks: which }) => trust.status(which === "none" ? [] : await (await checks()).things(which)),
-    async decide(answer, about) {
-      const things = await (await checks()).things("all");
-      trust.decide(answer, about, things);
-      return trust.status(things);
+    async decide(decision) {
+      trust.decide(decision);
+      return trust.status(await (await checks()).things("all"));
     },
   };
 }

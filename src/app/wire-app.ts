@@ -172,7 +172,8 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       defaultModel: () => config().llm.defaultModel ?? undefined,
     }),
   );
-  const memoryDir = (): string => memoryPlace(project, config().memory.place);
+  const memoryDir = (): string => memoryPlace(project, config().memory.place, () => trust.now().all("memory"));
+  const wrote = (file: string, text: string): void => trust.addFile(file, text);
   const knowledge = once(async () => {
     const { createGateModels, createProjectKnowledge } = await import("../knowledge/index.ts");
     return createProjectKnowledge({
@@ -223,6 +224,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
           projectDir: project.project,
           agentsDir: path.join(project.root, "agents"),
           memoryDir,
+          wrote,
           clock,
           log,
           redact,
@@ -323,6 +325,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     store: () => store.open(),
     project,
     memoryDir,
+    wrote,
     clock,
     env,
     redact,

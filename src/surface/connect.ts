@@ -12,7 +12,11 @@ export interface Connection {
 
 function urlOf(text: string): string {
   const url = URL.parse(text);
-  if (url?.protocol === "http:" && ["127.0.0.1", "localhost"].includes(url.hostname)) return url.origin;
+  if (url?.protocol === "http:" && ["127.0.0.1", "localhost"].includes(url.hostname)) {
+    // By name it could be another program's port of the same number on ::1.
+    url.hostname = "127.0.0.1";
+    return url.origin;
+  }
   throw new SylkError({
     code: "USAGE_CONNECT",
     tier: "user_fixable",

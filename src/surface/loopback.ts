@@ -14,6 +14,8 @@ export interface LoopbackOptions {
   port: number;
   token: string;
   fetch: (request: Request) => Promise<Response>;
+  /** What is answered without the token; undefined for everything else. */
+  open?: (request: Request, port: number) => Response | undefined;
   /** How a refusal is worded for these clients. */
   refusal: (status: 401 | 403, message: string) => Response;
   /** Where a client finds the token. */
@@ -24,12 +26,15 @@ const NAMES = ["127.0.0.1", "localhost"];
 
 type Admits = Awaited<ReturnType<typeof authorizer>>;
 
-/** Undefined when the request may be answered. */
-function refused(request: Request, port: number, { tokenHelp, refusal }: LoopbackOptions, admits: Admits): Response | undefined {
+/** The answer to whoever has not shown the token; undefined when the request goes on. */
+function atTheDoor(request: Request, port: number, options: LoopbackOptions, admits: Admits): Response | undefined {
+  const { tokenHelp, refusal } = options;
   const hosts = NAMES.map((name) => `${name}:${port}`);
   const origin = request.headers.get("origin");
   if (!hosts.includes(request.headers.get("host") ?? "")) return refusal(403, "this server answers under its own address only");
   if (origin !== null && !hosts.some((host) => origin === `http://${host}`)) return refusal(403, "this origin may not use this server");
+  const open = options.open?.(request, port);
+  if (open !== undefined) return open;
   if (admits(request.headers.get("authorization"))) return undefined;
   const response = refusal(401, `send the token as \`Authorization: Bearer …\`; ${tokenHelp}`);
   response.headers.set("www-authenticate", 'Bearer realm="sylk"');
@@ -39,7 +44,7 @@ function refused(request: Request, port: number, { tokenHelp, refusal }: Loopbac
 export async function listenOnLoopback(options: LoopbackOptions): Promise<Loopback> {
   const admits = await authorizer(options.token);
   let actual = options.port;
-  const fetch = async (request: Request): Promise<Response> => refused(request, actual, options, admits) ?? options.fetch(request);
+  const fetch = async (request: Request): Promise<Response> => atTheDoor(request, actual, options, admits) ?? options.fetch(request);
   const server = await new Promise<ReturnType<typeof serve>>((resolve, reject) => {
     const made = serve({ fetch, port: options.port, hostname: "127.0.0.1" }, () => resolve(made));
     made.once("error", (cause: Error) =>

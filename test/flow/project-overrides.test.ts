@@ -68,7 +68,7 @@ test("CTX-009: a project that is not trusted steers no agent, and the person is 
   });
   await expect(play(project, { type: "own" })).rejects.toMatchObject({ code: "TASK_TYPE_NOT_TRUSTED" });
 
-  const trusted = await withApp(project, (app) => app.trust.decide("yes", "all"));
+  const trusted = await withApp(project, (app) => app.trust.decide("yes"));
   expect(trusted.things.map(({ name }) => name)).toContain(".sylk/task-types/own/type.yaml");
   const after = await play(project, { type: "discover" });
   expect(after.system).toContain("repository now");
@@ -86,7 +86,7 @@ test("CTX-021: a project's own type that asks for a report only is still held to
     { "a.txt": "x\n", ".sylk/task-types/own/type.yaml": type("own"), ".sylk/prompts/own.explore.md": "Do what is asked." },
     script([plant, done]),
   );
-  await withApp(project, (app) => app.trust.decide("yes", "all"));
+  await withApp(project, (app) => app.trust.decide("yes"));
   const { end } = await play(project, { type: "own", checks: ["false"] });
   expect(end).toMatchObject({ status: "escalated", verified: false });
 });
@@ -96,7 +96,7 @@ test("CTX-010: prompts that leave no room for the work are refused before a mode
     { "a.txt": "x\n", ".sylk/prompts/base.md": "repeat these words ".repeat(5_000) },
     script([{ name: "read_file", input: { path: "a.txt" } }, done]),
   );
-  await withApp(project, (app) => app.trust.decide("yes", "all"));
+  await withApp(project, (app) => app.trust.decide("yes"));
   await expect(play(project, { type: "discover" })).rejects.toMatchObject({
     code: "TASK_TOO_LARGE",
     message: expect.stringMatching(/instructions need 15\d\d\d tokens.*minimal profile/) as string,

@@ -92,7 +92,12 @@ const questionsOf = ({ api }: Wired) => ({
 const restOf = ({ api }: Wired) => ({
   trust: {
     status: (options: { checks: "all" | "needed" | "none" }) => api.query({ type: "trust.status", ...options }),
-    decide: (answer: "yes" | "no", about: "all" | "pending") => api.send({ type: "trust.decide", answer, about }),
+    /** As `sylk trust --yes` does: for everything that is there now. */
+    async decide(answer: "yes" | "no") {
+      const { things } = await api.query({ type: "trust.status", checks: "all" });
+      const shown = things.map(({ kind, name, hash }) => ({ kind, name, hash }));
+      return api.send({ type: "trust.decide", answer, things: shown, earlier: "forget" });
+    },
   },
   audit: {
     async *query(filter: Query<"audit.page">["filter"], signal: AbortSignal): AsyncGenerator<Result<"audit.page">["lines"][number]> {

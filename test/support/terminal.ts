@@ -13,6 +13,8 @@ export interface Typed {
   /** Typed once this was shown, after the keys before. */
   when: string;
   keys: string;
+  /** Happens while it is on the screen, before the keys. */
+  meanwhile?: () => void;
 }
 
 const PATIENCE_MS = 45_000;
@@ -42,6 +44,7 @@ export async function atTerminal(
       if (at === -1) return;
       from = at + next.when.length;
       typed.shift();
+      next.meanwhile?.();
       if (next.keys !== "") child.stdin.write(next.keys);
       if (typed.length === 0) options.onTyped?.();
     }

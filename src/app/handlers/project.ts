@@ -30,7 +30,7 @@ export function projectHandlers({ settings, trust, agents, doctor, notices, init
         const changed = settings.set(key, value, scope);
         return { file: changed.file, value: plain(changed.value) };
       },
-      "trust.decide": ({ answer, about }) => trust.decide(answer, about),
+      "trust.decide": (decision) => trust.decide(decision),
     } satisfies Partial<CommandHandlers>,
     queries: {
       "setting.list": async () => ({

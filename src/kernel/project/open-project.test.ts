@@ -1,5 +1,17 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../test/support/temp.ts";
@@ -24,6 +36,14 @@ function place(): Place {
       return path.join(base, folder);
     },
   };
+}
+
+const marksIn = (folder: string): string[] => readdirSync(path.join(folder, ".git")).filter((name) => name.startsWith("sylk-project"));
+
+function markIn(folder: string): string {
+  const [mark, ...more] = marksIn(folder);
+  expect(more).toEqual([]);
+  return path.join(folder, ".git", mark ?? "no mark");
 }
 
 test("looking at a folder writes nothing into it, and claiming it only a mark into its git folder", () => {
@@ -113,6 +133,51 @@ test("R10: without its git folder a project stays itself, and another folder in 
   expect(open("a").id).not.toBe(first.id);
 });
 
+test("M3: a clone in the place of a folder without git inherits nothing; git begun in the folder itself keeps everything", () => {
+  const { base, open, git } = place();
+  mkdirSync(path.join(base, "a"));
+  const first = open("a");
+  first.claim();
+  git("a");
+  expect(open("a")).toMatchObject({ id: first.id, notices: [] });
+  renameSync(path.join(base, "a"), path.join(base, "gone"));
+  git("a");
+  const second = open("a");
+  expect(second.notices).toEqual([expect.stringContaining(first.private)]);
+  expect(second.id).not.toBe(first.id);
+  second.claim();
+  expect(open("a")).toMatchObject({ id: second.id, notices: [] });
+});
+
+test("a second user or home in the same git folder has a history of its own and leaves the first one's alone", () => {
+  const { base, open, git } = place();
+  const folder = git("a");
+  const first = open("a");
+  first.claim();
+  const other = resolveDirs({ env: { SYLK_HOME: path.join(base, "other") }, platform: process.platform });
+  const theirs = openProject(folder, other);
+  theirs.claim();
+  expect(theirs.id).not.toBe(first.id);
+  expect(open("a")).toMatchObject({ id: first.id, notices: [] });
+  open("a").claim();
+  expect(openProject(folder, other)).toMatchObject({ id: theirs.id, notices: [] });
+  // Both are found again where the folder moves to.
+  renameSync(folder, path.join(base, "b"));
+  expect([open("b").id, openProject(path.join(base, "b"), other).id]).toEqual([first.id, theirs.id]);
+});
+
+test("the one mark of earlier versions still counts for whoever made it", () => {
+  const { open, git } = place();
+  const folder = git("a");
+  const first = open("a");
+  first.claim();
+  renameSync(markIn(folder), path.join(folder, ".git", "sylk-project"));
+  expect(open("a")).toMatchObject({ id: first.id, notices: [] });
+  open("a").claim();
+  rmSync(path.join(folder, ".git", "sylk-project"));
+  expect(open("a").id).toBe(first.id);
+});
+
 test("a work tree of the person's own has its own history, and a new one does not inherit it", () => {
   const { base, open, git } = place();
   const main = git("a");
@@ -134,8 +199,10 @@ test("a mark that a repository brings along leads nowhere", () => {
   git("a");
   const first = open("a");
   first.claim();
+  const mark = path.basename(markIn(path.join(base, "a")));
   rmSync(path.join(base, "a"), { recursive: true });
   const folder = git("b");
+  writeFileSync(path.join(folder, ".git", mark), `${first.id} ${"0".repeat(64)}\n`);
   writeFileSync(path.join(folder, ".git", "sylk-project"), `${first.id} ${"0".repeat(64)}\n`);
   expect(open("b").id).not.toBe(first.id);
 });
@@ -224,7 +291,7 @@ test("C1: the user's key is readable by nobody else, and a mark or record that i
   const first = open("a");
   first.claim();
   expect(statSync(path.join(dirs.data, "projects", "key")).mode & 0o777).toBe(0o600);
-  const mark = path.join(folder, ".git", "sylk-project");
+  const mark = markIn(folder);
   const text = readFileSync(mark, "utf8");
   // Right, but grown: nobody reads a file to its end to find that out.
   const record = path.join(first.private, "project.json");
@@ -265,7 +332,7 @@ test.runIf(process.getuid?.() === 0)("C1: what somebody else owns is neither rea
   const folder = git("b");
   give(path.join(folder, ".git"));
   open("b").claim();
-  expect(existsSync(path.join(folder, ".git", "sylk-project"))).toBe(false);
+  expect(marksIn(folder)).toEqual([]);
 });
 
 test.runIf(process.getuid?.() === 0)("what somebody else put into a folder above does not make it a project", () => {

@@ -11,7 +11,7 @@ import { sha256 } from "../hash.ts";
 import type { Dirs } from "../paths.ts";
 import { isOwn, lookAt, ownGitFolder, smallText } from "./git-folder.ts";
 import { projectKey, type ProjectKey } from "./project-key.ts";
-import { allRecords, findRecord, inodeOf, writeRecord } from "./project-record.ts";
+import { allRecords, findRecord, inodeOf, isSameFolder, writeRecord } from "./project-record.ts";
 
 export interface ProjectDirs {
   readonly id: string;
@@ -34,7 +34,8 @@ export interface ProjectDirs {
   claim(): void;
 }
 
-const MARK = "sylk-project";
+/** Earlier versions had one mark for all; it still counts for whoever signed it. */
+const SHARED_MARK = "sylk-project";
 const MAX_GENERATIONS = 1_000;
 
 interface Found {
@@ -87,8 +88,8 @@ function find(project: string, projects: string, key: ProjectKey): Found {
       continue;
     }
     if (known.record.path !== project) continue;
-    // Another clone in the same place is another project; where the git folder is gone, the folder itself must be the same.
-    if (!known.record.marked || (git === undefined && known.record.inode === inodeOf(project)) || mark() === known.id)
+    // Another clone in the same place is another project; where no mark can tell, the folder itself must be the same.
+    if (((git === undefined || !known.record.marked) && isSameFolder(known.record, project)) || mark() === known.id)
       return { id: known.id, notices: [] };
     before = path.join(projects, known.id);
   }
@@ -132,9 +133,12 @@ function legacyFolder(project: string, projects: string): string | undefined {
   return stats?.isDirectory() === true && !existsSync(path.join(projects, name, "project.json")) ? name : undefined;
 }
 
+/** Each user and home has a mark of its own, so that nobody writes over another's. */
+const ownMark = (key: ProjectKey): string => `sylk-project-${key.name}`;
+
 function markIn(git: string, key: ProjectKey): string | undefined {
-  const text = smallText(path.join(git, MARK), 200);
-  return text === undefined ? undefined : key.readMark(text);
+  const read = (name: string): string | undefined => key.readMark(smallText(path.join(git, name), 200) ?? "");
+  return read(ownMark(key)) ?? read(SHARED_MARK);
 }
 
 interface ClaimOf {
@@ -148,7 +152,7 @@ function claim({ project, projects, key, id }: ClaimOf): void {
   ownFolder(path.join(projects, id));
   const marked = mark(project, key, id);
   const known = findRecord(projects, id)?.record;
-  if (known?.path === project && known.marked === marked) return;
+  if (known?.path === project && known.marked === marked && known.inode === inodeOf(project)) return;
   writeRecord(projects, id, { version: 1, path: project, marked, inode: inodeOf(project) });
   // Begun elsewhere, or before ids were derived: the folder's own id leads there.
   for (let generation = 0; generation < MAX_GENERATIONS; generation += 1) {
@@ -181,9 +185,10 @@ function ownFolder(folder: string): void {
 function mark(project: string, key: ProjectKey, id: string): boolean {
   const git = ownGitFolder(project);
   if (git === undefined) return false;
-  if (markIn(git, key) === id) return true;
+  const file = path.join(git, ownMark(key));
+  if (key.readMark(smallText(file, 200) ?? "") === id) return true;
   try {
-    writeFileAtomic(path.join(git, MARK), key.markOf(id), { mode: 0o600 });
+    writeFileAtomic(file, key.markOf(id), { mode: 0o600 });
     return true;
   } catch {
     return false;

@@ -9,8 +9,11 @@ import { smallText } from "./git-folder.ts";
 
 const KEY_BYTES = 32;
 const ID_CHARS = 24;
+const NAME_CHARS = 12;
 
 export interface ProjectKey {
+  /** Tells this key from others and says nothing about it. */
+  readonly name: string;
   /** The id of the `generation`th project that stood in this folder. */
   idOf(folder: string, generation: number): string;
   markOf(id: string): string;
@@ -25,6 +28,7 @@ export function projectKey(projects: string): ProjectKey {
   const mac = (text: string): string => createHmac("sha256", secret).update(text).digest("hex");
   const markOf = (id: string): string => `${id} ${mac(`mark\0${id}`)}\n`;
   return {
+    name: mac("name").slice(0, NAME_CHARS),
     idOf: (folder, generation) => mac(`project\0${generation}\0${folder}`).slice(0, ID_CHARS),
     markOf,
     readMark(text) {

@@ -14,7 +14,7 @@ const recordSchema = z.union([
     path: z.string(),
     /** A mark stands in its git folder. */
     marked: z.boolean(),
-    /** What tells a folder without git again after it was renamed. */
+    /** What tells a folder without a mark again. */
     inode: z.string(),
   }),
   /** The folder holds a project that was begun elsewhere. */
@@ -66,4 +66,10 @@ export function writeRecord(projects: string, id: string, record: AnyRecord): vo
 export function inodeOf(folder: string): string {
   const stats = lookAt(folder);
   return stats === undefined ? "" : `${stats.dev}:${stats.ino}:${Math.trunc(stats.birthtimeMs)}`;
+}
+
+/** The folder a record was made for, at the path it has. Numbers of devices change when a machine starts anew. */
+export function isSameFolder(record: ProjectRecord, folder: string): boolean {
+  const withoutDevice = (inode: string): string => inode.slice(inode.indexOf(":"));
+  return withoutDevice(record.inode) === withoutDevice(inodeOf(folder));
 }

@@ -34,6 +34,7 @@ const thingKind = z.enum([
   "mcp_server",
   "tool",
   "skill_template",
+  "memory",
   "check",
 ]);
 
@@ -96,7 +97,16 @@ export const commands = {
     z.strictObject({ file: z.string(), value: z.json().optional() }),
   ),
   /** all: the answer for everything that is there now; pending: for what has none yet. */
-  "trust.decide": defineCall(z.strictObject({ answer: z.enum(["yes", "no"]), about: z.enum(["all", "pending"]) }), trustStatus),
+  "trust.decide": defineCall(
+    z.strictObject({
+      answer: z.enum(["yes", "no"]),
+      /** What the person was shown; anything else keeps waiting for an answer. */
+      things: z.array(z.strictObject({ kind: thingKind, name: z.string(), hash: z.string() })),
+      /** What was said earlier about everything else. */
+      earlier: z.enum(["keep", "forget"]),
+    }),
+    trustStatus,
+  ),
 };
 
 export const queries = {

@@ -5,7 +5,7 @@
 import type { Api } from "../../protocol/api/index.ts";
 import type { Output } from "./output.ts";
 import { askChoice } from "./prompts.ts";
-import { countThings, renderThings, unanswered } from "./render-trust.ts";
+import { asShown, countThings, renderThings, unanswered } from "./render-trust.ts";
 
 /** These show or change the answer themselves. */
 const OWN = new Set(["trust", "doctor"]);
@@ -24,13 +24,13 @@ export async function settleTrust(api: Api, command: string | undefined, out: Ou
     );
     return false;
   }
-  const answer = await askTrust(api, out);
+  const answer = await askTrust(api, out, "needed");
   return answer === "yes";
 }
 
-/** Asks about what has no answer yet. `later` keeps nothing. */
-export async function askTrust(api: Api, out: Output): Promise<"yes" | "no" | "later"> {
-  const status = await api.query({ type: "trust.status", checks: "needed" });
+/** Asks about what has no answer yet, and answers for nothing else. `later` keeps nothing. */
+export async function askTrust(api: Api, out: Output, checks: "all" | "needed"): Promise<"yes" | "no" | "later"> {
+  const status = await api.query({ type: "trust.status", checks });
   const open = unanswered(status);
   out.note(`${out.style("bold", status.project)} brings this, which can steer agents or run on your machine:`);
   for (const line of renderThings(open, out)) out.note(line);
@@ -47,6 +47,6 @@ export async function askTrust(api: Api, out: Output): Promise<"yes" | "no" | "l
     ],
   });
   if (answer === undefined || answer === "later") return "later";
-  await api.send({ type: "trust.decide", answer, about: "pending" });
+  await api.send({ type: "trust.decide", answer, things: asShown(open), earlier: "keep" });
   return answer;
 }

@@ -18,6 +18,7 @@ const WORDS: Record<Thing["kind"], { one: string; many: string }> = {
   mcp_server: { one: "file of MCP servers", many: "files of MCP servers" },
   tool: { one: "table of tools", many: "tables of tools" },
   skill_template: { one: "skill template", many: "skill templates" },
+  memory: { one: "file of agents' memory", many: "files of agents' memory" },
   check: { one: "check", many: "checks" },
 };
 
@@ -26,11 +27,16 @@ const SAID: Record<TrustStatus["state"], string> = {
   trusted: "trusted",
   refused: "not trusted, as you said",
   undecided: "not trusted; nobody has decided yet",
-  changed: "something changed since you decided; what is new or changed is not used",
+  changed: "something is new or changed since you decided; it is not used before your yes",
 };
 
 export function unanswered({ things }: TrustStatus): Thing[] {
   return things.filter(({ standing }) => standing === "added" || standing === "changed");
+}
+
+/** The things of an answer: each by the hash of what was on the screen. */
+export function asShown(things: readonly Thing[]): Pick<Thing, "kind" | "name" | "hash">[] {
+  return things.map(({ kind, name, hash }) => ({ kind, name, hash }));
 }
 
 /** `2 settings, 1 skill`. */

@@ -1,12 +1,14 @@
 /**
  * The Api of a server, with the type it has in process. Whatever comes back is checked against its schema. Events go
  * on after the last position seen when the line is cut; a server that is gone is told as such, and nothing hangs.
+ * Token and calls go only to a server that proved to know the token, and never where it would send them on to.
  */
 import { z } from "zod";
-import { isAbort, messageOf, SylkError, type Clock } from "../../kernel/index.ts";
+import { isAbort, messageOf, SylkError, withDeadline, type Clock } from "../../kernel/index.ts";
 import { findCall, livePart, type Api } from "../../protocol/api/index.ts";
 import { wireEvent } from "../../protocol/index.ts";
 import { readEventStream } from "./event-stream.ts";
+import { isProven } from "./server-proof.ts";
 import { errorFromWire, wireError } from "./wire-error.ts";
 
 export interface ConnectOptions {
@@ -18,6 +20,7 @@ export interface ConnectOptions {
 /** How often a cut line of events is tried again without anything new on it. */
 const MAX_TRIES = 5;
 const FIRST_WAIT_MS = 100;
+const PROOF_MS = 10_000;
 
 const answered = z.union([z.object({ error: wireError }), z.object({ reply: z.unknown() })]);
 
@@ -30,15 +33,27 @@ const lost = (url: string, cause: unknown): SylkError =>
     cause,
   });
 
+const unproven = (url: string): SylkError =>
+  new SylkError({
+    code: "API_REFUSED",
+    tier: "user_fixable",
+    message: `the server at ${url} does not know the token, so it is not yours; nothing was sent to it`,
+    fix: "give the address that your own `sylk serve` printed; with SYLK_TOKEN, the token of that server",
+  });
+
 const isOurs = (error: unknown): boolean => error instanceof SylkError && error.code !== "API_LOST";
 
 export function connectApi({ url, token, clock }: ConnectOptions): Api {
   const ask = async (path: string, init: RequestInit, signal: AbortSignal | undefined): Promise<Response> => {
     try {
+      // Each time: another program may hold the port by now.
+      const proof = { clock, timeoutMs: PROOF_MS, what: `the proof of the server at ${url}`, signal };
+      if (!(await withDeadline(proof, (inner) => isProven(url, token, inner)))) throw unproven(url);
       const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-      return await fetch(new URL(path, url), { ...init, headers, signal: signal ?? null });
+      return await fetch(new URL(path, url), { ...init, headers, redirect: "error", signal: signal ?? null });
     } catch (error) {
       if (signal?.aborted === true || isAbort(error)) throw signal?.reason ?? error;
+      if (isOurs(error)) throw error;
       throw lost(url, error);
     }
   };

@@ -1,12 +1,14 @@
 /**
  * The Api over HTTP: `POST /send` and `POST /query` with a command or a query, `GET /events` and `GET /live` as
- * server-sent events. An answer that takes long begins with blanks, so that nobody takes the line for dead; it says in
- * its body whether it is a reply or an error. A client that goes away stops what it asked for.
+ * server-sent events; `GET /proof`, the only way without the token, shows a client that this server knows it. An
+ * answer that takes long begins with blanks, so that nobody takes the line for dead; it says in its body whether it
+ * is a reply or an error. A client that goes away stops what it asked for.
  */
 import type { Api, Command, EventFilter, LiveFilter, Query } from "../../protocol/api/index.ts";
 import { SylkError, type Clock } from "../../kernel/index.ts";
 import { listenOnLoopback } from "../loopback.ts";
 import { eventStream, HEARTBEAT_MS } from "./event-stream.ts";
+import { answerProof } from "./server-proof.ts";
 import { errorToWire, statusOf } from "./wire-error.ts";
 
 export interface ApiServer extends AsyncDisposable {
@@ -128,6 +130,7 @@ export async function serveApi(api: Api, options: { port: number; token: string;
     port,
     token,
     fetch: (request) => route(request).catch(failed),
+    open: (request, port) => answerProof(request, token, port),
     refusal: (status, message) => Response.json({ error: { code: "API_REFUSED", tier: "user_fixable", message } }, { status }),
     tokenHelp: "`sylk serve` prints the file that holds it",
   });

@@ -1,7 +1,7 @@
 import { SylkError } from "../../../kernel/index.ts";
 import { askTrust } from "../ask-trust.ts";
 import type { CommandModule } from "../command.ts";
-import { renderTrust, unanswered } from "../render-trust.ts";
+import { asShown, renderTrust, unanswered } from "../render-trust.ts";
 
 interface TrustFlags {
   yes?: boolean;
@@ -21,15 +21,17 @@ export const command: CommandModule = {
       .action(async (flags: TrustFlags) => {
         if (flags.no === true && flags.yes === true) throw usage("--yes and --no are both given", "choose one");
         if (flags.yes === true || flags.no === true) {
-          const now = await cli.send({ type: "trust.decide", answer: flags.yes === true ? "yes" : "no", about: "all" });
+          const { things } = await cli.query({ type: "trust.status", checks: "all" });
+          const answer = flags.yes === true ? "yes" : "no";
+          const now = await cli.send({ type: "trust.decide", answer, things: asShown(things), earlier: "forget" });
           out.result(now, () => renderTrust(now, out));
           return;
         }
-        const now = await cli.query({ type: "trust.status", checks: "needed" });
+        const now = await cli.query({ type: "trust.status", checks: "all" });
         if (unanswered(now).length > 0) {
           if (!process.stdin.isTTY || !out.interactive || out.json)
             throw usage("nobody is there to be asked", "read what `sylk trust status` shows, then pass --yes or --no");
-          await askTrust(await cli.api(), out);
+          await askTrust(await cli.api(), out, "all");
         }
         const after = await cli.query({ type: "trust.status", checks: "all" });
         out.result(after, () => renderTrust(after, out));
