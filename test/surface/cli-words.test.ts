@@ -107,6 +107,19 @@ test("the tail shows what happened, not who permitted it; ids are short, and a p
   expect((await sylk("memory", "load", "architect")).out).not.toContain("Two");
 });
 
+test("resume without an id takes the newest task that waits, not one that has ended", { timeout: 90_000 }, async () => {
+  const project = scriptedProject({ "a.txt": "a" }, script([done]));
+  const sylk = at(project);
+  const start = ["task", "start", "--no-checks", "-m", project.rules];
+  const waits = (await sylk(...start, "--detach", "the older one")).out.trim();
+  expect((await sylk(...start, "the newer one")).code).toBe(3);
+  expect(JSON.parse((await sylk("task", "show", "--json")).out)).toMatchObject({ goal: "the newer one", status: "complete" });
+  expect((await sylk("task", "resume")).err).toContain(waits);
+  expect(JSON.parse((await sylk("task", "show", waits, "--json")).out)).toMatchObject({ status: "complete" });
+  // Nothing waits any more: the newest says how it ended.
+  expect((await sylk("task", "resume")).out).toContain("complete");
+});
+
 test("a task in a tree of its own says what to do with it", { timeout: 60_000 }, async () => {
   const project = scriptedProject(
     { "a.txt": "one\n" },

@@ -41,6 +41,7 @@ test("a task with -w leaves the folder alone until it is merged, and then its tr
   expect(sylk("task", "merge", "last")).toMatchObject({ code: 0, out: "already merged: add.mjs\n" });
   expect(sylk("task", "list").out).toContain("merged: make add() add");
   expect(sylk("task", "show", "last").out).toContain("Merged into your folder\n  add.mjs");
+  expect(sylk("task", "show", "last").out).toMatch(/Next\n {2}sylk task undo \w+ {3}take the merge back/);
   expect(sylk("task", "watch", "last").out).toContain("merged add.mjs");
   expect(sylk("audit", "query", "--action", "merge").out).toContain("add.mjs");
 });

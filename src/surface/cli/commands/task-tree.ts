@@ -114,7 +114,9 @@ export function addTreeCommands(command: Command, cli: CliContext, idHelp: strin
     });
   command
     .command("merge")
-    .description("bring a task's work tree into your folder beside your own edits; where both changed the same place nothing is written, and `undo` takes it back")
+    .description(
+      "bring a task's work tree into your folder beside your own edits; where both changed the same place nothing is written, and `undo` takes it back",
+    )
     .argument("<id>", idHelp)
     .option("--prefer <side>", "where both changed the same place: mine (your folder's file) or task (the task's file)")
     .action(async (which: string, flags: { prefer?: string }) => {

@@ -96,6 +96,15 @@ async function runAndShow(cli: CliContext, id: string): Promise<void> {
   cli.setExit(taskExit(end));
 }
 
+const WAITING: readonly TaskDetail["status"][] = ["interrupted", "paused", "escalated"];
+
+/** The newest that waits to go on; else the newest that failed; else the newest at all, which says how it ended. */
+async function newestToResume(cli: CliContext): Promise<string> {
+  const tasks = await (await cli.api()).query({ type: "task.list" }, cli.signal);
+  const next = tasks.find(({ status }) => WAITING.includes(status)) ?? tasks.find(({ status }) => status === "failed");
+  return next?.id ?? (await taskId(cli, "last"));
+}
+
 async function readGoal(parts: readonly string[]): Promise<string> {
   if (parts.length > 0 && !(parts.length === 1 && parts[0] === "-")) return parts.join(" ");
   if (process.stdin.isTTY) return "";
@@ -164,13 +173,13 @@ export const command: CommandModule = {
     command
       .command("resume")
       .description("go on with a task that was interrupted, paused or waits for an answer")
-      .argument("[id]", idHelp, "last")
+      .argument("[id]", "the id or its last characters; without one, the newest task that has not ended")
       .option("--answer <text>", "your answer to its question")
       .option("--more-steps <n>", "grant this many further steps")
       .option("-m, --model <provider/model>", "go on with another model")
-      .action(async (which: string, flags: { answer?: string; moreSteps?: string; model?: string }) => {
+      .action(async (which: string | undefined, flags: { answer?: string; moreSteps?: string; model?: string }) => {
         const api = await cli.api();
-        const id = await taskId(cli, which);
+        const id = which === undefined ? await newestToResume(cli) : await taskId(cli, which);
         const now = await api.query({ type: "task.show", id }, cli.signal);
         if (now.status === "complete" || now.status === "cancelled") {
           out.result(now, () => renderTask(now, out, "short"));
