@@ -161,6 +161,13 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
 
   return {
     async start(options) {
+      if (options.goal.trim() === "")
+        throw new SylkError({
+          code: "USAGE_EMPTY_GOAL",
+          tier: "user_fixable",
+          message: "a task needs a goal",
+          fix: 'say what you want, e.g. sylk task start "make the tests pass"',
+        });
       const role = parts.roleOf(options.role);
       const model = options.model ?? parts.modelOf(role);
       if (model === undefined)
