@@ -1,6 +1,8 @@
 /** Words people type: help for a command, mistyped words, parts of ids, and what the command says next. */
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { COMMANDS } from "../../src/surface/cli/command-table.ts";
 import { script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 import { runSylk } from "../support/run-sylk.ts";
 
@@ -47,6 +49,35 @@ test(
     expect(JSON.parse(json.out)).toMatchObject({ type: "error", error: { code: "USAGE" } });
   },
 );
+
+test(
+  "what is wrong with a task's words is told before its model, and a model nobody knows as what it is",
+  { timeout: 60_000 },
+  async () => {
+    const project = scriptedProject({ "a.txt": "a" }, script([done]));
+    const sylk = at(project);
+    expect(await sylk("task", "start", "")).toMatchObject({ code: 2, err: expect.stringContaining("a task needs a goal") as string });
+    const unknown = await sylk("task", "start", "go", "-m", "nope/foo");
+    expect([unknown.code, (await sylk("task", "start", "go")).code]).toEqual([52, 52]);
+    expect(unknown.err).toContain("providers: ");
+    const bare = project.rules.replace("scripted/", "");
+    expect((await sylk("task", "start", "go", "-m", bare)).err).toContain(`scripted/${bare}`);
+  },
+);
+
+test("the README names every command once, links each document once, and says how a model is named", async () => {
+  const readme = readFileSync("README.md", "utf8");
+  const table = readme.split("| word | for |")[1]?.split("\n\n")[0] ?? "";
+  const named = table.split("\n").flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`(\w+)`/g)].map((found) => found[1]));
+  expect(named.toSorted()).toEqual(COMMANDS.map(({ name }) => name).toSorted());
+  const links = [...readme.matchAll(/^- \[(docs\/[^\]]+)\]/gm)].map((found) => found[1]);
+  expect(links).toEqual([...new Set(links)]);
+  // Each example of a task names its model, or comes after the setting that does.
+  const setting = readme.indexOf("config set llm.default_model");
+  for (const { 0: line, index } of readme.matchAll(/^\$ .*task start.*$/gm)) expect(line.includes(" -m ") || index > setting).toBe(true);
+  const first = await at(scriptedProject({ "a.txt": "a" }, script([done])))();
+  expect(first.out).toMatch(/llm\.default_model[^]*sylk task start/);
+});
 
 test("a mistyped rule file or provider fails before there is a task", { timeout: 60_000 }, async () => {
   const sylk = at(scriptedProject({ "a.txt": "a" }, script([done])));

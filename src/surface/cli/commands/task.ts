@@ -119,7 +119,7 @@ export const command: CommandModule = {
     const idHelp = "the id or its last characters; `last` for the newest";
     command.addHelpText(
       "after",
-      '\nExit codes: 0 verified success, 1 failure, 3 finished but not verified, 4 needs a person, 5 budget reached, 7 provider unavailable, 41 not signed in.\n\nExamples:\n  $ sylk task start "make the tests pass" --check "npm test" -m anthropic/claude-sonnet-4-5\n  $ sylk task start "rename the module" -w && sylk task diff && sylk task merge last\n  $ sylk task list\n  $ sylk task show\n  $ sylk task undo last\n  $ sylk task answer last "use the second option" && sylk task resume\n  $ sylk questions && sylk answer <id> once && sylk task resume',
+      '\nExit codes: 0 verified success, 1 failure, 3 finished but not verified, 4 needs a person, 5 budget reached, 7 provider unavailable, 41 not signed in.\n\nExamples:\n  $ sylk task start "make the tests pass" --check "npm test" -m anthropic/claude-sonnet-4-5\n  $ sylk config set llm.default_model anthropic/<model>      so that -m need not be said\n  $ sylk task start "rename the module" -w && sylk task diff && sylk task merge last\n  $ sylk task list\n  $ sylk task show\n  $ sylk task undo last\n  $ sylk task answer last "use the second option" && sylk task resume\n  $ sylk questions && sylk answer <id> once && sylk task resume',
     );
     command
       .command("start")
