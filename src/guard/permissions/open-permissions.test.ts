@@ -126,6 +126,12 @@ test("a refusal carries the person's reason to the agent, also when it is tried 
   expect(questions).toHaveLength(1);
 });
 
+test("the question says whether a yes leaves it in the sandbox", async () => {
+  await open({ buildsAreSafe: true }, ["once"]).decide(shell("terraform apply"));
+  await open({ buildsAreSafe: false }, ["once"]).decide(shell("terraform apply"));
+  expect(questions.map(({ sandboxed }) => sandboxed)).toEqual([true, false]);
+});
+
 test("SEC-006: without a person, what would ask is denied", async () => {
   expect(await open().decide(shell("docker ps"))).toEqual({
     kind: "deny",

@@ -51,6 +51,8 @@ export interface PermissionQuestion {
   /** The whole of the command, uncut; undefined when it is about something else. */
   line: string | undefined;
   reason: string;
+  /** A yes does not lift the sandbox it runs in. */
+  sandboxed: boolean;
   /** What a lasting yes could keep, narrowest first; for a command the first is that very line. */
   offers: readonly (readonly Remember[])[];
 }
@@ -227,7 +229,9 @@ export function openPermissions(options: PermissionOptions): Permissions {
     if (options.ask === undefined) return deny("non_interactive", `${reason}: needs a person's consent, and nobody is there to ask`);
     if (options.declared !== undefined && !options.declared.allowRuntimeEscalation)
       return deny("workflow_declaration", `${reason}: not declared by the plan, which may not ask for more`);
-    const answer = await options.ask({ role: options.role.id, action, act: key, line: commandOf(action), reason, offers }, signal);
+    const sandboxed = action.kind === "run" && options.buildsAreSafe === true;
+    const asked = { role: options.role.id, action, act: key, line: commandOf(action), reason, sandboxed, offers };
+    const answer = await options.ask(asked, signal);
     if (answer.kind === "deny") return deny("user_answer", `the user refused${refuse(key, answer.reason)} (${reason})`);
     if (answer.kind === "once") return allow("user_answer", "the user allowed it (once)");
     const kept = { session: undefined, project: options.projectFile, user: userFile }[answer.where];
