@@ -282,6 +282,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     roleOf: (id) => roles.mustGet(id),
     modelOf: (role) => modelOfRole(role, config().llm),
     screen,
+    questions,
   });
 
   const doctor = once(async () => {

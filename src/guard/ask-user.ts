@@ -19,9 +19,18 @@ interface AskingTask {
   point(): Promise<string>;
 }
 
-function askOf({ role, action, act, line, reason, offers }: PermissionQuestion): PermissionAsk {
+function askOf({ role, action, act, line, reason, sandboxed, offers }: PermissionQuestion): PermissionAsk {
   const run = action.kind === "run" ? { cwd: action.cwd, network: [...action.network] } : { network: [] };
-  return { kind: "permission", role, act, ...(line === undefined ? {} : { line }), ...run, reason, offers: offers.map((one) => [...one]) };
+  return {
+    kind: "permission",
+    role,
+    act,
+    ...(line === undefined ? {} : { line }),
+    ...run,
+    reason,
+    sandboxed,
+    offers: offers.map((one) => [...one]),
+  };
 }
 
 function answerOf(ask: PermissionAsk, answer: QuestionAnswer | undefined): Answer {

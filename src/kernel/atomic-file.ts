@@ -1,5 +1,17 @@
 /** Writes of Sylk's own small files: whole or not at all, readable by the owner only when asked. */
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import path from "node:path";
 import { systemClock } from "./clock.ts";
 import { SylkError, messageOf, systemCode } from "./errors.ts";
@@ -57,9 +69,22 @@ export function writeFileAtomic(file: string, data: string | Uint8Array, options
   }
 }
 
+/** A folder that cannot be made is reported as missing; why is told by the nearest one that is there. */
+function refusalOf(file: string, code: string | undefined): string | undefined {
+  if (code !== "ENOENT") return code;
+  let at = path.dirname(file);
+  while (!existsSync(at) && at !== path.dirname(at)) at = path.dirname(at);
+  try {
+    accessSync(at, constants.W_OK);
+    return code;
+  } catch (refused) {
+    return systemCode(refused) ?? code;
+  }
+}
+
 /** Turns a failed write into an error that tells a person what to do. */
 export function writeError(file: string, error: unknown): SylkError {
-  const code = systemCode(error);
+  const code = refusalOf(file, systemCode(error));
   const fixes: Record<string, string> = {
     EACCES: `give yourself write access to ${path.dirname(file)}`,
     EPERM: `give yourself write access to ${path.dirname(file)}`,
@@ -72,7 +97,7 @@ export function writeError(file: string, error: unknown): SylkError {
   return new SylkError({
     code: "FILE_WRITE_FAILED",
     tier: code !== undefined && code in fixes ? "user_fixable" : "permanent",
-    message: `cannot write ${file}: ${messageOf(error)}`,
+    message: `cannot write ${file}: ${code === "EROFS" ? "the file system is read-only" : messageOf(error)}`,
     fix: code === undefined ? undefined : fixes[code],
     cause: error,
   });

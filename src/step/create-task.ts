@@ -38,13 +38,6 @@ export async function createTask(engine: StepEngine, wanted: NewTask): Promise<s
 }
 
 async function createWith(engine: StepEngine, task: NewTask, given: Required<Given>): Promise<string> {
-  if (task.goal.trim() === "")
-    throw new SylkError({
-      code: "USAGE_EMPTY_GOAL",
-      tier: "user_fixable",
-      message: "a task needs a goal",
-      fix: 'say what you want, e.g. sylk task start "make the tests pass"',
-    });
   const profile = PROFILES[task.profile];
   if (profile === undefined)
     throw new SylkError({

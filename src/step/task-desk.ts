@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { SylkError, type Clock, type Json, type ProjectDirs, shortIds } from "../kernel/index.ts";
 import type { createScreenPrompt } from "../guard/index.ts";
-import { endedQuestion, type Store } from "../journal/index.ts";
+import { endedQuestion, type Questions, type Store } from "../journal/index.ts";
 import { taskUsage } from "../model/index.ts";
 import type { CommandInput, Result } from "../protocol/api/index.ts";
 import type { Role, TaskDetail, TaskSummary } from "../protocol/index.ts";
@@ -51,6 +51,7 @@ export interface TaskApiParts {
   /** The model a role works with when none is named. */
   modelOf: (role: Role) => string | undefined;
   screen: ReturnType<typeof createScreenPrompt>;
+  questions: Pick<Questions, "list">;
   /** Makes a work tree and what belongs to it; without the latter the tree goes too. */
   withNewTree: <T>(make: (tree: WorkTree) => Promise<T>) => Promise<T>;
 }
@@ -58,14 +59,21 @@ export interface TaskApiParts {
 export function createTaskApi(parts: TaskApiParts): TaskApi {
   const tasksDir = parts.project.tasks;
 
+  /** Stopped while it waited, a task did not come to say so: its question is still open. */
+  const openQuestion = async (id: string): Promise<Pick<TaskSummary, "question" | "question_id">> => {
+    const open = (await parts.questions.list(id)).find(({ status }) => status === "open");
+    return open === undefined ? {} : { question: open.message, question_id: open.id };
+  };
+
   const summary = async (state: TaskState): Promise<TaskSummary> => {
     const held = state.status === "running" ? await (await parts.existing())?.work.holder(STREAMS.task(state.created.id)) : undefined;
+    const interrupted = state.status === "running" && held === undefined;
     return {
       id: state.created.id,
       goal: state.created.goal,
       type: state.created.type,
       role: state.created.role,
-      status: state.status === "running" && held === undefined ? "interrupted" : state.status,
+      status: interrupted ? "interrupted" : state.status,
       verified: state.verified,
       phase: state.phase,
       step: state.step,
@@ -79,6 +87,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       ...(state.code === undefined ? {} : { code: state.code }),
       ...(state.question === undefined ? {} : { question: state.question }),
       ...(state.questionId === undefined ? {} : { question_id: state.questionId }),
+      ...(interrupted ? await openQuestion(state.created.id) : {}),
       ...(state.report === undefined ? {} : { report: state.report }),
       ...(treeOf(state) === undefined ? {} : { tree: treeOf(state) }),
     };
@@ -152,6 +161,13 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
 
   return {
     async start(options) {
+      if (options.goal.trim() === "")
+        throw new SylkError({
+          code: "USAGE_EMPTY_GOAL",
+          tier: "user_fixable",
+          message: "a task needs a goal",
+          fix: 'say what you want, e.g. sylk task start "make the tests pass"',
+        });
       const role = parts.roleOf(options.role);
       const model = options.model ?? parts.modelOf(role);
       if (model === undefined)

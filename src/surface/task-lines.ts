@@ -45,8 +45,8 @@ export function lineOf(id: string, happened: WireEvent): TaskLine[] {
     case "tree.created":
       return [{ type: "tree", id, what: "created", summary: `works in its own tree, on branch ${event.payload.branch}` }];
     case "task.merged": {
-      const { files, combined } = event.payload;
-      const summary = `merged ${files.map((file) => file.path).join(", ")}${combined ? "; edits of both sides were combined" : ""}`;
+      const { files } = event.payload;
+      const summary = `merged ${files.map((file) => file.path).join(", ")}${bothSidesIn(files) ? "; edits of both sides were combined" : ""}`;
       return [{ type: "tree", id, what: "merged", summary }];
     }
     case "task.merge_undone":
@@ -56,6 +56,11 @@ export function lineOf(id: string, happened: WireEvent): TaskLine[] {
     default:
       return [];
   }
+}
+
+/** Whether a merge put edits of both sides into one file; a file that was chosen whole is one side's. */
+export function bothSidesIn(files: readonly { how: string }[]): boolean {
+  return files.some(({ how }) => how === "by_lines" || how === "by_structure");
 }
 
 export function headLine({ id, goal, model }: TaskDetail): TaskLine {

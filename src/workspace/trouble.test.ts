@@ -30,6 +30,14 @@ function folder(files: Record<string, string>): { root: string } & Disposable {
   return { root, [Symbol.dispose]: () => rmSync(base, { recursive: true, force: true }) };
 }
 
+test("a folder whose name needs quotes is named so that the command can be typed", () => {
+  using f = folder({ "lock ed/a.txt": "old\n" });
+  chmodSync(path.join(f.root, "lock ed"), 0o555);
+  const report = child([process.execPath, CHILD, "write", f.root, NOBODY, "lock ed/a.txt"]);
+  chmodSync(path.join(f.root, "lock ed"), 0o755);
+  expect(report.error).toMatchObject({ fix: expect.stringContaining(`ls -ld '${path.join(f.root, "lock ed")}'`) as string });
+});
+
 test("TOO-040: a folder without write permission is an error a person can act on, and nothing changes", () => {
   using f = folder({ "locked/a.txt": "old\n" });
   chmodSync(path.join(f.root, "locked"), 0o555);

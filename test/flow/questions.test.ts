@@ -4,6 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { openApp, type App } from "../support/lab.ts";
 import { systemClock } from "../../src/kernel/index.ts";
+import type { Question } from "../../src/protocol/index.ts";
 import { answering, choose } from "../support/answering.ts";
 import { privateOf, script, scriptedProject, type ScriptedCall, type ScriptedProject } from "../support/scripted-project.ts";
 
@@ -65,6 +66,36 @@ test("nobody there: the task rests with its question, another process answers, a
     code: "QUESTION_ENDED",
     message: expect.stringContaining("answered at") as string,
   });
+});
+
+async function firstOpen(app: App): Promise<Question> {
+  for await (const _ of app.api.events({ stream: "question/" }, 0, never)) {
+    const [open] = await app.questions.list({ ended: false });
+    if (open !== undefined) return open;
+  }
+  throw new Error("nothing was asked");
+}
+
+test("stopped at its question, a task is told as waiting for it, and taken up again asks the same one", async () => {
+  const project = scriptedProject({ "a.txt": "a" }, script([printed, done]));
+  let asked: string;
+  let id: string;
+  {
+    await using first = await opened(project, { attended: true });
+    id = await start(first, project);
+    const stop = new AbortController();
+    const running = first.tasks.run(id, () => undefined, stop.signal).catch((error: unknown) => error);
+    asked = (await firstOpen(first)).id;
+    stop.abort();
+    await running;
+  }
+  await using other = await opened(project);
+  const waits = { status: "interrupted", question_id: asked, question: expect.stringContaining("printenv") as string };
+  expect(await other.tasks.show(id)).toMatchObject(waits);
+  expect(await other.tasks.list()).toMatchObject([waits]);
+  await other.tasks.reopen(id, { extraSteps: 0 });
+  expect(await quietly(other, id)).toMatchObject({ why: "waits_for_answer", question_id: asked });
+  expect(await other.questions.list({ ended: true })).toHaveLength(1);
 });
 
 test("a refusal with words reaches the model, and holds for the run in another process too", async () => {

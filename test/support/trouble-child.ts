@@ -6,7 +6,7 @@ import path from "node:path";
 import { isSylkError, systemClock } from "../../src/kernel/index.ts";
 import { openRepository, openWorkspace } from "../../src/workspace/index.ts";
 
-const [what = "", root = "", user = ""] = process.argv.slice(2);
+const [what = "", root = "", user = "", file = "locked/a.txt"] = process.argv.slice(2);
 if (user !== "" && process.getuid?.() === 0) process.setuid?.(Number(user));
 
 async function act(): Promise<unknown> {
@@ -24,7 +24,7 @@ async function act(): Promise<unknown> {
       { kind: "write", path: "big.txt", content: "x".repeat(200_000) },
     ]);
   }
-  return workspace.files.apply([{ kind: "write", path: "locked/a.txt", content: "changed\n" }]);
+  return workspace.files.apply([{ kind: "write", path: file, content: "changed\n" }]);
 }
 
 try {

@@ -1,6 +1,8 @@
 /** Words people type: help for a command, mistyped words, parts of ids, and what the command says next. */
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { COMMANDS } from "../../src/surface/cli/command-table.ts";
 import { script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 import { runSylk } from "../support/run-sylk.ts";
 
@@ -47,6 +49,35 @@ test(
     expect(JSON.parse(json.out)).toMatchObject({ type: "error", error: { code: "USAGE" } });
   },
 );
+
+test(
+  "what is wrong with a task's words is told before its model, and a model nobody knows as what it is",
+  { timeout: 60_000 },
+  async () => {
+    const project = scriptedProject({ "a.txt": "a" }, script([done]));
+    const sylk = at(project);
+    expect(await sylk("task", "start", "")).toMatchObject({ code: 2, err: expect.stringContaining("a task needs a goal") as string });
+    const unknown = await sylk("task", "start", "go", "-m", "nope/foo");
+    expect([unknown.code, (await sylk("task", "start", "go")).code]).toEqual([52, 52]);
+    expect(unknown.err).toContain("providers: ");
+    const bare = project.rules.replace("scripted/", "");
+    expect((await sylk("task", "start", "go", "-m", bare)).err).toContain(`scripted/${bare}`);
+  },
+);
+
+test("the README names every command once, links each document once, and says how a model is named", async () => {
+  const readme = readFileSync("README.md", "utf8");
+  const table = readme.split("| word | for |")[1]?.split("\n\n")[0] ?? "";
+  const named = table.split("\n").flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`(\w+)`/g)].map((found) => found[1]));
+  expect(named.toSorted()).toEqual(COMMANDS.map(({ name }) => name).toSorted());
+  const links = [...readme.matchAll(/^- \[(docs\/[^\]]+)\]/gm)].map((found) => found[1]);
+  expect(links).toEqual([...new Set(links)]);
+  // Each example of a task names its model, or comes after the setting that does.
+  const setting = readme.indexOf("config set llm.default_model");
+  for (const { 0: line, index } of readme.matchAll(/^\$ .*task start.*$/gm)) expect(line.includes(" -m ") || index > setting).toBe(true);
+  const first = await at(scriptedProject({ "a.txt": "a" }, script([done])))();
+  expect(first.out).toMatch(/llm\.default_model[^]*sylk task start/);
+});
 
 test("a mistyped rule file or provider fails before there is a task", { timeout: 60_000 }, async () => {
   const sylk = at(scriptedProject({ "a.txt": "a" }, script([done])));
@@ -105,6 +136,19 @@ test("the tail shows what happened, not who permitted it; ids are short, and a p
   const change = /^(\S{8}) {2}/.exec((await sylk("memory", "log", "architect")).out)?.[1] ?? "";
   expect((await sylk("memory", "restore", "architect", "--at", change)).code).toBe(0);
   expect((await sylk("memory", "load", "architect")).out).not.toContain("Two");
+});
+
+test("resume without an id takes the newest task that waits, not one that has ended", { timeout: 90_000 }, async () => {
+  const project = scriptedProject({ "a.txt": "a" }, script([done]));
+  const sylk = at(project);
+  const start = ["task", "start", "--no-checks", "-m", project.rules];
+  const waits = (await sylk(...start, "--detach", "the older one")).out.trim();
+  expect((await sylk(...start, "the newer one")).code).toBe(3);
+  expect(JSON.parse((await sylk("task", "show", "--json")).out)).toMatchObject({ goal: "the newer one", status: "complete" });
+  expect((await sylk("task", "resume")).err).toContain(waits);
+  expect(JSON.parse((await sylk("task", "show", waits, "--json")).out)).toMatchObject({ status: "complete" });
+  // Nothing waits any more: the newest says how it ended.
+  expect((await sylk("task", "resume")).out).toContain("complete");
 });
 
 test("a task in a tree of its own says what to do with it", { timeout: 60_000 }, async () => {

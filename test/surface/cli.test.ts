@@ -130,6 +130,12 @@ test("CFG-005: a malformed configuration warns in one line and everything still 
   const run = sylk(["config", "get", "log.level"], { cwd });
   expect(run).toMatchObject({ code: 0, out: "info\n" });
   expect(run.err).toMatch(/warning: 1 setting ignored .*line \d/);
+  // Not before what shows it anyway or needs no setting.
+  for (const words of [
+    ["config", "path"],
+    ["trust", "status"],
+  ])
+    expect(sylk(words, { cwd }).err).not.toContain("warning");
 });
 
 test("completion scripts know commands and sub-commands", () => {

@@ -121,7 +121,7 @@ describe.skipIf(NO_TERMINAL !== undefined)(`at a terminal${NO_TERMINAL === undef
         cwd: project.dir,
         env: { ...project.env, NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] },
         typed: [
-          { when: "Allow it?", keys: "\r" },
+          { when: "Allow it?", keys: "yes\r" },
           { when: "plus or minus?", keys: "" },
           { when: "plus or minus?", keys: "plus\r" },
         ],

@@ -56,6 +56,8 @@ test("V14: where nothing can be written what is there is read, it is said once t
   expect(said.diff.out).toContain("+new");
   expect(said.verify.out).toContain("verify");
   expect(said.search.out).toContain("cart.ts");
+  const set = await here.say("config", "set", "log.level", "debug", "--project");
+  expect(set).toMatchObject({ code: 1, err: expect.stringMatching(/cannot write .*: the file system is read-only\n\s+fix: /u) as string });
   const refused = await here.say("task", "start", "more", "-m", project.rules);
   expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/nothing can be kept in .*\n\s+fix: /u) as string });
 });

@@ -72,9 +72,10 @@ test("whoever watches over a server sees the words of a task that runs there, an
       child.on("close", (code) => resolve({ code, out, err }));
     });
   const served = await new Promise<{ url: string; token_file: string }>((resolve) => {
-    void sylk(["serve", "--json"], (text) => {
-      const line = /^\{.*\}$/m.exec(text)?.[0];
-      if (line !== undefined) resolve(JSON.parse(line) as { url: string; token_file: string });
+    // It prints its address and the file that holds the token, as its help says.
+    void sylk(["serve"], (text) => {
+      const [, url, file] = / at (http:\S+);[^]*the token in (.+)\n/.exec(text) ?? [];
+      if (url !== undefined && file !== undefined) resolve({ url, token_file: file });
     });
   });
   const check = "sh -c 'until test -f go; do echo waiting; sleep 0.05; done'";

@@ -41,6 +41,7 @@ test("a task with -w leaves the folder alone until it is merged, and then its tr
   expect(sylk("task", "merge", "last")).toMatchObject({ code: 0, out: "already merged: add.mjs\n" });
   expect(sylk("task", "list").out).toContain("merged: make add() add");
   expect(sylk("task", "show", "last").out).toContain("Merged into your folder\n  add.mjs");
+  expect(sylk("task", "show", "last").out).toMatch(/Next\n {2}sylk task undo \w+ {3}take the merge back/);
   expect(sylk("task", "watch", "last").out).toContain("merged add.mjs");
   expect(sylk("audit", "query", "--action", "merge").out).toContain("add.mjs");
 });
@@ -57,6 +58,11 @@ test("V2: a merge is taken back with `task undo`, and later changes of the perso
   expect(sylk("task", "undo", "last", "--force")).toMatchObject({ code: 0, out: "taken back (the merge): add.mjs\n" });
   expect(readFileSync(file, "utf8")).toBe(FILES["add.mjs"]);
   expect(sylk("task", "show", "last").out).toContain("discarded; its merge was taken back");
+  const again = sylk("task", "merge", "last");
+  expect(again).toMatchObject({ code: 1, err: expect.stringContaining("it went with its merge, which was taken back") as string });
+  expect(again.err).toContain("sylk task diff");
+  expect(sylk("task", "diff", "last").out).toContain("+export const add = (a, b) => a + b;");
+  expect(sylk("task", "discard", "last").out).toContain("its work tree is gone already");
   expect(sylk("audit", "query", "--action", "undo").out).toContain("add.mjs");
 });
 
@@ -77,7 +83,13 @@ test("~CCY-043: where both changed the same place the person's edit stays until 
   expect(readFileSync(file, "utf8")).toContain("a * b");
   expect(sylk("task", "discard", "last")).toMatchObject({ code: 1, out: expect.stringContaining("not merged yet: add.mjs") as string });
   expect(JSON.parse(sylk("--json", "task", "show", "last").out)).toMatchObject({ tree: "open" });
-  expect(sylk("task", "merge", "last", "--prefer", "task")).toMatchObject({ code: 0 });
+  const merged = sylk("task", "merge", "last", "--prefer", "task");
+  expect(merged).toMatchObject({ code: 0, out: expect.stringContaining("add.mjs  the task's file, in place of yours") as string });
+  // The file is the task's alone.
+  expect(merged.out).not.toContain("combined");
+  expect(merged.out).toContain("run the checks again");
+  expect(sylk("task", "watch", "last").out).not.toContain("combined");
+  expect(sylk("task", "merge", "--help").out).toContain("nothing is written");
   expect(readFileSync(file, "utf8")).toContain("a + b");
   expect(existsSync(path.join(dir, ".git/worktrees"))).toBe(false);
 });

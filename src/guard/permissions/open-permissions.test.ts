@@ -117,10 +117,19 @@ test("SEC-006: an answer for the session is not written, one for once is not rem
 
 test("a refusal carries the person's reason to the agent, also when it is tried again", async () => {
   const gate = open({}, [{ deny: "use the staging server" }]);
-  const told = expect.stringContaining("saying: use the staging server") as string;
+  // Before what it was about, which may be long and cut.
+  const told = expect.stringMatching(
+    /^(the user refused|refused earlier in this session by the user), saying: use the staging server/,
+  ) as string;
   expect(await gate.decide(shell("terraform apply"))).toMatchObject({ kind: "deny", reason: told });
   expect(await gate.decide(shell("terraform apply"))).toMatchObject({ kind: "deny", reason: told });
   expect(questions).toHaveLength(1);
+});
+
+test("the question says whether a yes leaves it in the sandbox", async () => {
+  await open({ buildsAreSafe: true }, ["once"]).decide(shell("terraform apply"));
+  await open({ buildsAreSafe: false }, ["once"]).decide(shell("terraform apply"));
+  expect(questions.map(({ sandboxed }) => sandboxed)).toEqual([true, false]);
 });
 
 test("SEC-006: without a person, what would ask is denied", async () => {

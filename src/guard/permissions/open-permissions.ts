@@ -56,6 +56,8 @@ export interface PermissionQuestion {
   /** The whole of the command, uncut; undefined when it is about something else. */
   line: string | undefined;
   reason: string;
+  /** A yes does not lift the sandbox it runs in. */
+  sandboxed: boolean;
   /** What a lasting yes could keep, narrowest first; for a command the first is that very line. */
   offers: readonly (readonly Remember[])[];
 }
@@ -240,15 +242,14 @@ export function openPermissions(options: PermissionOptions): Permissions {
   ): Promise<Decision> => {
     const key = keyOf(action);
     const before = refused.get(key);
-    if (before !== undefined) return deny("user_answer", `${reason}: refused earlier in this session${before}`);
+    if (before !== undefined) return deny("user_answer", `refused earlier in this session by the user${before} (${reason})`);
     if (options.ask === undefined) return deny("non_interactive", `${reason}: needs a person's consent, and nobody is there to ask`);
     if (options.declared !== undefined && !options.declared.allowRuntimeEscalation)
       return deny("workflow_declaration", `${reason}: not declared by the plan, which may not ask for more`);
-    const answer = await options.ask(
-      { role: options.role.id, action, act: key, line: action.kind === "run" ? commandOf(action) : undefined, reason, offers },
-      signal,
-    );
-    if (answer.kind === "deny") return deny("user_answer", `${reason}: the user refused${refuse(key, answer.reason)}`);
+    const sandboxed = action.kind === "run" && options.buildsAreSafe === true;
+    const asked = { role: options.role.id, action, act: key, line: action.kind === "run" ? commandOf(action) : undefined, reason, sandboxed, offers };
+    const answer = await options.ask(asked, signal);
+    if (answer.kind === "deny") return deny("user_answer", `the user refused${refuse(key, answer.reason)} (${reason})`);
     if (answer.kind === "once") return allow("user_answer", "the user allowed it (once)");
     const kept = { session: undefined, project: options.projectFile, user: userFile }[answer.where];
     if (kept !== undefined && options.persist !== false) rememberAnswers(kept, answer.offer);
@@ -257,6 +258,7 @@ export function openPermissions(options: PermissionOptions): Permissions {
   };
   const refuse = (act: string, reason: string | undefined): string => {
     const why = (reason ?? "").trim();
+    // The words come before the rest, which may be cut.
     const said = why === "" ? "" : `, saying: ${why}`;
     refused.set(act, said);
     return said;

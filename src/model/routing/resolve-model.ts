@@ -61,7 +61,9 @@ export function resolveModel(name: string, config: ModelConfig, registry: Provid
       code: "MODEL_UNKNOWN",
       tier: "user_fixable",
       message: `no model is called "${id}"`,
-      fix: `name it provider/model (providers: ${registry.names().join(", ")}) or use a tier: ${[...tiers].join(", ")}`,
+      fix: /\.ya?ml$/.test(id)
+        ? `for a model that answers from this file: scripted/${id}`
+        : `name it provider/model (providers: ${registry.names().join(", ")}) or use a tier: ${[...tiers].join(", ")}`,
     });
   });
 }

@@ -32,7 +32,7 @@ const files = z.array(z.string());
 const mergedFiles = z.array(z.strictObject({ path: z.string(), how: z.string() }));
 
 const mergeOutcome = z.discriminatedUnion("kind", [
-  /** `combined`: edits of both sides were put together; check again. */
+  /** `combined`: nobody has run this together yet; check again. */
   z.strictObject({ kind: z.literal("merged"), files: mergedFiles, combined: z.boolean() }),
   z.strictObject({ kind: z.literal("already_merged"), files: mergedFiles }),
   z.strictObject({ kind: z.literal("nothing_to_merge") }),
@@ -66,6 +66,7 @@ const undoOutcome = z.discriminatedUnion("kind", [
 
 const discardOutcome = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("discarded") }),
+  z.strictObject({ kind: z.literal("already_gone") }),
   z.strictObject({ kind: z.literal("kept"), changed: files }),
 ]);
 

@@ -32,6 +32,8 @@ const permission = z.object({
   cwd: z.string().optional(),
   network: z.array(z.string()),
   reason: z.string(),
+  /** A yes does not lift the sandbox it runs in. */
+  sandboxed: z.boolean().optional(),
   /** What a lasting yes could keep, narrowest first. */
   offers: z.array(z.array(rule)),
 });

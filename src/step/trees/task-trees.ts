@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { driveDue, driveRun, openRun, runView, type Run, type RunGround, type RunHandler, type Store } from "../../journal/index.ts";
-import { isSylkError, newId, SylkError, type Clock, must } from "../../kernel/index.ts";
+import { isSylkError, newId, shortIds, SylkError, type Clock, must } from "../../kernel/index.ts";
 import { openRepository, type Repository, type WorkTree } from "../../workspace/index.ts";
 import { STREAMS } from "../../protocol/events/index.ts";
 import { taskDiff } from "../task-diff.ts";
@@ -22,7 +22,10 @@ export interface TaskTrees {
   /** What was merged already, or begun by a process that died, is recognised. */
   merge(task: string, choice: MergeChoice | undefined, signal: AbortSignal): Promise<MergeOutcome>;
   /** Without `force`, work that was not merged is kept. */
-  discard(task: string, options: { force: boolean }): Promise<{ kind: "discarded" } | { kind: "kept"; changed: string[] }>;
+  discard(
+    task: string,
+    options: { force: boolean },
+  ): Promise<{ kind: "discarded" } | { kind: "already_gone" } | { kind: "kept"; changed: string[] }>;
   /** Brings back what was there before the task, or before its merge; `force` also over later changes. */
   undo(task: string, options: UndoOptions & { signal: AbortSignal }): Promise<UndoOutcome>;
   /** Makes a work tree and then what belongs to it; without the latter the tree goes too. */
@@ -53,8 +56,16 @@ function noTree(id: string): SylkError {
 }
 
 /** Discarded it is no surprise; otherwise somebody else removed it. */
-function lostTree({ created, tree }: TaskState): SylkError {
-  return tree?.discarded === false ? treeGone(created) : noTree(created.id);
+function lostTree({ created, tree, why }: TaskState): SylkError {
+  if (tree === undefined) return noTree(created.id);
+  if (!tree.discarded) return treeGone(created);
+  const { id } = created;
+  return new SylkError({
+    code: "TASK_NO_WORK_TREE",
+    tier: "user_fixable",
+    message: `task ${id} has no work tree any more: ${why === "taken_back" ? "it went with its merge, which was taken back" : "it was discarded"}`,
+    fix: `\`sylk task diff ${shortIds.shorten(id)}\` shows what it had changed; start it again to have that done anew`,
+  });
 }
 
 function atWork(error: unknown, id: string): unknown {
@@ -168,6 +179,7 @@ export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
         const { tree } = task.run.state;
         // Thrown away by a process that died before it could say so, or by hand: what git remembers of it goes too.
         if (task.tree === undefined && tree !== undefined) await (await repository()).dropWorkTree(tree.id);
+        if (task.tree === undefined && tree?.discarded === true) return { kind: "already_gone" as const };
         return discardTree(task, options);
       }),
     undo: (id, { signal, ...options }) =>

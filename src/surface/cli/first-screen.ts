@@ -15,6 +15,7 @@ export async function showFirstScreen(cli: CliContext): Promise<void> {
   cli.out.line(renderFindings(report, cli.out));
   cli.out.line();
   cli.out.line(bold("Try"));
+  cli.out.line("  sylk config set llm.default_model <provider/model>         the model to work with, unless -m names one");
   cli.out.line('  sylk task start "make the tests pass" --check "npm test"   one verified task in this folder');
   cli.out.line("  sylk journal tail --follow                                 watch what happens");
   cli.out.line("  sylk config list                                           every setting and where it comes from");

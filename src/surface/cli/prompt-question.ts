@@ -2,29 +2,38 @@
 import { optionsOf, type Question } from "../../protocol/index.ts";
 import type { GivenAnswer } from "../../protocol/api/index.ts";
 import type { Output } from "./output.ts";
-import { askChoice, askHidden, askText, type Choice } from "./prompts.ts";
+import { askChoice, askHidden, askText } from "./prompts.ts";
 import { renderAsk, renderParts } from "./render-question.ts";
+import type { Choice } from "./typed-choice.ts";
 
 const WITH_WORDS = " words";
+
+const YES = ["yes", "allow", "approve"];
+const NO = ["no", "deny", "reject"];
+/** What people type for it; a no is where the cursor stands first. */
+const ALSO: Readonly<Record<string, readonly string[]>> = { once: YES, approve: YES, deny: NO, reject: NO };
 
 /** What may be said with words or without stands there twice. */
 function choicesOf({ ask }: Question): Choice<string>[] {
   return optionsOf(ask).flatMap(({ value, label, hint, words }) => [
-    { value, label, ...(hint === undefined || words === "possible" ? {} : { hint }) },
+    { value, label, also: ALSO[value], ...(hint === undefined || words === "possible" ? {} : { hint }) },
     ...(words === "possible" ? [{ value: `${value}${WITH_WORDS}`, label: `${label}, and say ${value === "deny" ? "why" : "how"}` }] : []),
   ]);
 }
 
 function messageOf({ ask, message }: Question): string {
-  return ask.kind === "permission" ? "Allow it? (Ctrl+C stops the task, which can be resumed)" : message;
+  return ask.kind === "permission"
+    ? "Allow it? Type yes or no, or move to an answer. (Ctrl+C stops the task, which can be resumed)"
+    : message;
 }
 
 async function chosen(question: Question, out: Output, signal: AbortSignal): Promise<GivenAnswer | undefined> {
   const parts = renderParts(question, out);
   const expand = { value: "expand", label: "expand", hint: "show everything" };
   const options = [...choicesOf(question), ...(parts.length === 0 ? [] : [expand])];
+  const initial = options.find(({ value }) => NO.includes(value))?.value;
   for (;;) {
-    const picked = await askChoice({ message: messageOf(question), options, signal });
+    const picked = await askChoice({ message: messageOf(question), options, initial, signal });
     if (picked === undefined) return undefined;
     if (picked === expand.value && parts.length > 0) {
       for (const part of parts) out.note(part);

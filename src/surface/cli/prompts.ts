@@ -2,6 +2,8 @@
  * Questions to the person at the terminal, with the words of others made visible. Undefined is the
  * answer of somebody who pressed Ctrl+C or Escape.
  */
+import { must } from "../../kernel/index.ts";
+import { followTyping, type Choice } from "./typed-choice.ts";
 import { visibleLine } from "./visible-text.ts";
 
 interface Asked {
@@ -9,25 +11,30 @@ interface Asked {
   signal?: AbortSignal | undefined;
 }
 
-export interface Choice<T> {
-  value: T;
-  label: string;
-  hint?: string | undefined;
-}
-
 const asked = ({ message, signal }: Asked): { message: string; signal?: AbortSignal } => ({
   message: visibleLine(message),
   ...(signal === undefined ? {} : { signal }),
 });
 
-export async function askChoice<T extends string>(question: Asked & { options: readonly Choice<T>[] }): Promise<T | undefined> {
-  const { isCancel, select } = await import("@clack/prompts");
+/** The cursor stands at `initial`, or at the first; arrows move it, and so does what is typed. */
+export async function askChoice<T extends string>(
+  question: Asked & { options: readonly Choice<T>[]; initial?: T | undefined },
+): Promise<T | undefined> {
+  const { isCancel, select, settings } = await import("@clack/prompts");
+  // Letters are for words here, not for moving.
+  for (const letter of "hjkl") settings.aliases.delete(letter);
   const options = question.options.map(({ value, label, hint }) => ({
     value: value as string,
     label: visibleLine(label),
     ...(hint === undefined ? {} : { hint: visibleLine(hint) }),
   }));
-  const answer = await select<string>({ ...asked(question), options });
+  const initial = Math.max(
+    0,
+    question.options.findIndex(({ value }) => value === question.initial),
+  );
+  const answering = select<string>({ ...asked(question), options, initialValue: must(options[initial]).value });
+  using _typing = followTyping(process.stdin, question.options, initial);
+  const answer = await answering;
   return isCancel(answer) ? undefined : (answer as T);
 }
 

@@ -15,7 +15,7 @@ function quoted(text: string): string {
 
 type PermissionAsk = Extract<QuestionAsk, { kind: "permission" }>;
 
-function renderPermission({ role, line, cwd, network, reason, offers }: PermissionAsk, out: Output): string[] {
+function renderPermission({ role, line, cwd, network, reason, sandboxed, offers }: PermissionAsk, out: Output): string[] {
   if (line === undefined) return [out.style("bold", `${role} wants to`), quoted(reason)];
   const wider = offers.length > 1 ? "" : "; it is kept as this exact line, or not at all";
   return [
@@ -24,6 +24,7 @@ function renderPermission({ role, line, cwd, network, reason, offers }: Permissi
     ...(network.length === 0 ? [] : ["  and to reach", quoted(network.join("\n"))]),
     ...(reason === `run ${line}` ? [] : ["  which needs an answer to", quoted(reason)]),
     `  in ${visibleText(cwd ?? ".")}${wider}`,
+    ...(sandboxed === true ? ["  also with a yes it stays in the sandbox: what that forbids fails (`sylk sandbox status`)"] : []),
   ];
 }
 

@@ -13,13 +13,17 @@ const STATUS_STYLE = {
   cancelled: "dim",
 } as const;
 
-function statusText(task: Pick<TaskSummary, "status" | "verified" | "step">, out: Output, width = 0): string {
+/** Stopped at a question that is still open. */
+const stoppedAsking = ({ status, question_id }: Pick<TaskSummary, "status" | "question_id">): boolean =>
+  status === "interrupted" && question_id !== undefined;
+
+function statusText(task: Pick<TaskSummary, "status" | "verified" | "step" | "question_id">, out: Output, width = 0): string {
   const words =
     task.status === "complete"
       ? task.verified
         ? "complete, verified"
         : "complete, not verified"
-      : task.status === "escalated"
+      : task.status === "escalated" || stoppedAsking(task)
         ? "needs you"
         : task.status === "interrupted" && task.step === 0
           ? "not started"
@@ -88,7 +92,12 @@ export function renderList(list: readonly TaskSummary[], more: number, out: Outp
       cost.padStart(7),
       `${changesWord(task)}${oneLine(task.goal, 80)}`,
     ];
-    return words.join("  ");
+    const waits = task.status === "escalated" || stoppedAsking(task);
+    const asks =
+      waits && task.question !== undefined && task.question_id !== undefined
+        ? [out.style("dim", `          asks: ${oneLine(task.question, 80)}; sylk questions ${shortId(task.question_id)}`)]
+        : [];
+    return [words.join("  "), ...asks].join("\n");
   });
   return [...lines, ...(more > 0 ? [out.style("dim", `and ${more} more: sylk task list --limit ${list.length + more}`)] : [])].join("\n");
 }
@@ -100,7 +109,7 @@ export function renderTask(task: TaskDetail, out: Output, how: "short" | "full")
     if (body.length > 0) lines.push("", out.style("bold", title), ...body.map((text) => `  ${text}`));
   };
   lines.push(
-    `${statusText(task, out)}  ${out.style("dim", task.id)}  step ${task.step} of ${task.step_limit}${task.reason === "" || (task.why === "done" && task.verified) ? "" : `  ${oneLine(task.reason, 200)}`}`,
+    `${statusText(task, out)}  ${out.style("dim", task.id)}  step ${task.step} of ${task.step_limit}${task.reason === "" || stoppedAsking(task) || (task.why === "done" && task.verified) ? "" : `  ${oneLine(task.reason, 200)}`}`,
   );
   if (how === "full") {
     section("Goal", task.goal.split("\n"));
@@ -124,14 +133,14 @@ export function renderTask(task: TaskDetail, out: Output, how: "short" | "full")
     ),
   );
   if (task.report !== undefined) section(task.status === "complete" ? "Report" : "Where it stands", task.report.split("\n"));
-  if (task.question !== undefined && task.status === "escalated") {
+  if (task.question !== undefined && (task.status === "escalated" || stoppedAsking(task))) {
     const way =
       task.code === "STEP_BUDGET"
         ? [
             `go on with: sylk task resume ${short} --more-steps 10`,
             `or say what to do: sylk task resume ${short} --answer "…" --more-steps 10`,
           ]
-        : task.why === "waits_for_answer"
+        : task.why === "waits_for_answer" || stoppedAsking(task)
           ? [
               `sylk questions ${shortId(task.question_id)}   shows it whole, with what may be answered`,
               `sylk task resume ${short}   then goes on`,
@@ -146,6 +155,7 @@ export function renderTask(task: TaskDetail, out: Output, how: "short" | "full")
       `sylk task merge ${short}     bring that into your folder`,
       `sylk task discard ${short}   throw it away`,
     ]);
+  else if (task.tree === "merged") section("Next", [`sylk task undo ${short}   take the merge back`]);
   else if (task.tree === undefined && task.status !== "running" && task.changed_files.length > 0)
     section("Next", [`sylk task diff ${short}   what it changed`, `sylk task undo ${short}   take it back`]);
   const cost = task.usage.cost_usd > 0 ? `, $${task.usage.cost_usd.toFixed(4)}` : "";

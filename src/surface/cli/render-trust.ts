@@ -59,9 +59,16 @@ export function renderThings(things: readonly Thing[], out: Output): string[] {
   });
 }
 
+function stateText({ state, things }: TrustStatus): string {
+  const refused = things.filter(({ standing }) => standing === "refused");
+  return state === "refused" && refused.length < things.length
+    ? `trusted except ${countThings(refused)}, not used as you said`
+    : SAID[state];
+}
+
 export function renderTrust(status: TrustStatus, out: Output): string {
   return [
-    `${out.style("bold", status.project)}: ${SAID[status.state]}`,
+    `${out.style("bold", status.project)}: ${stateText(status)}`,
     ...(status.problem === undefined ? [] : [out.style("yellow", `  ! ${status.problem}`)]),
     ...renderThings(status.things, out),
     ...status.removed.map(({ kind, name }) => out.style("dim", `  - ${WORDS[kind].one}: ${oneLine(name)}  no longer there`)),

@@ -149,14 +149,13 @@ export async function runCli(argv: readonly string[]): Promise<number> {
       onBuilding: buildProgress(out),
     };
     const opened = await connectHere(options);
-    const isStale = await settleTrust(
-      opened.api,
-      globals.args.find((arg) => !arg.startsWith("-")),
-      out,
-    );
-    if (!isStale) return showWarnings(opened, out);
-    await opened.close();
-    return showWarnings(await connectHere(options), out);
+    const words = globals.args.filter((arg) => !arg.startsWith("-"));
+    const isStale = await settleTrust(opened.api, words[0], out);
+    if (isStale) await opened.close();
+    const now = isStale ? await connectHere(options) : opened;
+    for (const notice of await now.api.query({ type: "project.notices" })) out.note(`${out.style("yellow", "note:")} ${notice}`);
+    if (usesSettings(words)) await showWarnings(now, out);
+    return now;
   };
   const connected = (): Promise<Connection> => (connection ??= open());
   const cli: CliContext = {
@@ -209,9 +208,15 @@ function localApp({ app }: Connection): App {
   });
 }
 
-async function showWarnings(connection: Connection, out: Output): Promise<Connection> {
-  const { api } = connection;
-  for (const notice of await api.query({ type: "project.notices" })) out.note(`${out.style("yellow", "note:")} ${notice}`);
+/** These tell themselves what is ignored, or show what has happened. */
+const WITHOUT_SETTINGS =
+  /^(trust|doctor|completion|questions|answer|journal|audit|usage|config (list|path|schema)|task (list|show|watch|diff))( |$)/;
+
+function usesSettings(words: readonly string[]): boolean {
+  return !WITHOUT_SETTINGS.test(words.join(" "));
+}
+
+async function showWarnings({ api }: Connection, out: Output): Promise<void> {
   // What the folder may not set yet was told with the rest that is not trusted.
   const { warnings: all } = await api.query({ type: "setting.list" });
   const warnings = all.filter(({ cause }) => cause !== "untrusted");
@@ -221,7 +226,6 @@ async function showWarnings(connection: Connection, out: Output): Promise<Connec
       `${out.style("yellow", "warning:")} ${warnings.length} setting${warnings.length === 1 ? "" : "s"} ignored (${first?.source}${first?.path === "" ? "" : `: ${first?.path}`} ${first?.message})${warnings.length > 1 ? "; `sylk config list` shows all" : ""}`,
     );
   }
-  return connection;
 }
 
 /** `help a b` is `a b --help`, to any depth. */

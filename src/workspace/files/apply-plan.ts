@@ -42,6 +42,11 @@ async function hashNow(way: string): Promise<string | null> {
 }
 
 /** A folder that cannot be written is reported with the remedy before anything is tried (TOO-040). */
+/** As a person types it in a shell. */
+function typeable(file: string): string {
+  return /^[\w@%+=:,./-]+$/u.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
+}
+
 async function checkFolder(folder: string): Promise<void> {
   for (let at = folder; ; at = path.dirname(at)) {
     const found = await stat(at).catch(() => undefined);
@@ -55,7 +60,7 @@ async function checkFolder(folder: string): Promise<void> {
         code: "FILE_NO_PERMISSION",
         tier: "user_fixable",
         message: `${at} cannot be written (${systemCode(error) ?? "no access"})`,
-        fix: `look at the folder's owner and mode with: ls -ld ${at}`,
+        fix: `look at the folder's owner and mode with: ls -ld ${typeable(at)}`,
         cause: error,
       });
     }

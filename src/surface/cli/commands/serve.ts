@@ -17,9 +17,11 @@ export const command: CommandModule = {
         const { serveApi } = await import("../../http/index.ts");
         const { file, token } = app.serverToken("api");
         await using server = await serveApi(app.api, { port, token, clock: systemClock });
-        cli.out.result(
-          { url: server.url, token_file: file },
-          () => `serving ${cli.cwd} at ${server.url}; use it with \`sylk --connect ${server.url} …\`; Ctrl+C ends`,
+        cli.out.result({ url: server.url, token_file: file }, () =>
+          [
+            `serving ${cli.cwd} at ${server.url}; use it with \`sylk --connect ${server.url} …\`; Ctrl+C ends`,
+            `other programs show the token in ${file}`,
+          ].join("\n"),
         );
         if (!cli.signal.aborted) await once(cli.signal, "abort");
       });

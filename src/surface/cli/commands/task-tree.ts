@@ -3,6 +3,7 @@ import type { Command } from "commander";
 
 import { SylkError } from "../../../kernel/index.ts";
 import type { Reply } from "../../../protocol/api/index.ts";
+import { bothSidesIn } from "../../task-lines.ts";
 import type { CliContext } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Output } from "../output.ts";
@@ -37,14 +38,20 @@ function describeConflicts({ conflicts, wanted }: Extract<Reply<"task.merge">, {
   ];
 }
 
+function describeMerged({ files, combined }: Extract<Reply<"task.merge">, { kind: "merged" }>): string[] {
+  const how = (word: string): string => (word === "resolved" ? "the task's file, in place of yours" : word.replaceAll("_", " "));
+  const what = bothSidesIn(files) ? "your edits and the task's were combined" : "nobody has run your folder with this yet";
+  return [
+    `merged ${files.length} file${files.length === 1 ? "" : "s"}:`,
+    ...files.map((file) => `  ${file.path}  ${how(file.how)}`),
+    ...(combined ? [`${what}: run the checks again`] : []),
+  ];
+}
+
 function describe(outcome: Reply<"task.merge">): string {
   switch (outcome.kind) {
     case "merged":
-      return [
-        `merged ${outcome.files.length} file${outcome.files.length === 1 ? "" : "s"}:`,
-        ...outcome.files.map((file) => `  ${file.path}  ${file.how.replaceAll("_", " ")}`),
-        ...(outcome.combined ? ["your edits and the task's were combined: run the checks again"] : []),
-      ].join("\n");
+      return describeMerged(outcome).join("\n");
     case "already_merged":
       return `already merged: ${outcome.files.map((file) => file.path).join(", ")}`;
     case "nothing_to_merge":
@@ -107,7 +114,9 @@ export function addTreeCommands(command: Command, cli: CliContext, idHelp: strin
     });
   command
     .command("merge")
-    .description("bring a task's work tree into your folder; your own edits win, and `undo` takes it back")
+    .description(
+      "bring a task's work tree into your folder beside your own edits; where both changed the same place nothing is written, and `undo` takes it back",
+    )
     .argument("<id>", idHelp)
     .option("--prefer <side>", "where both changed the same place: mine (your folder's file) or task (the task's file)")
     .action(async (which: string, flags: { prefer?: string }) => {
@@ -136,7 +145,9 @@ export function addTreeCommands(command: Command, cli: CliContext, idHelp: strin
       out.result(outcome, () =>
         outcome.kind === "discarded"
           ? "discarded"
-          : `kept: not merged yet: ${outcome.changed.join(", ")}\n  fix: \`sylk task merge ${which}\`, or discard with --force`,
+          : outcome.kind === "already_gone"
+            ? "nothing to discard: its work tree is gone already"
+            : `kept: not merged yet: ${outcome.changed.join(", ")}\n  fix: \`sylk task merge ${which}\`, or discard with --force`,
       );
       if (outcome.kind === "kept") cli.setExit(EXIT.failure);
     });

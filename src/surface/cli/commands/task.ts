@@ -96,6 +96,15 @@ async function runAndShow(cli: CliContext, id: string): Promise<void> {
   cli.setExit(taskExit(end));
 }
 
+const WAITING: readonly TaskDetail["status"][] = ["interrupted", "paused", "escalated"];
+
+/** The newest that waits to go on; else the newest that failed; else the newest at all, which says how it ended. */
+async function newestToResume(cli: CliContext): Promise<string> {
+  const tasks = await (await cli.api()).query({ type: "task.list" }, cli.signal);
+  const next = tasks.find(({ status }) => WAITING.includes(status)) ?? tasks.find(({ status }) => status === "failed");
+  return next?.id ?? (await taskId(cli, "last"));
+}
+
 async function readGoal(parts: readonly string[]): Promise<string> {
   if (parts.length > 0 && !(parts.length === 1 && parts[0] === "-")) return parts.join(" ");
   if (process.stdin.isTTY) return "";
@@ -110,7 +119,7 @@ export const command: CommandModule = {
     const idHelp = "the id or its last characters; `last` for the newest";
     command.addHelpText(
       "after",
-      '\nExit codes: 0 verified success, 1 failure, 3 finished but not verified, 4 needs a person, 5 budget reached, 7 provider unavailable, 41 not signed in.\n\nExamples:\n  $ sylk task start "make the tests pass" --check "npm test" -m anthropic/claude-sonnet-4-5\n  $ sylk task start "rename the module" -w && sylk task diff && sylk task merge last\n  $ sylk task list\n  $ sylk task show\n  $ sylk task undo last\n  $ sylk task answer last "use the second option" && sylk task resume\n  $ sylk questions && sylk answer <id> once && sylk task resume',
+      '\nExit codes: 0 verified success, 1 failure, 3 finished but not verified, 4 needs a person, 5 budget reached, 7 provider unavailable, 41 not signed in.\n\nExamples:\n  $ sylk task start "make the tests pass" --check "npm test" -m anthropic/claude-sonnet-4-5\n  $ sylk config set llm.default_model anthropic/<model>      so that -m need not be said\n  $ sylk task start "rename the module" -w && sylk task diff && sylk task merge last\n  $ sylk task list\n  $ sylk task show\n  $ sylk task undo last\n  $ sylk task answer last "use the second option" && sylk task resume\n  $ sylk questions && sylk answer <id> once && sylk task resume',
     );
     command
       .command("start")
@@ -164,13 +173,13 @@ export const command: CommandModule = {
     command
       .command("resume")
       .description("go on with a task that was interrupted, paused or waits for an answer")
-      .argument("[id]", idHelp, "last")
+      .argument("[id]", "the id or its last characters; without one, the newest task that has not ended")
       .option("--answer <text>", "your answer to its question")
       .option("--more-steps <n>", "grant this many further steps")
       .option("-m, --model <provider/model>", "go on with another model")
-      .action(async (which: string, flags: { answer?: string; moreSteps?: string; model?: string }) => {
+      .action(async (which: string | undefined, flags: { answer?: string; moreSteps?: string; model?: string }) => {
         const api = await cli.api();
-        const id = await taskId(cli, which);
+        const id = which === undefined ? await newestToResume(cli) : await taskId(cli, which);
         const now = await api.query({ type: "task.show", id }, cli.signal);
         if (now.status === "complete" || now.status === "cancelled") {
           out.result(now, () => renderTask(now, out, "short"));

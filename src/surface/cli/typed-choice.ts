@@ -1,0 +1,52 @@
+/**
+ * At a list of choices, typed letters point at one: by its value, by how its label begins, or by another word for it.
+ * What fits nothing points at where the cursor stood first, so that a word nobody knows never allows anything.
+ */
+import type { Key } from "node:readline";
+
+export interface Choice<T> {
+  value: T;
+  label: string;
+  hint?: string | undefined;
+  /** Other words that may be typed for it. */
+  also?: readonly string[] | undefined;
+}
+
+/** The choice the typed text points at; `initial` when it fits none. */
+export function pointedAt(typed: string, options: readonly Choice<string>[], initial: number): number {
+  const text = typed.trim().toLowerCase();
+  if (text === "") return initial;
+  const fits = ({ value, label, also = [] }: Choice<string>): boolean =>
+    [value, label, ...also].some((word) => word.toLowerCase().startsWith(text));
+  const at = options.findIndex(fits);
+  return at === -1 ? initial : at;
+}
+
+const STEPS: Readonly<Record<string, number>> = { up: -1, left: -1, down: 1, right: 1 };
+
+/** Moves the cursor of the list that is open on `input` to what is typed, until disposed. */
+export function followTyping(input: NodeJS.EventEmitter, options: readonly Choice<string>[], initial: number): Disposable {
+  let typed = "";
+  let cursor = initial;
+  let moving = false;
+  const move = (to: number): void => {
+    const name = to < cursor ? "up" : "down";
+    moving = true;
+    for (let left = Math.abs(to - cursor); left > 0; left -= 1) input.emit("keypress", undefined, { name });
+    moving = false;
+  };
+  const pressed = (text: string | undefined, { name, ctrl, meta }: Key): void => {
+    const step = STEPS[name ?? ""];
+    if (step !== undefined) {
+      cursor = (cursor + step + options.length) % options.length;
+      if (!moving) typed = "";
+      return;
+    }
+    if (name === "backspace") typed = typed.slice(0, -1);
+    else if (text !== undefined && text >= " " && ctrl !== true && meta !== true) typed += text;
+    else return;
+    move(pointedAt(typed, options, initial));
+  };
+  input.on("keypress", pressed);
+  return { [Symbol.dispose]: () => void input.off("keypress", pressed) };
+}
