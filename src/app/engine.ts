@@ -1,6 +1,5 @@
 /** Puts the step engine together: stores, model gate, guarded workspaces. Opened on first use, closed with the app. */
 import path from "node:path";
-import { findSecretValues } from "../guard/index.ts";
 import { Turns } from "../kernel/index.ts";
 import { openStore, type Store } from "../journal/index.ts";
 import { machineModelViews, openModelGate, type ModelGate } from "../model/index.ts";
@@ -20,6 +19,8 @@ export interface EngineParts extends TaskGuardParts {
   relatedFiles: StepEngine["relatedFiles"];
   sandbox: () => Sandbox;
   store: () => Promise<Store>;
+  /** What the project's secret files hold is known to the redactor after this. */
+  knowSecrets: () => Promise<void>;
   trusts: StepEngine["trusts"];
 }
 
@@ -66,7 +67,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
 
   const open = async (): Promise<StepEngine> => {
     const store = await parts.store();
-    for (const value of await findSecretValues(project.project)) parts.redactor.addKnownValue(value);
+    await parts.knowSecrets();
     const guard = createTaskGuard(parts, store, { sandboxed: await parts.checks.sandboxed() });
     const shared = { store, questions: parts.questions, gate: await (gate ??= openGate()), turns: new Turns(), log };
     const monitor = createGoalMonitor({

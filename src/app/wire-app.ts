@@ -22,7 +22,7 @@ import { skillHandlers } from "./handlers/skill.ts";
 import { taskHandlers } from "./handlers/task.ts";
 import { unlessWide } from "./wide-folder.ts";
 import { createAgentApi, modelOfRole } from "../team/index.ts";
-import { createAuth, serverToken } from "../guard/index.ts";
+import { createAuth, findSecretValues, serverToken } from "../guard/index.ts";
 import { configSchema } from "./config-schema.ts";
 import { initProject } from "./init-project.ts";
 import { createJournalApi } from "../journal/index.ts";
@@ -118,6 +118,10 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
   const redactor = createRedactor();
   for (const value of environmentSecrets(env, redactor)) redactor.addKnownValue(value);
   const redact = (text: string): string => redactor.redact(text).text;
+  // Before anything of the project is shown to a model, indexed or quoted.
+  const secretFiles = once(async () => {
+    for (const value of await findSecretValues(project.project)) redactor.addKnownValue(value);
+  });
   const log = await openLog({
     dir: path.join(dirs.state, "logs"),
     level: config().log.level,
@@ -176,6 +180,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
   const wrote = (file: string, text: string): void => trust.addFile(file, text);
   const knowledge = once(async () => {
     const { createGateModels, createProjectKnowledge } = await import("../knowledge/index.ts");
+    await secretFiles.get();
     return createProjectKnowledge({
       project,
       memoryDir,
@@ -214,6 +219,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     const forge = await skills.get();
     return createEngine({
       live,
+      knowSecrets: secretFiles.get,
       extensions: [
         createScreening({ redactor, store: () => store.open(), off: () => switchedOff(config()) }),
         createNeighbours(() => store.open()),

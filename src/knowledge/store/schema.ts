@@ -6,7 +6,7 @@
 import { CODE_TYPES } from "../graph/node-types.ts";
 import { DOCUMENT_TYPES } from "../../protocol/events/index.ts";
 
-export const SCHEMA_VERSION = 13;
+export const SCHEMA_VERSION = 14;
 
 const listOf = (types: readonly string[]): string => types.map((type) => `'${type}'`).join(", ");
 
