@@ -47,14 +47,13 @@ const PLACES: readonly { kind: Brought["kind"]; place: string; only?: RegExp }[]
 
 const MAX_FILES = 1_000;
 const MAX_FILE_BYTES = 1024 * 1024;
-const MAX_SHOWN_CHARS = 100;
 
 export function settingThing(setting: ProjectSetting): BroughtThing {
   return {
     kind: "setting",
     name: setting.name,
     hash: setting.hash,
-    shown: oneLine(JSON.stringify(setting.value) ?? "", MAX_SHOWN_CHARS),
+    shown: oneLine(JSON.stringify(setting.value) ?? ""),
   };
 }
 
@@ -80,7 +79,7 @@ export function checkThing(check: { command: string; runs: readonly string[] }):
     kind: "check",
     name: check.command,
     hash: sha256(canonicalJson([check.command, ...check.runs])),
-    shown: oneLine(check.runs.join("; "), MAX_SHOWN_CHARS),
+    shown: oneLine(check.runs.join("; ")),
   };
 }
 

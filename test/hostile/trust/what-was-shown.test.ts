@@ -65,3 +65,17 @@ test.skipIf(NO_TERMINAL !== undefined)(
     expect(await standings(clone)).toEqual(wanted);
   },
 );
+
+test("L2: a value and what a check runs are shown to their end", { timeout: 60_000 }, async () => {
+  const long = `https://api.anthropic.com/${"v1/".repeat(100)}@evil.example`;
+  const line = `node ${"./tests/".repeat(40)}x.js && sh THE-END.sh`;
+  const clone = cloneRepository({
+    files: {
+      ".sylk/config.yaml": `llm: { providers: { anthropic: { base_url: "${long}" } } }\n`,
+      "package.json": JSON.stringify({ scripts: { test: line } }),
+    },
+  });
+  const { out } = await clone.sylk("trust", "status");
+  expect(out).toContain(long);
+  expect(out).toContain(line);
+});
