@@ -367,7 +367,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     createQuestionApi({
       questions,
       existing: () => store.existing(),
-      keepKey: (provider, key, signal) => auth.api.set({ provider, key, unverified: true, signal }),
+      keepKey: auth.keep,
     }),
   );
   const skillGroup = skillHandlers({ skills: skills.get, live: sink, questions });

@@ -30,8 +30,8 @@ function howItEnded({ status, answer, ended_at, deadline_at }: Question): string
 export function createQuestionApi(parts: {
   questions: Questions;
   existing: () => Promise<Store | undefined>;
-  /** Keeps the key that was asked for. */
-  keepKey: (provider: string, key: string, signal: AbortSignal) => Promise<unknown>;
+  /** Keeps the key that was asked for, before the run that waits for it goes on; the result takes it back. */
+  keepKey: (provider: string, key: string, signal: AbortSignal) => Promise<() => Promise<void>>;
 }): QuestionApi {
   const { questions } = parts;
   const all = async (asker?: string): Promise<Question[]> => ((await parts.existing()) === undefined ? [] : questions.list(asker));
@@ -58,12 +58,14 @@ export function createQuestionApi(parts: {
       const question = await find(id);
       if (question.status !== "open") throw endedQuestion(question.id, howItEnded(question));
       let answer: QuestionAnswer;
+      let takeBack: (() => Promise<void>) | undefined;
       if (given.kind === "secret") {
         const provider = question.ask.kind === "secret" ? question.ask.provider : undefined;
-        if (provider !== undefined) await parts.keepKey(provider, given.value, signal);
+        if (provider !== undefined) takeBack = await parts.keepKey(provider, given.value, signal);
         answer = { kind: "stored" };
       } else answer = given;
       const taken = await questions.answer(question.id, answer, USER);
+      if (taken === "too_late") await takeBack?.();
       const now = await find(question.id);
       if (taken === "too_late") throw endedQuestion(question.id, howItEnded(now));
       return now;

@@ -44,6 +44,8 @@ export interface AuthParts {
 export interface Auth {
   api: AuthApi;
   find: Credentials["find"];
+  /** Stores the key that a question asked for; what comes back undoes it, for when another answer was first. */
+  keep(provider: string, key: string, signal: AbortSignal): Promise<() => Promise<void>>;
   /** The environment a model gate reads its keys from. */
   modelEnvironment(): Promise<Record<string, string | undefined>>;
 }
@@ -107,6 +109,18 @@ export function createAuth(parts: AuthParts): Auth {
   return {
     api,
     find: (provider) => open(undefined, { create: false }).find(provider),
+    async keep(provider, key, signal) {
+      const before = await open(undefined, { create: false }).find(provider);
+      await api.set({ provider, key, unverified: true, signal });
+      return async () => {
+        const credentials = open(undefined, { create: true });
+        const now = await credentials.find(provider);
+        // Somebody stored another one meanwhile: that one stays.
+        if (now.kind === "found" && now.source !== "environment" && now.value !== key) return;
+        if (before.kind === "missing" || before.source === "environment") await credentials.remove(provider);
+        else await credentials.store(provider, before.value, { verified: false });
+      };
+    },
     async modelEnvironment() {
       const full = await open(undefined, { create: false }).modelEnvironment();
       for (const [name, value] of Object.entries(full)) if (value !== undefined && value !== env[name]) parts.onValue(value);
