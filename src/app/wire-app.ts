@@ -367,7 +367,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     createQuestionApi({
       questions,
       existing: () => store.existing(),
-      keepKey: auth.keep,
+      keepKey: (provider, key, signal) => auth.keep(provider, key, signal),
     }),
   );
   const skillGroup = skillHandlers({ skills: skills.get, live: sink, questions });

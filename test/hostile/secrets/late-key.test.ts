@@ -58,7 +58,7 @@ test("L1: a key that comes after a no is not kept", async () => {
 test("L1: an older key is there again, and a key that came first stays", async () => {
   const late = await asked((deny) => deny());
   await late.auth.api.set({ provider: "acme", key: "older-key-333444", unverified: true, signal: never });
-  await expect(late.give()).rejects.toThrow();
+  await expect(late.give()).rejects.toThrow("takes no answer any more");
   expect(await late.auth.find("acme")).toMatchObject({ value: "older-key-333444" });
   const first = await asked(async () => undefined);
   expect(await first.give()).toMatchObject({ status: "answered" });
