@@ -27,7 +27,7 @@ const SAID: Record<TrustStatus["state"], string> = {
   trusted: "trusted",
   refused: "not trusted, as you said",
   undecided: "not trusted; nobody has decided yet",
-  changed: "something is new or changed since you decided; it is not used before your yes",
+  changed: "something has no answer of yours yet, so it is not trusted",
 };
 
 export function unanswered({ things }: TrustStatus): Thing[] {
