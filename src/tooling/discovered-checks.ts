@@ -1,12 +1,15 @@
 /** The project's own test, type and lint commands as a task's checks, when the person names none. */
+import { filesBehind } from "./files-behind.ts";
 import { toolCommand, toolFor } from "./discover/tool-command.ts";
 import type { ToolCategory, ToolCommandName, ToolDiscovery } from "./discover/types.ts";
 
 export interface DiscoveredCheck {
   name: string;
   command: string;
-  /** The project's own lines that run by that name, as far as they can be followed. */
+  /** The project's own lines that run by that name, and the files that decide how, each with its hash. */
   runs: string[];
+  /** Why it cannot be said what it would run; nobody can agree to it for good. */
+  unclear?: string | undefined;
 }
 
 interface Wanted {
@@ -50,7 +53,11 @@ function linesBehind(script: Script, all: readonly Script[]): string[] {
 export function checksFrom(discovery: ToolDiscovery): DiscoveredCheck[] {
   return WANTED.flatMap(({ name, scripts, category, commands }) => {
     const own = scripts.map((wanted) => discovery.scripts.find((script) => script.name === wanted)).find((script) => script !== undefined);
-    if (own !== undefined) return [{ name, command: own.command.map(quote).join(" "), runs: linesBehind(own, discovery.scripts) }];
+    if (own !== undefined) {
+      const behind = filesBehind(discovery.root, own.from);
+      const check = { name, command: own.command.map(quote).join(" "), runs: linesBehind(own, discovery.scripts) };
+      return [behind.kind === "unclear" ? { ...check, unclear: behind.reason } : { ...check, runs: [...check.runs, ...behind.lines] }];
+    }
     const choice = toolFor(discovery, category);
     if (choice === undefined || choice.requiresUser || choice.tool.source === "language_default") return [];
     const command = commands.map((one) => toolCommand(choice, one)).find((one) => one !== undefined);

@@ -43,7 +43,7 @@ export function createProjectChecks(project: string, tools: Tools, trust: Projec
     for (const folder of foldersAt(root)) {
       const check = (await checksIn(folder)).find((one) => keyOf(toCommandLine(one.command)) === wanted);
       // The nearest one is the one that runs.
-      if (check !== undefined) return trust.now().thing(checkThing(check));
+      if (check !== undefined) return check.unclear === undefined && trust.now().thing(checkThing(check));
     }
     return false;
   };
@@ -63,6 +63,9 @@ export function createProjectChecks(project: string, tools: Tools, trust: Projec
       }
       return found;
     },
-    things: async (which) => (which === "needed" && (await sandboxed()) ? [] : (await checksIn(project)).map(checkThing)),
+    things: async (which) =>
+      which === "needed" && (await sandboxed())
+        ? []
+        : (await checksIn(project)).filter((check) => check.unclear === undefined).map(checkThing),
   };
 }

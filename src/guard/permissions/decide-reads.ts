@@ -1,6 +1,7 @@
 /** Which files a command's arguments may name, and whether this agent may use them. */
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import path from "node:path";
+import { systemCode } from "../../kernel/index.ts";
 import type { Word } from "../shell/types.ts";
 import { decidePath, isFolder } from "./decide-path.ts";
 import { globTargets } from "./glob-targets.ts";
@@ -25,11 +26,28 @@ export function decideEverywhere(place: Place, file: string, access: "read" | "w
   return combine(place.folders.map((cwd) => decidePath({ ...place.context, cwd }, file, access)));
 }
 
-/** Paths an argument could name: itself, the file in `commit:file`, or the value glued to an option. */
-function pathsIn(text: string): string[] {
+/** A link that leads nowhere stands there too. What cannot be looked at may. */
+function standsAt(place: string): boolean {
+  try {
+    return lstatSync(place, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    return systemCode(error) !== "ENAMETOOLONG";
+  }
+}
+
+/** What could be a value glued to an option: after `=`, or after any letter of a cluster. */
+function gluedTo(option: string): string[] {
+  const usual = option.includes("=") ? option.slice(option.indexOf("=") + 1) : option.slice(2);
+  if (option.startsWith("--")) return [usual];
+  return [usual, ...Array.from({ length: Math.max(0, option.length - 2) }, (_v, i) => option.slice(i + 2))];
+}
+
+/** Paths an argument could name: itself, the file in `commit:file`, or a value glued to an option that looks like one or is one. */
+function pathsIn(place: Place, text: string): string[] {
   if (!text.startsWith("-")) return text.includes(":") ? [text, text.slice(text.lastIndexOf(":") + 1)] : [text];
-  const glued = text.includes("=") ? text.slice(text.indexOf("=") + 1) : text.slice(2);
-  return glued.includes("/") || glued.startsWith(".") || glued.startsWith("~") ? [glued] : [];
+  const [usual = "", ...others] = gluedTo(text);
+  const isThere = (name: string): boolean => name !== "" && place.folders.some((cwd) => standsAt(path.resolve(cwd, name)));
+  return [...(/\/|^[.~]/u.test(usual) || isThere(usual) ? [usual] : []), ...others.filter(isThere)];
 }
 
 function decidePattern(place: Place, word: Word): Decision[] {
@@ -49,7 +67,7 @@ function decidePattern(place: Place, word: Word): Decision[] {
 export function decideReads(place: Place, args: readonly Word[]): Decision[] {
   return args.flatMap((word): Decision[] => {
     const text = expandHome(word, place.context.home);
-    if (text !== undefined) return pathsIn(text).map((file) => decideEverywhere(place, file, "read"));
+    if (text !== undefined) return pathsIn(place, text).map((file) => decideEverywhere(place, file, "read"));
     if (word.computed) return [ask(`read ${word.source}, which is decided at run time`)];
     return decidePattern(place, word);
   });

@@ -35,6 +35,8 @@ const GIT_FORBIDDEN = [
   "--open-files-in-pager",
   "--show-signature",
   "-O",
+  // Shows any file as if it were the one asked for.
+  "--contents",
   // Shown by whatever viewer the repository's configuration names.
   "--help",
 ];

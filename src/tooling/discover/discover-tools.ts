@@ -12,7 +12,7 @@ import { languageOf } from "../../code/index.ts";
 import { commonArgs, runRipgrep } from "../../workspace/index.ts";
 import { chooseTool, type RememberedChoice } from "./choose-tools.ts";
 import { MIN_FILES_FOR_DEFAULTS, PACKAGE_MANAGERS } from "./package-managers.ts";
-import { readProjectFacts, type ProjectFacts } from "./project-facts.ts";
+import { MAKE_FILES, readProjectFacts, type ProjectFacts } from "./project-facts.ts";
 import { BUILT_IN_TOOLS } from "./tool-table.ts";
 import {
   TOOL_CATEGORIES,
@@ -172,7 +172,7 @@ function fingerprint(root: string, discovery: ToolDiscovery): string {
   const files = new Set([
     ...MANIFESTS,
     OWN_TABLE,
-    "Makefile",
+    ...MAKE_FILES,
     ".vscode/settings.json",
     ".github/workflows",
     "requirements.txt",
@@ -188,7 +188,7 @@ function fingerprint(root: string, discovery: ToolDiscovery): string {
   for (const dir of roots) {
     for (const file of files) {
       const found = statSync(path.join(root, dir, file), { throwIfNoEntry: false });
-      if (found !== undefined) seen.push(`${dir}/${file}:${found.mtimeMs}:${found.size}`);
+      if (found !== undefined) seen.push(`${dir}/${file}:${found.ino}:${found.ctimeMs}:${found.mtimeMs}:${found.size}`);
     }
   }
   return sha256(seen.join("\n"));

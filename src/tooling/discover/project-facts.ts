@@ -8,6 +8,9 @@ import { parse as parseToml } from "smol-toml";
 import { parse as parseYaml } from "yaml";
 import { messageOf, projectText, must } from "../../kernel/index.ts";
 
+/** In the order in which make looks for them; it takes the first. */
+export const MAKE_FILES: readonly string[] = ["GNUmakefile", "makefile", "Makefile"];
+
 export interface Script {
   name: string;
   command: string[];
@@ -158,11 +161,11 @@ export function readProjectFacts(root: string, searchPath: string, stopAt: strin
         scripts.push({ name, command: scriptCommand(root, name), line, from: "package.json" });
     }
   }
-  for (const file of ["Makefile", "makefile", "GNUmakefile"]) {
-    for (const match of (text(file) ?? "").matchAll(/^([A-Za-z][\w-]*)\s*:(?!=)[^\n]*\n((?:\t[^\n]*\n?)*)/gmu)) {
-      if (!scripts.some((script) => script.from === "Makefile" && script.name === match[1]))
-        scripts.push({ name: must(match[1]), command: ["make", must(match[1])], line: (match[2] ?? "").trim(), from: "Makefile" });
-    }
+  const makeFile = MAKE_FILES.find((file) => existsSync(path.join(root, file)));
+  const targets = makeFile === undefined ? "" : (text(makeFile) ?? "");
+  for (const match of targets.matchAll(/^([A-Za-z][\w-]*)\s*:(?!=)[^\n]*\n((?:\t[^\n]*\n?)*)/gmu)) {
+    if (!scripts.some((script) => script.from === "Makefile" && script.name === match[1]))
+      scripts.push({ name: must(match[1]), command: ["make", must(match[1])], line: (match[2] ?? "").trim(), from: "Makefile" });
   }
 
   const sources = [

@@ -21,6 +21,7 @@ beforeAll(() => {
   for (const file of ["plain/a.txt", "plain/b.txt", "plain/deep/c.txt", "dir/readme"]) writeFileSync(path.join(project, file), "text\n");
   symlinkSync(path.join(base, "outside/notes"), path.join(project, "dir/notes"));
   symlinkSync(path.join(base, "outside/folder"), path.join(project, "deep/a/linked"));
+  symlinkSync(path.join(base, "outside/notes"), path.join(project, "cfg"));
   writeFileSync(path.join(project, "many/credentials.json"), "{}");
   writeFileSync(path.join(project, "many/.env.local"), "A=b\n");
 });
@@ -136,3 +137,23 @@ test("a folder with more files than can be judged is asked about", () => {
   for (let i = 0; i < 2_100; i += 1) writeFileSync(path.join(huge, `f${i}`), "");
   expect(verdict("cat huge/*")).toBe("ask");
 });
+
+test.each([
+  "git blame --contents=cfg plain/a.txt",
+  "git blame --cont=cfg plain/a.txt",
+  "git blame --contents cfg plain/a.txt",
+  "git blame --contents plain/b.txt plain/a.txt",
+  "git blame -Scfg plain/a.txt",
+  "git blame -wScfg plain/a.txt",
+  "git log --ignore-revs-file=cfg",
+  "cd dir && git blame --ignore-revs-file=notes readme",
+])("M4: a link out of the project is judged when it is glued to an option: %s", (line) => {
+  expect(verdict(line)).not.toBe("allow");
+});
+
+test.each(["git log --format=short", "git log -n5 --stat", "ls -la", "git blame -w plain/a.txt", `git log --grep=${"x".repeat(300)}`])(
+  "M4: options that name no such file stay as they were: %s",
+  (line) => {
+    expect(verdict(line)).toBe("allow");
+  },
+);

@@ -1,0 +1,118 @@
+/**
+ * The attacker has: a repository whose check (`make test`, `npm test`) the person has read and agreed to, and a way to
+ * change other files in it (a pull, the model). He wants his program run under that consent, where no sandbox bounds it,
+ * without touching the line that was read.
+ */
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { checkThing } from "../../../src/guard/index.ts";
+import { systemClock } from "../../../src/kernel/index.ts";
+import { checksFrom } from "../../../src/tooling/discovered-checks.ts";
+import { createToolFinder } from "../../../src/tooling/discover/discover-tools.ts";
+import { createProjectChecks } from "../../../src/tooling/project-checks.ts";
+import { toCommandLine } from "../../../src/workspace/index.ts";
+import { putFiles, tempFolder } from "../../support/temp-workspace.ts";
+
+type Parts = Parameters<typeof createProjectChecks>;
+
+/** A project whose checks the person has agreed to as they are now; no sandbox. */
+async function agreedTo(files: Record<string, string>) {
+  const base = tempFolder("trusted-text");
+  const root = path.join(base, "project");
+  const mark = path.join(base, "PWNED");
+  const put = (more: Record<string, string>): void =>
+    putFiles(root, Object.fromEntries(Object.entries(more).map(([name, text]) => [name, text.replaceAll("EVIL", `touch ${mark}`)])));
+  mkdirSync(root);
+  put(files);
+  const finder = createToolFinder({ root, clock: systemClock, trusts: () => true });
+  const hashes = new Set<string>();
+  const tools = { api: { sandboxStatus: () => Promise.resolve({ mode: "off", available: false }) }, discoverIn: () => finder.find() };
+  const trust = { now: () => ({ thing: ({ hash }: { hash: string }) => hashes.has(hash) }) };
+  const checks = createProjectChecks(root, tools as unknown as Parts[1], trust as unknown as Parts[2]);
+  for (const { hash } of await checks.things("all")) hashes.add(hash);
+  const runs = async (line: string): Promise<boolean> => {
+    const command = toCommandLine(line);
+    return command !== undefined && (await checks.rule(command, root)) !== undefined;
+  };
+  /** What would have happened: the line, run by hand. */
+  const evilRuns = (program: string, ...args: string[]): boolean => {
+    try {
+      execFileSync(program, args, { cwd: root, stdio: "ignore" });
+    } catch {
+      // It may fail after it ran.
+    }
+    return existsSync(mark);
+  };
+  return { root, put, runs, evilRuns, offered: async () => (await checks.things("all")).map(({ name }) => name), finder };
+}
+
+const MAKEFILE = "test:\n\t@true\n";
+
+test.each([
+  ["a line above the target", { Makefile: `X := $(shell EVIL)\n${MAKEFILE}` }],
+  ["a file to include", { Makefile: `include other.mk\n${MAKEFILE}`, "other.mk": "X := $(shell EVIL)\n" }],
+  ["another shell", { Makefile: `SHELL = ./sh.sh\n${MAKEFILE}`, "sh.sh": "#!/bin/sh\nEVIL\n" }],
+  ["a file that make prefers", { GNUmakefile: "test:\n\t@EVIL\n" }],
+  ["another file that make prefers", { makefile: "test:\n\t@EVIL\n" }],
+  ["a file that make makes its own from", { "Makefile.sh": "test:\n\t@EVIL\n" }],
+])("H4: `make test` runs as it was agreed to, and not after %s came", async (_what, change: Record<string, string>) => {
+  const t = await agreedTo({ Makefile: MAKEFILE });
+  utimesSync(path.join(t.root, "Makefile"), 1, 1);
+  expect(await t.runs("make test")).toBe(true);
+  t.put(change);
+  if (existsSync(path.join(t.root, "sh.sh"))) chmodSync(path.join(t.root, "sh.sh"), 0o755);
+  expect(await t.runs("make test")).toBe(false);
+  expect(t.evilRuns("make", "test")).toBe(true);
+});
+
+test.each([["other.mk"], ["sub/deep.mk"]])("H4: what an agreed Makefile includes is part of the consent: %s", async (changed) => {
+  const t = await agreedTo({
+    Makefile: `-include other.mk \\\n  missing.mk\n${MAKEFILE}`,
+    "other.mk": "\tinclude sub/deep.mk # more\n",
+    "sub/deep.mk": "A = 1\n",
+  });
+  expect(await t.runs("make test")).toBe(true);
+  t.put({ [changed]: "X := $(shell EVIL)\n" });
+  expect(await t.runs("make test")).toBe(false);
+});
+
+test("H4: a file that was missing and is included counts as soon as it is there", async () => {
+  const t = await agreedTo({ Makefile: `-include local.mk\n${MAKEFILE}` });
+  expect(await t.runs("make test")).toBe(true);
+  t.put({ "local.mk": "X := $(shell EVIL)\n" });
+  expect(await t.runs("make test")).toBe(false);
+});
+
+test.each([
+  ["a name that is computed", "include $(X).mk\n"],
+  ["a pattern", "include *.mk\n"],
+  ["a place outside", "include ../other.mk\n"],
+  ["a link out", "include link.mk\n"],
+  ["lines made while it is read", "$(eval include x.mk)\n"],
+  ["a library", "load ./evil.so\n"],
+])("H4: what cannot be followed cannot be agreed to: %s", async (_what, line) => {
+  const t = await agreedTo({ Makefile: MAKEFILE });
+  symlinkSync("/etc/hostname", path.join(t.root, "link.mk"));
+  writeFileSync(path.join(t.root, "..", "other.mk"), "");
+  expect(await t.offered()).toEqual(["make test"]);
+  t.put({ Makefile: line + MAKEFILE });
+  expect(await t.offered()).toEqual([]);
+  expect(await t.runs("make test")).toBe(false);
+});
+
+test.each([".npmrc", ".yarnrc", ".yarnrc.yml", "bunfig.toml", "pnpm-workspace.yaml"])(
+  "H4: `npm test` is asked about again when %s comes or changes: it can name the shell",
+  async (file) => {
+    const t = await agreedTo({ "package.json": JSON.stringify({ scripts: { test: "true" } }) });
+    expect(await t.runs("npm test")).toBe(true);
+    t.put({ [file]: "script-shell=./sh.sh\n" });
+    expect(await t.runs("npm test")).toBe(false);
+    // Agreed to with it, it is part of what was agreed to.
+    const [before] = checksFrom(await t.finder.find()).map(checkThing);
+    t.put({ [file]: "script-shell=./other.sh\n" });
+    const [after] = checksFrom(await t.finder.find()).map(checkThing);
+    expect(after?.hash).not.toBe(before?.hash);
+  },
+);
