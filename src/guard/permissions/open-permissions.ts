@@ -247,7 +247,15 @@ export function openPermissions(options: PermissionOptions): Permissions {
     if (options.declared !== undefined && !options.declared.allowRuntimeEscalation)
       return deny("workflow_declaration", `${reason}: not declared by the plan, which may not ask for more`);
     const sandboxed = action.kind === "run" && options.buildsAreSafe === true;
-    const asked = { role: options.role.id, action, act: key, line: action.kind === "run" ? commandOf(action) : undefined, reason, sandboxed, offers };
+    const asked = {
+      role: options.role.id,
+      action,
+      act: key,
+      line: action.kind === "run" ? commandOf(action) : undefined,
+      reason,
+      sandboxed,
+      offers,
+    };
     const answer = await options.ask(asked, signal);
     if (answer.kind === "deny") return deny("user_answer", `the user refused${refuse(key, answer.reason)} (${reason})`);
     if (answer.kind === "once") return allow("user_answer", "the user allowed it (once)");
