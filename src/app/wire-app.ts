@@ -271,6 +271,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
   });
   const trees = createTaskTrees({
     projectDir: project.project,
+    tasksDir: project.tasks,
     stateDir: path.join(project.private, "work"),
     clock,
     redact,

@@ -52,6 +52,8 @@ export const taskDetail = taskSummary.extend({
   steps: z.array(z.object({ step: z.int(), phase: z.string(), actions: z.array(z.string()), progress: z.boolean(), tokens: z.int() })),
   facts: z.array(z.string()),
   folder: z.string(),
+  /** A command that outlived the process which worked on the task. */
+  still_runs: z.strictObject({ command: z.string(), pid: z.int() }).optional(),
   /** Where it works, when that is a tree of its own. */
   work_tree: z.string().optional(),
   /** What came from there into the project's folder. */

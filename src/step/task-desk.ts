@@ -11,7 +11,8 @@ import { goalStatsView, type GoalStats } from "./monitor/goal-events.ts";
 import { loadTask } from "./load-task.ts";
 import { takeAnswer, withdrawQuestions } from "./wait-for-answer.ts";
 import { taskListView } from "./task-list-view.ts";
-import { taskView, type TaskState } from "./task-state.ts";
+import { leftRunning } from "./left-running.ts";
+import { changedSoFar, taskView, type TaskState } from "./task-state.ts";
 import type { NewTask } from "./extension.ts";
 import type { StepEngine } from "./engine.ts";
 import type { WorkTree } from "../workspace/index.ts";
@@ -111,11 +112,20 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
     };
   };
 
+  const cutOffOf = async (state: TaskState): Promise<Pick<TaskDetail, "still_runs">> => {
+    if (state.pending === undefined || !existsSync(path.resolve(parts.project.project, state.created.root))) return {};
+    await using workspace = (await parts.engine()).workspaceFor(state.created);
+    const left = leftRunning(workspace, tasksDir, state);
+    return left === undefined ? {} : { still_runs: left };
+  };
+
   const detail = async (id: string): Promise<TaskDetail> => {
     const state = await loadTask(await parts.engine(), id);
+    const shown = await summary(state);
+    const cutOff = shown.status === "interrupted" ? await cutOffOf(state) : {};
     const results = new Map((state.verification?.checks ?? []).map((check) => [check.name, check]));
     return {
-      ...(await summary(state)),
+      ...shown,
       criteria: state.created.criteria,
       constraints: state.created.constraints,
       checks: state.created.checks.map((check) => {
@@ -123,7 +133,8 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
         return { ...check, ...(result === undefined ? {} : { passed: result.passed, summary: result.summary }) };
       }),
       profile: state.created.profile,
-      changed_files: Object.keys(state.changedFiles),
+      changed_files: Object.keys(shown.status === "interrupted" ? changedSoFar(state) : state.changedFiles),
+      ...cutOff,
       usage: await usageOf(state),
       steps: state.history.map((record) => ({
         step: record.step,

@@ -264,15 +264,14 @@ function undone(state: TaskState, { files }: PayloadOf<typeof EVENTS.task.undone
 }
 
 function cancelled(state: TaskState, { reason }: PayloadOf<typeof EVENTS.task.cancelled>): TaskState {
-  // A change that was under way may have been made; whoever takes the task back must know of it.
-  const underWay = state.pending?.intended.flatMap((intent) => intent.files) ?? [];
   return {
     ...state,
     status: "cancelled",
     why: "cancelled",
     reason,
     pending: undefined,
-    changedFiles: withChanges(state.changedFiles, underWay, state.pending?.step ?? state.step),
+    // A change that was under way may have been made; whoever takes the task back must know of it.
+    changedFiles: changedSoFar(state),
   };
 }
 
@@ -348,6 +347,12 @@ export function withChanges(known: TaskState["changedFiles"], files: readonly Re
     else changed[path] = { before: first.before, after, step, ...(first.mode === undefined ? {} : { mode: first.mode }) };
   }
   return changed;
+}
+
+/** With what a step under way may have changed. */
+export function changedSoFar({ changedFiles, pending, step }: TaskState): TaskState["changedFiles"] {
+  const underWay = pending?.intended.flatMap((intent) => intent.files) ?? [];
+  return withChanges(changedFiles, underWay, pending?.step ?? step);
 }
 
 function acted(state: TaskState, payload: PayloadOf<typeof EVENTS.task.acted>): TaskState {

@@ -16,7 +16,7 @@ import { defaultLimits, type WorkspaceLimits } from "./limits.ts";
 import { createBackground, type Background } from "./process/background.ts";
 import { createLiveRegistry } from "./process/live-registry.ts";
 import { createOutputCache, type CachedRunOutcome, type CachedRunRequest } from "./process/output-cache.ts";
-import { readyRecord, tidyRecords } from "./process/recorded-run.ts";
+import { readyRecord, runningRecords, tidyRecords } from "./process/recorded-run.ts";
 import {
   recoverProcess,
   runProcess,
@@ -72,6 +72,8 @@ export interface Processes {
   forget(record: string): void;
   /** Ends and removes every record in a folder but one: nobody will ask for them any more. */
   tidy(records: string, keep?: string): void;
+  /** The processes of those that run now, whoever started them. */
+  running(records: string): number[];
   /** As `run`, for commands that only look: the last result while their inputs are unchanged. */
   runCached(request: CachedRunRequest): Promise<CachedRunOutcome>;
   readonly background: Background;
@@ -156,6 +158,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
       ready: readyRecord,
       forget: (record) => rmSync(record, { recursive: true, force: true }),
       tidy: tidyRecords,
+      running: runningRecords,
       background,
     },
     async [Symbol.asyncDispose]() {

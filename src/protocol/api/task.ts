@@ -58,7 +58,15 @@ const mergeOutcome = z.discriminatedUnion("kind", [
 
 const undoOutcome = z.discriminatedUnion("kind", [
   /** `commands`: how many commands the task ran; what they changed is not known and not taken back. */
-  z.strictObject({ kind: z.literal("undone"), what: z.enum(["changes", "merge"]), files, dry_run: z.boolean(), commands: z.int() }),
+  z.strictObject({
+    kind: z.literal("undone"),
+    what: z.enum(["changes", "merge"]),
+    files,
+    dry_run: z.boolean(),
+    commands: z.int(),
+    /** A command of it that runs now, and may change them again. */
+    still_runs: z.string().optional(),
+  }),
   z.strictObject({ kind: z.literal("nothing_to_undo") }),
   z.strictObject({ kind: z.literal("changed_since"), files, commands: z.int() }),
   z.strictObject({ kind: z.literal("not_kept"), files }),

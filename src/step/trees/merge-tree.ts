@@ -41,6 +41,7 @@ export type MergeChoice = "mine" | "task";
 
 export interface TreeHands {
   projectDir: string;
+  tasksDir: string;
   clock: Clock;
   redact: (text: string) => string;
   blobs: Blobs;

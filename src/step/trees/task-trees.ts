@@ -34,6 +34,8 @@ export interface TaskTrees {
 
 export interface TaskTreeParts {
   projectDir: string;
+  /** Where tasks have their readable folders. */
+  tasksDir: string;
   /** Where work trees stand; outside the project. */
   stateDir: string;
   clock: Clock;
@@ -80,10 +82,10 @@ function atWork(error: unknown, id: string): unknown {
 }
 
 export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
-  const { projectDir, stateDir, clock, redact } = parts;
+  const { projectDir, tasksDir, stateDir, clock, redact } = parts;
   const repository = (): Promise<Repository> => openRepository({ root: projectDir, stateDir, clock });
   const groundOf = (store: Store): RunGround => ({ journal: store.journal, work: store.work, clock });
-  const handsOf = ({ blobs, journal }: Store): TreeHands => ({ projectDir, clock, redact, blobs, journal });
+  const handsOf = ({ blobs, journal }: Store): TreeHands => ({ projectDir, tasksDir, clock, redact, blobs, journal });
 
   const load = async (id: string): Promise<{ store: Store; state: TaskState }> => {
     const store = await parts.existing();

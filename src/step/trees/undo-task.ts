@@ -6,12 +6,21 @@ import type { BlobRef, Run } from "../../journal/index.ts";
 import { SylkError } from "../../kernel/index.ts";
 import type { FileRequest, Workspace } from "../../workspace/index.ts";
 import { EVENTS, USER, type NewEvent } from "../../protocol/events/index.ts";
-import { withChanges, type TaskState } from "../task-state.ts";
+import { leftRunning } from "../left-running.ts";
+import { changedSoFar, type TaskState } from "../task-state.ts";
 import { auditByPerson, openByPerson, type TreeHands } from "./merge-tree.ts";
 
 export type UndoOutcome =
   /** `commands`: how many commands the task ran; what they changed is not known and not taken back. */
-  | { kind: "undone"; what: "changes" | "merge"; files: string[]; dry_run: boolean; commands: number }
+  | {
+      kind: "undone";
+      what: "changes" | "merge";
+      files: string[];
+      dry_run: boolean;
+      commands: number;
+      /** A command of it that runs now, and may change them again. */
+      still_runs?: string | undefined;
+    }
   | { kind: "nothing_to_undo" }
   | { kind: "changed_since"; files: string[]; commands: number }
   | { kind: "not_kept"; files: string[] };
@@ -38,8 +47,7 @@ function commandsOf(state: TaskState): number {
 function undoOf(state: TaskState): Undo {
   if (state.tree !== undefined || state.merged !== undefined)
     return { what: "merge", key: `undo merge ${state.merged?.at ?? 0}`, root: ".", files: state.merged?.files ?? [], commands: 0 };
-  const underWay = state.pending?.intended.flatMap((intent) => intent.files) ?? [];
-  const changed = Object.entries(withChanges(state.changedFiles, underWay, state.step + 1));
+  const changed = Object.entries(changedSoFar(state));
   return {
     what: "changes",
     key: `undo ${state.changes}`,
@@ -78,7 +86,15 @@ export async function undoTask(run: Run<TaskState>, hands: TreeHands, options: U
   const wanted = await requestsOf(hands, workspace, undo, options.force);
   if ("outcome" in wanted) return wanted.outcome;
   const files = undo.files.map(({ path }) => path);
-  const outcome: UndoOutcome = { kind: "undone", what: undo.what, files, dry_run: options.dryRun, commands: undo.commands };
+  const left = leftRunning(workspace, hands.tasksDir, run.state)?.command;
+  const outcome: UndoOutcome = {
+    kind: "undone",
+    what: undo.what,
+    files,
+    dry_run: options.dryRun,
+    commands: undo.commands,
+    ...(left === undefined ? {} : { still_runs: left }),
+  };
   if (options.dryRun) return outcome;
   const audited = { eventType: undo.what === "merge" ? "merge_undone" : "task_undone", action: "undo", rule: "the person takes it back" };
   await run.effect(undo.key, {

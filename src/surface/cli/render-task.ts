@@ -121,6 +121,12 @@ export function renderTask(task: TaskDetail, out: Output, how: "short" | "full")
     );
     section("Knows", task.facts.slice(0, 10));
   }
+  if (task.still_runs !== undefined)
+    section("Still runs", [
+      `${oneLine(task.still_runs.command, 150)}  (process ${task.still_runs.pid}; it outlived the process that started it)`,
+      `sylk task resume ${short}   waits for it and goes on`,
+      `sylk task cancel ${short}   ends it and the task`,
+    ]);
   section("Changed", task.changed_files.slice(0, 20));
   section("Merged into your folder", task.merged_files?.slice(0, 20) ?? []);
   if (task.tree === "discarded")

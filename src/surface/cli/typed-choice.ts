@@ -13,7 +13,7 @@ export interface Choice<T> {
 }
 
 /** The choice the typed text points at; `initial` when it fits none. */
-export function pointedAt(typed: string, options: readonly Choice<string>[], initial: number): number {
+function pointedAt(typed: string, options: readonly Choice<string>[], initial: number): number {
   const text = typed.trim().toLowerCase();
   if (text === "") return initial;
   const fits = ({ value, label, also = [] }: Choice<string>): boolean =>

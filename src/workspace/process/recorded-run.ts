@@ -174,6 +174,15 @@ function end(pid: number): void {
   }
 }
 
+/** What runs now of what was recorded in a folder. */
+export function runningRecords(records: string): number[] {
+  if (!existsSync(records)) return [];
+  return readdirSync(records).flatMap((name) => {
+    const state = recordedState(path.join(records, name));
+    return state.kind === "running" ? [state.pid] : [];
+  });
+}
+
 /** Ends what still runs, and removes its record, for every record of a folder but `keep`. */
 export function tidyRecords(records: string, keep?: string): void {
   if (!existsSync(records)) return;
