@@ -6,7 +6,7 @@ import { statSync, writeFileSync } from "node:fs";
 import { availableParallelism, loadavg } from "node:os";
 import path from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as yieldToLoop } from "node:timers/promises";
 import { systemClock } from "../../src/kernel/index.ts";
 import { openKnowledge } from "../../src/knowledge/open-knowledge.ts";
 import type { Knowledge } from "../../src/knowledge/knowledge.ts";
@@ -98,7 +98,7 @@ async function ask(knowledge: Knowledge, queries: readonly SpeedQuery[]): Promis
     const ms = performance.now() - start;
     const { user, system } = process.cpuUsage(before);
     asked.push({ kind, ms, cpuMs: (user + system) / 1_000 });
-    await nextTurn();
+    await yieldToLoop();
   }
   return asked;
 }

@@ -1,6 +1,6 @@
 /** Puts the step engine together: stores, model gate, guarded workspaces. Opened on first use, closed with the app. */
 import path from "node:path";
-import { Turns } from "../kernel/index.ts";
+import { FairScheduler } from "../kernel/index.ts";
 import { openStore, type Store } from "../journal/index.ts";
 import { machineModelViews, openModelGate, type ModelGate } from "../model/index.ts";
 import { createProcessSlots, defaultLimits, openWorkspace, type Sandbox } from "../workspace/index.ts";
@@ -69,7 +69,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
     const store = await parts.store();
     await parts.knowSecrets();
     const guard = createTaskGuard(parts, store, { sandboxed: await parts.checks.sandboxed() });
-    const shared = { store, questions: parts.questions, gate: await (gate ??= openGate()), turns: new Turns(), log };
+    const shared = { store, questions: parts.questions, gate: await (gate ??= openGate()), turns: new FairScheduler(), log };
     const monitor = createGoalMonitor({
       ...shared,
       dir: path.join(project.private, "goal"),

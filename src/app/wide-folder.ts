@@ -1,4 +1,4 @@
-/** The root of the system and a home folder hold far more than a project: nothing is done there until a person says so. */
+/** The root of the system and a home folder hold far more than a project: nothing is done there until a user says so. */
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { SylkError, type ProjectDirs } from "../kernel/index.ts";

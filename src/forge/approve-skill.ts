@@ -1,4 +1,4 @@
-/** The person's decision, edits and collisions included: phase 4 (SKF-005). */
+/** The user's decision, edits and collisions included: phase 4 (SKF-005). */
 import path from "node:path";
 import { isoTime } from "../kernel/index.ts";
 import type { SkillReport } from "./check-skill.ts";
@@ -26,7 +26,7 @@ function viewOf(run: SkillRun, result: SkillReport): GateView {
   };
 }
 
-/** Asks until the person decides; edits go back to the checks. Undefined: rejected. */
+/** Asks until the user decides; edits go back to the checks. Undefined: rejected. */
 export async function approve(run: SkillRun, first: SkillReport): Promise<"person" | "collision" | undefined> {
   let result = first;
   for (;;) {

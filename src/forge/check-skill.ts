@@ -2,7 +2,7 @@
 import { countTokens } from "../model/index.ts";
 import type { Redactor } from "../guard/index.ts";
 import { MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS, NAME_PATTERN, parseSkill, type SkillFiles } from "./read-skill.ts";
-import { verbOf } from "./understand-wish.ts";
+import { verbOf } from "./understand-request.ts";
 import { FILLER, INTERNAL_URL, PERSONAL_ADDRESS } from "./word-lists.ts";
 
 export type Severity = "CRITICAL" | "WARNING" | "INFO";
@@ -26,7 +26,7 @@ export interface SkillReport {
   grade: "PASS" | "PARTIAL" | "FAIL";
   critical: number;
   warnings: number;
-  /** What reading forgave, and what is left for a person to fill in. */
+  /** What reading forgave, and what is left for a user to fill in. */
   notes: string[];
 }
 

@@ -29,7 +29,7 @@ export interface ForgeParts {
   clock: Clock;
   redactor: Redactor;
   project: string;
-  /** Whether the person trusts this text of a file of the project. */
+  /** Whether the user trusts this text of a file of the project. */
   trusts: (file: string, text: string) => boolean;
   dataDir: string;
   home: string;
@@ -311,7 +311,7 @@ function runsElsewhere(error: unknown, id: string): unknown {
   });
 }
 
-/** Without a model a change becomes a section of its own, marked for a person. */
+/** Without a model a change becomes a section of its own, marked for a user. */
 function withChange(text: string, change: string): string {
   const line = oneLine(change).replace(/[.!?]+$/, "");
   const heading = `## How to ${line.charAt(0).toLowerCase()}${line.slice(1)}`;

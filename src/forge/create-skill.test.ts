@@ -9,7 +9,7 @@ import { tempDir } from "../../test/support/temp.ts";
 import { createRedactor } from "../guard/index.ts";
 import { createQuestions, openStore } from "../journal/index.ts";
 import { reopenRing, ringView } from "../memory/index.ts";
-import { nextTurn, type SylkError } from "../kernel/index.ts";
+import { yieldToLoop, type SylkError } from "../kernel/index.ts";
 import { approvalWindow, inputWindow, processingWindow } from "./windows.ts";
 import { createForge } from "./create-forge.ts";
 import { skillView, type SkillConduct, type SkillOptions } from "./index.ts";
@@ -62,14 +62,14 @@ async function forgeIn(more: { searchPath?: (dir: string) => string; say?: Say }
 
 /** Until an answer is waited for, beside the lease of the run. */
 async function asleep(clock: ManualClock): Promise<void> {
-  while (clock.sleeping < 2) await nextTurn();
+  while (clock.sleeping < 2) await yieldToLoop();
 }
 
 /** In steps, so that the lease is renewed meanwhile. */
 async function pass(clock: ManualClock, ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 1_000) {
     await clock.advance(Math.min(1_000, left));
-    for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+    for (let turn = 0; turn < 5; turn += 1) await yieldToLoop();
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * The seven phases from a wish to an installed skill (SKF-001…008), each leaving a checkpoint in the
  * durable ring. A run goes on from its last checkpoint, whatever process it began in. Nothing is
- * written to a target before a person approved.
+ * written to a target before a user approved.
  */
 import path from "node:path";
 import type { Redactor } from "../guard/index.ts";

@@ -1,7 +1,7 @@
 /**
  * Skills an agent may use: found by name and description only; the body is read when one is chosen
  * (SKF-014). The project's own come before the user's; the same name further down is shadowed. What is
- * not trusted is found too, so that a person can see it.
+ * not trusted is found too, so that a user can see it.
  */
 import { readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
@@ -13,7 +13,7 @@ export interface FoundSkill {
   description: string;
   folder: string;
   scope: "project" | "user";
-  /** A project's skill steers agents only after the person trusted it; until then it is listed, never loaded. */
+  /** A project's skill steers agents only after the user trusted it; until then it is listed, never loaded. */
   trusted: boolean;
   warnings: string[];
 }

@@ -3,8 +3,8 @@ import { isSylkError, sha256 } from "../kernel/index.ts";
 import { forgeError } from "./forge-error.ts";
 import { input, keep, prepared, unsafeParts, type RunRequest, type SkillRun } from "./skill-run.ts";
 import { mustBeName, readTemplate } from "./skill-writer.ts";
-import { understandWish } from "./understand-wish.ts";
-import { MAX_WISH_CHARS } from "./windows.ts";
+import { understandRequest } from "./understand-request.ts";
+import { MAX_REQUEST_CHARS } from "./windows.ts";
 
 const MAX_RETRIES = 2;
 
@@ -12,8 +12,8 @@ export async function understand(run: SkillRun, request: RunRequest): Promise<vo
   const raw = request.wish ?? "";
   const description = raw.trim();
   if (description === "") throw forgeError("E-CREATE-001", "a skill needs a description");
-  if (description.length > MAX_WISH_CHARS)
-    throw forgeError("E-CREATE-007", `the description has ${description.length} characters; at most ${MAX_WISH_CHARS} are allowed`);
+  if (description.length > MAX_REQUEST_CHARS)
+    throw forgeError("E-CREATE-007", `the description has ${description.length} characters; at most ${MAX_REQUEST_CHARS} are allowed`);
   // Before anything is kept: the journal must never hold it.
   const unsafe = unsafeParts({ ...request, wish: raw }, run.redactor);
   if (unsafe.length > 0) throw forgeError("E-CREATE-011", `the description holds what must not be shared: ${unsafe.join("; ")}`);
@@ -27,7 +27,7 @@ export async function understand(run: SkillRun, request: RunRequest): Promise<vo
     input_hash: sha256(raw),
     input_valid: true,
     input_errors: [],
-    understanding: { ...understandWish(description) },
+    understanding: { ...understandRequest(description) },
     source: request.source,
   });
 }

@@ -1,5 +1,5 @@
 /**
- * A person decides before anything is written (SKF-005, SKF-016), by answering a durable question. No answer
+ * A user decides before anything is written (SKF-005, SKF-016), by answering a durable question. No answer
  * within the limit is a rejection that can be taken up again; nobody there is never an approval: the run rests.
  */
 import { isSylkError, sha256, SylkError } from "../kernel/index.ts";

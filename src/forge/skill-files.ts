@@ -15,7 +15,7 @@ export interface SkillHands {
   redact: (text: string) => string;
 }
 
-/** By the person's word, which the gate of the forge asked for; the act itself is audited. */
+/** By the user's word, which the gate of the forge asked for; the act itself is audited. */
 export function openSkillRoot({ store, clock, redact }: SkillHands, root: string): Workspace {
   const gate = { decide: () => Promise.resolve({ kind: "allow" as const, rule: "the person approved the skill" }) };
   return openWorkspace({ root, gate, redact, clock, blobs: store.blobs });

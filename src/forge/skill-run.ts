@@ -10,7 +10,7 @@ import type { SkillWriter } from "./skill-writer.ts";
 import {
   approvalWindow,
   inputWindow,
-  MAX_WISH_CHARS,
+  MAX_REQUEST_CHARS,
   PHASES,
   preparedWindow,
   processingWindow,
@@ -73,7 +73,7 @@ export const unsafeParts = ({ wish, source }: RunRequest, redactor: Redactor): s
 
 /** What holds a secret, or is too long to be meant, never reaches the journal. */
 function mayBeKept(request: RunRequest, redactor: Redactor): boolean {
-  return (request.wish ?? "").length <= MAX_WISH_CHARS && unsafeParts(request, redactor).length === 0;
+  return (request.wish ?? "").length <= MAX_REQUEST_CHARS && unsafeParts(request, redactor).length === 0;
 }
 
 /** What checkpoint 0 remembers of the request, so that a killed run can go on. */

@@ -6,7 +6,7 @@ import type { ModelGate, ModelRequest } from "../model/index.ts";
 import { JUDGED_BY_READING, type Judgement, type SkillReport } from "./check-skill.ts";
 import { forgeError } from "./forge-error.ts";
 import { MAX_NAME_CHARS, NAME_PATTERN, parseSkill, renderSkill } from "./read-skill.ts";
-import { deriveDescription, deriveName, shortenAtWord, titleOf, wishPhrase } from "./understand-wish.ts";
+import { deriveDescription, deriveName, shortenAtWord, titleOf, requestPhrase } from "./understand-request.ts";
 import type { InputWindow } from "./windows.ts";
 import { DEFAULT_SESSION } from "../protocol/events/index.ts";
 
@@ -20,7 +20,7 @@ export interface SkillWriter {
   write(input: InputWindow, wantedName: string | null, problem: string | undefined, signal: AbortSignal): Promise<Draft>;
   /** A corrected text, or undefined when this writer cannot repair. */
   repair(text: string, report: SkillReport, signal: AbortSignal): Promise<string | undefined>;
-  /** Changes a text as a person asked; undefined when this writer cannot. */
+  /** Changes a text as a user asked; undefined when this writer cannot. */
   change(text: string, instruction: string, signal: AbortSignal): Promise<string | undefined>;
   judge(text: string, signal: AbortSignal): Promise<Judgement[]>;
 }
@@ -28,7 +28,7 @@ export interface SkillWriter {
 /** Where templates may come from beside the package. */
 export interface TemplateSource {
   project: string;
-  /** Whether the person trusts this text of a file of the project. */
+  /** Whether the user trusts this text of a file of the project. */
   trusts(file: string, text: string): boolean;
 }
 
@@ -61,7 +61,7 @@ function renderTemplate(template: string, values: Record<string, string>): strin
 function fromTemplate(input: InputWindow, wantedName: string | null, source: TemplateSource): { name: string; text: string } {
   const name = wantedName ?? deriveName(input.understanding);
   if (input.source !== null) return fromSource(input, name);
-  const phrase = wishPhrase(input.description);
+  const phrase = requestPhrase(input.description);
   const task = input.understanding.kind === "action" ? phrase : `apply ${phrase}`;
   const body = renderTemplate(readTemplate(input.template_name, source), {
     title: titleOf(name),

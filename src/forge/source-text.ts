@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { filesBelow, SylkError, must } from "../kernel/index.ts";
 import { renderSkill, type SkillFiles } from "./read-skill.ts";
-import { deriveDescription, deriveName, titleOf, understandWish } from "./understand-wish.ts";
+import { deriveDescription, deriveName, titleOf, understandRequest } from "./understand-request.ts";
 
 const TEXT = /\.(md|mdx|txt|rst|adoc|ts|tsx|js|mjs|py|go|rs|java|rb|sh|ya?ml|toml|json)$/i;
 const MAX_FILES = 20;
@@ -56,7 +56,7 @@ export function readSourceText(from: string): SourceText {
   const heading = /^#\s+(.+)$/m.exec(first.text)?.[1];
   const paragraph = /^(?![#>\-*|`\s])(.{20,})$/m.exec(first.text)?.[1];
   const wish = (heading ?? paragraph ?? first.name.replace(/\.[^.]+$/, "").replaceAll(/[-_]+/g, " ")).trim().slice(0, 500);
-  const name = deriveName(understandWish(wish));
+  const name = deriveName(understandRequest(wish));
   const files: SkillFiles = {};
   const whole = sources.length === 1 && /\.(md|mdx|txt)$/i.test(first.name) && first.text.split("\n").length <= BODY_LINES;
   if (!whole) for (const source of sources) files[`references/${source.name}`] = source.text;

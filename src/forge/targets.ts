@@ -14,7 +14,7 @@ export interface Target {
   markers: readonly string[];
   /** How this CLI writes the user's words into a skill (SKF-021). */
   input: "$ARGUMENTS" | "{{args}}";
-  /** How a person calls the skill there. */
+  /** How a user calls the skill there. */
   invoke: (name: string) => string;
 }
 

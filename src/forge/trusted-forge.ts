@@ -43,7 +43,7 @@ export function createSkillApi(parts: SkillApiParts): SkillApi {
     searchPath: env["PATH"] ?? "",
   });
   const catalogue = (): Catalogue => discoverSkills(project.project, home, trust.now().skill);
-  /** What went through the person's gate needs no second yes. */
+  /** What went through the user's gate needs no second yes. */
   const approved = async (work: Promise<SkillOutcome>): Promise<SkillOutcome> => {
     const outcome = await work;
     if (outcome.kind === "installed") trust.addSkills(outcome.folders.map(({ folder }) => folder));

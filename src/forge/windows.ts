@@ -4,7 +4,7 @@ import { z } from "zod";
 export const PHASES = ["prepare", "understand", "generate", "validate", "approve", "persist", "report"] as const;
 export type PhaseName = (typeof PHASES)[number];
 
-export const MAX_WISH_CHARS = 2_000;
+export const MAX_REQUEST_CHARS = 2_000;
 
 /** Phase 0: what this run is about, before anything is read. */
 export const preparedWindow = z.object({
@@ -26,7 +26,7 @@ export const preparedWindow = z.object({
 export type PreparedWindow = z.infer<typeof preparedWindow>;
 
 export const inputWindow = z.object({
-  description: z.string().max(MAX_WISH_CHARS),
+  description: z.string().max(MAX_REQUEST_CHARS),
   target_cli: z.array(z.string()),
   template_name: z.string(),
   raw_input: z.string(),

@@ -1,5 +1,5 @@
 /**
- * What a person typed, before anything uses it (SEC-021). A certain secret refuses the text; a guess is
+ * What a user typed, before anything uses it (SEC-021). A certain secret refuses the text; a guess is
  * redacted and the task goes on with the redacted words. Both leave an audit entry without the value.
  */
 import type { Journal } from "../journal/index.ts";

@@ -94,7 +94,7 @@ async function findByPart(store: Store, part: string): Promise<JournalEvent | un
   return found;
 }
 
-/** What a person did on purpose needs no second word from them; the fact is kept all the same. */
+/** What a user did on purpose needs no second word from them; the fact is kept all the same. */
 async function acceptIfRefused(store: Store, reason: string): Promise<void> {
   if (store.refusal !== undefined) await store.accept({ reason, actor: USER });
 }

@@ -1,7 +1,7 @@
 /**
  * Journals that stand in the project's folder, as earlier versions kept them. One that this installation made
  * is moved to the user's space once, verified, and the old files are kept aside. Any other is somebody's text:
- * it is not opened unless a person adopts it, and then as history only.
+ * it is not opened unless a user adopts it, and then as history only.
  */
 import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -84,7 +84,7 @@ function moveAside(from: string, to: string): void {
   rmSync(from, { recursive: true, force: true });
 }
 
-/** What a person is told, if anything. Called when the project is opened. */
+/** What a user is told, if anything. Called when the project is opened. */
 export async function takeOverOldJournal(parts: OldJournalParts): Promise<string[]> {
   const { project } = parts;
   const notices = existsSync(path.join(project.root, "local"))
@@ -119,7 +119,7 @@ export type AdoptReport = {
   adopted: boolean;
 };
 
-/** Looks, and on a person's word takes it over. The caller ends every task in it, so that nothing of it runs. */
+/** Looks, and on a user's word takes it over. The caller ends every task in it, so that nothing of it runs. */
 export async function adoptOldJournal(parts: OldJournalParts, { confirmed }: { confirmed: boolean }): Promise<AdoptReport> {
   const file = oldFile(parts);
   if (file === undefined)

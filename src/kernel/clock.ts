@@ -36,7 +36,7 @@ export function isoTime(ms: number): string {
 }
 
 /** Lets the event loop serve others before going on. */
-export function nextTurn(): Promise<void> {
+export function yieldToLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 

@@ -1,6 +1,6 @@
 /**
  * The one error class that crosses floors. Its tier alone selects retry, notification and
- * recovery (ERR-001); `fix` is present whenever a person can act on it.
+ * recovery (ERR-001); `fix` is present whenever a user can act on it.
  */
 import type { ErrorCode } from "./error-codes.ts";
 
@@ -12,7 +12,7 @@ export interface SylkErrorInit {
   tier: ErrorTier;
   /** One line: what happened. */
   message: string;
-  /** One line: what a person can do about it. */
+  /** One line: what a user can do about it. */
   fix?: string | undefined;
   cause?: unknown;
   /** Plain JSON for machines; never secrets. */

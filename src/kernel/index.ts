@@ -1,6 +1,6 @@
 export { SylkError, isSylkError, isAbort, messageOf, must, systemCode, unreachable } from "./errors.ts";
-export { systemClock, isoTime, nextTurn, repeatEvery, type Clock } from "./clock.ts";
-export { Turns } from "./turns.ts";
+export { systemClock, isoTime, yieldToLoop, repeatEvery, type Clock } from "./clock.ts";
+export { FairScheduler } from "./fair-scheduler.ts";
 export { newId, type EventId } from "./ids.ts";
 export { canonicalJson, type Json } from "./canonical-json.ts";
 export { sha256 } from "./hash.ts";

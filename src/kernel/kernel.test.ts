@@ -12,7 +12,7 @@ import {
   holderState,
   mapLimit,
   newId,
-  nextTurn,
+  yieldToLoop,
   processHolder,
   resolveDirs,
   SylkError,
@@ -185,7 +185,7 @@ test("V19: a process that was killed and not yet buried is dead, one that is sto
   const child = Number(line.toString());
   const holder = processHolder(child);
   const becomes = async (state: string): Promise<void> => {
-    while (holderState(holder) !== state) await nextTurn();
+    while (holderState(holder) !== state) await yieldToLoop();
   };
   process.kill(child, "SIGSTOP");
   await becomes("stopped");

@@ -1,4 +1,4 @@
-/** A choice a person typed, checked against what is allowed. */
+/** A choice a user typed, checked against what is allowed. */
 import { shorten } from "./short-text.ts";
 import { SylkError } from "./errors.ts";
 

@@ -1,4 +1,4 @@
-/** What is wrong with an input, in words for the person who wrote it, not in those of the checker. */
+/** What is wrong with an input, in words for the user who wrote it, not in those of the checker. */
 import type { ZodError } from "zod";
 
 type Issue = ZodError["issues"][number];

@@ -1,4 +1,4 @@
-/** The one id a person meant by its beginning or its end; the beginning may leave the prefix out. */
+/** The one id a user meant by its beginning or its end; the beginning may leave the prefix out. */
 export type IdMatch = { kind: "one"; id: string } | { kind: "none" } | { kind: "several"; ids: string[] };
 
 /** Characters of an id's random end that people are shown. */

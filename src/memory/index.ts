@@ -1,6 +1,6 @@
 export { applyEffect, canPin, emptyMemory, expire, MEMORY_LIMITS, type Fact, type Note, type WorkingMemory } from "./working-memory.ts";
 export { openRing, openRings, reopenRing, ringView, type DurableRing } from "./durable-ring.ts";
-export { evidenceLine, findEvidence, type Witness } from "./sidecar/evidence.ts";
+export { evidenceLine, findEvidence, type EvidenceSources } from "./sidecar/evidence.ts";
 export { tokensOf, type BudgetStatus } from "./sidecar/budget.ts";
 export { loadSidecar, staleReferences, type LoadedMemory } from "./sidecar/load-sidecar.ts";
 export { matrixWarnings, readDeclarations } from "./sidecar/check-matrix.ts";

@@ -1,6 +1,6 @@
 /**
  * Where agents' memory stands: private, or beside the code when the project shares it, nobody leads elsewhere and the
- * person trusts all that is there. A memory somebody else wrote is neither read nor mixed with ours before that.
+ * user trusts all that is there. A memory somebody else wrote is neither read nor mixed with ours before that.
  */
 import { lstatSync } from "node:fs";
 import path from "node:path";

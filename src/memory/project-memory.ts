@@ -16,7 +16,7 @@ import { preferenceStream, readPreferences } from "./learning/preferences.ts";
 import { readMemoryConfig, sessionBudget, tierOf } from "./sidecar/memory-config.ts";
 import { refreshAll, refreshTruth, type AgentRefresh } from "./truth/refresh-truth.ts";
 import { staleBecause } from "./sidecar/evidence.ts";
-import { createLearningApi, type LearningApi } from "./learning/learn-from-person.ts";
+import { createLearningApi, type LearningApi } from "./learning/learn-from-user.ts";
 import { createProjectFiles } from "./project-files.ts";
 import type { createScreenPrompt } from "../guard/index.ts";
 import type { RoleSpec } from "../protocol/index.ts";

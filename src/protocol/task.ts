@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { decidedWhy } from "./events/index.ts";
 
-/** Beside what a decision may say: what a person did since. */
+/** Beside what a decision may say: what a user did since. */
 const taskWhy = z.enum([...decidedWhy.options, "waits_for_answer", "taken_back", "cancelled"]);
 export type TaskWhy = z.infer<typeof taskWhy>;
 

@@ -71,7 +71,7 @@ async function createWith(engine: StepEngine, task: NewTask, given: Required<Giv
   const fixed = largestPhase(engine, payload, type);
   const taken = { ...fixed, frame: countTokens(renderFrame(payload)) };
   checkRoom(taken, profile);
-  // The overview takes what room the person's own text leaves.
+  // The overview takes what room the user's own text leaves.
   payload.overview = projectOverview(
     await filesOf(engine, payload),
     Math.min(profile.overview, frameRoom(profile) - taken.frame - 20, mostBorrowed(profile) - borrowed(taken, profile) - 20),

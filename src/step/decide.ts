@@ -39,7 +39,7 @@ export interface Verdict {
 }
 
 const INVALID_IN_ROW = 3;
-/** Warnings about the same standstill before a person is asked. */
+/** Warnings about the same standstill before a user is asked. */
 const LOOPS_BEFORE_ESCALATION = 3;
 
 function madeProgress(facts: Pick<StepFacts, "type" | "changed" | "newlyPassing" | "news">): boolean {

@@ -1,5 +1,5 @@
 /** What the step engine is given. Everything comes in here; the engine opens nothing itself. */
-import type { Clock, Log, Turns } from "../kernel/index.ts";
+import type { Clock, Log, FairScheduler } from "../kernel/index.ts";
 import type { Questions, Store } from "../journal/index.ts";
 import type { ToolCredentials } from "../guard/index.ts";
 import type { RoleSpec } from "../protocol/index.ts";
@@ -19,11 +19,11 @@ export interface StepEngine {
   extensions: readonly StepExtension[];
   clock: Clock;
   /** Many tasks share one thread. */
-  turns: Turns;
+  turns: FairScheduler;
   log: Log;
   /** The project's own folder; a task's root is relative to it. */
   projectDir: string;
-  /** Whether the person trusts this text of a file of the project: its own task types and prompts. */
+  /** Whether the user trusts this text of a file of the project: its own task types and prompts. */
   trusts(file: string, text: string): boolean;
   /** A role as it holds now; one that nobody defined has the least rights. */
   roleOf(id: string): RoleSpec;

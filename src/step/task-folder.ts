@@ -1,5 +1,5 @@
 /**
- * The task as files a person can open (CTX-007), under `tasks/<id>/` of the project's private folder. Views of the journal:
+ * The task as files a user can open (CTX-007), under `tasks/<id>/` of the project's private folder. Views of the journal:
  * written after each step, rebuilt on demand, never read back.
  */
 import { existsSync } from "node:fs";

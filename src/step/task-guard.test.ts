@@ -13,7 +13,7 @@ import { createTaskGuard } from "./task-guard.ts";
 
 const silent: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Nothing was found in the project, or a person agreed to it. */
+/** Nothing was found in the project, or a user agreed to it. */
 const checksWith = (rule: string | undefined): ProjectChecks => ({
   find: () => Promise.resolve({ usable: [], held: [] }),
   rule: () => Promise.resolve(rule),

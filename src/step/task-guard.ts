@@ -69,15 +69,15 @@ export function switchedOff(config: GuardConfig): ReadonlySet<AuditPayload["cate
   return new Set((Object.keys(kept) as (keyof typeof kept)[]).filter((category) => !kept[category]));
 }
 
-/** Written down by a person as forbidden; other refusals are defaults, which naming a check overrides. */
+/** Written down by a user as forbidden; other refusals are defaults, which naming a check overrides. */
 function isDeniedByRule(permissions: Permissions, action: WorkspaceAction): boolean {
   const decision = permissions.preview(action);
   return decision.kind === "deny" && decision.source.by === "rule";
 }
 
 /**
- * What the person named as a check needs no question; what was found in the project runs inside the sandbox,
- * or where a person agreed to that very text. A rule that denies either still counts.
+ * What the user named as a check needs no question; what was found in the project runs inside the sandbox,
+ * or where a user agreed to that very text. A rule that denies either still counts.
  */
 function allowChecks(permissions: Permissions, task: GuardedTask, audit: Audit, checks: ProjectChecks): PermissionGate {
   // Both sides are read by the same parser, so quotes and spaces mean the same; a shell line counts as it is written.

@@ -22,9 +22,9 @@ export type TaskStatus = "running" | "complete" | "escalated" | "failed" | "paus
 
 /** Groups of statuses, each with its meaning. */
 const STATUSES = {
-  /** Its work is over; only a person takes it up again. */
+  /** Its work is over; only a user takes it up again. */
   ended: ["complete", "failed", "cancelled"],
-  /** It has told a person how it stands: by ending, or by asking. */
+  /** It has told a user how it stands: by ending, or by asking. */
   reported: ["complete", "failed", "cancelled", "escalated"],
 } as const satisfies Record<string, readonly TaskStatus[]>;
 
@@ -401,7 +401,7 @@ function decided(state: TaskState, payload: PayloadOf<typeof EVENTS.task.decided
   };
   return {
     ...state,
-    // A person's cancel stands, whatever the step that was under way decides.
+    // A user's cancel stands, whatever the step that was under way decides.
     status: state.status === "cancelled" ? "cancelled" : status[decision],
     step: Math.max(step, state.step),
     phase,

@@ -1,5 +1,5 @@
 /**
- * Task types are data (CTX-009): a folder with `type.yaml`, and one prompt per phase. A project the person
+ * Task types are data (CTX-009): a folder with `type.yaml`, and one prompt per phase. A project the user
  * trusts may add its own under `.sylk/task-types` and override prompts under `.sylk/prompts`; they steer an
  * agent, and a repository may be hostile. What ships keeps its name and its rights in every project.
  */
@@ -66,7 +66,7 @@ export function moveTo(type: TaskType, from: string, to: string): string {
 /** Where a type may come from beside the package. */
 export interface TypeSource {
   projectDir: string;
-  /** Whether the person trusts this text of a file of the project. */
+  /** Whether the user trusts this text of a file of the project. */
   trusts(file: string, text: string): boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The project's own test, type and lint commands as a task's checks, when the person names none. */
+/** The project's own test, type and lint commands as a task's checks, when the user names none. */
 import { filesBehind } from "./files-behind.ts";
 import { toolCommand, toolFor } from "./discover/tool-command.ts";
 import type { ToolCategory, ToolCommandName, ToolDiscovery } from "./discover/types.ts";

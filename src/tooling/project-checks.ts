@@ -1,6 +1,6 @@
 /**
- * The project's own test, type and lint commands: a repository's text, not the person's word. They run
- * inside the sandbox, or where a person agreed to that very text; naming one with `--check` is another thing.
+ * The project's own test, type and lint commands: a repository's text, not the user's word. They run
+ * inside the sandbox, or where a user agreed to that very text; naming one with `--check` is another thing.
  */
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -17,7 +17,7 @@ export interface ProjectChecks {
   /** By which rule a command found in the project may run in this folder now; undefined: ask as for any other. */
   rule(command: CommandLine, root: string): Promise<string | undefined>;
   sandboxed(): Promise<boolean>;
-  /** As things a person may trust; none where the sandbox makes that needless, unless all are wanted. */
+  /** As things a user may trust; none where the sandbox makes that needless, unless all are wanted. */
   things(which: "needed" | "all"): Promise<ReturnType<typeof checkThing>[]>;
 }
 

@@ -19,7 +19,7 @@ export interface ToolParts {
   env: Record<string, string | undefined>;
   clock: Clock;
   policy: () => SandboxPolicy;
-  /** Whether the person trusts this text of a file of the project. */
+  /** Whether the user trusts this text of a file of the project. */
   trusts: (file: string, text: string) => boolean;
 }
 

@@ -4,7 +4,7 @@
  * submodules and in whatever script calls git: fixed settings, no repository that is merely a folder which
  * looks like one, and every setting that names a program, in this repository and in those further down,
  * replaced under its own name. Git says which there are; nothing is guessed from the text of its files.
- * What the person's own configuration names stays.
+ * What the user's own configuration names stays.
  */
 import path from "node:path";
 import type { Clock } from "../kernel/index.ts";

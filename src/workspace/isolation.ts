@@ -43,7 +43,7 @@ export type WrapOutcome =
       layer: SandboxLayer;
       /** What the command was not given although it might expect it. */
       notice: string | undefined;
-      /** When the command has ended: what then had to be put right, for the person to know. */
+      /** When the command has ended: what then had to be put right, for the user to know. */
       release: () => Promise<string | undefined>;
     }
   | { kind: "direct"; reason: string }

@@ -156,6 +156,11 @@ test("~CRE-016: nobody there: the use of an account rests too, and is neither gr
   const rested = await quietly(app, id);
   expect(rested).toMatchObject({ why: "waits_for_answer", question: "engineer wants to use your github account (touch one)" });
   await app.questions.answer(rested.question_id ?? "", choose("session"), never);
+  // The account is granted; the very line that would hold its key is a question of its own.
+  const line = await quietly(app, id);
+  expect(line).toMatchObject({ why: "waits_for_answer", question: expect.stringContaining("touch one with your GITHUB_TOKEN") });
+  expect(existsSync(path.join(project.dir, "one"))).toBe(false);
+  await app.questions.answer(line.question_id ?? "", choose("once"), never);
   expect(await quietly(app, id)).toMatchObject({ status: "complete" });
   expect(existsSync(path.join(project.dir, "one"))).toBe(true);
 });

@@ -1,5 +1,5 @@
 /** A process that has the command loaded and runs one command line after another, each as if it were started anew. */
-import { nextTurn } from "../../src/kernel/index.ts";
+import { yieldToLoop } from "../../src/kernel/index.ts";
 import { runCli } from "../../src/surface/cli/run-cli.ts";
 import type { WarmAnswer, WarmCall } from "./run-sylk.ts";
 
@@ -27,7 +27,7 @@ async function run({ args, cwd, env }: WarmCall): Promise<void> {
     return -1;
   });
   // Everything it left to be written in the next turn is still its own.
-  await nextTurn();
+  await yieldToLoop();
   process.exitCode = undefined;
   process.send?.({ code, out, err } satisfies WarmAnswer);
 }

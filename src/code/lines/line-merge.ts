@@ -13,7 +13,7 @@ export interface MergedLines {
   hunks: Hunk[];
 }
 
-/** The sides of a merge as the person who merges sees them, in conflict markers and messages. */
+/** The sides of a merge as the user who merges sees them, in conflict markers and messages. */
 export const SIDE_NAMES = { theirs: "your folder", base: "before", ours: "the task" } as const;
 
 /** Undefined for binary content. */

@@ -52,7 +52,7 @@ export interface Auth {
 
 export function createAuth(parts: AuthParts): Auth {
   const { env, clock, dirs, project } = parts;
-  // Whoever has it may do what the person may, and any process may come across it.
+  // Whoever has it may do what the user may, and any process may come across it.
   for (const token of tokensIn(dirs.state)) parts.onValue(token);
   const open = (profile: string | undefined, options: { create: boolean }): Credentials => {
     const chosen = profile ?? env["SYLK_PROFILE"];

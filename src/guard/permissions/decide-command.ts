@@ -17,7 +17,7 @@ import { CODE_OPTIONS, FILE_COMMANDS, HARMLESS_VARIABLES, PRIVILEGED, SAFE_COMMA
 import { allow, ask, combine, deny, denyByRule, type Decision, type PermissionContext, type Remember } from "./types.ts";
 
 const MAX_FOLDERS = 8;
-/** Of a command in a reason; whoever asks a person shows the whole line as well. */
+/** Of a command in a reason; whoever asks a user shows the whole line as well. */
 const MAX_REASON_CHARS = 200;
 const NO_EFFECT = new Set(["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin"]);
 

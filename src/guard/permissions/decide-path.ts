@@ -53,7 +53,7 @@ export function isFolder(real: string): boolean {
   return statSync(real, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Parts of a work tree that only Sylk or the person may change. */
+/** Parts of a work tree that only Sylk or the user may change. */
 function isProtected(relative: string): boolean {
   const parts = relative.toLowerCase().split(path.sep);
   return parts.includes(".git") || parts[0] === ".sylk";

@@ -36,7 +36,7 @@ const CLASS_OF: Readonly<Record<string, GitClass>> = {
   clone: "clone",
 };
 
-/** Arguments that turn an otherwise granted operation into one that is the person's alone. */
+/** Arguments that turn an otherwise granted operation into one that is the user's alone. */
 const RESERVED: readonly { sub: string; test: (args: readonly string[]) => boolean; what: string }[] = [
   { sub: "reset", test: (args) => !args.includes("--soft"), what: "a reset other than --soft" },
   { sub: "commit", test: (args) => args.some((a) => a.startsWith("--am")), what: "rewriting a commit" },

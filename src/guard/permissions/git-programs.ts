@@ -1,5 +1,5 @@
 /**
- * What a person is told of before git is used where no sandbox bounds a command. The workspace gives such a
+ * What a user is told of before git is used where no sandbox bounds a command. The workspace gives such a
  * command settings under which git starts no program that a repository names, so nothing depends on what is
  * found here: a repository's hooks and filters are then left out, which somebody should know. Only two things are
  * decided here: another repository than the one the command starts in, and a folder that merely looks like one.
@@ -29,7 +29,7 @@ function repositoryOf(cwd: string): { kind: "marked" | "bare"; place: string } |
   }
 }
 
-/** Why a person is asked before git is used in one of these folders; undefined when there is no reason. */
+/** Why a user is asked before git is used in one of these folders; undefined when there is no reason. */
 export function questionOfGit(start: string, folders: readonly string[]): string | undefined {
   const own = repositoryOf(start)?.place;
   for (const folder of folders) {

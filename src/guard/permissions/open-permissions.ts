@@ -11,7 +11,7 @@ import type { RoleRights } from "./rights.ts";
 import { NO_RULES, findLineRule, type RuleSet, type Rules } from "./rules.ts";
 import { allow, ask, combine, deny, sourceText, type AllowSource, type Decision, type PermissionContext, type Remember } from "./types.ts";
 
-/** Of a command in a reason; whoever asks a person shows the whole line as well. */
+/** Of a command in a reason; whoever asks a user shows the whole line as well. */
 const MAX_REASON_CHARS = 200;
 
 export type GuardedAction =
@@ -33,7 +33,7 @@ export type GuardedAction =
       readonly background: boolean;
       /** Hosts the command asks to reach; empty means none were asked for. */
       readonly network: readonly string[];
-      /** Variables with keys of the person's that the command asks to be given. */
+      /** Variables with keys of the user's that the command asks to be given. */
       readonly keys?: readonly string[];
     }
   | { readonly kind: "connect"; readonly target: string; readonly method: "read" | "any" };

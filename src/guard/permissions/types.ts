@@ -43,7 +43,7 @@ export type AllowSource =
   | "bypass_mode";
 
 export type DenySource =
-  /** Written down by a person as forbidden. */
+  /** Written down by a user as forbidden. */
   | { by: "rule"; scope: RuleScope }
   | {
       by:

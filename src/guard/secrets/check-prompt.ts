@@ -1,4 +1,4 @@
-/** Secrets in what a person types (SEC-021) and in what a model hands to a tool (SEC-023, SEC-024). */
+/** Secrets in what a user types (SEC-021) and in what a model hands to a tool (SEC-023, SEC-024). */
 import { must } from "../../kernel/index.ts";
 import { SEVERITIES, type Severity } from "./patterns.ts";
 import type { Redactor } from "./create-redactor.ts";
@@ -14,7 +14,7 @@ export type PromptCheck =
   | { kind: "clean" }
   /** Certainly a secret: the prompt must not be used. */
   | { kind: "refused"; findings: PromptFinding[]; highest: Severity; message: string }
-  /** Perhaps a secret: offer the redacted text, or let the person say it is harmless. */
+  /** Perhaps a secret: offer the redacted text, or let the user say it is harmless. */
   | { kind: "suspicious"; findings: PromptFinding[]; highest: Severity; redacted: string; message: string };
 
 const AROUND = 20;

@@ -1,5 +1,5 @@
 /**
- * A folder is somebody else's text until a person says otherwise, once, about what it brings. One record for
+ * A folder is somebody else's text until a user says otherwise, once, about what it brings. One record for
  * everything; what changed since is asked about again, the rest stays as it was answered.
  */
 import path from "node:path";
@@ -41,7 +41,7 @@ export interface ProjectTrust {
   status(checks?: readonly BroughtThing[]): TrustStatus;
   /** The answer covers the things that were shown, as they were shown; `earlier` is what was said about the rest. */
   decide(decision: { answer: "yes" | "no"; things: readonly Brought[]; earlier: "keep" | "forget" }): void;
-  /** What a person just made or approved by Sylk's own commands needs no second yes. */
+  /** What a user just made or approved by Sylk's own commands needs no second yes. */
   addSettings(settings: readonly ProjectSetting[]): void;
   addSkills(folders: readonly string[]): void;
   /** A file that was just written here, with its text; one that nobody could bring needs nothing. */

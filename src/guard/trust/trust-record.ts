@@ -1,5 +1,5 @@
 /**
- * What a person said about a folder, in the user's own space: which things it brings may be used and which
+ * What a user said about a folder, in the user's own space: which things it brings may be used and which
  * may not, each by the hash of what was shown. A record that others could have written counts for nothing.
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";

@@ -60,7 +60,7 @@ export class AnchorLedger {
     }
   }
 
-  /** Never backwards, unless a person accepted a new beginning. */
+  /** Never backwards, unless a user accepted a new beginning. */
   write(row: AnchorRow, { anew }: { anew: boolean }): void {
     if (anew) this.setDamagedAside();
     this.db ??= connect(this.options.file);

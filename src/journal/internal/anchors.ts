@@ -2,7 +2,7 @@
  * How far the journal had come, kept outside it in two places: a file of the project and the user's ledger of all
  * journals. Both may be behind the journal (a kill between two writes), never ahead of it and never beside its chain:
  * then something was cut off, set back or replaced. What is missing or unreadable where it must be is as bad. From
- * then on nothing is written until a person accepts it, which is itself a signed fact.
+ * then on nothing is written until a user accepts it, which is itself a signed fact.
  */
 import { canonicalJson, SylkError, writeFileAtomic, type Clock } from "../../kernel/index.ts";
 import path from "node:path";

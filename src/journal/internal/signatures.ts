@@ -38,7 +38,7 @@ const statementSchema = z.object({
   digest: z.string(),
   /** SHA-256 of the previous statement, or empty. */
   previous: z.string(),
-  /** A person accepted what was there: it speaks of the whole journal and stands for all statements before it. */
+  /** A user accepted what was there: it speaks of the whole journal and stands for all statements before it. */
   restart: z.boolean().optional(),
   /** 2: from here on the newest statement is kept outside in two places. Absent: 1. */
   v: z.int().optional(),
@@ -172,7 +172,7 @@ export class Signer {
     return this.newest.said;
   }
 
-  /** Signs the whole journal as it is now, after a person accepted it. Inside a write transaction. */
+  /** Signs the whole journal as it is now, after a user accepted it. Inside a write transaction. */
   signRestart(): void {
     const hashes: string[] = [];
     for (let after = 0; ;) {

@@ -4,7 +4,7 @@
  */
 import { zstdDecompressSync } from "node:zlib";
 import type { DatabaseSync } from "node:sqlite";
-import { canonicalJson, nextTurn, sha256, must, rowOf, type RowOf, rowsOf } from "../../kernel/index.ts";
+import { canonicalJson, yieldToLoop, sha256, must, rowOf, type RowOf, rowsOf } from "../../kernel/index.ts";
 import type { View } from "../types.ts";
 import type { EventLog } from "./event-log.ts";
 import type { JournalEvent } from "../../protocol/events/index.ts";
@@ -82,7 +82,7 @@ export async function verifyBlobs(db: DatabaseSync, referred: ReadonlyMap<string
     context.onProgress?.({ phase: "blobs", done: present.size, total });
     if (rows.length < BLOBS_PER_TURN) break;
     after = must(rows.at(-1)).hash;
-    await nextTurn();
+    await yieldToLoop();
   }
   for (const [hash, place] of referred)
     if (!present.has(hash))
@@ -155,7 +155,7 @@ async function verifyView(log: EventLog, view: View<unknown>, context: VerifyCon
     for (const event of events) if (event.position <= upTo) take(event);
     after = events.length < EVENTS_PER_TURN ? upTo : must(events.at(-1)).position;
     context.onProgress?.({ phase: "views", done: Math.min(after, upTo), total: upTo });
-    await nextTurn();
+    await yieldToLoop();
   }
   if (view.snapshotEvery !== undefined) {
     for (const key of rows.keys()) bad(key, "the row was added or moved");

@@ -3,7 +3,7 @@
  * first bad event; then blobs and views. Reads in slices so that other work goes on meanwhile.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { nextTurn, sha256, must, rowsOf } from "../../kernel/index.ts";
+import { yieldToLoop, sha256, must, rowsOf } from "../../kernel/index.ts";
 import type { View } from "../types.ts";
 import type { AnchorProblem } from "./anchors.ts";
 import { blobHashes, eventHash, decoded, GENESIS, toHex, type StoredEvent, STORED_EVENT } from "./event-codec.ts";
@@ -24,7 +24,7 @@ export interface VerifyReport {
   signedUpTo: number;
   head: number;
   blobs: number;
-  /** Where a person went on after a loss, and why. */
+  /** Where a user went on after a loss, and why. */
   accepted: { position: number; at: number; reason: string }[];
   firstBad: VerifyProblem | undefined;
   problems: VerifyProblem[];
@@ -79,7 +79,7 @@ export async function verifyLog(db: DatabaseSync, log: EventLog, options: Verify
         noteAccepted(row, accepted);
       }
       options.onProgress?.({ phase: "events", done: events, total: head });
-      await nextTurn();
+      await yieldToLoop();
     }
     if (position !== head)
       add({
@@ -178,7 +178,7 @@ function checkSignatures(
   add: (problem: VerifyProblem) => void,
 ): { signatures: number; signedUpTo: number } {
   const rows = rowsOf(log.sql("SELECT * FROM signatures ORDER BY number").all(), SIGNATURE);
-  // What a person accepted stands for all that was said before it.
+  // What a user accepted stands for all that was said before it.
   const start = Math.max(
     0,
     rows.findLastIndex((row) => isRestart(row, options.publicKey)),

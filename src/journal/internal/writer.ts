@@ -3,7 +3,7 @@
  * fsync); each stands or falls alone by its savepoint. A job's promise settles only after commit.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { nextTurn, SylkError, type Clock, must } from "../../kernel/index.ts";
+import { yieldToLoop, SylkError, type Clock, must } from "../../kernel/index.ts";
 import { whileBusy } from "./database.ts";
 import { isBusy, storeError } from "./sqlite-errors.ts";
 
@@ -83,7 +83,7 @@ export class Writer {
 
   private start(): void {
     this.waiting = undefined;
-    if (this.queue.length > 0) this.draining ??= nextTurn().then(() => this.drain());
+    if (this.queue.length > 0) this.draining ??= yieldToLoop().then(() => this.drain());
   }
 
   /** Waits for queued writes and refuses new ones. */
@@ -112,7 +112,7 @@ export class Writer {
           if (result.ok) job.resolve(result.value);
           else job.reject(storeError(result.error, this.options.path));
         }
-        if (this.queue.length > 0) await nextTurn();
+        if (this.queue.length > 0) await yieldToLoop();
       }
     } finally {
       this.draining = undefined;

@@ -2,7 +2,7 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
 import { tempDir } from "../../../test/support/temp.ts";
-import { nextTurn } from "../../kernel/index.ts";
+import { yieldToLoop } from "../../kernel/index.ts";
 import type { Question } from "../../protocol/index.ts";
 import { STREAMS, agentActor, USER, type QuestionAnswer, type QuestionAsk } from "../../protocol/events/index.ts";
 import { openStore } from "../open-store.ts";
@@ -43,7 +43,7 @@ async function open(options: { file?: string; clock?: ManualClock; attended?: bo
 
 /** The question that is waited for: what waits sleeps until its patience ends. */
 async function waitedFor(questions: Questions, clock: ManualClock): Promise<Question> {
-  while (clock.sleeping === 0) await nextTurn();
+  while (clock.sleeping === 0) await yieldToLoop();
   const [first] = (await questions.list()).filter(({ status }) => status === "open");
   if (first === undefined) throw new Error("nothing is asked");
   return first;
@@ -84,7 +84,7 @@ test("nobody there: the question stays open, and no answer is neither yes nor no
 });
 
 async function asleep(clock: ManualClock): Promise<void> {
-  while (clock.sleeping === 0) await nextTurn();
+  while (clock.sleeping === 0) await yieldToLoop();
 }
 
 test("a deadline by the store's clock ends it: with what counts instead, or without an answer, and then it is asked anew", async () => {

@@ -13,7 +13,7 @@ export interface RunHandler<S> {
   view: View<S>;
   /** The state of a run of which nothing is known yet; absent: such a run is refused. */
   fresh?: S;
-  /** False: a person ended the run. Whoever works on it is aborted, also by what another process wrote. */
+  /** False: a user ended the run. Whoever works on it is aborted, also by what another process wrote. */
   mayGoOn?(state: S): boolean;
   /** One piece of the run's way. Called again from wherever the journal stands, by whatever process. */
   advance(run: Run<S>): Promise<"again" | "done" | { wait: Wait }>;

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
 import { tempDir } from "../../../test/support/temp.ts";
-import { nextTurn, processHolder, type Json } from "../../kernel/index.ts";
+import { yieldToLoop, processHolder, type Json } from "../../kernel/index.ts";
 import { USER, type NewEvent } from "../../protocol/events/index.ts";
 import { defineEvent } from "../../protocol/events/define-event.ts";
 import { openStore, type Store } from "../open-store.ts";
@@ -87,12 +87,12 @@ test.each([
   });
   await owning({ work, clock: at.clock }, "a", { leaseMs: LEASE_MS }, async ({ signal }) => {
     deaf = true;
-    await nextTurn();
+    await yieldToLoop();
     await at.clock.advance(LEASE_MS * 0.74);
-    await nextTurn();
+    await yieldToLoop();
     expect(signal.aborted).toBe(false);
     await at.clock.advance(LEASE_MS * 0.02);
-    await nextTurn();
+    await yieldToLoop();
     expect(signal.reason).toMatchObject({ code: "RUN_LOST" });
   });
 });

@@ -75,7 +75,7 @@ export class OwnedRun<S> implements Run<S> {
     return this.#owned.fence;
   }
 
-  /** A person ended it while it was under way. */
+  /** A user ended it while it was under way. */
   get stopped(): boolean {
     return this.#stop.signal.aborted;
   }

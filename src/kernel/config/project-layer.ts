@@ -1,5 +1,5 @@
 /**
- * The project's own `config.yaml`: somebody else's text until a person trusts it. Every value is judged by
+ * The project's own `config.yaml`: somebody else's text until a user trusts it. Every value is judged by
  * its path, part by part, never by a joined name. Not trusted: only what is harmless counts, and nothing
  * in it is replaced by what the environment holds. Trusted or not: what is the user's alone is not taken.
  */
@@ -10,7 +10,7 @@ import { readProjectFile } from "../project-file.ts";
 import { parseYamlLayer, substituteEnv, type ConfigWarning, type Layer, type LayerRead } from "./layers.ts";
 import { isTree, setAt, type Tree } from "./tree.ts";
 
-/** free: harmless; trusted: counts once a person trusts it; personal: the user's alone. */
+/** free: harmless; trusted: counts once a user trusts it; personal: the user's alone. */
 export type Standing = "free" | "trusted" | "personal";
 
 export interface ProjectSetting {
@@ -28,7 +28,7 @@ export interface ProjectSource {
   /** Its configuration, inside the folder. */
   file: string;
   standing(path: readonly string[]): Standing;
-  /** Whether a person trusts this very value. */
+  /** Whether a user trusts this very value. */
   trusts(setting: ProjectSetting): boolean;
 }
 
@@ -62,7 +62,7 @@ function readFile({ root, file }: Pick<ProjectSource, "root" | "file">): LayerRe
   };
 }
 
-/** What the file sets that needs a person's trust. */
+/** What the file sets that needs a user's trust. */
 export function settingsToTrust(source: Pick<ProjectSource, "root" | "file" | "standing">): ProjectSetting[] {
   return settingsOf(readFile(source).layer.values).filter((setting) => source.standing(setting.path) === "trusted");
 }

@@ -6,7 +6,7 @@ export interface Leaf {
   type: "string" | "number" | "boolean" | "array" | "object";
   /** Safest legal value; used instead of the default when a security key is invalid. */
   strictest?: unknown;
-  /** As a person would write it. */
+  /** As a user would write it. */
   default?: unknown;
   description?: string | undefined;
 }

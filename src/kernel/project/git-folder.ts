@@ -40,7 +40,7 @@ const realPath = (file: string): string | undefined => {
   }
 };
 
-/** The checkout's own git folder, when the person owns it. */
+/** The checkout's own git folder, when the user owns it. */
 export function ownGitFolder(folder: string): string | undefined {
   const git = path.join(folder, ".git");
   const stats = lookAt(git);

@@ -28,7 +28,7 @@ export interface ProjectDirs {
   readonly database: string;
   readonly tasks: string;
   readonly backups: string;
-  /** What a person should know about how the project was found. */
+  /** What a user should know about how the project was found. */
   readonly notices: readonly string[];
   /** Before the first private file is written. Doing it again costs next to nothing. */
   claim(): void;

@@ -18,7 +18,7 @@ export interface KnowledgeNode {
   author: string | undefined;
   url: string | undefined;
   verified: boolean;
-  /** A person said so. */
+  /** A user said so. */
   byUser: boolean;
   trust: number;
   supersededBy: string | undefined;

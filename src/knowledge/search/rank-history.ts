@@ -23,7 +23,7 @@ const HISTORY_WEIGHTS = {
   /** Nearness of the words' vectors, of the turn and of those beside it. */
   near: 0.3,
   nearBeside: 0.2,
-  /** The person asked about speaks, or is spoken to. */
+  /** The user asked about speaks, or is spoken to. */
   speaker: 0.15,
   otherSpeaker: -0.08,
   mentioned: 0.05,
@@ -43,13 +43,13 @@ const HISTORY_BOUNDS = {
   /** Entries of one word, and of all words together, rare ones first. */
   perTerm: 6_000,
   entries: 24_000,
-  /** Turns weighed with what stands around them: to learn further words from, and at last. */
+  /** FairScheduler weighed with what stands around them: to learn further words from, and at last. */
   firstCandidates: 60,
   candidates: 300,
   dated: 300,
   bySpeaker: 200,
   near: 100,
-  /** Turns whose text is read, per hit asked for. */
+  /** FairScheduler whose text is read, per hit asked for. */
   textsPerHit: 8,
 };
 

@@ -29,7 +29,7 @@ export interface TurnWriter {
   keepOnly(source: string, ids: ReadonlySet<string>): number;
 }
 
-/** Whose words in the journal are the person's own. */
+/** Whose words in the journal are the user's own. */
 const USER = "user";
 /** A longer silence begins another sitting. */
 const SESSION_GAP_MS = 2 * 3_600_000;

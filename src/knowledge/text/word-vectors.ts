@@ -1,6 +1,6 @@
 /**
  * The table of word vectors that ships with Sylk, and what is made of it: a vector for a piece of a file,
- * for a question, and for what a commit or a person said. Read when first needed, whole and once in each
+ * for a question, and for what a commit or a user said. Read when first needed, whole and once in each
  * thread. A table that is missing, cut or of another form is a reason in words, never an error: whoever asks goes on without.
  */
 import { readFileSync, statSync } from "node:fs";

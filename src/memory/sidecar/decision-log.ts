@@ -1,6 +1,6 @@
 /**
  * The decision log as text and as entries (SID-003). Every entry keeps the exact text it was read
- * from, so printing what was parsed gives the same bytes back, whatever a person wrote.
+ * from, so printing what was parsed gives the same bytes back, whatever a user wrote.
  */
 import { oneLine, must } from "../../kernel/index.ts";
 

@@ -1,6 +1,6 @@
 /**
  * What a remembered statement rests on. Only what has a source is kept: a file with its hash, a command
- * that ran, or the person's own words; guesses are not stored. On recall a changed file makes it stale.
+ * that ran, or the user's own words; guesses are not stored. On recall a changed file makes it stale.
  */
 import { oneLine, readProjectFile, sha256, must } from "../../kernel/index.ts";
 import type { Decision } from "./decision-log.ts";
@@ -11,14 +11,14 @@ export type Evidence =
   | { kind: "user"; words: string };
 
 /** What a piece of work saw and did, as far as it can back a statement. */
-export interface Witness {
+export interface EvidenceSources {
   root: string;
   files: readonly string[];
   commands: readonly { command: string; result: string }[];
   words: readonly string[];
 }
 
-export interface Claimed {
+export interface Statement {
   subject: string;
   text: string;
 }
@@ -33,7 +33,7 @@ function fileHash(root: string, file: string): string | undefined {
 }
 
 /** The first source that holds; undefined: it is a guess. */
-export function findEvidence(claim: Claimed, witness: Witness): Evidence | undefined {
+export function findEvidence(claim: Statement, witness: EvidenceSources): Evidence | undefined {
   const where = `${claim.subject} ${claim.text}`;
   const named = witness.files.filter((file) => mentions(where, file)).toSorted((a, b) => b.length - a.length)[0];
   const hash = named === undefined ? undefined : fileHash(witness.root, named);

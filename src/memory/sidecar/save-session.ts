@@ -15,7 +15,7 @@ export interface SaveRequest {
   summary?: SessionSummary | undefined;
   /** What this session loaded before, so that the report can tell its running total (BUD-003). */
   loaded?: { own: number; references: number } | undefined;
-  /** The person agreed to move old entries away when the budget is full. */
+  /** The user agreed to move old entries away when the budget is full. */
   mayArchive: boolean;
   note: string;
 }

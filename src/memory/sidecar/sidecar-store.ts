@@ -118,7 +118,7 @@ export async function writeSidecar(
     const written: JournalEvent[] = [];
     for (const { file, now, bytes, entries } of planned) {
       const before = now === undefined ? null : sha256(now);
-      // What a person changed since becomes part of the history before it is built upon.
+      // What a user changed since becomes part of the history before it is built upon.
       if (now !== undefined && before !== null && (await lastKnown(parts, agent, file)) !== before)
         await journal.append(
           STREAMS.memory(agent),

@@ -1,6 +1,6 @@
 /** What can be read off a project's files, by the kind of fact a role wants (GTR-003). No model, no guessing. */
 import path from "node:path";
-import { linesOf, nextTurn, projectText, sha256, must } from "../../kernel/index.ts";
+import { linesOf, yieldToLoop, projectText, sha256, must } from "../../kernel/index.ts";
 import type { FactKind } from "../../protocol/index.ts";
 import type { MemoryConfig } from "../sidecar/memory-config.ts";
 import type { Fact } from "../sidecar/ground-truth.ts";
@@ -178,11 +178,11 @@ export async function scanProject(request: ScanRequest): Promise<Fact[]> {
       if (fact === undefined) continue;
       facts.push(fact);
       found += 1;
-      if (found % 200 === 0) await nextTurn();
+      if (found % 200 === 0) await yieldToLoop();
     }
     request.signal.throwIfAborted();
     request.onTarget(target, found);
-    await nextTurn();
+    await yieldToLoop();
   }
   return facts;
 }

@@ -1,4 +1,4 @@
-/** Moves an entry a person decided about into the sidecar's archive (HYG-003). */
+/** Moves an entry a user decided about into the sidecar's archive (HYG-003). */
 import { isoTime, oneLine, SylkError } from "../../kernel/index.ts";
 import { parseDecisions, printDecisions, withoutEntries, type LoggedDecision } from "../sidecar/decision-log.ts";
 import { logHeader } from "../sidecar/save-session.ts";

@@ -3,7 +3,7 @@
  * titles are equal or when the shorter one's rarest words occur in the other, which every pair above the
  * threshold does; the number of comparisons is bounded, and reaching the bound is told.
  */
-import { nextTurn, must } from "../../kernel/index.ts";
+import { yieldToLoop, must } from "../../kernel/index.ts";
 import type { LoggedDecision } from "../sidecar/decision-log.ts";
 
 export interface EntryPair {
@@ -111,7 +111,7 @@ export async function findDuplicates(entries: readonly LoggedDecision[], signal:
   };
   for (let i = 0; i < entries.length && found.complete; i += 1) {
     if (i % ENTRIES_A_TURN === 0) {
-      await nextTurn();
+      await yieldToLoop();
       signal.throwIfAborted();
     }
     const pair = firstPair(i);

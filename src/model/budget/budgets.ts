@@ -10,7 +10,7 @@ import type { BudgetLevel, CallFacts } from "../types.ts";
 import { createMemoryCounters } from "../shared/memory-counters.ts";
 import { reclaimDeadHolds, registerHold } from "./holds.ts";
 import { periodAt } from "./periods.ts";
-import { Purse } from "./purse.ts";
+import { BudgetLease } from "./budget-lease.ts";
 
 type Unit = "tokens" | "usd" | "requests";
 
@@ -29,7 +29,7 @@ interface Line {
 
 interface Promised {
   line: Line;
-  purse: Purse;
+  purse: BudgetLease;
   amount: number;
 }
 
@@ -61,7 +61,7 @@ export interface BudgetsOptions {
 
 export class Budgets {
   readonly #options: BudgetsOptions;
-  readonly #purses = new Map<string, Purse>();
+  readonly #purses = new Map<string, BudgetLease>();
   readonly #holder: string;
   readonly #counters: Counters;
   #reclaiming: Promise<void> | undefined;
@@ -109,7 +109,7 @@ export class Budgets {
     return lines;
   }
 
-  #purse(line: Line): Purse {
+  #purse(line: Line): BudgetLease {
     const known = this.#purses.get(line.key);
     if (known !== undefined) {
       this.#purses.delete(line.key);
@@ -119,7 +119,7 @@ export class Budgets {
     const journal = this.#options.store?.journal;
     const counters = this.#counters;
     const holdKey = `hold/${this.#holder}/${line.key}`;
-    const purse = new Purse({
+    const purse = new BudgetLease({
       counters,
       key: line.key,
       holdKey,
@@ -193,7 +193,7 @@ export class Budgets {
   }
 
   /** Once per budget, for everybody: whoever gets the mark tells. */
-  async #warn(line: Line, purse: Purse): Promise<void> {
+  async #warn(line: Line, purse: BudgetLease): Promise<void> {
     if (purse.used < line.limit * line.warnAt) return;
     const mark = await this.#counters.take(`warned/${line.key}`, 1, 1);
     if (mark.ok) this.#options.onWarning({ level: line.level, unit: line.unit, key: line.key, used: purse.used, limit: line.limit });

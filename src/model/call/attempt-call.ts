@@ -59,7 +59,7 @@ export async function attemptCall(deps: AttemptDeps, context: AttemptContext, si
       return { kind: "budget", error: reserved, accumulator: new Accumulator(), usage: NO_USAGE, costUsd: 0, queuedMs: 0 };
     reservation = reserved;
   }
-  const ending = await inLine(deps, context, estimate, reservation, signal);
+  const ending = await queued(deps, context, estimate, reservation, signal);
   const usage = usageOf(ending.outcome, request, target, deps.calibration);
   await reservation?.settle(spentBy(usage, info));
   const verdict: AttemptVerdict = {
@@ -107,7 +107,7 @@ function timer(clock: Clock, ms: number, reason: () => Error): { signal: AbortSi
   return { signal: late.signal, [Symbol.dispose]: () => done.abort(OVER) };
 }
 
-async function inLine(
+async function queued(
   deps: AttemptDeps,
   context: AttemptContext,
   estimate: Estimate,
@@ -148,14 +148,14 @@ async function inLine(
       contacted = true;
       return context.onStart();
     };
-    const outcome = await withPermit(deps, { ...context, onStart }, lane, slot, estimate, reservation, signal);
+    const outcome = await throughBreaker(deps, { ...context, onStart }, lane, slot, estimate, reservation, signal);
     return { outcome, queuedMs: started - asked, latencyMs: clock.monotonic() - started, contacted };
   } finally {
     slot.release();
   }
 }
 
-async function withPermit(
+async function throughBreaker(
   deps: AttemptDeps,
   context: AttemptContext,
   lane: ProviderLane,

@@ -2,7 +2,7 @@
  * Embeddings behind the same gate: the built-in vectoriser, or a provider's model under the same
  * budgets, lines, limits and breakers as any other call.
  */
-import { nextTurn, SylkError } from "../../kernel/index.ts";
+import { yieldToLoop, SylkError } from "../../kernel/index.ts";
 import { runCall, type CallDeps } from "../call/run-call.ts";
 import type { Provider } from "../providers/types.ts";
 import type { CallFacts, EmbedResult, ModelRequest } from "../types.ts";
@@ -27,7 +27,7 @@ async function lexicalVectors(texts: readonly string[], signal: AbortSignal): Pr
     chars += text.length;
     if (chars < TURN_CHARS) continue;
     chars = 0;
-    await nextTurn();
+    await yieldToLoop();
     signal.throwIfAborted();
   }
   return vectors;

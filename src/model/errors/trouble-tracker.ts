@@ -13,7 +13,7 @@ export class TroubleTracker {
     this.#config = config;
   }
 
-  /** The number of recent failures when a person should be told now, else undefined. */
+  /** The number of recent failures when a user should be told now, else undefined. */
   failed(resource: string, now: number): number | undefined {
     const { frequencyCount, frequencyWindowMs, notificationCooldownMs } = this.#config;
     const entry = this.#seen.get(resource) ?? { times: [], notifiedAt: -Infinity };

@@ -1,4 +1,4 @@
-/** What a person should see as it happens: pauses, breakers, budgets, long waits. Journaled per project. */
+/** What a user should see as it happens: pauses, breakers, budgets, long waits. Journaled per project. */
 import { type Journal } from "../../journal/index.ts";
 import { EVENTS, SYSTEM, type NewEvent } from "../../protocol/events/index.ts";
 

@@ -24,7 +24,7 @@ const verifyReport = z.strictObject({
   signed_up_to: z.int(),
   head: z.int(),
   blobs: z.int(),
-  /** Where a person went on after a loss, and why. */
+  /** Where a user went on after a loss, and why. */
   accepted: z.array(z.strictObject({ position: z.int(), at: z.int(), reason: z.string() })),
   first_bad: problem.optional(),
   problems: z.array(problem),

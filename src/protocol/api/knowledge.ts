@@ -108,7 +108,7 @@ const node = z.strictObject({
   author: z.string().optional(),
   url: z.string().optional(),
   verified: z.boolean(),
-  /** A person said so. */
+  /** A user said so. */
   by_user: z.boolean(),
   trust: z.number(),
   superseded_by: z.string().optional(),

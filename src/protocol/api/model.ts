@@ -114,7 +114,7 @@ const discovery = z.strictObject({
       }),
       alternatives: z.array(z.strictObject({ id: z.string(), reason: z.string() })),
       warnings: z.array(z.string()),
-      /** 1: found in the project. 3: only defaults are known, a person should choose. */
+      /** 1: found in the project. 3: only defaults are known, a user should choose. */
       tier: z.literal([1, 3]),
       requires_user: z.boolean(),
     }),

@@ -100,7 +100,7 @@ export const commands = {
   "trust.decide": defineCall(
     z.strictObject({
       answer: z.enum(["yes", "no"]),
-      /** What the person was shown; anything else keeps waiting for an answer. */
+      /** What the user was shown; anything else keeps waiting for an answer. */
       things: z.array(z.strictObject({ kind: thingKind, name: z.string(), hash: z.string() })),
       /** What was said earlier about everything else. */
       earlier: z.enum(["keep", "forget"]),
@@ -122,6 +122,6 @@ export const queries = {
   "agent.show": defineCall(z.strictObject({ role: z.string() }), agentDetail),
   /** This machine and project, and how to fix what is wrong. */
   "project.doctor": defineCall(none, doctorReport),
-  /** What a person should know about where the project's files stand. */
+  /** What a user should know about where the project's files stand. */
   "project.notices": defineCall(none, z.array(z.string())),
 };

@@ -26,7 +26,7 @@ const report = z.strictObject({
   grade: z.enum(["PASS", "PARTIAL", "FAIL"]),
   critical: z.int(),
   warnings: z.int(),
-  /** What reading forgave, and what is left for a person to fill in. */
+  /** What reading forgave, and what is left for a user to fill in. */
   notes: words,
 });
 
@@ -107,7 +107,7 @@ const found = z.strictObject({
   description: z.string(),
   folder: z.string(),
   scope: z.enum(["project", "user"]),
-  /** A project's skill steers agents only after the person trusted it; until then it is listed, never loaded. */
+  /** A project's skill steers agents only after the user trusted it; until then it is listed, never loaded. */
   trusted: z.boolean(),
   warnings: words,
 });

@@ -16,5 +16,5 @@ const accepted = defineEvent({
   }),
 });
 
-/** A person went on from a journal that is not what it was signed to be. */
+/** A user went on from a journal that is not what it was signed to be. */
 export const journalEvents = { accepted };

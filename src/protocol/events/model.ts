@@ -38,7 +38,7 @@ const transientTrouble = defineEvent({
   schema: z.object({ provider: z.string(), count: z.int(), window_ms: z.number() }),
 });
 
-/** What a person should see as it happens. */
+/** What a user should see as it happens. */
 export const signalEvents = {
   rateLimited,
   rateLimitCleared,

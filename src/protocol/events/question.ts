@@ -94,7 +94,7 @@ export const questionState = question.extend({
   asked_at: z.int(),
   /** Null: it waits for ever. */
   deadline_at: z.int().nullable(),
-  /** The person's, or what counts instead; null: there is none. */
+  /** The user's, or what counts instead; null: there is none. */
   answer: answer.nullable(),
   ended_at: z.int().nullable(),
 });

@@ -72,7 +72,7 @@ const rule = z.object({ path: z.string(), text: z.string() });
 const namedCheck = z.object({
   name: z.string(),
   command: z.string(),
-  /** Whose word it is; a check without this is not taken for the person's. */
+  /** Whose word it is; a check without this is not taken for the user's. */
   from: z.enum(["person", "project"]).optional(),
 });
 
@@ -175,7 +175,7 @@ const decided = defineEvent({
     progress: z.boolean(),
     /** Steps this task may take, after this decision. */
     limit: z.int(),
-    /** What is asked of the person, when escalated, and the question under which it can be answered. */
+    /** What is asked of the user, when escalated, and the question under which it can be answered. */
     question: z.string().optional(),
     question_id: z.string().optional(),
     report: z.string().optional(),
@@ -194,7 +194,7 @@ const answered = defineEvent({
   version: 1,
   schema: z.object({ text: z.string(), question: z.string().optional() }),
 });
-/** The person took the task's changes of these files back. */
+/** The user took the task's changes of these files back. */
 const undone = defineEvent({ type: "task.undone", version: 1, schema: z.object({ files: z.array(z.string()) }) });
 /** What the user should know of it, beside what it does. */
 const noticed = defineEvent({

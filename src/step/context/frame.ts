@@ -1,5 +1,5 @@
 /**
- * The pinned text: the person's words, criteria, constraints, project rules. Never cut. Whether it
+ * The pinned text: the user's words, criteria, constraints, project rules. Never cut. Whether it
  * has room is decided when the task is created, not later.
  */
 import { oneLine, SylkError } from "../../kernel/index.ts";

@@ -1,6 +1,6 @@
 /**
- * What is known of the person and of past mistakes, for a task that begins, and what a task adds to it
- * when it ends. Only what has a source is kept: a preference rests on the person's own words, a mistake
+ * What is known of the user and of past mistakes, for a task that begins, and what a task adds to it
+ * when it ends. Only what has a source is kept: a preference rests on the user's own words, a mistake
  * on something the task saw. Each note counts once for each task, however often it is kept.
  */
 import type { Clock } from "../../kernel/index.ts";
@@ -18,7 +18,7 @@ import {
   tokensOf,
   type MistakeCheck,
   type Preferences,
-  type Witness,
+  type EvidenceSources,
 } from "../../memory/index.ts";
 import type { RoleSpec } from "../../protocol/index.ts";
 import type { TaskState } from "../task-state.ts";
@@ -75,7 +75,7 @@ export interface Learned {
   guesses: string[];
 }
 
-export async function keepLearned(journal: Journal, clock: Clock, task: TaskState, witness: Witness): Promise<Learned> {
+export async function keepLearned(journal: Journal, clock: Clock, task: TaskState, witness: EvidenceSources): Promise<Learned> {
   const learned: Learned = { kept: [], guesses: [] };
   const { id, role } = task.created;
   const meta = { actor: agentActor(role), correlationId: id };

@@ -20,7 +20,7 @@ import {
   staleReferences,
   type BudgetStatus,
   type Decision,
-  type Witness,
+  type EvidenceSources,
 } from "../../memory/index.ts";
 import type { RoleProblem, RoleSpec } from "../../protocol/index.ts";
 import { EVENTS, STREAMS, decode, agentActor, SYSTEM, type JournalEvent } from "../../protocol/events/index.ts";
@@ -28,7 +28,7 @@ import type { Notice, StepExtension } from "../extension.ts";
 import { standsAt, taskView, type TaskState } from "../task-state.ts";
 import { keepLearned, learnedInputs } from "./learning.ts";
 
-/** Tokens of the pinned text that memory and what was learnt of the person may take, by profile. */
+/** Tokens of the pinned text that memory and what was learnt of the user may take, by profile. */
 interface Room {
   memory: number;
   learned: number;
@@ -138,8 +138,8 @@ export function createRecall(parts: RecallParts): StepExtension {
     return keptNotices(role, kept, guesses, session);
   };
   const kept = (notices: number) => EVENTS.task.kept.create({ notices }, { actor: SYSTEM.engine });
-  let madeUp: Promise<void> | undefined;
-  const makeUp = async (): Promise<void> => {
+  let caughtUp: Promise<void> | undefined;
+  const catchUp = async (): Promise<void> => {
     const { journal, work } = await parts.store();
     for (const { key, state } of await journal.list(taskView, { prefix: "task/", reverse: true, limit: LOOKED_BACK })) {
       if (state.kept || !standsAt("ended", state) || (await work.holder(key)) !== undefined) continue;
@@ -159,7 +159,7 @@ export function createRecall(parts: RecallParts): StepExtension {
   return {
     name: "recall",
     async given({ role, profile, folder, goal, criteria, constraints }) {
-      await (madeUp ??= makeUp());
+      await (caughtUp ??= catchUp());
       const room = ROOM[profile] ?? SMALLEST;
       const inputs: Record<string, string> = {};
       const config = configOf();
@@ -190,7 +190,7 @@ export function createRecall(parts: RecallParts): StepExtension {
       return { inputs };
     },
     async begins(task) {
-      await (madeUp ??= makeUp());
+      await (caughtUp ??= catchUp());
       const { role } = task.created;
       const load = await loadedFor(await parts.store(), task);
       const notice = (outcome: string, target: string, summary: string): Notice => ({ about: "memory", target, outcome, summary });
@@ -219,7 +219,7 @@ export function createRecall(parts: RecallParts): StepExtension {
 
 const RUNS = new Set(["run_command", "run_checks", "run_tests"]);
 
-function witnessOf(task: TaskState, events: readonly JournalEvent[], root: string): Witness {
+function witnessOf(task: TaskState, events: readonly JournalEvent[], root: string): EvidenceSources {
   const files = new Set<string>(Object.keys(task.changedFiles));
   const commands: { command: string; result: string }[] = [];
   const words = [task.created.goal, ...task.created.criteria, ...task.created.constraints];

@@ -1,4 +1,4 @@
-/** What the goal monitor says (GOA-004, GOA-006), as data and as five lines a person can read. */
+/** What the goal monitor says (GOA-004, GOA-006), as data and as five lines a user can read. */
 import type { Assessment, ImpasseType } from "../../protocol/events/index.ts";
 
 export interface Remedy {

@@ -15,7 +15,7 @@ export interface MonitorInput {
   /** Steps allowed, and steps of the whole task so far. */
   limit: number;
   step: number;
-  /** The person is being asked something. */
+  /** The user is being asked something. */
   question: string | undefined;
   /** Why the task stopped, when a limit of money, tokens or time stopped it. */
   code: string | undefined;

@@ -3,7 +3,7 @@
  * the task comes to rest; its own records never start it again.
  */
 import path from "node:path";
-import { writeFileAtomic, type Log, type Turns } from "../../kernel/index.ts";
+import { writeFileAtomic, type Log, type FairScheduler } from "../../kernel/index.ts";
 import type { Journal } from "../../journal/index.ts";
 import type { TaskState } from "../task-state.ts";
 import { assess, criteriaProgress, learntFrom, monitorInput, type Judge } from "./assess.ts";
@@ -26,7 +26,7 @@ export interface GoalWatch {
   dir: string;
   log: Log;
   judge?: Judge | undefined;
-  turns: Turns;
+  turns: FairScheduler;
   gate?: ConfidenceGate | undefined;
 }
 

@@ -26,9 +26,9 @@ export type MergeOutcome =
   | { kind: "conflicts"; /** What the task is for. */ wanted: string; conflicts: Dispute[]; clean: string[] }
   | { kind: "refused"; path: string; reason: string };
 
-/** One file that both changed, in the words of the person who merges. */
+/** One file that both changed, in the words of the user who merges. */
 export interface Dispute extends Pick<MergeConflict, "path" | "reason" | "marked"> {
-  /** Each disputed place as it was, as it is in the person's folder, and as the task wants it. */
+  /** Each disputed place as it was, as it is in the user's folder, and as the task wants it. */
   places: { before: string; mine: string; task: string }[];
   /** Lines that are gone with `--prefer mine`, and with `--prefer task`. */
   lost: { mine: string[]; task: string[] };
@@ -55,7 +55,7 @@ export interface TreeRun {
   tree: WorkTree | undefined;
 }
 
-/** Files as the person's own act; the act itself is audited. */
+/** Files as the user's own act; the act itself is audited. */
 export function openByPerson({ projectDir, redact, clock, blobs }: TreeHands, root: string, rule: string): Workspace {
   const gate = { decide: () => Promise.resolve({ kind: "allow" as const, rule }) };
   return openWorkspace({ root: path.resolve(projectDir, root), gate, redact, clock, blobs });

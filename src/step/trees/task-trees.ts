@@ -1,5 +1,5 @@
 /**
- * What a person does with what a task changed: see it, merge it, take it back, throw it away. Making a work tree is
+ * What a user does with what a task changed: see it, merge it, take it back, throw it away. Making a work tree is
  * a run of its own, the rest are pieces of the task's run; whoever dies over one, the next process finds out.
  */
 import { existsSync } from "node:fs";

@@ -82,7 +82,7 @@ export async function answerRested(cli: CliContext, id: string): Promise<AnswerO
   }
 }
 
-/** Does the work of a run; where a person is, what it asks is asked meanwhile. */
+/** Does the work of a run; where a user is, what it asks is asked meanwhile. */
 export async function withQuestions<T>(cli: CliContext, asker: string | undefined, work: () => Promise<T>): Promise<T> {
   if (!cli.attended || asker === undefined) return work();
   const stop = new AbortController();

@@ -1,5 +1,5 @@
 /**
- * Before the first use of a folder that brings something: a person at a terminal is asked once, with what it
+ * Before the first use of a folder that brings something: a user at a terminal is asked once, with what it
  * brings on the screen; without one, a line says what is not used.
  */
 import type { Api } from "../../protocol/api/index.ts";

@@ -11,7 +11,7 @@ export interface CliContext {
   readonly commands: readonly CommandEntry[];
   /** Aborted by Ctrl+C and by SIGTERM. */
   readonly signal: AbortSignal;
-  /** A person is at the terminal and can be asked. */
+  /** A user is at the terminal and can be asked. */
   readonly attended: boolean;
   /** Stops the work as Ctrl+C does; the reason to throw. */
   interrupt(): Error;

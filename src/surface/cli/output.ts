@@ -16,7 +16,7 @@ type Style = Parameters<typeof styleText>[0];
 
 export interface Output {
   readonly json: boolean;
-  /** True when a person is watching stderr. */
+  /** True when a user is watching stderr. */
   readonly interactive: boolean;
   /** The result, for people. */
   line(text?: string): void;

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { findProject, homeFolder, resolveDirs } from "../../kernel/index.ts";
 
-/** A path as a person types it, relative to where they are or to the project, as the project names it. */
+/** A path as a user types it, relative to where they are or to the project, as the project names it. */
 export function projectPath(cwd: string, given: string): string {
   const root = findProject(cwd, resolveDirs(), homeFolder());
   const [here, whole] = [path.resolve(cwd, given), path.resolve(root, given)];

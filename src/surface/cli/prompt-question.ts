@@ -1,4 +1,4 @@
-/** Asks the person at the terminal one question. Undefined is the answer of somebody who pressed Ctrl+C. */
+/** Asks the user at the terminal one question. Undefined is the answer of somebody who pressed Ctrl+C. */
 import { optionsOf, type Question } from "../../protocol/index.ts";
 import type { GivenAnswer } from "../../protocol/api/index.ts";
 import type { Output } from "./output.ts";

@@ -1,5 +1,5 @@
 /**
- * Questions to the person at the terminal, with the words of others made visible. Undefined is the
+ * Questions to the user at the terminal, with the words of others made visible. Undefined is the
  * answer of somebody who pressed Ctrl+C or Escape.
  */
 import { must } from "../../kernel/index.ts";

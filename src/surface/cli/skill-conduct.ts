@@ -1,4 +1,4 @@
-/** How a command that writes a skill goes on: what its flags decide, and what a person is asked. */
+/** How a command that writes a skill goes on: what its flags decide, and what a user is asked. */
 import { isSylkError, SylkError } from "../../kernel/index.ts";
 import { COLLISION_CHOICES, type Command, type Reply } from "../../protocol/api/index.ts";
 import type { CliContext } from "./command.ts";
@@ -46,7 +46,7 @@ async function askDescription(cli: CliContext): Promise<string | undefined> {
   });
 }
 
-/** Without a description a person is asked for one; after one that did not work, for another. */
+/** Without a description a user is asked for one; after one that did not work, for another. */
 export async function createWithPerson(
   cli: CliContext,
   asked: Omit<Command<"skill.create">, "type"> & { run: string },

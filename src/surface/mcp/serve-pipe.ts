@@ -2,7 +2,7 @@
 import { PassThrough } from "node:stream";
 import { isJSONRPCNotification, isJSONRPCRequest, type McpServer, type Transport } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { nextTurn, type Clock } from "../../kernel/index.ts";
+import { yieldToLoop, type Clock } from "../../kernel/index.ts";
 
 /** An answer that takes longer is given up once nobody can ask any more. */
 const LAST_ANSWERS_MS = 120_000;
@@ -43,7 +43,7 @@ export async function servePipe(create: () => McpServer, clock: Clock, signal: A
   const handle = serveStdio(create, { transport });
   process.stdin.on("data", (chunk) => input.write(chunk));
   process.stdin.once("end", () => {
-    void nextTurn().then(() => {
+    void yieldToLoop().then(() => {
       asked = true;
       endWhenAnswered();
     });

@@ -39,7 +39,7 @@ export interface Roles {
   strays(): RoleProblem[];
 }
 
-/** `all` names every role, `user` the person. */
+/** `all` names every role, `user` the user. */
 const RESERVED: ReadonlySet<string> = new Set(["all", "user"]);
 const FIELDS = Object.keys(roleFields) as RoleField[];
 const isRoleId = (id: string): boolean => ROLE_ID.test(id) && !RESERVED.has(id);

@@ -26,7 +26,7 @@ import {
 export interface DiscoverOptions {
   root: string;
   clock: Clock;
-  /** Whether the person trusts this text of a file of the project: its own table of tools. */
+  /** Whether the user trusts this text of a file of the project: its own table of tools. */
   trusts: (file: string, text: string) => boolean;
   /** Keys `category` or `category:language`. */
   remembered?: Readonly<Record<string, RememberedChoice>> | undefined;

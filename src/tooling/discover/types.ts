@@ -95,7 +95,7 @@ export interface ToolChoice {
   tool: DiscoveredTool;
   alternatives: { id: string; reason: string }[];
   warnings: string[];
-  /** 1: found in the project. 3: only defaults are known, a person should choose. */
+  /** 1: found in the project. 3: only defaults are known, a user should choose. */
   tier: 1 | 3;
   requiresUser: boolean;
 }

@@ -119,7 +119,7 @@ export function readReport(input: ReportInput): ToolReport {
   };
 }
 
-/** The failures in one line each, the first few: what a person would read out. */
+/** The failures in one line each, the first few: what a user would read out. */
 export function headlines(report: ToolReport, max = 3): string[] {
   const at = (file: string | undefined, line: number | undefined): string =>
     file === undefined ? "" : ` (${file}${line === undefined ? "" : `:${line}`})`;

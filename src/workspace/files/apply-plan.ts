@@ -42,7 +42,7 @@ async function hashNow(way: string): Promise<string | null> {
 }
 
 /** A folder that cannot be written is reported with the remedy before anything is tried (TOO-040). */
-/** As a person types it in a shell. */
+/** As a user types it in a shell. */
 function typeable(file: string): string {
   return /^[\w@%+=:,./-]+$/u.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
 }

@@ -1,5 +1,5 @@
 /**
- * Keeps what a person's editor chose: encoding, byte-order mark and line endings. Edits are made on
+ * Keeps what a user's editor chose: encoding, byte-order mark and line endings. Edits are made on
  * text with `\n` only and carried back to the original bytes; what was not edited keeps its bytes.
  */
 import { isUtf8 } from "node:buffer";

@@ -30,7 +30,7 @@ export interface MergeConflict {
   hunks: Hunk[];
   /** The file with conflict markers, for texts. */
   marked: string | undefined;
-  /** Lines that are gone when the person's file is kept, and when the task's is taken. */
+  /** Lines that are gone when the user's file is kept, and when the task's is taken. */
   lost: { mine: string[]; task: string[] };
   /** Hashes of the three versions; null where there is no file. */
   base: string | null;
@@ -38,7 +38,7 @@ export interface MergeConflict {
   theirs: string | null;
 }
 
-/** A person's answer to a conflict. */
+/** A user's answer to a conflict. */
 export type Resolution = "keep_theirs" | "take_ours" | { content: string };
 
 export interface MergePlan {

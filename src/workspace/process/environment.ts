@@ -1,12 +1,12 @@
 /**
  * The environment a command starts with (TOO-008): the variables that programs need to find themselves
- * and their tools, the names the person added, the invocation's own. Everything else stays outside, so
+ * and their tools, the names the user added, the invocation's own. Everything else stays outside, so
  * that no secret depends on having a name somebody thought of.
  */
 
 /** Globs over variable names, any case. */
 const ALLOWED: readonly string[] = [
-  // the machine and the person's session
+  // the machine and the user's session
   "PATH",
   "HOME",
   "USER",
@@ -175,8 +175,8 @@ const forbidden = matcher(FORBIDDEN);
 const WITH_PASSWORD = /:\/\/[^/\s:@]+:[^/\s@]+@/u;
 
 /**
- * `passed` are names the person added; `extra` are the invocation's own and still not `FORBIDDEN`;
- * `granted` is not judged: it carries what the person approved, such as a credential for one tool.
+ * `passed` are names the user added; `extra` are the invocation's own and still not `FORBIDDEN`;
+ * `granted` is not judged: it carries what the user approved, such as a credential for one tool.
  */
 export function cleanEnvironment(
   parent: Readonly<Record<string, string | undefined>>,

@@ -19,7 +19,7 @@ export interface PrepareContext {
   /** What a command that starts in this folder is given for its git, when no sandbox bounds it. */
   gitEnvironment: (cwd: string) => Promise<Record<string, string>>;
   parentEnv: Readonly<Record<string, string | undefined>>;
-  /** Names of variables the person lets commands have. */
+  /** Names of variables the user lets commands have. */
   passedEnv?: readonly string[] | undefined;
   sandbox?: Sandbox | undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * What a command left under a name that steers the person's git or Sylk. A repository that can start no
+ * What a command left under a name that steers the user's git or Sylk. A repository that can start no
  * program stays; everything else gets another name beside it, nothing is lost, and the result says so.
  */
 import { chmodSync, lstatSync, readFileSync, readdirSync, readlinkSync, realpathSync, renameSync } from "node:fs";
@@ -58,7 +58,7 @@ function isPlainRepository(place: string): boolean {
   return info === undefined || (info.size <= MAX_CONFIG_BYTES && isPlainConfig(readFileSync(config, "utf8")));
 }
 
-/** A work tree or submodule of the person's own repository, which commands cannot write. */
+/** A work tree or submodule of the user's own repository, which commands cannot write. */
 function isOfRepository(place: string, gitDirs: readonly string[]): boolean {
   const named = lstatSync(place).isFile() ? gitDirOf(place) : undefined;
   return named !== undefined && gitDirs.some((dir) => named.startsWith(`${dir}${path.sep}`));

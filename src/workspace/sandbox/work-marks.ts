@@ -1,5 +1,5 @@
 /**
- * `.git` and `.sylk` of a work folder belong to the person. What is there is read-only to commands, with
+ * `.git` and `.sylk` of a work folder belong to the user. What is there is read-only to commands, with
  * every folder that a `.git` names; where nothing is, an empty folder holds the place while commands run, so
  * that none can put one there that would count later. It is removed with the last command of the last
  * process; one that a crash left is empty and goes next time. Folders on the way to a `.git` further down
@@ -43,7 +43,7 @@ function removePlace(place: string): void {
   try {
     rmdirSync(place);
   } catch (error) {
-    // Somebody else removed it, or the person has made a repository here meanwhile.
+    // Somebody else removed it, or the user has made a repository here meanwhile.
     if (!["ENOENT", "ENOTEMPTY", "ENOTDIR", "EEXIST"].includes(systemCode(error) ?? "")) throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** What a person does with what a task changed: see it, merge it, take it back, throw it away. */
+/** What a user does with what a task changed: see it, merge it, take it back, throw it away. */
 import type { Command } from "commander";
 
 import { oneLine, SylkError } from "../../../kernel/index.ts";

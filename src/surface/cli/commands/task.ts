@@ -86,7 +86,7 @@ async function runAndShow(cli: CliContext, id: string): Promise<void> {
       },
     );
   let end = await run();
-  // A person who is there is asked where the task runs.
+  // A user who is there is asked where the task runs.
   while (attended && end.why === "agent_asks" && end.question_id !== undefined) {
     await answerRested(cli, end.question_id);
     await cli.send({ type: "task.reopen", id, extra_steps: 0 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createMemoryCounters } from "../shared/memory-counters.ts";
-import { Purse } from "./purse.ts";
+import { BudgetLease } from "./budget-lease.ts";
 
 test("LLM-091: promises that slip in while another is being filled never take the same units", async () => {
   const worker = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 8 });
@@ -17,7 +17,7 @@ test("LLM-091: promises that slip in while another is being filled never take th
           ...plain,
           take: (key: string, amount: number, upTo: number, hold?: string) => scheduler.schedule(plain.take(key, amount, upTo, hold)),
         };
-        const purse = new Purse({ counters, key: "k", holdKey: "h", limit, register: () => Promise.resolve() });
+        const purse = new BudgetLease({ counters, key: "k", holdKey: "h", limit, register: () => Promise.resolve() });
         let spent = 0;
         let promised = 0;
         const all = workers.map(async (amounts) => {

@@ -2,12 +2,12 @@
  * Takes turns on the one thread. Hundreds of callers with a few milliseconds of work each would
  * otherwise come back from their waits all at once, and the event loop would not be served for long.
  */
-import { nextTurn, systemClock } from "./clock.ts";
+import { yieldToLoop, systemClock } from "./clock.ts";
 
 const AT_ONCE = 6;
 const SLICE_MS = 8;
 
-export class Turns {
+export class FairScheduler {
   readonly #waiting: (() => void)[] = [];
   #active = 0;
   #since = 0;
@@ -30,7 +30,7 @@ export class Turns {
   }
 
   async #next(): Promise<void> {
-    await nextTurn();
+    await yieldToLoop();
     this.#turn = undefined;
     this.#since = systemClock.monotonic();
   }

@@ -26,8 +26,8 @@ const wordsOf = (text: string): string[] => plain(text).match(/[a-z0-9]+/g) ?? [
 
 const BEFORE_VERB = new Set(["and", "then", "or", "to", "also"]);
 
-export function understandWish(wish: string): Understanding {
-  const all = wordsOf(wishPhrase(wish));
+export function understandRequest(wish: string): Understanding {
+  const all = wordsOf(requestPhrase(wish));
   // "write release notes": only a word at the place of a verb is one.
   const isAction = (word: string, at: number): boolean => (at === 0 || BEFORE_VERB.has(all[at - 1] ?? "")) && verbOf(word) !== undefined;
   const actions = [...new Set(all.filter(isAction).flatMap((word) => verbOf(word) ?? []))];
@@ -65,7 +65,7 @@ export const shortenAtWord = (text: string, maxChars: number): string =>
   text.length <= maxChars ? text : shorten(text, maxChars).replace(/\s+\S*…$/, "…");
 
 /** The wish as an instruction without its opening ("a skill that …"). */
-export function wishPhrase(wish: string): string {
+export function requestPhrase(wish: string): string {
   const line = sentence(wish).replace(
     /^(please )?((create|make|build|write) )?(me )?(an?|the) skill (that|which|to|for) (can |will )?/i,
     "",
@@ -75,9 +75,9 @@ export function wishPhrase(wish: string): string {
   return verb === undefined ? line : [verb, ...rest].join(" ");
 }
 
-/** Third person, trigger included, within the limit. */
+/** Third user, trigger included, within the limit. */
 export function deriveDescription(wish: string): string {
-  const phrase = wishPhrase(wish);
+  const phrase = requestPhrase(wish);
   const [first = "", ...rest] = phrase.split(" ");
   const does = verbOf(first) === undefined ? `Guides work on ${phrase}` : [capital(third(first)), ...rest].join(" ");
   const room = (MAX_DESCRIPTION_CHARS - 60) / 2;

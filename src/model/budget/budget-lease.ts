@@ -21,7 +21,7 @@ export interface PurseOptions {
   register: () => Promise<void>;
 }
 
-export class Purse {
+export class BudgetLease {
   readonly #options: PurseOptions;
   /** Held and not promised to a call. */
   #free = 0;

@@ -1,4 +1,4 @@
-/** What is known of the person and of past mistakes, for surfaces. */
+/** What is known of the user and of past mistakes, for surfaces. */
 import { SylkError, type Clock } from "../../kernel/index.ts";
 import { oneOf } from "../../kernel/index.ts";
 import type { Journal } from "../../journal/index.ts";
