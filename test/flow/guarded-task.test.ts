@@ -85,7 +85,10 @@ test("CRE-008 ~CRE-013 ~CRE-019 ~SEC-015 ~SEC-026: a credential reaches the one 
   const print = 'echo "have:$GITHUB_TOKEN:"; echo "length:${#GITHUB_TOKEN}"';
   const project = scriptedProject({ "a.txt": "a" }, script([run(print), run(print, ["github"]), run(print), run("true", ["aws"]), done]));
   const asked: string[] = [];
+  const lines: string[] = [];
   const say: Say = ({ ask, message }) => {
+    // The line that would hold the key is a question of its own.
+    if (ask.kind === "permission") return (lines.push(ask.reason), choose("once"));
     if (ask.kind !== "choice") return choose("deny");
     asked.push(message);
     return choose("always");
@@ -93,6 +96,7 @@ test("CRE-008 ~CRE-013 ~CRE-019 ~SEC-015 ~SEC-026: a credential reaches the one 
   const told = await play(project, { say }, { GITHUB_TOKEN: TOKEN });
   expect(asked).toHaveLength(1);
   expect(asked[0]).toContain("engineer wants to use your github account");
+  expect(lines).toEqual([expect.stringContaining("with your GITHUB_TOKEN, which it can read and print")]);
   expect(told.everything).not.toContain(TOKEN);
   expect(told.everything).toContain("have:[REDACTED]:");
   expect(told.everything.match(/length:24/g)?.length).toBeGreaterThan(0);
@@ -136,6 +140,7 @@ test.each([
   const project = scriptedProject({ "a.txt": "a" }, script([run("touch one", ["github"]), run("touch two", ["github"]), done]));
   const asked: string[] = [];
   const say: Say = ({ ask, message }) => {
+    if (ask.kind === "permission") return choose("once");
     if (ask.kind !== "choice") return choose("deny");
     asked.push(message);
     return choose(answer);
