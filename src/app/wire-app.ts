@@ -176,8 +176,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       defaultModel: () => config().llm.defaultModel ?? undefined,
     }),
   );
-  const memoryDir = (): string => memoryPlace(project, config().memory.place, () => trust.now().all("memory"));
-  const wrote = (file: string, text: string): void => trust.addFile(file, text);
+  const memoryDir = (): string => memoryPlace(project, config().memory.place);
   const knowledge = once(async () => {
     const { createGateModels, createProjectKnowledge } = await import("../knowledge/index.ts");
     await secretFiles.get();
@@ -230,7 +229,6 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
           projectDir: project.project,
           agentsDir: path.join(project.root, "agents"),
           memoryDir,
-          wrote,
           clock,
           log,
           redact,
@@ -333,7 +331,6 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     store: () => store.open(),
     project,
     memoryDir,
-    wrote,
     clock,
     env,
     redact,

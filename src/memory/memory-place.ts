@@ -1,17 +1,13 @@
-/**
- * Where agents' memory stands: private, or beside the code when the project shares it, nobody leads elsewhere and the
- * user trusts all that is there. A memory somebody else wrote is neither read nor mixed with ours before that.
- */
+/** Where agents' memory stands: private, or beside the code when the project shares it and nobody leads elsewhere. */
 import { lstatSync } from "node:fs";
 import path from "node:path";
 import { SylkError, type ProjectDirs } from "../kernel/index.ts";
 
-export function memoryPlace(project: ProjectDirs, place: "private" | "project", isTrusted: () => boolean): string {
-  const hidden = path.join(project.private, "memory");
-  if (place === "private") return hidden;
+export function memoryPlace(project: ProjectDirs, place: "private" | "project"): string {
+  if (place === "private") return path.join(project.private, "memory");
   const folder = path.join(project.root, "memory");
   const stats = lstatSync(folder, { throwIfNoEntry: false });
-  if (stats === undefined || stats.isDirectory()) return isTrusted() ? folder : hidden;
+  if (stats === undefined || stats.isDirectory()) return folder;
   throw new SylkError({
     code: "MEMORY_PLACE",
     tier: "user_fixable",

@@ -67,7 +67,6 @@ export interface MemoryApiParts {
   store: () => Promise<Store>;
   project: ProjectDirs;
   memoryDir: () => string;
-  wrote: (file: string, text: string) => void;
   clock: Clock;
   env: Record<string, string | undefined>;
   redact: (text: string) => string;
@@ -85,7 +84,7 @@ export function createMemoryApi(parts: MemoryApiParts): MemoryApi {
   const { project, clock } = parts;
   const { memoryDir } = parts;
   const agentsDir = path.join(project.root, "agents");
-  const place = async () => ({ memoryDir: memoryDir(), store: await parts.store(), clock, wrote: parts.wrote });
+  const place = async () => ({ memoryDir: memoryDir(), store: await parts.store(), clock });
   const config = () => readMemoryConfig(memoryDir(), parts.specs());
   const files = () => createProjectFiles({ root: project.project, clock, redact: parts.redact });
   const journal = async () => (await parts.store()).journal;

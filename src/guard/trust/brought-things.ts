@@ -30,7 +30,7 @@ export interface BroughtThings {
 }
 
 /** Folders and files of the project and what they hold. `*` stands for the rest of a name. */
-const PLACES: readonly { kind: Brought["kind"]; place: string; only?: RegExp }[] = [
+const PLACES: readonly { kind: Brought["kind"]; place: string }[] = [
   { kind: "role", place: ".sylk/agents" },
   { kind: "prompt", place: ".sylk/prompts" },
   { kind: "task_type", place: ".sylk/task-types" },
@@ -41,8 +41,6 @@ const PLACES: readonly { kind: Brought["kind"]; place: string; only?: RegExp }[]
   { kind: "mcp_server", place: ".mcp.json" },
   { kind: "tool", place: ".sylk/tools.yaml" },
   { kind: "skill_template", place: ".sylk/skill-templates" },
-  // What was archived is never read for a task.
-  { kind: "memory", place: ".sylk/memory", only: /^\.sylk\/memory\/(config\.yaml|[^/]+\/[^/]+\.md)$/u },
 ];
 
 const MAX_FILES = 1_000;
@@ -59,10 +57,9 @@ export function settingThing(setting: ProjectSetting): BroughtThing {
 
 /** A file of one of the places above, by its text; undefined for any other. */
 export function fileThing(file: string, text: string): BroughtThing | undefined {
-  const kind = PLACES.find(({ place, only }) => {
-    if (only !== undefined) return only.test(file);
-    return place.endsWith("*") ? file.startsWith(place.slice(0, -1)) : file === place || file.startsWith(`${place}/`);
-  })?.kind;
+  const kind = PLACES.find(({ place }) =>
+    place.endsWith("*") ? file.startsWith(place.slice(0, -1)) : file === place || file.startsWith(`${place}/`),
+  )?.kind;
   return kind === undefined ? undefined : { kind, name: file, hash: sha256(text) };
 }
 
@@ -87,29 +84,13 @@ export function broughtThings(project: ProjectDirs, look: BroughtLook): BroughtT
   const found: BroughtThings = { things: [], unusable: [] };
   for (const setting of settingsToTrust({ root: project.project, file: project.config, standing: look.standing }))
     found.things.push(settingThing(setting));
-  addFiles(project.project, PLACES, found);
+  for (const file of PLACES.flatMap(({ place }) => filesAt(project.project, place))) addFile(project.project, file, found);
   for (const folder of look.skillFolders(project.project)) {
     const skill = skillThing(project.project, folder, look.checksum);
     if (skill === undefined) found.unusable.push({ name: path.relative(project.project, folder), reason: "cannot be read whole" });
     else found.things.push(skill);
   }
   return found;
-}
-
-/** Everything of a kind that stands in files of its own. */
-export function filesOfKind(project: ProjectDirs, kind: Brought["kind"]): BroughtThings {
-  const found: BroughtThings = { things: [], unusable: [] };
-  addFiles(
-    project.project,
-    PLACES.filter((one) => one.kind === kind),
-    found,
-  );
-  return found;
-}
-
-function addFiles(project: string, places: typeof PLACES, found: BroughtThings): void {
-  for (const { place, only } of places)
-    for (const file of filesAt(project, place)) if (only?.test(file) ?? true) addFile(project, file, found);
 }
 
 function addFile(project: string, file: string, found: BroughtThings): void {

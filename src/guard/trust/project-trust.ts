@@ -2,10 +2,9 @@
  * A folder is somebody else's text until a user says otherwise, once, about what it brings. One record for
  * everything; what changed since is asked about again, the rest stays as it was answered.
  */
-import path from "node:path";
 import type { ProjectDirs } from "../../kernel/index.ts";
 import type { ProjectSetting } from "../../kernel/config/index.ts";
-import { broughtThings, filesOfKind, fileThing, settingThing, skillThing, type BroughtThing, type BroughtLook } from "./brought-things.ts";
+import { broughtThings, fileThing, settingThing, skillThing, type BroughtThing, type BroughtLook } from "./brought-things.ts";
 import { readTrustRecord, trustFile, writeTrustRecord, type Brought, type TrustRecord } from "./trust-record.ts";
 
 export type ThingStanding = "trusted" | "refused" | "added" | "changed";
@@ -31,8 +30,6 @@ export interface Trusts {
   /** A file below the project, with the text that would be used. */
   readonly file: (file: string, text: string) => boolean;
   readonly skill: (folder: string) => boolean;
-  /** Every file of this kind that the folder brings. */
-  readonly all: (kind: "memory") => boolean;
 }
 
 export interface ProjectTrust {
@@ -44,8 +41,6 @@ export interface ProjectTrust {
   /** What a user just made or approved by Sylk's own commands needs no second yes. */
   addSettings(settings: readonly ProjectSetting[]): void;
   addSkills(folders: readonly string[]): void;
-  /** A file that was just written here, with its text; one that nobody could bring needs nothing. */
-  addFile(file: string, text: string): void;
 }
 
 const keyOf = ({ kind, name, hash }: Brought): string => JSON.stringify([kind, name, hash]);
@@ -80,10 +75,6 @@ export function createProjectTrust(project: ProjectDirs, look: BroughtLook): Pro
       setting: (setting) => trusted.size > 0 && thing(settingThing(setting)),
       file: (name, text) => trusted.size > 0 && thing(fileThing(name, text)),
       skill: (folder) => trusted.size > 0 && thing(skillThing(project.project, folder, look.checksum)),
-      all(kind) {
-        const { things, unusable } = filesOfKind(project, kind);
-        return unusable.length === 0 && things.every(thing);
-      },
     };
   };
 
@@ -117,10 +108,6 @@ export function createProjectTrust(project: ProjectDirs, look: BroughtLook): Pro
         trusted: answer === "yes" ? replaced(before.trusted, things) : replaced(before.trusted, [], things),
         refused: answer === "no" ? replaced(before.refused, things) : replaced(before.refused, [], things),
       });
-    },
-    addFile(file, text) {
-      const made = fileThing(path.relative(project.project, file).split(path.sep).join("/"), text);
-      if (made !== undefined) add([made]);
     },
     addSettings: (settings) => add(settings.map(settingThing)),
     addSkills: (folders) => add(folders.flatMap((folder) => skillThing(project.project, folder, look.checksum) ?? [])),

@@ -19,7 +19,6 @@ const BROUGHT_KINDS = [
   "mcp_server",
   "tool",
   "skill_template",
-  "memory",
   "check",
 ] as const;
 

@@ -23,8 +23,6 @@ export interface SidecarParts {
   memoryDir: string;
   store: Store;
   clock: Clock;
-  /** Told about every file that was written, so that our own needs nobody's trust. */
-  wrote?: (file: string, text: string) => void;
 }
 
 const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
@@ -147,7 +145,6 @@ export async function writeSidecar(
       if (file.startsWith("archive/") && !existsSync(ignore)) writeFileAtomic(ignore, "*\n", { sync: false });
       await owned.mustOwn();
       writeFileAtomic(where, bytes);
-      parts.wrote?.(where, bytes.toString("utf8"));
       written.push(
         ...(await journal.append(
           STREAMS.memory(agent),

@@ -34,7 +34,6 @@ const thingKind = z.enum([
   "mcp_server",
   "tool",
   "skill_template",
-  "memory",
   "check",
 ]);
 

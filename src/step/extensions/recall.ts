@@ -69,8 +69,6 @@ export interface RecallParts {
   projectDir: string;
   agentsDir: string;
   memoryDir: () => string;
-  /** Told about every file of memory that was written. */
-  wrote: (file: string, text: string) => void;
   clock: Clock;
   log: Log;
   /** Whoever wrote these files by hand may have left a secret in them. */
@@ -134,7 +132,7 @@ export function createRecall(parts: RecallParts): StepExtension {
     const references = load?.references.reduce((sum, one) => sum + one.tokens, 0) ?? 0;
     const loaded = load === undefined ? undefined : { own: load.tokens - references, references };
     const request = { actor: agentActor(role), agent: role, decisions, summary, loaded, mayArchive: false, note };
-    const { session } = await saveSession({ memoryDir: memoryDir(), store, clock, wrote: parts.wrote }, configOf(), request, signal);
+    const { session } = await saveSession({ memoryDir: memoryDir(), store, clock }, configOf(), request, signal);
     return keptNotices(role, kept, guesses, session);
   };
   const kept = (notices: number) => EVENTS.task.kept.create({ notices }, { actor: SYSTEM.engine });

@@ -18,7 +18,6 @@ const WORDS: Record<Thing["kind"], { one: string; many: string }> = {
   mcp_server: { one: "file of MCP servers", many: "files of MCP servers" },
   tool: { one: "table of tools", many: "tables of tools" },
   skill_template: { one: "skill template", many: "skill templates" },
-  memory: { one: "file of agents' memory", many: "files of agents' memory" },
   check: { one: "check", many: "checks" },
 };
 
