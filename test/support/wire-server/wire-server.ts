@@ -128,7 +128,10 @@ export async function startWireServer(respond: Respond): Promise<WireServer> {
       leave();
       if (!response.writableFinished) state.abandoned += 1;
     });
-    await send(response, ENCODERS[protocol], await state.respond(request), request);
+    const answer = await state.respond(request);
+    // A client leaves a broken answer, and asks again, before this side hears of it.
+    if (answer.fault !== undefined) leave();
+    await send(response, ENCODERS[protocol], answer, request);
   };
   const server = http.createServer((incoming, response) => {
     handle(incoming, response).catch((error: unknown) => response.destroy(error as Error));
