@@ -1,9 +1,10 @@
 /**
  * A command whose end is known even when the process that started it is not there to see it: its
  * output goes to files and its exit status is written, last and whole, by a small shell around it.
- * The folder is on disk before the command is intended, and a mark before it is started; so after a crash,
- * or after the power failed, it tells whether the command certainly never began, still runs, ended, or may
- * have begun. What may have begun is never started again.
+ * The folder is on disk before the command is intended. The shell then waits for a word of whoever started it,
+ * which is given after a mark is on disk; when nobody is left to give it, the shell says so and ends. So after a
+ * crash, or after the power failed, the folder tells whether the command certainly never began, still runs, ended,
+ * or may have begun. What may have begun is never started again.
  */
 import {
   closeSync,
@@ -23,7 +24,7 @@ import { holderState, processHolder, systemCode, type Clock } from "../../kernel
 import type { Stream } from "./shape-output.ts";
 
 const BOOT = "/proc/sys/kernel/random/boot_id";
-const WRAPPER = `d=$1; shift; { read -r b < ${BOOT}; read -r s < /proc/$$/stat; } 2> /dev/null; echo "$$ $b $s" > "$d/started"; \
+const WRAPPER = `d=$1; shift; read -r w <&3 || { : > "$d/never"; exit 125; }; exec 3<&-; { read -r b < ${BOOT}; read -r s < /proc/$$/stat; } 2> /dev/null; echo "$$ $b $s" > "$d/started"; \
 "$@" > "$d/stdout" 2> "$d/stderr"; c=$?; echo $c > "$d/exit.tmp"; mv "$d/exit.tmp" "$d/exit"; exit $c`;
 const POLL_MS = 20;
 const TAIL_BYTES = 256 * 1024;
@@ -31,6 +32,8 @@ const TAIL_BYTES = 256 * 1024;
 const READY = "ready";
 /** From here on it may have been started. */
 const SPAWNING = "spawning";
+/** Nobody was left to say that it may begin. */
+const NEVER = "never";
 
 function sync(file: string): void {
   const fd = openSync(file, "r");
@@ -55,11 +58,15 @@ export function readyRecord(dir: string): void {
   for (let at = dir; at !== path.dirname(first); at = path.dirname(at)) sync(path.dirname(at));
 }
 
-/** The command line that records itself in `dir`. */
+/** The command line that records itself in `dir`, once a line was written to its fourth stream. */
 export function recordedArgv(dir: string, argv: readonly string[]): [string, ...string[]] {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  mark(dir, SPAWNING);
   return ["sh", "-c", WRAPPER, "sh", dir, ...argv];
+}
+
+/** On disk before the shell hears its word. */
+export function markSpawning(dir: string): void {
+  mark(dir, SPAWNING);
 }
 
 function textOf(file: string): string | undefined {
@@ -138,12 +145,13 @@ function recordedState(dir: string): RecordedState {
   const exit = textOf(path.join(dir, "exit"));
   // A file that lost its content with the power says nothing about how the command ended.
   if (exit !== undefined) return /^\d+\n$/u.test(exit) ? { kind: "ended", exitCode: Number(exit) } : { kind: "cut_off" };
+  if (existsSync(path.join(dir, NEVER))) return { kind: "not_started" };
   const started = textOf(path.join(dir, "started"));
   if (started === undefined && existsSync(path.join(dir, READY)) && !existsSync(path.join(dir, SPAWNING))) return { kind: "not_started" };
   const pid = started === undefined || started === "" ? startingShell(dir) : livingShell(started);
   if (pid !== undefined) return { kind: "running", pid };
   // It may have ended, or come to write its mark, between the looks.
-  const moved = existsSync(path.join(dir, "exit")) || textOf(path.join(dir, "started")) !== started;
+  const moved = existsSync(path.join(dir, "exit")) || existsSync(path.join(dir, NEVER)) || textOf(path.join(dir, "started")) !== started;
   return moved ? recordedState(dir) : { kind: "cut_off" };
 }
 

@@ -17,7 +17,7 @@ import type { SandboxLayer } from "../isolation.ts";
 import type { LiveRegistry } from "./live-registry.ts";
 import type { ShapedOutput, Stream } from "./shape-output.ts";
 import type { ProcessSlots } from "./slots.ts";
-import { awaitRecorded, OutputTail, recordedArgv } from "./recorded-run.ts";
+import { awaitRecorded, markSpawning, OutputTail, recordedArgv } from "./recorded-run.ts";
 import { spawnGroup, type ExitStatus, type KillResult, type ProcessGroup } from "./spawn-group.ts";
 
 export interface RunRequest {
@@ -174,8 +174,9 @@ export async function runProcess(request: RunRequest, context: RunContext): Prom
         await release();
       },
     };
-    const [spawnFile, ...spawnArgs] = request.record === undefined ? prepared.argv : recordedArgv(request.record, prepared.argv);
-    const tail = request.record === undefined ? undefined : new OutputTail(request.record);
+    const { record } = request;
+    const [spawnFile, ...spawnArgs] = record === undefined ? prepared.argv : recordedArgv(record, prepared.argv);
+    const tail = record === undefined ? undefined : new OutputTail(record);
     const spawned = await spawnGroup({
       file: spawnFile,
       args: spawnArgs,
@@ -183,6 +184,7 @@ export async function runProcess(request: RunRequest, context: RunContext): Prom
       env: prepared.env,
       stdin: request.stdin,
       clock,
+      beforeGo: record === undefined ? undefined : () => markSpawning(record),
       onData: (stream, chunk) => capture.write(stream, chunk),
     });
     if (spawned.kind === "failed") return notStarted(spawned.error, command);

@@ -4,6 +4,7 @@
  * is killed too; nothing of an invocation outlives it.
  */
 import { spawn, type ChildProcess } from "node:child_process";
+import { Writable } from "node:stream";
 import { newId, type Clock } from "../../kernel/index.ts";
 import { MARK_VARIABLE, groupAlive, signalTree, treeOf } from "./process-tree.ts";
 import type { Stream } from "./shape-output.ts";
@@ -15,6 +16,11 @@ export interface SpawnRequest {
   env: Record<string, string>;
   stdin?: string | undefined;
   clock: Clock;
+  /**
+   * Done before the command may begin: it waits for a line on its fourth stream, which is closed without one when
+   * this process is gone.
+   */
+  beforeGo?: (() => void) | undefined;
   onData(stream: Stream, chunk: Buffer): void;
 }
 
@@ -129,7 +135,12 @@ export async function spawnGroup(request: SpawnRequest): Promise<SpawnOutcome> {
       cwd: request.cwd,
       env: { ...request.env, [MARK_VARIABLE]: mark },
       detached: true,
-      stdio: [request.stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+      stdio: [
+        request.stdin === undefined ? "ignore" : "pipe",
+        "pipe",
+        "pipe",
+        ...(request.beforeGo === undefined ? [] : ["pipe" as const]),
+      ],
       windowsHide: true,
     });
   } catch (error) {
@@ -140,5 +151,18 @@ export async function spawnGroup(request: SpawnRequest): Promise<SpawnOutcome> {
     return new Promise((resolve) => child.once("error", (error) => resolve({ kind: "failed", error })));
   }
   child.on("error", () => undefined);
-  return { kind: "started", group: watch(child, request, mark) };
+  const group = watch(child, request, mark);
+  if (request.beforeGo !== undefined) {
+    const word = child.stdio[3];
+    // It may have been ended meanwhile.
+    word?.on("error", () => undefined);
+    try {
+      request.beforeGo();
+    } catch (error) {
+      word?.destroy();
+      throw error;
+    }
+    if (word instanceof Writable) word.end("go\n");
+  }
+  return { kind: "started", group };
 }
