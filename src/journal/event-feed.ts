@@ -11,6 +11,8 @@ import type { WireEvent } from "../protocol/index.ts";
 const PAGE = 500;
 /** A runner that is killed writes nothing: look again after a while. */
 const LOOK_AGAIN_MS = 1_000;
+/** Made once: an abort without a reason makes an error with its stack every time. */
+const WOKEN = new Error("woken");
 
 export function toWire(event: JournalEvent): WireEvent {
   return {
@@ -64,7 +66,7 @@ export function createEventFeed(parts: EventFeedParts) {
     const soon = new AbortController();
     const either = AbortSignal.any([signal, soon.signal]);
     await Promise.race([next(either), parts.clock.sleep(LOOK_AGAIN_MS, either).catch(() => undefined)]);
-    soon.abort();
+    soon.abort(WOKEN);
   };
 
   return async function* events(filter: EventFilter, after: number, signal: AbortSignal): AsyncGenerator<WireEvent> {
@@ -74,16 +76,23 @@ export function createEventFeed(parts: EventFeedParts) {
     const store = until === undefined ? await parts.store() : await parts.existing();
     if (store === undefined) return;
     using subscription = store.journal.subscribe(storeFilter(filter));
+    // Within one stream the next event is found by its number, without looking through those before.
+    const follow = filter.types === undefined && filter.stream?.endsWith("/") === false ? filter.stream : undefined;
+    let seen: number | undefined;
+    const nextPage = (position: number): Promise<JournalEvent[]> =>
+      follow === undefined || seen === undefined
+        ? store.journal.readAll({ after: position, limit: PAGE, filter: storeFilter(filter), asStored: true })
+        : store.journal.read(follow, { from: seen + 1, limit: PAGE, asStored: true });
     for (let position = after; !signal.aborted;) {
       // Asked before reading, so that nothing its runner wrote last is missed.
       const ends =
         until === "rest"
           ? task === undefined || !(await parts.isRunning(task))
           : until !== undefined && (await store.journal.headPosition()) >= until;
-      const page = await store.journal.readAll({ after: position, limit: PAGE, filter: storeFilter(filter), asStored: true });
+      const page = await nextPage(position);
       for (const event of page) {
         if (typeof until === "number" && event.position > until) return;
-        position = event.position;
+        ({ position, seq: seen } = event);
         if (wanted(filter, event)) yield toWire(event);
         if (signal.aborted) return;
       }

@@ -24,15 +24,13 @@ export interface AtomicWriteOptions {
   sync?: boolean;
 }
 
-/** Files whose dead leftovers this process has looked for; it leaves none itself. */
+/** Folders whose dead leftovers this process has looked for; it leaves none itself. */
 const swept = new Set<string>();
 
-function sweepOnce(file: string): void {
-  if (swept.has(file)) return;
-  swept.add(file);
-  const folder = path.dirname(file);
-  for (const entry of readdirSync(folder))
-    if (tempFiles.isDead(entry, path.basename(file))) rmSync(path.join(folder, entry), { force: true });
+function sweepOnce(folder: string): void {
+  if (swept.has(folder)) return;
+  swept.add(folder);
+  for (const entry of readdirSync(folder)) if (tempFiles.isDead(entry)) rmSync(path.join(folder, entry), { force: true });
 }
 
 function syncFolder(folder: string): void {
@@ -48,7 +46,7 @@ export function writeFileAtomic(file: string, data: string | Uint8Array, options
   const temp = path.join(path.dirname(file), tempFiles.nameFor(path.basename(file), systemClock.now()));
   try {
     mkdirSync(path.dirname(file), { recursive: true });
-    sweepOnce(file);
+    sweepOnce(path.dirname(file));
     const fd = openSync(temp, "wx", options.mode ?? 0o644);
     try {
       const bytes = typeof data === "string" ? Buffer.from(data) : data;

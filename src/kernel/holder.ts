@@ -43,6 +43,7 @@ export function processHolder(pid?: number): string {
 
 /** What became of a holder. One that its parent has not buried yet is dead all the same. */
 export function holderState(holder: string): HolderState {
+  if (holder === processHolder()) return "alive";
   const match = /^(.*):(\d+):(\d+)$/.exec(holder);
   if (match === null || match[1] !== hostname()) return "unknown";
   const pid = Number(match[2]);

@@ -14,8 +14,8 @@ test("V9: a file that is saved removes what dead processes left beside it, and n
   const dir = path.join(tempDir(), "memory");
   mkdirSync(dir);
   const living = tempFiles.nameFor("log.md", NOW);
-  const keep = [living, dead("other.md"), "log.md.tmp", ".log.md.tmp_mine"];
-  const leave = [dead("log.md"), `.log.md.${newId("tmp", NOW)}`];
+  const keep = [living, "log.md.tmp", ".log.md.tmp_mine"];
+  const leave = [dead("log.md"), dead("other.md"), `.log.md.${newId("tmp", NOW)}`];
   for (const name of [...keep, ...leave]) writeFileSync(path.join(dir, name), "");
   writeFileAtomic(path.join(dir, "log.md"), "text\n");
   expect(readdirSync(dir).toSorted()).toEqual([...keep, "log.md"].toSorted());

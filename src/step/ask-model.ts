@@ -58,6 +58,8 @@ function add(a: StepUsage, result: ModelResult): StepUsage {
 }
 
 const TELL_AFTER_MS = 20_000;
+/** Made once: an abort without a reason makes an error with its stack every time. */
+const ANSWERED = new Error("answered");
 
 /** The call's result. Whoever looks on is told when nothing was heard for a while. */
 async function heard({ engine }: Hearing, request: ModelRequest, signal: AbortSignal): Promise<ModelResult> {
@@ -81,7 +83,7 @@ async function heard({ engine }: Hearing, request: ModelRequest, signal: AbortSi
     }
     return await stream.result();
   } finally {
-    over.abort();
+    over.abort(ANSWERED);
     await telling;
   }
 }
@@ -114,7 +116,7 @@ export async function askModel(run: Hearing, state: TaskState, step: number, con
       return late.signal.aborted && !run.signal.aborted ? tooLate(result, stepTimeoutMs) : result;
     });
   } finally {
-    over.abort();
+    over.abort(ANSWERED);
     await timer;
   }
 }

@@ -74,7 +74,7 @@ const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 
 /** Steps that follow each other faster than anyone reads are written together. */
-const RENEW_AFTER_MS = 40;
+const RENEW_AFTER_MS = 500;
 
 export function createTaskFolder(tasksDir: string, id: string, blobs: Blobs, clock: Clock): TaskFolder {
   const dir = path.join(tasksDir, id);

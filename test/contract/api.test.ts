@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 /** The Api in process and over HTTP: the same promises, the same events; and what HTTP alone must withstand. */
 import { request } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
@@ -18,10 +19,10 @@ const inProcess: Way = {
   },
 };
 
-async function serve({ dir, env }: Pick<ScriptedProject, "dir" | "env">) {
+async function serve({ dir, env }: Pick<ScriptedProject, "dir" | "env">, port = 0) {
   const app = await openApp({ cwd: dir, env, clock: systemClock });
   const { token } = app.serverToken("api");
-  const server = await serveApi(app.api, { port: 0, token, clock: systemClock });
+  const server = await serveApi(app.api, { port, token, clock: systemClock });
   const close = async (): Promise<void> => {
     await server[Symbol.asyncDispose]();
     await app.close();
@@ -141,8 +142,9 @@ test("over HTTP: whoever reads slowly loses live parts, is told how many, and ho
 
 test("over HTTP: events that were cut off go on where they stopped; a server that is gone is told as such", async () => {
   const project = scriptedProject({ "n.txt": "1\n" }, script([{ name: "complete", input: { summary: "done" } }]));
-  const first = await serve(project);
-  const port = Number(new URL(first.url).port);
+  // Below those the system gives away, so that nobody takes it while it is free.
+  const port = randomInt(20_000, 30_000);
+  const first = await serve(project, port);
   const options = {
     goal: "g",
     type: "implement_feature",

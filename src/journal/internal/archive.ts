@@ -3,7 +3,7 @@
  * compressed segment, byte for byte, so that its chain still verifies and it can still be read.
  */
 import { must, type RowOf, rowsOf } from "../../kernel/index.ts";
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { STORED_EVENT, type StoredEvent } from "./event-codec.ts";
 
@@ -25,17 +25,18 @@ const CACHED_SEGMENTS = 8;
 export class Archives {
   private readonly cache = new Map<string, StoredEvent[]>();
   private readonly db: DatabaseSync;
+  private readonly streamRows: StatementSync;
+  private readonly rowsBetween: StatementSync;
 
   constructor(db: DatabaseSync) {
     this.db = db;
+    this.streamRows = db.prepare("SELECT * FROM archives WHERE stream = ? AND to_seq >= ? ORDER BY from_seq");
+    this.rowsBetween = db.prepare("SELECT * FROM archives WHERE last_position > ? AND first_position <= ?");
   }
 
   /** Archived events of a stream with `seq >= from`, ascending. */
   ofStream(stream: string, from: number, limit: number): StoredEvent[] {
-    const rows = rowsOf(
-      this.db.prepare("SELECT * FROM archives WHERE stream = ? AND to_seq >= ? ORDER BY from_seq").all(stream, from),
-      SEGMENT,
-    );
+    const rows = rowsOf(this.streamRows.all(stream, from), SEGMENT);
     const out: StoredEvent[] = [];
     for (const row of rows) {
       for (const event of this.decode(row)) if (event.seq >= from && out.length < limit) out.push(event);
@@ -46,10 +47,7 @@ export class Archives {
 
   /** Archived events with `after < position <= upTo`, ascending by position. */
   between(after: number, upTo: number): StoredEvent[] {
-    const rows = rowsOf(
-      this.db.prepare("SELECT * FROM archives WHERE last_position > ? AND first_position <= ?").all(after, upTo),
-      SEGMENT,
-    );
+    const rows = rowsOf(this.rowsBetween.all(after, upTo), SEGMENT);
     const out: StoredEvent[] = [];
     for (const row of rows) for (const event of this.decode(row)) if (event.position > after && event.position <= upTo) out.push(event);
     return out.sort((a, b) => a.position - b.position);

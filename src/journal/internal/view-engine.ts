@@ -49,6 +49,8 @@ export class ViewEngine {
   private readonly onMalformed: (error: SylkError) => void;
   private readonly clock: Clock;
   private readonly onBuilding: ((progress: BuildProgress) => void) | undefined;
+  /** Asks for, and moves, those known here that stand at one position; others may know more. */
+  private readonly moving: { names: string[]; current: string; move: string };
 
   constructor(parts: ViewParts) {
     this.log = parts.log;
@@ -57,6 +59,9 @@ export class ViewEngine {
     this.onMalformed = parts.onMalformed;
     this.clock = parts.clock;
     this.onBuilding = parts.onBuilding;
+    const names = parts.views.map((view) => view.name);
+    const at = `position = ? AND name IN (${names.map(() => "?").join(", ")})`;
+    this.moving = { names, current: `SELECT name FROM views WHERE ${at}`, move: `UPDATE views SET position = ? WHERE ${at}` };
   }
 
   /** Registers versions, empties what must be rebuilt, and catches up. */
@@ -127,11 +132,10 @@ export class ViewEngine {
   afterAppend(events: readonly JournalEvent[]): void {
     const before = must(events[0]).position - 1;
     const upTo = must(events.at(-1)).position;
-    for (const view of this.views) {
-      if (this.position(view) !== before) continue;
-      this.fold(view, events);
-      this.log.sql("UPDATE views SET position = ? WHERE name = ?").run(upTo, view.name);
-    }
+    const { names, current, move } = this.moving;
+    const upToDate = rowsOf(this.log.sql(current).all(before, ...names), { name: "text" }).map((row) => row.name);
+    for (const view of this.views) if (upToDate.includes(view.name)) this.fold(view, events);
+    this.log.sql(move).run(upTo, before, ...names);
   }
 
   private fold(view: AnyView, events: readonly JournalEvent[]): void {
