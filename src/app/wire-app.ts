@@ -176,7 +176,10 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       defaultModel: () => config().llm.defaultModel ?? undefined,
     }),
   );
-  const memoryDir = (): string => memoryPlace(project, config().memory.place);
+  const memoryDir = (): string => memoryPlace(project, config().memory.place, () => trust.now().memory());
+  const beforeWrite = (folder: string): void => {
+    if (folder === path.join(project.root, "memory")) trust.addMemory();
+  };
   const knowledge = once(async () => {
     const { createGateModels, createProjectKnowledge } = await import("../knowledge/index.ts");
     await secretFiles.get();
@@ -229,6 +232,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
           projectDir: project.project,
           agentsDir: path.join(project.root, "agents"),
           memoryDir,
+          beforeWrite,
           clock,
           log,
           redact,
@@ -331,6 +335,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     store: () => store.open(),
     project,
     memoryDir,
+    beforeWrite,
     clock,
     env,
     redact,

@@ -67,6 +67,8 @@ export interface MemoryApiParts {
   store: () => Promise<Store>;
   project: ProjectDirs;
   memoryDir: () => string;
+  /** Told before the first write into a folder. */
+  beforeWrite: (folder: string) => void;
   clock: Clock;
   env: Record<string, string | undefined>;
   redact: (text: string) => string;
@@ -84,7 +86,7 @@ export function createMemoryApi(parts: MemoryApiParts): MemoryApi {
   const { project, clock } = parts;
   const { memoryDir } = parts;
   const agentsDir = path.join(project.root, "agents");
-  const place = async () => ({ memoryDir: memoryDir(), store: await parts.store(), clock });
+  const place = async () => ({ memoryDir: memoryDir(), store: await parts.store(), clock, beforeWrite: parts.beforeWrite });
   const config = () => readMemoryConfig(memoryDir(), parts.specs());
   const files = () => createProjectFiles({ root: project.project, clock, redact: parts.redact });
   const journal = async () => (await parts.store()).journal;

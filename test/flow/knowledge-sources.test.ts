@@ -21,6 +21,7 @@ async function project(files: Readonly<Record<string, string>>): Promise<{ app: 
     clock: systemClock,
   });
   onTestFinished(async () => app.close());
+  await app.trust.decide("yes");
   await app.knowledge.index({ signal });
   return { app, root, home };
 }

@@ -220,6 +220,12 @@ test("XRF-008: what was loaded is on record with its checksum; on resume a chang
   expect(lines[1]).toMatchObject({ target: "architect/decision-log.md" });
 });
 
+async function trustMemory({ api }: App): Promise<void> {
+  const { things } = await api.query({ type: "trust.status", checks: "none" });
+  const shown = things.flatMap(({ kind, name, hash }) => (kind === "memory" ? [{ kind, name, hash }] : []));
+  await api.send({ type: "trust.decide", answer: "yes", things: shown, earlier: "keep" });
+}
+
 test("XRF-001: where an agent's definition and the matrix differ, the matrix counts and a warning is told at the start", async () => {
   const project = scriptedProject(
     {
@@ -231,6 +237,7 @@ test("XRF-001: where an agent's definition and the matrix differ, the matrix cou
     script([done]),
   );
   project.env["SYLK_MEMORY_PLACE"] = "project";
+  await withApp(project, trustMemory);
   const lines: Line[] = [];
   const { contexts } = await play(project, "go", "engineer", (line) => lines.push(line));
   expect(JSON.stringify(contexts)).not.toContain("PELICAN");
@@ -329,6 +336,7 @@ test("a secret somebody wrote into a skill or a memory file by hand reaches neit
     script([load(), load("link.md"), load(".env"), done]),
   );
   project.env["SYLK_MEMORY_PLACE"] = "project";
+  await withApp(project, trustMemory);
   symlinkSync(path.join(project.dir, "outside.txt"), path.join(project.dir, ".agents/skills/deploy-do/link.md"));
   await withApp(project, (app) => app.trust.decide("yes"));
   const { end, contexts } = await play(project, "deploy");
@@ -354,6 +362,7 @@ test("SEC-021: secrets in the project's rules and in memory files go neither to 
     ]),
   );
   project.env["SYLK_MEMORY_PLACE"] = "project";
+  await withApp(project, trustMemory);
   const lines: Line[] = [];
   await withApp(project, async (app) => {
     const id = await begin(app, project, "look around", "engineer");

@@ -8,6 +8,7 @@ import { openApp } from "../support/lab.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 import { createMcpServer, serveHttp } from "../../src/surface/mcp/index.ts";
 import { knowledgeProject } from "../support/knowledge-project.ts";
+import { runSylk } from "../support/run-sylk.ts";
 import { tempDir } from "../support/temp.ts";
 
 const MAIN = path.resolve(import.meta.dirname, "../../src/surface/cli/main.ts");
@@ -22,6 +23,13 @@ function project() {
     "# Decisions\n\n### [2026-01-05] Wallets hold whole cents\n- Agent: architect\n- Type: architectural\n- Status: active\n\nBecause fractions drift.\n",
   );
   return made;
+}
+
+/** The environment of a user who trusts what the project brings. */
+async function trusting(root: string): Promise<Record<string, string>> {
+  const env = { ...(process.env as Record<string, string>), SYLK_HOME: tempDir("sylk-home"), SYLK_MEMORY_PLACE: "project" };
+  expect(await runSylk(root, env, ["trust", "--yes"])).toMatchObject({ code: 0 });
+  return env;
 }
 
 async function expectEveryTool(client: Client): Promise<void> {
@@ -59,7 +67,7 @@ test("sylk mcp answers the official client over stdin and stdout", async () => {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [MAIN, "-C", root, "mcp"],
-    env: { ...(process.env as Record<string, string>), SYLK_HOME: tempDir("sylk-home"), SYLK_MEMORY_PLACE: "project" },
+    env: await trusting(root),
   });
   await client.connect(transport);
   onTestFinished(async () => client.close());
@@ -91,7 +99,7 @@ test("the same over streamable HTTP, with the token", async () => {
   const { root } = project();
   const app = await openApp({
     cwd: root,
-    env: { ...process.env, SYLK_HOME: tempDir("sylk-home"), SYLK_MEMORY_PLACE: "project" },
+    env: await trusting(root),
     clock: systemClock,
   });
   onTestFinished(async () => app.close());

@@ -175,6 +175,10 @@ test(
     const entry = "### [2026-01-01] Old\n\n- Agent: inspector\n- Status: active\n\nwords\n\n";
     const big = put("inspector/decision-log.md", entry.repeat(Math.ceil(10_000_000 / entry.length)));
     const before = readFileSync(big);
+    const waits = await sylk("memory", "load", "inspector");
+    expect(waits.out).not.toContain("Old");
+    expect(waits.err).toContain("this folder brings 1 memory of agents");
+    expect(await sylk("trust", "--yes")).toMatchObject({ code: 0 });
     expect((await sylk("memory", "load", "inspector")).out.match(/ Old$/gm)).toHaveLength(20);
     expect((await sylk("memory", "save", "inspector", "New")).out).toContain("of 300000 tokens");
     expect(readFileSync(big).subarray(0, before.length).equals(before)).toBe(true);

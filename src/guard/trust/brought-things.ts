@@ -80,11 +80,25 @@ export function checkThing(check: { command: string; runs: readonly string[] }):
   };
 }
 
+const MEMORY = ".sylk/memory";
+/** One thing, whatever it says by now: agents write to it all the time. */
+export const memoryThing: Brought = { kind: "memory", name: MEMORY, hash: sha256(MEMORY) };
+
+/** Agents' memory beside the code; undefined when there is none. */
+export function memoryBrought(project: ProjectDirs): BroughtThing | undefined {
+  const files = filesAt(project.project, MEMORY);
+  return files.length === 0
+    ? undefined
+    : { ...memoryThing, shown: oneLine(files.map((file) => path.posix.relative(MEMORY, file)).join(", ")) };
+}
+
 export function broughtThings(project: ProjectDirs, look: BroughtLook): BroughtThings {
   const found: BroughtThings = { things: [], unusable: [] };
   for (const setting of settingsToTrust({ root: project.project, file: project.config, standing: look.standing }))
     found.things.push(settingThing(setting));
   for (const file of PLACES.flatMap(({ place }) => filesAt(project.project, place))) addFile(project.project, file, found);
+  const memory = memoryBrought(project);
+  if (memory !== undefined) found.things.push(memory);
   for (const folder of look.skillFolders(project.project)) {
     const skill = skillThing(project.project, folder, look.checksum);
     if (skill === undefined) found.unusable.push({ name: path.relative(project.project, folder), reason: "cannot be read whole" });

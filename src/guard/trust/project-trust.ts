@@ -4,7 +4,16 @@
  */
 import type { ProjectDirs } from "../../kernel/index.ts";
 import type { ProjectSetting } from "../../kernel/config/index.ts";
-import { broughtThings, fileThing, settingThing, skillThing, type BroughtThing, type BroughtLook } from "./brought-things.ts";
+import {
+  broughtThings,
+  fileThing,
+  memoryBrought,
+  memoryThing,
+  settingThing,
+  skillThing,
+  type BroughtThing,
+  type BroughtLook,
+} from "./brought-things.ts";
 import { readTrustRecord, trustFile, writeTrustRecord, type Brought, type TrustRecord } from "./trust-record.ts";
 
 export type ThingStanding = "trusted" | "refused" | "added" | "changed";
@@ -30,6 +39,8 @@ export interface Trusts {
   /** A file below the project, with the text that would be used. */
   readonly file: (file: string, text: string) => boolean;
   readonly skill: (folder: string) => boolean;
+  /** Agents' memory beside the code is trusted, or there is none yet. */
+  readonly memory: () => boolean;
 }
 
 export interface ProjectTrust {
@@ -41,6 +52,8 @@ export interface ProjectTrust {
   /** What a user just made or approved by Sylk's own commands needs no second yes. */
   addSettings(settings: readonly ProjectSetting[]): void;
   addSkills(folders: readonly string[]): void;
+  /** Before the first of it is written. */
+  addMemory(): void;
 }
 
 const keyOf = ({ kind, name, hash }: Brought): string => JSON.stringify([kind, name, hash]);
@@ -68,6 +81,8 @@ export function createProjectTrust(project: ProjectDirs, look: BroughtLook): Pro
   };
 
   const now = (): Trusts => {
+    // Looked for before the record is read: what is written here is on record before it is there.
+    const memory = memoryBrought(project);
     const trusted = new Set(read().record.trusted.map(keyOf));
     const thing = (one: Brought | undefined): boolean => one !== undefined && trusted.has(keyOf(one));
     return {
@@ -75,6 +90,7 @@ export function createProjectTrust(project: ProjectDirs, look: BroughtLook): Pro
       setting: (setting) => trusted.size > 0 && thing(settingThing(setting)),
       file: (name, text) => trusted.size > 0 && thing(fileThing(name, text)),
       skill: (folder) => trusted.size > 0 && thing(skillThing(project.project, folder, look.checksum)),
+      memory: () => memory === undefined || thing(memory),
     };
   };
 
@@ -108,6 +124,9 @@ export function createProjectTrust(project: ProjectDirs, look: BroughtLook): Pro
         trusted: answer === "yes" ? replaced(before.trusted, things) : replaced(before.trusted, [], things),
         refused: answer === "no" ? replaced(before.refused, things) : replaced(before.refused, [], things),
       });
+    },
+    addMemory() {
+      if (!now().thing(memoryThing)) add([memoryThing]);
     },
     addSettings: (settings) => add(settings.map(settingThing)),
     addSkills: (folders) => add(folders.flatMap((folder) => skillThing(project.project, folder, look.checksum) ?? [])),

@@ -19,6 +19,7 @@ const BROUGHT_KINDS = [
   "mcp_server",
   "tool",
   "skill_template",
+  "memory",
   "check",
 ] as const;
 

@@ -23,6 +23,8 @@ export interface SidecarParts {
   memoryDir: string;
   store: Store;
   clock: Clock;
+  /** Told before anything is written into the memory's folder, so that our own needs nobody's trust. */
+  beforeWrite?: (folder: string) => void;
 }
 
 const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
@@ -140,10 +142,11 @@ export async function writeSidecar(
         );
       const content = await blobs.put(bytes);
       const where = path.join(parts.memoryDir, agent, file);
+      await owned.mustOwn();
+      parts.beforeWrite?.(parts.memoryDir);
       mkdirSync(path.dirname(where), { recursive: true });
       const ignore = path.join(path.dirname(where), ".gitignore");
       if (file.startsWith("archive/") && !existsSync(ignore)) writeFileAtomic(ignore, "*\n", { sync: false });
-      await owned.mustOwn();
       writeFileAtomic(where, bytes);
       written.push(
         ...(await journal.append(

@@ -34,6 +34,7 @@ const thingKind = z.enum([
   "mcp_server",
   "tool",
   "skill_template",
+  "memory",
   "check",
 ]);
 

@@ -69,6 +69,8 @@ export interface RecallParts {
   projectDir: string;
   agentsDir: string;
   memoryDir: () => string;
+  /** Told before the first write into a folder. */
+  beforeWrite: (folder: string) => void;
   clock: Clock;
   log: Log;
   /** Whoever wrote these files by hand may have left a secret in them. */
@@ -132,7 +134,12 @@ export function createRecall(parts: RecallParts): StepExtension {
     const references = load?.references.reduce((sum, one) => sum + one.tokens, 0) ?? 0;
     const loaded = load === undefined ? undefined : { own: load.tokens - references, references };
     const request = { actor: agentActor(role), agent: role, decisions, summary, loaded, mayArchive: false, note };
-    const { session } = await saveSession({ memoryDir: memoryDir(), store, clock }, configOf(), request, signal);
+    const { session } = await saveSession(
+      { memoryDir: memoryDir(), store, clock, beforeWrite: parts.beforeWrite },
+      configOf(),
+      request,
+      signal,
+    );
     return keptNotices(role, kept, guesses, session);
   };
   const kept = (notices: number) => EVENTS.task.kept.create({ notices }, { actor: SYSTEM.engine });

@@ -18,6 +18,7 @@ const WORDS: Record<Thing["kind"], { one: string; many: string }> = {
   mcp_server: { one: "file of MCP servers", many: "files of MCP servers" },
   tool: { one: "table of tools", many: "tables of tools" },
   skill_template: { one: "skill template", many: "skill templates" },
+  memory: { one: "memory of agents", many: "memories of agents" },
   check: { one: "check", many: "checks" },
 };
 
