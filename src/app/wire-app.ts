@@ -41,15 +41,13 @@ import {
   taskView,
   type StepExtension,
 } from "../step/index.ts";
-import { mistakeView, preferenceView, ringView } from "../memory/index.ts";
 import { folderChecksum, openSkillExtension, openSkills, projectSkillFolders, skillView, type SkillApi } from "../forge/index.ts";
 import { createModelApi, createUsageApi, MODEL_KEYS, type ModelGate } from "../model/index.ts";
 import { createProjectTrust } from "../guard/index.ts";
 import { VERSION } from "./version.ts";
 import { sandboxPolicy } from "./sandbox-policy.ts";
-import { memoryPlace } from "../memory/index.ts";
 import { adoptOldJournal, takeOverOldJournal } from "../journal/index.ts";
-import { createMemoryApi } from "../memory/index.ts";
+import { createMemoryApi, memoryPlace, memoryViews } from "../memory/index.ts";
 import { createTaskApi } from "../step/index.ts";
 import { standingOf } from "./setting-standing.ts";
 import { createSecretApi } from "../guard/index.ts";
@@ -135,7 +133,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     config: () => ({ ...config().storage, signature_interval: config().security.audit.signature_interval }),
     clock,
     log,
-    views: [taskView, taskListView, goalView, goalStatsView, ringView, skillView, mistakeView, preferenceView, ...projectModelViews],
+    views: [taskView, taskListView, goalView, goalStatsView, skillView, ...memoryViews, ...projectModelViews],
     onBuilding: options.onBuilding,
     openStore: options.openStore,
   });

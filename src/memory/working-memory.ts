@@ -5,7 +5,7 @@
 import { must } from "../kernel/index.ts";
 import type { MemoryEffect, MemoryItem } from "../protocol/events/index.ts";
 
-export interface Fact {
+interface Fact {
   subject: string;
   text: string;
   confidence: number;
@@ -15,7 +15,7 @@ export interface Fact {
 }
 
 /** The agent's own keyed notes: kept as long as the task, shown when asked for. */
-export interface Note {
+interface Note {
   key: string;
   text: string;
   createdStep: number;

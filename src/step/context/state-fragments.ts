@@ -1,5 +1,5 @@
 /** FairScheduler the task's state into fragments with smaller versions, least valuable first. */
-import type { Fact } from "../../memory/index.ts";
+import type { WorkingMemory } from "../../memory/index.ts";
 import type { StepRecord, TaskState } from "../task-state.ts";
 import type { Definition } from "../../code/index.ts";
 import { excerpt, focusOf } from "./excerpt.ts";
@@ -87,7 +87,7 @@ export function factFragments(state: TaskState): Fragment[] {
   const notes: Fragment[] = noteLine(state) === "" ? [] : [{ item: "notes", text: noteLine(state), variants: [], worth: 1 }];
   if (state.memory.facts.length === 0) return notes;
   const ranked = state.memory.facts.toSorted((a, b) => b.confidence - a.confidence || b.step - a.step);
-  const show = (facts: readonly Fact[]): string =>
+  const show = (facts: WorkingMemory["facts"]): string =>
     facts
       .map((fact) =>
         fact.kind === "mistake"
