@@ -3,7 +3,7 @@
  * handler gives back passes its schema too, so that nothing leaves that could not cross a wire.
  */
 import type { ZodType } from "zod";
-import { nearestWord, plainIssues, SylkError } from "../kernel/index.ts";
+import { SylkError, wording } from "../kernel/index.ts";
 import {
   callTypes,
   eventFilter,
@@ -60,7 +60,7 @@ type Handler = (input: never, signal: AbortSignal) => Promise<unknown>;
 
 async function unknownType(kind: Kind, type: string): Promise<SylkError> {
   const known = await callTypes(kind);
-  const near = nearestWord(type, known);
+  const near = wording.nearest(type, known);
   return new SylkError({
     code: "API_UNKNOWN_TYPE",
     tier: "user_fixable",
@@ -75,7 +75,7 @@ function parsed<T>(schema: ZodType<T>, value: unknown, what: string): T {
   throw new SylkError({
     code: "API_BAD_INPUT",
     tier: "user_fixable",
-    message: `${what} is not as it should be: ${plainIssues(result.error)}`,
+    message: `${what} is not as it should be: ${wording.issues(result.error)}`,
     fix: "src/protocol/api says what each type takes",
   });
 }
@@ -97,7 +97,7 @@ async function carryOut(
   throw new SylkError({
     code: "API_BAD_REPLY",
     tier: "permanent",
-    message: `the reply to ${type} is not as it should be: ${plainIssues(said.error)}`,
+    message: `the reply to ${type} is not as it should be: ${wording.issues(said.error)}`,
     fix: "this is a fault of Sylk; what was asked may have been done",
   });
 }

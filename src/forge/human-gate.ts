@@ -2,7 +2,7 @@
  * A user decides before anything is written (SKF-005, SKF-016), by answering a durable question. No answer
  * within the limit is a rejection that can be taken up again; nobody there is never an approval: the run rests.
  */
-import { isSylkError, sha256, SylkError } from "../kernel/index.ts";
+import { sha256, SylkError } from "../kernel/index.ts";
 import { DEFAULT_SESSION, SYSTEM, type QuestionAnswer, type QuestionAsk } from "../protocol/events/index.ts";
 import type { SkillReport } from "./check-skill.ts";
 import { forgeError } from "./forge-error.ts";
@@ -73,7 +73,7 @@ export async function askGate(run: SkillRun, view: GateView): Promise<GateAnswer
   const key = `gate/${view.corrections.length}/${sha256(view.text)}`;
   const message = `Install ${view.name} for ${view.targets.map(({ target }) => target).join(", ")}?`;
   const answer = await ask(run, key, message, askOf(view)).catch((error: unknown) => {
-    if (!isSylkError(error, "QUESTION_OPEN")) throw error;
+    if (!SylkError.is(error, "QUESTION_OPEN")) throw error;
     throw new SylkError({
       code: "SKILL_NEEDS_APPROVAL",
       tier: "user_fixable",
@@ -116,7 +116,7 @@ export async function askCollision(
   const message = `${taken} exist${tried.length === 0 ? "s" : ""} already in ${folders.length} place${folders.length === 1 ? "" : "s"}`;
   const key = `collision/${[name, ...tried].join("/")}`;
   const answer = await ask(run, key, message, { kind: "choice", options }).catch((error: unknown) => {
-    if (!isSylkError(error, "QUESTION_OPEN")) throw error;
+    if (!SylkError.is(error, "QUESTION_OPEN")) throw error;
     throw forgeError("E-CREATE-008", `${name} exists already: ${folders.join(", ")}`, {
       fix: `\`sylk answer ${String(error.details["question"])} overwrite\` (a backup is made first) and then \`sylk skill resume\`; or choose --on-collision`,
       cause: error,

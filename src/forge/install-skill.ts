@@ -5,7 +5,7 @@
  */
 import path from "node:path";
 import { driveDue, driveRun, type Run, type RunGround, type RunHandler } from "../journal/index.ts";
-import { isSylkError, messageOf } from "../kernel/index.ts";
+import { messageOf, SylkError } from "../kernel/index.ts";
 import type { FileRequest, Workspace } from "../workspace/index.ts";
 import { EVENTS, SYSTEM, type PlacedFile } from "../protocol/events/index.ts";
 import { forgeError } from "./forge-error.ts";
@@ -102,7 +102,7 @@ async function placingsOf(workspace: Workspace, { root, targets }: Installation)
 }
 
 function failedAt(target: string, error: unknown): Error {
-  if (isSylkError(error) && error.code.startsWith("E-CREATE")) return error;
+  if (SylkError.is(error) && error.code.startsWith("E-CREATE")) return error;
   return forgeError("E-CREATE-009", `${target}: ${messageOf(error)}; nothing was installed`, { cause: error, details: { target } });
 }
 
@@ -159,7 +159,7 @@ async function place(
     }
   } catch (error) {
     const open = run.state.open;
-    if (open !== undefined && !isSylkError(error, "RUN_LOST")) {
+    if (open !== undefined && !SylkError.is(error, "RUN_LOST")) {
       await takeBack(hands, workspace, open.files, foldersOf(open));
       await run.append(EVENTS.skill.undone.create({ run: open.run, name: skillName(run), reason: `${at}: ${messageOf(error)}` }, BY));
     }

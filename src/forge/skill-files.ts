@@ -3,11 +3,12 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { openAudit } from "../guard/index.ts";
 import type { BlobRef, Store } from "../journal/index.ts";
-import { filesBelow, projectText, sha256, type Clock, must } from "../kernel/index.ts";
+import { sha256, type Clock, must, projectFile } from "../kernel/index.ts";
 import { openWorkspace, type FileRequest, type Workspace } from "../workspace/index.ts";
 import { DEFAULT_SESSION, USER, type PlacedFile } from "../protocol/events/index.ts";
 import { forgeError } from "./forge-error.ts";
 import type { SkillFiles } from "./read-skill.ts";
+import { filesBelow } from "./files-below.ts";
 
 export interface SkillHands {
   store: Store;
@@ -56,7 +57,7 @@ export function folderChecksum(folder: string): string | undefined {
   if (!below.whole) return undefined;
   const files: SkillFiles = {};
   for (const name of below.files) {
-    const text = projectText(folder, name);
+    const text = projectFile.text(folder, name);
     if (text === undefined) return undefined;
     files[name] = text;
   }

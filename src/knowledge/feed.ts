@@ -2,7 +2,7 @@
  * Feeds knowledge from the journal and from what agents remember. Everything that enters was kept there first,
  * so a rebuild reads it again, and reading it twice changes nothing.
  */
-import { canonicalJson, isSylkError, unreachable } from "../kernel/index.ts";
+import { canonicalJson, unreachable, SylkError } from "../kernel/index.ts";
 import type { BlobRef, Store } from "../journal/index.ts";
 import { EVENTS, decode, type JournalEvent, type LinkType } from "../protocol/events/index.ts";
 import { parseHistoryLines, redactHistoryLines } from "./history-import.ts";
@@ -93,7 +93,7 @@ export function createFeed({ knowledge, memoryDir, redact }: FeedParts): Feed {
             await ingest(event, store);
           } catch (error) {
             // Whoever asked for a link that cannot be was told so then; it must not keep out all that came after.
-            if (!isSylkError(error, "KNOWLEDGE_BAD_LINK")) throw error;
+            if (!SylkError.is(error, "KNOWLEDGE_BAD_LINK")) throw error;
           }
         }
         const last = events.at(-1);

@@ -58,7 +58,7 @@ export interface Knowledge extends AsyncDisposable {
   search(request: SearchRequest): SearchHit[];
   /** With the vectors of the configured model where they are there, else as `search`, saying so. */
   find(request: SearchRequest): Promise<Found>;
-  /** FairScheduler of a conversation, notes, journal entries; the same id replaces. Returns how many were new. */
+  /** Entries of a conversation, notes, journal entries; the same id replaces. Returns how many were new. */
   addTurns(source: string, turns: NewTurn[], journalPosition?: number): Promise<number>;
   /** The same, and what the source no longer holds goes. Returns how many came, changed or went. */
   replaceTurns(source: string, turns: NewTurn[]): Promise<number>;

@@ -1,8 +1,8 @@
 /** Knowledge as surfaces see it: fresh before it answers, and fed with what the journal holds. */
 import path from "node:path";
 import { existsSync } from "node:fs";
-import { readOnlyUrl, SylkError, type Clock, type EventId, type ProjectDirs } from "../kernel/index.ts";
-import type { Store } from "../journal/index.ts";
+import { SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
+import { type Store, readOnlyUrl } from "../journal/index.ts";
 import { conflictLine } from "./truth/find-conflicts.ts";
 import { createFeed } from "./feed.ts";
 import { openKnowledge } from "./open-knowledge.ts";
@@ -183,7 +183,9 @@ export function createProjectKnowledge(parts: KnowledgeParts): KnowledgeHolder {
         return { turns: turns.length, added };
       },
       storeSummary: (summary, actor, eventId) =>
-        record(EVENTS.knowledge.summaryStored.create(summary, { actor, ...(eventId === undefined ? {} : { id: eventId as EventId }) })),
+        record(
+          EVENTS.knowledge.summaryStored.create(summary, { actor, ...(eventId === undefined ? {} : { id: eventId as NewEvent["id"] }) }),
+        ),
       async addDocument({ file, slug, type, title }) {
         const body = parts.redact(await readDocumentFile(file));
         const content = await (await parts.store()).blobs.put(body);

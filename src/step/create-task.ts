@@ -1,5 +1,5 @@
 /** Creates a task: collects the pinned text, refuses what could never be shown whole, appends. */
-import { isSylkError, newId, SylkError } from "../kernel/index.ts";
+import { newId, SylkError } from "../kernel/index.ts";
 import { countTokens, type ModelGate } from "../model/index.ts";
 import { toolSpecOf } from "./actions/registry.ts";
 import { toolTokens } from "./context/build-context.ts";
@@ -32,7 +32,7 @@ export async function createTask(engine: StepEngine, wanted: NewTask): Promise<s
   try {
     return await createWith(engine, task, given);
   } catch (error) {
-    if (!isSylkError(error, "TASK_TOO_LARGE") || Object.keys(given.inputs).length === 0) throw error;
+    if (!SylkError.is(error, "TASK_TOO_LARGE") || Object.keys(given.inputs).length === 0) throw error;
     return createWith(engine, task, { ...given, inputs: {} });
   }
 }

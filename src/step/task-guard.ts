@@ -17,7 +17,7 @@ import {
   type ToolCredentials,
 } from "../guard/index.ts";
 import type { Questions, Store } from "../journal/index.ts";
-import { canonicalJson, homeFolder, type Clock, type Dirs, type ProjectDirs, type Log } from "../kernel/index.ts";
+import { canonicalJson, type Clock, type Dirs, type ProjectDirs, type Log, systemPaths } from "../kernel/index.ts";
 import { toCommandLine, type PermissionGate, type WorkspaceAction } from "../workspace/index.ts";
 import type { RoleSpec } from "../protocol/index.ts";
 import { taskView } from "./task-state.ts";
@@ -152,7 +152,7 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
         project: project.project,
         projectFile: project.permissions,
         roots: [path.resolve(project.project, task.root)],
-        home: homeFolder(env),
+        home: systemPaths.home(env),
         mode: policy.mode,
         sessionRules: rulesOf(policy),
         userFile: userPermissionFile(dirs),

@@ -2,8 +2,9 @@
  * How an event is hashed and stored. The hash covers the canonical JSON of the whole event under
  * its wire names (snake_case, sorted), so changing any field of a stored event is visible.
  */
-import { canonicalJson, sha256, type EventId, type Json, must, type RowOf } from "../../kernel/index.ts";
+import { canonicalJson, sha256, type Json, must } from "../../kernel/index.ts";
 import { decodePayload, readActor, spellActor, type JournalEvent } from "../../protocol/events/index.ts";
+import type { RowOf } from "./rows.ts";
 
 /** Hash before the first event of every stream. */
 export const GENESIS = "0".repeat(64);
@@ -46,7 +47,7 @@ function eventOf(row: StoredEvent, actor: string, payload: Json): JournalEvent {
     position: row.position,
     stream: row.stream,
     seq: row.seq,
-    id: row.id as EventId,
+    id: row.id as JournalEvent["id"],
     type: row.type,
     at: row.at,
     actor,

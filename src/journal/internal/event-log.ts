@@ -1,10 +1,11 @@
 /** The event table: append inside a write transaction, read outside. Knows nothing of views. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { canonicalJson, newId, SylkError, type Clock, type EventId, must, rowOf, rowsOf } from "../../kernel/index.ts";
+import { canonicalJson, newId, SylkError, type Clock, must } from "../../kernel/index.ts";
 import type { EventFilter, Fence } from "../types.ts";
 import { Archives } from "./archive.ts";
 import { blobHashes, decoded, eventHash, GENESIS, toHex, type StoredEvent, STORED_EVENT } from "./event-codec.ts";
 import { checkPayload, spellActor, withVersion, type JournalEvent, type NewEvent } from "../../protocol/events/index.ts";
+import { rowOf, rowsOf } from "./rows.ts";
 
 /** An event checked and encoded before the transaction begins. */
 export interface Prepared {
@@ -190,7 +191,7 @@ export class EventLog {
       .map(as);
   }
 
-  findById(id: EventId, as: Reading = decoded): JournalEvent | undefined {
+  findById(id: JournalEvent["id"], as: Reading = decoded): JournalEvent | undefined {
     const row = rowOf(this.sql("SELECT * FROM events WHERE id = ?").get(id), STORED_EVENT);
     return row === undefined ? undefined : as(row);
   }

@@ -1,6 +1,6 @@
 /** Writes summaries, documents and links: what people and agents add to what was read. */
 import type { DatabaseSync } from "node:sqlite";
-import { isoTime, linesOf, sha256, SylkError } from "../../kernel/index.ts";
+import { isoTime, sha256, SylkError } from "../../kernel/index.ts";
 import { LINK_WEIGHTS } from "../graph/node-types.ts";
 import { cutSections } from "./cut-chunks.ts";
 import { describePiece } from "./describe-piece.ts";
@@ -11,6 +11,7 @@ import { prepareWrite } from "../store/prepare-write.ts";
 import { createPieceWriter } from "../store/piece-writer.ts";
 import { createTurnWriter } from "../store/turn-writer.ts";
 import { LINK_TYPES, type DocumentType, type LinkType, type StoredSummary } from "../../protocol/events/index.ts";
+import { linesOf } from "../../code/lines/index.ts";
 
 export interface StoredEntry {
   nodeId: string;

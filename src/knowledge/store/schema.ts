@@ -140,7 +140,7 @@ CREATE TABLE commit_files (
 ) WITHOUT ROWID;
 CREATE INDEX commit_files_path ON commit_files(path, commit_key);
 
-/* FairScheduler of conversations, notes and journal entries; the node of the same key carries the text. */
+/* Entries of conversations, notes and journal entries; the node of the same key carries the text. */
 CREATE TABLE turns (
   key INTEGER PRIMARY KEY REFERENCES nodes(key) ON DELETE CASCADE,
   external_id TEXT, thread TEXT NOT NULL, author TEXT NOT NULL, at INTEGER,

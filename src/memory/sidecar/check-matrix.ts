@@ -6,7 +6,7 @@ import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
-import { messageOf, projectText } from "../../kernel/index.ts";
+import { messageOf, projectFile } from "../../kernel/index.ts";
 import { memoryReference, type MemoryReference } from "../../protocol/index.ts";
 import { filesOfTier, selfReference, tierOf, type MemoryConfig } from "./memory-config.ts";
 import { agentsWithMemory } from "./sidecar-store.ts";
@@ -28,7 +28,7 @@ function readDeclarations(folder: string): Declarations {
     .toSorted()) {
     const agent = name.slice(0, -".md".length);
     const file = path.join(folder, name);
-    const front = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---/.exec(projectText(folder, name) ?? "")?.[1];
+    const front = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---/.exec(projectFile.text(folder, name) ?? "")?.[1];
     if (front === undefined) continue;
     let reads: MemoryReference[] | undefined;
     try {

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
-import { messageOf, plainIssues, readProjectFile, SylkError } from "../../kernel/index.ts";
+import { messageOf, SylkError, wording, projectFile } from "../../kernel/index.ts";
 import { memoryReference, type FactKind, type RoleSpec } from "../../protocol/index.ts";
 
 const matrixEntry = z.strictObject({
@@ -84,7 +84,7 @@ export function selfReference(where: string, agent: string): SylkError {
 
 export function readMemoryConfig(memoryDir: string, roles: readonly RoleMemory[]): MemoryConfig {
   const file = path.join(memoryDir, "config.yaml");
-  const found = existsSync(memoryDir) ? readProjectFile(memoryDir, "config.yaml") : ({ kind: "none" } as const);
+  const found = existsSync(memoryDir) ? projectFile.read(memoryDir, "config.yaml") : ({ kind: "none" } as const);
   if (found.kind === "none") return withRoles(configSchema.parse({}), roles);
   try {
     if (found.kind === "refused" || found.cut) throw new Error(found.kind === "refused" ? found.reason : "is too large");
@@ -94,7 +94,7 @@ export function readMemoryConfig(memoryDir: string, roles: readonly RoleMemory[]
     throw new SylkError({
       code: "CONFIG_MEMORY_INVALID",
       tier: "user_fixable",
-      message: `${file}: ${error instanceof z.ZodError ? plainIssues(error) : (messageOf(error).split("\n")[0] ?? "")}`,
+      message: `${file}: ${error instanceof z.ZodError ? wording.issues(error) : (messageOf(error).split("\n")[0] ?? "")}`,
       fix: "correct the file, or remove it to use the defaults",
       cause: error,
     });

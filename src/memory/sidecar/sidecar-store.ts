@@ -5,7 +5,7 @@
  */
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { readProjectFile, sha256, SylkError, writeFileAtomic, type Clock, shortIds } from "../../kernel/index.ts";
+import { sha256, SylkError, writeFileAtomic, type Clock, shortIds, projectFile } from "../../kernel/index.ts";
 import { owning, type BlobRef, type Owned, type Store } from "../../journal/index.ts";
 import { SIDECAR_FILES, type SidecarFile } from "./memory-config.ts";
 import { EVENTS, STREAMS, USER, type JournalEvent, spellActor, type Actor } from "../../protocol/events/index.ts";
@@ -43,7 +43,7 @@ const MAX_SIDECAR_BYTES = 64 * 1024 * 1024;
 /** The file as it is; undefined when there is none. */
 export function readSidecar(memoryDir: string, agent: string, file: string): Buffer | undefined {
   const name = path.join(mustBeAgent(agent), file);
-  const found = readProjectFile(memoryDir, name, { maxBytes: MAX_SIDECAR_BYTES });
+  const found = projectFile.read(memoryDir, name, { maxBytes: MAX_SIDECAR_BYTES });
   if (found.kind === "none") return undefined;
   if (found.kind === "read" && !found.cut) return found.bytes;
   throw new SylkError({

@@ -4,8 +4,10 @@
  * A payload is checked when it is written and decoded when it is read; of unknown types nothing is asked.
  */
 import type { ZodType } from "zod";
-import type { EventId, Json } from "../../kernel/index.ts";
+import type { Json, newId } from "../../kernel/index.ts";
 import type { Actor } from "./actor.ts";
+
+type EventId = ReturnType<typeof newId<"event">>;
 
 /** One fact that happened, as it is read: its payload in the newest version, its actor in the one spelling. */
 export interface JournalEvent<Payload = Json, Type extends string = string> {

@@ -2,7 +2,7 @@
  * The pinned text: the user's words, criteria, constraints, project rules. Never cut. Whether it
  * has room is decided when the task is created, not later.
  */
-import { oneLine, SylkError } from "../../kernel/index.ts";
+import { SylkError, wording } from "../../kernel/index.ts";
 import { countTokens } from "../../model/index.ts";
 import type { Profile } from "../profiles.ts";
 import { quote, withoutHeadings } from "./quote.ts";
@@ -23,7 +23,7 @@ export function renderFrame(task: TaskCreated): string {
     ),
     ...Object.entries(task.inputs).map(([name, text]) => `Given, ${name}:\n${withoutHeadings(text)}`),
     ...(task.overview === "" ? [] : [`Files, when the task began:\n${task.overview}`]),
-    ...task.rules.map((rule) => `Project rules, as the file ${oneLine(rule.path)} has them:\n${quote(rule.text)}`),
+    ...task.rules.map((rule) => `Project rules, as the file ${wording.oneLine(rule.path)} has them:\n${quote(rule.text)}`),
   ].join("\n\n");
 }
 

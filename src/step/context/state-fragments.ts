@@ -1,4 +1,4 @@
-/** FairScheduler the task's state into fragments with smaller versions, least valuable first. */
+/** Turns the task's state into fragments with smaller versions, least valuable first. */
 import type { WorkingMemory } from "../../memory/index.ts";
 import type { StepRecord, TaskState } from "../task-state.ts";
 import type { Definition } from "../../code/index.ts";

@@ -4,7 +4,7 @@
  * up for by the next; that this fails must not keep new work from starting.
  */
 import path from "node:path";
-import { isoTime, isSylkError, messageOf, newId, type Clock, type Log } from "../../kernel/index.ts";
+import { isoTime, messageOf, newId, type Clock, type Log, SylkError } from "../../kernel/index.ts";
 import { owning, type Store } from "../../journal/index.ts";
 import {
   evidenceLine,
@@ -148,7 +148,7 @@ export function createRecall(parts: RecallParts): StepExtension {
         });
       } catch (error) {
         // Another process has the task and keeps it.
-        if (isSylkError(error) && OTHERS.has(error.code)) continue;
+        if (SylkError.is(error) && OTHERS.has(error.code)) continue;
         parts.log.warn("what a task learnt was not kept", { task: state.created.id, reason: messageOf(error) });
       }
     }

@@ -1,5 +1,5 @@
 /** Search hits for people. */
-import { shorten } from "../../kernel/index.ts";
+import { wording } from "../../kernel/index.ts";
 import type { SearchHit } from "../../protocol/api/index.ts";
 import type { Output } from "./output.ts";
 
@@ -32,5 +32,5 @@ function numberOf({ text_line: first }: SearchHit, i: number): string {
 }
 
 export function nothingFound(query: string): string {
-  return `nothing found for "${shorten(query, 60)}"; try other words, or another --domain`;
+  return `nothing found for "${wording.shorten(query, 60)}"; try other words, or another --domain`;
 }

@@ -1,5 +1,5 @@
 /** Questions on a terminal, showing all of what would happen. */
-import { isoTime, oneLine, shortIds } from "../../kernel/index.ts";
+import { isoTime, shortIds, wording } from "../../kernel/index.ts";
 import { optionsOf, type Question } from "../../protocol/index.ts";
 import type { QuestionAsk } from "../../protocol/events/index.ts";
 import type { Output } from "./output.ts";
@@ -99,8 +99,10 @@ export function renderQuestions(questions: readonly Question[], out: Output): st
       const answers = ask.kind === "text" ? "words" : ask.kind === "secret" ? "a secret, or deny" : values.join(", ");
       const standing = whereItStands(question);
       return [
-        `${shortId(id)}  ${asker.kind} ${shortId(asker.id)}  ${oneLine(message, 100)}${standing === "" ? "" : out.style("dim", `  ${standing}`)}`,
-        ...(question.status === "open" ? [out.style("dim", `          sylk answer ${shortId(id)} <${oneLine(answers, 100)}>`)] : []),
+        `${shortId(id)}  ${asker.kind} ${shortId(asker.id)}  ${wording.oneLine(message, 100)}${standing === "" ? "" : out.style("dim", `  ${standing}`)}`,
+        ...(question.status === "open"
+          ? [out.style("dim", `          sylk answer ${shortId(id)} <${wording.oneLine(answers, 100)}>`)]
+          : []),
       ].join("\n");
     })
     .join("\n");

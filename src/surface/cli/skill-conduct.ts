@@ -1,5 +1,5 @@
 /** How a command that writes a skill goes on: what its flags decide, and what a user is asked. */
-import { isSylkError, SylkError } from "../../kernel/index.ts";
+import { SylkError } from "../../kernel/index.ts";
 import { COLLISION_CHOICES, type Command, type Reply } from "../../protocol/api/index.ts";
 import type { CliContext } from "./command.ts";
 import { withQuestions } from "./answer-inline.ts";
@@ -58,7 +58,7 @@ export async function createWithPerson(
     try {
       return await makeSkill(cli, run, work);
     } catch (error) {
-      if (!isSylkError(error) || error.details["rephrase"] !== run) throw error;
+      if (!SylkError.is(error) || error.details["rephrase"] !== run) throw error;
       cli.out.error(error);
       const again = (await askYesNo({ message: "Try again with another description?" })) === true ? await askDescription(cli) : undefined;
       if (again === undefined) {

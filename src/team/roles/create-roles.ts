@@ -4,7 +4,7 @@
  * `all.yaml` and `<role>.yaml` for single fields. Nothing is kept but what ships: files are read when asked.
  */
 import path from "node:path";
-import { nearestWord, SylkError } from "../../kernel/index.ts";
+import { SylkError, wording } from "../../kernel/index.ts";
 import {
   leastRole,
   ROLE_ID,
@@ -87,7 +87,7 @@ function strayOf(name: string, place: RolePlace, known: readonly string[]): Role
 }
 
 function unknownRole(id: string, known: readonly string[], problems: readonly RoleProblem[]): never {
-  const near = nearestWord(id, known);
+  const near = wording.nearest(id, known);
   const [problem] = problems;
   throw new SylkError({
     code: "USAGE_UNKNOWN_ROLE",

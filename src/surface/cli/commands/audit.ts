@@ -5,7 +5,7 @@ import { oneOf } from "../../../kernel/index.ts";
 import type { Query, Result } from "../../../protocol/api/index.ts";
 import { AUDIT_WORDS } from "../../../protocol/events/index.ts";
 import { isoTime, SylkError, systemClock } from "../../../kernel/index.ts";
-import { parseDuration } from "../../../kernel/config/index.ts";
+import { units } from "../../../kernel/config/index.ts";
 import { asIs } from "../../wire-names.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { verifyJournal } from "../verify-journal.ts";
@@ -42,7 +42,7 @@ function timeOf(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const days = /^(\d+)d$/.exec(text);
   if (days !== null) return systemClock.now() - Number(days[1]) * 86_400_000;
-  const span = parseDuration(text);
+  const span = units.parseDuration(text);
   if (span !== undefined) return systemClock.now() - span;
   const date = Date.parse(text);
   if (Number.isNaN(date)) throw usage(`${option} does not understand ${text}`, "write 24h, 7d or 2026-01-31");

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import { z } from "zod";
-import { plainIssues, SylkError } from "../../../kernel/index.ts";
+import { SylkError, wording } from "../../../kernel/index.ts";
 import { SEARCH_DOMAINS as DOMAINS } from "../../../protocol/api/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { refreshIndex } from "../progress.ts";
@@ -66,7 +66,7 @@ async function runBatch(flags: Flags, cli: CliContext): Promise<void> {
       });
     } catch (error) {
       cli.setExit(1);
-      cli.out.data({ id, results: [], error: error instanceof z.ZodError ? plainIssues(error) : (error as Error).message });
+      cli.out.data({ id, results: [], error: error instanceof z.ZodError ? wording.issues(error) : (error as Error).message });
     }
   }
 }

@@ -1,7 +1,7 @@
 /** What a user does with what a task changed: see it, merge it, take it back, throw it away. */
 import type { Command } from "commander";
 
-import { oneLine, SylkError } from "../../../kernel/index.ts";
+import { SylkError, wording } from "../../../kernel/index.ts";
 import type { Reply } from "../../../protocol/api/index.ts";
 import { bothSidesIn } from "../../task-lines.ts";
 import type { CliContext } from "../command.ts";
@@ -68,7 +68,7 @@ function describeUndo(outcome: Reply<"task.undo">, which: string): string {
     case "undone":
       return `${outcome.dry_run ? "would take back" : "taken back"}${outcome.what === "merge" ? " (the merge)" : ""}: ${outcome.files.join(", ")}${
         outcome.commands > 0 ? `\n  what its ${outcome.commands} command(s) changed is not known and stays` : ""
-      }${outcome.still_runs === undefined ? "" : `\n  a command of it still runs and may change files again: ${oneLine(outcome.still_runs, 120)}\n  fix: \`sylk task cancel ${which}\` ends it; then undo again`}`;
+      }${outcome.still_runs === undefined ? "" : `\n  a command of it still runs and may change files again: ${wording.oneLine(outcome.still_runs, 120)}\n  fix: \`sylk task cancel ${which}\` ends it; then undo again`}`;
     case "nothing_to_undo":
       return "nothing to take back";
     case "changed_since":
