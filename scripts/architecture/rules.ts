@@ -201,8 +201,6 @@ export const MAX_FLOOR_LINES: Readonly<Record<string, number>> = { app: 2_000 };
 
 /** Names a floor may show to the others. */
 export const MAX_PUBLIC_NAMES = 40;
-/** Floors that show more today; the numbers only go down. Every shape that crosses a floor stands in protocol. */
-export const WIDE_FLOORS: Readonly<Record<string, number>> = { protocol: 103 };
 
 export const ROLES: readonly string[] = [
   "academic",

@@ -3,11 +3,12 @@
  * within the limit is a rejection that can be taken up again; nobody there is never an approval: the run rests.
  */
 import { sha256, SylkError } from "../kernel/index.ts";
-import { DEFAULT_SESSION, SYSTEM, type QuestionAnswer, type QuestionAsk } from "../protocol/events/index.ts";
+import { DEFAULT_SESSION, SYSTEM } from "../protocol/events/index.ts";
 import type { SkillReport } from "./check-skill.ts";
 import { forgeError } from "./forge-error.ts";
 import type { SkillFiles } from "./read-skill.ts";
 import type { SkillRun } from "./skill-run.ts";
+import type { Question, QuestionAnswer } from "../protocol/index.ts";
 
 const GATE_TIMEOUT_MS = 120_000;
 
@@ -39,7 +40,7 @@ function checklist({ checks, notes }: SkillReport): string {
   return [...lines, ...notes.map((note) => `! ${note}`)].join("\n");
 }
 
-function askOf(view: GateView): QuestionAsk {
+function askOf(view: GateView): Question["ask"] {
   const { report } = view;
   const open = report.checks.filter((check) => check.result === "open").length;
   return {
@@ -59,7 +60,7 @@ function askOf(view: GateView): QuestionAsk {
 }
 
 /** The answer, within the limit when somebody is there. Undefined: nobody answered in time. */
-async function ask(run: SkillRun, key: string, message: string, asked: QuestionAsk): Promise<QuestionAnswer | undefined> {
+async function ask(run: SkillRun, key: string, message: string, asked: Question["ask"]): Promise<QuestionAnswer | undefined> {
   const { questions, ring, signal } = run;
   const limit = questions.attended(ring.id) ? { deadlineMs: GATE_TIMEOUT_MS } : {};
   const by = SYSTEM.forge;

@@ -7,7 +7,7 @@ import path from "node:path";
 import { driveDue, driveRun, type Run, type RunGround, type RunHandler } from "../journal/index.ts";
 import { messageOf, SylkError } from "../kernel/index.ts";
 import type { FileRequest, Workspace } from "../workspace/index.ts";
-import { EVENTS, SYSTEM, type PlacedFile } from "../protocol/events/index.ts";
+import { EVENTS, SYSTEM, type Payload } from "../protocol/events/index.ts";
 import { forgeError } from "./forge-error.ts";
 import type { SkillFiles } from "./read-skill.ts";
 import { emptyRecord, skillStream, skillView, type SkillRecord } from "./skill-events.ts";
@@ -85,7 +85,7 @@ interface Placing {
   folder: string;
   checksum: string;
   requests: FileRequest[];
-  files: PlacedFile[];
+  files: Payload<"skill.installing">["files"][number][];
 }
 
 async function placingsOf(workspace: Workspace, { root, targets }: Installation): Promise<Placing[]> {

@@ -4,7 +4,7 @@
  */
 import { canonicalJson, unreachable, SylkError } from "../kernel/index.ts";
 import type { BlobRef, Store } from "../journal/index.ts";
-import { EVENTS, decode, type JournalEvent, type LinkType } from "../protocol/events/index.ts";
+import { EVENTS, decode, type JournalEvent, type Payload } from "../protocol/events/index.ts";
 import { parseHistoryLines, redactHistoryLines } from "./history-import.ts";
 import { journalTurns } from "./journal-turns.ts";
 import type { Knowledge } from "./knowledge.ts";
@@ -29,7 +29,7 @@ export interface Feed {
 }
 
 /** What a task did to a file, as a link from its entry to the file (VGD-090). */
-const CHANGES: Readonly<Record<string, LinkType>> = { create: "created", delete: "deleted" };
+const CHANGES: Readonly<Record<string, Payload<"knowledge.linked">["type"]>> = { create: "created", delete: "deleted" };
 const PAGE = 500;
 
 async function textOf(store: Store, ref: string): Promise<string> {

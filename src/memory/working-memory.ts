@@ -3,7 +3,10 @@
  * functions over plain values; the journal carries the effects, so the memory survives a restart.
  */
 import { must } from "../kernel/index.ts";
-import type { MemoryEffect, MemoryItem } from "../protocol/events/index.ts";
+import type { Payload } from "../protocol/events/index.ts";
+
+type MemoryEffect = Payload<"task.acted">["effects"][number];
+type MemoryItem = Extract<MemoryEffect, { op: "put" }>["item"];
 
 interface Fact {
   subject: string;

@@ -4,8 +4,8 @@
  * answer the caller gets QUESTION_OPEN and lets its run rest: no answer is never a yes and never a no.
  */
 import { sha256, SylkError, type Clock } from "../../kernel/index.ts";
-import type { Question } from "../../protocol/index.ts";
-import { EVENTS, STREAMS, SYSTEM, type Actor, type NewEvent, type QuestionAnswer, type QuestionAsk } from "../../protocol/events/index.ts";
+import type { Question, QuestionAnswer } from "../../protocol/index.ts";
+import { EVENTS, STREAMS, SYSTEM, type Actor, type NewEvent } from "../../protocol/events/index.ts";
 import type { Journal } from "../types.ts";
 import { misfit } from "./misfit.ts";
 import { questionView } from "./question-view.ts";
@@ -67,7 +67,7 @@ function openQuestionError({ id, message }: Pick<Question, "id" | "message">): S
   });
 }
 
-function redacted(ask: QuestionAsk, redact: (text: string) => string): QuestionAsk {
+function redacted(ask: Question["ask"], redact: (text: string) => string): Question["ask"] {
   switch (ask.kind) {
     case "plan":
       return { ...ask, plan: redact(ask.plan) };

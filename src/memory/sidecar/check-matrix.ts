@@ -7,11 +7,13 @@ import path from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { messageOf, projectFile } from "../../kernel/index.ts";
-import { memoryReference, type MemoryReference } from "../../protocol/index.ts";
+import { roleFields, type RoleSpec } from "../../protocol/index.ts";
 import { filesOfTier, selfReference, tierOf, type MemoryConfig } from "./memory-config.ts";
 import { agentsWithMemory } from "./sidecar-store.ts";
 
-const declared = z.object({ reads_from: z.array(memoryReference).optional() });
+type MemoryReference = RoleSpec["reads_from"][number];
+
+const declared = z.object({ reads_from: z.array(roleFields.reads_from.unwrap().element).optional() });
 
 interface Declarations {
   /** By agent, what its definition says it reads. */

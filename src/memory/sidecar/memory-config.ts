@@ -4,10 +4,10 @@ import path from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { messageOf, SylkError, wording, projectFile } from "../../kernel/index.ts";
-import { memoryReference, type FactKind, type RoleSpec } from "../../protocol/index.ts";
+import { type RoleSpec, roleFields } from "../../protocol/index.ts";
 
 const matrixEntry = z.strictObject({
-  reads_from: z.array(memoryReference).default([]),
+  reads_from: z.array(roleFields.reads_from.unwrap().element).default([]),
   /** Share of the session budget that references may take together. */
   cross_ref_budget_cap: z.number().min(0).max(1).default(1),
 });
@@ -37,7 +37,7 @@ type ByRole = { [K in "tiers" | "ground_truth_budgets" | "cross_references"]: No
 /** Everything has a value; by role, where the file says nothing, the one of the role itself. */
 export interface MemoryConfig extends Omit<Written, keyof ByRole>, ByRole {
   /** Which facts each role with ground truth collects, the role with the most room first. */
-  facts: Readonly<Record<string, readonly FactKind[]>>;
+  facts: Readonly<Record<string, readonly RoleSpec["facts"][number][]>>;
 }
 
 /** What the memory needs to know of a role. */

@@ -8,7 +8,7 @@ import path from "node:path";
 import { sha256, SylkError, writeFileAtomic, type Clock, shortIds, projectFile } from "../../kernel/index.ts";
 import { owning, type BlobRef, type Owned, type Store } from "../../journal/index.ts";
 import { SIDECAR_FILES, type SidecarFile } from "./memory-config.ts";
-import { EVENTS, STREAMS, USER, type JournalEvent, spellActor, type Actor } from "../../protocol/events/index.ts";
+import { EVENTS, STREAMS, USER, type JournalEvent, type Actor, actorText } from "../../protocol/events/index.ts";
 
 export type SaveReason = "saved" | "refreshed" | "archived" | "restored" | "cleaned";
 
@@ -103,7 +103,7 @@ export async function writeSidecar(
     throw new SylkError({
       code: "MEMORY_NOT_OWNER",
       tier: "permanent",
-      message: `${spellActor(actor)} may not write to the memory of ${agent}`,
+      message: `${actorText.spell(actor)} may not write to the memory of ${agent}`,
       fix: "an agent writes its own memory only; others refer to it",
     });
   return locked(parts, agent, signal, async (owned) => {

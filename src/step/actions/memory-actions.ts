@@ -3,7 +3,7 @@ import { z } from "zod";
 import { canPin, MEMORY_LIMITS, type WorkingMemory } from "../../memory/index.ts";
 import { fitLines } from "../context/fit-lines.ts";
 import { defineAction, type Action, type ActionContext, type ActionResult } from "./action.ts";
-import type { MemoryItem } from "../../protocol/events/index.ts";
+import type { MemoryItem } from "../task-facts.ts";
 
 const pinContext = defineAction({
   name: "pin_context",

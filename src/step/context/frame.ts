@@ -6,12 +6,12 @@ import { SylkError, wording } from "../../kernel/index.ts";
 import { countTokens } from "../../model/index.ts";
 import type { Profile } from "../profiles.ts";
 import { quote, withoutHeadings } from "./quote.ts";
-import type { TaskCreated } from "../../protocol/events/index.ts";
+import type { Payload } from "../../protocol/events/index.ts";
 
 const list = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [`${title}:\n${lines.map((line) => `- ${line}`).join("\n")}`];
 
-export function renderFrame(task: TaskCreated): string {
+export function renderFrame(task: Payload<"task.created">): string {
   return [
     "# Task",
     `Goal, in the person's words:\n${task.goal}`,
@@ -64,7 +64,7 @@ export function checkRoom(parts: FixedParts, profile: Profile): void {
 }
 
 /** Refuses a task whose pinned text could not be shown whole at every step. */
-export function checkFrame(task: TaskCreated, profile: Profile): void {
+export function checkFrame(task: Payload<"task.created">, profile: Profile): void {
   const tokens = countTokens(renderFrame(task));
   const room = frameRoom(profile);
   if (tokens <= room) return;

@@ -7,7 +7,7 @@ import { headAndTail, shortLine } from "./fit-lines.ts";
 import type { Fragment } from "./fragment.ts";
 import { outline } from "./outline.ts";
 import { quote } from "./quote.ts";
-import type { CheckResult, MemoryItem } from "../../protocol/events/index.ts";
+import type { CheckResult, MemoryItem } from "../task-facts.ts";
 
 const HALF_PAGE = 700;
 const QUARTER_PAGE = 300;

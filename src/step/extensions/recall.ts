@@ -22,7 +22,7 @@ import {
   type Decision,
   type EvidenceSources,
 } from "../../memory/index.ts";
-import type { RoleProblem, RoleSpec } from "../../protocol/index.ts";
+import type { Role } from "../../protocol/index.ts";
 import { EVENTS, STREAMS, decode, agentActor, SYSTEM, type JournalEvent } from "../../protocol/events/index.ts";
 import type { Notice, StepExtension } from "../extension.ts";
 import { standsAt, taskView, type TaskState } from "../task-state.ts";
@@ -72,8 +72,8 @@ export interface RecallParts {
   log: Log;
   /** Whoever wrote these files by hand may have left a secret in them. */
   redact: (text: string) => string;
-  roles: () => { spec: RoleSpec; problems: readonly RoleProblem[] }[];
-  roleOf: (id: string) => { spec: RoleSpec; problems: readonly RoleProblem[] };
+  roles: () => Pick<Role, "spec" | "problems">[];
+  roleOf: (id: string) => Pick<Role, "spec" | "problems">;
 }
 
 export function createRecall(parts: RecallParts): StepExtension {

@@ -7,7 +7,8 @@ import type { ConfidenceGate } from "./assessment.ts";
 import { goalView } from "./goal-events.ts";
 import { createModelJudge } from "./model-judge.ts";
 import { watchGoal, type GoalActions } from "./watch-goal.ts";
-import { EVENTS, SYSTEM, type Assessment, type NewEvent } from "../../protocol/events/index.ts";
+import { EVENTS, SYSTEM, type NewEvent } from "../../protocol/events/index.ts";
+import type { Assessment } from "../task-facts.ts";
 
 export interface GoalMonitorParts extends Pick<StepEngine, "store" | "questions" | "gate" | "turns" | "log"> {
   /** Where what was learnt about stuck tasks is kept. */

@@ -10,8 +10,9 @@ import { assess, criteriaProgress, learntFrom, monitorInput, type Judge } from "
 import { renderAssessment, type ConfidenceGate } from "./assessment.ts";
 import { goalStatsView, goalView } from "./goal-events.ts";
 import { signalsOf, type MonitorInput } from "./signals.ts";
-import { EVENTS, SYSTEM, type Assessment, type MonitorSteps } from "../../protocol/events/index.ts";
+import { EVENTS, SYSTEM } from "../../protocol/events/index.ts";
 import type { FairScheduler } from "../fair-scheduler.ts";
+import type { Assessment, MonitorSteps } from "../task-facts.ts";
 
 /** What the monitor may ask of whoever runs the work: the task's own loop, or an orchestrator. */
 export interface GoalActions {

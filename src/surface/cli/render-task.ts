@@ -1,7 +1,10 @@
 /** Tasks as text for people. */
 import { shortIds, wording } from "../../kernel/index.ts";
-import type { TaskDetail, TaskLine, TaskSummary } from "../../protocol/index.ts";
+import type { Result } from "../../protocol/api/index.ts";
+import type { TaskLine } from "../task-line.ts";
 import type { Output } from "./output.ts";
+
+type TaskSummary = Result<"task.list">[number];
 
 const STATUS_STYLE = {
   running: "cyan",
@@ -102,7 +105,7 @@ export function renderList(list: readonly TaskSummary[], more: number, out: Outp
   return [...lines, ...(more > 0 ? [out.style("dim", `and ${more} more: sylk task list --limit ${list.length + more}`)] : [])].join("\n");
 }
 
-export function renderTask(task: TaskDetail, out: Output, how: "short" | "full"): string {
+export function renderTask(task: Result<"task.show">, out: Output, how: "short" | "full"): string {
   const lines: string[] = [];
   const short = shortIds.shorten(task.id);
   const section = (title: string, body: readonly string[]): void => {

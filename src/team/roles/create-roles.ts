@@ -5,19 +5,12 @@
  */
 import path from "node:path";
 import { SylkError, wording } from "../../kernel/index.ts";
-import {
-  leastRole,
-  ROLE_ID,
-  roleFields,
-  type Role,
-  type RoleField,
-  type RoleOrigin,
-  type RoleProblem,
-  type RoleSpec,
-} from "../../protocol/index.ts";
+import { roleFields, type Role, type RoleSpec } from "../../protocol/index.ts";
 import { narrowRights } from "./narrow-rights.ts";
 import type { RoleValues } from "./read-role-file.ts";
 import { projectPlace, shipped, userPlace, type RolePlace } from "./role-places.ts";
+import { leastRole, ROLE_ID } from "./least-role.ts";
+import type { RoleField, RoleOrigin, RoleProblem } from "./role-parts.ts";
 
 export interface RoleSource {
   /** The user's own roles and overrides. */

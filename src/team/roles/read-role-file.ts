@@ -1,7 +1,8 @@
 /** The fields a role's file holds: front matter and text of Markdown, or plain YAML. Each is checked for itself. */
 import { parse } from "yaml";
 import { messageOf, wording } from "../../kernel/index.ts";
-import { roleFields, type RoleField, type RoleProblem, type RoleSpec } from "../../protocol/index.ts";
+import { roleFields, type RoleSpec } from "../../protocol/index.ts";
+import type { RoleField, RoleProblem } from "./role-parts.ts";
 
 export type RoleValues = Partial<Omit<RoleSpec, "id">>;
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { systemCode, systemPaths, projectFile } from "../../kernel/index.ts";
-import type { RoleOrigin } from "../../protocol/index.ts";
+import type { RoleOrigin } from "./role-parts.ts";
 import { readRoleFile, type RoleFile } from "./read-role-file.ts";
 
 export interface RolePlace {
