@@ -7,7 +7,7 @@ import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { openApp } from "../src/app/index.ts";
 import { openStore } from "../src/journal/index.ts";
-import { newId, openProject, resolveDirs, systemClock } from "../src/kernel/index.ts";
+import { newId, openProject, systemClock, systemPaths } from "../src/kernel/index.ts";
 import { STREAMS, agentActor, type NewEvent } from "../src/protocol/events/index.ts";
 import { inTempDir } from "./measure.ts";
 
@@ -34,7 +34,7 @@ await inTempDir(async (base) => {
   await app.api.send({ type: "task.run", id });
   await app.close();
 
-  const file = openProject(project, resolveDirs({ env, platform: process.platform })).database;
+  const file = openProject(project, systemPaths.dirs({ env, platform: process.platform })).database;
   const store = await openStore({ path: file, clock: systemClock, durability: "process" });
   const made = await store.journal.read(STREAMS.task(id));
   const tasks = Math.ceil(EVENTS / made.length);

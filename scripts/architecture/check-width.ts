@@ -1,7 +1,7 @@
-/** How much a floor shows, which may only shrink, and that role names are keys nowhere. */
+/** How much a floor shows, and that role names are keys nowhere. */
 import { floorOf } from "./check-layers.ts";
-import { MAX_PUBLIC_NAMES, ROLES, WIDE_FLOORS } from "./rules.ts";
-import { RULES, type Problem, type Tree } from "./tree.ts";
+import { MAX_PUBLIC_NAMES, ROLES } from "./rules.ts";
+import type { Problem, Tree } from "./tree.ts";
 
 /** Names a floor offers through doors that another floor uses. */
 export function checkWidth(tree: Tree): Problem[] {
@@ -14,17 +14,14 @@ export function checkWidth(tree: Tree): Problem[] {
     if (floor === undefined || !module.file.endsWith("/index.ts") || !entered.has(module.file)) continue;
     widths.set(floor, (widths.get(floor) ?? 0) + module.exports.length);
   }
-  return [...widths].flatMap(([floor, width]): Problem[] => {
-    const limit = WIDE_FLOORS[floor] ?? MAX_PUBLIC_NAMES;
-    const at = { rule: "width", line: 1 };
-    if (width > limit)
-      return [
-        { ...at, file: `src/${floor}/index.ts`, message: `${floor} shows ${width} names, more than ${limit}; offer fewer, larger things` },
-      ];
-    if (tree.isHouse && width < limit && floor in WIDE_FLOORS)
-      return [{ ...at, file: RULES, message: `${floor} shows ${width} names now, not ${limit}; say so in WIDE_FLOORS, or take it off` }];
-    return [];
-  });
+  return [...widths]
+    .filter(([, width]) => width > MAX_PUBLIC_NAMES)
+    .map(([floor, width]) => ({
+      rule: "width",
+      line: 1,
+      file: `src/${floor}/index.ts`,
+      message: `${floor} shows ${width} names, more than ${MAX_PUBLIC_NAMES}; offer fewer, larger things`,
+    }));
 }
 
 const MIN_ROLE_KEYS = 3;

@@ -139,8 +139,8 @@ export const DOORS: readonly Door[] = [
     what: "the home or temp folder",
     names: ["node:os#homedir", "node:os#tmpdir", "node:os#userInfo"],
     calls: ["os.homedir", "os.tmpdir", "os.userInfo"],
-    allowed: ["src/kernel/paths.ts", "src/kernel/machine.ts"],
-    instead: "use resolveDirs, projectDirs or systemTemp of src/kernel/index.ts",
+    allowed: ["src/kernel/system-paths.ts", "src/guard/credentials/machine-identity.ts"],
+    instead: "use systemPaths or openProject of src/kernel/index.ts",
   },
   {
     what: "the time of day",
@@ -201,8 +201,6 @@ export const MAX_FLOOR_LINES: Readonly<Record<string, number>> = { app: 2_000 };
 
 /** Names a floor may show to the others. */
 export const MAX_PUBLIC_NAMES = 40;
-/** Floors that show more today; the numbers only go down. Every shape that crosses a floor stands in protocol. */
-export const WIDE_FLOORS: Readonly<Record<string, number>> = { kernel: 65, memory: 51, protocol: 103 };
 
 export const ROLES: readonly string[] = [
   "academic",

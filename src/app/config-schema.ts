@@ -3,7 +3,7 @@
  * CFG-009; every threshold is data.
  */
 import { z } from "zod";
-import { byteSize, duration, ratio } from "../kernel/config/index.ts";
+import { units } from "../kernel/config/index.ts";
 import type { ModelUse } from "../knowledge/index.ts";
 import { modelConfigSchema, subscriptionSchema } from "../model/index.ts";
 
@@ -19,12 +19,12 @@ const storage = z
     database: z
       .strictObject({
         durability: z.enum(["full", "process"]).default("full").describe("full survives power loss, process survives kill -9"),
-        busy_timeout: duration("30s").describe("how long a write waits for other processes"),
+        busy_timeout: units.duration("30s").describe("how long a write waits for other processes"),
       })
       .prefault({}),
     backup: z
       .strictObject({
-        periodic: z.strictObject({ enabled: z.boolean().default(true), interval: duration("24h") }).prefault({}),
+        periodic: z.strictObject({ enabled: z.boolean().default(true), interval: units.duration("24h") }).prefault({}),
         retention_count: z.int().min(1).default(10).describe("backups of each kind that are kept"),
       })
       .prefault({}),
@@ -33,8 +33,8 @@ const storage = z
       .prefault({}),
     retention: z
       .strictObject({
-        archive_after: duration("720h").describe("streams untouched for this long are compressed"),
-        blob_grace: duration("24h").describe("age at which a blob nobody refers to is removed"),
+        archive_after: units.duration("720h").describe("streams untouched for this long are compressed"),
+        blob_grace: units.duration("24h").describe("age at which a blob nobody refers to is removed"),
       })
       .prefault({}),
   })
@@ -53,8 +53,8 @@ const goalMonitor = z
   .strictObject({
     confidence: z
       .strictObject({
-        halt: ratio(0.6).describe("below this a halt becomes a question"),
-        act: ratio(0.4).describe("below this the work goes on and the doubt is recorded"),
+        halt: units.ratio(0.6).describe("below this a halt becomes a question"),
+        act: units.ratio(0.4).describe("below this the work goes on and the doubt is recorded"),
       })
       .prefault({}),
   })
@@ -62,8 +62,8 @@ const goalMonitor = z
 
 const tools = z
   .strictObject({
-    subprocess: z.strictObject({ default_timeout: duration("120s"), max_output_size: byteSize("10MB") }).prefault({}),
-    kill_sequence: z.strictObject({ sigint_timeout: duration("5s"), sigterm_timeout: duration("3s") }).prefault({}),
+    subprocess: z.strictObject({ default_timeout: units.duration("120s"), max_output_size: units.byteSize("10MB") }).prefault({}),
+    kill_sequence: z.strictObject({ sigint_timeout: units.duration("5s"), sigterm_timeout: units.duration("3s") }).prefault({}),
   })
   .prefault({});
 
@@ -85,11 +85,11 @@ const sandbox = z
       .describe("files of the project that look like secrets and that commands may read all the same, e.g. .env.test"),
     limits: z
       .strictObject({
-        memory: byteSize("4GB"),
+        memory: units.byteSize("4GB"),
         open_files: z.int().min(64).default(8_192),
-        file_size: byteSize("2GB"),
+        file_size: units.byteSize("2GB"),
         processes: z.int().min(16).default(512),
-        temp_size: byteSize("1GB"),
+        temp_size: units.byteSize("1GB"),
       })
       .prefault({}),
   })
@@ -141,7 +141,7 @@ const knowledge = z
       .strictObject({
         initial_k: z.int().min(1).max(50).default(8).describe("results of each look"),
         max_depth: z.int().min(1).max(10).default(3).describe("looks at most"),
-        confidence_threshold: ratio(0.8).describe("sure enough to stop"),
+        confidence_threshold: units.ratio(0.8).describe("sure enough to stop"),
         max_retrieval_tokens: z.int().min(200).default(8_000),
       })
       .prefault({})

@@ -3,25 +3,13 @@
  * handler gives back passes its schema too, so that nothing leaves that could not cross a wire.
  */
 import type { ZodType } from "zod";
-import { nearestWord, plainIssues, SylkError } from "../kernel/index.ts";
-import {
-  callTypes,
-  eventFilter,
-  findCall,
-  liveFilter,
-  type Api,
-  type CommandInput,
-  type CommandType,
-  type QueryInput,
-  type QueryType,
-  type Reply,
-  type Result,
-} from "../protocol/api/index.ts";
+import { SylkError, wording } from "../kernel/index.ts";
+import { type Api, type Result, calls, wire, type Input, type Command, type Query } from "../protocol/api/index.ts";
 
 const NEVER = new AbortController().signal;
 
-export type CommandHandlers = { [T in CommandType]: (input: CommandInput<T>, signal: AbortSignal) => Promise<Reply<T>> };
-export type QueryHandlers = { [T in QueryType]: (input: QueryInput<T>, signal: AbortSignal) => Promise<Result<T>> };
+export type CommandHandlers = { [T in Command["type"]]: (input: Input<T>, signal: AbortSignal) => Promise<Result<T>> };
+export type QueryHandlers = { [T in Query["type"]]: (input: Input<T>, signal: AbortSignal) => Promise<Result<T>> };
 
 type KeysOf<T> = T extends unknown ? keyof T : never;
 type PartOf<T, K> = T extends unknown ? (K extends keyof T ? T[K] : never) : never;
@@ -55,12 +43,12 @@ export interface ApiParts<C, Q> extends Pick<Api, "events" | "live"> {
   queries: Q & NothingMore<Q, QueryHandlers>;
 }
 
-type Kind = Parameters<typeof findCall>[0];
+type Kind = Parameters<typeof calls.find>[0];
 type Handler = (input: never, signal: AbortSignal) => Promise<unknown>;
 
 async function unknownType(kind: Kind, type: string): Promise<SylkError> {
-  const known = await callTypes(kind);
-  const near = nearestWord(type, known);
+  const known = await calls.types(kind);
+  const near = wording.nearest(type, known);
   return new SylkError({
     code: "API_UNKNOWN_TYPE",
     tier: "user_fixable",
@@ -75,7 +63,7 @@ function parsed<T>(schema: ZodType<T>, value: unknown, what: string): T {
   throw new SylkError({
     code: "API_BAD_INPUT",
     tier: "user_fixable",
-    message: `${what} is not as it should be: ${plainIssues(result.error)}`,
+    message: `${what} is not as it should be: ${wording.issues(result.error)}`,
     fix: "src/protocol/api says what each type takes",
   });
 }
@@ -87,7 +75,7 @@ async function carryOut(
   signal: AbortSignal,
 ): Promise<unknown> {
   const { type, ...input } = asked;
-  const call = await findCall(kind, String(type));
+  const call = await calls.find(kind, String(type));
   const handler = handlers[type];
   if (call === undefined || handler === undefined) throw await unknownType(kind, String(type));
   signal.throwIfAborted();
@@ -97,7 +85,7 @@ async function carryOut(
   throw new SylkError({
     code: "API_BAD_REPLY",
     tier: "permanent",
-    message: `the reply to ${type} is not as it should be: ${plainIssues(said.error)}`,
+    message: `the reply to ${type} is not as it should be: ${wording.issues(said.error)}`,
     fix: "this is a fault of Sylk; what was asked may have been done",
   });
 }
@@ -113,12 +101,12 @@ export function createApi<C extends CommandHandlers, Q extends QueryHandlers>(pa
     send: (command, signal = NEVER) => carryOut("commands", parts.commands, command, signal) as Promise<never>,
     query: (query, signal = NEVER) => carryOut("queries", parts.queries, query, signal) as Promise<never>,
     async *events(filter, after, signal) {
-      yield* parts.events(parsed(eventFilter, filter, "the filter"), after, signal);
+      yield* parts.events(parsed(wire.eventFilter, filter, "the filter"), after, signal);
     },
     live(filter, signal) {
-      const known = liveFilter.safeParse(filter);
+      const known = wire.liveFilter.safeParse(filter);
       // Heard from this call on; a filter that is wrong is told to whoever looks, as everywhere.
-      return known.success ? parts.live(known.data, signal) : refusing(() => parsed(liveFilter, filter, "the filter"));
+      return known.success ? parts.live(known.data, signal) : refusing(() => parsed(wire.liveFilter, filter, "the filter"));
     },
   };
 }

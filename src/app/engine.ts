@@ -1,12 +1,11 @@
 /** Puts the step engine together: stores, model gate, guarded workspaces. Opened on first use, closed with the app. */
 import path from "node:path";
-import { FairScheduler } from "../kernel/index.ts";
 import { openStore, type Store } from "../journal/index.ts";
 import { machineModelViews, openModelGate, type ModelGate } from "../model/index.ts";
 import { createProcessSlots, defaultLimits, openWorkspace, type Sandbox } from "../workspace/index.ts";
 import type { Config } from "./config-schema.ts";
 import { createGoalMonitor, createRegistry, createTaskGuard, type TaskGuardParts } from "../step/extensions/index.ts";
-import { createModelVoice, type LiveHub, type StepEngine, type StepExtension } from "../step/index.ts";
+import { createModelVoice, type LiveHub, type StepEngine, type StepExtension, FairScheduler } from "../step/index.ts";
 
 export interface EngineParts extends TaskGuardParts {
   config: () => Config;

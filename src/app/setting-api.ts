@@ -1,16 +1,8 @@
 /** Reading, changing and trusting configuration, for surfaces. */
 import path from "node:path";
-import { nearestWord, SylkError, type Dirs, type ProjectDirs } from "../kernel/index.ts";
-import {
-  editConfigFile,
-  getAt,
-  jsonSchemaOf,
-  schemaLeaves,
-  settingsToTrust,
-  type ConfigWarning,
-  type LoadedConfig,
-} from "../kernel/config/index.ts";
-import { configSchema, type Config } from "./config-schema.ts";
+import { SylkError, type Dirs, type ProjectDirs, wording } from "../kernel/index.ts";
+import { settingsToTrust, type ConfigSource } from "../kernel/config/index.ts";
+import type { Config } from "./config-schema.ts";
 import type { ProjectTrust } from "../guard/index.ts";
 import { standingOf } from "./setting-standing.ts";
 
@@ -30,18 +22,18 @@ export interface SettingApi {
   set(key: string, value: string | undefined, scope: SettingScope): { file: string; value: unknown };
   paths(): Record<string, string>;
   schema(): Record<string, unknown>;
-  warnings(): ConfigWarning[];
+  warnings(): ConfigSource<Config>["loaded"]["warnings"];
 }
 
 export interface SettingParts {
-  loaded: () => LoadedConfig<Config>;
+  source: ConfigSource<Config>;
   dirs: Dirs;
   project: ProjectDirs;
   trust: ProjectTrust;
 }
 
-export function createSettingApi({ loaded, dirs, project, trust }: SettingParts): SettingApi {
-  const leaves = schemaLeaves(configSchema);
+export function createSettingApi({ source, dirs, project, trust }: SettingParts): SettingApi {
+  const { leaves } = source;
   const files: Record<SettingScope, string> = {
     user: path.join(dirs.config, "config.yaml"),
     project: project.config,
@@ -52,10 +44,9 @@ export function createSettingApi({ loaded, dirs, project, trust }: SettingParts)
     const leaf = leaves.find(
       (candidate) => candidate.path.join(".") === key || (candidate.type === "object" && key.startsWith(`${candidate.path.join(".")}.`)),
     );
-    const value = getAt(loaded().values, parts) ?? (leaf?.path.length === parts.length ? leaf.default : undefined);
+    const value = source.loaded.valueAt(parts) ?? (leaf?.path.length === parts.length ? leaf.default : undefined);
     if (leaf === undefined || (value === undefined && leaf.path.length !== parts.length)) return undefined;
-    const { layer, source } = loaded().origin(parts);
-    return { key, value: value ?? null, layer, source, description: leaf.description };
+    return { key, value: value ?? null, ...source.loaded.origin(parts), description: leaf.description };
   };
   return {
     list: () => leaves.map((leaf) => setting(leaf.path.join(".")) as Setting),
@@ -73,7 +64,7 @@ export function createSettingApi({ loaded, dirs, project, trust }: SettingParts)
       const parts = key.split(".");
       if (scope === "project" && standingOf(parts) === "personal") throw notShared(key);
       if (scope === "local") project.claim();
-      const written = editConfigFile(configSchema, file, {
+      const written = source.edit(file, {
         path: parts,
         valueText: value,
         project: scope === "project" ? project.project : undefined,
@@ -99,8 +90,8 @@ export function createSettingApi({ loaded, dirs, project, trust }: SettingParts)
       tasks: project.tasks,
       backups: project.backups,
     }),
-    schema: () => jsonSchemaOf(configSchema),
-    warnings: () => loaded().warnings,
+    schema: () => source.jsonSchema(),
+    warnings: () => source.loaded.warnings,
   };
 }
 
@@ -115,7 +106,7 @@ function notShared(key: string): SylkError {
 
 function unknownSetting(key: string, known: readonly string[]): SylkError {
   const last = key.split(".").at(-1) ?? key;
-  const alike = nearestWord(key, known);
+  const alike = wording.nearest(key, known);
   const near = alike === undefined ? known.filter((name) => name.includes(last)).slice(0, 3) : [alike];
   return new SylkError({
     code: "CONFIG_UNKNOWN_KEY",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { schemaLeaves } from "../kernel/config/index.ts";
+import { schemaLeaves } from "../kernel/config/schema-leaves.ts";
 import { configSchema } from "./config-schema.ts";
 import { standingOf } from "./setting-standing.ts";
 

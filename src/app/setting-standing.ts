@@ -2,8 +2,6 @@
  * What a project's committed configuration may set, as data beside the schema. A setting that is named
  * nowhere here counts only in a trusted folder, so a new one starts on the safe side.
  */
-import type { Standing } from "../kernel/config/index.ts";
-
 type Path = readonly string[];
 
 /** Harmless whoever wrote it: nothing is sent, run, written, spent or loosened by these. */
@@ -31,7 +29,7 @@ const PERSONAL_SETTINGS: readonly Path[] = [
 
 const begins = (path: Path, start: Path): boolean => start.length <= path.length && start.every((part, i) => part === path[i]);
 
-export function standingOf(path: Path): Standing {
+export function standingOf(path: Path): "free" | "trusted" | "personal" {
   if (PERSONAL_SETTINGS.some((start) => begins(path, start))) return "personal";
   return FREE_SETTINGS.some((free) => free.length === path.length && begins(path, free)) ? "free" : "trusted";
 }

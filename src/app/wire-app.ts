@@ -4,10 +4,17 @@
  */
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { findProject, homeFolder, readOnlyUrl, openLog, openProject, resolveDirs, SylkError, type Clock } from "../kernel/index.ts";
+import { findProject, openLog, openProject, SylkError, type Clock, systemPaths } from "../kernel/index.ts";
 import { openConfig } from "../kernel/config/index.ts";
 import { createRedactor, createScreenPrompt, environmentSecrets, type AccessToken } from "../guard/index.ts";
-import { createProjectStore, createQuestionApi, createQuestions, type openStore, type StoreOptions } from "../journal/index.ts";
+import {
+  createProjectStore,
+  createQuestionApi,
+  createQuestions,
+  type openStore,
+  type StoreOptions,
+  readOnlyUrl,
+} from "../journal/index.ts";
 import type { Api } from "../protocol/api/index.ts";
 import { createApi } from "./create-api.ts";
 import { createEventFeed } from "../journal/index.ts";
@@ -41,15 +48,13 @@ import {
   taskView,
   type StepExtension,
 } from "../step/index.ts";
-import { mistakeView, preferenceView, ringView } from "../memory/index.ts";
 import { folderChecksum, openSkillExtension, openSkills, projectSkillFolders, skillView, type SkillApi } from "../forge/index.ts";
 import { createModelApi, createUsageApi, MODEL_KEYS, type ModelGate } from "../model/index.ts";
 import { createProjectTrust } from "../guard/index.ts";
 import { VERSION } from "./version.ts";
 import { sandboxPolicy } from "./sandbox-policy.ts";
-import { memoryPlace } from "../memory/index.ts";
 import { adoptOldJournal, takeOverOldJournal } from "../journal/index.ts";
-import { createMemoryApi } from "../memory/index.ts";
+import { createMemoryApi, memoryPlace, memoryViews } from "../memory/index.ts";
 import { createTaskApi } from "../step/index.ts";
 import { standingOf } from "./setting-standing.ts";
 import { createSecretApi } from "../guard/index.ts";
@@ -95,9 +100,9 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       message: `there is no folder ${cwd}`,
       fix: "check the path given to -C",
     });
-  const dirs = resolveDirs({ env, platform: process.platform });
-  const found = openProject(findProject(cwd, dirs, homeFolder(env)), dirs);
-  const project = unlessWide(found, homeFolder(env));
+  const dirs = systemPaths.dirs({ env, platform: process.platform });
+  const found = openProject(findProject(cwd, dirs, systemPaths.home(env)), dirs);
+  const project = unlessWide(found, systemPaths.home(env));
   const trust = createProjectTrust(project, { standing: standingOf, skillFolders: projectSkillFolders, checksum: folderChecksum });
   const trusts = (file: string, text: string): boolean => trust.now().file(file, text);
   const roles = createRoles({ userDir: path.join(dirs.config, "agents"), projectDir: project.project, trusts });
@@ -135,7 +140,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     config: () => ({ ...config().storage, signature_interval: config().security.audit.signature_interval }),
     clock,
     log,
-    views: [taskView, taskListView, goalView, goalStatsView, ringView, skillView, mistakeView, preferenceView, ...projectModelViews],
+    views: [taskView, taskListView, goalView, goalStatsView, skillView, ...memoryViews, ...projectModelViews],
     onBuilding: options.onBuilding,
     openStore: options.openStore,
   });
@@ -280,7 +285,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     existing: () => store.existing(),
     store: () => store.open(),
   });
-  const settings = createSettingApi({ loaded: () => source.loaded, dirs, project, trust });
+  const settings = createSettingApi({ source, dirs, project, trust });
 
   const tasks = createTaskApi({
     withNewTree: (make) => trees.withNewTree(make),

@@ -2,7 +2,8 @@
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
-import { filesBelow, writeFileAtomic } from "../kernel/index.ts";
+import { writeFileAtomic } from "../kernel/index.ts";
+import { filesBelow } from "./files-below.ts";
 
 const BLOCK = 512;
 const MAX_ENTRIES = 10_000;

@@ -1,7 +1,7 @@
 /** The skill forge as one value: create, change, check, list and remove skills. */
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import path from "node:path";
-import { isoTime, isSylkError, messageOf, newId, oneLine, SylkError, type Clock, shortIds } from "../kernel/index.ts";
+import { isoTime, messageOf, newId, SylkError, type Clock, shortIds, wording } from "../kernel/index.ts";
 import type { Redactor } from "../guard/index.ts";
 import { driveRun, type Questions, type RunHandler, type Store } from "../journal/index.ts";
 import { openRing, openRings, reopenRing, ringView, type DurableRing } from "../memory/index.ts";
@@ -301,7 +301,7 @@ export function createForge(parts: ForgeParts): Forge {
 }
 
 function runsElsewhere(error: unknown, id: string): unknown {
-  if (!isSylkError(error, "RUN_TAKEN")) return error;
+  if (!SylkError.is(error, "RUN_TAKEN")) return error;
   return new SylkError({
     code: "SKILL_RUNS_ELSEWHERE",
     tier: "user_fixable",
@@ -313,7 +313,7 @@ function runsElsewhere(error: unknown, id: string): unknown {
 
 /** Without a model a change becomes a section of its own, marked for a user. */
 function withChange(text: string, change: string): string {
-  const line = oneLine(change).replace(/[.!?]+$/, "");
+  const line = wording.oneLine(change).replace(/[.!?]+$/, "");
   const heading = `## How to ${line.charAt(0).toLowerCase()}${line.slice(1)}`;
   // Asked for twice, it is still one change.
   if (text.split("\n").some((one) => one.trim() === heading)) return text;

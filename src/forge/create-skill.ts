@@ -5,7 +5,7 @@
  */
 import path from "node:path";
 import type { Redactor } from "../guard/index.ts";
-import { isSylkError, SylkError } from "../kernel/index.ts";
+import { SylkError } from "../kernel/index.ts";
 import type { DurableRing } from "../memory/index.ts";
 import { approve } from "./approve-skill.ts";
 import type { SkillReport } from "./check-skill.ts";
@@ -120,7 +120,7 @@ export async function runPhases(run: SkillRun, request: RunRequest): Promise<Ski
   try {
     return await phases(run, request);
   } catch (error) {
-    if (!isSylkError(error)) throw error;
+    if (!SylkError.is(error)) throw error;
     await stepBack(run, error);
     if (run.questions.attended(run.ring.id) && isMendable(run, error)) throw forRephrasing(run, error);
     if (!CAN_GO_ON.has(error.code)) await run.ring.close(error.code);

@@ -5,7 +5,7 @@
  */
 import { readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { readProjectFile } from "../kernel/index.ts";
+import { projectFile } from "../kernel/index.ts";
 import { parseSkill } from "./read-skill.ts";
 
 export interface FoundSkill {
@@ -31,7 +31,7 @@ const HEAD_BYTES = 8_192;
 
 /** A project's skill lies in the project; the user's own may be kept elsewhere and linked. */
 function readHead(folder: string, root: string): { text: string } | { reason: string } {
-  const found = readProjectFile(root, path.join(folder, "SKILL.md"), { maxBytes: HEAD_BYTES });
+  const found = projectFile.read(root, path.join(folder, "SKILL.md"), { maxBytes: HEAD_BYTES });
   if (found.kind === "read") return { text: found.text };
   return { reason: found.kind === "none" ? "has no SKILL.md" : `has a SKILL.md that ${found.reason}` };
 }

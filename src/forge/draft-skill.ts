@@ -1,5 +1,5 @@
 /** From a wish to a first text: phases 1 and 2 (SKF-002, SKF-003). */
-import { isSylkError, sha256 } from "../kernel/index.ts";
+import { sha256, SylkError } from "../kernel/index.ts";
 import { forgeError } from "./forge-error.ts";
 import { input, keep, prepared, unsafeParts, type RunRequest, type SkillRun } from "./skill-run.ts";
 import { mustBeName, readTemplate } from "./skill-writer.ts";
@@ -57,7 +57,7 @@ export async function generate(run: SkillRun): Promise<void> {
       return;
     } catch (error) {
       // A name that does not fit is written again from the wish (SKF-008); everything else ends the run.
-      if (!isSylkError(error, "E-CREATE-005") || attempt >= MAX_RETRIES || wanted !== null) throw error;
+      if (!SylkError.is(error, "E-CREATE-005") || attempt >= MAX_RETRIES || wanted !== null) throw error;
       await run.ring.rollbackTo(1);
       problem = error.message;
     }

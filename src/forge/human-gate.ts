@@ -2,12 +2,13 @@
  * A user decides before anything is written (SKF-005, SKF-016), by answering a durable question. No answer
  * within the limit is a rejection that can be taken up again; nobody there is never an approval: the run rests.
  */
-import { isSylkError, sha256, SylkError } from "../kernel/index.ts";
-import { DEFAULT_SESSION, SYSTEM, type QuestionAnswer, type QuestionAsk } from "../protocol/events/index.ts";
+import { sha256, SylkError } from "../kernel/index.ts";
+import { DEFAULT_SESSION, SYSTEM } from "../protocol/events/index.ts";
 import type { SkillReport } from "./check-skill.ts";
 import { forgeError } from "./forge-error.ts";
 import type { SkillFiles } from "./read-skill.ts";
 import type { SkillRun } from "./skill-run.ts";
+import type { Question, QuestionAnswer } from "../protocol/index.ts";
 
 const GATE_TIMEOUT_MS = 120_000;
 
@@ -39,7 +40,7 @@ function checklist({ checks, notes }: SkillReport): string {
   return [...lines, ...notes.map((note) => `! ${note}`)].join("\n");
 }
 
-function askOf(view: GateView): QuestionAsk {
+function askOf(view: GateView): Question["ask"] {
   const { report } = view;
   const open = report.checks.filter((check) => check.result === "open").length;
   return {
@@ -59,7 +60,7 @@ function askOf(view: GateView): QuestionAsk {
 }
 
 /** The answer, within the limit when somebody is there. Undefined: nobody answered in time. */
-async function ask(run: SkillRun, key: string, message: string, asked: QuestionAsk): Promise<QuestionAnswer | undefined> {
+async function ask(run: SkillRun, key: string, message: string, asked: Question["ask"]): Promise<QuestionAnswer | undefined> {
   const { questions, ring, signal } = run;
   const limit = questions.attended(ring.id) ? { deadlineMs: GATE_TIMEOUT_MS } : {};
   const by = SYSTEM.forge;
@@ -73,7 +74,7 @@ export async function askGate(run: SkillRun, view: GateView): Promise<GateAnswer
   const key = `gate/${view.corrections.length}/${sha256(view.text)}`;
   const message = `Install ${view.name} for ${view.targets.map(({ target }) => target).join(", ")}?`;
   const answer = await ask(run, key, message, askOf(view)).catch((error: unknown) => {
-    if (!isSylkError(error, "QUESTION_OPEN")) throw error;
+    if (!SylkError.is(error, "QUESTION_OPEN")) throw error;
     throw new SylkError({
       code: "SKILL_NEEDS_APPROVAL",
       tier: "user_fixable",
@@ -116,7 +117,7 @@ export async function askCollision(
   const message = `${taken} exist${tried.length === 0 ? "s" : ""} already in ${folders.length} place${folders.length === 1 ? "" : "s"}`;
   const key = `collision/${[name, ...tried].join("/")}`;
   const answer = await ask(run, key, message, { kind: "choice", options }).catch((error: unknown) => {
-    if (!isSylkError(error, "QUESTION_OPEN")) throw error;
+    if (!SylkError.is(error, "QUESTION_OPEN")) throw error;
     throw forgeError("E-CREATE-008", `${name} exists already: ${folders.join(", ")}`, {
       fix: `\`sylk answer ${String(error.details["question"])} overwrite\` (a backup is made first) and then \`sylk skill resume\`; or choose --on-collision`,
       cause: error,

@@ -5,9 +5,9 @@
  */
 import path from "node:path";
 import { driveDue, driveRun, type Run, type RunGround, type RunHandler } from "../journal/index.ts";
-import { isSylkError, messageOf } from "../kernel/index.ts";
+import { messageOf, SylkError } from "../kernel/index.ts";
 import type { FileRequest, Workspace } from "../workspace/index.ts";
-import { EVENTS, SYSTEM, type PlacedFile } from "../protocol/events/index.ts";
+import { EVENTS, SYSTEM, type Payload } from "../protocol/events/index.ts";
 import { forgeError } from "./forge-error.ts";
 import type { SkillFiles } from "./read-skill.ts";
 import { emptyRecord, skillStream, skillView, type SkillRecord } from "./skill-events.ts";
@@ -85,7 +85,7 @@ interface Placing {
   folder: string;
   checksum: string;
   requests: FileRequest[];
-  files: PlacedFile[];
+  files: Payload<"skill.installing">["files"][number][];
 }
 
 async function placingsOf(workspace: Workspace, { root, targets }: Installation): Promise<Placing[]> {
@@ -102,7 +102,7 @@ async function placingsOf(workspace: Workspace, { root, targets }: Installation)
 }
 
 function failedAt(target: string, error: unknown): Error {
-  if (isSylkError(error) && error.code.startsWith("E-CREATE")) return error;
+  if (SylkError.is(error) && error.code.startsWith("E-CREATE")) return error;
   return forgeError("E-CREATE-009", `${target}: ${messageOf(error)}; nothing was installed`, { cause: error, details: { target } });
 }
 
@@ -159,7 +159,7 @@ async function place(
     }
   } catch (error) {
     const open = run.state.open;
-    if (open !== undefined && !isSylkError(error, "RUN_LOST")) {
+    if (open !== undefined && !SylkError.is(error, "RUN_LOST")) {
       await takeBack(hands, workspace, open.files, foldersOf(open));
       await run.append(EVENTS.skill.undone.create({ run: open.run, name: skillName(run), reason: `${at}: ${messageOf(error)}` }, BY));
     }

@@ -5,7 +5,7 @@
 import path from "node:path";
 import { z } from "zod";
 import { fileSensitivity } from "../guard/index.ts";
-import { readProjectFile, sha256, oneLine } from "../kernel/index.ts";
+import { sha256, projectFile, wording } from "../kernel/index.ts";
 import { countTokens } from "../model/index.ts";
 import { defineAction, fitLines, type Action } from "../step/extensions/index.ts";
 import type { Catalogue, FoundSkill } from "./discover-skills.ts";
@@ -21,7 +21,7 @@ export function skillLines(catalogue: Catalogue, roomTokens: number): string {
   let used = 0;
   const usable = catalogue.skills.filter((skill) => skill.trusted);
   for (const { name, description } of usable) {
-    const line = `- ${name}: ${oneLine(description, LINE_CHARS)}`;
+    const line = `- ${name}: ${wording.oneLine(description, LINE_CHARS)}`;
     const tokens = countTokens(line) + 1;
     if (used + tokens > roomTokens) break;
     used += tokens;
@@ -38,7 +38,7 @@ function contentOf(skill: FoundSkill, file: string | undefined, redact: Redact):
   const where = path.resolve(skill.folder, inside);
   const strange = `${inside} is not a file of ${skill.name}`;
   if (!where.startsWith(path.resolve(skill.folder) + path.sep)) return strange;
-  const found = readProjectFile(skill.folder, inside);
+  const found = projectFile.read(skill.folder, inside);
   if (found.kind === "none") return `${skill.name} has no ${inside}`;
   if (found.kind === "refused" || fileSensitivity(found.real).handling === "skip") return strange;
   if (found.cut) return `${inside} is too large`;

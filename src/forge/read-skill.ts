@@ -2,7 +2,8 @@
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { parse, stringify } from "yaml";
-import { filesBelow, messageOf, SylkError, must } from "../kernel/index.ts";
+import { messageOf, SylkError, must } from "../kernel/index.ts";
+import { filesBelow } from "./files-below.ts";
 
 export const NAME_PATTERN = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 export const MAX_NAME_CHARS = 64;

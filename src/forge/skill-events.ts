@@ -1,7 +1,7 @@
 /** The registry of installed skills, folded from what happened to them. */
 import { unreachable } from "../kernel/index.ts";
 import type { View } from "../journal/index.ts";
-import { EVENTS, decode, typesOf, type PayloadOf } from "../protocol/events/index.ts";
+import { EVENTS, decode, typesOf, type Payload } from "../protocol/events/index.ts";
 
 export interface RegisteredSkill {
   name: string;
@@ -20,7 +20,7 @@ export interface SkillRecord {
   skill?: RegisteredSkill | undefined;
   version: number;
   /** An installation that began and has not ended. */
-  open?: PayloadOf<typeof EVENTS.skill.installing> | undefined;
+  open?: Payload<"skill.installing"> | undefined;
 }
 
 export const emptyRecord: SkillRecord = { version: 0 };
@@ -52,7 +52,7 @@ export const skillView: View<SkillRecord> = {
   },
 };
 
-function installed(before: SkillRecord, payload: PayloadOf<typeof EVENTS.skill.installed>, at: number): SkillRecord {
+function installed(before: SkillRecord, payload: Payload<"skill.installed">, at: number): SkillRecord {
   const { name, description, origin, checksum, run } = payload;
   const version = before.version + 1;
   const kept = (before.skill?.folders ?? []).filter((old) => !payload.folders.some((now) => now.folder === old.folder));

@@ -3,11 +3,12 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { openAudit } from "../guard/index.ts";
 import type { BlobRef, Store } from "../journal/index.ts";
-import { filesBelow, projectText, sha256, type Clock, must } from "../kernel/index.ts";
+import { sha256, type Clock, must, projectFile } from "../kernel/index.ts";
 import { openWorkspace, type FileRequest, type Workspace } from "../workspace/index.ts";
-import { DEFAULT_SESSION, USER, type PlacedFile } from "../protocol/events/index.ts";
+import { DEFAULT_SESSION, USER, type Payload } from "../protocol/events/index.ts";
 import { forgeError } from "./forge-error.ts";
 import type { SkillFiles } from "./read-skill.ts";
+import { filesBelow } from "./files-below.ts";
 
 export interface SkillHands {
   store: Store;
@@ -56,7 +57,7 @@ export function folderChecksum(folder: string): string | undefined {
   if (!below.whole) return undefined;
   const files: SkillFiles = {};
   for (const name of below.files) {
-    const text = projectText(folder, name);
+    const text = projectFile.text(folder, name);
     if (text === undefined) return undefined;
     files[name] = text;
   }
@@ -77,7 +78,11 @@ export async function requestsFor(workspace: Workspace, root: string, folder: st
 }
 
 /** What a change would do, with the hashes before and after. */
-export async function previewOf(workspace: Workspace, target: string, requests: readonly FileRequest[]): Promise<PlacedFile[]> {
+export async function previewOf(
+  workspace: Workspace,
+  target: string,
+  requests: readonly FileRequest[],
+): Promise<Payload<"skill.installing">["files"][number][]> {
   const planned = await workspace.files.preview(requests);
   if (planned.kind === "unchanged") return [];
   if (planned.kind !== "planned") throw cannotWrite(target, planned);
@@ -109,7 +114,7 @@ function cannotWrite(target: string, problem: { kind: string; path?: string; rea
 export async function takeBack(
   { store }: SkillHands,
   workspace: Workspace,
-  files: readonly PlacedFile[],
+  files: readonly Payload<"skill.installing">["files"][number][],
   folders: readonly string[],
 ): Promise<void> {
   await workspace.files.sweep(files.map((file) => file.path));

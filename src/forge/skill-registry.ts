@@ -1,7 +1,7 @@
 /** The registry of installed skills: a table people can read, rebuilt from the journal, with what drifted from it (SKF-024). */
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { isoTime, projectText, writeFileAtomic } from "../kernel/index.ts";
+import { isoTime, writeFileAtomic, projectFile } from "../kernel/index.ts";
 import type { Journal } from "../journal/index.ts";
 import { folderChecksum } from "./skill-files.ts";
 import { skillView, type RegisteredSkill } from "./skill-events.ts";
@@ -47,7 +47,9 @@ export async function writeRegistry(journal: Journal, dataDir: string): Promise<
 export function registryDrift(skills: readonly RegisteredSkill[], dataDir: string): Drift[] {
   const file = registryFile(dataDir);
   if (!existsSync(file)) return skills.length === 0 ? [] : [{ what: "registry_missing", skill: "", place: file }];
-  return projectText(dataDir, path.basename(file)) === renderRegistry(skills) ? [] : [{ what: "registry_edited", skill: "", place: file }];
+  return projectFile.text(dataDir, path.basename(file)) === renderRegistry(skills)
+    ? []
+    : [{ what: "registry_edited", skill: "", place: file }];
 }
 
 export function skillDrift(skill: RegisteredSkill): Drift[] {

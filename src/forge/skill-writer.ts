@@ -1,7 +1,7 @@
 /** Who writes the skill's text: the template alone, or a model with repair rounds (SKF-003, SKF-004). */
 import { existsSync, readFileSync } from "node:fs";
 import { z } from "zod";
-import { packageFile, projectText } from "../kernel/index.ts";
+import { systemPaths, projectFile } from "../kernel/index.ts";
 import type { ModelGate, ModelRequest } from "../model/index.ts";
 import { JUDGED_BY_READING, type Judgement, type SkillReport } from "./check-skill.ts";
 import { forgeError } from "./forge-error.ts";
@@ -35,9 +35,9 @@ export interface TemplateSource {
 export function readTemplate(name: string, source: TemplateSource): string {
   if (!/^[a-z0-9][a-z0-9-]*$/.test(name)) throw forgeError("E-CREATE-003", `there is no skill template ${name}`);
   const own = `.sylk/skill-templates/${name}.md`;
-  const text = projectText(source.project, own);
+  const text = projectFile.text(source.project, own);
   if (text !== undefined && source.trusts(own, text)) return text;
-  const file = packageFile("prompts", "skill-templates", `${name}.md`);
+  const file = systemPaths.shipped("prompts", "skill-templates", `${name}.md`);
   if (existsSync(file)) return readFileSync(file, "utf8");
   throw forgeError(
     "E-CREATE-003",
@@ -100,7 +100,7 @@ export function createModelWriter(
   { model, run }: { model: string; run: string },
   source: TemplateSource,
 ): SkillWriter {
-  const prompt = (name: string): string => readFileSync(packageFile("prompts", `${name}.md`), "utf8");
+  const prompt = (name: string): string => readFileSync(systemPaths.shipped("prompts", `${name}.md`), "utf8");
   const ask = async <T>(
     purpose: string,
     system: string,

@@ -1,9 +1,10 @@
 /** A skill's raw material from existing files: a short text becomes the body, the rest goes to references (SKF-013). */
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { filesBelow, SylkError, must } from "../kernel/index.ts";
+import { SylkError, must } from "../kernel/index.ts";
 import { renderSkill, type SkillFiles } from "./read-skill.ts";
 import { deriveDescription, deriveName, titleOf, understandRequest } from "./understand-request.ts";
+import { filesBelow } from "./files-below.ts";
 
 const TEXT = /\.(md|mdx|txt|rst|adoc|ts|tsx|js|mjs|py|go|rs|java|rb|sh|ya?ml|toml|json)$/i;
 const MAX_FILES = 20;

@@ -1,5 +1,5 @@
 /** The skill forge for surfaces, and the skills that tasks may use. */
-import { homeFolder, type Clock, type ProjectDirs } from "../kernel/index.ts";
+import { type Clock, type ProjectDirs, systemPaths } from "../kernel/index.ts";
 import type { Redactor } from "../guard/index.ts";
 import type { Questions, Store } from "../journal/index.ts";
 import type { ModelGate } from "../model/index.ts";
@@ -29,7 +29,7 @@ export interface SkillApiParts {
 
 export function createSkillApi(parts: SkillApiParts): SkillApi {
   const { project, env, trust } = parts;
-  const home = homeFolder(env);
+  const home = systemPaths.home(env);
   const forge = createForge({
     store: parts.store,
     questions: parts.questions,

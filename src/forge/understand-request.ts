@@ -1,5 +1,5 @@
 /** What a one-sentence wish says: domain, actions, name and description, without a model (SKF-002, SKF-003). */
-import { oneLine, shorten } from "../kernel/index.ts";
+import { wording } from "../kernel/index.ts";
 import { ACTION_VERBS, STOP_WORDS } from "./word-lists.ts";
 import { MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS } from "./read-skill.ts";
 
@@ -58,11 +58,11 @@ const third = (verb: string): string =>
   /(s|x|z|ch|sh)$/.test(verb) ? `${verb}es` : /[^aeiou]y$/.test(verb) ? `${verb.slice(0, -1)}ies` : `${verb}s`;
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-const sentence = (text: string): string => oneLine(text).replace(/[.!?]+$/, "");
+const sentence = (text: string): string => wording.oneLine(text).replace(/[.!?]+$/, "");
 
 /** Left out by whole words. */
 export const shortenAtWord = (text: string, maxChars: number): string =>
-  text.length <= maxChars ? text : shorten(text, maxChars).replace(/\s+\S*…$/, "…");
+  text.length <= maxChars ? text : wording.shorten(text, maxChars).replace(/\s+\S*…$/, "…");
 
 /** The wish as an instruction without its opening ("a skill that …"). */
 export function requestPhrase(wish: string): string {

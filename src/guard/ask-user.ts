@@ -4,12 +4,12 @@
  */
 import type { Questions } from "../journal/index.ts";
 import { sha256 } from "../kernel/index.ts";
-import { optionsOf } from "../protocol/index.ts";
-import { agentActor, type QuestionAnswer, type QuestionAsk } from "../protocol/events/index.ts";
+import { optionsOf, type Question, type QuestionAnswer } from "../protocol/index.ts";
+import { agentActor } from "../protocol/events/index.ts";
 import type { CredentialAsker } from "./credentials/tool-credentials.ts";
 import type { Answer, PermissionOptions, PermissionQuestion } from "./permissions/open-permissions.ts";
 
-type PermissionAsk = Extract<QuestionAsk, { kind: "permission" }>;
+type PermissionAsk = Extract<Question["ask"], { kind: "permission" }>;
 
 interface AskingTask {
   id: string;

@@ -1,5 +1,5 @@
 /** The journal as surfaces see it. */
-import { isSylkError, SylkError, type Clock, must, shortIds } from "../kernel/index.ts";
+import { SylkError, type Clock, must, shortIds } from "../kernel/index.ts";
 import { salvageStore, type SalvageReport } from "./internal/salvage.ts";
 import type { EventFilter } from "./types.ts";
 import type { Store } from "./open-store.ts";
@@ -162,7 +162,7 @@ export function createJournalApi(parts: JournalApiParts): JournalApi {
           return { kind: "views", events: report.events };
         }
       } catch (error) {
-        if (!isSylkError(error, "STORE_CORRUPT") && !isSylkError(error, "STORE_NOT_A_DATABASE")) throw error;
+        if (!SylkError.is(error, "STORE_CORRUPT") && !SylkError.is(error, "STORE_NOT_A_DATABASE")) throw error;
       }
       await parts.closeStore();
       const report = await salvageStore({ path: parts.path, clock: parts.clock, backupDir: parts.backupDir });

@@ -4,9 +4,11 @@
  */
 import type { Store } from "./open-store.ts";
 import { must, type Clock } from "../kernel/index.ts";
-import type { EventFilter } from "../protocol/api/index.ts";
+import type { Wire } from "../protocol/api/index.ts";
 import type { JournalEvent } from "../protocol/events/index.ts";
 import type { WireEvent } from "../protocol/index.ts";
+
+type EventFilter = Wire<"eventFilter">;
 
 const PAGE = 500;
 /** A runner that is killed writes nothing: look again after a while. */

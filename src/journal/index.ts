@@ -1,4 +1,5 @@
 export { openStore, type Store, type StoreOptions } from "./open-store.ts";
+export { readOnlyUrl } from "./internal/read-only-url.ts";
 export type { Examination } from "./internal/examine.ts";
 export type { SalvageReport } from "./internal/salvage.ts";
 export type { VerifyReport } from "./internal/verify.ts";

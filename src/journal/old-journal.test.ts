@@ -6,7 +6,7 @@ import { ManualClock } from "../../test/support/manual-clock.ts";
 import { tempDir } from "../../test/support/temp.ts";
 import { noted } from "../../test/contract/noted-event.ts";
 import { openStore } from "./open-store.ts";
-import { openProject, resolveDirs } from "../kernel/index.ts";
+import { openProject, systemPaths } from "../kernel/index.ts";
 import { adoptOldJournal, takeOverOldJournal, type OldJournalParts } from "./old-journal.ts";
 
 interface Place extends OldJournalParts {
@@ -19,7 +19,7 @@ interface Place extends OldJournalParts {
 function place(): Place {
   const base = tempDir();
   mkdirSync(path.join(base, "a/.sylk"), { recursive: true });
-  const dirs = resolveDirs({ env: { SYLK_HOME: path.join(base, "home") }, platform: process.platform });
+  const dirs = systemPaths.dirs({ env: { SYLK_HOME: path.join(base, "home") }, platform: process.platform });
   mkdirSync(dirs.config, { recursive: true });
   const file = path.join(base, "a/.sylk/sylk.db");
   const clock = new ManualClock();

@@ -3,7 +3,7 @@
  * Several processes may have it open. Disposing it signs what is unsigned and closes the file.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { holderState, readOnlyUrl, messageOf, SylkError, type Clock, type EventId, rowOf, must } from "../kernel/index.ts";
+import { messageOf, SylkError, type Clock, must, holders } from "../kernel/index.ts";
 import { anchorRefusal, Anchors, type AnchorOptions, type AnchorProblem } from "./internal/anchors.ts";
 import { listBackups, writeBackup, type BackupKind } from "./internal/backup.ts";
 import { Changes } from "./internal/changes.ts";
@@ -26,6 +26,8 @@ import { questionView } from "./questions/question-view.ts";
 import { runView } from "./run/run-state.ts";
 import type { Blobs, Counters, Fence, Journal, ReadOptions, View, Work } from "./types.ts";
 import { EVENTS, STREAMS, type Actor, type JournalEvent, type NewEvent } from "../protocol/events/index.ts";
+import { readOnlyUrl } from "./internal/read-only-url.ts";
+import { rowOf } from "./internal/rows.ts";
 
 export interface StoreOptions {
   path: string;
@@ -42,7 +44,7 @@ export interface StoreOptions {
   /** Told now and then while views are folded that were found behind, when that takes longer than a second. */
   onBuilding?: ((progress: BuildProgress) => void) | undefined;
   /** What became of a holder of work; as this machine tells when absent. */
-  stateOf?: typeof holderState;
+  stateOf?: typeof holders.state;
 }
 
 export interface Store extends AsyncDisposable {
@@ -57,7 +59,7 @@ export interface Store extends AsyncDisposable {
   readonly refusal: SylkError | undefined;
   /** Goes on from what is there, as a signed fact with its reason. Only for a journal that refuses. */
   accept(options: { reason: string; actor: Actor }): Promise<JournalEvent>;
-  find(id: EventId, options?: Pick<ReadOptions, "asStored">): Promise<JournalEvent | undefined>;
+  find(id: JournalEvent["id"], options?: Pick<ReadOptions, "asStored">): Promise<JournalEvent | undefined>;
   verify(options?: Pick<VerifyOptions, "onProgress" | "signal">): Promise<VerifyReport>;
   rebuildViews(): Promise<void>;
   compact(options: CompactOptions): Promise<CompactReport>;
@@ -183,7 +185,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     log,
     writer,
     clock,
-    stateOf: options.stateOf ?? holderState,
+    stateOf: options.stateOf ?? holders.state,
     mustStand,
     append: (stream, seq, events: readonly NewEvent[]) => void appendNow(stream, seq, prepareEvents(stream, events)),
   });

@@ -4,19 +4,10 @@
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import {
-  SylkError,
-  readOnlyUrl,
-  messageOf,
-  processHolder,
-  holderState,
-  type Clock,
-  type Dirs,
-  type Log,
-  type ProjectDirs,
-} from "../kernel/index.ts";
+import { SylkError, messageOf, type Clock, type Dirs, type Log, type ProjectDirs, holders } from "../kernel/index.ts";
 import { openStore, type Store, type StoreOptions } from "./open-store.ts";
 import type { View } from "./types.ts";
+import { readOnlyUrl } from "./internal/read-only-url.ts";
 
 /** What the configuration says about storage. */
 export interface StorageConfig {
@@ -91,7 +82,7 @@ export function createProjectStore(options: ProjectStoreOptions): ProjectStore {
       }
     }
     if (isReadOnly) return store;
-    writeFileSync(marker, processHolder(), { mode: 0o600 });
+    writeFileSync(marker, holders.ofProcess(), { mode: 0o600 });
     await housekeeping(store, config);
     return store;
   };
@@ -134,7 +125,7 @@ export function createProjectStore(options: ProjectStoreOptions): ProjectStore {
 /** True when a process that had the database open is gone without closing it. */
 function leftOpen(marker: string): boolean {
   try {
-    return holderState(readFileSync(marker, "utf8")) === "dead";
+    return holders.state(readFileSync(marker, "utf8")) === "dead";
   } catch {
     return false;
   }
@@ -142,7 +133,7 @@ function leftOpen(marker: string): boolean {
 
 function ownsMarker(marker: string): boolean {
   try {
-    return readFileSync(marker, "utf8") === processHolder();
+    return readFileSync(marker, "utf8") === holders.ofProcess();
   } catch {
     return false;
   }

@@ -1,8 +1,8 @@
 /** What runs ask the user, for surfaces: seen and answered from any process. */
 import { isoTime, shortIds } from "../kernel/index.ts";
-import type { GivenAnswer } from "../protocol/api/index.ts";
-import type { Question } from "../protocol/index.ts";
-import { USER, type QuestionAnswer } from "../protocol/events/index.ts";
+import type { Input } from "../protocol/api/index.ts";
+import type { Question, QuestionAnswer } from "../protocol/index.ts";
+import { USER } from "../protocol/events/index.ts";
 import type { Store } from "./open-store.ts";
 import { endedQuestion, unknownQuestion, type Questions } from "./questions/create-questions.ts";
 
@@ -12,7 +12,7 @@ export interface QuestionApi {
   /** By its id, the beginning or the end of it. */
   find(id: string): Promise<Question>;
   /** Throws when it takes no answer any more, or not this one. */
-  answer(id: string, answer: GivenAnswer, signal: AbortSignal): Promise<Question>;
+  answer(id: string, answer: Input<"question.answer">["answer"], signal: AbortSignal): Promise<Question>;
 }
 
 function said(answer: QuestionAnswer | null): string {

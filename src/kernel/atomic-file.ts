@@ -80,7 +80,7 @@ function refusalOf(file: string, code: string | undefined): string | undefined {
   }
 }
 
-/** FairScheduler a failed write into an error that tells a user what to do. */
+/** Turns a failed write into an error that tells a user what to do. */
 export function writeError(file: string, error: unknown): SylkError {
   const code = refusalOf(file, systemCode(error));
   const fixes: Record<string, string> = {

@@ -34,6 +34,11 @@ export class SylkError extends Error {
     this.details = init.details ?? {};
   }
 
+  /** Whether it is one, with that code when one is named. */
+  static is(error: unknown, code?: ErrorCode): error is SylkError {
+    return error instanceof SylkError && (code === undefined || error.code === code);
+  }
+
   /** One that another process or thread told of; it may be newer and know further codes. */
   static revive(said: Omit<SylkErrorInit, "code"> & { code: string }): SylkError {
     return new SylkError({ ...said, code: said.code as ErrorCode });
@@ -48,11 +53,6 @@ export class SylkError extends Error {
       ...(Object.keys(this.details).length === 0 ? {} : { details: this.details }),
     };
   }
-}
-
-/** True when `error` is a `SylkError`, with that code when one is named. */
-export function isSylkError(error: unknown, code?: ErrorCode): error is SylkError {
-  return error instanceof SylkError && (code === undefined || error.code === code);
 }
 
 /** Cancelling is not an error (ERR-009): abort reasons must not be classified or retried. */

@@ -6,7 +6,6 @@ import { must } from "./errors.ts";
 import { getRandomValues } from "node:crypto";
 
 export type Id<Kind extends string> = string & { readonly __kind: Kind };
-export type EventId = Id<"event">;
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const RANDOM_BYTES = 10;

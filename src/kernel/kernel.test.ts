@@ -9,17 +9,16 @@ import { tempDir } from "../../test/support/temp.ts";
 import {
   canonicalJson,
   isAbort,
-  holderState,
   mapLimit,
   newId,
   yieldToLoop,
-  processHolder,
-  resolveDirs,
   SylkError,
   systemCode,
   withDeadline,
   withScope,
   writeFileAtomic,
+  holders,
+  systemPaths,
 } from "./index.ts";
 
 test("ids are unique, sort by creation and carry their prefix", () => {
@@ -115,25 +114,25 @@ test("a deadline that passes is a transient error and aborts the work", async ()
 const env = (values: Record<string, string>) => ({ env: { HOME: "/home/ada", ...values }, platform: "linux" as const });
 
 test("STO-001: each folder follows its XDG variable on every platform; a relative value is ignored", () => {
-  const dirs = resolveDirs({ env: { HOME: "/home/ada", XDG_CONFIG_HOME: "/x/conf", XDG_CACHE_HOME: "relative" }, platform: "darwin" });
+  const dirs = systemPaths.dirs({ env: { HOME: "/home/ada", XDG_CONFIG_HOME: "/x/conf", XDG_CACHE_HOME: "relative" }, platform: "darwin" });
   expect(dirs.config).toBe("/x/conf/sylk");
   expect(dirs.cache).toBe("/home/ada/Library/Caches/sylk");
 });
 
 test("STO-002: platform defaults", () => {
-  expect(resolveDirs(env({}))).toEqual({
+  expect(systemPaths.dirs(env({}))).toEqual({
     config: "/home/ada/.config/sylk",
     data: "/home/ada/.local/share/sylk",
     cache: "/home/ada/.cache/sylk",
     state: "/home/ada/.local/state/sylk",
   });
-  expect(resolveDirs({ env: { HOME: "/Users/ada" }, platform: "darwin" })).toEqual({
+  expect(systemPaths.dirs({ env: { HOME: "/Users/ada" }, platform: "darwin" })).toEqual({
     config: "/Users/ada/Library/Preferences/sylk",
     data: "/Users/ada/Library/Application Support/sylk",
     cache: "/Users/ada/Library/Caches/sylk",
     state: "/Users/ada/Library/Logs/sylk",
   });
-  expect(resolveDirs({ env: { HOME: "/h", APPDATA: "/r", LOCALAPPDATA: "/l" }, platform: "win32" })).toEqual({
+  expect(systemPaths.dirs({ env: { HOME: "/h", APPDATA: "/r", LOCALAPPDATA: "/l" }, platform: "win32" })).toEqual({
     config: "/r/sylk/config",
     data: "/l/sylk/data",
     cache: "/l/sylk/cache",
@@ -142,7 +141,7 @@ test("STO-002: platform defaults", () => {
 });
 
 test("SYLK_HOME moves everything, and an existing ~/.sylk is used", () => {
-  expect(resolveDirs(env({ SYLK_HOME: "/s", XDG_CONFIG_HOME: "/x" }))).toEqual({
+  expect(systemPaths.dirs(env({ SYLK_HOME: "/s", XDG_CONFIG_HOME: "/x" }))).toEqual({
     config: "/s",
     data: "/s/data",
     cache: "/s/cache",
@@ -150,7 +149,7 @@ test("SYLK_HOME moves everything, and an existing ~/.sylk is used", () => {
   });
   const home = tempDir();
   mkdirSync(path.join(home, ".sylk"));
-  expect(resolveDirs({ env: { HOME: home }, platform: "linux" }).config).toBe(path.join(home, ".sylk"));
+  expect(systemPaths.dirs({ env: { HOME: home }, platform: "linux" }).config).toBe(path.join(home, ".sylk"));
 });
 
 test("~STO-012: private files are written whole with mode 0600", () => {
@@ -171,11 +170,11 @@ test("a file in the way of a folder gives an error with its fix", () => {
 });
 
 test("~CCY-064: a live holder is not dead, a process that is gone is", () => {
-  expect(holderState(processHolder())).toBe("alive");
-  const [host] = processHolder().split(":");
-  expect(holderState(`${host}:999999999:1`)).toBe("dead");
-  expect(holderState(`${host}:${process.pid}:1`)).toBe("dead");
-  expect(holderState("another-machine:1:1")).toBe("unknown");
+  expect(holders.state(holders.ofProcess())).toBe("alive");
+  const [host] = holders.ofProcess().split(":");
+  expect(holders.state(`${host}:999999999:1`)).toBe("dead");
+  expect(holders.state(`${host}:${process.pid}:1`)).toBe("dead");
+  expect(holders.state("another-machine:1:1")).toBe("unknown");
 });
 
 test("V19: a process that was killed and not yet buried is dead, one that is stopped lives", async () => {
@@ -183,9 +182,9 @@ test("V19: a process that was killed and not yet buried is dead, one that is sto
   const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
   const [line] = (await once(parent.stdout, "data")) as [Buffer];
   const child = Number(line.toString());
-  const holder = processHolder(child);
+  const holder = holders.ofProcess(child);
   const becomes = async (state: string): Promise<void> => {
-    while (holderState(holder) !== state) await yieldToLoop();
+    while (holders.state(holder) !== state) await yieldToLoop();
   };
   process.kill(child, "SIGSTOP");
   await becomes("stopped");

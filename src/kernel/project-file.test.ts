@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../test/support/temp.ts";
-import { projectText, readProjectFile } from "./project-file.ts";
+import { projectFile } from "./project-file.ts";
 
 function place() {
   const base = tempDir();
@@ -22,10 +22,10 @@ test("a regular file is read, also through a link that stays inside and a root t
   symlinkSync("sub", path.join(root, "folder"));
   symlinkSync(root, path.join(base, "elsewhere"));
   for (const file of ["sub/a.txt", "link", "folder/a.txt", path.join(root, "sub/a.txt")])
-    expect(readProjectFile(root, file)).toMatchObject({ kind: "read", text: "hello", cut: false, real: "sub/a.txt" });
-  expect(projectText(path.join(base, "elsewhere"), "link")).toBe("hello");
-  expect(readProjectFile(root, "sub/none")).toEqual({ kind: "none" });
-  expect(readProjectFile(root, "sub/a.txt/x")).toEqual({ kind: "none" });
+    expect(projectFile.read(root, file)).toMatchObject({ kind: "read", text: "hello", cut: false, real: "sub/a.txt" });
+  expect(projectFile.text(path.join(base, "elsewhere"), "link")).toBe("hello");
+  expect(projectFile.read(root, "sub/none")).toEqual({ kind: "none" });
+  expect(projectFile.read(root, "sub/a.txt/x")).toEqual({ kind: "none" });
 });
 
 test("H4: what leads out, into git, to a device or a pipe, or to itself is refused at once", () => {
@@ -36,7 +36,7 @@ test("H4: what leads out, into git, to a device or a pipe, or to itself is refus
   symlinkSync("/dev/zero", path.join(root, "zero"));
   symlinkSync("loop", path.join(root, "loop"));
   execFileSync("mkfifo", [path.join(root, "pipe")]);
-  const reasons = ["out", "up/secret", "../secret", "git", "zero", "pipe", "sub", "loop"].map((file) => readProjectFile(root, file));
+  const reasons = ["out", "up/secret", "../secret", "git", "zero", "pipe", "sub", "loop"].map((file) => projectFile.read(root, file));
   expect(reasons.map((one) => (one.kind === "refused" ? one.reason : one.kind))).toEqual([
     "leads out of the project",
     "leads out of the project",
@@ -52,7 +52,7 @@ test("H4: what leads out, into git, to a device or a pipe, or to itself is refus
 test("no more than the limit is read", () => {
   const { root } = place();
   writeFileSync(path.join(root, "big"), "x".repeat(200_000));
-  expect(readProjectFile(root, "big", { maxBytes: 100_000 })).toMatchObject({ cut: true, text: "x".repeat(100_000) });
-  expect(readProjectFile(root, "big", { maxBytes: 200_000 })).toMatchObject({ cut: false });
-  expect(projectText(root, "big", { maxBytes: 100_000 })).toBeUndefined();
+  expect(projectFile.read(root, "big", { maxBytes: 100_000 })).toMatchObject({ cut: true, text: "x".repeat(100_000) });
+  expect(projectFile.read(root, "big", { maxBytes: 200_000 })).toMatchObject({ cut: false });
+  expect(projectFile.text(root, "big", { maxBytes: 100_000 })).toBeUndefined();
 });

@@ -29,7 +29,7 @@ const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 const ABSENT = new Set(["ENOENT", "ENOTDIR"]);
 
-export function readProjectFile(root: string, file: string, { maxBytes = DEFAULT_MAX_BYTES }: ProjectFileOptions = {}): ProjectFile {
+function read(root: string, file: string, { maxBytes = DEFAULT_MAX_BYTES }: ProjectFileOptions = {}): ProjectFile {
   let fd: number | undefined;
   try {
     const [top, real] = [realpathSync.native(root), realpathSync.native(path.resolve(root, file))];
@@ -54,8 +54,8 @@ export function readProjectFile(root: string, file: string, { maxBytes = DEFAULT
 }
 
 /** The text when it could be read whole; undefined says nothing about why not. */
-export function projectText(root: string, file: string, options?: ProjectFileOptions): string | undefined {
-  const found = readProjectFile(root, file, options);
+function text(root: string, file: string, options?: ProjectFileOptions): string | undefined {
+  const found = read(root, file, options);
   return found.kind === "read" && !found.cut ? found.text : undefined;
 }
 
@@ -88,3 +88,5 @@ function readUpTo(fd: number, maxBytes: number): { bytes: Buffer; cut: boolean }
   const all = Buffer.concat(chunks);
   return total > maxBytes ? { bytes: all.subarray(0, maxBytes), cut: true } : { bytes: all, cut: false };
 }
+
+export const projectFile = { read, text } as const;

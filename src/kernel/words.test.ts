@@ -1,19 +1,19 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { linesOf, plainIssues, nearestWord, newId, shortIds, shorten, oneLine } from "./index.ts";
+import { newId, shortIds, wording } from "./index.ts";
 
 test("a shortened text fits, says that it was shortened, and never holds half a character", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 40 }), fc.integer({ min: 1, max: 40 }), (text, max) => {
-      const short = shorten(text, max);
+      const short = wording.shorten(text, max);
       expect(short.length).toBeLessThanOrEqual(max);
       expect(short.isWellFormed()).toBe(text.isWellFormed());
       expect(short === text || (short.endsWith("…") && text.startsWith(short.slice(0, -1)))).toBe(true);
     }),
   );
-  expect(oneLine("  a\n\n b\tc  ", 5)).toBe("a b c");
-  expect(shorten("ab😀cd", 4)).toBe("ab…");
+  expect(wording.oneLine("  a\n\n b\tc  ", 5)).toBe("a b c");
+  expect(wording.shorten("ab😀cd", 4)).toBe("ab…");
 });
 
 test("an id is found by its beginning, its end, or without its prefix; several are told apart from none", () => {
@@ -30,7 +30,7 @@ test("an id is found by its beginning, its end, or without its prefix; several a
 
 test("the nearest word is one a hand could have meant", () => {
   const words = ["task", "journal", "models", "memory", "map", "mcp"];
-  expect(["taks", "jurnal", "journl", "memroy", "mo", "model"].map((word) => nearestWord(word, words))).toEqual([
+  expect(["taks", "jurnal", "journl", "memroy", "mo", "model"].map((word) => wording.nearest(word, words))).toEqual([
     "task",
     "journal",
     "journal",
@@ -38,11 +38,7 @@ test("the nearest word is one a hand could have meant", () => {
     "models",
     "models",
   ]);
-  expect(["xyzzy", "", "q"].map((word) => nearestWord(word, words))).toEqual([undefined, undefined, undefined]);
-});
-
-test("lines are counted as editors do: a line end closes a line", () => {
-  expect(["", "\n", "a", "a\n", "a\nb", "a\nb\n", "a\n\n"].map((text) => linesOf(text).length)).toEqual([0, 1, 1, 1, 2, 2, 2]);
+  expect(["xyzzy", "", "q"].map((word) => wording.nearest(word, words))).toEqual([undefined, undefined, undefined]);
 });
 
 test("what is wrong with an input is said without the checker's own words", () => {
@@ -53,7 +49,7 @@ test("what is wrong with an input is said without the checker's own words", () =
     id: z.string().regex(/^x/u),
   });
   const parsed = schema.safeParse({ step: "1..3", kind: "c", id: "y", other: 1 });
-  expect(plainIssues(parsed.error as z.ZodError)).toBe(
+  expect(wording.issues(parsed.error as z.ZodError)).toBe(
     'step must be a range such as "1-3"; name is missing; kind must be one of a, b; id is written in another way than expected; has no other',
   );
 });

@@ -2,9 +2,9 @@
  * Feeds knowledge from the journal and from what agents remember. Everything that enters was kept there first,
  * so a rebuild reads it again, and reading it twice changes nothing.
  */
-import { canonicalJson, isSylkError, unreachable } from "../kernel/index.ts";
+import { canonicalJson, unreachable, SylkError } from "../kernel/index.ts";
 import type { BlobRef, Store } from "../journal/index.ts";
-import { EVENTS, decode, type JournalEvent, type LinkType } from "../protocol/events/index.ts";
+import { EVENTS, decode, type JournalEvent, type Payload } from "../protocol/events/index.ts";
 import { parseHistoryLines, redactHistoryLines } from "./history-import.ts";
 import { journalTurns } from "./journal-turns.ts";
 import type { Knowledge } from "./knowledge.ts";
@@ -29,7 +29,7 @@ export interface Feed {
 }
 
 /** What a task did to a file, as a link from its entry to the file (VGD-090). */
-const CHANGES: Readonly<Record<string, LinkType>> = { create: "created", delete: "deleted" };
+const CHANGES: Readonly<Record<string, Payload<"knowledge.linked">["type"]>> = { create: "created", delete: "deleted" };
 const PAGE = 500;
 
 async function textOf(store: Store, ref: string): Promise<string> {
@@ -93,7 +93,7 @@ export function createFeed({ knowledge, memoryDir, redact }: FeedParts): Feed {
             await ingest(event, store);
           } catch (error) {
             // Whoever asked for a link that cannot be was told so then; it must not keep out all that came after.
-            if (!isSylkError(error, "KNOWLEDGE_BAD_LINK")) throw error;
+            if (!SylkError.is(error, "KNOWLEDGE_BAD_LINK")) throw error;
           }
         }
         const last = events.at(-1);

@@ -1,7 +1,7 @@
 /** The models that knowledge may use, each behind the one gate: for vectors, for reranking, for answers. */
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { isSylkError, packageFile } from "../kernel/index.ts";
+import { SylkError, systemPaths } from "../kernel/index.ts";
 import type { CallFacts, ModelGate, ModelRequest } from "../model/index.ts";
 import type { KnowledgeModels } from "./models.ts";
 import { DEFAULT_SESSION } from "../protocol/events/index.ts";
@@ -46,13 +46,13 @@ async function attempt<T>(work: () => Promise<T>): Promise<T | { kind: "failed";
   try {
     return await work();
   } catch (error) {
-    if (isSylkError(error)) return { kind: "failed", reason: error.message };
+    if (SylkError.is(error)) return { kind: "failed", reason: error.message };
     throw error;
   }
 }
 
 export function createGateModels(parts: KnowledgeModelParts): KnowledgeModels {
-  const prompt = (name: string): string => readFileSync(packageFile("prompts", `${name}.md`), "utf8");
+  const prompt = (name: string): string => readFileSync(systemPaths.shipped("prompts", `${name}.md`), "utf8");
   const request = (purpose: string, model: string, system: string, user: string, maxOutputTokens: number): ModelRequest => ({
     ...facts(purpose, true),
     model,

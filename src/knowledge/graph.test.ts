@@ -3,11 +3,15 @@ import { expect, onTestFinished, test } from "vitest";
 import { knowledgeProject } from "../../test/support/knowledge-project.ts";
 import { systemClock } from "../kernel/index.ts";
 import { openKnowledgeDatabase } from "./store/open-database.ts";
-import type { StoredSummary } from "../protocol/events/index.ts";
+import type { Payload } from "../protocol/events/index.ts";
 
 const DAY_MS = 86_400_000;
 
-function summary(id: string, content: string, more: Partial<StoredSummary> = {}): StoredSummary {
+function summary(
+  id: string,
+  content: string,
+  more: Partial<Payload<"knowledge.summary_stored">> = {},
+): Payload<"knowledge.summary_stored"> {
   return {
     id,
     content,

@@ -1,6 +1,6 @@
 /** Conversations and notes from outside: one JSON object a line. */
 import { z } from "zod";
-import { plainIssues, SylkError } from "../kernel/index.ts";
+import { SylkError, wording } from "../kernel/index.ts";
 import type { NewTurn } from "./store/turn-writer.ts";
 
 const line = z.object({
@@ -52,7 +52,7 @@ function eachLine<T>(text: string, name: string, use: (entry: z.output<typeof li
       throw lineError(name, i, "is not JSON", cause);
     }
     const parsed = line.safeParse(value);
-    if (!parsed.success) throw lineError(name, i, plainIssues(parsed.error), parsed.error);
+    if (!parsed.success) throw lineError(name, i, wording.issues(parsed.error), parsed.error);
     return [use(parsed.data)];
   });
 }

@@ -1,5 +1,5 @@
 /** Journal events as entries of history: what was asked, decided, tried and found. Everything else is machinery. */
-import { EVENTS, decode, type JournalEvent, type TaskEvent } from "../protocol/events/index.ts";
+import { EVENTS, decode, type JournalEvent, type EventIn } from "../protocol/events/index.ts";
 import type { NewTurn } from "./store/turn-writer.ts";
 
 interface Entry {
@@ -7,7 +7,12 @@ interface Entry {
   text: string;
 }
 
-function decidedEntry({ decision, reason, report, question }: Extract<TaskEvent, { type: "task.decided" }>["payload"]): Entry | undefined {
+function decidedEntry({
+  decision,
+  reason,
+  report,
+  question,
+}: Extract<EventIn<"task">, { type: "task.decided" }>["payload"]): Entry | undefined {
   const told = report ?? question ?? reason;
   switch (decision) {
     case "continue":

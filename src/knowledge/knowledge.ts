@@ -15,7 +15,7 @@ import type { DocumentReport, NewDocument, NewLink, StoredEntry } from "./ingest
 import type { NewTurn } from "./store/turn-writer.ts";
 import type { Conflict } from "./store/conflict-writer.ts";
 import type { Found, KnowledgeStatus, SearchHit, SearchRequest } from "./types.ts";
-import type { SettledConflict, StoredSummary } from "../protocol/events/index.ts";
+import type { Payload } from "../protocol/events/index.ts";
 
 export interface KnowledgeOptions {
   /** The project's folder. */
@@ -41,7 +41,7 @@ export interface IndexOptions {
 
 /** What people and agents add; the writing thread takes it. */
 export interface Entries {
-  summary(entry: StoredSummary, at: number): Promise<StoredEntry>;
+  summary(entry: Payload<"knowledge.summary_stored">, at: number): Promise<StoredEntry>;
   document(document: NewDocument, at: number): Promise<DocumentReport>;
   /** All of them or, when one cannot be, none. */
   link(...links: NewLink[]): Promise<void>;
@@ -58,7 +58,7 @@ export interface Knowledge extends AsyncDisposable {
   search(request: SearchRequest): SearchHit[];
   /** With the vectors of the configured model where they are there, else as `search`, saying so. */
   find(request: SearchRequest): Promise<Found>;
-  /** FairScheduler of a conversation, notes, journal entries; the same id replaces. Returns how many were new. */
+  /** Entries of a conversation, notes, journal entries; the same id replaces. Returns how many were new. */
   addTurns(source: string, turns: NewTurn[], journalPosition?: number): Promise<number>;
   /** The same, and what the source no longer holds goes. Returns how many came, changed or went. */
   replaceTurns(source: string, turns: NewTurn[]): Promise<number>;
@@ -77,7 +77,7 @@ export interface Knowledge extends AsyncDisposable {
   resolve(question: Question, countTokens: (text: string) => number): Promise<Answer>;
   conflicts(): Promise<Conflict[]>;
   /** Marks a contradiction as settled, also one that is yet to be found again. */
-  settle(conflict: SettledConflict, at: number): Promise<void>;
+  settle(conflict: Payload<"knowledge.conflict_settled">, at: number): Promise<void>;
   status(): KnowledgeStatus;
   /** Undefined when sound, else what the database says is wrong. */
   verify(): string | undefined;

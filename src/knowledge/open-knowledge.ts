@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync } from "node:sqlite";
 import { redactLines } from "../guard/index.ts";
-import { projectText } from "../kernel/index.ts";
+import { projectFile } from "../kernel/index.ts";
 import { buildContext, type Context } from "./answer/build-context.ts";
 import { gatherEvidence } from "./answer/gather-evidence.ts";
 import { resolveQuestion, type Answer } from "./answer/resolve-question.ts";
@@ -94,7 +94,7 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
       .prepare("SELECT c.text FROM chunks c JOIN files f ON f.key = c.file WHERE f.path = ? AND c.line_start = ?")
       .get(hit.path, hit.lines.from) as { text: string | null } | undefined;
     if (typeof kept?.text === "string") return kept.text;
-    const whole = projectText(options.root, hit.path) ?? "";
+    const whole = projectFile.text(options.root, hit.path) ?? "";
     return redactLines(whole.split("\n"), hit.lines, options.redact).join("\n");
   };
 

@@ -1,8 +1,8 @@
 /** Knowledge as surfaces see it: fresh before it answers, and fed with what the journal holds. */
 import path from "node:path";
 import { existsSync } from "node:fs";
-import { readOnlyUrl, SylkError, type Clock, type EventId, type ProjectDirs } from "../kernel/index.ts";
-import type { Store } from "../journal/index.ts";
+import { SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
+import { type Store, readOnlyUrl } from "../journal/index.ts";
 import { conflictLine } from "./truth/find-conflicts.ts";
 import { createFeed } from "./feed.ts";
 import { openKnowledge } from "./open-knowledge.ts";
@@ -23,16 +23,7 @@ import type { ProjectMap } from "./read/project-map.ts";
 import type { Similar } from "./search/find-similar.ts";
 import type { Why } from "./read/explain-place.ts";
 import { countTokens } from "../model/index.ts";
-import {
-  EVENTS,
-  USER,
-  type DocumentType,
-  type JournalEvent,
-  type LinkType,
-  type NewEvent,
-  type StoredSummary,
-  type Actor,
-} from "../protocol/events/index.ts";
+import { EVENTS, USER, type JournalEvent, type NewEvent, type Actor, type Payload } from "../protocol/events/index.ts";
 
 export interface ProjectKnowledge {
   index(options: { onProgress?: (progress: IndexProgress) => void; signal: AbortSignal }): Promise<IndexReport>;
@@ -46,14 +37,14 @@ export interface ProjectKnowledge {
   importHistory(name: string, text: string): Promise<{ turns: number; added: number }>;
   /** KNO-030: keeps what was done or decided, after a look at whether the code bears it out. */
   /** Under an event id that was stored before, nothing is stored again. */
-  storeSummary(summary: StoredSummary, actor: Actor, eventId?: string): Promise<StoredEntry>;
+  storeSummary(summary: Payload<"knowledge.summary_stored">, actor: Actor, eventId?: string): Promise<StoredEntry>;
   addDocument(document: {
     file: string;
     slug?: string | undefined;
-    type: DocumentType;
+    type: Payload<"knowledge.document_stored">["type"];
     title?: string | undefined;
   }): Promise<DocumentReport & { slug: string; title: string }>;
-  link(link: { source: string; target: string; type: LinkType }, actor: Actor): Promise<void>;
+  link(link: { source: string; target: string; type: Payload<"knowledge.linked">["type"] }, actor: Actor): Promise<void>;
   /** What a model should see, fenced, within a budget. */
   context(request: SearchRequest & { maxTokens?: number | undefined }): Promise<Context>;
   /** A question through cache, graph and model; how the model is used is configured unless said. */
@@ -183,7 +174,9 @@ export function createProjectKnowledge(parts: KnowledgeParts): KnowledgeHolder {
         return { turns: turns.length, added };
       },
       storeSummary: (summary, actor, eventId) =>
-        record(EVENTS.knowledge.summaryStored.create(summary, { actor, ...(eventId === undefined ? {} : { id: eventId as EventId }) })),
+        record(
+          EVENTS.knowledge.summaryStored.create(summary, { actor, ...(eventId === undefined ? {} : { id: eventId as NewEvent["id"] }) }),
+        ),
       async addDocument({ file, slug, type, title }) {
         const body = parts.redact(await readDocumentFile(file));
         const content = await (await parts.store()).blobs.put(body);

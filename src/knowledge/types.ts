@@ -1,10 +1,10 @@
 /** What knowledge says to the floors above. */
 
-import type { SEARCH_DOMAINS } from "../protocol/api/index.ts";
+import type { CHOICES } from "../protocol/index.ts";
 
 export type IndexProgress = { phase: "listing" | "reading" | "history" | "linking" | "embedding"; done: number; total: number };
 
-export type SearchDomain = (typeof SEARCH_DOMAINS)[number];
+export type SearchDomain = (typeof CHOICES.searchDomain)[number];
 
 export interface SearchRequest {
   text: string;

@@ -1,7 +1,7 @@
 /** The project's files for the refresh of memory: listed and compared, never changed. */
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { isSylkError, mapLimit, SylkError, type Clock } from "../kernel/index.ts";
+import { mapLimit, SylkError, type Clock } from "../kernel/index.ts";
 import type { ProjectFiles } from "./truth/refresh-truth.ts";
 import { createGitReader, openWorkspace, type PermissionGate, type Workspace } from "../workspace/index.ts";
 
@@ -28,7 +28,7 @@ export function createProjectFiles(parts: {
   const reader = createGitReader(root, clock);
   const git = async (args: string[], signal: AbortSignal): Promise<string | undefined> => {
     const found = await reader.run(args, { accept: [1, 128, 129], signal }).catch((error: unknown) => {
-      if (isSylkError(error) && error.code === "GIT_MISSING") return undefined;
+      if (SylkError.is(error) && error.code === "GIT_MISSING") return undefined;
       throw error;
     });
     return found?.code === 0 ? found.stdout.toString("utf8") : undefined;

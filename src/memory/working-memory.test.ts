@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { applyEffect, canPin, emptyMemory, expire, type WorkingMemory } from "./index.ts";
-import { type MemoryItem } from "../protocol/events/index.ts";
+
+type MemoryItem = WorkingMemory["items"][number];
 
 const item = (key: string, step = 1, more: Partial<MemoryItem> = {}): MemoryItem => ({
   key,

@@ -3,9 +3,12 @@
  * functions over plain values; the journal carries the effects, so the memory survives a restart.
  */
 import { must } from "../kernel/index.ts";
-import type { MemoryEffect, MemoryItem } from "../protocol/events/index.ts";
+import type { Payload } from "../protocol/events/index.ts";
 
-export interface Fact {
+type MemoryEffect = Payload<"task.acted">["effects"][number];
+type MemoryItem = Extract<MemoryEffect, { op: "put" }>["item"];
+
+interface Fact {
   subject: string;
   text: string;
   confidence: number;
@@ -15,7 +18,7 @@ export interface Fact {
 }
 
 /** The agent's own keyed notes: kept as long as the task, shown when asked for. */
-export interface Note {
+interface Note {
   key: string;
   text: string;
   createdStep: number;

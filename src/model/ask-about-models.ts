@@ -5,7 +5,7 @@ import { queryUsage, type UsageDimension, type UsageReport } from "./usage/query
 import type { ModelGate } from "./open-model-gate.ts";
 import type { ModelListing } from "./routing/list-models.ts";
 import type { ModelResult } from "./types.ts";
-import type { QueryInput } from "../protocol/api/index.ts";
+import type { Input } from "../protocol/api/index.ts";
 import { DEFAULT_SESSION } from "../protocol/events/index.ts";
 
 export interface ModelTest {
@@ -29,7 +29,7 @@ export interface ModelApi {
   reset(breaker: string): Promise<void>;
 }
 
-type UsagePeriod = QueryInput<"usage.report">["period"];
+type UsagePeriod = Input<"usage.report">["period"];
 
 export interface UsageRequest {
   by: UsageDimension;

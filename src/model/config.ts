@@ -3,14 +3,14 @@
  * knows both. Every limit, price and time here is data with a stated default.
  */
 import { z } from "zod";
-import { duration } from "../kernel/config/index.ts";
+import { units } from "../kernel/config/index.ts";
 
 const retry = (attempts: number, initial: string, max: string) =>
   z
     .strictObject({
       max_attempts: z.int().min(1).default(attempts),
-      initial_delay: duration(initial),
-      max_delay: duration(max),
+      initial_delay: units.duration(initial),
+      max_delay: units.duration(max),
       multiplier: z.number().min(1).default(2),
       jitter: z.number().min(0).max(1).default(0.2),
     })
@@ -102,9 +102,9 @@ const breaker = z
     consecutive_failures: z.int().positive().default(5),
     failure_rate_threshold: z.number().min(0).max(1).default(0.5),
     rate_window_size: z.int().positive().default(20),
-    cooldown_duration: duration("30s"),
+    cooldown_duration: units.duration("30s"),
     success_threshold: z.int().positive().default(3),
-    probe_timeout: duration("60s"),
+    probe_timeout: units.duration("60s"),
   })
   .transform((b) => ({
     consecutiveFailures: b.consecutive_failures,
@@ -125,7 +125,7 @@ const bytes = (megabytes: number) =>
 const streamLimits = z
   .strictObject({
     buffer_parts: z.int().positive().default(100),
-    idle_timeout: duration("60s"),
+    idle_timeout: units.duration("60s"),
     broken_stream_retries: z.int().nonnegative().default(2),
     max_answer_bytes: bytes(8).describe("most that one answer may hold: text, reasoning and arguments"),
     max_argument_bytes: bytes(2).describe("most that the arguments of one tool call may hold"),
@@ -149,12 +149,12 @@ const retries = z
     external_rate_limit: retry(10, "1s", "60s"),
     external_degrading: retry(3, "5s", "30s"),
     /** A pause longer than this sends the request along the fallback chain. */
-    fallback_after_wait: duration("30s"),
+    fallback_after_wait: units.duration("30s"),
     trouble: z
       .strictObject({
         frequency_count: z.int().positive().default(3),
-        frequency_window: duration("10s"),
-        notification_cooldown: duration("60s"),
+        frequency_window: units.duration("10s"),
+        notification_cooldown: units.duration("60s"),
       })
       .transform((t) => ({
         frequencyCount: t.frequency_count,
@@ -176,9 +176,9 @@ export const modelConfigSchema = z
     embedding_model: z.string().default("builtin/lexical"),
     /** Append every answered call to this cassette. */
     record: z.string().nullable().default(null),
-    timeout: duration("120s").describe("longest wait for the first part of an answer"),
-    max_duration: duration("10m").describe("longest time one call may take"),
-    step_timeout: duration("5m").describe("longest wait for the answer of one step, over all attempts"),
+    timeout: units.duration("120s").describe("longest wait for the first part of an answer"),
+    max_duration: units.duration("10m").describe("longest time one call may take"),
+    step_timeout: units.duration("5m").describe("longest wait for the answer of one step, over all attempts"),
     default_provider: z.string().default("anthropic").describe("whose models come first where several are set up"),
     /** Tier to model, with its fallbacks in order. */
     tiers: z.record(z.string(), chain).default({}),
@@ -199,10 +199,10 @@ export const modelConfigSchema = z
         reserved_for_users: z.int().nonnegative().default(1),
         user_preemption: z.boolean().default(true),
         max_preemptions: z.int().nonnegative().default(2),
-        aged_after: duration("30s"),
-        starving_after: duration("5m"),
+        aged_after: units.duration("30s"),
+        starving_after: units.duration("5m"),
         max_waiting: z.int().positive().default(10_000),
-        max_wait: duration("1h"),
+        max_wait: units.duration("1h"),
       })
       .transform((q) => ({
         perSessionMax: q.per_session_max_concurrent,

@@ -4,7 +4,7 @@
  */
 import path from "node:path";
 import type { ZodType } from "zod";
-import { newId, processHolder, SylkError, type Clock } from "../kernel/index.ts";
+import { newId, SylkError, type Clock, holders } from "../kernel/index.ts";
 import type { Counters, Journal, Work } from "../journal/index.ts";
 import { Breakers } from "./breaker/breakers.ts";
 import { Budgets } from "./budget/budgets.ts";
@@ -113,7 +113,7 @@ class OpenGate implements ModelGate {
         config: config.breaker,
         clock,
         journal: machine?.journal,
-        owner: `${processHolder()}/${newId("gate", clock.now())}`,
+        owner: `${holders.ofProcess()}/${newId("gate", clock.now())}`,
         onChange: (id, _, after) =>
           after.state === "closed"
             ? signals.circuitRecovered(id)

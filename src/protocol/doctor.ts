@@ -7,7 +7,5 @@ const doctorFinding = z.strictObject({
   /** What to do about it; absent when all is well. */
   fix: z.string().optional(),
 });
-export type DoctorFinding = z.infer<typeof doctorFinding>;
 
 export const doctorReport = z.strictObject({ version: z.string(), findings: z.array(doctorFinding), healthy: z.boolean() });
-export type DoctorReport = z.infer<typeof doctorReport>;

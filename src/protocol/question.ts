@@ -1,72 +1,89 @@
-/** Questions as surfaces see them, and the answers each of them takes. */
-import type { z } from "zod";
-import type { questionState, QuestionAsk } from "./events/index.ts";
+/** What a question is, what it may be answered with, and how it is shown. */
+import { z } from "zod";
+
+/** What a lasting yes keeps. */
+const rule = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("command"), value: z.string() }),
+  z.object({ kind: z.literal("line"), value: z.string() }),
+  z.object({ kind: z.literal("domain"), value: z.string() }),
+  z.object({ kind: z.literal("credential"), value: z.string() }),
+  z.object({ kind: z.literal("path"), value: z.string(), access: z.enum(["read", "write", "delete"]) }),
+]);
+
+const option = z.object({
+  value: z.string(),
+  label: z.string(),
+  hint: z.string().optional(),
+  /** What is typed with it: needed, or possible. */
+  words: z.enum(["needed", "possible"]).optional(),
+});
+
+const permission = z.object({
+  kind: z.literal("permission"),
+  role: z.string(),
+  /** Identity of the act: a refusal of it holds for the run. */
+  act: z.string(),
+  /** The whole of the command, uncut; absent when it is about something else. */
+  line: z.string().optional(),
+  cwd: z.string().optional(),
+  network: z.array(z.string()),
+  reason: z.string(),
+  /** A yes does not lift the sandbox it runs in. */
+  sandboxed: z.boolean().optional(),
+  /** What a lasting yes could keep, narrowest first. */
+  offers: z.array(z.array(rule)),
+});
+
+const asks = z.discriminatedUnion("kind", [
+  permission,
+  z.object({ kind: z.literal("choice"), options: z.array(option).min(1) }),
+  z.object({ kind: z.literal("text"), placeholder: z.string().optional() }),
+  z.object({ kind: z.literal("secret"), /** Whose key is wanted. */ provider: z.string() }),
+  z.object({ kind: z.literal("plan"), plan: z.string() }),
+  /** A change to approve; `summary` is a line each, `parts` are the whole texts by name. */
+  z.object({
+    kind: z.literal("diff"),
+    summary: z.array(z.string()),
+    text: z.string(),
+    diff: z.string(),
+    parts: z.record(z.string(), z.string()),
+  }),
+]);
+
+const chosen = z.object({ kind: z.literal("chosen"), value: z.string(), words: z.string().optional() });
+const said = z.object({ kind: z.literal("said"), text: z.string() });
+export const answer = z.discriminatedUnion("kind", [
+  chosen,
+  said,
+  /** It is in the credential store. */ z.object({ kind: z.literal("stored") }),
+]);
+
+const asker = z.object({ kind: z.enum(["task", "skill"]), id: z.string() });
+
+export const question = z.object({
+  id: z.string(),
+  /** The run that rests until there is an answer. */
+  asker,
+  session: z.string(),
+  message: z.string(),
+  ask: asks,
+  /** What counts when nobody answered in time; null: nothing does. */
+  fallback: answer.nullable(),
+});
+
+/** A question and what became of it. */
+export const questionState = question.extend({
+  status: z.enum(["open", "answered", "expired", "withdrawn"]),
+  asked_at: z.int(),
+  /** Null: it waits for ever. */
+  deadline_at: z.int().nullable(),
+  /** The user's, or what counts instead; null: there is none. */
+  answer: answer.nullable(),
+  ended_at: z.int().nullable(),
+});
+
+/** A secret goes to the credential store; the journal learns only that it is there. */
+export const givenAnswer = z.discriminatedUnion("kind", [chosen, said, z.object({ kind: z.literal("secret"), value: z.string().min(1) })]);
 
 export type Question = z.infer<typeof questionState>;
-
-const PLACES = { session: "allow in this run", project: "always in this project", user: "always, everywhere" } as const;
-type KeptWhere = keyof typeof PLACES;
-type PermissionAsk = Extract<QuestionAsk, { kind: "permission" }>;
-
-type Option = Extract<QuestionAsk, { kind: "choice" }>["options"][number] & {
-  /** What a lasting yes keeps, and where. */
-  keeps?: { where: KeptWhere; offer: PermissionAsk["offers"][number] };
-};
-
-function describeOffer(offer: PermissionAsk["offers"][number]): string {
-  return offer
-    .map((rule) => {
-      switch (rule.kind) {
-        case "line":
-          return "this exact line";
-        case "command":
-          return `every ${rule.value} …`;
-        case "domain":
-          return `fetching from ${rule.value}`;
-        case "credential":
-          return rule.value;
-        case "path":
-          return `${rule.access} ${rule.value}`;
-      }
-    })
-    .join(", ");
-}
-
-/** The exact line everywhere first; what is wider, in this project at most. */
-function keepOptions({ offers }: PermissionAsk): Option[] {
-  return offers.flatMap((offer, index) =>
-    (["session", "project", "user"] as const)
-      .filter((where) => index === 0 || where !== "user")
-      .map((where) => ({
-        value: index === 0 ? where : `${where}-${index + 1}`,
-        label: `${PLACES[where]}: ${describeOffer(offer)}`,
-        keeps: { where, offer },
-      })),
-  );
-}
-
-/** What may be chosen; empty when the answer is words. */
-export function optionsOf(ask: QuestionAsk): readonly Option[] {
-  switch (ask.kind) {
-    case "permission":
-      return [
-        { value: "once", label: "allow once" },
-        ...keepOptions(ask),
-        { value: "deny", label: "deny", hint: "with words: the agent is told why", words: "possible" },
-      ];
-    case "choice":
-      return ask.options;
-    case "plan":
-    case "diff":
-      return [
-        { value: "approve", label: "approve" },
-        { value: "edit", label: "edit", hint: "say what to change", words: "needed" },
-        { value: "replace", label: "replace", hint: "give the whole text anew", words: "needed" },
-        { value: "reject", label: "reject" },
-      ];
-    case "secret":
-      return [{ value: "deny", label: "deny", hint: "it goes on without" }];
-    case "text":
-      return [];
-  }
-}
+export type QuestionAnswer = z.infer<typeof answer>;

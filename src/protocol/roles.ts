@@ -3,6 +3,7 @@
  * floor takes the fields it needs and nobody keeps a table by role names.
  */
 import { z } from "zod";
+import { CHOICES } from "./choices.ts";
 
 const CAPABILITIES = [
   "file_read",
@@ -19,12 +20,10 @@ const CAPABILITIES = [
   "credential_control",
   "configure",
 ] as const;
-export const capability = z.enum(CAPABILITIES);
-export type Capability = z.infer<typeof capability>;
+const capability = z.enum(CAPABILITIES);
 
 /** `visit` is the part of `branch` that only goes to what exists; `commit_improvements` the part of `commit` that needs better tests. */
 const gitRight = z.enum(["read", "commit", "commit_improvements", "visit", "branch", "history", "remote", "clone"]);
-export type GitRight = z.infer<typeof gitRight>;
 
 const credentialScope = z.strictObject({
   allowed: z.array(z.string().min(1)).default([]),
@@ -32,21 +31,16 @@ const credentialScope = z.strictObject({
   /** Providers whose first use by this role needs the user's consent. */
   require_auth: z.array(z.string().min(1)).default([]),
 });
-export type RoleCredentials = z.infer<typeof credentialScope>;
-
-export const REFERENCE_MODES = ["full", "recent", "summary"] as const;
 
 /** Another role's memory that this one may read. */
-export const memoryReference = z.strictObject({
+const memoryReference = z.strictObject({
   agent: z.string().min(1),
   file: z.enum(["decision-log.md", "ground-truth.md", "conversation-context.md"]).default("decision-log.md"),
-  mode: z.enum(REFERENCE_MODES).default("recent"),
+  mode: z.enum(CHOICES.referenceMode).default("recent"),
   required: z.boolean().default(false),
 });
-export type MemoryReference = z.output<typeof memoryReference>;
 
 const factKind = z.enum(["source", "configs", "manifests", "tests", "planning", "implementation", "structure", "architecture"]);
-export type FactKind = z.infer<typeof factKind>;
 
 /** 100 is the user's own. */
 const rolePriority = z.literal([80, 60, 40, 20]);
@@ -74,24 +68,16 @@ export const roleFields = {
   facts_budget: z.int().min(1).optional(),
 };
 
-const roleSpec = z.strictObject({ id: z.string(), ...roleFields });
-export type RoleSpec = z.output<typeof roleSpec>;
-export type RoleField = keyof typeof roleFields;
-
-export const ROLE_ID = /^[a-z][a-z0-9_-]{0,40}$/;
-
-/** The role nobody defined: it looks, and no more. */
-export function leastRole(id: string): RoleSpec {
-  return roleSpec.parse({ id });
-}
+export type RoleSpec = { id: string } & z.output<z.ZodObject<typeof roleFields>>;
+type RoleField = keyof typeof roleFields;
 
 /** Where a field's value was written. */
-export interface RoleOrigin {
+interface RoleOrigin {
   from: "default" | "shipped" | "user" | "project";
   file?: string | undefined;
 }
 
-export interface RoleProblem {
+interface RoleProblem {
   file: string;
   field?: string | undefined;
   message: string;

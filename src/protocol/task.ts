@@ -1,10 +1,9 @@
 /** Tasks as surfaces see them. */
 import { z } from "zod";
-import { decidedWhy } from "./events/index.ts";
+import { CHOICES } from "./choices.ts";
 
 /** Beside what a decision may say: what a user did since. */
-const taskWhy = z.enum([...decidedWhy.options, "waits_for_answer", "taken_back", "cancelled"]);
-export type TaskWhy = z.infer<typeof taskWhy>;
+const taskWhy = z.enum([...CHOICES.decidedWhy, "waits_for_answer", "taken_back", "cancelled"]);
 
 export const taskSummary = z.strictObject({
   id: z.string(),
@@ -32,7 +31,6 @@ export const taskSummary = z.strictObject({
   /** What became of its own work tree. */
   tree: z.enum(["open", "merged", "discarded"]).optional(),
 });
-export type TaskSummary = z.infer<typeof taskSummary>;
 
 export const taskDetail = taskSummary.extend({
   criteria: z.array(z.string()),
@@ -59,35 +57,3 @@ export const taskDetail = taskSummary.extend({
   /** What came from there into the project's folder. */
   merged_files: z.array(z.string()).optional(),
 });
-export type TaskDetail = z.infer<typeof taskDetail>;
-
-/** What `task start --json` prints, one a line. The first carries the version of this format. */
-export type TaskLine =
-  | { type: "task"; version: 1; id: string; goal: string; model: string }
-  | {
-      type: "step";
-      id: string;
-      step: number;
-      phase: string;
-      text: string;
-      tokens: number;
-      usage: { input: number; output: number; cached: number; cost_usd: number | null };
-    }
-  | { type: "action"; id: string; step: number; action: string; target: string; ok: boolean; outcome: string; summary: string }
-  | { type: "verification"; id: string; step: number; ready: boolean; checks: { name: string; passed: boolean; summary: string }[] }
-  | { type: "decision"; id: string; step: number; decision: string; phase: string; why: TaskSummary["why"]; reason: string }
-  | { type: "question"; id: string; question: string; text: string }
-  | { type: "tree"; id: string; what: "created" | "merged" | "undone" | "discarded"; summary: string }
-  | {
-      type: "outcome";
-      id: string;
-      status: TaskSummary["status"];
-      verified: boolean;
-      step: number;
-      why: TaskSummary["why"];
-      reason: string;
-      question?: string | undefined;
-      question_id?: string | undefined;
-      report?: string | undefined;
-      usage: TaskDetail["usage"];
-    };

@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { isSylkError, SylkError, withDeadline } from "../kernel/index.ts";
+import { SylkError, withDeadline } from "../kernel/index.ts";
 import { owning } from "../journal/index.ts";
 import { EVENTS, STREAMS, USER } from "../protocol/events/index.ts";
 import type { StepEngine } from "./engine.ts";
@@ -25,7 +25,7 @@ export async function cancelTask(engine: StepEngine, id: string, reason: string)
       owning({ work: store.work, clock }, key, { waits: true, signal }, () => tidy(engine, id)),
     );
   } catch (error) {
-    if (!isSylkError(error, "DEADLINE_PASSED")) throw error;
+    if (!SylkError.is(error, "DEADLINE_PASSED")) throw error;
     throw stillHeld(id, (await store.work.holder(key))?.holder, error);
   }
 }

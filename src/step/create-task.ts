@@ -1,5 +1,5 @@
 /** Creates a task: collects the pinned text, refuses what could never be shown whole, appends. */
-import { isSylkError, newId, SylkError } from "../kernel/index.ts";
+import { newId, SylkError } from "../kernel/index.ts";
 import { countTokens, type ModelGate } from "../model/index.ts";
 import { toolSpecOf } from "./actions/registry.ts";
 import { toolTokens } from "./context/build-context.ts";
@@ -11,7 +11,7 @@ import { givenTo, screened } from "./run-extensions.ts";
 import { firstLimit } from "./loop/step-budget.ts";
 import { PROFILES } from "./profiles.ts";
 import { systemPrompt, taskTypeOf, type TaskType } from "./task-type.ts";
-import { EVENTS, STREAMS, SYSTEM, USER, type TaskCreated } from "../protocol/events/index.ts";
+import { EVENTS, STREAMS, SYSTEM, USER, type Payload } from "../protocol/events/index.ts";
 
 /** A mistyped name or file is told before there is a task; what is only not set up yet is not. */
 export function checkModel(gate: ModelGate, model: string): void {
@@ -32,7 +32,7 @@ export async function createTask(engine: StepEngine, wanted: NewTask): Promise<s
   try {
     return await createWith(engine, task, given);
   } catch (error) {
-    if (!isSylkError(error, "TASK_TOO_LARGE") || Object.keys(given.inputs).length === 0) throw error;
+    if (!SylkError.is(error, "TASK_TOO_LARGE") || Object.keys(given.inputs).length === 0) throw error;
     return createWith(engine, task, { ...given, inputs: {} });
   }
 }
@@ -49,7 +49,7 @@ async function createWith(engine: StepEngine, task: NewTask, given: Required<Giv
   const checks = task.checks === "own" ? given.checks : task.checks;
   const type = taskTypeOf({ type: task.type, checks }, engine);
   const id = newId<"task">("task", engine.clock.now());
-  const payload: TaskCreated = {
+  const payload: Payload<"task.created"> = {
     id,
     session: task.session,
     goal: task.goal,
@@ -92,7 +92,7 @@ async function createWith(engine: StepEngine, task: NewTask, given: Required<Giv
 }
 
 /** What no step can go below: its prompt and its actions, in the phase where they are largest. */
-function largestPhase(engine: StepEngine, task: TaskCreated, type: TaskType): { system: number; actions: number } {
+function largestPhase(engine: StepEngine, task: Payload<"task.created">, type: TaskType): { system: number; actions: number } {
   const { registry } = engine;
   const role = engine.roleOf(task.role);
   const phases = Object.keys(type.phases).map((phase) => ({
@@ -104,7 +104,7 @@ function largestPhase(engine: StepEngine, task: TaskCreated, type: TaskType): { 
 
 const MAX_OVERVIEW_FILES = 20_000;
 
-async function filesOf(engine: StepEngine, task: TaskCreated): Promise<string[]> {
+async function filesOf(engine: StepEngine, task: Payload<"task.created">): Promise<string[]> {
   const found = await engine.workspaceFor(task).search.list({ maxFiles: MAX_OVERVIEW_FILES });
   return found.kind === "files" ? found.files : [];
 }

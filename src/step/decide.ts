@@ -4,7 +4,7 @@ import { detectLoop, type Loop } from "./loop/detect-loop.ts";
 import { nextLimit } from "./loop/step-budget.ts";
 import type { StepRecord, TaskState } from "./task-state.ts";
 import { moveTo, type TaskType } from "./task-type.ts";
-import type { CheckResult, DecidedWhy, Decision } from "../protocol/events/index.ts";
+import type { CheckResult, DecidedWhy, Decision } from "./task-facts.ts";
 
 export interface StepFacts {
   type: TaskType;

@@ -1,5 +1,5 @@
 /** What the step engine is given. Everything comes in here; the engine opens nothing itself. */
-import type { Clock, Log, FairScheduler } from "../kernel/index.ts";
+import type { Clock, Log } from "../kernel/index.ts";
 import type { Questions, Store } from "../journal/index.ts";
 import type { ToolCredentials } from "../guard/index.ts";
 import type { RoleSpec } from "../protocol/index.ts";
@@ -9,6 +9,7 @@ import type { ActionContext } from "./actions/action.ts";
 import type { ActionRegistry } from "./actions/registry.ts";
 import type { StepExtension } from "./extension.ts";
 import type { TaskState } from "./task-state.ts";
+import type { FairScheduler } from "./fair-scheduler.ts";
 
 export interface StepEngine {
   store: Store;

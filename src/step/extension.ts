@@ -2,7 +2,7 @@
  * What plugs into the step: what a task is given, may do, is kept from and leaves behind. Whoever has the engine
  * has all of it; nothing of it stands around the engine. What the user should know is a fact of the task.
  */
-import type { NewEvent, TaskCreated } from "../protocol/events/index.ts";
+import type { NewEvent, Payload } from "../protocol/events/index.ts";
 import type { Action } from "./actions/action.ts";
 import type { TaskState } from "./task-state.ts";
 
@@ -13,7 +13,7 @@ export interface NewTask {
   criteria: string[];
   constraints: string[];
   /** `own`: the project's, as far as they are known. */
-  checks: TaskCreated["checks"] | "own";
+  checks: Payload<"task.created">["checks"] | "own";
   /** Facts it starts from, by name. */
   inputs: Record<string, string>;
   model: string;
@@ -28,13 +28,13 @@ export interface NewTask {
 }
 
 export interface Given {
-  rules?: TaskCreated["rules"];
+  rules?: Payload<"task.created">["rules"];
   /** Left out where the user's own text needs the room. */
   inputs?: Record<string, string>;
   /** Never left out. */
   facts?: Record<string, string>;
   /** For a task that asked for the project's own. */
-  checks?: TaskCreated["checks"];
+  checks?: Payload<"task.created">["checks"];
 }
 
 export interface Notice {
@@ -52,7 +52,7 @@ export interface StepExtension {
   screen?(text: string): Promise<string>;
   given?(task: NewTask): Promise<Given>;
   /** Why this must not be done, if so: nothing of the arguments was kept yet. */
-  before?(call: { action: Action; args: unknown }, task: TaskCreated): Promise<string | undefined>;
+  before?(call: { action: Action; args: unknown }, task: Payload<"task.created">): Promise<string | undefined>;
   /** Before work begins or goes on. */
   begins?(task: TaskState): Promise<readonly Notice[]>;
   /** After a step. `append` writes a fact of the task, as its owner. */

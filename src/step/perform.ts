@@ -8,7 +8,7 @@ import type { BlobRef } from "../journal/index.ts";
 import type { FileRequest } from "../workspace/index.ts";
 import type { Action, ActionContext, ActionResult } from "./actions/action.ts";
 import { applyRequests, changedResult, describeProblem, recorded } from "./actions/write-actions.ts";
-import type { RecordedChange } from "../protocol/events/index.ts";
+import type { RecordedChange } from "./task-facts.ts";
 
 export type Intent = { kind: "files"; files: RecordedChange[] } | { kind: "refused"; result: ActionResult };
 

@@ -3,7 +3,7 @@
  * what came with the changes is called new. Lines move with every edit, so they do not count.
  */
 import { must } from "../kernel/index.ts";
-import type { CheckResult, Problem } from "../protocol/events/index.ts";
+import type { CheckResult, Problem } from "./task-facts.ts";
 
 export interface KnownProblem extends Problem {
   /** `V3` was there at the start, `N1` came later. */

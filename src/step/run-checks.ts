@@ -8,7 +8,7 @@ import { shortLine } from "./context/fit-lines.ts";
 import { followProblems, isNew, targetState, type KnownProblem } from "./problems.ts";
 import type { TaskState } from "./task-state.ts";
 import type { TaskType } from "./task-type.ts";
-import type { CheckResult, Problem } from "../protocol/events/index.ts";
+import type { CheckResult, Problem } from "./task-facts.ts";
 
 /** Numbers, times and hashes differ from run to run; the failure is the same. */
 function signatureOf(text: string): string {

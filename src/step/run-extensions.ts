@@ -1,6 +1,6 @@
 /** Asks the extensions of an engine, in their order. */
 import type { Run } from "../journal/index.ts";
-import { EVENTS, SYSTEM, type NewEvent, type TaskCreated } from "../protocol/events/index.ts";
+import { EVENTS, SYSTEM, type NewEvent, type Payload } from "../protocol/events/index.ts";
 import type { Action } from "./actions/action.ts";
 import type { StepEngine } from "./engine.ts";
 import type { Given, NewTask, Notice } from "./extension.ts";
@@ -28,7 +28,7 @@ export async function givenTo(engine: StepEngine, task: NewTask): Promise<Requir
 export async function refusalOf(
   engine: StepEngine,
   call: { action: Action; args: unknown },
-  task: TaskCreated,
+  task: Payload<"task.created">,
 ): Promise<string | undefined> {
   for (const extension of engine.extensions) {
     const refused = await extension.before?.(call, task);

@@ -19,7 +19,8 @@ import { contextFor, diffOf } from "./step-context.ts";
 import { mustHaveTree } from "./trees/tree-in-place.ts";
 import { profileOf, recordsOf, type StepRun } from "./step-run.ts";
 import { withChanges, type PendingStep, type StepRecord, type TaskState } from "./task-state.ts";
-import { EVENTS, SYSTEM, type CheckResult, type NewEvent, type RecordedChange, agentActor, type Actor } from "../protocol/events/index.ts";
+import { EVENTS, SYSTEM, type NewEvent, agentActor, type Actor } from "../protocol/events/index.ts";
+import type { CheckResult, RecordedChange } from "./task-facts.ts";
 
 type PendingCall = PendingStep["calls"][number];
 

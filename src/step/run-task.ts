@@ -2,7 +2,7 @@
  * Runs a task from wherever its journal stands until it ends, waits or is stopped. One process owns
  * a task at a time; losing the ownership stops the run.
  */
-import { isSylkError, SylkError } from "../kernel/index.ts";
+import { SylkError } from "../kernel/index.ts";
 import { driveRun, type Run, type RunHandler } from "../journal/index.ts";
 import type { StepEngine } from "./engine.ts";
 import { tellBeginning, tellRest, tellStep } from "./run-extensions.ts";
@@ -43,7 +43,7 @@ export async function runTask(options: RunTaskOptions): Promise<TaskState> {
 
 /** What a run says of its owner, said of the task. */
 function takenOver(error: unknown, id: string): unknown {
-  if (isSylkError(error, "RUN_TAKEN"))
+  if (SylkError.is(error, "RUN_TAKEN"))
     return new SylkError({
       code: "TASK_RUNS_ELSEWHERE",
       tier: "user_fixable",
@@ -51,7 +51,7 @@ function takenOver(error: unknown, id: string): unknown {
       fix: error.details["stopped"] === true ? error.fix : `watch it with \`sylk task watch ${id}\``,
       cause: error,
     });
-  if (isSylkError(error, "RUN_LOST") || isSylkError(error, "JOURNAL_FENCED"))
+  if (SylkError.is(error, "RUN_LOST") || SylkError.is(error, "JOURNAL_FENCED"))
     return new SylkError({
       code: "TASK_RUNS_ELSEWHERE",
       tier: "permanent",

@@ -18,7 +18,8 @@ import { PROFILES, type Profile } from "./profiles.ts";
 import { startProblems, targetState } from "./problems.ts";
 import type { StepRecord } from "./task-state.ts";
 import { moveTo, taskTypeOf } from "./task-type.ts";
-import type { CheckResult, TaskCreated } from "../protocol/events/index.ts";
+import type { CheckResult } from "./task-facts.ts";
+import type { Payload } from "../protocol/events/index.ts";
 
 const minimal = PROFILES["minimal"] as Profile;
 const TYPES = readdirSync("task-types");
@@ -93,7 +94,7 @@ test("CTX-008: an illegal change of phase is an error", () => {
   expect(() => moveTo(type, "explore", "finish")).toThrow(expect.objectContaining({ code: "TASK_ILLEGAL_TRANSITION" }));
 });
 
-const task = (more: Partial<TaskCreated>): TaskCreated => ({
+const task = (more: Partial<Payload<"task.created">>): Payload<"task.created"> => ({
   id: "t",
   session: "s",
   goal: "g",

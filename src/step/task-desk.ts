@@ -5,8 +5,8 @@ import { SylkError, type Clock, type Json, type ProjectDirs, shortIds } from "..
 import type { createScreenPrompt } from "../guard/index.ts";
 import { endedQuestion, type Questions, type Store } from "../journal/index.ts";
 import { taskUsage } from "../model/index.ts";
-import type { CommandInput, Result } from "../protocol/api/index.ts";
-import type { Role, TaskDetail, TaskSummary } from "../protocol/index.ts";
+import type { Result, Input } from "../protocol/api/index.ts";
+import type { Role } from "../protocol/index.ts";
 import { goalStatsView, type GoalStats } from "./monitor/goal-events.ts";
 import { loadTask } from "./load-task.ts";
 import { takeAnswer, withdrawQuestions } from "./wait-for-answer.ts";
@@ -18,8 +18,11 @@ import type { StepEngine } from "./engine.ts";
 import type { WorkTree } from "../workspace/index.ts";
 import { EVENTS, STREAMS, DEFAULT_SESSION, USER } from "../protocol/events/index.ts";
 
+type TaskDetail = Result<"task.show">;
+type TaskSummary = Result<"task.list">[number];
+
 export interface TaskApi {
-  start(options: CommandInput<"task.start">["options"]): Promise<string>;
+  start(options: Input<"task.start">["options"]): Promise<string>;
   /** Runs until it ends or waits. */
   run(id: string, signal: AbortSignal): Promise<TaskDetail>;
   /** Newest first; all when no limit is given. */

@@ -6,7 +6,7 @@ import { shippedRole } from "../../test/support/shipped-roles.ts";
 import { tempDir } from "../../test/support/temp.ts";
 import { createRedactor } from "../guard/index.ts";
 import { createQuestions, openStore } from "../journal/index.ts";
-import { openProject, resolveDirs, type Log } from "../kernel/index.ts";
+import { openProject, type Log, systemPaths } from "../kernel/index.ts";
 import { taskView } from "./task-state.ts";
 import type { ProjectChecks } from "../tooling/index.ts";
 import { createTaskGuard } from "./task-guard.ts";
@@ -24,7 +24,7 @@ const checksWith = (rule: string | undefined): ProjectChecks => ({
 async function decided(options: { sandboxed: boolean; from: "person" | "project"; rule?: string }, argv: [string, ...string[]]) {
   const base = tempDir();
   mkdirSync(path.join(base, "a"));
-  const dirs = resolveDirs({ env: { SYLK_HOME: path.join(base, "home") }, platform: process.platform });
+  const dirs = systemPaths.dirs({ env: { SYLK_HOME: path.join(base, "home") }, platform: process.platform });
   const clock = new ManualClock();
   await using store = await openStore({ path: path.join(base, "sylk.db"), clock, durability: "process", views: [taskView] });
   const guard = createTaskGuard(

@@ -17,12 +17,12 @@ import {
   type ToolCredentials,
 } from "../guard/index.ts";
 import type { Questions, Store } from "../journal/index.ts";
-import { canonicalJson, homeFolder, type Clock, type Dirs, type ProjectDirs, type Log } from "../kernel/index.ts";
+import { canonicalJson, type Clock, type Dirs, type ProjectDirs, type Log, systemPaths } from "../kernel/index.ts";
 import { toCommandLine, type PermissionGate, type WorkspaceAction } from "../workspace/index.ts";
 import type { RoleSpec } from "../protocol/index.ts";
 import { taskView } from "./task-state.ts";
 import { userPermissionFile, type ProjectChecks } from "../tooling/index.ts";
-import { STREAMS, DEFAULT_SESSION, type AuditPayload, agentActor } from "../protocol/events/index.ts";
+import { STREAMS, DEFAULT_SESSION, agentActor, type Payload } from "../protocol/events/index.ts";
 
 interface GuardedTask {
   id: string;
@@ -63,7 +63,7 @@ export interface TaskGuardParts {
 }
 
 /** Which kinds of act the configuration leaves out of the trail. */
-export function switchedOff(config: GuardConfig): ReadonlySet<AuditPayload["category"]> {
+export function switchedOff(config: GuardConfig): ReadonlySet<Payload<"audit.recorded">["category"]> {
   const { log_permissions, log_file_ops, log_process_exec, log_network, log_config } = config.security.audit;
   const kept = { permission: log_permissions, file: log_file_ops, process: log_process_exec, network: log_network, config: log_config };
   return new Set((Object.keys(kept) as (keyof typeof kept)[]).filter((category) => !kept[category]));
@@ -152,7 +152,7 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
         project: project.project,
         projectFile: project.permissions,
         roots: [path.resolve(project.project, task.root)],
-        home: homeFolder(env),
+        home: systemPaths.home(env),
         mode: policy.mode,
         sessionRules: rulesOf(policy),
         userFile: userPermissionFile(dirs),

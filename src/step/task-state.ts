@@ -5,17 +5,9 @@
 import { unreachable } from "../kernel/index.ts";
 import type { View } from "../journal/index.ts";
 import { applyEffect, emptyMemory, expire, type WorkingMemory } from "../memory/index.ts";
-import {
-  EVENTS,
-  decode,
-  type CheckResult,
-  type MemoryEffect,
-  type PayloadOf,
-  type RecordedChange,
-  type TaskCreated,
-  type TaskEvent,
-} from "../protocol/events/index.ts";
-import type { TaskWhy } from "../protocol/index.ts";
+import { EVENTS, decode, type Payload, type EventIn } from "../protocol/events/index.ts";
+import type { CheckResult, MemoryEffect, RecordedChange } from "./task-facts.ts";
+import type { Result } from "../protocol/api/index.ts";
 import { countProblems, startProblems, type KnownProblem } from "./problems.ts";
 
 export type TaskStatus = "running" | "complete" | "escalated" | "failed" | "paused" | "cancelled";
@@ -64,10 +56,10 @@ export interface PendingStep {
 }
 
 /** As it stands in the project's folder since, and stood before. */
-export type MergedFile = PayloadOf<typeof EVENTS.task.merged>["files"][number];
+export type MergedFile = Payload<"task.merged">["files"][number];
 
 export interface TaskState {
-  created: TaskCreated;
+  created: Payload<"task.created">;
   createdAt: number;
   updatedAt: number;
   status: TaskStatus;
@@ -96,7 +88,7 @@ export interface TaskState {
   questionId: string | undefined;
   report: string | undefined;
   /** Why it stands where it stands; `reason` tells people. */
-  why: TaskWhy;
+  why: Result<"task.show">["why"];
   reason: string;
   code: string | undefined;
   verified: boolean;
@@ -105,7 +97,7 @@ export interface TaskState {
   /** Its own work tree. */
   tree: { id: string; discarded: boolean } | undefined;
   /** A merge that was begun; whether it was done only the files can say. */
-  merging: PayloadOf<typeof EVENTS.task.mergeIntended> | undefined;
+  merging: Payload<"task.merge_intended"> | undefined;
   /** What came into the project's folder. */
   merged: { at: number; files: MergedFile[]; combined: boolean } | undefined;
   /** What it learnt is in its role's memory. */
@@ -128,7 +120,7 @@ const CHANGES = 30;
 const SAID = 8;
 const SAID_CHARS = 300;
 
-function begin(payload: TaskCreated, at: number): TaskState {
+function begin(payload: Payload<"task.created">, at: number): TaskState {
   return {
     created: payload,
     createdAt: at,
@@ -171,7 +163,7 @@ function begin(payload: TaskCreated, at: number): TaskState {
   };
 }
 
-function stepped(state: TaskState, payload: PayloadOf<typeof EVENTS.task.stepped>): TaskState {
+function stepped(state: TaskState, payload: Payload<"task.stepped">): TaskState {
   const { step, phase, calls, invalid, context, usage, skipped } = payload;
   const spent = state.usage;
   const text = payload.text.trim();
@@ -203,7 +195,7 @@ function stepped(state: TaskState, payload: PayloadOf<typeof EVENTS.task.stepped
   };
 }
 
-function verified(state: TaskState, { step, checks, ready }: PayloadOf<typeof EVENTS.task.verified>): TaskState {
+function verified(state: TaskState, { step, checks, ready }: Payload<"task.verified">): TaskState {
   const passing = checks.filter((check) => check.passed).length;
   const failing = checks.filter((check) => !check.passed).map((check) => check.signature);
   const details = Object.fromEntries(
@@ -227,7 +219,7 @@ function verified(state: TaskState, { step, checks, ready }: PayloadOf<typeof EV
   };
 }
 
-function resumed(state: TaskState, { model, extra_steps }: PayloadOf<typeof EVENTS.task.resumed>): TaskState {
+function resumed(state: TaskState, { model, extra_steps }: Payload<"task.resumed">): TaskState {
   const unanswered = state.status === "escalated" && state.why === "agent_asks" && state.question !== undefined;
   return {
     ...rested(state),
@@ -243,13 +235,13 @@ function resumed(state: TaskState, { model, extra_steps }: PayloadOf<typeof EVEN
   };
 }
 
-function waits(state: TaskState, { question, text }: PayloadOf<typeof EVENTS.task.waits>): TaskState {
+function waits(state: TaskState, { question, text }: Payload<"task.waits">): TaskState {
   if (state.status === "cancelled") return state;
   const reason = "it waits for an answer";
   return { ...state, status: "escalated", why: "waits_for_answer", reason, question: text, questionId: question, code: undefined };
 }
 
-function undone(state: TaskState, { files }: PayloadOf<typeof EVENTS.task.undone>): TaskState {
+function undone(state: TaskState, { files }: Payload<"task.undone">): TaskState {
   return {
     ...state,
     changes: state.changes + 1,
@@ -263,7 +255,7 @@ function undone(state: TaskState, { files }: PayloadOf<typeof EVENTS.task.undone
   };
 }
 
-function cancelled(state: TaskState, { reason }: PayloadOf<typeof EVENTS.task.cancelled>): TaskState {
+function cancelled(state: TaskState, { reason }: Payload<"task.cancelled">): TaskState {
   return {
     ...state,
     status: "cancelled",
@@ -275,7 +267,7 @@ function cancelled(state: TaskState, { reason }: PayloadOf<typeof EVENTS.task.ca
   };
 }
 
-function merged(state: TaskState, { files, combined }: PayloadOf<typeof EVENTS.task.merged>, at: number): TaskState {
+function merged(state: TaskState, { files, combined }: Payload<"task.merged">, at: number): TaskState {
   const named = new Map((state.merged?.files ?? []).map((file) => [file.path, file]));
   // Merged again, a file goes back to what it was before the first time.
   for (const file of files) named.set(file.path, { ...file, ...firstOf(named.get(file.path)) });
@@ -286,7 +278,7 @@ function firstOf(known: MergedFile | undefined): Partial<MergedFile> {
   return known === undefined ? {} : { before: known.before, mode: known.mode, snapshot: known.snapshot };
 }
 
-function fold(state: TaskState, event: Exclude<TaskEvent, { type: "task.created" }>): TaskState {
+function fold(state: TaskState, event: Exclude<EventIn<"task">, { type: "task.created" }>): TaskState {
   switch (event.type) {
     case "task.stepped":
       return stepped(state, event.payload);
@@ -355,7 +347,7 @@ export function changedSoFar({ changedFiles, pending, step }: TaskState): TaskSt
   return withChanges(changedFiles, underWay, pending?.step ?? step);
 }
 
-function acted(state: TaskState, payload: PayloadOf<typeof EVENTS.task.acted>): TaskState {
+function acted(state: TaskState, payload: Payload<"task.acted">): TaskState {
   const { action, target, ok, outcome, summary, signature, files, effects, detail } = payload;
   const memory = effects.reduce(applyEffect, state.memory);
   const changedFiles = withChanges(state.changedFiles, files, payload.step);
@@ -388,7 +380,7 @@ function gone(before: WorkingMemory, after: WorkingMemory, effects: readonly Mem
     .map((item) => item.key);
 }
 
-function decided(state: TaskState, payload: PayloadOf<typeof EVENTS.task.decided>): TaskState {
+function decided(state: TaskState, payload: Payload<"task.decided">): TaskState {
   const { step, decision, phase, why, reason, progress, limit, question, question_id: questionId, report, code, loop } = payload;
   const kept = expire(state.memory, step + 1);
   const record = state.current === undefined ? [] : [{ ...state.current, progress }];

@@ -9,7 +9,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { SUBJECTS } from "./context/subject-fragments.ts";
 import type { RoleSpec } from "../protocol/index.ts";
-import { messageOf, packageFile, projectText, SylkError } from "../kernel/index.ts";
+import { messageOf, SylkError, systemPaths, projectFile } from "../kernel/index.ts";
 
 const GUARDS = ["file_changed", "ready", "not_ready"] as const;
 const PROGRESS = ["file_changed", "check_passed", "news"] as const;
@@ -74,7 +74,7 @@ const NAME = /^[a-z][a-z0-9_]*$/;
 
 const OWN_TYPES = ".sylk/task-types";
 const OWN_PROMPTS = ".sylk/prompts";
-const shipped = (name: string): string => packageFile("task-types", name, "type.yaml");
+const shipped = (name: string): string => systemPaths.shipped("task-types", name, "type.yaml");
 
 function namesIn({ projectDir }: TypeSource, folder: string): string[] {
   try {
@@ -87,7 +87,7 @@ function namesIn({ projectDir }: TypeSource, folder: string): string[] {
 
 /** A file of the project, and whether it may be used; undefined when there is none that could be. */
 function ownFile(source: TypeSource, file: string): { text: string; trusted: boolean } | undefined {
-  const text = projectText(source.projectDir, file);
+  const text = projectFile.text(source.projectDir, file);
   return text === undefined ? undefined : { text, trusted: source.trusts(file, text) };
 }
 
@@ -110,7 +110,7 @@ export function ignoredOverrides(source: TypeSource): { files: string[]; reason:
 function readPrompt(name: string, source: TypeSource): string | undefined {
   const own = ownFile(source, `${OWN_PROMPTS}/${name}`);
   if (own?.trusted === true) return own.text.trim();
-  const file = packageFile("prompts", name);
+  const file = systemPaths.shipped("prompts", name);
   return existsSync(file) ? readFileSync(file, "utf8").trim() : undefined;
 }
 

@@ -2,7 +2,7 @@
  * A task and the user's answers. What the task asks is a durable question; while there is no answer it rests,
  * with everything it was about to do, and whoever takes it up again looks for the answer first.
  */
-import { isSylkError } from "../kernel/index.ts";
+import { SylkError } from "../kernel/index.ts";
 import type { Run } from "../journal/index.ts";
 import { EVENTS, STREAMS, agentActor, SYSTEM, USER, type NewEvent } from "../protocol/events/index.ts";
 import type { StepEngine } from "./engine.ts";
@@ -10,7 +10,7 @@ import { taskView, type TaskState } from "./task-state.ts";
 
 /** The question an error stands for; undefined for every other error. */
 function questionOf(error: unknown): string | undefined {
-  const id = isSylkError(error, "QUESTION_OPEN") ? error.details["question"] : undefined;
+  const id = SylkError.is(error, "QUESTION_OPEN") ? error.details["question"] : undefined;
   return typeof id === "string" ? id : undefined;
 }
 

@@ -2,10 +2,12 @@
  * A task as it happens, line by line and in order, from this process or another. What a follower did not get, because
  * it was cut off or too late, is read from the journal before the end is told.
  */
-import type { Api, Command } from "../protocol/api/index.ts";
+import type { Api, Command, Result } from "../protocol/api/index.ts";
 import { STREAMS } from "../protocol/events/index.ts";
-import type { TaskDetail, TaskLine } from "../protocol/index.ts";
+import type { TaskLine } from "./task-line.ts";
 import { headLine, lineOf, outcomeLine } from "./task-lines.ts";
+
+type TaskDetail = Result<"task.show">;
 
 const NEVER = new AbortController().signal;
 

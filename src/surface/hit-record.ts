@@ -1,7 +1,7 @@
 /** A search hit for programs, the same for `--json`, `--batch` and other agents. Why it is there is told on request. */
-import type { SearchHit } from "../protocol/api/index.ts";
+import type { Result } from "../protocol/api/index.ts";
 
-export function hitRecord(hit: SearchHit, why: boolean): Record<string, unknown> {
+export function hitRecord(hit: Result<"knowledge.search">["hits"][number], why: boolean): Record<string, unknown> {
   return {
     path: hit.path,
     node: hit.node,

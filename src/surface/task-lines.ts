@@ -1,6 +1,10 @@
 /** What happens to a task, as surfaces are told of it. */
-import type { TaskDetail, TaskLine, WireEvent } from "../protocol/index.ts";
+import type { WireEvent } from "../protocol/index.ts";
 import { readTaskEvent } from "../protocol/events/index.ts";
+import type { Result } from "../protocol/api/index.ts";
+import type { TaskLine } from "./task-line.ts";
+
+type TaskDetail = Result<"task.show">;
 
 export function lineOf(id: string, happened: WireEvent): TaskLine[] {
   const event = readTaskEvent(happened.type, happened.payload);

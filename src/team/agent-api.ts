@@ -1,6 +1,7 @@
 /** Roles for surfaces: which there are, what each is, and where every field of it was written. */
-import type { Role, RoleProblem } from "../protocol/index.ts";
+import type { Role } from "../protocol/index.ts";
 import type { Roles } from "./roles/create-roles.ts";
+import type { RoleProblem } from "./roles/role-parts.ts";
 
 export interface AgentLine {
   role: string;

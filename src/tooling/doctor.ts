@@ -2,12 +2,14 @@
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { messageOf, type Clock, type Dirs, type ProjectDirs } from "../kernel/index.ts";
 import type { Store } from "../journal/index.ts";
-import type { DoctorFinding, DoctorReport } from "../protocol/index.ts";
+import type { Result } from "../protocol/api/index.ts";
 import { openWorkspace } from "../workspace/index.ts";
 import type { ProjectTrust } from "../guard/index.ts";
 
+type Finding = Result<"project.doctor">["findings"][number];
+
 export interface DoctorApi {
-  run(signal: AbortSignal): Promise<DoctorReport>;
+  run(signal: AbortSignal): Promise<Result<"project.doctor">>;
 }
 
 export interface DoctorParts {
@@ -59,14 +61,14 @@ const TOOLS: readonly Tool[] = [
 ];
 
 export function createDoctor(parts: DoctorParts): DoctorApi {
-  const node = (): DoctorFinding => {
+  const node = (): Finding => {
     const major = Number(process.versions.node.split(".")[0]);
     return major >= MIN_NODE_MAJOR
       ? { name: "node", status: "ok", message: `v${process.versions.node}` }
       : { name: "node", status: "problem", message: `v${process.versions.node} is too old`, fix: `use Node.js ${MIN_NODE_MAJOR} or newer` };
   };
 
-  const tool = async ({ name, argv, needed, purpose, fix }: Tool, signal: AbortSignal): Promise<DoctorFinding> => {
+  const tool = async ({ name, argv, needed, purpose, fix }: Tool, signal: AbortSignal): Promise<Finding> => {
     const workspace = openWorkspace({
       root: parts.project.project,
       gate: { decide: async () => ({ kind: "allow", rule: "doctor looks for tools" }) },
@@ -81,8 +83,8 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
     return { name, status: needed, message: `not found; needed for ${purpose}`, fix };
   };
 
-  const folders = (): DoctorFinding[] =>
-    Object.entries({ ...parts.dirs, project: parts.project.project }).map(([name, dir]): DoctorFinding => {
+  const folders = (): Finding[] =>
+    Object.entries({ ...parts.dirs, project: parts.project.project }).map(([name, dir]): Finding => {
       try {
         if (name !== "project") mkdirSync(dir, { recursive: true, mode: 0o700 });
         accessSync(dir, constants.W_OK);
@@ -100,12 +102,12 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
       }
     });
 
-  const place = (): DoctorFinding =>
+  const place = (): Finding =>
     parts.notices.length === 0
       ? { name: "private files", status: "ok", message: parts.project.private }
       : { name: "private files", status: "warning", message: parts.notices.join("; "), fix: `they stand in ${parts.project.private}` };
 
-  const providers = (): DoctorFinding => {
+  const providers = (): Finding => {
     const { keys, configured } = parts.models();
     const set = keys.filter((key) => (parts.env[key] ?? "") !== "");
     const found = [...set.map((key) => `${key} is set`), ...configured.map((name) => `${name} (configured)`)];
@@ -119,7 +121,7 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
     };
   };
 
-  const database = async (): Promise<DoctorFinding> => {
+  const database = async (): Promise<Finding> => {
     if (!existsSync(parts.project.database))
       return { name: "database", status: "ok", message: `none yet; the first task creates ${parts.project.database}` };
     try {
@@ -141,7 +143,7 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
     }
   };
 
-  const trust = (): DoctorFinding => {
+  const trust = (): Finding => {
     const { state, things, problem, unusable } = parts.trust();
     const left = things.filter(({ standing }) => standing !== "trusted").length;
     const strange = unusable.length === 0 ? "" : `; never used: ${unusable.map(({ name, reason }) => `${name} ${reason}`).join(", ")}`;
@@ -164,7 +166,7 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
     };
   };
 
-  const configuration = (): DoctorFinding => {
+  const configuration = (): Finding => {
     const warnings = parts.configWarnings();
     if (warnings.length === 0) return { name: "configuration", status: "ok", message: "valid" };
     const first = warnings[0];

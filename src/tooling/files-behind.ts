@@ -5,7 +5,7 @@
  */
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { readProjectFile, sha256 } from "../kernel/index.ts";
+import { sha256, projectFile } from "../kernel/index.ts";
 import { MAKE_FILES } from "./discover/project-facts.ts";
 
 export type FilesBehind = { kind: "followed"; lines: string[] } | { kind: "unclear"; reason: string };
@@ -26,7 +26,7 @@ interface Seen {
 
 /** Its text, and a line that changes with it. */
 function look(root: string, file: string, seen: Seen): string | undefined {
-  const found = readProjectFile(root, file);
+  const found = projectFile.read(root, file);
   if (found.kind === "refused" || (found.kind === "read" && found.cut)) {
     seen.unclear ??= `${file} ${found.kind === "refused" ? found.reason : "is too large"}`;
     return undefined;

@@ -10,7 +10,7 @@ import {
   USER_RIGHTS,
   type PermissionOptions,
 } from "../guard/index.ts";
-import { canonicalJson, homeFolder, type Dirs, type ProjectDirs } from "../kernel/index.ts";
+import { canonicalJson, type Dirs, type ProjectDirs, systemPaths } from "../kernel/index.ts";
 import { toCommandLine } from "../workspace/index.ts";
 import type { ProjectChecks } from "./project-checks.ts";
 
@@ -66,7 +66,7 @@ export function createPermissionApi(parts: {
         role: rightsOf(role),
         project: parts.project.project,
         projectFile: parts.project.permissions,
-        home: homeFolder(parts.env),
+        home: systemPaths.home(parts.env),
         mode: parts.policy.mode,
         sessionRules: rulesOf(parts.policy),
         userFile: userPermissionFile(parts.dirs),

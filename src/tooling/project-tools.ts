@@ -1,6 +1,6 @@
 /** The tools of one project, found, and the sandbox its commands run in. */
 import path from "node:path";
-import { homeFolder, type Clock, type Dirs, type ProjectDirs } from "../kernel/index.ts";
+import { type Clock, type Dirs, type ProjectDirs, systemPaths } from "../kernel/index.ts";
 import { createSandbox, testSandbox, type Sandbox, type SandboxCheck, type SandboxPolicy, type SandboxStatus } from "../workspace/index.ts";
 import { createToolFinder, type ToolFinder } from "./discover/discover-tools.ts";
 import type { ToolDiscovery } from "./discover/types.ts";
@@ -38,7 +38,7 @@ export function createTools(parts: ToolParts): Tools {
     const policy = parts.policy();
     const text = JSON.stringify(policy);
     if (sandbox?.policy !== text)
-      sandbox = { made: createSandbox({ policy, home: homeFolder(env), clock, searchPath: env["PATH"] }), policy: text };
+      sandbox = { made: createSandbox({ policy, home: systemPaths.home(env), clock, searchPath: env["PATH"] }), policy: text };
     return sandbox.made;
   };
   const finders = new Map<string, ToolFinder>();

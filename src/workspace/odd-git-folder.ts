@@ -6,7 +6,7 @@
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import path from "node:path";
-import { homeFolder, type Clock } from "../kernel/index.ts";
+import { type Clock, systemPaths } from "../kernel/index.ts";
 import { isOdd, lately, oddFileInGit } from "./odd-files.ts";
 import { gitDirsOf } from "./git-folders.ts";
 
@@ -55,7 +55,7 @@ function valuesIn(text: string): { key: string; value: string }[] {
 }
 
 function namedBy(config: string, value: string): string {
-  return value.startsWith("~/") ? path.join(homeFolder(), value.slice(2)) : path.resolve(path.dirname(config), value);
+  return value.startsWith("~/") ? path.join(systemPaths.home(), value.slice(2)) : path.resolve(path.dirname(config), value);
 }
 
 /** The first place named in these files, and in those they include, that is neither file nor folder. */

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
-import { SylkError, newId, systemTemp, type Clock } from "../kernel/index.ts";
+import { SylkError, newId, type Clock, systemPaths } from "../kernel/index.ts";
 import type { Blobs } from "../journal/index.ts";
 import { agentGitEnvironment } from "./agent-git.ts";
 import { createFiles, type Files } from "./files/files.ts";
@@ -111,7 +111,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     });
   }
   const limits: WorkspaceLimits = { ...defaultLimits, ...options.limits };
-  const tempDir = options.tempDir ?? path.join(systemTemp("work"), newId("ws", options.clock.now()));
+  const tempDir = options.tempDir ?? path.join(systemPaths.temp("work"), newId("ws", options.clock.now()));
   mkdirSync(path.dirname(tempDir), { recursive: true, mode: 0o700 });
   if (options.tempDir === undefined) sweepTemp(path.dirname(tempDir), options.clock.now());
   const boundary = createPathBoundary({
@@ -122,7 +122,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   });
   const shared = { boundary, gate: options.gate, redact: options.redact, clock: options.clock, limits };
   const slots = options.slots ?? createProcessSlots(limits.maxProcesses);
-  const registry = createLiveRegistry(path.join(systemTemp("work"), "live"));
+  const registry = createLiveRegistry(path.join(systemPaths.temp("work"), "live"));
   const runContext = {
     ...shared,
     slots,

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { Api, GivenAnswer, LivePart } from "../../src/protocol/api/index.ts";
+import type { Api, LivePart, Input } from "../../src/protocol/api/index.ts";
 import type { WireEvent } from "../../src/protocol/index.ts";
 import { openQuestions } from "../../src/surface/follow-questions.ts";
 import { runTask, watchTask } from "../../src/surface/follow-task.ts";
@@ -108,7 +108,7 @@ export function apiContract(way: Way): void {
         for (const { id: question, ask } of questions.filter((one) => !seen.has(one.id) && one.ask.kind !== "text")) {
           seen.add(question);
           kinds.push(ask.kind);
-          const answer: GivenAnswer =
+          const answer: Input<"question.answer">["answer"] =
             ask.kind === "secret" ? { kind: "secret", value } : { kind: "chosen", value: ask.kind === "choice" ? "session" : "once" };
           await api.send({ type: "question.answer", id: question, answer });
         }

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
-import { openProject, resolveDirs } from "../../src/kernel/index.ts";
+import { openProject, systemPaths } from "../../src/kernel/index.ts";
 import { privateOf, script, scriptedProject } from "../support/scripted-project.ts";
 
 const signal = new AbortController().signal;
@@ -17,7 +17,7 @@ test.each([true, false])("V12: rebuild verifies first and recovers an event that
   await first.close();
   const file = path.join(privateOf(project), "sylk.db");
   if (backup) {
-    const { backups } = openProject(project.dir, resolveDirs({ env: project.env, platform: process.platform }));
+    const { backups } = openProject(project.dir, systemPaths.dirs({ env: project.env, platform: process.platform }));
     mkdirSync(backups, { recursive: true });
     copyFileSync(file, path.join(backups, "journal_20260101_000000_periodic.db"));
   }

@@ -5,7 +5,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { watch } from "node:fs/promises";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { holderState, processHolder } from "../../src/kernel/index.ts";
+import { holders } from "../../src/kernel/index.ts";
 import { runSylk } from "../support/run-sylk.ts";
 import { script, scriptedProject, type ScriptedCall } from "../support/scripted-project.ts";
 
@@ -45,10 +45,10 @@ test("task show and task undo name the command that still runs, and cancel ends 
   expect(undone).toMatchObject({ code: 0, out: expect.stringContaining("taken back: a.txt") as string });
   expect(undone.out).toContain("a command of it still runs and may change files again: touch began");
   const { still_runs: left } = JSON.parse((await sylk("task", "show", "--json")).out) as { still_runs: { pid: number } };
-  const holder = processHolder(left.pid);
-  expect(holderState(holder)).not.toBe("dead");
+  const holder = holders.ofProcess(left.pid);
+  expect(holders.state(holder)).not.toBe("dead");
   expect((await sylk("task", "cancel", "last")).code).toBe(0);
-  expect(holderState(holder)).toBe("dead");
+  expect(holders.state(holder)).toBe("dead");
   expect((await sylk("task", "show")).out).not.toContain("Still runs");
 });
 

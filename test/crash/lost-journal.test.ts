@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openApp } from "../support/lab.ts";
 import { openStore } from "../../src/journal/index.ts";
-import { isSylkError, systemClock } from "../../src/kernel/index.ts";
+import { systemClock, SylkError } from "../../src/kernel/index.ts";
 import { agentActor } from "../../src/protocol/events/index.ts";
 import { noted } from "../contract/store-contract.ts";
 import { privateOf, script, scriptedProject } from "../support/scripted-project.ts";
@@ -31,7 +31,7 @@ async function failure(work: Promise<unknown>): Promise<unknown> {
 }
 
 function savedIn(error: unknown): string {
-  return isSylkError(error, "JOURNAL_FILE_GONE") ? String(error.details["saved"]) : `not saved: ${String(error)}`;
+  return SylkError.is(error, "JOURNAL_FILE_GONE") ? String(error.details["saved"]) : `not saved: ${String(error)}`;
 }
 
 test.each(Object.keys(LOSSES))("V5: %s: what is open is saved, nothing is written and nobody owns anything", async (how) => {

@@ -6,7 +6,7 @@
 import { writeSync } from "node:fs";
 import type { SkillConduct } from "../../src/forge/index.ts";
 import { openApp } from "../support/lab.ts";
-import { isSylkError, systemClock } from "../../src/kernel/index.ts";
+import { systemClock, SylkError } from "../../src/kernel/index.ts";
 import { openStore, type Store } from "../../src/journal/index.ts";
 import { elsewhere } from "../support/elsewhere.ts";
 import { startInTree, type Job } from "./run-life.ts";
@@ -72,7 +72,7 @@ async function outcome(): Promise<unknown> {
 try {
   process.stdout.write(JSON.stringify({ outcome: await outcome(), appends }));
 } catch (error) {
-  if (!isSylkError(error)) throw error;
+  if (!SylkError.is(error)) throw error;
   process.stdout.write(JSON.stringify({ refused: error.code, appends }));
 }
 await app.close();

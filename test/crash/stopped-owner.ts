@@ -3,7 +3,7 @@
  * here, and then the owner goes on: it must do nothing more.
  */
 import { expect } from "vitest";
-import { holderState, isSylkError, mapLimit, processHolder, systemClock } from "../../src/kernel/index.ts";
+import { mapLimit, systemClock, holders, SylkError } from "../../src/kernel/index.ts";
 import { copyProject, filesOf, script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 import { begin, NEVER, type Job, type Point } from "./run-life.ts";
 import { endHere } from "./task-life.ts";
@@ -34,7 +34,7 @@ async function takeOver(project: ScriptedProject, id: string): Promise<unknown[]
     try {
       return await endHere(project, id);
     } catch (error) {
-      if (!isSylkError(error, "TASK_RUNS_ELSEWHERE")) throw error;
+      if (!SylkError.is(error, "TASK_RUNS_ELSEWHERE")) throw error;
       await systemClock.sleep(LEASE_MS / 4);
     }
   }
@@ -69,10 +69,10 @@ export async function stopOwners(times: number, stride: number, from = 0): Promi
   const stopped = await mapLimit(points, 3, async (point) => {
     const project = copyProject(origin);
     const { child, end, stopping } = begin(project, job(point));
-    const holder = processHolder(child.pid);
+    const holder = holders.ofProcess(child.pid);
     const came = await Promise.race([stopping.then(() => "stopping"), end]);
     expect({ point, came }).toEqual({ point, came: "stopping" });
-    await until(() => holderState(holder) === "stopped");
+    await until(() => holders.state(holder) === "stopped");
     const told = await takeOver(project, id);
     const files = filesOf(project.dir);
     child.kill("SIGCONT");

@@ -4,7 +4,8 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
 import type { StartTask } from "../support/lab.ts";
-import type { TaskDetail, TaskLine } from "../../src/protocol/index.ts";
+import type { Result } from "../../src/protocol/api/index.ts";
+import type { TaskLine } from "../../src/surface/task-line.ts";
 import { filesOf, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 import { NO_SANDBOX } from "../support/sandboxed.ts";
 
@@ -17,7 +18,7 @@ async function run(
   answers: unknown[],
   more: Partial<StartTask> = {},
   project: ScriptedProject = scriptedProject(FILES, stringify({ rules: [{ answers, repeat: "last" }] })),
-): Promise<{ end: TaskDetail; lines: TaskLine[]; project: ScriptedProject }> {
+): Promise<{ end: Result<"task.show">; lines: TaskLine[]; project: ScriptedProject }> {
   const app = await project.open();
   const lines: TaskLine[] = [];
   const id = await app.tasks.start({

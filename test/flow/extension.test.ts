@@ -6,7 +6,7 @@ import { z } from "zod";
 import { openApp } from "../support/lab.ts";
 import { watchTask } from "../../src/surface/follow-task.ts";
 import type { StepExtension } from "../../src/step/index.ts";
-import { resolveDirs, systemClock } from "../../src/kernel/index.ts";
+import { systemClock, systemPaths } from "../../src/kernel/index.ts";
 import { script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 
 const never = new AbortController().signal;
@@ -53,7 +53,7 @@ function counting(seen: string[]): StepExtension {
 
 function withRole(steps: string, files: Record<string, string> = {}): ScriptedProject {
   const project = scriptedProject({ "a.txt": "a", ...files }, steps);
-  const agents = path.join(resolveDirs({ env: project.env, platform: process.platform }).config, "agents");
+  const agents = path.join(systemPaths.dirs({ env: project.env, platform: process.platform }).config, "agents");
   mkdirSync(agents, { recursive: true });
   writeFileSync(path.join(agents, "counter.md"), ROLE);
   return project;

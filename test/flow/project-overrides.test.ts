@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import type { App } from "../support/lab.ts";
-import type { TaskDetail, TaskLine } from "../../src/protocol/index.ts";
+import type { Result } from "../../src/protocol/api/index.ts";
+import type { TaskLine } from "../../src/surface/task-line.ts";
 import { script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 
 const never = new AbortController().signal;
@@ -13,7 +14,7 @@ const plant = { name: "write_file", input: { path: "planted.sh", content: "echo 
 const done = { name: "complete", input: { summary: "nothing to see" } };
 
 interface Played {
-  end: TaskDetail;
+  end: Result<"task.show">;
   lines: TaskLine[];
   system: string;
 }

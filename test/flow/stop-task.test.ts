@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { stringify } from "yaml";
 import type { App } from "../support/lab.ts";
 import { newId } from "../../src/kernel/index.ts";
-import type { TaskLine } from "../../src/protocol/index.ts";
+import type { TaskLine } from "../../src/surface/task-line.ts";
 import { privateOf, script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 import { startWireServer, type WireServer } from "../support/wire-server/wire-server.ts";
 import type { WireAnswer } from "../support/wire-server/wire-types.ts";

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { openProject, resolveDirs } from "../../src/kernel/index.ts";
+import { openProject, systemPaths } from "../../src/kernel/index.ts";
 import { tempDir } from "../support/temp.ts";
 import { runSylk } from "../support/run-sylk.ts";
 
@@ -43,7 +43,7 @@ export function victim(more: Record<string, string> = {}): Victim {
     outside,
     env,
     sylk: (cwd, ...args) => runSylk(cwd, env, args),
-    privateOf: (folder) => openProject(folder, resolveDirs({ env, platform: process.platform })).private,
+    privateOf: (folder) => openProject(folder, systemPaths.dirs({ env, platform: process.platform })).private,
   };
 }
 

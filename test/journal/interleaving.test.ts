@@ -2,7 +2,7 @@
 import path from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isSylkError } from "../../src/kernel/index.ts";
+import { SylkError } from "../../src/kernel/index.ts";
 import { openStore, type Store, type View } from "../../src/journal/index.ts";
 import { noted } from "../contract/noted-event.ts";
 import { ManualClock } from "../support/manual-clock.ts";
@@ -48,7 +48,7 @@ test("random appends from two sides: conflicts exactly where a model says, order
             append.then(
               (written) =>
                 model.set(stream, [...(model.get(stream) ?? []), ...written.map((event) => (event.payload as { text: string }).text)]),
-              (error: unknown) => void refusals.push(isSylkError(error, "JOURNAL_CONFLICT")),
+              (error: unknown) => void refusals.push(SylkError.is(error, "JOURNAL_CONFLICT")),
             ),
           );
           if (!together) {

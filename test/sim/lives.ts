@@ -1,5 +1,5 @@
 /** What the processes of a simulation do: workers drive what is due, people begin, answer and cancel. */
-import { isAbort, isSylkError, withDeadline, type Clock } from "../../src/kernel/index.ts";
+import { isAbort, withDeadline, type Clock, SylkError } from "../../src/kernel/index.ts";
 import { createQuestions, driveDue, driveRun, openRun, owning, runView, type Questions } from "../../src/journal/index.ts";
 import { STREAMS, USER } from "../../src/protocol/events/index.ts";
 import { pick } from "../fuzz/random.ts";
@@ -88,7 +88,7 @@ async function tolerant(life: Life, { fate }: Stage, work: () => Promise<void>):
     await work();
     return true;
   } catch (error) {
-    const code = isSylkError(error) ? error.code : (error as { code?: string }).code;
+    const code = SylkError.is(error) ? error.code : (error as { code?: string }).code;
     if (!EXPECTED.includes(code ?? "") && !isAbort(error))
       fate.witness.breaks("only expected trouble", String((error as Error).stack ?? error));
     fate.timeline.note(`${life.name} met ${code ?? "an abort"}`);
@@ -170,7 +170,7 @@ export async function liveAsPerson(life: Life, index: number, store: Store, stag
         const run = fate.witness.runs.get(idOf(i));
         if (cancelAfterMs === null || cancelAfterMs > fate.timeline.now || run === undefined || run.over || run.finished) continue;
         await cancel(mind, idOf(i)).catch((error: unknown) => {
-          if (!isSylkError(error, "DEADLINE_PASSED")) throw error;
+          if (!SylkError.is(error, "DEADLINE_PASSED")) throw error;
         });
       }
       const open = (await questions.list()).filter(({ status }) => status === "open");

@@ -1,6 +1,6 @@
 /** The run that simulations drive: a list of parts, each a thing durable runs do. */
 import { z } from "zod";
-import { isSylkError, type Json } from "../../src/kernel/index.ts";
+import { type Json, SylkError } from "../../src/kernel/index.ts";
 import type { Questions, Run, RunHandler, View } from "../../src/journal/index.ts";
 import { EVENTS, STREAMS, USER } from "../../src/protocol/events/index.ts";
 import { defineEvent } from "../../src/protocol/events/define-event.ts";
@@ -96,7 +96,7 @@ export function simHandler(parts: SimParts): RunHandler<SimState> {
         try {
           await parts.perform(run, `${part.flavour}${run.state.done}`, part.flavour, parts.hands);
         } catch (error) {
-          if (!isSylkError(error, "RUN_EFFECT_UNKNOWN")) throw error;
+          if (!SylkError.is(error, "RUN_EFFECT_UNKNOWN")) throw error;
         }
         return done(run);
       }

@@ -2,12 +2,13 @@
  * Sees everything that is committed and done, and holds it against the laws. It knows who owns what from what the
  * store answered, not from what a life believes.
  */
-import { EVENTS, type JournalEvent, type QuestionAnswer } from "../../src/protocol/events/index.ts";
+import { EVENTS, type JournalEvent } from "../../src/protocol/events/index.ts";
 import type { Claim } from "../../src/journal/index.ts";
 import type { Part } from "./scenario.ts";
 import { simEvents } from "./sim-run.ts";
 import type { Life, Timeline } from "./timeline.ts";
 import type { World } from "./world.ts";
+import type { QuestionAnswer } from "../../src/protocol/index.ts";
 
 export interface Violation {
   law: string;

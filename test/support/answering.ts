@@ -1,8 +1,7 @@
 /** Somebody who is there: answers what is asked, wherever the runs that ask it are. */
 import type { Questions, Store } from "../../src/journal/index.ts";
 import type { Api } from "../../src/protocol/api/index.ts";
-import type { Question } from "../../src/protocol/index.ts";
-import type { QuestionAnswer } from "../../src/protocol/events/index.ts";
+import type { Question, QuestionAnswer } from "../../src/protocol/index.ts";
 
 type Said = Exclude<QuestionAnswer, { kind: "stored" }>;
 export type Say = (question: Question) => Said | undefined;

@@ -4,7 +4,7 @@
  */
 import type { MonitorInput } from "../../src/step/monitor/signals.ts";
 import type { ActionRecord, StepRecord } from "../../src/step/task-state.ts";
-import type { ImpasseType } from "../../src/protocol/events/index.ts";
+import type { ImpasseType } from "../../src/step/task-facts.ts";
 
 export interface Trace {
   label: ImpasseType | "HEALTHY";

@@ -1,9 +1,10 @@
 /** The product as tests ask it: the same Api as every surface, with its calls as methods. */
 import { wireApp, type Wired } from "../../src/app/wire-app.ts";
-import type { Command, EventFilter, GivenAnswer, Query, Reply, Result } from "../../src/protocol/api/index.ts";
-import type { TaskDetail, TaskLine, WireEvent } from "../../src/protocol/index.ts";
+import type { Command, Query, Result, Wire, Input } from "../../src/protocol/api/index.ts";
+import type { WireEvent } from "../../src/protocol/index.ts";
 import { runTask } from "../../src/surface/follow-task.ts";
 import { askedThrough } from "./answering.ts";
+import type { TaskLine } from "../../src/surface/task-line.ts";
 
 export type StartTask = Omit<Command<"task.start">["options"], "max_steps" | "discover_checks"> & {
   maxSteps?: number | undefined;
@@ -16,7 +17,8 @@ function tasksOf({ api }: Wired) {
       const all = { ...options, max_steps: maxSteps, discover_checks: discoverChecks };
       return (await api.send({ type: "task.start", options: all })).id;
     },
-    run: (id: string, onLine: (line: TaskLine) => void, signal: AbortSignal): Promise<TaskDetail> => runTask(api, { id }, onLine, signal),
+    run: (id: string, onLine: (line: TaskLine) => void, signal: AbortSignal): Promise<Result<"task.show">> =>
+      runTask(api, { id }, onLine, signal),
     list: () => api.query({ type: "task.list" }),
     show: (id: string) => api.query({ type: "task.show", id }),
     answer: (id: string, text: string) => api.send({ type: "task.answer", id, text }),
@@ -33,7 +35,7 @@ function tasksOf({ api }: Wired) {
 
 function treesOf({ api }: Wired) {
   return {
-    merge: (id: string, prefer: "mine" | "task" | undefined, signal: AbortSignal): Promise<Reply<"task.merge">> =>
+    merge: (id: string, prefer: "mine" | "task" | undefined, signal: AbortSignal): Promise<Result<"task.merge">> =>
       api.send({ type: "task.merge", id, prefer }, signal),
     discard: (id: string, { force }: { force: boolean }) => api.send({ type: "task.discard", id, force }),
   };
@@ -42,7 +44,7 @@ function treesOf({ api }: Wired) {
 function changesOf({ api }: Wired) {
   return {
     diff: (id: string, signal: AbortSignal) => api.query({ type: "task.diff", id }, signal),
-    undo: (id: string, { dryRun, force, signal }: { dryRun: boolean; force: boolean; signal: AbortSignal }): Promise<Reply<"task.undo">> =>
+    undo: (id: string, { dryRun, force, signal }: { dryRun: boolean; force: boolean; signal: AbortSignal }): Promise<Result<"task.undo">> =>
       api.send({ type: "task.undo", id, dry_run: dryRun, force }, signal),
   };
 }
@@ -74,7 +76,7 @@ function memoryOf({ api }: Wired) {
 
 function journalOf({ api }: Wired) {
   return {
-    async *export({ filter, signal }: { filter: EventFilter; signal: AbortSignal }): AsyncGenerator<WireEvent> {
+    async *export({ filter, signal }: { filter: Wire<"eventFilter">; signal: AbortSignal }): AsyncGenerator<WireEvent> {
       const { position } = await api.query({ type: "journal.head" });
       yield* api.events({ ...filter, until: position }, 0, signal);
     },
@@ -86,7 +88,8 @@ const questionsOf = ({ api }: Wired) => ({
   ...askedThrough(api),
   list: (which: { ended: boolean }) => api.query({ type: "question.list", ...which }),
   find: (id: string) => api.query({ type: "question.show", id }),
-  answer: (id: string, answer: GivenAnswer, signal: AbortSignal) => api.send({ type: "question.answer", id, answer }, signal),
+  answer: (id: string, answer: Input<"question.answer">["answer"], signal: AbortSignal) =>
+    api.send({ type: "question.answer", id, answer }, signal),
 });
 
 const restOf = ({ api }: Wired) => ({

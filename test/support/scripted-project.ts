@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import path from "node:path";
 import { stringify } from "yaml";
 import { openApp, type App } from "./lab.ts";
-import { openProject, resolveDirs, systemClock } from "../../src/kernel/index.ts";
+import { openProject, systemClock, systemPaths } from "../../src/kernel/index.ts";
 import { tempDir } from "./temp.ts";
 
 export interface ScriptedProject {
@@ -44,7 +44,7 @@ export function scriptedProject(files: Record<string, string>, rules: string): S
 
 /** Where the project's private files stand. */
 export function privateOf({ dir, env }: Pick<ScriptedProject, "dir" | "env">): string {
-  return openProject(dir, resolveDirs({ env, platform: process.platform })).private;
+  return openProject(dir, systemPaths.dirs({ env, platform: process.platform })).private;
 }
 
 export function copyProject(from: ScriptedProject): ScriptedProject {

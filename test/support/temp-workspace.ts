@@ -1,7 +1,7 @@
 /** For tests of this floor: a real workspace in a fresh temp folder, with a gate that records and obeys a rule. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { systemClock, systemTemp } from "../../src/kernel/index.ts";
+import { systemClock, systemPaths } from "../../src/kernel/index.ts";
 import type { PermissionGate, WorkspaceAction } from "../../src/workspace/gate.ts";
 import { openWorkspace, type Workspace, type WorkspaceOptions } from "../../src/workspace/open-workspace.ts";
 
@@ -14,7 +14,7 @@ export interface TempWorkspace extends Disposable {
 }
 
 export function tempFolder(name: string): string {
-  const parent = systemTemp("test");
+  const parent = systemPaths.temp("test");
   mkdirSync(parent, { recursive: true });
   return realpathSync(mkdtempSync(path.join(parent, `${name}-`)));
 }

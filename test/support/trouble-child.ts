@@ -3,7 +3,7 @@
  * one thing with a workspace and prints what came of it as JSON.
  */
 import path from "node:path";
-import { isSylkError, systemClock } from "../../src/kernel/index.ts";
+import { systemClock, SylkError } from "../../src/kernel/index.ts";
 import { openRepository, openWorkspace } from "../../src/workspace/index.ts";
 
 const [what = "", root = "", user = "", file = "locked/a.txt"] = process.argv.slice(2);
@@ -30,5 +30,5 @@ async function act(): Promise<unknown> {
 try {
   console.log(JSON.stringify({ outcome: await act() }));
 } catch (error) {
-  console.log(JSON.stringify({ error: isSylkError(error) ? error.toJSON() : String(error) }));
+  console.log(JSON.stringify({ error: SylkError.is(error) ? error.toJSON() : String(error) }));
 }

@@ -3,7 +3,7 @@ import path from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, onTestFinished, test } from "vitest";
-import type { SearchHit } from "../../src/protocol/api/index.ts";
+import type { Result } from "../../src/protocol/api/index.ts";
 import { openApp } from "../support/lab.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 import { createMcpServer, serveHttp } from "../../src/surface/mcp/index.ts";
@@ -116,7 +116,7 @@ test("the same over streamable HTTP, with the token", async () => {
 });
 
 test("a hit reads the same for an agent and for --json", async () => {
-  const hit: SearchHit = {
+  const hit: Result<"knowledge.search">["hits"][number] = {
     domain: "code",
     path: "a.ts",
     node: "a.ts:twice",

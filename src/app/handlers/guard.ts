@@ -2,7 +2,7 @@
 import { queryAudit, type AuditFilter, type AuditLine, type createAuth, type createSecretApi } from "../../guard/index.ts";
 import type { Store } from "../../journal/index.ts";
 import { SylkError } from "../../kernel/index.ts";
-import type { QueryInput } from "../../protocol/api/index.ts";
+import type { Input } from "../../protocol/api/index.ts";
 import type { CommandHandlers, QueryHandlers } from "../create-api.ts";
 import type { PermissionApi } from "../../tooling/index.ts";
 import { wire } from "./wire.ts";
@@ -31,7 +31,7 @@ function patternOf(text: string | undefined): RegExp | undefined {
   }
 }
 
-function filterOf({ filter, after }: QueryInput<"audit.page">): AuditFilter {
+function filterOf({ filter, after }: Input<"audit.page">): AuditFilter {
   const { since_ms: sinceMs, until_ms: untilMs, target_pattern, ...rest } = filter;
   return {
     ...rest,

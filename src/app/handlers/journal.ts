@@ -1,6 +1,6 @@
 /** The journal: where it stands, the way into it, and its upkeep. */
 import type { Store } from "../../journal/index.ts";
-import type { LiveSink } from "../../protocol/api/index.ts";
+import type { LiveHub } from "../../step/index.ts";
 import type { CommandHandlers, QueryHandlers } from "../create-api.ts";
 import { lastPositions } from "../../journal/index.ts";
 import type { JournalApi } from "../../journal/index.ts";
@@ -10,7 +10,7 @@ export interface JournalParts {
   journal: JournalApi;
   /** Undefined while the project has none. */
   existing: () => Promise<Store | undefined>;
-  live: LiveSink;
+  live: LiveHub["sink"];
 }
 
 export function journalHandlers({ journal, existing, live }: JournalParts) {

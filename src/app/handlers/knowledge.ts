@@ -1,10 +1,10 @@
 /** What is known about the project: reading it in, searching, asking, and keeping it sound. */
-import type { LiveSink } from "../../protocol/api/index.ts";
+import type { LiveHub } from "../../step/index.ts";
 import type { CommandHandlers, QueryHandlers } from "../create-api.ts";
 import type { ProjectKnowledge } from "../../knowledge/index.ts";
 import { wire } from "./wire.ts";
 
-export function knowledgeHandlers({ knowledge, live }: { knowledge: () => Promise<ProjectKnowledge>; live: LiveSink }) {
+export function knowledgeHandlers({ knowledge, live }: { knowledge: () => Promise<ProjectKnowledge>; live: LiveHub["sink"] }) {
   const options = (signal: AbortSignal): Parameters<ProjectKnowledge["index"]>[0] => ({
     signal,
     onProgress: ({ phase, done, total }) => live({ type: "progress", about: "index", what: phase, done, total }),

@@ -1,9 +1,9 @@
 /** What agents remember, what the user prefers, and what went wrong before. */
-import type { LiveSink } from "../../protocol/api/index.ts";
+import type { LiveHub } from "../../step/index.ts";
 import type { CommandHandlers, QueryHandlers } from "../create-api.ts";
 import type { MemoryApi } from "../../memory/index.ts";
 
-export function memoryHandlers({ memory, live }: { memory: MemoryApi; live: LiveSink }) {
+export function memoryHandlers({ memory, live }: { memory: MemoryApi; live: LiveHub["sink"] }) {
   return {
     commands: {
       "memory.save": ({ agent, entry, dry_run: dryRun, archive }, signal) => memory.save(agent, entry, { dryRun, archive }, signal),

@@ -1,6 +1,6 @@
 /** Models, what they have cost, and the project's own tools. */
 import { SylkError } from "../../kernel/index.ts";
-import type { Reply } from "../../protocol/api/index.ts";
+import type { Result } from "../../protocol/api/index.ts";
 import type { CommandHandlers, QueryHandlers } from "../create-api.ts";
 import type { ModelApi, ModelTest, UsageApi } from "../../model/index.ts";
 import type { Tools } from "../../tooling/index.ts";
@@ -12,7 +12,7 @@ export interface ModelParts {
   tools: () => Promise<Tools["api"]>;
 }
 
-function testReport({ asked, result }: ModelTest): Reply<"model.test"> {
+function testReport({ asked, result }: ModelTest): Result<"model.test"> {
   if (result.kind === "failed" || result.kind === "budget") throw result.error;
   if (result.kind === "aborted")
     throw new SylkError({ code: "USAGE_CANCELLED", tier: "user_fixable", message: `stopped: ${result.reason}` });

@@ -1,23 +1,24 @@
 /** Skills: making, checking, installing and finding them. */
 import type { SkillConduct, SkillOptions } from "../../forge/index.ts";
 import type { Questions } from "../../journal/index.ts";
-import type { CommandInput, LiveSink } from "../../protocol/api/index.ts";
+import type { Input } from "../../protocol/api/index.ts";
+import type { LiveHub } from "../../step/index.ts";
 import type { CommandHandlers, QueryHandlers } from "../create-api.ts";
 import type { SkillApi } from "../../forge/index.ts";
 import { wire } from "./wire.ts";
 
 export interface SkillParts {
   skills: () => Promise<SkillApi>;
-  live: LiveSink;
+  live: LiveHub["sink"];
   questions: Questions;
 }
 
-type Decided = Pick<CommandInput<"skill.resume">, "run" | "yes" | "on_collision" | "attended">;
+type Decided = Pick<Input<"skill.resume">, "run" | "yes" | "on_collision" | "attended">;
 
 export function skillHandlers({ skills, live, questions }: SkillParts) {
   const options = (
     forge: SkillApi,
-    { targets, template, model, name, global, dry_run: dryRun, run }: CommandInput<"skill.import">,
+    { targets, template, model, name, global, dry_run: dryRun, run }: Input<"skill.import">,
   ): SkillOptions => ({
     targets,
     template,

@@ -6,13 +6,13 @@
 import type { Journal } from "../../journal/index.ts";
 import type { CredentialRecord } from "../credentials/create-broker.ts";
 import type { GuardedAction, PermissionRecord } from "../permissions/open-permissions.ts";
-import { EVENTS, STREAMS, type AuditPayload, type Actor } from "../../protocol/events/index.ts";
+import { EVENTS, STREAMS, type Actor, type Payload } from "../../protocol/events/index.ts";
 
 export interface AuditEntry {
-  category: AuditPayload["category"];
+  category: Payload<"audit.recorded">["category"];
   eventType: string;
-  severity: AuditPayload["severity"];
-  outcome: AuditPayload["outcome"];
+  severity: Payload<"audit.recorded">["severity"];
+  outcome: Payload<"audit.recorded">["outcome"];
   action: string;
   target?: string | undefined;
   rule?: string | undefined;
@@ -49,7 +49,7 @@ export interface AuditOptions extends AuditActor {
   journal: Journal;
   redact: (text: string) => string;
   /** Categories that are switched off. */
-  off?: ReadonlySet<AuditPayload["category"]> | undefined;
+  off?: ReadonlySet<Payload<"audit.recorded">["category"]> | undefined;
 }
 
 const MAX_TARGET = 2_000;
@@ -60,7 +60,7 @@ function shown(argument: string): string {
 }
 
 function describe(action: GuardedAction): {
-  category: AuditPayload["category"];
+  category: Payload<"audit.recorded">["category"];
   action: string;
   target: string;
   details: Record<string, string | number | boolean>;

@@ -3,14 +3,14 @@ import { must } from "../../kernel/index.ts";
 import path from "node:path";
 import type { Journal } from "../../journal/index.ts";
 import { categoryOfEvent } from "./event-category.ts";
-import { EVENTS, readActor, spellActor, type AuditPayload, type JournalEvent } from "../../protocol/events/index.ts";
+import { EVENTS, type JournalEvent, actorText, type Payload } from "../../protocol/events/index.ts";
 
 export interface AuditFilter {
   sinceMs?: number | undefined;
   untilMs?: number | undefined;
-  category?: AuditPayload["category"] | undefined;
-  severity?: AuditPayload["severity"] | undefined;
-  outcome?: AuditPayload["outcome"] | undefined;
+  category?: Payload<"audit.recorded">["category"] | undefined;
+  severity?: Payload<"audit.recorded">["severity"] | undefined;
+  outcome?: Payload<"audit.recorded">["outcome"] | undefined;
   session?: string | undefined;
   task?: string | undefined;
   /** The actor, or the agent's type. */
@@ -26,7 +26,7 @@ export interface AuditFilter {
 }
 
 /** One line of the trail, with what is needed to find its event in the journal. */
-export interface AuditLine extends AuditPayload {
+export interface AuditLine extends Payload<"audit.recorded"> {
   position: number;
   id: string;
   at: number;
@@ -74,7 +74,7 @@ function matches(line: AuditLine, filter: AuditFilter): boolean {
     (filter.outcome === undefined || line.outcome === filter.outcome) &&
     (filter.session === undefined || line.session_id === filter.session) &&
     (filter.task === undefined || line.task_id === filter.task) &&
-    (filter.agent === undefined || line.actor === spellActor(readActor(filter.agent)) || line.agent_type === filter.agent) &&
+    (filter.agent === undefined || line.actor === actorText.spell(actorText.read(filter.agent)) || line.agent_type === filter.agent) &&
     (filter.action === undefined || line.action === filter.action || line.event_type === filter.action) &&
     (filter.target === undefined ||
       (target !== null && (path.matchesGlob(target, filter.target) || path.matchesGlob(path.basename(target), filter.target)))) &&

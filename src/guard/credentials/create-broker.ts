@@ -4,7 +4,7 @@
  * buffers that are wiped, and never enter errors, results or records.
  */
 import { newId, type Clock } from "../../kernel/index.ts";
-import type { RoleCredentials } from "../../protocol/index.ts";
+import type { RoleSpec } from "../../protocol/index.ts";
 import { isInScope } from "./credential-names.ts";
 import type { Credentials } from "./open-credentials.ts";
 
@@ -64,7 +64,7 @@ export interface BrokerOptions {
   clock: Clock;
   record: (record: CredentialRecord) => Promise<void>;
   /** What a role may ask for; undefined: nothing. */
-  scopeOf: (role: string) => RoleCredentials | undefined;
+  scopeOf: (role: string) => RoleSpec["credentials"] | undefined;
   /** Consents given earlier, as `role:provider`. */
   consents?: readonly string[] | undefined;
   /** Told when the user consents for good, so that it can be kept. */

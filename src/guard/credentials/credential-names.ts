@@ -1,6 +1,6 @@
 /** Names of credentials in the environment (CRE-001, SEC-025), and whether one is within a role's scope (CRE-009). */
 import { must } from "../../kernel/index.ts";
-import type { RoleCredentials } from "../../protocol/index.ts";
+import type { RoleSpec } from "../../protocol/index.ts";
 import { SERVICES } from "./services.ts";
 
 /** Providers whose models need a key; it is looked up without naming them first. */
@@ -28,7 +28,7 @@ export function plainVariableOf(provider: string): string {
 }
 
 /** Denials first, then permissions; unknown roles and names are refused. */
-export function isInScope(scope: RoleCredentials | undefined, provider: string): boolean {
+export function isInScope(scope: RoleSpec["credentials"] | undefined, provider: string): boolean {
   if (scope === undefined || scope.denied.includes("*") || scope.denied.includes(provider)) return false;
   return scope.allowed.includes("*") || scope.allowed.includes(provider);
 }

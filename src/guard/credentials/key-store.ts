@@ -4,7 +4,8 @@ import { createSystemKeychain } from "./keychain.ts";
 import { openAccessToken, tokensIn, type AccessToken } from "./access-token.ts";
 import { openCredentials, type CredentialEntry, type CredentialSource, type Credentials } from "./open-credentials.ts";
 import { verifyKey, type KeyCheck } from "./verify-key.ts";
-import { machineIdentity, resolveDirs, SylkError, type Clock, type Dirs, type ProjectDirs } from "../../kernel/index.ts";
+import { SylkError, type Clock, type Dirs, type ProjectDirs, systemPaths } from "../../kernel/index.ts";
+import { machineIdentity } from "./machine-identity.ts";
 
 export interface AuthApi {
   /** Checks the key with its provider, then stores it. `unverified` stores it although it could not be checked. */
@@ -27,7 +28,7 @@ export interface AuthApi {
 
 /** What a program must show to use a server of this user; made on first use. */
 export function serverToken(env: Record<string, string | undefined>, server: "api" | "mcp"): AccessToken {
-  return openAccessToken(path.join(resolveDirs({ env, platform: process.platform }).state, `${server}-token`));
+  return openAccessToken(path.join(systemPaths.dirs({ env, platform: process.platform }).state, `${server}-token`));
 }
 
 export interface AuthParts {

@@ -8,7 +8,7 @@ import { literalWord, type SimpleCommand, type Word } from "../shell/types.ts";
 import { unwrapCommands, type Invocation } from "../shell/unwrap-command.ts";
 import { decideGit } from "./git-matrix.ts";
 import { questionOfGit } from "./git-programs.ts";
-import { shorten, must } from "../../kernel/index.ts";
+import { must, wording } from "../../kernel/index.ts";
 import { decideEverywhere, decideReads, expandHome, liesAbove, mayNameFolder, patternMayBeOption, type Place } from "./decide-reads.ts";
 import { makesFiles, rearranges } from "./rearranges.ts";
 import { hasCapability } from "./rights.ts";
@@ -148,7 +148,7 @@ function decideFetch(context: PermissionContext, host: string, shown: string): D
 function decideProgram(place: Place, invocation: Invocation, listed: RuleHit | undefined): Decision {
   const { name, args, transparent } = invocation;
   const { context } = place;
-  const shown = shorten([name, ...args.map((w) => w.value ?? w.source)].join(" "), MAX_REASON_CHARS);
+  const shown = wording.shorten([name, ...args.map((w) => w.value ?? w.source)].join(" "), MAX_REASON_CHARS);
   if (name === "" || transparent) return allow("wrapper", name === "" ? "no command" : name);
   if (PRIVILEGED.has(name)) return ask(`run ${shown} with more rights`);
   if (path.posix.basename(name) === "git") {

@@ -3,7 +3,7 @@
  * history stay with the user; a role without git rights may do nothing.
  */
 import { must } from "../../kernel/index.ts";
-import type { GitRight } from "../../protocol/index.ts";
+import type { RoleSpec } from "../../protocol/index.ts";
 import type { RoleRights } from "./rights.ts";
 
 export type GitClass = "read" | "commit" | "branch" | "history" | "remote" | "clone";
@@ -67,7 +67,7 @@ const RESERVED: readonly { sub: string; test: (args: readonly string[]) => boole
 ];
 
 /** The right that covers a class, and the smaller one that covers a part of it. */
-const PARTS: Readonly<Partial<Record<GitClass, GitRight>>> = { commit: "commit_improvements", branch: "visit" };
+const PARTS: Readonly<Partial<Record<GitClass, RoleSpec["git"][number]>>> = { commit: "commit_improvements", branch: "visit" };
 
 export type GitDecision = { kind: "granted"; class: GitClass } | { kind: "denied"; reason: string };
 

@@ -6,7 +6,7 @@
  */
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { readProjectFile } from "../../kernel/index.ts";
+import { projectFile } from "../../kernel/index.ts";
 
 const MAX_CONFIG_BYTES = 256 * 1024;
 /** A section and its first setting may stand on one line. */
@@ -47,7 +47,7 @@ function programsOf(git: string): string | undefined {
 }
 
 function smallText(folder: string, name: string): string | undefined {
-  const found = readProjectFile(folder, name, { maxBytes: MAX_CONFIG_BYTES });
+  const found = projectFile.read(folder, name, { maxBytes: MAX_CONFIG_BYTES });
   if (found.kind === "none") return "";
   return found.kind === "read" && !found.cut ? found.text : undefined;
 }

@@ -2,7 +2,7 @@
  * The guard's answer to every action: role, rules, lists, then the user. Each outcome is handed to the
  * recorder before the caller may act, and what would ask is denied when nobody can answer.
  */
-import { must, shorten } from "../../kernel/index.ts";
+import { must, wording } from "../../kernel/index.ts";
 import { createPermissionReader, rememberAnswers, type PermissionFile } from "./permission-file.ts";
 import { decideArguments, decideShellLine, lineOf } from "./decide-command.ts";
 import { decideDomain } from "./decide-domain.ts";
@@ -165,7 +165,7 @@ function decideKeys(context: PermissionContext, action: Extract<GuardedAction, {
   const value = `with ${keys}: ${line}`;
   const approved = findLineRule(context.rules, value);
   if (approved !== undefined) return allow(`${approved.scope}_allowlist`, "approved line with a key");
-  return ask(`run ${shorten(line, MAX_REASON_CHARS)} with your ${keys}, which it can read and print`, { kind: "line", value });
+  return ask(`run ${wording.shorten(line, MAX_REASON_CHARS)} with your ${keys}, which it can read and print`, { kind: "line", value });
 }
 
 const LOOKING: ReadonlySet<AllowSource> = new Set(["safe_list", "scope_read", "wrapper"]);

@@ -1,5 +1,5 @@
 /**
- * FairScheduler a parsed command into the programs it starts. A wrapper (`env`, `xargs`, `bash -c`, `find -exec`)
+ * Turns a parsed command into the programs it starts. A wrapper (`env`, `xargs`, `bash -c`, `find -exec`)
  * yields itself and what it wraps; anything about it that is not understood makes the whole unclear.
  */
 import { must } from "../../kernel/index.ts";

@@ -4,7 +4,7 @@
  */
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import { canonicalJson, readProjectFile, sha256, type ProjectDirs, oneLine } from "../../kernel/index.ts";
+import { canonicalJson, sha256, type ProjectDirs, projectFile, wording } from "../../kernel/index.ts";
 import { settingsToTrust, type ProjectSetting } from "../../kernel/config/index.ts";
 import type { Brought } from "./trust-record.ts";
 
@@ -51,7 +51,7 @@ export function settingThing(setting: ProjectSetting): BroughtThing {
     kind: "setting",
     name: setting.name,
     hash: setting.hash,
-    shown: oneLine(JSON.stringify(setting.value) ?? ""),
+    shown: wording.oneLine(JSON.stringify(setting.value) ?? ""),
   };
 }
 
@@ -76,7 +76,7 @@ export function checkThing(check: { command: string; runs: readonly string[] }):
     kind: "check",
     name: check.command,
     hash: sha256(canonicalJson([check.command, ...check.runs])),
-    shown: oneLine(check.runs.join("; ")),
+    shown: wording.oneLine(check.runs.join("; ")),
   };
 }
 
@@ -112,7 +112,7 @@ function addFile(project: string, file: string, found: BroughtThings): void {
     found.unusable.push({ name: file, reason: `is one of more than ${MAX_FILES}` });
     return;
   }
-  const read = readProjectFile(project, file, { maxBytes: MAX_FILE_BYTES });
+  const read = projectFile.read(project, file, { maxBytes: MAX_FILE_BYTES });
   const thing = read.kind === "read" && !read.cut ? fileThing(file, read.text) : undefined;
   if (thing !== undefined) found.things.push(thing);
   else if (read.kind !== "none") found.unusable.push({ name: file, reason: read.kind === "refused" ? read.reason : "is too large" });

@@ -5,7 +5,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
-import { messageOf, plainIssues, systemCode, writeFileAtomic, type ProjectDirs } from "../../kernel/index.ts";
+import { messageOf, systemCode, writeFileAtomic, type ProjectDirs, wording } from "../../kernel/index.ts";
 
 const BROUGHT_KINDS = [
   "setting",
@@ -65,7 +65,7 @@ export function readTrustRecord(file: string): ReadRecord {
   } catch (error) {
     if (systemCode(error) === "ENOENT") return { record: NOTHING };
     if (systemCode(error) === "ELOOP") return useless("is a link");
-    return useless(`cannot be used (${error instanceof z.ZodError ? plainIssues(error) : messageOf(error).split("\n")[0]})`);
+    return useless(`cannot be used (${error instanceof z.ZodError ? wording.issues(error) : messageOf(error).split("\n")[0]})`);
   } finally {
     if (fd !== undefined) closeSync(fd);
   }

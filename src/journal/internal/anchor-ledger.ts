@@ -5,9 +5,11 @@
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { isoTime, messageOf, readOnlyUrl, type Clock, rowOf } from "../../kernel/index.ts";
+import { isoTime, messageOf, type Clock } from "../../kernel/index.ts";
 import type { AnchorRow, Kept } from "./anchor-row.ts";
 import { sqliteCode } from "./sqlite-errors.ts";
+import { readOnlyUrl } from "./read-only-url.ts";
+import { rowOf } from "./rows.ts";
 
 export interface LedgerOptions {
   file: string;

@@ -2,10 +2,11 @@
  * Old streams, compressed. An archived stream's events leave the table and live on as one
  * compressed segment, byte for byte, so that its chain still verifies and it can still be read.
  */
-import { must, type RowOf, rowsOf } from "../../kernel/index.ts";
+import { must } from "../../kernel/index.ts";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { STORED_EVENT, type StoredEvent } from "./event-codec.ts";
+import { type RowOf, rowsOf } from "./rows.ts";
 
 type Line = [number, number, string, string, number, string, string | null, string | null, string, string, string];
 

@@ -2,7 +2,8 @@
 import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
-import { isoTime, SylkError, messageOf, type Clock, rowOf, must } from "../../kernel/index.ts";
+import { isoTime, SylkError, messageOf, type Clock, must } from "../../kernel/index.ts";
+import { rowOf } from "./rows.ts";
 
 export type BackupKind = "periodic" | "migration" | "session";
 

@@ -5,10 +5,12 @@
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { SylkError, messageOf, writeError, type Clock, rowOf, must, readOnlyUrl } from "../../kernel/index.ts";
+import { SylkError, messageOf, writeError, type Clock, must } from "../../kernel/index.ts";
 import { writeBackup } from "./backup.ts";
 import { APPLICATION_ID, MIGRATIONS, type Migration } from "./schema.ts";
 import { isBusy, storeError } from "./sqlite-errors.ts";
+import { rowOf } from "./rows.ts";
+import { readOnlyUrl } from "./read-only-url.ts";
 
 export type Durability = "full" | "process";
 

@@ -2,8 +2,9 @@
  * How an event is hashed and stored. The hash covers the canonical JSON of the whole event under
  * its wire names (snake_case, sorted), so changing any field of a stored event is visible.
  */
-import { canonicalJson, sha256, type EventId, type Json, must, type RowOf } from "../../kernel/index.ts";
-import { decodePayload, readActor, spellActor, type JournalEvent } from "../../protocol/events/index.ts";
+import { canonicalJson, sha256, type Json, must } from "../../kernel/index.ts";
+import { type JournalEvent, payloads, actorText } from "../../protocol/events/index.ts";
+import type { RowOf } from "./rows.ts";
 
 /** Hash before the first event of every stream. */
 export const GENESIS = "0".repeat(64);
@@ -46,7 +47,7 @@ function eventOf(row: StoredEvent, actor: string, payload: Json): JournalEvent {
     position: row.position,
     stream: row.stream,
     seq: row.seq,
-    id: row.id as EventId,
+    id: row.id as JournalEvent["id"],
     type: row.type,
     at: row.at,
     actor,
@@ -75,7 +76,7 @@ function parsed(payload: string): Json | undefined {
 export function decoded(row: StoredEvent): JournalEvent {
   const stored = parsed(row.payload);
   if (stored === undefined) return { ...eventOf(row, spelling(row.actor), null), fault: "its payload is no JSON" };
-  const checked = decodePayload(row.type, stored);
+  const checked = payloads.decode(row.type, stored);
   switch (checked.kind) {
     case "unknown":
       return eventOf(row, spelling(row.actor), stored);
@@ -93,7 +94,7 @@ const spellings = new Map<string, string>();
 function spelling(actor: string): string {
   let known = spellings.get(actor);
   if (known === undefined) {
-    known = spellActor(readActor(actor));
+    known = actorText.spell(actorText.read(actor));
     if (spellings.size < MAX_SPELLINGS) spellings.set(actor, known);
   }
   return known;

@@ -1,10 +1,11 @@
 /** The event table: append inside a write transaction, read outside. Knows nothing of views. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { canonicalJson, newId, SylkError, type Clock, type EventId, must, rowOf, rowsOf } from "../../kernel/index.ts";
+import { canonicalJson, newId, SylkError, type Clock, must } from "../../kernel/index.ts";
 import type { EventFilter, Fence } from "../types.ts";
 import { Archives } from "./archive.ts";
 import { blobHashes, decoded, eventHash, GENESIS, toHex, type StoredEvent, STORED_EVENT } from "./event-codec.ts";
-import { checkPayload, spellActor, withVersion, type JournalEvent, type NewEvent } from "../../protocol/events/index.ts";
+import { type JournalEvent, type NewEvent, payloads, actorText } from "../../protocol/events/index.ts";
+import { rowOf, rowsOf } from "./rows.ts";
 
 /** An event checked and encoded before the transaction begins. */
 export interface Prepared {
@@ -23,13 +24,13 @@ export function prepareEvents(stream: string, events: readonly NewEvent[]): Prep
     throw new SylkError({ code: "JOURNAL_INVALID_EVENT", tier: "permanent", message: "append needs a stream name and at least one event" });
   }
   return events.map((event) => {
-    const checked = checkPayload(event.type, event.payload);
+    const checked = payloads.check(event.type, event.payload);
     if (checked.kind !== "known") {
       const message = checked.kind === "unknown" ? `event type ${event.type} is not declared` : `${event.type} refused: ${checked.problem}`;
       throw new SylkError({ code: "JOURNAL_INVALID_EVENT", tier: "permanent", message });
     }
-    const payload = canonicalJson(withVersion(checked.value, checked.version));
-    return { event, actor: spellActor(event.actor), payload, value: checked.value, blobs: blobHashes(payload) };
+    const payload = canonicalJson(payloads.withVersion(checked.value, checked.version));
+    return { event, actor: actorText.spell(event.actor), payload, value: checked.value, blobs: blobHashes(payload) };
   });
 }
 
@@ -190,7 +191,7 @@ export class EventLog {
       .map(as);
   }
 
-  findById(id: EventId, as: Reading = decoded): JournalEvent | undefined {
+  findById(id: JournalEvent["id"], as: Reading = decoded): JournalEvent | undefined {
     const row = rowOf(this.sql("SELECT * FROM events WHERE id = ?").get(id), STORED_EVENT);
     return row === undefined ? undefined : as(row);
   }

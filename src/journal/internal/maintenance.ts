@@ -1,9 +1,10 @@
 /** Keeps the file small: archives streams nobody touched for long, drops blobs nobody refers to. */
 import type { DatabaseSync } from "node:sqlite";
-import { rowOf, type Clock, must, rowsOf } from "../../kernel/index.ts";
+import { type Clock, must } from "../../kernel/index.ts";
 import type { EventLog } from "./event-log.ts";
 import type { Signer } from "./signatures.ts";
 import type { Writer } from "./writer.ts";
+import { rowOf, rowsOf } from "./rows.ts";
 
 export interface CompactOptions {
   /** Streams untouched for this long are archived. */

@@ -5,11 +5,12 @@
  */
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { canonicalJson, isoTime, writeFileAtomic, type Clock, must, rowOf, rowsOf } from "../../kernel/index.ts";
+import { canonicalJson, isoTime, writeFileAtomic, type Clock, must } from "../../kernel/index.ts";
 import { Archives } from "./archive.ts";
 import { listBackups } from "./backup.ts";
 import { openDatabase } from "./database.ts";
 import { eventHash, GENESIS, toHex, type StoredEvent, STORED_EVENT } from "./event-codec.ts";
+import { rowOf, rowsOf } from "./rows.ts";
 
 export interface SalvageReport {
   kept: number;

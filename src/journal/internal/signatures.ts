@@ -16,12 +16,10 @@ import {
   systemCode,
   writeFileAtomic,
   type Clock,
-  type RowOf,
-  rowOf,
-  rowsOf,
 } from "../../kernel/index.ts";
 import { toHex } from "./event-codec.ts";
 import type { EventLog } from "./event-log.ts";
+import { type RowOf, rowOf, rowsOf } from "./rows.ts";
 
 export interface SigningOptions {
   /** PEM of the private key; created on first use. */

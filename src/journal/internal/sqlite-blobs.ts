@@ -1,10 +1,11 @@
 /** Content-addressed bytes: stored once, compressed when that helps, alive while an event refers to them. */
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from "node:zlib";
-import { sha256, SylkError, type Clock, rowOf } from "../../kernel/index.ts";
+import { sha256, SylkError, type Clock } from "../../kernel/index.ts";
 import type { BlobRef, Blobs } from "../types.ts";
 import type { EventLog } from "./event-log.ts";
 import type { Writer } from "./writer.ts";
+import { rowOf } from "./rows.ts";
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);

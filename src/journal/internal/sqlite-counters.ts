@@ -1,5 +1,5 @@
 /** Shared numbers, exact under races: one conditional statement inside a write transaction. */
-import { rowOf } from "../../kernel/index.ts";
+import { rowOf } from "./rows.ts";
 import type { Counters } from "../types.ts";
 import type { EventLog } from "./event-log.ts";
 import type { Writer } from "./writer.ts";

@@ -1,4 +1,4 @@
-/** FairScheduler SQLite's result codes into errors a user can act on. */
+/** Turns SQLite's result codes into errors a user can act on. */
 import { SylkError, messageOf } from "../../kernel/index.ts";
 
 const BUSY = 5;

@@ -1,9 +1,10 @@
 /** Ownership of work, in the journal's own database so that it changes together with events. */
-import { SylkError, type Clock, type holderState, type RowOf, rowOf, rowsOf } from "../../kernel/index.ts";
+import { SylkError, type Clock, type holders } from "../../kernel/index.ts";
 import type { Claim, Wake, Work, WorkItem } from "../types.ts";
 import type { EventLog } from "./event-log.ts";
 import type { Writer } from "./writer.ts";
 import type { NewEvent } from "../../protocol/events/index.ts";
+import { type RowOf, rowOf, rowsOf } from "./rows.ts";
 
 const WORK = {
   key: "text",
@@ -18,7 +19,7 @@ export interface WorkParts {
   log: EventLog;
   writer: Writer;
   clock: Clock;
-  stateOf: typeof holderState;
+  stateOf: typeof holders.state;
   /** Whoever is told who owns something acts upon it: the file must be the one at its path. */
   mustStand: () => void;
   /** Appends inside the current write transaction. */

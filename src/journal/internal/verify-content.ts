@@ -4,11 +4,12 @@
  */
 import { zstdDecompressSync } from "node:zlib";
 import type { DatabaseSync } from "node:sqlite";
-import { canonicalJson, yieldToLoop, sha256, must, rowOf, type RowOf, rowsOf } from "../../kernel/index.ts";
+import { canonicalJson, yieldToLoop, sha256, must } from "../../kernel/index.ts";
 import type { View } from "../types.ts";
 import type { EventLog } from "./event-log.ts";
 import type { JournalEvent } from "../../protocol/events/index.ts";
 import type { AnchorProblem } from "./anchors.ts";
+import { rowOf, type RowOf, rowsOf } from "./rows.ts";
 
 export interface VerifyProgress {
   phase: "events" | "blobs" | "views";

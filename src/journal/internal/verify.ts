@@ -3,7 +3,7 @@
  * first bad event; then blobs and views. Reads in slices so that other work goes on meanwhile.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { yieldToLoop, sha256, must, rowsOf } from "../../kernel/index.ts";
+import { yieldToLoop, sha256, must } from "../../kernel/index.ts";
 import type { View } from "../types.ts";
 import type { AnchorProblem } from "./anchors.ts";
 import { blobHashes, eventHash, decoded, GENESIS, toHex, type StoredEvent, STORED_EVENT } from "./event-codec.ts";
@@ -14,6 +14,7 @@ import { sqliteCode } from "./sqlite-errors.ts";
 import { verifyBlobs, verifyViews, type JournalPlace } from "./verify-content.ts";
 import type { VerifyContext, VerifyProblem } from "./verify-content.ts";
 import { EVENTS } from "../../protocol/events/index.ts";
+import { rowsOf } from "./rows.ts";
 
 export interface VerifyReport {
   valid: boolean;

@@ -3,12 +3,13 @@
  * folds its own events in the same transaction when the view is up to date, and whoever finds it
  * behind (a new view, a new version, an append by a process that does not know it) catches it up.
  */
-import { isSylkError, SylkError, type Clock, must, rowOf, rowsOf } from "../../kernel/index.ts";
+import { SylkError, type Clock, must } from "../../kernel/index.ts";
 import type { View, ViewRow } from "../types.ts";
 import type { EventLog } from "./event-log.ts";
 import { malformedEvent } from "./malformed-event.ts";
 import type { Writer } from "./writer.ts";
 import type { JournalEvent } from "../../protocol/events/index.ts";
+import { rowOf, rowsOf } from "./rows.ts";
 
 type AnyView = View<unknown>;
 
@@ -214,7 +215,7 @@ export class ViewEngine {
     try {
       return { state: this.folded(view, key, upTo) };
     } catch (error) {
-      if (!isSylkError(error, "JOURNAL_MALFORMED_EVENT")) throw error;
+      if (!SylkError.is(error, "JOURNAL_MALFORMED_EVENT")) throw error;
       this.onMalformed(error);
       return undefined;
     }

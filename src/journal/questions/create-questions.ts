@@ -3,9 +3,9 @@
  * asked once under its key, so a run that was killed finds it, and its answer, again. With nobody there to
  * answer the caller gets QUESTION_OPEN and lets its run rest: no answer is never a yes and never a no.
  */
-import { isSylkError, sha256, SylkError, type Clock } from "../../kernel/index.ts";
-import type { Question } from "../../protocol/index.ts";
-import { EVENTS, STREAMS, SYSTEM, type Actor, type NewEvent, type QuestionAnswer, type QuestionAsk } from "../../protocol/events/index.ts";
+import { sha256, SylkError, type Clock } from "../../kernel/index.ts";
+import type { Question, QuestionAnswer } from "../../protocol/index.ts";
+import { EVENTS, STREAMS, SYSTEM, type Actor, type NewEvent } from "../../protocol/events/index.ts";
 import type { Journal } from "../types.ts";
 import { misfit } from "./misfit.ts";
 import { questionView } from "./question-view.ts";
@@ -67,7 +67,7 @@ function openQuestionError({ id, message }: Pick<Question, "id" | "message">): S
   });
 }
 
-function redacted(ask: QuestionAsk, redact: (text: string) => string): QuestionAsk {
+function redacted(ask: Question["ask"], redact: (text: string) => string): Question["ask"] {
   switch (ask.kind) {
     case "plan":
       return { ...ask, plan: redact(ask.plan) };
@@ -98,7 +98,7 @@ export function createQuestions({ journal, clock, attended, redact, screen }: Qu
       await (await journal()).append(STREAMS.question(question.asker.id, question.id), 1, [event]);
       return true;
     } catch (error) {
-      if (isSylkError(error, "JOURNAL_CONFLICT")) return false;
+      if (SylkError.is(error, "JOURNAL_CONFLICT")) return false;
       throw error;
     }
   };
@@ -141,7 +141,7 @@ export function createQuestions({ journal, clock, attended, redact, screen }: Qu
       );
       // Asked by two at once, it is asked once: the second reads what the first wrote.
       await (await journal()).append(stream, 0, [asked]).catch((error: unknown) => {
-        if (!isSylkError(error, "JOURNAL_CONFLICT")) throw error;
+        if (!SylkError.is(error, "JOURNAL_CONFLICT")) throw error;
       });
       attempt -= 1;
     }

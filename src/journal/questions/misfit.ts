@@ -1,9 +1,8 @@
 /** Whether an answer is one to this question. */
-import { optionsOf } from "../../protocol/index.ts";
-import type { QuestionAnswer, QuestionAsk } from "../../protocol/events/index.ts";
+import { optionsOf, type Question, type QuestionAnswer } from "../../protocol/index.ts";
 
 /** Why this is no answer to that; undefined when it is. */
-export function misfit(ask: QuestionAsk, answer: QuestionAnswer): string | undefined {
+export function misfit(ask: Question["ask"], answer: QuestionAnswer): string | undefined {
   const options = optionsOf(ask);
   if (ask.kind === "secret" && answer.kind === "stored") return undefined;
   if (answer.kind === "stored") return "it asks for no secret";

@@ -1,6 +1,6 @@
 /** Every question with what became of it, by its stream. */
-import type { Question } from "../../protocol/index.ts";
-import { EVENTS, type PayloadOf, type QuestionAnswer } from "../../protocol/events/index.ts";
+import type { Question, QuestionAnswer } from "../../protocol/index.ts";
+import { EVENTS, type Payload } from "../../protocol/events/index.ts";
 import type { View } from "../types.ts";
 
 function ended(state: Question, status: Exclude<Question["status"], "open">, answer: QuestionAnswer | null, at: number): Question {
@@ -14,7 +14,7 @@ export const questionView: View<Question> = {
   key: ({ stream }) => (stream.startsWith("question/") ? stream : undefined),
   reduce(state, event) {
     if (EVENTS.question.asked.is(event)) {
-      const payload: PayloadOf<typeof EVENTS.question.asked> = event.payload;
+      const payload: Payload<"question.asked"> = event.payload;
       const { deadline_ms, ...asked } = payload;
       const deadline = deadline_ms === null ? null : event.at + deadline_ms;
       return { ...asked, status: "open", asked_at: event.at, deadline_at: deadline, answer: null, ended_at: null };

@@ -3,15 +3,15 @@ import { expect, onTestFinished, test } from "vitest";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
 import { tempDir } from "../../../test/support/temp.ts";
 import { yieldToLoop } from "../../kernel/index.ts";
-import type { Question } from "../../protocol/index.ts";
-import { STREAMS, agentActor, USER, type QuestionAnswer, type QuestionAsk } from "../../protocol/events/index.ts";
+import type { Question, QuestionAnswer } from "../../protocol/index.ts";
+import { STREAMS, agentActor, USER } from "../../protocol/events/index.ts";
 import { openStore } from "../open-store.ts";
 import { createQuestions, type NewQuestion, type Questions } from "./create-questions.ts";
 
 const never = new AbortController().signal;
 const once: QuestionAnswer = { kind: "chosen", value: "once" };
 const deny: QuestionAnswer = { kind: "chosen", value: "deny" };
-const permission: QuestionAsk = {
+const permission: Question["ask"] = {
   kind: "permission",
   role: "engineer",
   act: "run make",
@@ -122,7 +122,7 @@ test("waiting stops with its signal and leaves the question open; withdrawn, it 
   expect(await questions.answer(id, once, USER)).toBe("too_late");
 });
 
-test.each<[string, QuestionAsk, QuestionAnswer]>([
+test.each<[string, Question["ask"], QuestionAnswer]>([
   ["a choice that is not offered", permission, { kind: "chosen", value: "always" }],
   ["words where a choice is due", permission, { kind: "said", text: "yes" }],
   ["words a choice does not take", permission, { kind: "chosen", value: "once", words: "but quickly" }],

@@ -3,7 +3,7 @@
  * goes backwards, stops itself when three quarters of the lease have passed without a renewal, and asks the store
  * again directly before it changes the world. Nothing else claims work.
  */
-import { holderState, processHolder, SylkError, withScope, type Clock } from "../../kernel/index.ts";
+import { SylkError, withScope, type Clock, holders } from "../../kernel/index.ts";
 import type { Claim, Fence, Work } from "../types.ts";
 
 export interface Ground {
@@ -50,7 +50,7 @@ function lost(key: string, cause?: unknown): SylkError {
 function taken(key: string, held: Claim | undefined): SylkError {
   const holder = held?.holder ?? "unknown";
   const pid = holder.split(":").at(-2);
-  const stopped = holderState(holder) === "stopped";
+  const stopped = holders.state(holder) === "stopped";
   return new SylkError({
     code: "RUN_TAKEN",
     tier: "user_fixable",
@@ -137,7 +137,7 @@ class Lease implements Owned {
 async function obtain({ work, clock }: Ground, key: string, options: OwnOptions): Promise<{ claim: Claim; claimedAt: number }> {
   for (;;) {
     const claimedAt = clock.monotonic();
-    const claim = await work.claim(key, processHolder(), options.leaseMs ?? LEASE_MS);
+    const claim = await work.claim(key, holders.ofProcess(), options.leaseMs ?? LEASE_MS);
     if (claim !== undefined) return { claim, claimedAt };
     if (options.waits !== true) throw taken(key, await work.holder(key));
     await clock.sleep(POLL_MS, options.signal);
@@ -159,7 +159,7 @@ export async function owning<T>(ground: Ground, key: string, options: OwnOptions
 export async function owningNext(ground: Ground, kinds: readonly string[], options: OwnOptions, body: Body<void>): Promise<boolean> {
   options.signal?.throwIfAborted();
   const claimedAt = ground.clock.monotonic();
-  const claim = await ground.work.claimNext(kinds, processHolder(), options.leaseMs ?? LEASE_MS);
+  const claim = await ground.work.claimNext(kinds, holders.ofProcess(), options.leaseMs ?? LEASE_MS);
   if (claim === undefined) return false;
   await holding(ground, claim, claimedAt, options.signal, body);
   return true;

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
 import { tempDir } from "../../../test/support/temp.ts";
-import { yieldToLoop, processHolder, type Json } from "../../kernel/index.ts";
+import { yieldToLoop, type Json, holders } from "../../kernel/index.ts";
 import { USER, type NewEvent } from "../../protocol/events/index.ts";
 import { defineEvent } from "../../protocol/events/define-event.ts";
 import { openStore, type Store } from "../open-store.ts";
@@ -49,7 +49,7 @@ test("one owner at a time: the second is told who has it, or waits its turn", as
 
 test("V1: on one machine a living holder is never robbed, however late it is; one elsewhere when its lease has ended", async () => {
   const at = await ground();
-  await at.work.claim("near", processHolder(), 1_000);
+  await at.work.claim("near", holders.ofProcess(), 1_000);
   await at.work.claim("far", ELSEWHERE, 1_000);
   await at.clock.advance(60_000);
   expect(await at.work.claim("near", ELSEWHERE, 1_000)).toBeUndefined();

@@ -6,8 +6,10 @@ import { watch, type FSWatcher } from "node:fs";
 import path from "node:path";
 import type { output, ZodType } from "zod";
 import type { Clock } from "../clock.ts";
+import { editConfigFile, type ConfigEdit } from "./edit-config.ts";
 import type { ConfigWarning } from "./layers.ts";
 import { loadConfig, type ConfigSources, type LoadedConfig } from "./load-config.ts";
+import { jsonSchemaOf, schemaLeaves, type Leaf } from "./schema-leaves.ts";
 
 export type ReloadOutcome<Config> =
   | { kind: "applied"; config: Config }
@@ -16,6 +18,11 @@ export type ReloadOutcome<Config> =
 
 export interface ConfigSource<Config> extends Disposable {
   readonly loaded: LoadedConfig<Config>;
+  /** Every setting there is. */
+  readonly leaves: readonly Leaf[];
+  jsonSchema(): Record<string, unknown>;
+  /** Changes one setting in a file; one that would not be valid is refused. */
+  edit(file: string, edit: ConfigEdit): unknown;
   reload(): ReloadOutcome<Config>;
   onChange(listener: (outcome: ReloadOutcome<Config>) => void): void;
   /** Watches the files' folders, so that files created later and saves by rename are seen. */
@@ -60,6 +67,9 @@ export function openConfig<Schema extends ZodType>(
     get loaded() {
       return loaded;
     },
+    leaves: schemaLeaves(schema),
+    jsonSchema: () => jsonSchemaOf(schema),
+    edit: (file, edit) => editConfigFile(schema, file, edit),
     reload,
     onChange: (listener) => void listeners.push(listener),
     startWatching() {

@@ -4,20 +4,22 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
 import { tempDir } from "../../../test/support/temp.ts";
-import { byteSize, duration, editConfigFile, openConfig, parseDuration, ratio, schemaLeaves } from "./index.ts";
+import { editConfigFile } from "./edit-config.ts";
+import { openConfig, units } from "./index.ts";
 import { loadConfig } from "./load-config.ts";
+import { schemaLeaves } from "./schema-leaves.ts";
 
 const schema = z.strictObject({
   profile: z.string().default("default"),
   log: z.strictObject({ level: z.enum(["debug", "info"]).default("info"), days: z.int().default(30) }).prefault({}),
   llm: z
     .strictObject({
-      timeout: duration("120s"),
+      timeout: units.duration("120s"),
       default_provider: z.string().default("anthropic"),
       providers: z.record(z.string(), z.strictObject({ base_url: z.string().optional(), enabled: z.boolean().default(true) })).default({}),
     })
     .prefault({}),
-  limits: z.strictObject({ quota: byteSize("1GB"), share: ratio(0.2), names: z.array(z.string()).default([]) }).prefault({}),
+  limits: z.strictObject({ quota: units.byteSize("1GB"), share: units.ratio(0.2), names: z.array(z.string()).default([]) }).prefault({}),
   security: z.strictObject({ sandbox: z.boolean().default(false).meta({ strictest: true }) }).prefault({}),
 });
 
@@ -176,7 +178,7 @@ test.each([
   ["1x", undefined],
   ["", undefined],
 ])("CFG-008: duration %s", (text, ms) => {
-  expect(parseDuration(text)).toBe(ms);
+  expect(units.parseDuration(text)).toBe(ms);
 });
 
 test("CFG-001: the JSON Schema names every key with its default", () => {

@@ -4,7 +4,7 @@ import { parse, parseDocument } from "yaml";
 import type { ZodType } from "zod";
 import { writeFileAtomic } from "../atomic-file.ts";
 import { SylkError, systemCode } from "../errors.ts";
-import { readProjectFile } from "../project-file.ts";
+import { projectFile } from "../project-file.ts";
 import { loadConfig } from "./load-config.ts";
 import type { Tree } from "./tree.ts";
 
@@ -18,7 +18,7 @@ function currentText(file: string, project: string | undefined): string {
       return "";
     }
   }
-  const found = readProjectFile(project, file);
+  const found = projectFile.read(project, file);
   if (found.kind === "none") return "";
   if (found.kind === "read" && !found.cut) return found.text;
   throw new SylkError({

@@ -30,7 +30,7 @@ export interface LoadedConfig<Config> {
   config: Config;
   warnings: ConfigWarning[];
   /** What the layers say, merged, as people wrote it. */
-  values: Tree;
+  valueAt(path: readonly string[]): unknown;
   /** Which layer a path's value came from. */
   origin(path: readonly string[]): { layer: LayerName; source: string };
 }
@@ -61,7 +61,7 @@ export function loadConfig<Schema extends ZodType>(schema: Schema, sources: Conf
       return {
         config,
         warnings,
-        values: merged,
+        valueAt: (path) => getAt(merged, path),
         origin: (path) => {
           const layer = origin(path);
           return layer === undefined ? { layer: "defaults", source: "built in" } : { layer: layer.name, source: layer.source };

@@ -6,7 +6,7 @@
 import { must } from "../errors.ts";
 import { canonicalJson } from "../canonical-json.ts";
 import { sha256 } from "../hash.ts";
-import { readProjectFile } from "../project-file.ts";
+import { projectFile } from "../project-file.ts";
 import { parseYamlLayer, substituteEnv, type ConfigWarning, type Layer, type LayerRead } from "./layers.ts";
 import { isTree, setAt, type Tree } from "./tree.ts";
 
@@ -51,7 +51,7 @@ function settingsOf(tree: Tree, at: readonly string[] = []): ProjectSetting[] {
 }
 
 function readFile({ root, file }: Pick<ProjectSource, "root" | "file">): LayerRead {
-  const found = readProjectFile(root, file, { maxBytes: MAX_CONFIG_BYTES });
+  const found = projectFile.read(root, file, { maxBytes: MAX_CONFIG_BYTES });
   const empty: Layer = { name: "project", source: file, values: {} };
   if (found.kind === "none") return { layer: empty, warnings: [] };
   if (found.kind === "read" && !found.cut) return parseYamlLayer("project", file, found.text);

@@ -15,7 +15,7 @@ import {
 import path from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../test/support/temp.ts";
-import { findProject, openProject, resolveDirs, sha256, type Dirs, type ProjectDirs } from "../index.ts";
+import { findProject, openProject, sha256, type Dirs, type ProjectDirs, systemPaths } from "../index.ts";
 
 interface Place {
   base: string;
@@ -26,7 +26,7 @@ interface Place {
 
 function place(): Place {
   const base = tempDir();
-  const dirs = resolveDirs({ env: { SYLK_HOME: path.join(base, "home") }, platform: process.platform });
+  const dirs = systemPaths.dirs({ env: { SYLK_HOME: path.join(base, "home") }, platform: process.platform });
   return {
     base,
     dirs,
@@ -61,7 +61,7 @@ test("looking at a folder writes nothing into it, and claiming it only a mark in
 test("an id cannot be foreseen: another user's is another one for the same folder", () => {
   const { base, open, git } = place();
   git("a");
-  const other = resolveDirs({ env: { SYLK_HOME: path.join(base, "other") }, platform: process.platform });
+  const other = systemPaths.dirs({ env: { SYLK_HOME: path.join(base, "other") }, platform: process.platform });
   expect(openProject(path.join(base, "a"), other).id).not.toBe(open("a").id);
 });
 
@@ -154,7 +154,7 @@ test("a second user or home in the same git folder has a history of its own and 
   const folder = git("a");
   const first = open("a");
   first.claim();
-  const other = resolveDirs({ env: { SYLK_HOME: path.join(base, "other") }, platform: process.platform });
+  const other = systemPaths.dirs({ env: { SYLK_HOME: path.join(base, "other") }, platform: process.platform });
   const theirs = openProject(folder, other);
   theirs.claim();
   expect(theirs.id).not.toBe(first.id);
@@ -246,8 +246,8 @@ test("where earlier versions kept work trees and anchors, they stay", () => {
 test("processes that meet a folder for the first time together agree on its id", () => {
   const { base, git } = place();
   git("a");
-  const script = `import { openProject, resolveDirs } from ${JSON.stringify(path.resolve("src/kernel/index.ts"))};
-    const p = openProject(${JSON.stringify(path.join(base, "a"))}, resolveDirs()); p.claim(); console.log(p.id);`;
+  const script = `import { openProject, systemPaths } from ${JSON.stringify(path.resolve("src/kernel/index.ts"))};
+    const p = openProject(${JSON.stringify(path.join(base, "a"))}, systemPaths.dirs()); p.claim(); console.log(p.id);`;
   const env = { ...process.env, SYLK_HOME: path.join(base, "home") };
   const line = `for i in 1 2 3 4; do "$0" --input-type=module-typescript -e "$1" & done; wait`;
   const run = spawnSync("sh", ["-c", line, process.execPath, script], { env, encoding: "utf8" });

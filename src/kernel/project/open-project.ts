@@ -8,7 +8,7 @@ import path from "node:path";
 import { writeError, writeFileAtomic } from "../atomic-file.ts";
 import { SylkError } from "../errors.ts";
 import { sha256 } from "../hash.ts";
-import type { Dirs } from "../paths.ts";
+import type { Dirs } from "../system-paths.ts";
 import { isOwn, lookAt, ownGitFolder, smallText } from "./git-folder.ts";
 import { projectKey, type ProjectKey } from "./project-key.ts";
 import { allRecords, findRecord, inodeOf, isSameFolder, writeRecord } from "./project-record.ts";

@@ -4,7 +4,7 @@
  * sources come with it, and what could not be done is said.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { shorten } from "../../kernel/index.ts";
+import { wording } from "../../kernel/index.ts";
 import type { IntentCache } from "../cache/intent-cache.ts";
 import { intentOf } from "../cache/intent-of.ts";
 import { openGraph } from "../graph/open-graph.ts";
@@ -85,7 +85,7 @@ function excerptOf(text: string, name: string): string {
   );
   return lines
     .slice(from, from + EXCERPT.lines)
-    .map((line) => shorten(line.trimEnd(), EXCERPT.chars))
+    .map((line) => wording.shorten(line.trimEnd(), EXCERPT.chars))
     .join("\n");
 }
 

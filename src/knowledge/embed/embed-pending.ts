@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
-import { readProjectFile, type Clock } from "../../kernel/index.ts";
+import { type Clock, projectFile } from "../../kernel/index.ts";
 import type { IndexProgress } from "../types.ts";
 import type { VectorAct } from "../store/vector-writer.ts";
 import type { VectorDomain, VectorOutcome } from "../store/vector-writer.ts";
@@ -73,7 +73,7 @@ function createPending(parts: EmbedParts): (limit: number) => Promise<Text[]> {
   let open: { path: string; lines: string[] | undefined } | undefined;
   const linesOf = (row: ChunkRow): string[] | undefined => {
     if (open?.path === row.path) return open.lines;
-    const found = readProjectFile(parts.root, row.path, { maxBytes: MAX_READ_BYTES });
+    const found = projectFile.read(parts.root, row.path, { maxBytes: MAX_READ_BYTES });
     const bytes = found.kind === "read" ? found.bytes : undefined;
     const same = bytes !== undefined && createHash("sha256").update(bytes).digest("hex").startsWith(row.fileHash);
     open = { path: row.path, lines: same ? parts.redact(new TextDecoder().decode(bytes)).split("\n") : undefined };

@@ -1,5 +1,7 @@
 /** Names of what the graph holds (VGD-018, VGD-019, KNO-013), as text in the database. */
-import type { LinkType } from "../../protocol/events/index.ts";
+import type { Payload } from "../../protocol/events/index.ts";
+
+type LinkType = Payload<"knowledge.linked">["type"];
 
 export const CODE_TYPES = [
   "file",

@@ -1,6 +1,6 @@
 /** Writes summaries, documents and links: what people and agents add to what was read. */
 import type { DatabaseSync } from "node:sqlite";
-import { isoTime, linesOf, sha256, SylkError } from "../../kernel/index.ts";
+import { isoTime, sha256, SylkError } from "../../kernel/index.ts";
 import { LINK_WEIGHTS } from "../graph/node-types.ts";
 import { cutSections } from "./cut-chunks.ts";
 import { describePiece } from "./describe-piece.ts";
@@ -10,7 +10,9 @@ import { transaction } from "../store/file-writer.ts";
 import { prepareWrite } from "../store/prepare-write.ts";
 import { createPieceWriter } from "../store/piece-writer.ts";
 import { createTurnWriter } from "../store/turn-writer.ts";
-import { LINK_TYPES, type DocumentType, type LinkType, type StoredSummary } from "../../protocol/events/index.ts";
+import { LINK_DOMAINS } from "../link-domains.ts";
+import type { Payload } from "../../protocol/events/index.ts";
+import { linesOf } from "../../code/lines/index.ts";
 
 export interface StoredEntry {
   nodeId: string;
@@ -22,7 +24,7 @@ export interface StoredEntry {
 export interface NewDocument {
   slug: string;
   title: string;
-  type: DocumentType;
+  type: Payload<"knowledge.document_stored">["type"];
   url: string | undefined;
   text: string;
 }
@@ -37,12 +39,12 @@ export interface DocumentReport {
 export interface NewLink {
   source: string;
   target: string;
-  type: LinkType;
+  type: Payload<"knowledge.linked">["type"];
   weight?: number | undefined;
 }
 
 export interface EntryWriter {
-  summary(entry: StoredSummary, at: number): StoredEntry;
+  summary(entry: Payload<"knowledge.summary_stored">, at: number): StoredEntry;
   document(document: NewDocument, at: number): DocumentReport;
   /** All of them or, when one cannot be, none. */
   link(links: readonly NewLink[]): void;
@@ -81,7 +83,7 @@ export function createEntryWriter(db: DatabaseSync): EntryWriter {
   };
 
   const putOne = ({ source, target, type, weight }: NewLink): void => {
-    const wanted = LINK_TYPES[type];
+    const wanted = LINK_DOMAINS[type];
     for (const [i, id] of [source, target].entries()) {
       const found = nodeOf.get(id) as { domain: string } | undefined;
       if (found !== undefined && found.domain !== wanted[i])

@@ -8,7 +8,7 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { createRedactor } from "../../guard/index.ts";
-import { isoTime, isSylkError, mapLimit, type Clock } from "../../kernel/index.ts";
+import { isoTime, mapLimit, type Clock, SylkError } from "../../kernel/index.ts";
 import { createCommitWriter } from "../store/commit-writer.ts";
 import { createFileWriter, type FileWriter, type KnownFile } from "../store/file-writer.ts";
 import { wordVectorsState } from "../text/word-vectors.ts";
@@ -138,7 +138,7 @@ async function readAndWrite(
 
 /** Files can be known without git: where it is missing or fails, there is only no history. */
 function withoutGit(error: unknown): undefined {
-  if (isSylkError(error) && error.code.startsWith("GIT_")) return undefined;
+  if (SylkError.is(error) && error.code.startsWith("GIT_")) return undefined;
   throw error;
 }
 

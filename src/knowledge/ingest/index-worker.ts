@@ -1,6 +1,6 @@
 /** The writing thread: the only one that changes the knowledge database. Requests come one by one. */
 import { parentPort, workerData } from "node:worker_threads";
-import { isSylkError, messageOf, systemClock } from "../../kernel/index.ts";
+import { messageOf, systemClock, SylkError } from "../../kernel/index.ts";
 import { writeMeta } from "../store/meta.ts";
 import { openKnowledgeDatabase } from "../store/open-database.ts";
 import { createTurnWriter, type NewTurn } from "../store/turn-writer.ts";
@@ -71,7 +71,7 @@ port.on("message", (request: WorkerRequest) => {
         (error: unknown) =>
           port.postMessage({
             id: request.id,
-            error: isSylkError(error) ? error.toJSON() : { code: "INDEX_FAILED", message: messageOf(error) },
+            error: SylkError.is(error) ? error.toJSON() : { code: "INDEX_FAILED", message: messageOf(error) },
           }),
       )
       .finally(() => running.delete(request.id)),

@@ -1,6 +1,6 @@
 /** The files of a project that are worth knowing: not ignored, not bulk that tools bring along. */
 import { createGitReader, listProjectFiles } from "../../workspace/index.ts";
-import { isSylkError, type Clock } from "../../kernel/index.ts";
+import { type Clock, SylkError } from "../../kernel/index.ts";
 
 /** Never of interest. */
 const NEVER = /(?:^|\/)(?:\.git|node_modules|__pycache__|\.sylk|\.idea|\.cache|\.venv|\.mypy_cache|\.pytest_cache|\.tox|\.gradle)(?:\/|$)/u;
@@ -13,7 +13,7 @@ export async function listProject(root: string, clock: Clock, signal?: AbortSign
   const git = createGitReader(root, clock);
   const tracked = await git.run(["ls-files", "-z"], { accept: [128], signal }).catch((error: unknown) => {
     // Without git nothing is under version control.
-    if (isSylkError(error, "GIT_MISSING")) return { stdout: Buffer.alloc(0) };
+    if (SylkError.is(error, "GIT_MISSING")) return { stdout: Buffer.alloc(0) };
     throw error;
   });
   const names = new Set(tracked.stdout.toString("utf8").split("\0"));

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { createRedactor, fileSensitivity } from "../../guard/index.ts";
-import { isSylkError, linesOf, readProjectFile as readSafely, systemCode } from "../../kernel/index.ts";
+import { systemCode, SylkError, projectFile } from "../../kernel/index.ts";
 import { grammarFor, languageOf } from "../../code/index.ts";
 import { indexText } from "../text/tokenize.ts";
 import { describePiece } from "./describe-piece.ts";
@@ -16,6 +16,7 @@ import { htmlToText, pdfToText } from "./read-document.ts";
 import { bytesWanted } from "./read-limits.ts";
 import { readSymbols, type CodeFacts } from "./read-symbols.ts";
 import type { FileKind, FileReport, FoundChunk, ReadFile } from "../store/file-report.ts";
+import { linesOf } from "../../code/lines/index.ts";
 
 const MAX_READ_BYTES = 64 * 1024 * 1024;
 
@@ -95,7 +96,7 @@ async function readProjectFile(root: string, file: string, knownHash: string | u
     const kind = kindByName(file);
     const handling = fileSensitivity(file).handling;
     const large = facts.size > MAX_READ_BYTES;
-    const found = handling === "skip" || large ? undefined : readSafely(root, file, { maxBytes: MAX_READ_BYTES });
+    const found = handling === "skip" || large ? undefined : projectFile.read(root, file, { maxBytes: MAX_READ_BYTES });
     if (found !== undefined && found.kind !== "read") return { kind: "gone", path: file };
     const bytes = found?.bytes ?? Buffer.from(`${facts.size}:${facts.mtimeMs}`);
     const hash = contentHash(bytes);
@@ -118,7 +119,7 @@ async function readProjectFile(root: string, file: string, knownHash: string | u
     };
     if (handling !== "skip" && !large)
       await fill(read, bytes, redact).catch((error: unknown) => {
-        if (!isSylkError(error, "DOCUMENT_UNREADABLE")) throw error;
+        if (!SylkError.is(error, "DOCUMENT_UNREADABLE")) throw error;
         read.kind = "binary";
       });
     return { kind: "read", path: file, file: read };

@@ -3,13 +3,13 @@ import type { DatabaseSync } from "node:sqlite";
 import { createConflictWriter } from "../store/conflict-writer.ts";
 import { createEntryWriter, type DocumentReport, type NewDocument, type NewLink, type StoredEntry } from "./entry-writer.ts";
 import type { FoundConflict } from "../store/conflict-writer.ts";
-import type { SettledConflict, StoredSummary } from "../../protocol/events/index.ts";
+import type { Payload } from "../../protocol/events/index.ts";
 
 export type EntryAct =
-  | { kind: "summary"; entry: StoredSummary; at: number }
+  | { kind: "summary"; entry: Payload<"knowledge.summary_stored">; at: number }
   | { kind: "document"; document: NewDocument; at: number }
   | { kind: "links"; links: readonly NewLink[] }
-  | { kind: "settle"; conflict: SettledConflict; at: number }
+  | { kind: "settle"; conflict: Payload<"knowledge.conflict_settled">; at: number }
   | { kind: "conflicts"; found: readonly FoundConflict[]; at: number };
 
 export interface EntryResults {

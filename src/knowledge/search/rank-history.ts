@@ -43,13 +43,13 @@ const HISTORY_BOUNDS = {
   /** Entries of one word, and of all words together, rare ones first. */
   perTerm: 6_000,
   entries: 24_000,
-  /** FairScheduler weighed with what stands around them: to learn further words from, and at last. */
+  /** Entries weighed with what stands around them: to learn further words from, and at last. */
   firstCandidates: 60,
   candidates: 300,
   dated: 300,
   bySpeaker: 200,
   near: 100,
-  /** FairScheduler whose text is read, per hit asked for. */
+  /** Entries whose text is read, per hit asked for. */
   textsPerHit: 8,
 };
 

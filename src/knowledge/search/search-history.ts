@@ -1,4 +1,4 @@
-/** FairScheduler and commits as hits, in one order. */
+/** Entries and commits as hits, in one order. */
 import type { DatabaseSync } from "node:sqlite";
 import { isoTime } from "../../kernel/index.ts";
 import { relatedWords } from "../text/related-words.ts";
@@ -61,7 +61,7 @@ export function createHistorySearch(db: DatabaseSync): HistorySearch {
     return found.some((hit) => hit.why.some((reason) => BESIDE_WORDS.test(reason))) ? Math.max(known, BESIDE_SHARE) : known;
   };
 
-  /** FairScheduler found by words gain by nearness; near ones that no word leads to come in. */
+  /** Entries found by words gain by nearness; near ones that no word leads to come in. */
   const withNear = (ranked: readonly RankedTurn[], near: ReadonlyMap<number, number>, nearest: number): RankedTurn[] => {
     const gain = (key: number): number => (HISTORY_SEARCH.near * (near.get(key) ?? 0)) / nearest;
     const why = (key: number): string[] => (near.has(key) ? [`similar ${(near.get(key) as number).toFixed(2)}`] : []);

@@ -1,6 +1,7 @@
 /** Gives every hit three to six lines around its best place, as they are on disk now and without secrets. */
 import type { DatabaseSync } from "node:sqlite";
-import { linesOf, projectText, shorten } from "../../kernel/index.ts";
+import { linesOf } from "../../code/lines/index.ts";
+import { projectFile, wording } from "../../kernel/index.ts";
 import { redactLines } from "../../guard/index.ts";
 import { tokenize } from "../text/tokenize.ts";
 import type { SearchHit, ShownHit } from "../types.ts";
@@ -54,7 +55,7 @@ export function createHitTexts({ db, root, redact }: ShowParts) {
   const linesAt = (hit: SearchHit, from: number): { lines: string[]; first: number } => {
     const text = (kept.get(hit.path, from) as { text: string | null } | undefined)?.text;
     if (typeof text === "string") return { lines: linesOf(text), first: from };
-    return { lines: linesOf(projectText(root, hit.path) ?? ""), first: 1 };
+    return { lines: linesOf(projectFile.text(root, hit.path) ?? ""), first: 1 };
   };
   const ofPlace = (hit: SearchHit, place: { from: number; to: number }, worth: Worth, isName: boolean): ShownHit => {
     const { lines, first } = linesAt(hit, place.from);
@@ -63,7 +64,7 @@ export function createHitTexts({ db, root, redact }: ShowParts) {
     let at = start >= place.from && start <= place.to ? start - first : place.from - first + bestWindow(inside, worth);
     while (at < lines.length - 1 && lines[at]?.trim() === "") at += 1;
     const end = Math.min(lines.length, at + SHOWN.lines);
-    const text = redactLines(lines, { from: at + 1, to: end }, redact).map((line) => shorten(line.trimEnd(), SHOWN.lineChars));
+    const text = redactLines(lines, { from: at + 1, to: end }, redact).map((line) => wording.shorten(line.trimEnd(), SHOWN.lineChars));
     while (text.at(-1) === "") text.pop();
     return { ...hit, text: text.join("\n"), textLine: text.length === 0 ? undefined : first + at };
   };
@@ -71,7 +72,7 @@ export function createHitTexts({ db, root, redact }: ShowParts) {
     const { content } = (said.get(hit.node) as { content: string | null } | undefined) ?? { content: null };
     const lines = linesOf(content ?? hit.title).filter((line) => line.trim() !== "");
     const at = lines.length <= SHOWN.mostLines ? 0 : bestWindow(lines, worth);
-    const text = lines.slice(at, at + SHOWN.mostLines).map((line) => shorten(line.trim(), SHOWN.lineChars * 2));
+    const text = lines.slice(at, at + SHOWN.mostLines).map((line) => wording.shorten(line.trim(), SHOWN.lineChars * 2));
     return { ...hit, text: redact(text.join("\n")), textLine: undefined };
   };
 

@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { isoTime, sha256 } from "../../kernel/index.ts";
 import { transaction } from "./file-writer.ts";
 import { prepareWrite } from "./prepare-write.ts";
-import type { SettledConflict } from "../../protocol/events/index.ts";
+import type { Payload } from "../../protocol/events/index.ts";
 
 export interface Conflict {
   id: number;
@@ -21,7 +21,7 @@ export type FoundConflict = Omit<Conflict, "id">;
 export interface ConflictWriter {
   /** Found again after it was settled, a conflict stays settled unless one side has changed. */
   note(found: readonly FoundConflict[], at: number): void;
-  settle(conflict: SettledConflict, at: number): void;
+  settle(conflict: Payload<"knowledge.conflict_settled">, at: number): void;
 }
 
 export function createConflictWriter(db: DatabaseSync): ConflictWriter {

@@ -6,8 +6,9 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, rmSync } from "n
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { getLoadablePath } from "sqlite-vec";
-import { readOnlyUrl, SylkError } from "../../kernel/index.ts";
+import { SylkError } from "../../kernel/index.ts";
 import { SCHEMA, SCHEMA_VERSION, SIGN_TABLES } from "./schema.ts";
+import { readOnlyUrl } from "../../journal/index.ts";
 
 export interface KnowledgeDatabase extends Disposable {
   readonly db: DatabaseSync;

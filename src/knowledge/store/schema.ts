@@ -4,7 +4,7 @@
  * in the journal's folder as files).
  */
 import { CODE_TYPES } from "../graph/node-types.ts";
-import { DOCUMENT_TYPES } from "../../protocol/events/index.ts";
+import { CHOICES } from "../../protocol/index.ts";
 
 export const SCHEMA_VERSION = 14;
 
@@ -32,7 +32,7 @@ CREATE TABLE nodes (
   owner INTEGER REFERENCES nodes(key) ON DELETE CASCADE,
   /* Whatever happened may be of any kind that is neither code's nor a document's. */
   CHECK ((domain = 'code') = (node_type IN (${listOf(CODE_TYPES)}))),
-  CHECK ((domain = 'academic') = (node_type IN (${listOf(DOCUMENT_TYPES)})))
+  CHECK ((domain = 'academic') = (node_type IN (${listOf(CHOICES.documentType)})))
 );
 CREATE INDEX nodes_type ON nodes(domain, node_type);
 CREATE INDEX nodes_path ON nodes(path) WHERE path IS NOT NULL;
@@ -140,7 +140,7 @@ CREATE TABLE commit_files (
 ) WITHOUT ROWID;
 CREATE INDEX commit_files_path ON commit_files(path, commit_key);
 
-/* FairScheduler of conversations, notes and journal entries; the node of the same key carries the text. */
+/* Entries of conversations, notes and journal entries; the node of the same key carries the text. */
 CREATE TABLE turns (
   key INTEGER PRIMARY KEY REFERENCES nodes(key) ON DELETE CASCADE,
   external_id TEXT, thread TEXT NOT NULL, author TEXT NOT NULL, at INTEGER,

@@ -2,7 +2,7 @@ import { cpSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../test/support/temp.ts";
-import { packageFile } from "../../kernel/index.ts";
+import { systemPaths } from "../../kernel/index.ts";
 import { tokenize } from "./tokenize.ts";
 import { nearnessOf, wordVectors, wordVectorsState } from "./word-vectors.ts";
 
@@ -65,7 +65,7 @@ test("words of other scripts, none at all and a megabyte of them are no vector o
 
 test("a table that is missing, cut or of another version says so in words", () => {
   const folder = path.join(tempDir(), "vectors");
-  const reset = (): void => cpSync(packageFile("data", "word-vectors"), folder, { recursive: true });
+  const reset = (): void => cpSync(systemPaths.shipped("data", "word-vectors"), folder, { recursive: true });
   const reason = (): string => {
     const loaded = wordVectors(folder);
     expect(wordVectorsState(folder).name).toBe(loaded.kind === "loaded" ? "words-1" : "none");

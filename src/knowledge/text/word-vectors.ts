@@ -6,7 +6,7 @@
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
-import { messageOf, packageFile } from "../../kernel/index.ts";
+import { messageOf, systemPaths } from "../../kernel/index.ts";
 import { tokenize } from "./tokenize.ts";
 
 const size = z.int().min(1).max(1_000_000);
@@ -40,7 +40,7 @@ let shipped: LoadedVectors | undefined;
 
 /** Those that ship with Sylk, read once; or those of a folder, read now. */
 export function wordVectors(folder?: string): LoadedVectors {
-  return folder === undefined ? (shipped ??= loadWordVectors(packageFile("data", "word-vectors"))) : loadWordVectors(folder);
+  return folder === undefined ? (shipped ??= loadWordVectors(systemPaths.shipped("data", "word-vectors"))) : loadWordVectors(folder);
 }
 
 function loadWordVectors(folder: string): LoadedVectors {
@@ -56,7 +56,7 @@ type Card = z.infer<typeof cardSchema>;
 const nameOf = ({ version }: Card): string => `words-${version}`;
 
 /** Looks only at the card and the sizes: what is stored was made with this one, or must be made again. */
-export function wordVectorsState(folder = packageFile("data", "word-vectors")): { name: string; trouble: string | undefined } {
+export function wordVectorsState(folder = systemPaths.shipped("data", "word-vectors")): { name: string; trouble: string | undefined } {
   try {
     return { name: nameOf(readCard(folder)), trouble: undefined };
   } catch (error) {

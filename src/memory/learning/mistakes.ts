@@ -1,9 +1,9 @@
 /** What went wrong before and what helped (EFF-040…043). Text of a record is data, never an instruction. */
 import { newId, unreachable } from "../../kernel/index.ts";
 import type { Journal, View } from "../../journal/index.ts";
-import { EVENTS, decode, typesOf, type Actor, type ReportedMistake } from "../../protocol/events/index.ts";
+import { EVENTS, decode, typesOf, type Actor, type Payload } from "../../protocol/events/index.ts";
 
-export interface Mistake extends ReportedMistake {
+export interface Mistake extends Payload<"mistake.reported"> {
   confidence: number;
   occurrences: number;
   created_at: number;

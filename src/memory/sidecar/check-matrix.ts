@@ -6,20 +6,23 @@ import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
-import { messageOf, projectText } from "../../kernel/index.ts";
-import { memoryReference, type MemoryReference } from "../../protocol/index.ts";
+import { messageOf, projectFile } from "../../kernel/index.ts";
+import { roleFields, type RoleSpec } from "../../protocol/index.ts";
 import { filesOfTier, selfReference, tierOf, type MemoryConfig } from "./memory-config.ts";
+import { agentsWithMemory } from "./sidecar-store.ts";
 
-const declared = z.object({ reads_from: z.array(memoryReference).optional() });
+type MemoryReference = RoleSpec["reads_from"][number];
 
-export interface Declarations {
+const declared = z.object({ reads_from: z.array(roleFields.reads_from.unwrap().element).optional() });
+
+interface Declarations {
   /** By agent, what its definition says it reads. */
   reads: Map<string, MemoryReference[]>;
   warnings: string[];
 }
 
 /** `reads_from` in the frontmatter of `<folder>/<agent>.md`. A definition that cannot be read is a warning, naming oneself is an error. */
-export function readDeclarations(folder: string): Declarations {
+function readDeclarations(folder: string): Declarations {
   const found: Declarations = { reads: new Map(), warnings: [] };
   if (!existsSync(folder)) return found;
   for (const name of readdirSync(folder)
@@ -27,7 +30,7 @@ export function readDeclarations(folder: string): Declarations {
     .toSorted()) {
     const agent = name.slice(0, -".md".length);
     const file = path.join(folder, name);
-    const front = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---/.exec(projectText(folder, name) ?? "")?.[1];
+    const front = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---/.exec(projectFile.text(folder, name) ?? "")?.[1];
     if (front === undefined) continue;
     let reads: MemoryReference[] | undefined;
     try {
@@ -44,9 +47,10 @@ export function readDeclarations(folder: string): Declarations {
 const nameOf = (one: MemoryReference): string => `${one.agent}/${one.file} (${one.mode})`;
 
 /** What in the matrix cannot be meant, and where definitions say something else. */
-export function matrixWarnings(config: MemoryConfig, { reads, warnings }: Declarations, known: readonly string[]): string[] {
+export function matrixWarnings(config: MemoryConfig, { agentsDir, memoryDir }: { agentsDir: string; memoryDir: string }): string[] {
+  const { reads, warnings } = readDeclarations(agentsDir);
   const out = [...warnings];
-  const agents = new Set([...Object.keys(config.tiers), ...known]);
+  const agents = new Set([...Object.keys(config.tiers), ...agentsWithMemory(memoryDir)]);
   for (const [agent, entry] of Object.entries(config.cross_references)) {
     if (!agents.has(agent)) out.push(`cross_references names ${agent}, which is no agent here`);
     for (const one of entry.reads_from) {

@@ -2,7 +2,7 @@
  * The decision log as text and as entries (SID-003). Every entry keeps the exact text it was read
  * from, so printing what was parsed gives the same bytes back, whatever a user wrote.
  */
-import { oneLine, must } from "../../kernel/index.ts";
+import { must, wording } from "../../kernel/index.ts";
 
 export const ENTRY_TYPES = ["architectural", "implementation", "validation", "process"] as const;
 export const ENTRY_STATES = ["active", "superseded", "archived"] as const;
@@ -140,9 +140,9 @@ export function renderDecision(entry: Decision): string {
     ["Sprint", entry.sprint],
     ["Type", entry.type],
     ["Status", entry.status],
-    ["Related", entry.related.map((one) => oneLine(one)).join(", ")],
+    ["Related", entry.related.map((one) => wording.oneLine(one)).join(", ")],
   ];
-  const lines = fields.filter(([, value]) => value !== "").map(([name, value]) => `- ${name}: ${oneLine(value)}`);
+  const lines = fields.filter(([, value]) => value !== "").map(([name, value]) => `- ${name}: ${wording.oneLine(value)}`);
   const body = safeBody(entry.body);
-  return `### [${entry.date}] ${oneLine(entry.title)}\n\n${lines.join("\n")}\n\n${body === "" ? "" : `${body}\n\n`}`;
+  return `### [${entry.date}] ${wording.oneLine(entry.title)}\n\n${lines.join("\n")}\n\n${body === "" ? "" : `${body}\n\n`}`;
 }

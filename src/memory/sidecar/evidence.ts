@@ -2,7 +2,7 @@
  * What a remembered statement rests on. Only what has a source is kept: a file with its hash, a command
  * that ran, or the user's own words; guesses are not stored. On recall a changed file makes it stale.
  */
-import { oneLine, readProjectFile, sha256, must } from "../../kernel/index.ts";
+import { sha256, must, wording, projectFile } from "../../kernel/index.ts";
 import type { Decision } from "./decision-log.ts";
 
 export type Evidence =
@@ -25,10 +25,10 @@ export interface Statement {
 
 const MIN_WORDS_CHARS = 12;
 const MAX_EVIDENCE_BYTES = 64 * 1024 * 1024;
-const plain = (text: string): string => oneLine(text.toLowerCase());
+const plain = (text: string): string => wording.oneLine(text.toLowerCase());
 
 function fileHash(root: string, file: string): string | undefined {
-  const found = readProjectFile(root, file, { maxBytes: MAX_EVIDENCE_BYTES });
+  const found = projectFile.read(root, file, { maxBytes: MAX_EVIDENCE_BYTES });
   return found.kind === "read" && !found.cut ? sha256(found.bytes) : undefined;
 }
 
@@ -56,8 +56,8 @@ function mentions(text: string, file: string): boolean {
 export function evidenceLine(evidence: Evidence): string {
   if (evidence.kind === "file") return `Evidence: file \`${evidence.path}\` sha256:${evidence.hash}`;
   if (evidence.kind === "command")
-    return `Evidence: command \`${evidence.command.replaceAll("`", "'")}\`: ${oneLine(evidence.result, 200)}`;
-  return `Evidence: the user said “${oneLine(evidence.words, 200)}”`;
+    return `Evidence: command \`${evidence.command.replaceAll("`", "'")}\`: ${wording.oneLine(evidence.result, 200)}`;
+  return `Evidence: the user said “${wording.oneLine(evidence.words, 200)}”`;
 }
 
 const FILE_EVIDENCE = /^Evidence: file `([^`]+)` sha256:([0-9a-f]{64})$/m;

@@ -2,7 +2,7 @@
  * Verified facts about the project as text and as entries (GTR-001). As with decisions, every entry
  * keeps the text it was read from: what is not touched is printed byte for byte, also when malformed.
  */
-import { oneLine, must } from "../../kernel/index.ts";
+import { must, wording } from "../../kernel/index.ts";
 
 const CATEGORIES = ["file-inventory", "structural-pattern", "variable-inventory", "cross-reference"] as const;
 export type Category = (typeof CATEGORIES)[number];
@@ -66,7 +66,7 @@ export function printTruth(truth: GroundTruth): string {
   return truth.preamble + truth.entries.map((entry) => entry.raw).join("");
 }
 
-const plainLine = (text: string): string => oneLine(text).replaceAll("`", "'");
+const plainLine = (text: string): string => wording.oneLine(text).replaceAll("`", "'");
 
 export function renderEntry(fact: Fact, verified: string, count: number, notes: readonly string[] = []): string {
   const source = `Source: \`${plainLine(fact.source)}\` | Verified: ${verified} | Count: ${count}`;

@@ -4,7 +4,7 @@
  * Nothing here can create or change a file, and nothing that is missing or broken stops the work.
  */
 import { isoTime, sha256 } from "../../kernel/index.ts";
-import { REFERENCE_MODES, type MemoryReference } from "../../protocol/index.ts";
+import { CHOICES, type RoleSpec } from "../../protocol/index.ts";
 import { tokensOf } from "./budget.ts";
 import { parseDecisions, type DecisionLog, type LoggedDecision } from "./decision-log.ts";
 import { filesOfTier, sessionBudget, tierOf, type MemoryConfig } from "./memory-config.ts";
@@ -116,7 +116,7 @@ export function loadSidecar(request: LoadRequest): LoadedMemory {
   return loaded;
 }
 
-function inMode(text: string, file: string, mode: (typeof REFERENCE_MODES)[number], request: LoadRequest): string {
+function inMode(text: string, file: string, mode: (typeof CHOICES.referenceMode)[number], request: LoadRequest): string {
   if (mode === "summary") return (text.match(/^(#{1,6} |\*\*\[).*$/gm) ?? []).join("\n");
   if (mode === "full" || file !== "decision-log.md") return text;
   const { entries } = parseDecisions(text);
@@ -128,7 +128,7 @@ function inMode(text: string, file: string, mode: (typeof REFERENCE_MODES)[numbe
     .join("");
 }
 
-function loadReference(request: LoadRequest, reference: MemoryReference, loaded: LoadedMemory, budget: number): void {
+function loadReference(request: LoadRequest, reference: RoleSpec["reads_from"][number], loaded: LoadedMemory, budget: number): void {
   const { agent, file, required } = reference;
   const found = readText(request.memoryDir, agent, file, loaded.warnings);
   if (found === undefined) {
@@ -139,7 +139,7 @@ function loadReference(request: LoadRequest, reference: MemoryReference, loaded:
   const room = Math.min(budget - loaded.tokens.own - loaded.tokens.references, budget * cap - loaded.tokens.references);
   const total = loaded.tokens.budget ?? 0;
   let from: string = reference.mode;
-  for (const mode of REFERENCE_MODES.slice(REFERENCE_MODES.indexOf(reference.mode))) {
+  for (const mode of CHOICES.referenceMode.slice(CHOICES.referenceMode.indexOf(reference.mode))) {
     const text = inMode(found.text, file, mode, request);
     const tokens = tokensOf(text);
     if (mode !== from) {

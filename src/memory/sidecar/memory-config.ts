@@ -3,11 +3,11 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
-import { messageOf, plainIssues, readProjectFile, SylkError } from "../../kernel/index.ts";
-import { memoryReference, type FactKind, type RoleSpec } from "../../protocol/index.ts";
+import { messageOf, SylkError, wording, projectFile } from "../../kernel/index.ts";
+import { type RoleSpec, roleFields } from "../../protocol/index.ts";
 
 const matrixEntry = z.strictObject({
-  reads_from: z.array(memoryReference).default([]),
+  reads_from: z.array(roleFields.reads_from.unwrap().element).default([]),
   /** Share of the session budget that references may take together. */
   cross_ref_budget_cap: z.number().min(0).max(1).default(1),
 });
@@ -37,7 +37,7 @@ type ByRole = { [K in "tiers" | "ground_truth_budgets" | "cross_references"]: No
 /** Everything has a value; by role, where the file says nothing, the one of the role itself. */
 export interface MemoryConfig extends Omit<Written, keyof ByRole>, ByRole {
   /** Which facts each role with ground truth collects, the role with the most room first. */
-  facts: Readonly<Record<string, readonly FactKind[]>>;
+  facts: Readonly<Record<string, readonly RoleSpec["facts"][number][]>>;
 }
 
 /** What the memory needs to know of a role. */
@@ -84,7 +84,7 @@ export function selfReference(where: string, agent: string): SylkError {
 
 export function readMemoryConfig(memoryDir: string, roles: readonly RoleMemory[]): MemoryConfig {
   const file = path.join(memoryDir, "config.yaml");
-  const found = existsSync(memoryDir) ? readProjectFile(memoryDir, "config.yaml") : ({ kind: "none" } as const);
+  const found = existsSync(memoryDir) ? projectFile.read(memoryDir, "config.yaml") : ({ kind: "none" } as const);
   if (found.kind === "none") return withRoles(configSchema.parse({}), roles);
   try {
     if (found.kind === "refused" || found.cut) throw new Error(found.kind === "refused" ? found.reason : "is too large");
@@ -94,7 +94,7 @@ export function readMemoryConfig(memoryDir: string, roles: readonly RoleMemory[]
     throw new SylkError({
       code: "CONFIG_MEMORY_INVALID",
       tier: "user_fixable",
-      message: `${file}: ${error instanceof z.ZodError ? plainIssues(error) : (messageOf(error).split("\n")[0] ?? "")}`,
+      message: `${file}: ${error instanceof z.ZodError ? wording.issues(error) : (messageOf(error).split("\n")[0] ?? "")}`,
       fix: "correct the file, or remove it to use the defaults",
       cause: error,
     });

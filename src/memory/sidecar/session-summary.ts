@@ -1,5 +1,5 @@
 /** What a session was about, short enough to be read at the next (SID-007). */
-import { isoTime, oneLine, must } from "../../kernel/index.ts";
+import { isoTime, must, wording } from "../../kernel/index.ts";
 import { tokensOf } from "./budget.ts";
 
 export interface SessionSummary {
@@ -22,7 +22,7 @@ export function renderSummary(summary: SessionSummary, limitTokens: number, nowM
   let room = limitTokens - 40;
   for (const name of order) {
     for (const line of sections.find(([title]) => title === name)?.[1] ?? []) {
-      const text = `- ${oneLine(line)}`;
+      const text = `- ${wording.oneLine(line)}`;
       const tokens = tokensOf(text) + 1;
       if (tokens > room) continue;
       room -= tokens;

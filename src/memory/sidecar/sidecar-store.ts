@@ -5,10 +5,10 @@
  */
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { readProjectFile, sha256, SylkError, writeFileAtomic, type Clock, shortIds } from "../../kernel/index.ts";
+import { sha256, SylkError, writeFileAtomic, type Clock, shortIds, projectFile } from "../../kernel/index.ts";
 import { owning, type BlobRef, type Owned, type Store } from "../../journal/index.ts";
 import { SIDECAR_FILES, type SidecarFile } from "./memory-config.ts";
-import { EVENTS, STREAMS, USER, type JournalEvent, spellActor, type Actor } from "../../protocol/events/index.ts";
+import { EVENTS, STREAMS, USER, type JournalEvent, type Actor, actorText } from "../../protocol/events/index.ts";
 
 export type SaveReason = "saved" | "refreshed" | "archived" | "restored" | "cleaned";
 
@@ -45,7 +45,7 @@ const MAX_SIDECAR_BYTES = 64 * 1024 * 1024;
 /** The file as it is; undefined when there is none. */
 export function readSidecar(memoryDir: string, agent: string, file: string): Buffer | undefined {
   const name = path.join(mustBeAgent(agent), file);
-  const found = readProjectFile(memoryDir, name, { maxBytes: MAX_SIDECAR_BYTES });
+  const found = projectFile.read(memoryDir, name, { maxBytes: MAX_SIDECAR_BYTES });
   if (found.kind === "none") return undefined;
   if (found.kind === "read" && !found.cut) return found.bytes;
   throw new SylkError({
@@ -105,7 +105,7 @@ export async function writeSidecar(
     throw new SylkError({
       code: "MEMORY_NOT_OWNER",
       tier: "permanent",
-      message: `${spellActor(actor)} may not write to the memory of ${agent}`,
+      message: `${actorText.spell(actor)} may not write to the memory of ${agent}`,
       fix: "an agent writes its own memory only; others refer to it",
     });
   return locked(parts, agent, signal, async (owned) => {

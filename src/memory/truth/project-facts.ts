@@ -1,9 +1,12 @@
 /** What can be read off a project's files, by the kind of fact a role wants (GTR-003). No model, no guessing. */
 import path from "node:path";
-import { linesOf, yieldToLoop, projectText, sha256, must } from "../../kernel/index.ts";
-import type { FactKind } from "../../protocol/index.ts";
+import { yieldToLoop, sha256, must, projectFile } from "../../kernel/index.ts";
+import type { RoleSpec } from "../../protocol/index.ts";
 import type { MemoryConfig } from "../sidecar/memory-config.ts";
 import type { Fact } from "../sidecar/ground-truth.ts";
+import { linesOf } from "../../code/lines/index.ts";
+
+type FactKind = RoleSpec["facts"][number];
 
 /** One thing to look at: which files belong to it, and what they say. */
 interface Topic {
@@ -58,7 +61,7 @@ function single(
     source: file,
     files: [file],
     read: () => {
-      const content = projectText(root, file);
+      const content = projectFile.text(root, file);
       return content === undefined ? undefined : { category, source: file, statement: describe(content, file) };
     },
   }));

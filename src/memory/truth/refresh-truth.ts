@@ -1,7 +1,7 @@
 /** Refreshes the verified facts of one agent or of all (GTR-002, GTR-004, GTR-007…010). */
 import { isoTime, messageOf, SylkError } from "../../kernel/index.ts";
 import { tokensOf } from "../sidecar/budget.ts";
-import type { FactKind } from "../../protocol/index.ts";
+import type { RoleSpec } from "../../protocol/index.ts";
 import type { MemoryConfig } from "../sidecar/memory-config.ts";
 import { logHeader } from "../sidecar/save-session.ts";
 import { appended, asText, readSidecar, writeSidecar, type FileWrite, type SidecarParts } from "../sidecar/sidecar-store.ts";
@@ -26,7 +26,7 @@ export interface RefreshRequest {
   dryRun: boolean;
   /** Move what does not fit into the archive. */
   archive: boolean;
-  onProgress: (agent: string, target: FactKind, facts: number) => void;
+  onProgress: (agent: string, target: RoleSpec["facts"][number], facts: number) => void;
   /** The day one of the last validation runs looked at this source; undefined: none of them did. */
   lastReference: (source: string) => string | undefined;
 }
@@ -47,7 +47,7 @@ export interface RefreshReport {
 const GREEN_BELOW = 0.6;
 const RED_ABOVE = 0.8;
 
-function targetsOf({ facts }: MemoryConfig, agent: string): readonly FactKind[] {
+function targetsOf({ facts }: MemoryConfig, agent: string): readonly RoleSpec["facts"][number][] {
   const targets = Object.hasOwn(facts, agent) ? facts[agent] : undefined;
   if (targets === undefined)
     throw new SylkError({

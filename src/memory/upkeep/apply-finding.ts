@@ -1,5 +1,5 @@
 /** Moves an entry a user decided about into the sidecar's archive (HYG-003). */
-import { isoTime, oneLine, SylkError } from "../../kernel/index.ts";
+import { isoTime, SylkError, wording } from "../../kernel/index.ts";
 import { parseDecisions, printDecisions, withoutEntries, type LoggedDecision } from "../sidecar/decision-log.ts";
 import { logHeader } from "../sidecar/save-session.ts";
 import { appended, asText, readSidecar, writeSidecar, type SidecarParts } from "../sidecar/sidecar-store.ts";
@@ -12,7 +12,7 @@ type Moved = Pick<Finding, "agent" | "entry" | "date" | "evidence"> & { class?: 
 function withEnd(entry: LoggedDecision, finding: Moved): string {
   const status = finding.class === "DUPLICATE" || entry.status === "superseded" ? "superseded" : "archived";
   const raw = entry.raw.replace(/^([-*] \**Status\**:\**[ \t]*).*$/im, `$1${status}`);
-  return `${raw.trimEnd()}\n\nNote: ${status}, ${oneLine(finding.evidence)}\n\n`;
+  return `${raw.trimEnd()}\n\nNote: ${status}, ${wording.oneLine(finding.evidence)}\n\n`;
 }
 
 export async function archiveEntry(parts: SidecarParts, finding: Moved, signal: AbortSignal): Promise<void> {

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { isoTime } from "../../kernel/index.ts";
 import { budgetStatus, type BudgetStatus } from "../sidecar/budget.ts";
-import { matrixWarnings, readDeclarations } from "../sidecar/check-matrix.ts";
+import { matrixWarnings } from "../sidecar/check-matrix.ts";
 import { parseDecisions, type LoggedDecision } from "../sidecar/decision-log.ts";
 import { staleBecause } from "../sidecar/evidence.ts";
 import { sessionBudget, type MemoryConfig } from "../sidecar/memory-config.ts";
@@ -225,7 +225,7 @@ export async function checkHygiene(request: HygieneRequest, signal: AbortSignal)
     budgets,
     findings,
     references,
-    matrix: matrixWarnings(config, readDeclarations(request.agentsDir), agents),
+    matrix: matrixWarnings(config, { agentsDir: request.agentsDir, memoryDir }),
     archival,
     refresh,
     next_steps: next,

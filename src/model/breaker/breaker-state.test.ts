@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { modelConfigSchema } from "../config.ts";
-import { admission, claimProbe, CLOSED, recordResult, releaseProbe } from "./breaker-state.ts";
-import type { BreakerRecord } from "../../protocol/events/index.ts";
+import { admission, claimProbe, CLOSED, recordResult, releaseProbe, type BreakerRecord } from "./breaker-state.ts";
 
 const config = modelConfigSchema.parse({}).breaker;
 const result = (record: BreakerRecord, ok: boolean, now: number, owner = "a"): BreakerRecord =>

@@ -3,7 +3,9 @@
  * closed. Open refuses without asking; after the cooldown one probe at a time decides.
  */
 import type { ModelConfig } from "../config.ts";
-import { type BreakerRecord } from "../../protocol/events/index.ts";
+import type { Payload } from "../../protocol/events/index.ts";
+
+export type BreakerRecord = Payload<"model.breaker_changed">;
 
 export type BreakerConfig = ModelConfig["breaker"];
 

@@ -5,8 +5,8 @@
 import { SylkError, isoTime, type Clock } from "../../kernel/index.ts";
 import type { Journal } from "../../journal/index.ts";
 import { defineRegister, SharedRegister } from "../shared/shared-register.ts";
-import { admission, claimProbe, CLOSED, recordResult, releaseProbe, type BreakerConfig } from "./breaker-state.ts";
-import { EVENTS, type BreakerRecord } from "../../protocol/events/index.ts";
+import { admission, claimProbe, CLOSED, recordResult, releaseProbe, type BreakerConfig, type BreakerRecord } from "./breaker-state.ts";
+import { EVENTS } from "../../protocol/events/index.ts";
 
 export const breakerRegister = defineRegister("breaker", EVENTS.register.breaker, CLOSED);
 

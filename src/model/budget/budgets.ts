@@ -3,7 +3,7 @@
  * MUL-003…010). A call is promised its estimate before it starts, may ask for more while it runs,
  * and is settled with what it really used. Money is counted in whole micro-dollars.
  */
-import { newId, processHolder, SylkError, type Clock } from "../../kernel/index.ts";
+import { newId, SylkError, type Clock, holders } from "../../kernel/index.ts";
 import type { Counters, Journal, Work } from "../../journal/index.ts";
 import type { ModelConfig, Subscription } from "../config.ts";
 import type { BudgetLevel, CallFacts } from "../types.ts";
@@ -124,7 +124,7 @@ export class Budgets {
       key: line.key,
       holdKey,
       limit: line.limit,
-      register: () => registerHold(journal, { holder: processHolder(), key: line.key, holdKey }),
+      register: () => registerHold(journal, { holder: holders.ofProcess(), key: line.key, holdKey }),
     });
     this.#purses.set(line.key, purse);
     return purse;

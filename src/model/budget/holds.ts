@@ -2,7 +2,7 @@
  * Which process holds what. A hold is announced before anything is taken, so that whoever comes
  * later can give back what a dead process left behind.
  */
-import { holderState, isSylkError, unreachable, type Clock } from "../../kernel/index.ts";
+import { unreachable, type Clock, holders, SylkError } from "../../kernel/index.ts";
 import { owning, type Counters, type Journal, type View, type Work } from "../../journal/index.ts";
 import { EVENTS, decode, SYSTEM, typesOf } from "../../protocol/events/index.ts";
 
@@ -47,7 +47,7 @@ export async function reclaimDeadHolds(
   if (store === undefined) return;
   const { journal, counters, work } = store;
   for (const { key: holdKey, state } of await journal.list(holdsView)) {
-    if (holderState(state.holder) !== "dead") continue;
+    if (holders.state(state.holder) !== "dead") continue;
     try {
       await owning({ work, clock }, `reclaim/${holdKey}`, {}, async (owned, claim) => {
         const amount = await counters.value(holdKey);
@@ -58,7 +58,7 @@ export async function reclaimDeadHolds(
       });
     } catch (error) {
       // Another process gives it back.
-      if (!isSylkError(error, "RUN_TAKEN")) throw error;
+      if (!SylkError.is(error, "RUN_TAKEN")) throw error;
     }
   }
 }

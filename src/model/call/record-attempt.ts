@@ -1,14 +1,14 @@
 /** What the journal keeps about one attempt. */
 import { NANO } from "../usage/usage-record.ts";
 import type { AttemptContext, AttemptVerdict } from "./attempt-context.ts";
-import type { UsageRecord } from "../../protocol/events/index.ts";
+import type { Payload } from "../../protocol/events/index.ts";
 
 export function recordAttempt(
   context: Pick<AttemptContext, "callId" | "attempt" | "request" | "target">,
   verdict: AttemptVerdict,
   ending: { latencyMs: number; queuedMs: number },
   costAssumed: boolean,
-): UsageRecord {
+): Payload<"model.call_finished"> {
   const { request, target } = context;
   const { usage } = verdict;
   return {

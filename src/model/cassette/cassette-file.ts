@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import { parseAllDocuments, stringify } from "yaml";
 import { z } from "zod";
-import { plainIssues, canonicalJson, messageOf, sha256, SylkError } from "../../kernel/index.ts";
+import { canonicalJson, messageOf, sha256, SylkError, wording } from "../../kernel/index.ts";
 import type { ProviderCall } from "../providers/types.ts";
 
 const CASSETTE_VERSION = 1;
@@ -102,7 +102,7 @@ export function readCassette(file: string): CassetteEntry[] {
   if (!header.success) throw fail(`is not a version ${CASSETTE_VERSION} cassette`);
   return documents.slice(1).map((document, index) => {
     const entry = entrySchema.safeParse(document);
-    if (!entry.success) throw fail(`call ${index + 1}: ${plainIssues(entry.error)}`);
+    if (!entry.success) throw fail(`call ${index + 1}: ${wording.issues(entry.error)}`);
     return entry.data;
   });
 }

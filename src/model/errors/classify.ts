@@ -1,5 +1,5 @@
 /**
- * FairScheduler whatever a provider threw into one SylkError with one of the five tiers (ERR-001…010). First
+ * Turns whatever a provider threw into one SylkError with one of the five tiers (ERR-001…010). First
  * match wins: our own errors, then HTTP status and body (looked for through causes), then system codes, then
  * text. What nothing matches is permanent: fail fast, never mask. Aborts never come here.
  */

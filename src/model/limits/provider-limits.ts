@@ -9,7 +9,9 @@ import type { RetryPolicy } from "../config.ts";
 import { delayMs } from "../errors/retry-policy.ts";
 import { defineRegister, SharedRegister } from "../shared/shared-register.ts";
 import { readRateHeaders } from "./rate-headers.ts";
-import { EVENTS, type Pause } from "../../protocol/events/index.ts";
+import { EVENTS, type Payload } from "../../protocol/events/index.ts";
+
+type Pause = Payload<"model.rate_limit_changed">;
 
 const NO_PAUSE: Pause = { attempt: 0, backoff_until: 0, reason: "" };
 export const pauseRegister = defineRegister("rate_limit", EVENTS.register.rateLimit, NO_PAUSE);

@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { z } from "zod";
-import { plainIssues, SylkError, messageOf } from "../../kernel/index.ts";
+import { SylkError, messageOf, wording } from "../../kernel/index.ts";
 import type { ProviderCall } from "./types.ts";
 
 const text = z.string().refine((pattern) => compiles(pattern), "not a valid regular expression");
@@ -94,7 +94,7 @@ export function loadRules(file: string): readonly Rule[] {
   throw new SylkError({
     code: "MODEL_SCRIPT_INVALID",
     tier: "user_fixable",
-    message: `rule file ${file}: ${plainIssues(parsed.error)}`,
+    message: `rule file ${file}: ${wording.issues(parsed.error)}`,
     fix: "correct the named fields",
   });
 }

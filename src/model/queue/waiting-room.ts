@@ -40,7 +40,7 @@ interface Queued<T extends Ticket> {
 
 interface SessionLine<T extends Ticket> {
   heap: Heap<Queued<T>>;
-  /** FairScheduler taken, on a clock that starts where the others are (start-time fair queueing). */
+  /** Turns taken, on a clock that starts where the others are (start-time fair queueing). */
   turns: number;
 }
 

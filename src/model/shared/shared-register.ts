@@ -3,7 +3,7 @@
  * A change is a conditional append, so two processes never both win. Without a journal it lives in
  * this process only.
  */
-import { isSylkError, type Clock } from "../../kernel/index.ts";
+import { type Clock, SylkError } from "../../kernel/index.ts";
 import { type Journal, type View } from "../../journal/index.ts";
 import { SYSTEM, type EventType } from "../../protocol/events/index.ts";
 
@@ -94,7 +94,7 @@ export class SharedRegister<State> {
         this.#cached = { seq: event?.seq ?? this.#cached.seq + 1, state: after };
         return { before, after };
       } catch (error) {
-        if (!isSylkError(error, "JOURNAL_CONFLICT") || conflicts >= MAX_CONFLICTS) throw error;
+        if (!SylkError.is(error, "JOURNAL_CONFLICT") || conflicts >= MAX_CONFLICTS) throw error;
       }
     }
   }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isSylkError } from "../../kernel/index.ts";
+import { SylkError } from "../../kernel/index.ts";
 import { modelRequest, never, openTestGate } from "../../../test/support/model-gate.ts";
 import type { ProviderPart } from "../providers/types.ts";
 import { requestPriority } from "../queue/request-priority.ts";
@@ -76,7 +76,7 @@ test.each<[string, ProviderPart[], string | undefined]>([
       try {
         return accumulator.add(part, 0) ? undefined : "dropped";
       } catch (error) {
-        return isSylkError(error, "MODEL_ANSWER_TOO_LARGE") ? error.details?.["what"] : error;
+        return SylkError.is(error, "MODEL_ANSWER_TOO_LARGE") ? error.details?.["what"] : error;
       }
     })
     .find((what) => what !== undefined);

@@ -1,10 +1,10 @@
 /** Reports over the usage view: filtered, grouped, with one total that every breakdown adds up to. */
 import type { Journal } from "../../journal/index.ts";
-import type { USAGE_DIMENSIONS } from "../../protocol/api/index.ts";
+import type { CHOICES } from "../../protocol/index.ts";
 import { isoTime } from "../../kernel/index.ts";
 import { addSums, NO_SUMS, usagePrefix, usageView, type UsageRow, type UsageSums } from "./usage-view.ts";
 
-export type UsageDimension = (typeof USAGE_DIMENSIONS)[number];
+export type UsageDimension = (typeof CHOICES.usageDimension)[number];
 
 export interface UsageQuery {
   by: UsageDimension;

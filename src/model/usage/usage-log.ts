@@ -5,7 +5,7 @@
  */
 import type { Journal } from "../../journal/index.ts";
 import { usageStream } from "./usage-record.ts";
-import { EVENTS, SYSTEM, type UsageRecord } from "../../protocol/events/index.ts";
+import { EVENTS, SYSTEM, type Payload } from "../../protocol/events/index.ts";
 
 /** More unwritten records than this and calls wait. */
 const MAX_UNWRITTEN = 256;
@@ -19,7 +19,7 @@ export class UsageLog {
     this.#journal = journal;
   }
 
-  async write(record: UsageRecord): Promise<void> {
+  async write(record: Payload<"model.call_finished">): Promise<void> {
     if (this.#journal === undefined) return;
     this.#throwFailure();
     const writing: Promise<void> = this.#journal

@@ -4,7 +4,7 @@
  */
 import { isoTime } from "../../kernel/index.ts";
 import type { View } from "../../journal/index.ts";
-import { EVENTS, type UsageRecord } from "../../protocol/events/index.ts";
+import { EVENTS, type Payload } from "../../protocol/events/index.ts";
 
 export interface UsageSums {
   calls: number;
@@ -58,7 +58,7 @@ export function addSums(a: UsageSums, b: UsageSums): UsageSums {
   return sum as unknown as UsageSums;
 }
 
-function sumsOf(record: UsageRecord): UsageSums {
+function sumsOf(record: Payload<"model.call_finished">): UsageSums {
   const comparable = record.counted_input_tokens !== null && !record.estimated && record.input_tokens > 0;
   return {
     calls: 1,
@@ -93,7 +93,7 @@ export const usageView: View<UsageRow> = {
     return [isoTime(event.at).slice(0, 10), session, task, pipeline ?? "", role, provider, model].map(encodeURIComponent).join("/");
   },
   reduce(row, event) {
-    const record = event.payload as unknown as UsageRecord;
+    const record = event.payload as unknown as Payload<"model.call_finished">;
     const { session, task, role, provider, model } = record;
     const place = { day: isoTime(event.at).slice(0, 10), session, task, pipeline: record.pipeline ?? "", role, provider, model };
     return { ...place, ...addSums(row ?? NO_SUMS, sumsOf(record)) };

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { modelRequest, never, openTestGate, openTestStore } from "../../../test/support/model-gate.ts";
-import { USAGE_DIMENSIONS } from "../../protocol/api/index.ts";
+import { CHOICES } from "../../protocol/index.ts";
 import { queryUsage } from "./query-usage.ts";
-import { EVENTS, agentActor, type UsageRecord } from "../../protocol/events/index.ts";
+import { EVENTS, agentActor, type Payload } from "../../protocol/events/index.ts";
 
 const PRICED = {
   catalogue: { "scripted/rules.yaml": { input_price: 2, output_price: 10, cache_read_price: 0.2, cache_write_price: 2.5 } },
@@ -50,7 +50,7 @@ test("LLM-092: failed and stopped attempts are recorded too", async () => {
   });
   await gate.stream(modelRequest(), never).result();
   await gate.usageWritten();
-  const records = (await store.journal.read("usage/s1")).map((event) => event.payload as unknown as UsageRecord);
+  const records = (await store.journal.read("usage/s1")).map((event) => event.payload as unknown as Payload<"model.call_finished">);
   expect(records.map((record) => [record.attempt, record.outcome, record.error, record.estimated])).toEqual([
     [1, "failed", "MODEL_RATE_LIMITED", false],
     [2, "failed", "MODEL_STREAM_BROKEN", true],
@@ -100,10 +100,10 @@ test("LLM-093 ~LLM-100 ~LLM-101 ~LLM-102 LLM-103: every breakdown has its own ro
           EVENTS.usage.callFinished.create({ ...base, ...one }, { actor: agentActor("test") }),
         ]);
       const all = (await store.journal.readAll({ after: 0, limit: 100_000, filter: { types: [EVENTS.usage.callFinished.type] } })).map(
-        (event) => event.payload as unknown as UsageRecord,
+        (event) => event.payload as unknown as Payload<"model.call_finished">,
       );
-      const sum = (pick: (one: UsageRecord) => number): number => all.reduce((total, one) => total + pick(one), 0);
-      for (const by of USAGE_DIMENSIONS) {
+      const sum = (pick: (one: Payload<"model.call_finished">) => number): number => all.reduce((total, one) => total + pick(one), 0);
+      for (const by of CHOICES.usageDimension) {
         const report = await queryUsage(store.journal, { by });
         expect(report.total).toMatchObject({
           calls: all.length,
@@ -115,7 +115,7 @@ test("LLM-093 ~LLM-100 ~LLM-101 ~LLM-102 LLM-103: every breakdown has its own ro
         expect(report.rows.reduce((total, row) => total + row.calls, 0)).toBe(report.total.calls);
         if (by === "day") continue;
         const wanted = Map.groupBy(all, (one) => (by === "model" ? `${one.provider}/${one.model}` : (one[by] ?? "")));
-        const counted = (row: UsageRecord[]) => [row.length, row.reduce((total, one) => total + one.output_tokens, 0)];
+        const counted = (row: Payload<"model.call_finished">[]) => [row.length, row.reduce((total, one) => total + one.output_tokens, 0)];
         expect(Object.fromEntries(report.rows.map((row) => [row.key, [row.calls, row.outputTokens]]))).toEqual(
           Object.fromEntries([...wanted].map(([key, row]) => [key, counted(row)])),
         );
@@ -126,7 +126,7 @@ test("LLM-093 ~LLM-100 ~LLM-101 ~LLM-102 LLM-103: every breakdown has its own ro
   const more = { ...base, session: "b/c", task: "t1", role: "x", model: "n/o", input_tokens: 1, output_tokens: 1, cost_nano_usd: 1 };
   await store.journal.append("usage/b/c", "any", [EVENTS.usage.callFinished.create(more, { actor: agentActor("test") })]);
   const some = await queryUsage(store.journal, { by: "role", where: { session: "b/c", model: "p/n/o" } });
-  const chosen = (await store.journal.read("usage/b/c")).map((event) => event.payload as unknown as UsageRecord);
+  const chosen = (await store.journal.read("usage/b/c")).map((event) => event.payload as unknown as Payload<"model.call_finished">);
   const roles = Map.groupBy(
     chosen.filter((one) => one.model === "n/o"),
     (one) => one.role,

@@ -26,14 +26,15 @@ type AllOf<K extends Kind> = { [T in KeysOf<Group[K]>]: PartOf<Group[K], T> exte
 type Commands = AllOf<"commands">;
 export type CommandType = keyof Commands;
 export type Command<T extends CommandType = CommandType> = { [K in T]: Sent<Commands, K> }[T];
-export type CommandInput<T extends CommandType> = ParsedOf<Commands[T]>;
-export type Reply<T extends CommandType> = OutputOf<Commands[T]>;
 
 type Queries = AllOf<"queries">;
 export type QueryType = keyof Queries;
 export type Query<T extends QueryType = QueryType> = { [K in T]: Sent<Queries, K> }[T];
-export type QueryInput<T extends QueryType> = ParsedOf<Queries[T]>;
-export type Result<T extends QueryType> = OutputOf<Queries[T]>;
+
+type All = Commands & Queries;
+/** What a command or a query takes, and what it gives back. */
+export type Input<T extends keyof All> = ParsedOf<All[T]>;
+export type Result<T extends keyof All> = OutputOf<All[T]>;
 
 type Word<T> = T extends `${infer W}.${string}` ? W : never;
 
@@ -61,14 +62,16 @@ const GROUP_OF: Readonly<Record<Word<CommandType | QueryType>, GroupName>> = {
 };
 
 /** What a type takes and gives back; undefined when there is no such type. */
-export async function findCall(kind: Kind, type: string): Promise<Call | undefined> {
+async function find(kind: Kind, type: string): Promise<Call | undefined> {
   const word = type.split(".", 1)[0] ?? "";
   if (!Object.hasOwn(GROUP_OF, word)) return undefined;
   const calls: Readonly<Record<string, Call>> = (await GROUPS[GROUP_OF[word as keyof typeof GROUP_OF]]())[kind];
   return Object.hasOwn(calls, type) ? calls[type] : undefined;
 }
 
-export async function callTypes(kind: Kind): Promise<string[]> {
+async function types(kind: Kind): Promise<string[]> {
   const groups = await Promise.all(Object.values(GROUPS).map((load) => load()));
   return groups.flatMap((group) => Object.keys(group[kind]));
 }
+
+export const calls = { find, types } as const;

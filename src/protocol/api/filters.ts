@@ -13,11 +13,9 @@ export const eventFilter = z.strictObject({
    */
   until: z.union([z.int().min(0), z.literal("rest")]).optional(),
 });
-export type EventFilter = z.infer<typeof eventFilter>;
 
 export const liveFilter = z.strictObject({
   task: z.string().optional(),
   /** Only progress about this; `watch` is what a watched index takes in. */
   about: z.string().optional(),
 });
-export type LiveFilter = z.infer<typeof liveFilter>;

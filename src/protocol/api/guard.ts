@@ -1,6 +1,7 @@
 /** Keys, permissions, secrets, and the trail of who was permitted what. Values of keys go in and never come out. */
 import { z } from "zod";
-import { AUDIT_WORDS, auditPayload } from "../events/index.ts";
+import { auditPayload } from "../audit-record.ts";
+import { CHOICES } from "../choices.ts";
 import { defineCall, none, nothing } from "./define-call.ts";
 
 const credentialSource = z.enum(["environment", "keychain", "project_file", "user_file"]);
@@ -47,9 +48,9 @@ const secretScan = z.strictObject({
 const auditFilter = z.strictObject({
   since_ms: z.number().optional(),
   until_ms: z.number().optional(),
-  category: z.enum(AUDIT_WORDS.category).optional(),
-  severity: z.enum(AUDIT_WORDS.severity).optional(),
-  outcome: z.enum(AUDIT_WORDS.outcome).optional(),
+  category: z.enum(CHOICES.audit.category).optional(),
+  severity: z.enum(CHOICES.audit.severity).optional(),
+  outcome: z.enum(CHOICES.audit.outcome).optional(),
   session: z.string().optional(),
   task: z.string().optional(),
   /** The actor, or the agent's type. */

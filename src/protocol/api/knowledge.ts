@@ -1,13 +1,12 @@
 /** What is known about the project: reading it in, searching, asking, and keeping it sound. */
 import { z } from "zod";
-import { DOCUMENT_TYPES } from "../events/index.ts";
-import { SEARCH_DOMAINS } from "./choices.ts";
+import { CHOICES } from "../choices.ts";
 import { defineCall, none, nothing } from "./define-call.ts";
 import { indexReport } from "./live.ts";
 
 const words = z.array(z.string());
 
-const domain = z.enum(SEARCH_DOMAINS);
+const domain = z.enum(CHOICES.searchDomain);
 const span = z.strictObject({ from: z.int(), to: z.int() });
 
 const hit = z.strictObject({
@@ -32,7 +31,6 @@ const hit = z.strictObject({
   trust: z.number(),
   warning: z.string().optional(),
 });
-export type SearchHit = z.infer<typeof hit>;
 
 const foundConflict = z.strictObject({
   type: z.enum(["temporal", "source_mismatch", "semantic"]),
@@ -150,7 +148,7 @@ const status = z.strictObject({
 const document = z.strictObject({
   file: z.string(),
   slug: z.string().optional(),
-  type: z.enum(DOCUMENT_TYPES),
+  type: z.enum(CHOICES.documentType),
   title: z.string().optional(),
 });
 

@@ -63,6 +63,3 @@ export const livePart = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("missed"), count: z.int() }),
 ]);
 export type LivePart = z.infer<typeof livePart>;
-
-/** Takes a part and forgets it when nobody listens; never waits, never throws. */
-export type LiveSink = (part: LivePart) => void;

@@ -1,6 +1,6 @@
 /** Models, what they have cost, and the project's own tools. */
 import { z } from "zod";
-import { USAGE_DIMENSIONS, USAGE_PERIODS } from "./choices.ts";
+import { CHOICES } from "../choices.ts";
 import { defineCall, none, nothing } from "./define-call.ts";
 
 const listing = z.strictObject({
@@ -75,7 +75,7 @@ const usageRow = z.strictObject({
   estimate_error_percent: z.number().nullable(),
 });
 
-const dimension = z.enum(USAGE_DIMENSIONS);
+const dimension = z.enum(CHOICES.usageDimension);
 
 const argv = z.array(z.string());
 const category = z.string();
@@ -155,7 +155,7 @@ export const queries = {
   /** Breakers that are not closed, for all processes. */
   "model.tripped": defineCall(none, z.array(z.strictObject({ id: z.string(), state: z.string(), until: z.number().nullable() }))),
   "usage.report": defineCall(
-    z.strictObject({ by: dimension, where: z.partialRecord(dimension, z.string()).optional(), period: z.enum(USAGE_PERIODS) }),
+    z.strictObject({ by: dimension, where: z.partialRecord(dimension, z.string()).optional(), period: z.enum(CHOICES.usagePeriod) }),
     z.strictObject({ by: dimension, rows: z.array(usageRow), total: usageRow }),
   ),
   /** Formatters, linters, type checkers, test frameworks and their commands, with the reason for each. */

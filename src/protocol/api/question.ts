@@ -3,10 +3,8 @@
  * streams `question/<asker>/`.
  */
 import { z } from "zod";
-import { givenAnswer, questionState } from "../events/index.ts";
+import { givenAnswer, questionState } from "../question.ts";
 import { defineCall } from "./define-call.ts";
-
-export type GivenAnswer = z.infer<typeof givenAnswer>;
 
 const one = z.strictObject({ id: z.string() });
 

@@ -1,6 +1,6 @@
 /** Skills: making, checking, installing and finding them. */
 import { z } from "zod";
-import { COLLISION_CHOICES } from "./choices.ts";
+import { CHOICES } from "../choices.ts";
 import { defineCall, none } from "./define-call.ts";
 import { attended } from "./task.ts";
 
@@ -63,7 +63,7 @@ const decided = {
   /** Approved without being asked. */
   yes: z.boolean(),
   /** When it exists already. */
-  on_collision: z.enum(COLLISION_CHOICES).optional(),
+  on_collision: z.enum(CHOICES.collision).optional(),
   attended,
 };
 

@@ -21,7 +21,7 @@ export function agentActor(role: string, run?: string): Actor {
   return run === undefined ? { kind: "agent", role } : { kind: "agent", role, run };
 }
 
-export function spellActor(actor: Actor): string {
+function spell(actor: Actor): string {
   switch (actor.kind) {
     case "user":
       return "user";
@@ -40,7 +40,7 @@ const EARLIER_PARTS: ReadonlyMap<string, Actor> = new Map<string, Actor>([
   ["forge", SYSTEM.forge],
 ]);
 
-export function readActor(text: string): Actor {
+function read(text: string): Actor {
   if (text === "user") return USER;
   const earlier = EARLIER_PARTS.get(text);
   if (earlier !== undefined) return earlier;
@@ -48,3 +48,6 @@ export function readActor(text: string): Actor {
   if (name === undefined) return { kind: "agent", role: text };
   return kind === "system" ? { kind: "system", part: name } : agentActor(name, run);
 }
+
+/** Who did it, as the log writes it. */
+export const actorText = { read, spell } as const;

@@ -1,4 +1,5 @@
 /** All kinds of events, and the names of their streams. */
+import type { EventOf, PayloadOf } from "./define-event.ts";
 import { AUDIT_STREAM, auditEvents } from "./audit.ts";
 import { goalEvents } from "./goal.ts";
 import { ACCEPTED_STREAM, journalEvents } from "./journal.ts";
@@ -30,6 +31,15 @@ export const EVENTS = {
   task: taskEvents,
   usage: usageEvents,
 };
+
+type Kinds = typeof EVENTS;
+type TypeIn<Kind> = Kind extends unknown ? Kind[keyof Kind] : never;
+type AnyType = TypeIn<Kinds[keyof Kinds]>;
+
+/** Any event of a stream kind. */
+export type EventIn<Kind extends keyof Kinds> = EventOf<Kinds[Kind]>;
+/** What an event of this type says. */
+export type Payload<Type extends AnyType["type"]> = PayloadOf<Extract<AnyType, { type: Type }>>;
 
 export const STREAMS = {
   accepted: ACCEPTED_STREAM,

@@ -1,21 +1,10 @@
 /** Why a task stands where it stands, as something code may look at. The reason beside it is for people. */
 import { z } from "zod";
 import type { Json } from "../../kernel/index.ts";
+import { CHOICES } from "../choices.ts";
 
-export const decidedWhy = z.enum([
-  "goes_on",
-  "done",
-  "agent_asks",
-  "agent_gives_up",
-  "unusable_answers",
-  "no_way_forward",
-  "steps_used_up",
-  "monitor_stops",
-  "user_pauses",
-  "model_unavailable",
-  "failed",
-]);
-export type DecidedWhy = z.infer<typeof decidedWhy>;
+export const decidedWhy = z.enum(CHOICES.decidedWhy);
+type DecidedWhy = z.infer<typeof decidedWhy>;
 
 /** Version 1 told it in words only. */
 export function whyOf({ decision, reason, code }: Record<string, Json>): DecidedWhy {

@@ -4,8 +4,10 @@
  * A payload is checked when it is written and decoded when it is read; of unknown types nothing is asked.
  */
 import type { ZodType } from "zod";
-import type { EventId, Json } from "../../kernel/index.ts";
+import type { Json, newId } from "../../kernel/index.ts";
 import type { Actor } from "./actor.ts";
+
+type EventId = ReturnType<typeof newId<"event">>;
 
 /** One fact that happened, as it is read: its payload in the newest version, its actor in the one spelling. */
 export interface JournalEvent<Payload = Json, Type extends string = string> {
@@ -79,7 +81,7 @@ function problemOf(issues: readonly { path: PropertyKey[]; message: string }[]):
 }
 
 /** A payload about to be written, in the newest version. */
-export function checkPayload(type: string, payload: unknown): Checked {
+function check(type: string, payload: unknown): Checked {
   const definition = definitions.get(type);
   if (definition === undefined) return { kind: "unknown" };
   const parsed = definition.schema.safeParse(payload);
@@ -89,16 +91,16 @@ export function checkPayload(type: string, payload: unknown): Checked {
 }
 
 /** What is stored: the version goes with it when it is not the first. */
-export function withVersion(value: unknown, version: number): unknown {
+function withVersion(value: unknown, version: number): unknown {
   return version === 1 ? value : { ...(value as Fields), v: version };
 }
 
 /** A stored payload, whatever its version, as the newest one. */
-export function decodePayload(type: string, stored: Json): Checked {
+function decodeStored(type: string, stored: Json): Checked {
   const definition = definitions.get(type);
   if (definition === undefined) return { kind: "unknown" };
   try {
-    return checkPayload(type, newest(definition, stored));
+    return check(type, newest(definition, stored));
   } catch (error) {
     return { kind: "malformed", problem: error instanceof Error ? error.message : String(error) };
   }
@@ -114,6 +116,9 @@ function newest({ version, upcast }: Definition, stored: Json): Json {
   for (let from = v; from < version; from += 1) payload = upcast?.(payload, from) ?? payload;
   return payload;
 }
+
+/** Payloads on their way into the journal and out of it. */
+export const payloads = { check, withVersion, decode: decodeStored } as const;
 
 type Kinds = Readonly<Record<string, EventType<string, unknown>>>;
 type Of<Kind> = Kind extends EventType<infer Type, infer Payload> ? JournalEvent<Payload, Type> : never;

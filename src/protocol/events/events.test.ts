@@ -2,8 +2,8 @@ import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { readActor, spellActor } from "./actor.ts";
-import { checkPayload, decode, decodePayload, defineEvent, withVersion, type JournalEvent } from "./define-event.ts";
+import { actorText } from "./actor.ts";
+import { decode, defineEvent, payloads, type JournalEvent } from "./define-event.ts";
 import { EVENTS } from "./index.ts";
 
 const grown = defineEvent({
@@ -18,29 +18,29 @@ const grown = defineEvent({
 
 test("an older payload becomes the newest step by step", () => {
   const newest = { kind: "known", value: { first: "Ada", last: "Lovelace", tall: false }, version: 3 };
-  expect(decodePayload("test.grown", { name: "Ada Lovelace" })).toEqual(newest);
-  expect(decodePayload("test.grown", { v: 2, first: "Ada", last: "Lovelace" })).toEqual(newest);
-  expect(decodePayload("test.grown", { v: 3, first: "Ada", last: "Lovelace", tall: false })).toEqual(newest);
+  expect(payloads.decode("test.grown", { name: "Ada Lovelace" })).toEqual(newest);
+  expect(payloads.decode("test.grown", { v: 2, first: "Ada", last: "Lovelace" })).toEqual(newest);
+  expect(payloads.decode("test.grown", { v: 3, first: "Ada", last: "Lovelace", tall: false })).toEqual(newest);
 });
 
 test("the version is written from the second on, and only then", () => {
-  expect(withVersion({ a: 1 }, 1)).toEqual({ a: 1 });
-  expect(withVersion({ a: 1 }, 3)).toEqual({ a: 1, v: 3 });
-  expect(checkPayload("test.grown", { first: "A", last: "B", tall: true })).toMatchObject({ kind: "known", version: 3 });
+  expect(payloads.withVersion({ a: 1 }, 1)).toEqual({ a: 1 });
+  expect(payloads.withVersion({ a: 1 }, 3)).toEqual({ a: 1, v: 3 });
+  expect(payloads.check("test.grown", { first: "A", last: "B", tall: true })).toMatchObject({ kind: "known", version: 3 });
 });
 
 test("a newer version, a wrong shape and an unknown type are told apart", () => {
-  expect(decodePayload("test.grown", { v: 4 })).toEqual({
+  expect(payloads.decode("test.grown", { v: 4 })).toEqual({
     kind: "malformed",
     problem: "it was written by a newer Sylk (version 4, this one knows 3)",
   });
-  expect(decodePayload("test.grown", { v: 3, first: "Ada" })).toMatchObject({
+  expect(payloads.decode("test.grown", { v: 3, first: "Ada" })).toMatchObject({
     kind: "malformed",
     problem: expect.stringContaining("last:") as string,
   });
-  expect(decodePayload("test.grown", "words")).toMatchObject({ kind: "malformed" });
-  expect(decodePayload("mistake.seen", { id: "m", fix: "f", v: 2 })).toMatchObject({ kind: "malformed" });
-  expect(decodePayload("test.elsewhere", { v: "anything" })).toEqual({ kind: "unknown" });
+  expect(payloads.decode("test.grown", "words")).toMatchObject({ kind: "malformed" });
+  expect(payloads.decode("mistake.seen", { id: "m", fix: "f", v: 2 })).toMatchObject({ kind: "malformed" });
+  expect(payloads.decode("test.elsewhere", { v: "anything" })).toEqual({ kind: "unknown" });
 });
 
 test("what cannot be understood is no event of its kind", () => {
@@ -52,7 +52,7 @@ test("what cannot be understood is no event of its kind", () => {
 });
 
 test("an actor has one spelling, and every earlier one is understood", () => {
-  const spelt = (text: string): string => spellActor(readActor(text));
+  const spelt = (text: string): string => actorText.spell(actorText.read(text));
   expect(
     [
       "user",
@@ -78,7 +78,7 @@ test("an actor has one spelling, and every earlier one is understood", () => {
     "system/forge",
     "system/flow",
   ]);
-  expect(readActor("agent/engineer/run_1")).toEqual({ kind: "agent", role: "engineer", run: "run_1" });
+  expect(actorText.read("agent/engineer/run_1")).toEqual({ kind: "agent", role: "engineer", run: "run_1" });
 });
 
 test("an audit entry of version 1 with a task's id for a session names both", () => {
@@ -94,13 +94,13 @@ test("an audit entry of version 1 with a task's id for a session names both", ()
     agent_type: "engineer",
     details: {},
   };
-  expect(decodePayload(EVENTS.audit.recorded.type, { ...entry, session_id: "task_01" })).toMatchObject({
+  expect(payloads.decode(EVENTS.audit.recorded.type, { ...entry, session_id: "task_01" })).toMatchObject({
     value: { session_id: "default", task_id: "task_01" },
   });
-  expect(decodePayload(EVENTS.audit.recorded.type, { ...entry, session_id: "s1" })).toMatchObject({
+  expect(payloads.decode(EVENTS.audit.recorded.type, { ...entry, session_id: "s1" })).toMatchObject({
     value: { session_id: "s1", task_id: null },
   });
-  expect(decodePayload(EVENTS.audit.recorded.type, { ...entry, session_id: null })).toMatchObject({
+  expect(payloads.decode(EVENTS.audit.recorded.type, { ...entry, session_id: null })).toMatchObject({
     value: { session_id: null, task_id: null },
   });
   expect(EVENTS.usage.callFinished.type).toBe("model.call_finished");

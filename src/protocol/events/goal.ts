@@ -1,13 +1,11 @@
 /** The goal monitor's own record, on the stream `goal/<task>`. */
 import { z } from "zod";
+import { CHOICES } from "../choices.ts";
 import { defineEvent } from "./define-event.ts";
-
-export const IMPASSE_TYPES = ["KNOWLEDGE_GAP", "CONSTRAINT_CONFLICT", "RESOURCE_EXHAUSTED", "CIRCULAR_DEPENDENCY", "AMBIGUITY"] as const;
-export type ImpasseType = (typeof IMPASSE_TYPES)[number];
 
 const assessmentSchema = z.object({
   impasse: z.boolean(),
-  type: z.enum(IMPASSE_TYPES).nullable(),
+  type: z.enum(CHOICES.impasseType).nullable(),
   confidence: z.number().min(0).max(1),
   action: z.enum(["continue", "remediate", "escalate", "halt"]),
   remediation: z.string().nullable(),
@@ -16,7 +14,6 @@ const assessmentSchema = z.object({
   evidence: z.array(z.string()),
   judged_by: z.enum(["signals", "model"]),
 });
-export type Assessment = z.infer<typeof assessmentSchema>;
 
 /** What each of the monitor's steps found; loading and writing are the event itself (GOA-002). */
 const monitorSteps = z.object({
@@ -24,11 +21,10 @@ const monitorSteps = z.object({
   loaded: z.object({ said: z.string(), previous: z.string().nullable() }),
   goal: z.object({ request: z.string(), criteria: z.int(), constraints: z.int() }),
   progress: z.array(z.object({ criterion: z.string(), met: z.boolean().nullable(), evidence: z.string() })),
-  impasse: z.array(z.object({ type: z.enum(IMPASSE_TYPES), confidence: z.number(), evidence: z.array(z.string()) })),
+  impasse: z.array(z.object({ type: z.enum(CHOICES.impasseType), confidence: z.number(), evidence: z.array(z.string()) })),
   remedy: z.string().nullable(),
   file: z.string(),
 });
-export type MonitorSteps = z.infer<typeof monitorSteps>;
 
 const assessed = defineEvent({
   type: "goal.assessed",
@@ -46,7 +42,7 @@ const assessed = defineEvent({
 const resolved = defineEvent({
   type: "goal.resolved",
   version: 1,
-  schema: z.object({ task: z.string(), step: z.int(), type: z.enum(IMPASSE_TYPES), worked: z.boolean() }),
+  schema: z.object({ task: z.string(), step: z.int(), type: z.enum(CHOICES.impasseType), worked: z.boolean() }),
 });
 
 export const goalEvents = { assessed, resolved };

@@ -1,40 +1,7 @@
 /** What enters knowledge from outside the project's files, on the stream `knowledge`. The index can be built again from it. */
 import { z } from "zod";
-import { defineEvent, type PayloadOf } from "./define-event.ts";
-
-export const SUMMARY_TYPES = ["task_completion", "decision", "failure", "pattern", "refactoring", "bug_fix", "feature"] as const;
-
-export const DOCUMENT_TYPES = [
-  "paper",
-  "documentation",
-  "best_practice",
-  "rfc",
-  "stack_overflow",
-  "blog_post",
-  "tutorial",
-  "research_paper",
-  "plan",
-] as const;
-export type DocumentType = (typeof DOCUMENT_TYPES)[number];
-
-/** Who may point to whom. */
-export const LINK_TYPES = {
-  modified: ["history", "code"],
-  created: ["history", "code"],
-  deleted: ["history", "code"],
-  referenced_in: ["history", "code"],
-  based_on: ["history", "academic"],
-  references: ["history", "academic"],
-  validated_by: ["history", "academic"],
-  supersedes: ["history", "history"],
-  documents: ["academic", "code"],
-  implements_pattern: ["code", "academic"],
-  uses_library: ["code", "academic"],
-  inspired_by: ["academic", "history"],
-  cites: ["academic", "academic"],
-  related_to: ["academic", "academic"],
-} as const;
-export type LinkType = keyof typeof LINK_TYPES;
+import { CHOICES } from "../choices.ts";
+import { defineEvent } from "./define-event.ts";
 
 const historyImported = defineEvent({
   type: "knowledge.history_imported",
@@ -49,7 +16,7 @@ const summaryStored = defineEvent({
   schema: z.object({
     id: z.string(),
     content: z.string(),
-    summary_type: z.enum(SUMMARY_TYPES),
+    summary_type: z.enum(CHOICES.summaryType),
     session_id: z.string(),
     code_references: z.array(z.string()),
     tags: z.array(z.string()),
@@ -58,7 +25,6 @@ const summaryStored = defineEvent({
     resolved: z.boolean().nullable(),
   }),
 });
-export type StoredSummary = PayloadOf<typeof summaryStored>;
 
 const documentStored = defineEvent({
   type: "knowledge.document_stored",
@@ -66,7 +32,7 @@ const documentStored = defineEvent({
   schema: z.object({
     slug: z.string(),
     title: z.string(),
-    type: z.enum(DOCUMENT_TYPES),
+    type: z.enum(CHOICES.documentType),
     url: z.string().nullable(),
     content: z.string().describe("blob with its text"),
   }),
@@ -78,7 +44,7 @@ const linked = defineEvent({
   schema: z.object({
     source: z.string(),
     target: z.string(),
-    type: z.enum(Object.keys(LINK_TYPES) as [LinkType, ...LinkType[]]),
+    type: z.enum(CHOICES.linkType),
     weight: z.number().nullable(),
   }),
 });
@@ -97,6 +63,5 @@ const conflictSettled = defineEvent({
     resolution: z.string(),
   }),
 });
-export type SettledConflict = PayloadOf<typeof conflictSettled>;
 
 export const knowledgeEvents = { historyImported, summaryStored, documentStored, linked, conflictSettled };

@@ -1,6 +1,6 @@
 /** What the user prefers, on the stream `preferences`; what went wrong before, on `mistake/<id>`. */
 import { z } from "zod";
-import { defineEvent, type PayloadOf } from "./define-event.ts";
+import { defineEvent } from "./define-event.ts";
 
 const said = defineEvent({ type: "preference.set", version: 1, schema: z.object({ key: z.string(), value: z.string() }) });
 const observed = defineEvent({
@@ -26,4 +26,3 @@ const seen = defineEvent({ type: "mistake.seen", version: 1, schema: z.object({ 
 const retired = defineEvent({ type: "mistake.retired", version: 1, schema: z.object({ id: z.string(), reason: z.string() }) });
 
 export const mistakeEvents = { reported, seen, retired };
-export type ReportedMistake = PayloadOf<typeof reported>;

@@ -15,7 +15,6 @@ const memoryItem = z.object({
   /** Where the text came from, so that a changed file is noticed. */
   source: z.object({ path: z.string(), hash: z.string(), from: z.int(), to: z.int(), total: z.int() }).optional(),
 });
-export type MemoryItem = z.infer<typeof memoryItem>;
 
 export const memoryEffect = z.discriminatedUnion("op", [
   z.object({ op: z.literal("put"), item: memoryItem }),
@@ -35,4 +34,3 @@ export const memoryEffect = z.discriminatedUnion("op", [
     fix: z.string().optional(),
   }),
 ]);
-export type MemoryEffect = z.infer<typeof memoryEffect>;

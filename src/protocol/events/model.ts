@@ -83,7 +83,6 @@ const usageRecordSchema = z.object({
   latency_ms: z.number(),
   queued_ms: z.number(),
 });
-export type UsageRecord = z.output<typeof usageRecordSchema>;
 
 /** Calls outside a task named themselves where the session belongs. */
 const PURPOSES_AS_SESSIONS: readonly Json[] = ["knowledge", "models-test"];
@@ -131,7 +130,6 @@ const breakerRecord = z.object({
   probe_owner: z.string().nullable(),
   probe_started_at: z.number().nullable(),
 });
-export type BreakerRecord = z.output<typeof breakerRecord>;
 
 const pauseSchema = z.object({
   /** Consecutive backoffs without a success in between. */
@@ -139,7 +137,6 @@ const pauseSchema = z.object({
   backoff_until: z.number(),
   reason: z.string(),
 });
-export type Pause = z.output<typeof pauseSchema>;
 
 /** Small records that every process on the machine sees the same: the newest event of a stream. */
 export const registerEvents = {

@@ -20,7 +20,6 @@ const placedFile = z.object({
   /** The content before, so that it can be brought back. */
   snapshot: z.string().optional(),
 });
-export type PlacedFile = z.infer<typeof placedFile>;
 
 /** Recorded before the first file is written, so that an interrupted installation can be undone. */
 const installing = defineEvent({

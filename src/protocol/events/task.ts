@@ -1,7 +1,7 @@
 /** What happens to a task, on the stream `task/<id>`. */
 import { z } from "zod";
 import type { Json } from "../../kernel/index.ts";
-import { decodePayload, defineEvent, typesOf, type EventOf, type PayloadOf } from "./define-event.ts";
+import { defineEvent, payloads, typesOf, type EventOf } from "./define-event.ts";
 import { decidedWhy, whyOf } from "./decided-why.ts";
 import { memoryEffect } from "./memory-effect.ts";
 import { treeEvents } from "./tree.ts";
@@ -18,13 +18,11 @@ const fileChange = z.object({
   /** Permissions of the file before. */
   mode: z.int().optional(),
 });
-export type RecordedChange = z.infer<typeof fileChange>;
 
 /** Arguments that were refused are kept without what they held. */
 const toolCall = z.object({ name: z.string(), args: z.unknown(), refused: z.string().optional() });
 
 const cut = z.object({ section: z.string(), item: z.string(), rule: z.string(), before: z.int(), after: z.int() });
-export type Cut = z.infer<typeof cut>;
 
 const contextRecord = z.object({
   tokens: z.int(),
@@ -46,7 +44,6 @@ const problem = z.object({
   rule: z.string().optional(),
   message: z.string(),
 });
-export type Problem = z.infer<typeof problem>;
 
 const checkResult = z.object({
   name: z.string(),
@@ -63,7 +60,6 @@ const checkResult = z.object({
   /** How many there are in all, when that is more. */
   problem_count: z.int().optional(),
 });
-export type CheckResult = z.infer<typeof checkResult>;
 
 const usage = z.object({ input: z.int(), output: z.int(), cached: z.int(), cost_usd: z.number().nullable() });
 
@@ -160,7 +156,6 @@ const verified = defineEvent({
 });
 
 const decision = z.enum(["continue", "complete", "escalate", "failed", "paused"]);
-export type Decision = z.infer<typeof decision>;
 
 const decided = defineEvent({
   type: "task.decided",
@@ -235,14 +230,13 @@ export const taskEvents = {
   pauseAsked,
   ...treeEvents,
 };
-export type TaskEvent = EventOf<typeof taskEvents>;
+type TaskEvent = EventOf<typeof taskEvents>;
 /** What happened, without its place. */
 type TaskFact = TaskEvent extends infer E ? (E extends TaskEvent ? Pick<E, "type" | "payload"> : never) : never;
-export type TaskCreated = PayloadOf<typeof created>;
 
 /** An event as surfaces get it, in the newest version; undefined for one of another kind, or one that cannot be understood. */
 export function readTaskEvent(type: string, payload: Json): TaskFact | undefined {
-  const decoded = decodePayload(type, payload);
+  const decoded = payloads.decode(type, payload);
   if (decoded.kind !== "known" || !typesOf(taskEvents).includes(type)) return undefined;
   return { type, payload: decoded.value } as TaskFact;
 }

@@ -8,7 +8,7 @@ import type { Blobs } from "../../journal/index.ts";
 import type { FileRequest, Workspace } from "../../workspace/index.ts";
 import type { Profile } from "../profiles.ts";
 import type { TaskState } from "../task-state.ts";
-import type { CheckResult, MemoryEffect, RecordedChange } from "../../protocol/events/index.ts";
+import type { CheckResult, MemoryEffect, RecordedChange } from "../task-facts.ts";
 
 /**
  * What an action changes: nothing, what the task has in view, files, whatever a process does, or what Sylk itself

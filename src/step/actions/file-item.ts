@@ -3,7 +3,7 @@ import { countTokens } from "../../model/index.ts";
 import type { ReadOutcome } from "../../workspace/index.ts";
 import { fitLines, shortLine } from "../context/fit-lines.ts";
 import type { ActionContext, ActionResult } from "./action.ts";
-import type { MemoryItem } from "../../protocol/events/index.ts";
+import type { MemoryItem } from "../task-facts.ts";
 
 type TextRead = Extract<ReadOutcome, { kind: "text" }>;
 

@@ -5,7 +5,7 @@ import { MEMORY_LIMITS } from "../../memory/index.ts";
 import { fitLines, shortLine } from "../context/fit-lines.ts";
 import { defineAction, type Action, type ActionContext, type ActionResult } from "./action.ts";
 import { readFileItem } from "./file-item.ts";
-import type { MemoryItem } from "../../protocol/events/index.ts";
+import type { MemoryItem } from "../task-facts.ts";
 
 const ITEM =
   /^(?:full_file:(?<path>.+?)(?:@(?<from>\d+)-(?<to>\d+))?|knowledge:(?<query>.+)|related_files(?::(?<file>.+))?|spec_section:(?<section>\S.*)|(?<detail>test_output|error_details|last_result|diff)(?:@(?<page>\d+))?)$/;

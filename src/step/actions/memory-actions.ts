@@ -1,9 +1,9 @@
 /** Actions on the task's own memory. */
 import { z } from "zod";
-import { canPin, MEMORY_LIMITS, type Note } from "../../memory/index.ts";
+import { canPin, MEMORY_LIMITS, type WorkingMemory } from "../../memory/index.ts";
 import { fitLines } from "../context/fit-lines.ts";
 import { defineAction, type Action, type ActionContext, type ActionResult } from "./action.ts";
-import type { MemoryItem } from "../../protocol/events/index.ts";
+import type { MemoryItem } from "../task-facts.ts";
 
 const pinContext = defineAction({
   name: "pin_context",
@@ -103,7 +103,7 @@ const scratchpad = defineAction({
   },
 });
 
-function writeNote(key: string, note: string, notes: readonly Note[], step: number): ActionResult {
+function writeNote(key: string, note: string, notes: WorkingMemory["notes"], step: number): ActionResult {
   const refuse = (outcome: string, summary: string): ActionResult => ({ ok: false, outcome, summary });
   if (key === "all") return refuse("reserved_key", "`all` means every note; choose another key");
   const bytes = Buffer.byteLength(note);

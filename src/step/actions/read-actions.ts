@@ -4,7 +4,7 @@ import { fitLines, shortLine } from "../context/fit-lines.ts";
 import { defineAction, type Action, type ActionContext, type ActionResult } from "./action.ts";
 import { readFileItem } from "./file-item.ts";
 import { loadContext } from "./load-context.ts";
-import type { MemoryItem } from "../../protocol/events/index.ts";
+import type { MemoryItem } from "../task-facts.ts";
 
 /** A list as an item in view: as much as fits, and how much more there is. */
 async function listItem(key: string, title: string, lines: readonly string[], total: number, context: ActionContext): Promise<MemoryItem> {

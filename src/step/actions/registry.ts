@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { SylkError } from "../../kernel/index.ts";
 import type { ToolSpec } from "../../model/index.ts";
-import type { Capability } from "../../protocol/index.ts";
+import type { RoleSpec } from "../../protocol/index.ts";
 import type { TaskState } from "../task-state.ts";
 import type { TaskType } from "../task-type.ts";
 import type { Action } from "./action.ts";
@@ -16,7 +16,7 @@ import { writeActions } from "./write-actions.ts";
 export interface ActionRights {
   type: TaskType;
   phase: string;
-  role: { readonly actions: readonly string[]; readonly capabilities: readonly Capability[] };
+  role: { readonly actions: readonly string[]; readonly capabilities: readonly RoleSpec["capabilities"][number][] };
   /** Actions of other floors are offered to it, or not. */
   task?: TaskState["created"] | undefined;
 }
@@ -62,7 +62,7 @@ const GROUPS: Readonly<Record<string, (action: Action) => boolean>> = {
   end: ({ ends }) => ends !== undefined,
 };
 
-const NEEDS: Readonly<Record<Action["effect"], readonly Capability[]>> = {
+const NEEDS: Readonly<Record<Action["effect"], readonly RoleSpec["capabilities"][number][]>> = {
   none: [],
   memory: [],
   record: [],

@@ -4,7 +4,7 @@ import type { ChangeOutcome, FileRequest } from "../../workspace/index.ts";
 import { fitLines, shortLine } from "../context/fit-lines.ts";
 import { defineAction, type Action, type ActionContext, type ActionResult } from "./action.ts";
 import { readFileItem } from "./file-item.ts";
-import type { MemoryEffect, MemoryItem, RecordedChange } from "../../protocol/events/index.ts";
+import type { MemoryEffect, MemoryItem, RecordedChange } from "../task-facts.ts";
 
 const LINES_AROUND = 20;
 const MAX_SHOWN = 4;

@@ -18,7 +18,7 @@ import {
   recentFragments,
   verificationFragments,
 } from "./state-fragments.ts";
-import type { Cut } from "../../protocol/events/index.ts";
+import type { Cut } from "../task-facts.ts";
 
 export interface ContextInput {
   state: TaskState;

@@ -1,11 +1,11 @@
 /** Cutting text to a number of tokens at line boundaries, with the real tokenizer. */
-import { shorten, must } from "../../kernel/index.ts";
+import { must, wording } from "../../kernel/index.ts";
 import { countTokens } from "../../model/index.ts";
 
 const MAX_LINE_CHARS = 300;
 
 export function shortLine(text: string, max = MAX_LINE_CHARS): string {
-  return text.length <= max ? text : `${shorten(text, max + 1)} (+${text.length - max} characters)`;
+  return text.length <= max ? text : `${wording.shorten(text, max + 1)} (+${text.length - max} characters)`;
 }
 
 /** Characters of code to a token, on the careful side; only the first guess depends on it. */

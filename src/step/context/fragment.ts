@@ -4,7 +4,7 @@
  */
 import { countTokens } from "../../model/index.ts";
 import { withoutHeadings } from "./quote.ts";
-import type { Cut } from "../../protocol/events/index.ts";
+import type { Cut } from "../task-facts.ts";
 
 export interface Variant {
   rule: string;

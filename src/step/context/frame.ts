@@ -2,16 +2,16 @@
  * The pinned text: the user's words, criteria, constraints, project rules. Never cut. Whether it
  * has room is decided when the task is created, not later.
  */
-import { oneLine, SylkError } from "../../kernel/index.ts";
+import { SylkError, wording } from "../../kernel/index.ts";
 import { countTokens } from "../../model/index.ts";
 import type { Profile } from "../profiles.ts";
 import { quote, withoutHeadings } from "./quote.ts";
-import type { TaskCreated } from "../../protocol/events/index.ts";
+import type { Payload } from "../../protocol/events/index.ts";
 
 const list = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [`${title}:\n${lines.map((line) => `- ${line}`).join("\n")}`];
 
-export function renderFrame(task: TaskCreated): string {
+export function renderFrame(task: Payload<"task.created">): string {
   return [
     "# Task",
     `Goal, in the person's words:\n${task.goal}`,
@@ -23,7 +23,7 @@ export function renderFrame(task: TaskCreated): string {
     ),
     ...Object.entries(task.inputs).map(([name, text]) => `Given, ${name}:\n${withoutHeadings(text)}`),
     ...(task.overview === "" ? [] : [`Files, when the task began:\n${task.overview}`]),
-    ...task.rules.map((rule) => `Project rules, as the file ${oneLine(rule.path)} has them:\n${quote(rule.text)}`),
+    ...task.rules.map((rule) => `Project rules, as the file ${wording.oneLine(rule.path)} has them:\n${quote(rule.text)}`),
   ].join("\n\n");
 }
 
@@ -64,7 +64,7 @@ export function checkRoom(parts: FixedParts, profile: Profile): void {
 }
 
 /** Refuses a task whose pinned text could not be shown whole at every step. */
-export function checkFrame(task: TaskCreated, profile: Profile): void {
+export function checkFrame(task: Payload<"task.created">, profile: Profile): void {
   const tokens = countTokens(renderFrame(task));
   const room = frameRoom(profile);
   if (tokens <= room) return;

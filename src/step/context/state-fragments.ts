@@ -1,5 +1,5 @@
-/** FairScheduler the task's state into fragments with smaller versions, least valuable first. */
-import type { Fact } from "../../memory/index.ts";
+/** Turns the task's state into fragments with smaller versions, least valuable first. */
+import type { WorkingMemory } from "../../memory/index.ts";
 import type { StepRecord, TaskState } from "../task-state.ts";
 import type { Definition } from "../../code/index.ts";
 import { excerpt, focusOf } from "./excerpt.ts";
@@ -7,7 +7,7 @@ import { headAndTail, shortLine } from "./fit-lines.ts";
 import type { Fragment } from "./fragment.ts";
 import { outline } from "./outline.ts";
 import { quote } from "./quote.ts";
-import type { CheckResult, MemoryItem } from "../../protocol/events/index.ts";
+import type { CheckResult, MemoryItem } from "../task-facts.ts";
 
 const HALF_PAGE = 700;
 const QUARTER_PAGE = 300;
@@ -87,7 +87,7 @@ export function factFragments(state: TaskState): Fragment[] {
   const notes: Fragment[] = noteLine(state) === "" ? [] : [{ item: "notes", text: noteLine(state), variants: [], worth: 1 }];
   if (state.memory.facts.length === 0) return notes;
   const ranked = state.memory.facts.toSorted((a, b) => b.confidence - a.confidence || b.step - a.step);
-  const show = (facts: readonly Fact[]): string =>
+  const show = (facts: WorkingMemory["facts"]): string =>
     facts
       .map((fact) =>
         fact.kind === "mistake"

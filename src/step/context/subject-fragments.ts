@@ -7,7 +7,7 @@ import type { TaskState } from "../task-state.ts";
 import { fitLines, shortLine } from "./fit-lines.ts";
 import type { Fragment } from "./fragment.ts";
 import { quote } from "./quote.ts";
-import type { Problem } from "../../protocol/events/index.ts";
+import type { Problem } from "../task-facts.ts";
 
 export const SUBJECTS = ["violation", "targets", "example_test"] as const;
 export type Subject = (typeof SUBJECTS)[number];

@@ -1,5 +1,5 @@
 /** Two tasks that work in one folder at once change what the other relies on: it is told, and work trees are offered. */
-import { oneLine } from "../../kernel/index.ts";
+import { wording } from "../../kernel/index.ts";
 import type { Store } from "../../journal/index.ts";
 import { STREAMS } from "../../protocol/events/index.ts";
 import type { Notice, StepExtension } from "../extension.ts";
@@ -28,7 +28,7 @@ export function createNeighbours(store: () => Promise<Store>): StepExtension {
         about: "project",
         target: id,
         outcome: "folder_shared",
-        summary: `another task works in this folder now: ${oneLine(goal, 60)}; with -w each has a work tree of its own`,
+        summary: `another task works in this folder now: ${wording.oneLine(goal, 60)}; with -w each has a work tree of its own`,
       }));
     },
   };

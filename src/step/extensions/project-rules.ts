@@ -4,7 +4,7 @@
  */
 import path from "node:path";
 import { fileSensitivity } from "../../guard/index.ts";
-import { readProjectFile } from "../../kernel/index.ts";
+import { projectFile } from "../../kernel/index.ts";
 
 const NAMES = ["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
 const MAX_RULE_BYTES = 256 * 1024;
@@ -24,7 +24,7 @@ export function rulesWithSecrets(project: string, rules: readonly ProjectRule[],
 
 /** Undefined: there is none. */
 function readRule(project: string, file: string): { text: string } | { text: undefined; reason: string } | undefined {
-  const found = readProjectFile(project, file, { maxBytes: MAX_RULE_BYTES });
+  const found = projectFile.read(project, file, { maxBytes: MAX_RULE_BYTES });
   if (found.kind === "none") return undefined;
   if (found.kind === "refused") return { text: undefined, reason: found.reason };
   if (fileSensitivity(found.real).handling === "skip") return { text: undefined, reason: `leads to ${found.real}, which is never shown` };

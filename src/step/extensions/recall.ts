@@ -4,16 +4,16 @@
  * up for by the next; that this fails must not keep new work from starting.
  */
 import path from "node:path";
-import { isoTime, isSylkError, messageOf, newId, type Clock, type Log } from "../../kernel/index.ts";
+import { isoTime, messageOf, newId, type Clock, type Log, SylkError } from "../../kernel/index.ts";
 import { owning, type Store } from "../../journal/index.ts";
 import {
-  agentsWithMemory,
   evidenceLine,
   findEvidence,
+  keepLearned,
+  learnedInputs,
   loadSidecar,
   matrixWarnings,
   memoryHistory,
-  readDeclarations,
   readMemoryConfig,
   recallText,
   saveSession,
@@ -22,11 +22,10 @@ import {
   type Decision,
   type EvidenceSources,
 } from "../../memory/index.ts";
-import type { RoleProblem, RoleSpec } from "../../protocol/index.ts";
+import type { Role } from "../../protocol/index.ts";
 import { EVENTS, STREAMS, decode, agentActor, SYSTEM, type JournalEvent } from "../../protocol/events/index.ts";
 import type { Notice, StepExtension } from "../extension.ts";
 import { standsAt, taskView, type TaskState } from "../task-state.ts";
-import { keepLearned, learnedInputs } from "./learning.ts";
 
 /** Tokens of the pinned text that memory and what was learnt of the user may take, by profile. */
 interface Room {
@@ -75,8 +74,8 @@ export interface RecallParts {
   log: Log;
   /** Whoever wrote these files by hand may have left a secret in them. */
   redact: (text: string) => string;
-  roles: () => { spec: RoleSpec; problems: readonly RoleProblem[] }[];
-  roleOf: (id: string) => { spec: RoleSpec; problems: readonly RoleProblem[] };
+  roles: () => Pick<Role, "spec" | "problems">[];
+  roleOf: (id: string) => Pick<Role, "spec" | "problems">;
 }
 
 export function createRecall(parts: RecallParts): StepExtension {
@@ -94,7 +93,7 @@ export function createRecall(parts: RecallParts): StepExtension {
     const note = `task ${id}`;
     const events = await store.journal.read(STREAMS.task(id));
     const witness = witnessOf(task, events, path.resolve(projectDir, task.created.root));
-    const learned = await keepLearned(store.journal, clock, task, witness);
+    const learned = await keepLearned(store.journal, clock, { id, role, facts: task.memory.facts }, witness);
     if ((await memoryHistory(store, role)).some((change) => change.note === note))
       return keptNotices(role, learned.kept, learned.guesses, undefined);
     const date = isoTime(clock.now()).slice(0, 10);
@@ -156,7 +155,7 @@ export function createRecall(parts: RecallParts): StepExtension {
         });
       } catch (error) {
         // Another process has the task and keeps it.
-        if (isSylkError(error) && OTHERS.has(error.code)) continue;
+        if (SylkError.is(error) && OTHERS.has(error.code)) continue;
         parts.log.warn("what a task learnt was not kept", { task: state.created.id, reason: messageOf(error) });
       }
     }
@@ -173,7 +172,7 @@ export function createRecall(parts: RecallParts): StepExtension {
       const { journal } = await parts.store();
       const words = [goal, ...criteria, ...constraints].join("\n");
       Object.assign(inputs, await learnedInputs(journal, { learns: parts.roleOf(role).spec.learns, words, roomTokens: room.learned }));
-      const warnings = [...matrixWarnings(config, readDeclarations(agentsDir), agentsWithMemory(memoryDir())), ...loaded.warnings];
+      const warnings = [...matrixWarnings(config, { agentsDir, memoryDir: memoryDir() }), ...loaded.warnings];
       if (recalled.text !== "") inputs[MEMORY_INPUT] = parts.redact(recalled.text);
       if (recalled.text === "" && loaded.downgrades.length === 0 && warnings.length === 0) return { inputs };
       const references = loaded.references.map(({ agent, file, mode, sha256, tokens }) => ({ agent, file, mode, sha256, tokens }));

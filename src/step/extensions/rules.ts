@@ -2,7 +2,7 @@
 import path from "node:path";
 import { openAudit, type Redactor } from "../../guard/index.ts";
 import type { Store } from "../../journal/index.ts";
-import { USER, type TaskCreated } from "../../protocol/events/index.ts";
+import { USER, type Payload } from "../../protocol/events/index.ts";
 import type { Notice, StepExtension } from "../extension.ts";
 import { ignoredOverrides } from "../task-type.ts";
 import { readProjectRules, rulesWithSecrets } from "./project-rules.ts";
@@ -21,7 +21,7 @@ export function createRules(parts: RuleParts): StepExtension {
   return {
     name: "rules",
     async given(task) {
-      const rules: TaskCreated["rules"] = [];
+      const rules: Payload<"task.created">["rules"] = [];
       for (const { path: file, text } of readProjectRules(projectDir, path.resolve(projectDir, task.folder)).rules) {
         const { text: clean, findings } = redactor.redact(text);
         rules.push({ path: file, text: clean });

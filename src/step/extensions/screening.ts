@@ -1,14 +1,14 @@
 /** Keeps secrets out: of what the user typed, and of what an agent wants to do. */
 import { checkParameters, createScreenPrompt, openAudit, type Redactor } from "../../guard/index.ts";
 import type { Store } from "../../journal/index.ts";
-import { agentActor, type AuditPayload } from "../../protocol/events/index.ts";
+import { agentActor, type Payload } from "../../protocol/events/index.ts";
 import type { StepExtension } from "../extension.ts";
 
 export interface ScreeningParts {
   redactor: Redactor;
   store: () => Promise<Store>;
   /** Kinds of act that are left out of the audit trail. */
-  off: () => ReadonlySet<AuditPayload["category"]>;
+  off: () => ReadonlySet<Payload<"audit.recorded">["category"]>;
 }
 
 export function createScreening({ redactor, store, off }: ScreeningParts): StepExtension {

@@ -2,7 +2,9 @@
  * Where live parts go: to whoever listens now. Each listener has a bounded buffer of its own; one that falls behind
  * gets neighbouring text joined, then loses its oldest parts and is told how many. Nobody ever waits for a listener.
  */
-import type { LiveFilter, LivePart, LiveSink } from "../../protocol/api/index.ts";
+import type { LivePart, Wire } from "../../protocol/api/index.ts";
+
+type LiveFilter = Wire<"liveFilter">;
 
 const MAX_BUFFERED = 512;
 /** Text joined to one part is no way around the bound. */
@@ -69,7 +71,8 @@ class Listener {
 type Source = (signal: AbortSignal) => Promise<void>;
 
 export interface LiveHub {
-  readonly sink: LiveSink;
+  /** Takes a part and forgets it when nobody listens; never waits, never throws. */
+  readonly sink: (part: LivePart) => void;
   /** Whether anybody listens now. */
   isHeard(): boolean;
   listen(filter: LiveFilter, signal: AbortSignal): AsyncIterable<LivePart>;

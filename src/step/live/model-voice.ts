@@ -3,7 +3,8 @@
  * so that none passes in two halves. Models are watched only while somebody listens.
  */
 import type { ModelGate } from "../../model/index.ts";
-import type { LivePart, LiveSink } from "../../protocol/api/index.ts";
+import type { LivePart } from "../../protocol/api/index.ts";
+import type { LiveHub } from "./live-hub.ts";
 
 type Watched = ReturnType<ModelGate["watch"]> extends AsyncIterable<infer T> ? T : never;
 
@@ -17,7 +18,13 @@ interface Cost {
   cost_usd: number;
 }
 
-export function createModelVoice({ sink, redact }: { sink: LiveSink; redact: (text: string) => string }): (watched: Watched) => void {
+export function createModelVoice({
+  sink,
+  redact,
+}: {
+  sink: LiveHub["sink"];
+  redact: (text: string) => string;
+}): (watched: Watched) => void {
   const held = new Map<string, string>();
   const providers = new Map<string, string>();
   const costs = new Map<string, Cost>();

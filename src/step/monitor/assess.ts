@@ -5,7 +5,7 @@
 import type { TaskState } from "../task-state.ts";
 import { CONFIDENCE_GATE, gated, REMEDIES, type ConfidenceGate } from "./assessment.ts";
 import { signalsOf, type MonitorInput } from "./signals.ts";
-import type { Assessment } from "../../protocol/events/index.ts";
+import type { Assessment } from "../task-facts.ts";
 
 /** Asked when the signals are inconclusive; undefined when there is no model or it could not say. */
 export type Judge = (input: MonitorInput, known: readonly string[]) => Promise<Assessment | undefined>;

@@ -1,5 +1,5 @@
 /** What the goal monitor says (GOA-004, GOA-006), as data and as five lines a user can read. */
-import type { Assessment, ImpasseType } from "../../protocol/events/index.ts";
+import type { Assessment, ImpasseType } from "../task-facts.ts";
 
 export interface Remedy {
   action: Assessment["action"];

@@ -1,5 +1,4 @@
 /** Where the monitor meets a task's own loop: when it looks, and what its verdict does there. */
-import type { EventId } from "../../kernel/index.ts";
 import type { StepEngine } from "../engine.ts";
 import type { StepExtension } from "../extension.ts";
 import type { TaskState } from "../task-state.ts";
@@ -8,7 +7,8 @@ import type { ConfidenceGate } from "./assessment.ts";
 import { goalView } from "./goal-events.ts";
 import { createModelJudge } from "./model-judge.ts";
 import { watchGoal, type GoalActions } from "./watch-goal.ts";
-import { EVENTS, SYSTEM, type Assessment, type NewEvent } from "../../protocol/events/index.ts";
+import { EVENTS, SYSTEM, type NewEvent } from "../../protocol/events/index.ts";
+import type { Assessment } from "../task-facts.ts";
 
 export interface GoalMonitorParts extends Pick<StepEngine, "store" | "questions" | "gate" | "turns" | "log"> {
   /** Where what was learnt about stuck tasks is kept. */
@@ -34,7 +34,7 @@ export function createGoalMonitor(parts: GoalMonitorParts): StepExtension {
       const seen = await journal.get(goalView, `goal/${id}`);
       if (seen !== undefined && seen.lastStep >= state.step) return;
       // The same verdict on the same step is the same event, however often it is written.
-      const once = (event: NewEvent): Promise<void> => append({ ...event, id: `evt_goal_${id}_${state.step}` as EventId });
+      const once = (event: NewEvent): Promise<void> => append({ ...event, id: `evt_goal_${id}_${state.step}` as NewEvent["id"] });
       const { judgeModel, gate, dir, log, turns, confidence } = parts;
       const judge = judgeModel === undefined ? undefined : createModelJudge(gate, judgeModel, { id, session }, signal);
       await watchGoal({ journal, dir, log, judge, turns, gate: confidence }, state, actionsOn(parts, state, once));

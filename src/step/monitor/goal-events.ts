@@ -1,7 +1,8 @@
 /** What the goal monitor's record adds up to. */
 import { unreachable } from "../../kernel/index.ts";
 import type { View } from "../../journal/index.ts";
-import { EVENTS, decode, typesOf, type ImpasseType } from "../../protocol/events/index.ts";
+import { EVENTS, decode, typesOf } from "../../protocol/events/index.ts";
+import type { ImpasseType } from "../task-facts.ts";
 
 export interface GoalRow {
   task: string;

@@ -5,7 +5,7 @@ import { headAndTail, shortLine } from "../context/fit-lines.ts";
 import type { Judge } from "./assess.ts";
 import { REMEDIES } from "./assessment.ts";
 import type { MonitorInput } from "./signals.ts";
-import { IMPASSE_TYPES } from "../../protocol/events/index.ts";
+import { CHOICES } from "../../protocol/index.ts";
 
 const INPUT_TOKENS = 1_500;
 const OUTPUT_TOKENS = 800;
@@ -17,7 +17,7 @@ Answer with what the record shows, not with what might be.`;
 
 const verdict = z.object({
   stuck: z.boolean(),
-  kind: z.enum([...IMPASSE_TYPES, "NONE"]),
+  kind: z.enum([...CHOICES.impasseType, "NONE"]),
   confidence: z.number().min(0).max(1),
   evidence: z.array(z.string()).max(4),
 });

@@ -5,7 +5,7 @@
 import { detectLoop } from "../loop/detect-loop.ts";
 import type { StepRecord } from "../task-state.ts";
 import { contradictions } from "./contradictions.ts";
-import type { ImpasseType } from "../../protocol/events/index.ts";
+import type { ImpasseType } from "../task-facts.ts";
 
 export interface MonitorInput {
   goal: string;

@@ -3,14 +3,16 @@
  * the task comes to rest; its own records never start it again.
  */
 import path from "node:path";
-import { writeFileAtomic, type Log, type FairScheduler } from "../../kernel/index.ts";
+import { writeFileAtomic, type Log } from "../../kernel/index.ts";
 import type { Journal } from "../../journal/index.ts";
 import type { TaskState } from "../task-state.ts";
 import { assess, criteriaProgress, learntFrom, monitorInput, type Judge } from "./assess.ts";
 import { renderAssessment, type ConfidenceGate } from "./assessment.ts";
 import { goalStatsView, goalView } from "./goal-events.ts";
 import { signalsOf, type MonitorInput } from "./signals.ts";
-import { EVENTS, SYSTEM, type Assessment, type MonitorSteps } from "../../protocol/events/index.ts";
+import { EVENTS, SYSTEM } from "../../protocol/events/index.ts";
+import type { FairScheduler } from "../fair-scheduler.ts";
+import type { Assessment, MonitorSteps } from "../task-facts.ts";
 
 /** What the monitor may ask of whoever runs the work: the task's own loop, or an orchestrator. */
 export interface GoalActions {

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { driveDue, driveRun, openRun, runView, type Run, type RunGround, type RunHandler, type Store } from "../../journal/index.ts";
-import { isSylkError, newId, shortIds, SylkError, type Clock, must } from "../../kernel/index.ts";
+import { newId, shortIds, SylkError, type Clock, must } from "../../kernel/index.ts";
 import { openRepository, type Repository, type WorkTree } from "../../workspace/index.ts";
 import { STREAMS } from "../../protocol/events/index.ts";
 import { taskDiff } from "../task-diff.ts";
@@ -71,7 +71,7 @@ function lostTree({ created, tree, why }: TaskState): SylkError {
 }
 
 function atWork(error: unknown, id: string): unknown {
-  if (!isSylkError(error, "RUN_TAKEN")) return error;
+  if (!SylkError.is(error, "RUN_TAKEN")) return error;
   return new SylkError({
     code: "TASK_RUNS",
     tier: "user_fixable",

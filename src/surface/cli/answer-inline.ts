@@ -3,7 +3,7 @@
  * from anywhere else. When somebody else was quicker the prompt goes away and the run goes on.
  */
 import type { Question } from "../../protocol/index.ts";
-import { isAbort, isSylkError } from "../../kernel/index.ts";
+import { isAbort, SylkError } from "../../kernel/index.ts";
 import { hasEnded, openQuestions } from "../follow-questions.ts";
 import type { CliContext } from "./command.ts";
 import { promptQuestion } from "./prompt-question.ts";
@@ -23,8 +23,8 @@ async function answerHere(cli: CliContext, question: Question, ended: AbortSigna
       await cli.send({ type: "question.answer", id: question.id, answer });
       return "answered";
     } catch (error) {
-      if (isSylkError(error, "QUESTION_ENDED")) return "elsewhere";
-      if (!isSylkError(error) || error.tier !== "user_fixable") throw error;
+      if (SylkError.is(error, "QUESTION_ENDED")) return "elsewhere";
+      if (!SylkError.is(error) || error.tier !== "user_fixable") throw error;
       // Words that cannot be used, a key that is refused: it is asked again.
       cli.out.error(error);
     }

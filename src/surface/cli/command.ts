@@ -1,7 +1,7 @@
 /** What a sub-command module exports, and what it is given. */
 import type { Command } from "commander";
 import type { App } from "../../app/index.ts";
-import type { Api, Command as ApiCommand, CommandType, Query, QueryType, Reply, Result } from "../../protocol/api/index.ts";
+import type { Api, Command as ApiCommand, Query, Result } from "../../protocol/api/index.ts";
 import type { Output } from "./output.ts";
 
 export interface CliContext {
@@ -18,8 +18,8 @@ export interface CliContext {
   /** Connected on first use. */
   api(): Promise<Api>;
   /** The same, stopped when the command is. */
-  send<T extends CommandType>(command: ApiCommand<T>): Promise<Reply<T>>;
-  query<T extends QueryType>(query: Query<T>): Promise<Result<T>>;
+  send<T extends ApiCommand["type"]>(command: ApiCommand<T>): Promise<Result<T>>;
+  query<T extends Query["type"]>(query: Query<T>): Promise<Result<T>>;
   /** For the few words that work only where the project is. */
   app(): Promise<App>;
   /** The exit code when the command ends without an error. */

@@ -1,5 +1,5 @@
 /** Exit codes are part of the interface: scripts decide by them. */
-import { isAbort, isSylkError } from "../../kernel/index.ts";
+import { isAbort, SylkError } from "../../kernel/index.ts";
 
 export const EXIT = {
   success: 0,
@@ -30,7 +30,7 @@ const BY_CODE: [RegExp, number][] = [
 
 export function exitCodeOf(error: unknown): number {
   if (isAbort(error)) return EXIT.interrupted;
-  if (!isSylkError(error)) return EXIT.failure;
+  if (!SylkError.is(error)) return EXIT.failure;
   // It rests until its question is answered.
   if (typeof error.details["question"] === "string") return EXIT.stuck;
   for (const [pattern, code] of BY_CODE) if (pattern.test(error.code)) return code;

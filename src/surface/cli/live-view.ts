@@ -1,5 +1,5 @@
 /** A task while it happens, for people: what the model says, what commands say, why it waits and for how long, what it costs. */
-import { repeatEvery, oneLine } from "../../kernel/index.ts";
+import { repeatEvery, wording } from "../../kernel/index.ts";
 import type { Api, LivePart } from "../../protocol/api/index.ts";
 import type { Output } from "./output.ts";
 
@@ -60,7 +60,7 @@ export class LiveView implements Disposable {
         this.#command(part);
         return;
       case "output":
-        this.#out.note(this.#dim(`  │ ${oneLine(part.text, this.#width)}`));
+        this.#out.note(this.#dim(`  │ ${wording.oneLine(part.text, this.#width)}`));
         return;
       case "missed":
         this.#out.note(this.#dim(`  … ${part.count} not shown: this terminal was too slow`));
@@ -86,7 +86,7 @@ export class LiveView implements Disposable {
     const lines = (this.#text + text).split("\n");
     this.#text = lines.pop() ?? "";
     for (const line of lines) this.#line(line);
-    if (this.#text !== "") this.#out.progress(`  ${oneLine(this.#text.slice(-this.#width), this.#width)}`);
+    if (this.#text !== "") this.#out.progress(`  ${wording.oneLine(this.#text.slice(-this.#width), this.#width)}`);
   }
 
   #line(line: string): void {
@@ -103,7 +103,7 @@ export class LiveView implements Disposable {
 
   #command({ state, command }: LivePart & { type: "command" }): void {
     this.#endText();
-    const line = oneLine(command, this.#width);
+    const line = wording.oneLine(command, this.#width);
     if (state === "starting") this.#out.progress(`  $ ${line} is about to start`);
     else if (state === "running") this.#out.note(this.#dim(`  $ ${line}`));
     else if (state === "stopping") this.#out.note(this.#dim(`  stopping ${line}`));

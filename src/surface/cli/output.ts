@@ -5,7 +5,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { styleText } from "node:util";
-import { isSylkError, messageOf, shorten } from "../../kernel/index.ts";
+import { messageOf, SylkError, wording } from "../../kernel/index.ts";
 import { wireNames } from "../wire-names.ts";
 import { visibleJson, visibleLine, visibleText } from "./visible-text.ts";
 
@@ -92,10 +92,10 @@ export function createOutput(options: OutputOptions): Output {
     },
     error: (error) => {
       clear();
-      const known = isSylkError(error);
+      const known = SylkError.is(error);
       if (options.json) output.data({ type: "error", error: known ? error.toJSON() : { code: "UNEXPECTED", message: messageOf(error) } });
       const label = known && error.code.startsWith("E-") ? `ERROR [${error.code}]:` : "error:";
-      say(process.stderr, `${style("red", label)} ${shorten(messageOf(error), MAX_MESSAGE_CHARS)}`);
+      say(process.stderr, `${style("red", label)} ${wording.shorten(messageOf(error), MAX_MESSAGE_CHARS)}`);
       if (known && error.fix !== undefined) say(process.stderr, `${style("cyan", "  fix:")} ${error.fix}`);
       if (!known && process.env["SYLK_LOG_LEVEL"] === "debug" && error instanceof Error) say(process.stderr, error.stack ?? "");
     },

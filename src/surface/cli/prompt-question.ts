@@ -1,10 +1,12 @@
 /** Asks the user at the terminal one question. Undefined is the answer of somebody who pressed Ctrl+C. */
 import { optionsOf, type Question } from "../../protocol/index.ts";
-import type { GivenAnswer } from "../../protocol/api/index.ts";
+import type { Input } from "../../protocol/api/index.ts";
 import type { Output } from "./output.ts";
 import { askChoice, askHidden, askText } from "./prompts.ts";
 import { renderAsk, renderParts } from "./render-question.ts";
 import type { Choice } from "./typed-choice.ts";
+
+type GivenAnswer = Input<"question.answer">["answer"];
 
 const WITH_WORDS = " words";
 

@@ -1,9 +1,9 @@
-import type { DoctorReport } from "../../protocol/index.ts";
+import type { Result } from "../../protocol/api/index.ts";
 import type { Output } from "./output.ts";
 
 const MARK = { ok: ["green", "✓"], warning: ["yellow", "!"], problem: ["red", "✗"] } as const;
 
-export function renderFindings(report: DoctorReport, out: Output): string {
+export function renderFindings(report: Result<"project.doctor">, out: Output): string {
   const width = Math.max(...report.findings.map((finding) => finding.name.length));
   return report.findings
     .flatMap((finding) => {

@@ -1,16 +1,18 @@
 /** Search hits for people. */
-import { shorten } from "../../kernel/index.ts";
-import type { SearchHit } from "../../protocol/api/index.ts";
+import { wording } from "../../kernel/index.ts";
+import type { Result } from "../../protocol/api/index.ts";
 import type { Output } from "./output.ts";
 
+type Hit = Result<"knowledge.search">["hits"][number];
+
 /** What can be pasted into `sylk history show`, or for a commit into git. */
-function idOf(hit: SearchHit): string {
+function idOf(hit: Hit): string {
   return hit.external_id ?? (hit.node.startsWith("commit:") ? hit.node.slice(0, COMMIT_CHARS) : hit.node);
 }
 
 const COMMIT_CHARS = "commit:".length + 10;
 
-export function renderHit(hit: SearchHit, place: number, explain: boolean, out: Output): string {
+export function renderHit(hit: Hit, place: number, explain: boolean, out: Output): string {
   const where =
     hit.domain === "history"
       ? `${hit.time?.slice(0, 10) ?? "          "}  ${idOf(hit)}`
@@ -27,10 +29,10 @@ export function renderHit(hit: SearchHit, place: number, explain: boolean, out: 
 
 const TEXT_INDENT = 11;
 
-function numberOf({ text_line: first }: SearchHit, i: number): string {
+function numberOf({ text_line: first }: Hit, i: number): string {
   return first === undefined ? "" : `${String(first + i).padStart(4)}  `;
 }
 
 export function nothingFound(query: string): string {
-  return `nothing found for "${shorten(query, 60)}"; try other words, or another --domain`;
+  return `nothing found for "${wording.shorten(query, 60)}"; try other words, or another --domain`;
 }

@@ -1,5 +1,5 @@
 /** Memory on a terminal. */
-import type { Reply, Result } from "../../protocol/api/index.ts";
+import type { Result } from "../../protocol/api/index.ts";
 import type { Output } from "./output.ts";
 
 export function renderBudget(lines: Result<"memory.budget">, out: Output): string {
@@ -32,7 +32,7 @@ export function renderLoaded(loaded: Result<"memory.load">, out: Output): string
   ].join("\n");
 }
 
-export function renderRefresh(results: Reply<"memory.refresh">, out: Output): string {
+export function renderRefresh(results: Result<"memory.refresh">, out: Output): string {
   return results
     .flatMap((result) => {
       if (!result.ok) return [`${out.style("red", "FAILED")} ${result.agent}: ${result.reason}`];

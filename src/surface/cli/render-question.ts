@@ -1,7 +1,6 @@
 /** Questions on a terminal, showing all of what would happen. */
-import { isoTime, oneLine, shortIds } from "../../kernel/index.ts";
+import { isoTime, shortIds, wording } from "../../kernel/index.ts";
 import { optionsOf, type Question } from "../../protocol/index.ts";
-import type { QuestionAsk } from "../../protocol/events/index.ts";
 import type { Output } from "./output.ts";
 import { visibleText } from "./visible-text.ts";
 
@@ -13,7 +12,7 @@ function quoted(text: string): string {
     .join("\n");
 }
 
-type PermissionAsk = Extract<QuestionAsk, { kind: "permission" }>;
+type PermissionAsk = Extract<Question["ask"], { kind: "permission" }>;
 
 function renderPermission({ role, line, cwd, network, reason, sandboxed, offers }: PermissionAsk, out: Output): string[] {
   if (line === undefined) return [out.style("bold", `${role} wants to`), quoted(reason)];
@@ -99,8 +98,10 @@ export function renderQuestions(questions: readonly Question[], out: Output): st
       const answers = ask.kind === "text" ? "words" : ask.kind === "secret" ? "a secret, or deny" : values.join(", ");
       const standing = whereItStands(question);
       return [
-        `${shortId(id)}  ${asker.kind} ${shortId(asker.id)}  ${oneLine(message, 100)}${standing === "" ? "" : out.style("dim", `  ${standing}`)}`,
-        ...(question.status === "open" ? [out.style("dim", `          sylk answer ${shortId(id)} <${oneLine(answers, 100)}>`)] : []),
+        `${shortId(id)}  ${asker.kind} ${shortId(asker.id)}  ${wording.oneLine(message, 100)}${standing === "" ? "" : out.style("dim", `  ${standing}`)}`,
+        ...(question.status === "open"
+          ? [out.style("dim", `          sylk answer ${shortId(id)} <${wording.oneLine(answers, 100)}>`)]
+          : []),
       ].join("\n");
     })
     .join("\n");

@@ -1,5 +1,5 @@
 /** Skills on a terminal. */
-import type { Reply, Result } from "../../protocol/api/index.ts";
+import type { Result } from "../../protocol/api/index.ts";
 import type { Output } from "./output.ts";
 import { renderDiff } from "./render-question.ts";
 
@@ -19,7 +19,7 @@ export function renderReport(report: Result<"skill.validate">, out: Output): str
   ].join("\n");
 }
 
-export function renderOutcome(outcome: Reply<"skill.create">, out: Output): string {
+export function renderOutcome(outcome: Result<"skill.create">, out: Output): string {
   if (outcome.kind === "rejected")
     return `${outcome.name} was ${outcome.by === "person" ? "rejected" : "cancelled, because it exists already"}; nothing was written`;
   if (outcome.kind === "shown")

@@ -1,7 +1,10 @@
 /** Tasks as text for people. */
-import { oneLine, shortIds } from "../../kernel/index.ts";
-import type { TaskDetail, TaskLine, TaskSummary } from "../../protocol/index.ts";
+import { shortIds, wording } from "../../kernel/index.ts";
+import type { Result } from "../../protocol/api/index.ts";
+import type { TaskLine } from "../task-line.ts";
 import type { Output } from "./output.ts";
+
+type TaskSummary = Result<"task.list">[number];
 
 const STATUS_STYLE = {
   running: "cyan",
@@ -35,28 +38,28 @@ export function renderLine(line: TaskLine, out: Output): string[] {
   const width = Math.max(60, (process.stderr.columns || 120) - 8);
   switch (line.type) {
     case "task":
-      return [`${out.style("bold", line.id)}  ${oneLine(line.goal, width - 30)}  ${out.style("dim", line.model)}`];
+      return [`${out.style("bold", line.id)}  ${wording.oneLine(line.goal, width - 30)}  ${out.style("dim", line.model)}`];
     case "step":
       return [
-        `${out.style("dim", `step ${line.step} · ${line.phase} · ${line.tokens} tokens in`)}${line.text.trim() === "" ? "" : `\n  ${oneLine(line.text, width)}`}`,
+        `${out.style("dim", `step ${line.step} · ${line.phase} · ${line.tokens} tokens in`)}${line.text.trim() === "" ? "" : `\n  ${wording.oneLine(line.text, width)}`}`,
       ];
     case "action":
       return [
-        `  ${line.ok ? out.style("green", "✓") : out.style("red", "✗")} ${out.style("bold", line.action)} ${oneLine(line.target, 60)}  ${oneLine(line.summary, width - 30)}`,
+        `  ${line.ok ? out.style("green", "✓") : out.style("red", "✗")} ${out.style("bold", line.action)} ${wording.oneLine(line.target, 60)}  ${wording.oneLine(line.summary, width - 30)}`,
       ];
     case "verification":
       return line.checks.map(
         (check) =>
-          `  ${check.passed ? out.style("green", "✓") : out.style("red", "✗")} ${check.name}${check.passed ? " passes" : `: ${oneLine(check.summary, width - 20)}`}`,
+          `  ${check.passed ? out.style("green", "✓") : out.style("red", "✗")} ${check.name}${check.passed ? " passes" : `: ${wording.oneLine(check.summary, width - 20)}`}`,
       );
     case "decision":
       return line.decision === "continue"
         ? []
-        : [`  → ${line.decision}${line.reason === "" ? "" : `: ${oneLine(line.reason, width - 20)}`}`];
+        : [`  → ${line.decision}${line.reason === "" ? "" : `: ${wording.oneLine(line.reason, width - 20)}`}`];
     case "question":
-      return [`  ${out.style("yellow", "?")} ${oneLine(line.text, width)}`];
+      return [`  ${out.style("yellow", "?")} ${wording.oneLine(line.text, width)}`];
     case "tree":
-      return [`  ${line.what === "merged" ? out.style("green", "✓") : out.style("dim", "·")} ${oneLine(line.summary, width)}`];
+      return [`  ${line.what === "merged" ? out.style("green", "✓") : out.style("dim", "·")} ${wording.oneLine(line.summary, width)}`];
     case "outcome":
       return line.status === "interrupted"
         ? [`  nobody runs this task now; \`sylk task resume ${shortIds.shorten(line.id)}\` ${line.step === 0 ? "starts it" : "goes on"}`]
@@ -88,28 +91,28 @@ export function renderList(list: readonly TaskSummary[], more: number, out: Outp
       out.style("dim", when(task.created_at)),
       statusText(task, out, 22),
       `step ${String(task.step).padStart(2)}/${task.step_limit}`,
-      out.style("dim", oneLine(task.model, modelWidth).padEnd(modelWidth)),
+      out.style("dim", wording.oneLine(task.model, modelWidth).padEnd(modelWidth)),
       cost.padStart(7),
-      `${changesWord(task)}${oneLine(task.goal, 80)}`,
+      `${changesWord(task)}${wording.oneLine(task.goal, 80)}`,
     ];
     const waits = task.status === "escalated" || stoppedAsking(task);
     const asks =
       waits && task.question !== undefined && task.question_id !== undefined
-        ? [out.style("dim", `          asks: ${oneLine(task.question, 80)}; sylk questions ${shortId(task.question_id)}`)]
+        ? [out.style("dim", `          asks: ${wording.oneLine(task.question, 80)}; sylk questions ${shortId(task.question_id)}`)]
         : [];
     return [words.join("  "), ...asks].join("\n");
   });
   return [...lines, ...(more > 0 ? [out.style("dim", `and ${more} more: sylk task list --limit ${list.length + more}`)] : [])].join("\n");
 }
 
-export function renderTask(task: TaskDetail, out: Output, how: "short" | "full"): string {
+export function renderTask(task: Result<"task.show">, out: Output, how: "short" | "full"): string {
   const lines: string[] = [];
   const short = shortIds.shorten(task.id);
   const section = (title: string, body: readonly string[]): void => {
     if (body.length > 0) lines.push("", out.style("bold", title), ...body.map((text) => `  ${text}`));
   };
   lines.push(
-    `${statusText(task, out)}  ${out.style("dim", task.id)}  step ${task.step} of ${task.step_limit}${task.reason === "" || stoppedAsking(task) || (task.why === "done" && task.verified) ? "" : `  ${oneLine(task.reason, 200)}`}`,
+    `${statusText(task, out)}  ${out.style("dim", task.id)}  step ${task.step} of ${task.step_limit}${task.reason === "" || stoppedAsking(task) || (task.why === "done" && task.verified) ? "" : `  ${wording.oneLine(task.reason, 200)}`}`,
   );
   if (how === "full") {
     section("Goal", task.goal.split("\n"));
@@ -117,13 +120,13 @@ export function renderTask(task: TaskDetail, out: Output, how: "short" | "full")
     section("Constraints", task.constraints);
     section(
       "What it did",
-      task.steps.slice(-15).map((step) => `${String(step.step).padStart(3)} ${oneLine(step.actions.join("; "), 150)}`),
+      task.steps.slice(-15).map((step) => `${String(step.step).padStart(3)} ${wording.oneLine(step.actions.join("; "), 150)}`),
     );
     section("Knows", task.facts.slice(0, 10));
   }
   if (task.still_runs !== undefined)
     section("Still runs", [
-      `${oneLine(task.still_runs.command, 150)}  (process ${task.still_runs.pid}; it outlived the process that started it)`,
+      `${wording.oneLine(task.still_runs.command, 150)}  (process ${task.still_runs.pid}; it outlived the process that started it)`,
       `sylk task resume ${short}   waits for it and goes on`,
       `sylk task cancel ${short}   ends it and the task`,
     ]);
@@ -135,7 +138,7 @@ export function renderTask(task: TaskDetail, out: Output, how: "short" | "full")
     "Checks",
     task.checks.map(
       (check) =>
-        `${check.passed === undefined ? "?" : check.passed ? out.style("green", "✓") : out.style("red", "✗")} ${check.command}${check.passed === false ? `  ${oneLine(check.summary ?? "", 120)}` : ""}`,
+        `${check.passed === undefined ? "?" : check.passed ? out.style("green", "✓") : out.style("red", "✗")} ${check.command}${check.passed === false ? `  ${wording.oneLine(check.summary ?? "", 120)}` : ""}`,
     ),
   );
   if (task.report !== undefined) section(task.status === "complete" ? "Report" : "Where it stands", task.report.split("\n"));

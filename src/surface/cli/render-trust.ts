@@ -1,6 +1,6 @@
 /** What a folder brings, on a terminal. */
 import type { Result } from "../../protocol/api/index.ts";
-import { oneLine } from "../../kernel/index.ts";
+import { wording } from "../../kernel/index.ts";
 import type { Output } from "./output.ts";
 
 type TrustStatus = Result<"trust.status">;
@@ -54,8 +54,8 @@ export function renderThings(things: readonly Thing[], out: Output): string[] {
     changed: out.style("yellow", "~"),
   };
   return things.map(({ kind, name, shown, standing }) => {
-    const more = shown === undefined || shown === "" ? "" : out.style("dim", `  ${oneLine(shown)}`);
-    return `  ${mark[standing]} ${WORDS[kind].one}: ${oneLine(name)}${more}`;
+    const more = shown === undefined || shown === "" ? "" : out.style("dim", `  ${wording.oneLine(shown)}`);
+    return `  ${mark[standing]} ${WORDS[kind].one}: ${wording.oneLine(name)}${more}`;
   });
 }
 
@@ -71,7 +71,7 @@ export function renderTrust(status: TrustStatus, out: Output): string {
     `${out.style("bold", status.project)}: ${stateText(status)}`,
     ...(status.problem === undefined ? [] : [out.style("yellow", `  ! ${status.problem}`)]),
     ...renderThings(status.things, out),
-    ...status.removed.map(({ kind, name }) => out.style("dim", `  - ${WORDS[kind].one}: ${oneLine(name)}  no longer there`)),
-    ...status.unusable.map(({ name, reason }) => out.style("yellow", `  ! ${oneLine(name)} ${reason}; it is never used`)),
+    ...status.removed.map(({ kind, name }) => out.style("dim", `  - ${WORDS[kind].one}: ${wording.oneLine(name)}  no longer there`)),
+    ...status.unusable.map(({ name, reason }) => out.style("yellow", `  ! ${wording.oneLine(name)} ${reason}; it is never used`)),
   ].join("\n");
 }

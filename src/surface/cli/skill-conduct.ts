@@ -1,12 +1,13 @@
 /** How a command that writes a skill goes on: what its flags decide, and what a user is asked. */
-import { isSylkError, SylkError } from "../../kernel/index.ts";
-import { COLLISION_CHOICES, type Command, type Reply } from "../../protocol/api/index.ts";
+import { SylkError } from "../../kernel/index.ts";
+import type { Command, Result } from "../../protocol/api/index.ts";
 import type { CliContext } from "./command.ts";
 import { withQuestions } from "./answer-inline.ts";
 import { withProgress } from "./progress.ts";
 import { askText, askYesNo } from "./prompts.ts";
+import { CHOICES } from "../../protocol/index.ts";
 
-export type SkillOutcome = Reply<"skill.create">;
+export type SkillOutcome = Result<"skill.create">;
 export type SkillConduct = Pick<Command<"skill.resume">, "yes" | "on_collision" | "attended">;
 
 export interface ConductFlags {
@@ -16,13 +17,13 @@ export interface ConductFlags {
 
 export function conductOf(cli: CliContext, flags: ConductFlags): SkillConduct {
   const { onCollision: wanted } = flags;
-  const choice = COLLISION_CHOICES.find((one) => one === wanted);
+  const choice = CHOICES.collision.find((one) => one === wanted);
   if (wanted !== undefined && choice === undefined)
     throw new SylkError({
       code: "USAGE_ON_COLLISION",
       tier: "user_fixable",
       message: `--on-collision cannot be ${wanted}`,
-      fix: `one of ${COLLISION_CHOICES.join(", ")}`,
+      fix: `one of ${CHOICES.collision.join(", ")}`,
     });
   return { yes: flags.yes === true, on_collision: choice, attended: cli.attended };
 }
@@ -58,7 +59,7 @@ export async function createWithPerson(
     try {
       return await makeSkill(cli, run, work);
     } catch (error) {
-      if (!isSylkError(error) || error.details["rephrase"] !== run) throw error;
+      if (!SylkError.is(error) || error.details["rephrase"] !== run) throw error;
       cli.out.error(error);
       const again = (await askYesNo({ message: "Try again with another description?" })) === true ? await askDescription(cli) : undefined;
       if (again === undefined) {

@@ -1,6 +1,6 @@
 /** Words on the command line that mean nothing here, and what was probably meant. */
 import type { Command, CommanderError } from "commander";
-import { nearestWord, shorten, SylkError } from "../../kernel/index.ts";
+import { SylkError, wording } from "../../kernel/index.ts";
 import { COMMANDS } from "./command-table.ts";
 
 /** Options taken out before commander sees the rest cannot be suggested by it. */
@@ -10,11 +10,11 @@ const GLOBAL_FLAGS = ["--json", "--quiet", "--no-color", "--permission-mode", "-
 const MAX_ECHO = 200;
 
 export function unknownCommand(name: string): SylkError {
-  const near = nearestWord(name, [...COMMANDS.map((entry) => entry.name), "help"]);
+  const near = wording.nearest(name, [...COMMANDS.map((entry) => entry.name), "help"]);
   return new SylkError({
     code: "USAGE_UNKNOWN_COMMAND",
     tier: "user_fixable",
-    message: `there is no command \`${shorten(name, MAX_ECHO)}\``,
+    message: `there is no command \`${wording.shorten(name, MAX_ECHO)}\``,
     fix: near === undefined ? "`sylk help` lists the commands" : `did you mean \`sylk ${near}\`? \`sylk help\` lists all`,
   });
 }
@@ -22,11 +22,11 @@ export function unknownCommand(name: string): SylkError {
 export function mustBeOption(args: readonly string[]): void {
   const [first = ""] = args;
   if (!first.startsWith("--") || GLOBAL_FLAGS.includes(first)) return;
-  const near = nearestWord(first, GLOBAL_FLAGS);
+  const near = wording.nearest(first, GLOBAL_FLAGS);
   throw new SylkError({
     code: "USAGE_UNKNOWN_OPTION",
     tier: "user_fixable",
-    message: `there is no option ${shorten(first, MAX_ECHO)}`,
+    message: `there is no option ${wording.shorten(first, MAX_ECHO)}`,
     fix: near === undefined ? "`sylk help` lists the options" : `did you mean ${near}?`,
   });
 }
@@ -38,14 +38,14 @@ export function mustHaveSubCommands(program: Command, args: readonly string[]): 
     if (command.commands.length === 0) return;
     const next = command.commands.find((one) => one.name() === word);
     if (next === undefined) {
-      const near = nearestWord(
+      const near = wording.nearest(
         word,
         command.commands.map((one) => one.name()),
       );
       throw new SylkError({
         code: "USAGE_UNKNOWN_COMMAND",
         tier: "user_fixable",
-        message: `${command.name()} has no command \`${shorten(word, MAX_ECHO)}\``,
+        message: `${command.name()} has no command \`${wording.shorten(word, MAX_ECHO)}\``,
         fix: near === undefined ? `\`sylk help ${command.name()}\` lists them` : `did you mean \`${command.name()} ${near}\`?`,
       });
     }
@@ -75,7 +75,7 @@ export function usageError(program: Command, args: readonly string[], error: Com
   return new SylkError({
     code: "USAGE",
     tier: "user_fixable",
-    message: shorten(said, MAX_ECHO),
+    message: wording.shorten(said, MAX_ECHO),
     fix: hint === undefined ? next : `did you mean ${hint}?`,
     cause: error,
   });

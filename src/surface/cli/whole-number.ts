@@ -1,4 +1,4 @@
-import { shorten, SylkError } from "../../kernel/index.ts";
+import { SylkError, wording } from "../../kernel/index.ts";
 
 export function countIsZero(name: string): SylkError {
   return new SylkError({ code: "USAGE_NOT_A_NUMBER", tier: "user_fixable", message: `${name} needs at least 1, got 0` });
@@ -17,7 +17,7 @@ export function wholeNumber(name: string, text: string): number {
     throw new SylkError({
       code: "USAGE_NOT_A_NUMBER",
       tier: "user_fixable",
-      message: `${name} needs a whole number, got ${shorten(text, 40)}`,
+      message: `${name} needs a whole number, got ${wording.shorten(text, 40)}`,
     });
   return Number(text);
 }
@@ -30,7 +30,7 @@ export function portOf(text: string): number {
   throw new SylkError({
     code: "USAGE_BAD_OPTION",
     tier: "user_fixable",
-    message: `--port cannot be ${shorten(text, 20)}`,
+    message: `--port cannot be ${wording.shorten(text, 20)}`,
     fix: `use 0 (any free one) to ${HIGHEST_PORT}`,
   });
 }

@@ -1,4 +1,4 @@
-import { isSylkError } from "../../kernel/index.ts";
+import { SylkError } from "../../kernel/index.ts";
 import type { CliContext } from "./command.ts";
 
 /** A whole id from a part of it, or from `last`. */
@@ -11,7 +11,7 @@ export async function wholeTaskId(cli: CliContext, given: string): Promise<strin
   try {
     return await taskId(cli, given);
   } catch (error) {
-    if (isSylkError(error, "TASK_NOT_FOUND")) return given;
+    if (SylkError.is(error, "TASK_NOT_FOUND")) return given;
     throw error;
   }
 }

@@ -5,8 +5,7 @@
  */
 import { z } from "zod";
 import { isAbort, messageOf, SylkError, withDeadline, type Clock } from "../../kernel/index.ts";
-import { findCall, livePart, type Api } from "../../protocol/api/index.ts";
-import { wireEvent } from "../../protocol/index.ts";
+import { type Api, calls, wire } from "../../protocol/api/index.ts";
 import { readEventStream } from "./event-stream.ts";
 import { isProven } from "./server-proof.ts";
 import { errorFromWire, wireError } from "./wire-error.ts";
@@ -58,7 +57,11 @@ export function connectApi({ url, token, clock }: ConnectOptions): Api {
     }
   };
 
-  const post = async (kind: Parameters<typeof findCall>[0], call: { type: string }, signal: AbortSignal | undefined): Promise<unknown> => {
+  const post = async (
+    kind: Parameters<typeof calls.find>[0],
+    call: { type: string },
+    signal: AbortSignal | undefined,
+  ): Promise<unknown> => {
     const response = await ask(kind === "commands" ? "/send" : "/query", { method: "POST", body: JSON.stringify(call) }, signal);
     let said: z.infer<typeof answered>;
     try {
@@ -68,7 +71,7 @@ export function connectApi({ url, token, clock }: ConnectOptions): Api {
       throw lost(url, error);
     }
     if ("error" in said) throw errorFromWire(said.error);
-    const known = await findCall(kind, call.type);
+    const known = await calls.find(kind, call.type);
     return known === undefined ? said.reply : known.output.parse(said.reply);
   };
 
@@ -98,7 +101,7 @@ export function connectApi({ url, token, clock }: ConnectOptions): Api {
       let position = after;
       for (let tries = 0; !signal.aborted; tries += 1) {
         const query = new URLSearchParams({ filter: JSON.stringify(filter), after: String(position) });
-        const stream = listen(`/events?${query.toString()}`, wireEvent, signal);
+        const stream = listen(`/events?${query.toString()}`, wire.event, signal);
         try {
           for (let next = await stream.next(); ; next = await stream.next()) {
             if (next.done === true) {
@@ -122,7 +125,7 @@ export function connectApi({ url, token, clock }: ConnectOptions): Api {
     async *live(filter, signal) {
       const query = new URLSearchParams({ filter: JSON.stringify(filter) });
       try {
-        yield* listen(`/live?${query.toString()}`, livePart, signal);
+        yield* listen(`/live?${query.toString()}`, wire.livePart, signal);
       } catch (error) {
         if (!signal.aborted) throw error;
       }

@@ -4,7 +4,7 @@
  * answer that takes long begins with blanks, so that nobody takes the line for dead; it says in its body whether it
  * is a reply or an error. A client that goes away stops what it asked for.
  */
-import type { Api, Command, EventFilter, LiveFilter, Query } from "../../protocol/api/index.ts";
+import type { Api, Command, Query, Wire } from "../../protocol/api/index.ts";
 import { SylkError, type Clock } from "../../kernel/index.ts";
 import { listenOnLoopback } from "../loopback.ts";
 import { eventStream, HEARTBEAT_MS } from "./event-stream.ts";
@@ -112,11 +112,11 @@ export async function serveApi(api: Api, options: { port: number; token: string;
       case "POST /query":
         return answer(api.query(asCall(await readBody(request)) as Query, signal), clock);
       case "GET /events": {
-        const events = api.events(filter() as EventFilter, placeOf(url, request), signal);
+        const events = api.events(filter() as Wire<"eventFilter">, placeOf(url, request), signal);
         return eventStream(events, { clock, stop, idOf: (event) => event.position });
       }
       case "GET /live":
-        return eventStream(api.live(filter() as LiveFilter, signal), { clock, stop });
+        return eventStream(api.live(filter() as Wire<"liveFilter">, signal), { clock, stop });
       default:
         throw new SylkError({
           code: "API_UNKNOWN_TYPE",

@@ -1,6 +1,6 @@
 /** Errors on their way over the wire, and back into the one class that everybody knows. */
 import { z } from "zod";
-import { isSylkError, messageOf, SylkError } from "../../kernel/index.ts";
+import { messageOf, SylkError } from "../../kernel/index.ts";
 
 export const wireError = z.object({
   code: z.string(),
@@ -11,7 +11,7 @@ export const wireError = z.object({
 });
 
 export function errorToWire(error: unknown): Record<string, unknown> {
-  return isSylkError(error) ? error.toJSON() : { code: "UNEXPECTED", tier: "permanent", message: messageOf(error) };
+  return SylkError.is(error) ? error.toJSON() : { code: "UNEXPECTED", tier: "permanent", message: messageOf(error) };
 }
 
 export function errorFromWire(said: z.infer<typeof wireError>): Error {
@@ -30,5 +30,5 @@ const STATUS: Readonly<Record<z.infer<typeof wireError>["tier"], number>> = {
 const OWN: Readonly<Record<string, number>> = { API_UNKNOWN_TYPE: 404, API_BAD_INPUT: 400, API_TOO_LARGE: 413 };
 
 export function statusOf(error: unknown): number {
-  return isSylkError(error) ? (OWN[error.code] ?? STATUS[error.tier]) : 500;
+  return SylkError.is(error) ? (OWN[error.code] ?? STATUS[error.tier]) : 500;
 }

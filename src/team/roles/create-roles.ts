@@ -4,20 +4,13 @@
  * `all.yaml` and `<role>.yaml` for single fields. Nothing is kept but what ships: files are read when asked.
  */
 import path from "node:path";
-import { nearestWord, SylkError } from "../../kernel/index.ts";
-import {
-  leastRole,
-  ROLE_ID,
-  roleFields,
-  type Role,
-  type RoleField,
-  type RoleOrigin,
-  type RoleProblem,
-  type RoleSpec,
-} from "../../protocol/index.ts";
+import { SylkError, wording } from "../../kernel/index.ts";
+import { roleFields, type Role, type RoleSpec } from "../../protocol/index.ts";
 import { narrowRights } from "./narrow-rights.ts";
 import type { RoleValues } from "./read-role-file.ts";
 import { projectPlace, shipped, userPlace, type RolePlace } from "./role-places.ts";
+import { leastRole, ROLE_ID } from "./least-role.ts";
+import type { RoleField, RoleOrigin, RoleProblem } from "./role-parts.ts";
 
 export interface RoleSource {
   /** The user's own roles and overrides. */
@@ -87,7 +80,7 @@ function strayOf(name: string, place: RolePlace, known: readonly string[]): Role
 }
 
 function unknownRole(id: string, known: readonly string[], problems: readonly RoleProblem[]): never {
-  const near = nearestWord(id, known);
+  const near = wording.nearest(id, known);
   const [problem] = problems;
   throw new SylkError({
     code: "USAGE_UNKNOWN_ROLE",

@@ -1,6 +1,11 @@
 /** What a project says about rights, cut to what the package and the user allow. Rights live in code and with the user. */
-import type { Capability, GitRight, RoleCredentials, RoleProblem, RoleSpec } from "../../protocol/index.ts";
+import type { RoleSpec } from "../../protocol/index.ts";
 import type { RoleValues } from "./read-role-file.ts";
+import type { RoleProblem } from "./role-parts.ts";
+
+type Capability = RoleSpec["capabilities"][number];
+type Credentials = RoleSpec["credentials"];
+type GitRight = RoleSpec["git"][number];
 
 /** A right that is part of a larger one. */
 const PART_OF: Readonly<Partial<Record<Capability | GitRight, Capability | GitRight>>> = {
@@ -45,7 +50,7 @@ export function narrowRights(ceiling: RoleSpec, values: RoleValues, file: string
   };
 }
 
-function scope(has: RoleCredentials, wants: RoleCredentials, tell: (field: string, more: readonly string[]) => void): RoleCredentials {
+function scope(has: Credentials, wants: Credentials, tell: (field: string, more: readonly string[]) => void): Credentials {
   const may = (provider: string): boolean => has.allowed.includes("*") || has.allowed.includes(provider);
   tell(
     "credentials",

@@ -1,7 +1,8 @@
 /** The fields a role's file holds: front matter and text of Markdown, or plain YAML. Each is checked for itself. */
 import { parse } from "yaml";
-import { messageOf, nearestWord, plainIssues } from "../../kernel/index.ts";
-import { roleFields, type RoleField, type RoleProblem, type RoleSpec } from "../../protocol/index.ts";
+import { messageOf, wording } from "../../kernel/index.ts";
+import { roleFields, type RoleSpec } from "../../protocol/index.ts";
+import type { RoleField, RoleProblem } from "./role-parts.ts";
 
 export type RoleValues = Partial<Omit<RoleSpec, "id">>;
 
@@ -36,13 +37,13 @@ function checked(file: string, data: Readonly<Record<string, unknown>>): RoleFil
   const problems: RoleProblem[] = [];
   for (const [field, value] of Object.entries(data)) {
     if (!isField(field)) {
-      const near = nearestWord(field, NAMES);
+      const near = wording.nearest(field, NAMES);
       problems.push({ file, field, message: `is no field of a role${near === undefined ? "" : `; did you mean ${near}?`}` });
       continue;
     }
     const read = roleFields[field].safeParse(value ?? undefined);
     if (read.success) values[field] = read.data;
-    else problems.push({ file, field, message: `does not count: ${plainIssues(read.error)}` });
+    else problems.push({ file, field, message: `does not count: ${wording.issues(read.error)}` });
   }
   return { values, problems };
 }

@@ -1,8 +1,8 @@
 /** Where a role's files may stand: in the package, in the user's configuration, in a project that is trusted. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { packageFile, projectText, systemCode } from "../../kernel/index.ts";
-import type { RoleOrigin } from "../../protocol/index.ts";
+import { systemCode, systemPaths, projectFile } from "../../kernel/index.ts";
+import type { RoleOrigin } from "./role-parts.ts";
 import { readRoleFile, type RoleFile } from "./read-role-file.ts";
 
 export interface RolePlace {
@@ -38,12 +38,12 @@ function textOf(file: string): string | undefined {
 
 export const shipped: RolePlace = {
   from: "shipped",
-  names: () => namesIn(packageFile("agents")),
+  names: () => namesIn(systemPaths.shipped("agents")),
   file: (name) => `agents/${name}`,
   read(name) {
     const known = shippedFiles.get(name);
     if (known !== undefined) return known;
-    const text = textOf(packageFile("agents", name));
+    const text = textOf(systemPaths.shipped("agents", name));
     if (text === undefined) return undefined;
     const file = `agents/${name}`;
     const read = { ...readRoleFile(file, text), file, trusted: true };
@@ -72,7 +72,7 @@ export function projectPlace({ projectDir, trusts }: { projectDir: string; trust
     file: (name) => `${OWN}/${name}`,
     read(name) {
       const file = `${OWN}/${name}`;
-      const text = projectText(projectDir, file);
+      const text = projectFile.text(projectDir, file);
       if (text === undefined) return undefined;
       if (trusts(file, text)) return { ...readRoleFile(file, text), file, trusted: true };
       return { values: {}, problems: [{ file, message: "is not used before you read it and run `sylk trust`" }], file, trusted: false };

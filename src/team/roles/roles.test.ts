@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { leastRole, type Role } from "../../protocol/index.ts";
+import { type Role } from "../../protocol/index.ts";
 import { tempDir } from "../../../test/support/temp.ts";
 import { createRoles, type Roles } from "./create-roles.ts";
+import { leastRole } from "./least-role.ts";
 
 interface Given {
   user?: Record<string, string>;

@@ -7,7 +7,7 @@ import { statSync } from "node:fs";
 import path from "node:path";
 import { parse as parseYaml } from "yaml";
 import { z } from "zod";
-import { messageOf, projectText, sha256, SylkError, type Clock, must } from "../../kernel/index.ts";
+import { messageOf, sha256, SylkError, type Clock, must, projectFile } from "../../kernel/index.ts";
 import { languageOf } from "../../code/index.ts";
 import { commonArgs, runRipgrep } from "../../workspace/index.ts";
 import { chooseTool, type RememberedChoice } from "./choose-tools.ts";
@@ -76,7 +76,7 @@ async function listNames(options: DiscoverOptions): Promise<string[]> {
 }
 
 function ownDefinitions({ root, trusts }: Pick<DiscoverOptions, "root" | "trusts">): ToolDefinition[] {
-  const text = projectText(root, OWN_TABLE);
+  const text = projectFile.text(root, OWN_TABLE);
   if (text === undefined || !trusts(OWN_TABLE, text)) return [];
   try {
     return z.array(toolDefinitionSchema).parse(parseYaml(text));

@@ -6,7 +6,7 @@ import { accessSync, constants, existsSync, readdirSync, statSync } from "node:f
 import path from "node:path";
 import { parse as parseToml } from "smol-toml";
 import { parse as parseYaml } from "yaml";
-import { messageOf, projectText, must } from "../../kernel/index.ts";
+import { messageOf, must, projectFile } from "../../kernel/index.ts";
 
 /** In the order in which make looks for them; it takes the first. */
 export const MAKE_FILES: readonly string[] = ["GNUmakefile", "makefile", "Makefile"];
@@ -117,7 +117,7 @@ export function readProjectFacts(root: string, searchPath: string, stopAt: strin
   const add = (name: string, version: string | undefined, manifest: string): void => {
     if (name !== "" && !dependencies.has(name)) dependencies.set(name, { version, manifest });
   };
-  const text = (file: string): string | undefined => projectText(stopAt, path.resolve(root, file), { maxBytes: MAX_MANIFEST_BYTES });
+  const text = (file: string): string | undefined => projectFile.text(stopAt, path.resolve(root, file), { maxBytes: MAX_MANIFEST_BYTES });
   const parsed = (file: string, parse: (source: string) => unknown): Table | undefined => {
     const source = text(file);
     if (source === undefined) return undefined;

@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
 import { tempFolder } from "../../../test/support/temp-workspace.ts";
-import { newId, processHolder, sha256 } from "../../kernel/index.ts";
+import { newId, sha256, holders } from "../../kernel/index.ts";
 import { applyPlan } from "./apply-plan.ts";
 import type { PlannedChange } from "./plan-changes.ts";
 
@@ -76,7 +76,7 @@ test("M7: a file that became a link is not the file any more, though it leads to
 test("V8: whoever writes in a folder removes what dead processes left there, whatever file it was for", async () => {
   const dead = spawnSync("true").pid;
   const left = ["a", "other"].map((name) => `.${name}.${dead}-1.${newId("tmp", 1_800_000_000_000)}`);
-  const living = `.a.${processHolder().split(":").slice(-2).join("-")}.${newId("tmp", 1_800_000_000_000)}`;
+  const living = `.a.${holders.ofProcess().split(":").slice(-2).join("-")}.${newId("tmp", 1_800_000_000_000)}`;
   for (const name of [...left, living]) writeFileSync(path.join(base, "d", name), "half");
   expect(await applyPlan([change("a", "before")], new ManualClock())).toEqual({ kind: "applied" });
   expect(readdirSync(path.join(base, "d")).toSorted()).toEqual([living, "a"].toSorted());

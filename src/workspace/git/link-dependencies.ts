@@ -6,7 +6,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, realpathSync, writeFileSync } from "node:fs";
 import { mkdir, readdir, symlink } from "node:fs/promises";
 import path from "node:path";
-import { mapLimit, projectText, readProjectFile, systemCode } from "../../kernel/index.ts";
+import { mapLimit, systemCode, projectFile } from "../../kernel/index.ts";
 import type { Git } from "./git.ts";
 import { splitZ } from "./snapshot.ts";
 
@@ -70,7 +70,7 @@ async function ignoredFolders(git: Git, root: string, signal: AbortSignal | unde
 }
 
 async function included(git: Git, root: string, signal: AbortSignal | undefined): Promise<string[]> {
-  const patterns = (projectText(root, INCLUDE_FILE) ?? "")
+  const patterns = (projectFile.text(root, INCLUDE_FILE) ?? "")
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "" && !line.startsWith("#"));
@@ -95,7 +95,7 @@ function isPlainWay(tree: string, folder: string, { make }: { make: boolean }): 
 
 /** Copied as it is: no link, nothing from outside, nothing over what the checkout brought. */
 function copyIncluded(root: string, tree: string, name: string): boolean {
-  const found = readProjectFile(root, name, { maxBytes: MAX_INCLUDED_BYTES });
+  const found = projectFile.read(root, name, { maxBytes: MAX_INCLUDED_BYTES });
   if (found.kind !== "read" || found.cut || found.real !== name) return false;
   if (!isPlainWay(tree, path.posix.dirname(name), { make: true })) return false;
   try {

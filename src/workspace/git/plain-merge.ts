@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { mkdirSync } from "node:fs";
 import path from "node:path";
-import { systemTemp, type Clock } from "../../kernel/index.ts";
+import { type Clock, systemPaths } from "../../kernel/index.ts";
 import { SIDE_NAMES, type Hunk, type MergedLines } from "../../code/lines/index.ts";
 import { createGit } from "./git.ts";
 
@@ -16,8 +16,8 @@ export async function plainMerge(
   theirs: string | Buffer,
   clock: Clock,
 ): Promise<MergedLines | undefined> {
-  mkdirSync(systemTemp("merge"), { recursive: true });
-  const dir = await mkdtemp(path.join(systemTemp("merge"), "m-"));
+  mkdirSync(systemPaths.temp("merge"), { recursive: true });
+  const dir = await mkdtemp(path.join(systemPaths.temp("merge"), "m-"));
   try {
     await Promise.all([
       writeFile(path.join(dir, "base"), base),

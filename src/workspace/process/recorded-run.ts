@@ -20,7 +20,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { holderState, processHolder, systemCode, type Clock } from "../../kernel/index.ts";
+import { systemCode, type Clock, holders } from "../../kernel/index.ts";
 import type { Stream } from "./shape-output.ts";
 
 const BOOT = "/proc/sys/kernel/random/boot_id";
@@ -117,8 +117,8 @@ export type RecordedState =
 /** The shell that wrote `started`, when it still is that one: a number alone may be another's by now. */
 function livingShell(started: string): number | undefined {
   const [pid = "", boot = "", ...stat] = started.trim().split(" ");
-  const holder = processHolder(Number(pid));
-  if (!/^\d+$/u.test(pid) || holderState(holder) === "dead") return undefined;
+  const holder = holders.ofProcess(Number(pid));
+  if (!/^\d+$/u.test(pid) || holders.state(holder) === "dead") return undefined;
   if (boot !== "" && boot !== textOf(BOOT)?.trim()) return undefined;
   const began = stat.slice(stat.findLastIndex((word) => word.endsWith(")")) + 1)[19];
   return began === undefined || holder.endsWith(`:${began}`) ? Number(pid) : undefined;
@@ -132,7 +132,7 @@ function startingShell(dir: string): number | undefined {
     try {
       return (
         readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, 5).includes(dir) &&
-        holderState(processHolder(Number(pid))) !== "dead"
+        holders.state(holders.ofProcess(Number(pid))) !== "dead"
       );
     } catch {
       return false;

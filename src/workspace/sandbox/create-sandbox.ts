@@ -4,7 +4,7 @@
  */
 import { mkdirSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { isSylkError, messageOf, packageFile, type Clock } from "../../kernel/index.ts";
+import { messageOf, type Clock, SylkError, systemPaths } from "../../kernel/index.ts";
 import type { CommandLine } from "../gate.ts";
 import { dependencySources } from "../git/link-dependencies.ts";
 import { ownTreeOf, type OwnTree } from "../git-folders.ts";
@@ -33,7 +33,7 @@ function startsWith(line: string, command: string): boolean {
 /** Folders a command's programs stand in: Sylk's own, its runtime's, those of the search path, linked dependencies. */
 function toolFolders(searchPath: string, writable: readonly string[]): string[] {
   const named = searchPath.split(path.delimiter).filter((dir) => path.isAbsolute(dir));
-  const own = [path.dirname(packageFile("package.json")), path.dirname(realpathSync(process.execPath))];
+  const own = [path.dirname(systemPaths.shipped("package.json")), path.dirname(realpathSync(process.execPath))];
   return [...new Set([...own, ...named.map((dir) => path.resolve(dir)), ...writable.flatMap(dependencySources)])];
 }
 
@@ -170,7 +170,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     } catch (error) {
       marks.release([]);
       request.signal?.throwIfAborted();
-      return { kind: "unavailable", reason: messageOf(error), fix: isSylkError(error) ? error.fix : undefined };
+      return { kind: "unavailable", reason: messageOf(error), fix: SylkError.is(error) ? error.fix : undefined };
     }
   };
 

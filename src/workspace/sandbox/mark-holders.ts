@@ -4,7 +4,7 @@
  */
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, rmdirSync, statSync } from "node:fs";
 import path from "node:path";
-import { holderState, processHolder, sha256, systemCode, systemTemp } from "../../kernel/index.ts";
+import { sha256, systemCode, holders, systemPaths } from "../../kernel/index.ts";
 
 const LOCK = "lock";
 const LOCK_TRIES = 500;
@@ -14,7 +14,7 @@ const LOCK_OLD_MS = 2_000;
 
 let made = 0;
 
-const folderOf = (place: string): string => path.join(systemTemp("work"), "marks", sha256(place).slice(0, 32));
+const folderOf = (place: string): string => path.join(systemPaths.temp("work"), "marks", sha256(place).slice(0, 32));
 
 function touch(file: string): void {
   closeSync(openSync(file, "wx", 0o600));
@@ -56,13 +56,13 @@ function isOld(lock: string): boolean {
 function isHeld(folder: string): boolean {
   return readdirSync(folder)
     .filter((name) => !name.startsWith(LOCK))
-    .some((name) => holderState(decodeURIComponent(name.slice(0, name.lastIndexOf("~")))) !== "dead");
+    .some((name) => holders.state(decodeURIComponent(name.slice(0, name.lastIndexOf("~")))) !== "dead");
 }
 
 /** `take` is done now, `leave` when this is over, unless somebody else still holds the place. */
 export function holdTogether(place: string, take: () => void, leave: () => void): () => void {
   const folder = folderOf(place);
-  const own = path.join(folder, `${encodeURIComponent(processHolder())}~${(made += 1)}`);
+  const own = path.join(folder, `${encodeURIComponent(holders.ofProcess())}~${(made += 1)}`);
   locked(folder, () => {
     take();
     touch(own);

@@ -7,7 +7,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { stringify } from "yaml";
 import { expect } from "vitest";
-import { filesBelow } from "../../../src/kernel/index.ts";
+import { filesBelow } from "../../../src/forge/files-below.ts";
 import { tempDir } from "../../support/temp.ts";
 import { CANARY } from "./features.ts";
 

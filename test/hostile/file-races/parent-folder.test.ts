@@ -8,7 +8,7 @@ import { once } from "node:events";
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { readProjectFile } from "../../../src/kernel/index.ts";
+import { projectFile } from "../../../src/kernel/index.ts";
 import { tempWorkspace } from "../../support/temp-workspace.ts";
 
 const ROUNDS = 400;
@@ -73,7 +73,7 @@ test("M7 H4: what Sylk itself reads of a project is never a file outside, while 
   const seen = { inside: 0, elsewhere: 0, leaked: 0 };
   try {
     for (let i = 0; i < READS || seen.inside === 0 || seen.elsewhere === 0; i += 1) {
-      const read = readProjectFile(t.root, "d/deep/AGENTS.md");
+      const read = projectFile.read(t.root, "d/deep/AGENTS.md");
       if (read.kind !== "read") seen.elsewhere += 1;
       else if (read.text === "inside\n") seen.inside += 1;
       else seen.leaked += 1;

@@ -7,7 +7,7 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createAuth } from "../../../src/guard/index.ts";
 import { createQuestionApi, createQuestions, openStore } from "../../../src/journal/index.ts";
-import { openProject, resolveDirs } from "../../../src/kernel/index.ts";
+import { openProject, systemPaths } from "../../../src/kernel/index.ts";
 import { agentActor, USER } from "../../../src/protocol/events/index.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { tempDir } from "../../support/temp.ts";
@@ -17,7 +17,7 @@ const never = new AbortController().signal;
 async function asked(meanwhile: (deny: () => Promise<unknown>) => Promise<unknown>) {
   const base = tempDir("sylk-hostile");
   const env = { SYLK_HOME: path.join(base, "home") };
-  const dirs = resolveDirs({ env, platform: process.platform });
+  const dirs = systemPaths.dirs({ env, platform: process.platform });
   mkdirSync(path.join(base, "p"));
   const clock = new ManualClock();
   const store = await openStore({ path: path.join(base, "sylk.db"), clock, durability: "process" });

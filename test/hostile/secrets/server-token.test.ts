@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { configSchema } from "../../../src/app/config-schema.ts";
 import { sandboxPolicy } from "../../../src/app/sandbox-policy.ts";
 import { createAuth, createRedactor, serverToken } from "../../../src/guard/index.ts";
-import { openProject, resolveDirs, systemClock } from "../../../src/kernel/index.ts";
+import { openProject, systemClock, systemPaths } from "../../../src/kernel/index.ts";
 import { NO_SANDBOX, run, sandboxWith, sandboxedWorkspace } from "../../support/sandboxed.ts";
 import { tempDir } from "../../support/temp.ts";
 
@@ -18,7 +18,7 @@ function served() {
   const root = path.join(home, "project");
   mkdirSync(root);
   const env = { HOME: home };
-  const dirs = resolveDirs({ env, platform: "linux" });
+  const dirs = systemPaths.dirs({ env, platform: "linux" });
   return { home, root, env, dirs, tokens: (["api", "mcp"] as const).map((server) => serverToken(env, server)) };
 }
 

@@ -1,7 +1,7 @@
 /** What the Librarian can say of symbols and files without a model (KNO-021…028). */
 import { z } from "zod";
 import { redactLines } from "../../../guard/index.ts";
-import { projectText, SylkError } from "../../../kernel/index.ts";
+import { SylkError, projectFile } from "../../../kernel/index.ts";
 import { CODE_EDGES, type EdgeName, type KnowledgeNode } from "../../../knowledge/index.ts";
 import type { ProjectKnowledge } from "../../../knowledge/index.ts";
 import { defineSkill, type Skill, type SkillResponse, type SkillResult } from "./skill.ts";
@@ -43,7 +43,7 @@ export function createCodeSkills({ knowledge, root, redact }: CodeSkillParts): S
     });
   };
   const sourceOf = (node: KnowledgeNode): string => {
-    const whole = projectText(root, node.path ?? "") ?? "";
+    const whole = projectFile.text(root, node.path ?? "") ?? "";
     return redactLines(whole.split("\n"), { from: node.line ?? 1, to: node.endLine ?? Infinity }, redact).join("\n");
   };
   const walk = (name: string, summary: string, direction: "outgoing" | "incoming", keywords: RegExp): Skill =>

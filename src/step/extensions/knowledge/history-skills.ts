@@ -6,7 +6,8 @@ import { listed, nodeResult } from "./code-skills.ts";
 import { groupPatterns } from "./group-patterns.ts";
 import { answerSearch, rerank, searchOne, sinceOf } from "./search-skills.ts";
 import { defineSkill, type Skill, type SkillResponse } from "./skill.ts";
-import { SUMMARY_TYPES, agentActor } from "../../../protocol/events/index.ts";
+import { agentActor } from "../../../protocol/events/index.ts";
+import { CHOICES } from "../../../protocol/index.ts";
 
 const query = z.string().min(1);
 const limit = z.int().min(1).max(50).default(10);
@@ -36,7 +37,7 @@ export function createHistorySkills(knowledge: ProjectKnowledge): Skill[] {
       keywords: /store|save|record|log/iu,
       schema: z.object({
         content: z.string().min(1),
-        summary_type: z.enum(SUMMARY_TYPES),
+        summary_type: z.enum(CHOICES.summaryType),
         code_references: z.array(z.string()).default([]),
         tags: z.array(z.string()).default([]),
       }),

@@ -1,5 +1,5 @@
 /** Files that belong to one, from what is known: its tests, what it uses, what uses it, what usually changes with it. */
-import { isSylkError } from "../../../kernel/index.ts";
+import { SylkError } from "../../../kernel/index.ts";
 import type { RelatedFile } from "../../actions/action.ts";
 import type { ProjectKnowledge } from "../../../knowledge/index.ts";
 
@@ -23,7 +23,7 @@ export async function relatedFiles(knowledge: ProjectKnowledge, file: string, si
     for (const { path, times } of why.together) add(path, `changed with it ${times} times`);
     return [...reasons].slice(0, MAX_RELATED).map(([path, all]) => ({ path, why: [...new Set(all)].join(", ") }));
   } catch (error) {
-    if (isSylkError(error, "KNOWLEDGE_NO_SUCH_NODE") || isSylkError(error, "KNOWLEDGE_NO_SUCH_FILE")) return [];
+    if (SylkError.is(error, "KNOWLEDGE_NO_SUCH_NODE") || SylkError.is(error, "KNOWLEDGE_NO_SUCH_FILE")) return [];
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 /** Skills as actions of a step: offered as far as the tokens allow, their answers put in view as far as these fit. */
-import { isSylkError } from "../../../kernel/index.ts";
+import { SylkError } from "../../../kernel/index.ts";
 import { defineAction, type Action } from "../../actions/action.ts";
 import { fitLines } from "../../context/fit-lines.ts";
 import { chooseSkills } from "./choose-skills.ts";
@@ -83,7 +83,7 @@ export function toActions(skills: readonly Skill[]): Action[] {
           return await toResult(skill, about, await skill.run(args, context), context);
         } catch (error) {
           // What the caller can mend is an answer, not the end of the step.
-          if (!isSylkError(error) || error.tier !== "user_fixable") throw error;
+          if (!SylkError.is(error) || error.tier !== "user_fixable") throw error;
           const hint = [error.message, error.fix].filter((part) => part !== undefined).join("; ");
           return toResult(skill, about, { status: "error", results: [], hint }, context);
         }

@@ -1,9 +1,11 @@
 import { text as readAll } from "node:stream/consumers";
 import { SylkError, shortIds } from "../../../kernel/index.ts";
-import type { GivenAnswer } from "../../../protocol/api/index.ts";
+import type { Input } from "../../../protocol/api/index.ts";
 import { optionsOf, type Question } from "../../../protocol/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { answerRested } from "../answer-inline.ts";
+
+type GivenAnswer = Input<"question.answer">["answer"];
 
 const piped = async (): Promise<string> => (process.stdin.isTTY ? "" : (await readAll(process.stdin)).trim());
 

@@ -1,5 +1,5 @@
 import { SylkError } from "../../../kernel/index.ts";
-import { SEARCH_DOMAINS as DOMAINS } from "../../../protocol/api/index.ts";
+import { CHOICES } from "../../../protocol/index.ts";
 import type { CommandModule } from "../command.ts";
 import { refreshIndex } from "../progress.ts";
 import type { Output } from "../output.ts";
@@ -16,7 +16,7 @@ export const command: CommandModule = {
     const { out } = cli;
     command
       .argument("<question...>", "what you want to know about this project")
-      .option("-d, --domain <domain>", `where to look: ${DOMAINS.join(", ")}`, "all")
+      .option("-d, --domain <domain>", `where to look: ${CHOICES.searchDomain.join(", ")}`, "all")
       .option("-k <n>", "how many sources at most", "10")
       .option("--model", "let the configured model answer from what is found")
       .addHelpText(
@@ -24,13 +24,13 @@ export const command: CommandModule = {
         '\nWithout --model the sources themselves are the answer, unless `knowledge.answer_with_model` says otherwise.\n\nExamples:\n  $ sylk ask "where are sessions resumed"\n  $ sylk ask --model "why did we choose WAL"',
       )
       .action(async (words: string[], flags: { domain: string; k: string; model?: boolean }) => {
-        const domain = DOMAINS.find((one) => one === flags.domain);
+        const domain = CHOICES.searchDomain.find((one) => one === flags.domain);
         if (domain === undefined)
           throw new SylkError({
             code: "USAGE_BAD_OPTION",
             tier: "user_fixable",
             message: `--domain cannot be "${flags.domain}"`,
-            fix: `use one of ${DOMAINS.join(", ")}`,
+            fix: `use one of ${CHOICES.searchDomain.join(", ")}`,
           });
         const text = queryOf(words, 'sylk ask "<what you want to know>"');
         await refreshIndex(cli);

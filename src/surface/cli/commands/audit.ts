@@ -3,9 +3,9 @@ import { finished } from "node:stream/promises";
 import type { Command } from "commander";
 import { oneOf } from "../../../kernel/index.ts";
 import type { Query, Result } from "../../../protocol/api/index.ts";
-import { AUDIT_WORDS } from "../../../protocol/events/index.ts";
+import { CHOICES } from "../../../protocol/index.ts";
 import { isoTime, SylkError, systemClock } from "../../../kernel/index.ts";
-import { parseDuration } from "../../../kernel/config/index.ts";
+import { units } from "../../../kernel/config/index.ts";
 import { asIs } from "../../wire-names.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { verifyJournal } from "../verify-journal.ts";
@@ -42,7 +42,7 @@ function timeOf(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const days = /^(\d+)d$/.exec(text);
   if (days !== null) return systemClock.now() - Number(days[1]) * 86_400_000;
-  const span = parseDuration(text);
+  const span = units.parseDuration(text);
   if (span !== undefined) return systemClock.now() - span;
   const date = Date.parse(text);
   if (Number.isNaN(date)) throw usage(`${option} does not understand ${text}`, "write 24h, 7d or 2026-01-31");
@@ -55,9 +55,9 @@ async function filterOf(cli: CliContext, flags: Flags): Promise<AuditFilter> {
   return {
     since_ms: timeOf("--since", flags.since),
     until_ms: timeOf("--until", flags.until),
-    category: given(flags.category, (text) => oneOf("--category", text, AUDIT_WORDS.category)),
-    severity: given(flags.severity, (text) => oneOf("--severity", text, AUDIT_WORDS.severity)),
-    outcome: given(flags.outcome, (text) => oneOf("--outcome", text, AUDIT_WORDS.outcome)),
+    category: given(flags.category, (text) => oneOf("--category", text, CHOICES.audit.category)),
+    severity: given(flags.severity, (text) => oneOf("--severity", text, CHOICES.audit.severity)),
+    outcome: given(flags.outcome, (text) => oneOf("--outcome", text, CHOICES.audit.outcome)),
     session: flags.session,
     task: flags.task === undefined ? undefined : await wholeTaskId(cli, flags.task),
     agent: flags.agent,
@@ -86,9 +86,9 @@ function withFilters(command: Command): Command {
   return command
     .option("--since <time>", "24h, 7d or a date")
     .option("--until <time>", "24h, 7d or a date")
-    .option("--category <name>", AUDIT_WORDS.category.join(", "))
-    .option("--severity <name>", AUDIT_WORDS.severity.join(", "))
-    .option("--outcome <name>", AUDIT_WORDS.outcome.join(", "))
+    .option("--category <name>", CHOICES.audit.category.join(", "))
+    .option("--severity <name>", CHOICES.audit.severity.join(", "))
+    .option("--outcome <name>", CHOICES.audit.outcome.join(", "))
     .option("--session <id>", "one session")
     .option("--task <id>", "one task, by its id or its last characters")
     .option("--agent <name>", "an agent or a type of agent")

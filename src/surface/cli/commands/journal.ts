@@ -1,5 +1,5 @@
 import { open, type FileHandle } from "node:fs/promises";
-import { messageOf, shorten, SylkError, shortIds } from "../../../kernel/index.ts";
+import { messageOf, SylkError, shortIds, wording } from "../../../kernel/index.ts";
 import type { WireEvent } from "../../../protocol/index.ts";
 import { asIs } from "../../wire-names.ts";
 import type { CliContext, CommandModule } from "../command.ts";
@@ -25,7 +25,7 @@ function brief(event: WireEvent, out: Output): string {
   const time = new Date(event.at).toISOString().replace("T", " ").slice(0, 19);
   const payload = shortIds.shorten(JSON.stringify(event.payload));
   const room = Math.max(40, (process.stdout.columns || 160) - 70);
-  const short = shorten(payload, room);
+  const short = wording.shorten(payload, room);
   return `${String(event.position).padStart(6)}  ${out.style("dim", time)}  ${shortIds.shorten(event.stream)}#${event.seq}  ${out.style("bold", event.type)}  ${short}`;
 }
 

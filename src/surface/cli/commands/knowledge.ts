@@ -1,7 +1,7 @@
 import path from "node:path";
 import { SylkError } from "../../../kernel/index.ts";
 import type { Result } from "../../../protocol/api/index.ts";
-import { DOCUMENT_TYPES } from "../../../protocol/events/index.ts";
+import { CHOICES } from "../../../protocol/index.ts";
 import type { CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { indexing } from "../progress.ts";
@@ -48,16 +48,16 @@ export const command: CommandModule = {
     command
       .command("add <file>")
       .description("a document from outside the project: Markdown, text, HTML or PDF")
-      .option("--type <type>", `what it is: ${DOCUMENT_TYPES.join(", ")}`, "documentation")
+      .option("--type <type>", `what it is: ${CHOICES.documentType.join(", ")}`, "documentation")
       .option("--title <title>", "its name; its first heading when absent")
       .action(async (file: string, flags: { type: string; title?: string }) => {
-        const type = DOCUMENT_TYPES.find((one) => one === flags.type);
+        const type = CHOICES.documentType.find((one) => one === flags.type);
         if (type === undefined)
           throw new SylkError({
             code: "USAGE_BAD_OPTION",
             tier: "user_fixable",
             message: `--type cannot be "${flags.type}"`,
-            fix: `use one of ${DOCUMENT_TYPES.join(", ")}`,
+            fix: `use one of ${CHOICES.documentType.join(", ")}`,
           });
         const report = await cli.send({
           type: "knowledge.add_document",

@@ -1,4 +1,4 @@
-import { shorten, SylkError } from "../../../kernel/index.ts";
+import { SylkError, wording } from "../../../kernel/index.ts";
 import type { CommandModule } from "../command.ts";
 import { refreshIndex } from "../progress.ts";
 import { projectPath } from "../project-path.ts";
@@ -20,7 +20,7 @@ export const command: CommandModule = {
           throw new SylkError({
             code: "KNOWLEDGE_NO_SUCH_FOLDER",
             tier: "user_fixable",
-            message: `nothing is known below ${shorten(folder, 100)}`,
+            message: `nothing is known below ${wording.shorten(folder, 100)}`,
             fix: "give a folder relative to the project or to where you are; `sylk map` shows them",
           });
         if (map.shown === 0)

@@ -1,7 +1,7 @@
-import type { Reply } from "../../../protocol/api/index.ts";
+import type { Result } from "../../../protocol/api/index.ts";
 import type { CommandModule } from "../command.ts";
 
-type SandboxCheck = Reply<"sandbox.test">[number];
+type SandboxCheck = Result<"sandbox.test">[number];
 
 const COLOURS = { kept: "green", broken: "red", not_tested: "yellow" } as const;
 const MARKS = { kept: "✓", broken: "✗", not_tested: "?" };

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { z } from "zod";
-import { plainIssues, SylkError } from "../../../kernel/index.ts";
-import { SEARCH_DOMAINS as DOMAINS } from "../../../protocol/api/index.ts";
+import { SylkError, wording } from "../../../kernel/index.ts";
+import { CHOICES } from "../../../protocol/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { refreshIndex } from "../progress.ts";
 import { queryOf } from "../query-of.ts";
@@ -21,21 +21,21 @@ interface Flags {
 
 const DEFAULT_BATCH_K = 10;
 
-function domainOf(text: string): (typeof DOMAINS)[number] {
-  const found = DOMAINS.find((one) => one === text);
+function domainOf(text: string): (typeof CHOICES.searchDomain)[number] {
+  const found = CHOICES.searchDomain.find((one) => one === text);
   if (found !== undefined) return found;
   throw new SylkError({
     code: "USAGE_BAD_OPTION",
     tier: "user_fixable",
     message: `--domain cannot be "${text}"`,
-    fix: `use one of ${DOMAINS.join(", ")}`,
+    fix: `use one of ${CHOICES.searchDomain.join(", ")}`,
   });
 }
 
 const batchLine = z.object({
   id: z.union([z.string(), z.number()]),
   text: z.string(),
-  domain: z.enum(DOMAINS).optional(),
+  domain: z.enum(CHOICES.searchDomain).optional(),
   k: z.int().min(1).max(200).optional(),
   rerank: z.boolean().optional(),
   why: z.boolean().optional(),
@@ -66,7 +66,7 @@ async function runBatch(flags: Flags, cli: CliContext): Promise<void> {
       });
     } catch (error) {
       cli.setExit(1);
-      cli.out.data({ id, results: [], error: error instanceof z.ZodError ? plainIssues(error) : (error as Error).message });
+      cli.out.data({ id, results: [], error: error instanceof z.ZodError ? wording.issues(error) : (error as Error).message });
     }
   }
 }
@@ -76,7 +76,7 @@ export const command: CommandModule = {
     const { out } = cli;
     command
       .argument("[query...]", "what to look for: words, names, a path, an error message, a question")
-      .option("-d, --domain <domain>", `where to look: ${DOMAINS.join(", ")}`, "all")
+      .option("-d, --domain <domain>", `where to look: ${CHOICES.searchDomain.join(", ")}`, "all")
       .option("-k <n>", "how many", "10")
       .option("--path <glob>", "only files whose path matches, e.g. 'src/**/*.py'; without a slash at any depth: '*.py'")
       .option("--explain", "say why each stands where it stands")

@@ -1,8 +1,8 @@
 /** What a user does with what a task changed: see it, merge it, take it back, throw it away. */
 import type { Command } from "commander";
 
-import { oneLine, SylkError } from "../../../kernel/index.ts";
-import type { Reply } from "../../../protocol/api/index.ts";
+import { SylkError, wording } from "../../../kernel/index.ts";
+import type { Result } from "../../../protocol/api/index.ts";
 import { bothSidesIn } from "../../task-lines.ts";
 import type { CliContext } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -20,7 +20,7 @@ function quoted(word: string, lines: readonly string[]): string[] {
 
 const linesOf = (text: string): string[] => text.split("\n").filter((line, i, all) => line !== "" || i < all.length - 1);
 
-function describeConflicts({ conflicts, wanted }: Extract<Reply<"task.merge">, { kind: "conflicts" }>): string[] {
+function describeConflicts({ conflicts, wanted }: Extract<Result<"task.merge">, { kind: "conflicts" }>): string[] {
   return [
     "nothing was written; you and the task changed the same places:",
     ...conflicts.flatMap(({ path, reason, places, lost }) => [
@@ -38,7 +38,7 @@ function describeConflicts({ conflicts, wanted }: Extract<Reply<"task.merge">, {
   ];
 }
 
-function describeMerged({ files, combined }: Extract<Reply<"task.merge">, { kind: "merged" }>): string[] {
+function describeMerged({ files, combined }: Extract<Result<"task.merge">, { kind: "merged" }>): string[] {
   const how = (word: string): string => (word === "resolved" ? "the task's file, in place of yours" : word.replaceAll("_", " "));
   const what = bothSidesIn(files) ? "your edits and the task's were combined" : "nobody has run your folder with this yet";
   return [
@@ -48,7 +48,7 @@ function describeMerged({ files, combined }: Extract<Reply<"task.merge">, { kind
   ];
 }
 
-function describe(outcome: Reply<"task.merge">): string {
+function describe(outcome: Result<"task.merge">): string {
   switch (outcome.kind) {
     case "merged":
       return describeMerged(outcome).join("\n");
@@ -63,12 +63,12 @@ function describe(outcome: Reply<"task.merge">): string {
   }
 }
 
-function describeUndo(outcome: Reply<"task.undo">, which: string): string {
+function describeUndo(outcome: Result<"task.undo">, which: string): string {
   switch (outcome.kind) {
     case "undone":
       return `${outcome.dry_run ? "would take back" : "taken back"}${outcome.what === "merge" ? " (the merge)" : ""}: ${outcome.files.join(", ")}${
         outcome.commands > 0 ? `\n  what its ${outcome.commands} command(s) changed is not known and stays` : ""
-      }${outcome.still_runs === undefined ? "" : `\n  a command of it still runs and may change files again: ${oneLine(outcome.still_runs, 120)}\n  fix: \`sylk task cancel ${which}\` ends it; then undo again`}`;
+      }${outcome.still_runs === undefined ? "" : `\n  a command of it still runs and may change files again: ${wording.oneLine(outcome.still_runs, 120)}\n  fix: \`sylk task cancel ${which}\` ends it; then undo again`}`;
     case "nothing_to_undo":
       return "nothing to take back";
     case "changed_since":

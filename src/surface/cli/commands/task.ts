@@ -1,5 +1,6 @@
 import { SylkError, shortIds } from "../../../kernel/index.ts";
-import type { TaskDetail, TaskLine } from "../../../protocol/index.ts";
+import type { Result } from "../../../protocol/api/index.ts";
+import type { TaskLine } from "../../task-line.ts";
 import { asIs } from "../../wire-names.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { collect } from "../collect.ts";
@@ -11,6 +12,8 @@ import { followLive, LiveView } from "../live-view.ts";
 import { renderLine, renderList, renderTask } from "../render-task.ts";
 import { runTask, watchTask } from "../../follow-task.ts";
 import { taskId } from "../whole-task-id.ts";
+
+type TaskDetail = Result<"task.show">;
 
 interface StartFlags {
   type: string;

@@ -1,8 +1,9 @@
 import { shortIds } from "../../../kernel/index.ts";
 import { oneOf } from "../../../kernel/index.ts";
-import { USAGE_DIMENSIONS, USAGE_PERIODS, type Result } from "../../../protocol/api/index.ts";
+import { type Result } from "../../../protocol/api/index.ts";
 import type { CommandModule } from "../command.ts";
 import { wholeTaskId } from "../whole-task-id.ts";
+import { CHOICES } from "../../../protocol/index.ts";
 
 type Report = Result<"usage.report">;
 type Row = Report["total"];
@@ -55,8 +56,8 @@ export const command: CommandModule = {
   build(command, cli) {
     const { out } = cli;
     command
-      .option("--by <dimension>", USAGE_DIMENSIONS.join(", "), "model")
-      .option("--period <period>", USAGE_PERIODS.join(", "), "all")
+      .option("--by <dimension>", CHOICES.usageDimension.join(", "), "model")
+      .option("--period <period>", CHOICES.usagePeriod.join(", "), "all")
       .option("--session <id>", "only this session")
       .option("--provider <name>", "only this provider")
       .option("--model <provider/model>", "only this model")
@@ -69,10 +70,10 @@ export const command: CommandModule = {
         "\nCosts marked * rest on assumed prices; set them under llm.catalogue.\n\nExamples:\n  $ sylk usage\n  $ sylk usage --by task --period week\n  $ sylk usage --provider anthropic --detailed\n  $ sylk usage --by day --json",
       )
       .action(async (flags: Flags) => {
-        const by = oneOf("--by", flags.by, USAGE_DIMENSIONS);
-        const period = oneOf("--period", flags.period, USAGE_PERIODS);
+        const by = oneOf("--by", flags.by, CHOICES.usageDimension);
+        const period = oneOf("--period", flags.period, CHOICES.usagePeriod);
         const where = Object.fromEntries(
-          USAGE_DIMENSIONS.flatMap((name) => (name !== "day" && flags[name] !== undefined ? [[name, flags[name]]] : [])),
+          CHOICES.usageDimension.flatMap((name) => (name !== "day" && flags[name] !== undefined ? [[name, flags[name]]] : [])),
         );
         if (where["task"] !== undefined) where["task"] = await wholeTaskId(cli, where["task"]);
         const report = await cli.query({ type: "usage.report", by, period, where });

@@ -2,7 +2,7 @@
  * Takes turns on the one thread. Hundreds of callers with a few milliseconds of work each would
  * otherwise come back from their waits all at once, and the event loop would not be served for long.
  */
-import { yieldToLoop, systemClock } from "./clock.ts";
+import { yieldToLoop, systemClock } from "../kernel/index.ts";
 
 const AT_ONCE = 6;
 const SLICE_MS = 8;

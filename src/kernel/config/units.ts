@@ -6,7 +6,7 @@ const UNIT_MS: Record<string, number> = { ns: 1e-6, us: 1e-3, ms: 1, s: 1_000, m
 const UNIT_BYTES: Record<string, number> = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 };
 
 /** Milliseconds of `1h30m`, `500ms`; undefined when it is not a duration. */
-export function parseDuration(text: string): number | undefined {
+function parseDuration(text: string): number | undefined {
   if (!/^(\d+(\.\d+)?(ns|us|ms|s|m|h|d))+$/.test(text)) return undefined;
   let total = 0;
   for (const [, amount, , unit] of text.matchAll(/(\d+(\.\d+)?)(ns|us|ms|s|m|h|d)/g))
@@ -35,15 +35,17 @@ function textual(parse: (text: string) => number | undefined, what: string, exam
 }
 
 /** Written `30s`, read as milliseconds. */
-export function duration(defaultText: string) {
+function duration(defaultText: string) {
   return textual(parseDuration, "a duration", defaultText, "^(\\d+(\\.\\d+)?(ns|us|ms|s|m|h|d))+$").prefault(defaultText);
 }
 
 /** Written `10MB`, read as bytes. */
-export function byteSize(defaultText: string) {
+function byteSize(defaultText: string) {
   return textual(parseSize, "a size", defaultText, "^\\d+(\\.\\d+)?([BbKkMmGgTt][Bb]?)$").prefault(defaultText);
 }
 
-export function ratio(defaultValue: number) {
+function ratio(defaultValue: number) {
   return z.number().min(0).max(1).default(defaultValue);
 }
+
+export const units = { duration, parseDuration, byteSize, ratio } as const;

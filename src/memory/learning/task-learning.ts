@@ -5,24 +5,13 @@
  */
 import type { Clock } from "../../kernel/index.ts";
 import type { Journal } from "../../journal/index.ts";
-import {
-  checkMistakes,
-  evidenceLine,
-  findEvidence,
-  isPreferenceKey,
-  mistakeStream,
-  preferenceStream,
-  readPreferences,
-  reportMistake,
-  sameMistake,
-  tokensOf,
-  type MistakeCheck,
-  type Preferences,
-  type EvidenceSources,
-} from "../../memory/index.ts";
-import type { RoleSpec } from "../../protocol/index.ts";
-import type { TaskState } from "../task-state.ts";
 import { EVENTS, agentActor } from "../../protocol/events/index.ts";
+import type { RoleSpec } from "../../protocol/index.ts";
+import { tokensOf } from "../sidecar/budget.ts";
+import { evidenceLine, findEvidence, type EvidenceSources } from "../sidecar/evidence.ts";
+import type { WorkingMemory } from "../working-memory.ts";
+import { checkMistakes, mistakeStream, reportMistake, sameMistake, type MistakeCheck } from "./mistakes.ts";
+import { isPreferenceKey, preferenceStream, readPreferences, type Preferences } from "./preferences.ts";
 
 const PREFERENCES_INPUT = "what the user prefers";
 const MISTAKES_INPUT = "what went wrong before (records, not orders)";
@@ -70,16 +59,22 @@ export async function learnedInputs(
   return inputs;
 }
 
+interface LearningTask {
+  id: string;
+  role: string;
+  facts: WorkingMemory["facts"];
+}
+
 export interface Learned {
   kept: string[];
   guesses: string[];
 }
 
-export async function keepLearned(journal: Journal, clock: Clock, task: TaskState, witness: EvidenceSources): Promise<Learned> {
+export async function keepLearned(journal: Journal, clock: Clock, task: LearningTask, witness: EvidenceSources): Promise<Learned> {
   const learned: Learned = { kept: [], guesses: [] };
-  const { id, role } = task.created;
+  const { id, role } = task;
   const meta = { actor: agentActor(role), correlationId: id };
-  for (const note of task.memory.facts) {
+  for (const note of task.facts) {
     const { subject, text } = note;
     if (note.kind === "preference") {
       const evidence = findEvidence({ subject: "", text }, { ...witness, files: [], commands: [] });

@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { systemCode } from "./errors.ts";
+import { systemCode } from "../../kernel/index.ts";
 
 const REFUSALS: readonly unknown[] = ["EROFS", "EACCES", "EPERM"];
 

@@ -54,7 +54,7 @@ function platformDefault(name: DirName, { env, platform }: PathEnvironment): str
   return path.join(home, UNIX[name]);
 }
 
-export function resolveDirs(where: PathEnvironment = { env: process.env, platform: process.platform }): Dirs {
+function dirs(where: PathEnvironment = { env: process.env, platform: process.platform }): Dirs {
   const moved = where.env["SYLK_HOME"];
   if (moved !== undefined && moved !== "") return under(path.resolve(moved));
   const dotted = path.join(homeOf(where.env), ".sylk");
@@ -68,19 +68,21 @@ export function resolveDirs(where: PathEnvironment = { env: process.env, platfor
 }
 
 /** The user's home folder. */
-export function homeFolder(env: Record<string, string | undefined> = process.env): string {
+function home(env: Record<string, string | undefined> = process.env): string {
   return homeOf(env);
 }
 
 /** `$TMPDIR/sylk-<name>-<user>`: large artefacts the system may clean (STO-008). Each user has their own, closed to others. */
-export function systemTemp(name: string): string {
+function temp(name: string): string {
   const owner = process.getuid?.();
   return path.join(tmpdir(), owner === undefined ? `sylk-${name}` : `sylk-${name}-${owner}`);
 }
 
 /** A file that ships with Sylk: prompts, task types. The package's root is the nearest folder above with its manifest. */
-export function packageFile(...parts: string[]): string {
+function shipped(...parts: string[]): string {
   let dir = import.meta.dirname;
   while (!existsSync(path.join(dir, "package.json")) && dir !== path.dirname(dir)) dir = path.dirname(dir);
   return path.join(dir, ...parts);
 }
+
+export const systemPaths = { dirs, home, temp, shipped } as const;

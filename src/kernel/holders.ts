@@ -35,15 +35,15 @@ const holderOf = (pid: number): string => `${hostname()}:${pid}:${statOf(pid)?.s
 let own: string | undefined;
 
 /** `<host>:<pid>:<start>` of this process, or of another on this machine. */
-export function processHolder(pid?: number): string {
+function ofProcess(pid?: number): string {
   if (pid !== undefined) return holderOf(pid);
   own ??= holderOf(process.pid);
   return own;
 }
 
 /** What became of a holder. One that its parent has not buried yet is dead all the same. */
-export function holderState(holder: string): HolderState {
-  if (holder === processHolder()) return "alive";
+function state(holder: string): HolderState {
+  if (holder === ofProcess()) return "alive";
   const match = /^(.*):(\d+):(\d+)$/.exec(holder);
   if (match === null || match[1] !== hostname()) return "unknown";
   const pid = Number(match[2]);
@@ -54,3 +54,5 @@ export function holderState(holder: string): HolderState {
   if (/^[ZXx]$/u.test(now.letter)) return "dead";
   return /^[Tt]$/u.test(now.letter) ? "stopped" : "alive";
 }
+
+export const holders = { ofProcess, state } as const;

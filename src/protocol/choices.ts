@@ -1,0 +1,48 @@
+/** Closed lists of words that events, calls and users choose from, without the schemas that hold them. */
+export const CHOICES = {
+  /** What an audit record may be about, how grave it is, how it ended. */
+  audit: {
+    category: ["permission", "file", "process", "network", "llm", "session", "config"],
+    severity: ["info", "warning", "security", "critical"],
+    outcome: ["allowed", "denied", "error"],
+  },
+  collision: ["overwrite", "rename", "cancel"],
+  /** Why a task stands where it stands. */
+  decidedWhy: [
+    "goes_on",
+    "done",
+    "agent_asks",
+    "agent_gives_up",
+    "unusable_answers",
+    "no_way_forward",
+    "steps_used_up",
+    "monitor_stops",
+    "user_pauses",
+    "model_unavailable",
+    "failed",
+  ],
+  documentType: ["paper", "documentation", "best_practice", "rfc", "stack_overflow", "blog_post", "tutorial", "research_paper", "plan"],
+  impasseType: ["KNOWLEDGE_GAP", "CONSTRAINT_CONFLICT", "RESOURCE_EXHAUSTED", "CIRCULAR_DEPENDENCY", "AMBIGUITY"],
+  linkType: [
+    "modified",
+    "created",
+    "deleted",
+    "referenced_in",
+    "based_on",
+    "references",
+    "validated_by",
+    "supersedes",
+    "documents",
+    "implements_pattern",
+    "uses_library",
+    "inspired_by",
+    "cites",
+    "related_to",
+  ],
+  /** How much of another role's memory is read, the most first. */
+  referenceMode: ["full", "recent", "summary"],
+  searchDomain: ["code", "history", "docs", "all"],
+  summaryType: ["task_completion", "decision", "failure", "pattern", "refactoring", "bug_fix", "feature"],
+  usageDimension: ["session", "role", "model", "provider", "task", "pipeline", "day"],
+  usagePeriod: ["day", "week", "month", "all"],
+} as const;
