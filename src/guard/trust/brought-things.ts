@@ -89,7 +89,7 @@ export function memoryBrought(project: ProjectDirs): BroughtThing | undefined {
   const files = filesAt(project.project, MEMORY);
   return files.length === 0
     ? undefined
-    : { ...memoryThing, shown: oneLine(files.map((file) => path.posix.relative(MEMORY, file)).join(", ")) };
+    : { ...memoryThing, shown: wording.oneLine(files.map((file) => path.posix.relative(MEMORY, file)).join(", ")) };
 }
 
 export function broughtThings(project: ProjectDirs, look: BroughtLook): BroughtThings {
