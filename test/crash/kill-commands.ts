@@ -78,28 +78,91 @@ async function tasks(place: Place): Promise<{ id: string; status: string }[]> {
 const GOES_ON = ["running", "interrupted"];
 
 /** Begins a task, or goes on with the one that was begun. */
-const task = (name: string, ...more: string[]): Deed => ({
+const task = (name: string, more: readonly string[] = [], rules = "rules.yaml"): Deed => ({
   name,
   line: async (place) => {
     const [last] = await tasks(place);
     // One that came to its end before it was killed must not be made to go on.
     if (last !== undefined) return GOES_ON.includes(last.status) ? ["task", "resume", "last"] : undefined;
-    return ["task", "start", "do all of it", "-m", `scripted/${place.base}/rules.yaml`, "--check", "node check.mjs", ...more];
+    return ["task", "start", "do all of it", "-m", `scripted/${place.base}/${rules}`, "--check", "node check.mjs", ...more];
   },
 });
 
 const deed = (...line: string[]): Deed => ({ name: line.slice(0, 2).join(" "), line: says(...line) });
 
+interface Asked {
+  id: string;
+  status: string;
+}
+
+async function questions(place: Place): Promise<Asked[]> {
+  const { out } = await run(place, ["questions", "--all", "--json"]);
+  return JSON.parse(out) as Asked[];
+}
+
+async function keys(place: Place): Promise<string[]> {
+  const { out } = await run(place, ["auth", "list", "--json"]);
+  return (JSON.parse(out) as { credentials: { provider: string }[] }).credentials.map(({ provider }) => provider);
+}
+
+/** Answers what is asked, once. */
+const answer: Deed = {
+  name: "answer",
+  line: async (place) => {
+    const open = (await questions(place)).find(({ status }) => status === "open");
+    return open === undefined ? undefined : ["answer", open.id, "the second one"];
+  },
+};
+
+/** Goes on with the newest task until it has come to its end. */
+const resume: Deed = {
+  name: "task resume",
+  line: async (place) => {
+    const [last] = await tasks(place);
+    return last === undefined || last.status === "complete" ? undefined : ["task", "resume", "last"];
+  },
+};
+
 const STORIES: Story[] = [
+  { name: "question", deeds: [task("task start", [], "asking.yaml"), answer, resume] },
+  {
+    name: "keys",
+    deeds: [
+      deed("auth", "set", "openai", "--unverified", "--api-key", "sk-test-0123456789abcdef0123456789abcdef"),
+      deed("auth", "set", "anthropic", "--unverified", "--api-key", "sk-ant-test-0123456789abcdef0123456789abcdef"),
+      {
+        name: "auth remove",
+        line: async (place) => ((await keys(place)).includes("anthropic") ? ["auth", "remove", "anthropic"] : undefined),
+      },
+    ],
+  },
+  {
+    name: "skill of one's own",
+    deeds: [
+      deed(
+        "skill",
+        "create",
+        "Write release notes from merged changes",
+        "--name",
+        "notes-make",
+        "--no-model",
+        "--target",
+        "claude,agents",
+        "--yes",
+        "--on-collision",
+        "overwrite",
+      ),
+    ],
+  },
   {
     name: "task and undo",
     deeds: [task("task start"), deed("task", "undo", "last"), deed("journal", "rebuild"), deed("journal", "compact")],
   },
-  { name: "tree, merge and undo", deeds: [task("task start -w", "-w"), deed("task", "merge", "last"), deed("task", "undo", "last")] },
-  { name: "tree and discard", deeds: [task("task start -w", "-w"), deed("task", "discard", "last", "--force")] },
+  { name: "tree, merge and undo", deeds: [task("task start -w", ["-w"]), deed("task", "merge", "last"), deed("task", "undo", "last")] },
+  { name: "tree and discard", deeds: [task("task start -w", ["-w"]), deed("task", "discard", "last", "--force")] },
   {
     name: "task and cancel",
-    deeds: [task("task start", "--max-steps", "3"), deed("task", "rebuild", "last"), deed("task", "cancel", "last")],
+    deeds: [task("task start", ["--max-steps", "3"]), deed("task", "rebuild", "last"), deed("task", "cancel", "last")],
   },
   {
     name: "memory",
@@ -206,11 +269,15 @@ function newPlace(): Place {
     path.join(base, "talk.jsonl"),
     '{"id":"1","time":"2024-05-01T10:00:00Z","author":"a","text":"why does the cart round?"}\n{"id":"2","time":"2024-05-01T10:01:00Z","author":"b","text":"half up"}\n',
   );
-  const rules = CALLS.map((call, index) => ({
-    when: { step: index + 1 === CALLS.length ? `>=${index + 1}` : index + 1 },
-    answer: { text: `step ${index + 1}`, tool_calls: [call] },
-  }));
-  write(path.join(base, "rules.yaml"), stringify({ rules }));
+  const rules = (calls: readonly object[]): string =>
+    stringify({
+      rules: calls.map((call, index) => ({
+        when: { step: index + 1 === calls.length ? `>=${index + 1}` : index + 1 },
+        answer: { text: `step ${index + 1}`, tool_calls: [call] },
+      })),
+    });
+  write(path.join(base, "rules.yaml"), rules(CALLS));
+  write(path.join(base, "asking.yaml"), rules([{ name: "ask_user", input: { question: "Which of them?" } }, ...CALLS]));
   const git = (...line: string[]): void =>
     void execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...line], { cwd: dir, stdio: "ignore" });
   git("init", "-q", ".");
@@ -277,6 +344,8 @@ async function view(place: Place, story: Story, commands?: number): Promise<Reco
   const more: Record<string, string> = {};
   if (story.name === "memory")
     more["memory"] = (await said("memory", "show", "architect")).replaceAll(/\d{4}-\d\d-\d\d(T[\d:.]+Z)?|\d+ own tokens/gu, "…");
+  if (story.name === "keys") more["keys"] = (await keys(place)).join(", ");
+  if (story.name === "question") more["questions"] = (await questions(place)).map(({ status }) => status).join(", ");
   if (story.name === "settings") more["settings"] = await said("config", "list");
   if (story.name === "knowledge") more["found"] = await said("search", "cart round", "--json");
   return {
