@@ -99,7 +99,7 @@ await inTempDir(async (dir) => {
     if (answer.kind !== "ok") throw new Error(`the model did not answer: ${answer.kind}`);
     const parsed = parseAnswer(
       answer,
-      registry,
+      (name) => registry.get(name, { outputs: {} }),
       tools.map((tool) => tool.name),
     );
     messages.push({

@@ -137,6 +137,7 @@ interface Codes {
     | "EMPTY_CHECK"
     | "EMPTY_GOAL"
     | "EMPTY_TITLE"
+    | "INPUT_MISSING"
     | "MISTAKE"
     | "NOTHING_INCLUDED"
     | "NOT_A_NUMBER"

@@ -1,6 +1,7 @@
 /** Tasks as surfaces see them. */
 import { z } from "zod";
 import { CHOICES } from "./choices.ts";
+import { taskOutputs } from "./task-outputs.ts";
 
 /** Beside what a decision may say: what a user did since. */
 const taskWhy = z.enum([...CHOICES.decidedWhy, "waits_for_answer", "taken_back", "cancelled"]);
@@ -28,6 +29,8 @@ export const taskSummary = z.strictObject({
   /** For `sylk answer`. */
   question_id: z.string().optional(),
   report: z.string().optional(),
+  /** What it handed over beside the report, as its type says. */
+  outputs: taskOutputs.optional(),
   /** What became of its own work tree. */
   tree: z.enum(["open", "merged", "discarded"]).optional(),
 });

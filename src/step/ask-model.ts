@@ -1,4 +1,5 @@
 /** One model call for one step, with one repair when its answer cannot be used (CTX-022). */
+import type { Action } from "./actions/action.ts";
 import { SylkError } from "../kernel/index.ts";
 import { requestPriority, type ModelRequest, type ModelResult } from "../model/index.ts";
 import type { RoleSpec } from "../protocol/index.ts";
@@ -88,7 +89,7 @@ async function heard({ engine }: Hearing, request: ModelRequest, signal: AbortSi
   }
 }
 
-type Hearing = Pick<StepRun, "engine" | "role" | "signal">;
+type Hearing = Pick<StepRun, "engine" | "role" | "signal" | "type">;
 
 function tooLate(result: ModelResult, ms: number): ModelResult {
   const error = new SylkError({
@@ -123,12 +124,13 @@ export async function askModel(run: Hearing, state: TaskState, step: number, con
 
 type Ask = (ask: { user: string; purpose: string }) => Promise<ModelResult>;
 
-async function askTwice({ engine }: Hearing, context: BuiltContext, ask: Ask): Promise<Asked> {
+async function askTwice({ engine, type }: Hearing, context: BuiltContext, ask: Ask): Promise<Asked> {
   const allowed = context.tools.map((tool) => tool.name);
+  const find = (name: string): Action | undefined => engine.registry.get(name, type);
   const first = await ask({ user: context.user, purpose: "step" });
   if (first.kind !== "ok") return { kind: "unavailable", result: first };
   const usage = add({ input: 0, output: 0, cached: 0, cost_usd: null }, first);
-  const parsed = parseAnswer(first, engine.registry, allowed);
+  const parsed = parseAnswer(first, find, allowed);
   if (parsed.kind === "calls") return { kind: "answered", result: first, parsed, repaired: false, usage };
   const complaint = `${context.user}\n\n# Your last answer could not be used\n${parsed.reason}\nAnswer again with a valid action.`;
   const second = await ask({ user: complaint, purpose: "repair" });
@@ -136,7 +138,7 @@ async function askTwice({ engine }: Hearing, context: BuiltContext, ask: Ask): P
   return {
     kind: "answered",
     result: second,
-    parsed: parseAnswer(second, engine.registry, allowed),
+    parsed: parseAnswer(second, find, allowed),
     repaired: true,
     usage: add(usage, second),
   };

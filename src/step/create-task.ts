@@ -10,7 +10,7 @@ import type { Given, NewTask } from "./extension.ts";
 import { givenTo, screened } from "./run-extensions.ts";
 import { firstLimit } from "./loop/step-budget.ts";
 import { PROFILES } from "./profiles.ts";
-import { systemPrompt, taskTypeOf, type TaskType } from "./task-type.ts";
+import { mustHaveInputs, systemPrompt, taskTypeOf, type TaskType } from "./task-type.ts";
 import { EVENTS, STREAMS, SYSTEM, USER, type Payload } from "../protocol/events/index.ts";
 
 /** A mistyped name or file is told before there is a task; what is only not set up yet is not. */
@@ -48,6 +48,7 @@ async function createWith(engine: StepEngine, task: NewTask, given: Required<Giv
     });
   const checks = task.checks === "own" ? given.checks : task.checks;
   const type = taskTypeOf({ type: task.type, checks }, engine);
+  mustHaveInputs(type, task.inputs);
   const id = newId<"task">("task", engine.clock.now());
   const payload: Payload<"task.created"> = {
     id,

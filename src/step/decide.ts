@@ -1,10 +1,11 @@
 /** What follows a step: go on, done, ask, give up. Pure: all facts are passed in. */
-import type { ActionResult, EndKind } from "./actions/action.ts";
+import type { Payload } from "../protocol/events/index.ts";
+import type { ActionResult } from "./actions/action.ts";
 import { detectLoop, type Loop } from "./loop/detect-loop.ts";
 import { nextLimit } from "./loop/step-budget.ts";
 import type { StepRecord, TaskState } from "./task-state.ts";
 import { moveTo, type TaskType } from "./task-type.ts";
-import type { CheckResult, DecidedWhy, Decision } from "./task-facts.ts";
+import type { CheckResult, DecidedWhy, Decision, EndKind } from "./task-facts.ts";
 
 export interface StepFacts {
   type: TaskType;
@@ -33,6 +34,7 @@ export interface Verdict {
   limit: number;
   question?: string;
   report?: string;
+  outputs?: NonNullable<Payload<"task.decided">["outputs"]>;
   loop?: Loop;
   verified?: boolean;
   code?: string;
@@ -101,6 +103,7 @@ export function decide(facts: StepFacts): Verdict {
       why: "done",
       reason: facts.type.verify === "report" ? "answered" : facts.verified ? "verified" : "finished, but nothing verified it",
       report: result.summary,
+      ...(result.outputs === undefined ? {} : { outputs: result.outputs }),
       verified: facts.verified,
     };
   }

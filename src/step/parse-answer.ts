@@ -5,13 +5,15 @@
 import { must } from "../kernel/index.ts";
 import type { ModelResult, ToolCall } from "../model/index.ts";
 import { changesWorld, looks, type Action } from "./actions/action.ts";
-import type { ActionRegistry } from "./actions/registry.ts";
 import { shortLine } from "./context/fit-lines.ts";
 
 export interface ParsedCall {
   action: Action;
   args: unknown;
 }
+
+/** The action of a name as tasks of this type have it. */
+type FindAction = (name: string) => Action | undefined;
 
 export type ParsedAnswer = { kind: "calls"; calls: ParsedCall[]; skipped: string[] } | { kind: "invalid"; reason: string };
 
@@ -33,8 +35,8 @@ function callsInText(text: string): ToolCall[] {
   }
 }
 
-function parseCall(call: ToolCall, registry: ActionRegistry, allowed: readonly string[]): ParsedCall | string {
-  const action = registry.get(call.name);
+function parseCall(call: ToolCall, find: FindAction, allowed: readonly string[]): ParsedCall | string {
+  const action = find(call.name);
   if (action === undefined) return `there is no action "${shortLine(call.name, 60)}"; use one of ${allowed.join(", ")}`;
   if (!allowed.includes(call.name)) return `${call.name} is not allowed in this phase; use one of ${allowed.join(", ")}`;
   if (call.input === undefined) return `${call.name}: the arguments are not valid JSON: ${call.invalid ?? shortLine(call.raw, 200)}`;
@@ -44,11 +46,7 @@ function parseCall(call: ToolCall, registry: ActionRegistry, allowed: readonly s
   return { action, args: parsed.data };
 }
 
-export function parseAnswer(
-  result: Extract<ModelResult, { kind: "ok" }>,
-  registry: ActionRegistry,
-  allowed: readonly string[],
-): ParsedAnswer {
+export function parseAnswer(result: Extract<ModelResult, { kind: "ok" }>, find: FindAction, allowed: readonly string[]): ParsedAnswer {
   const calls = result.toolCalls.length > 0 ? result.toolCalls : callsInText(result.text);
   if (calls.length === 0) {
     const cut =
@@ -57,7 +55,7 @@ export function parseAnswer(
         : "the answer holds no action; call exactly one tool";
     return { kind: "invalid", reason: cut };
   }
-  const first = parseCall(must(calls[0]), registry, allowed);
+  const first = parseCall(must(calls[0]), find, allowed);
   if (typeof first === "string") return { kind: "invalid", reason: first };
   const harmless = ({ action, args }: ParsedCall): boolean => action.ends === undefined && !changesWorld(action, args);
   if (!harmless(first))
@@ -69,7 +67,7 @@ export function parseAnswer(
   const taken: ParsedCall[] = [first];
   const skipped: string[] = [];
   for (const call of calls.slice(1)) {
-    const parsed = parseCall(call, registry, allowed);
+    const parsed = parseCall(call, find, allowed);
     if (typeof parsed === "string") skipped.push(parsed);
     else if (!harmless(parsed)) skipped.push(`${call.name}: not together with reading actions`);
     else if (looks(parsed.action) && taken.filter(({ action }) => looks(action)).length >= MAX_READS)

@@ -136,7 +136,7 @@ async function performPending(run: StepRun, state: TaskState): Promise<{ state: 
   const pending = state.pending;
   if (pending === undefined) return { state, done: [] };
   const calls = pending.calls.flatMap((call, index) => {
-    const action = run.engine.registry.get(call.name);
+    const action = run.engine.registry.get(call.name, run.type);
     return action === undefined ? [] : [{ index, action, args: call.args, refused: call.refused }];
   });
   const first = calls[0];
@@ -364,7 +364,7 @@ export async function runStep(run: StepRun, state: TaskState): Promise<TaskState
   // A command, or a question to the index or a model, may take long; everything else is short and takes its turn.
   const runs =
     current.pending?.calls.some((call) => {
-      const action = run.engine.registry.get(call.name);
+      const action = run.engine.registry.get(call.name, run.type);
       return action?.effect === "process" || action?.slow === true;
     }) === true;
   const performed = runs ? await performPending(run, current) : await turns.with(() => performPending(run, current));

@@ -93,6 +93,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       ...(state.questionId === undefined ? {} : { question_id: state.questionId }),
       ...(interrupted ? await openQuestion(state.created.id) : {}),
       ...(state.report === undefined ? {} : { report: state.report }),
+      ...(state.outputs === undefined ? {} : { outputs: state.outputs }),
       ...(treeOf(state) === undefined ? {} : { tree: treeOf(state) }),
     };
   };

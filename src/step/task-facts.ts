@@ -12,3 +12,7 @@ export type MemoryItem = Extract<MemoryEffect, { op: "put" }>["item"];
 export type Assessment = Payload<"goal.assessed">["assessment"];
 export type ImpasseType = NonNullable<Assessment["type"]>;
 export type MonitorSteps = NonNullable<Payload<"goal.assessed">["steps"]>;
+
+/** How an action ends a task's turn. */
+export const END_KINDS = ["complete", "ask_user", "escalate"] as const;
+export type EndKind = (typeof END_KINDS)[number];

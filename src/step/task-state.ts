@@ -87,6 +87,8 @@ export interface TaskState {
   /** The question it rests for; tasks of earlier versions have only its words. */
   questionId: string | undefined;
   report: string | undefined;
+  /** What it handed over beside its report. */
+  outputs: Payload<"task.decided">["outputs"];
   /** Why it stands where it stands; `reason` tells people. */
   why: Result<"task.show">["why"];
   reason: string;
@@ -144,6 +146,7 @@ function begin(payload: Payload<"task.created">, at: number): TaskState {
     question: undefined,
     questionId: undefined,
     report: undefined,
+    outputs: undefined,
     why: "goes_on",
     reason: "",
     code: undefined,
@@ -381,7 +384,7 @@ function gone(before: WorkingMemory, after: WorkingMemory, effects: readonly Mem
 }
 
 function decided(state: TaskState, payload: Payload<"task.decided">): TaskState {
-  const { step, decision, phase, why, reason, progress, limit, question, question_id: questionId, report, code, loop } = payload;
+  const { step, decision, phase, why, reason, progress, limit, question, question_id: questionId, report, outputs, code, loop } = payload;
   const kept = expire(state.memory, step + 1);
   const record = state.current === undefined ? [] : [{ ...state.current, progress }];
   const status: Record<typeof decision, TaskStatus> = {
@@ -403,6 +406,7 @@ function decided(state: TaskState, payload: Payload<"task.decided">): TaskState 
     question,
     questionId,
     report,
+    outputs,
     code,
     verified: payload.verified ?? false,
     // Asked for while a step was under way, a pause stands after it.

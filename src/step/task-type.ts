@@ -7,6 +7,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
+import { END_KINDS } from "./task-facts.ts";
 import { SUBJECTS } from "./context/subject-fragments.ts";
 import type { RoleSpec } from "../protocol/index.ts";
 import { messageOf, SylkError, systemPaths, projectFile } from "../kernel/index.ts";
@@ -20,6 +21,8 @@ const phaseSchema = z.strictObject({
   next: z.array(z.strictObject({ to: z.string(), when: z.enum(GUARDS) })),
 });
 
+const FIELD = z.string().regex(/^[a-z][a-z0-9_]*$/);
+
 const typeSchema = z
   .strictObject({
     name: z.string().regex(/^[a-z][a-z0-9_]*$/),
@@ -31,6 +34,15 @@ const typeSchema = z
     progress: z.array(z.enum(PROGRESS)).min(1),
     /** What its context holds beside what every task's does. */
     shows: z.array(z.enum(SUBJECTS)).default([]),
+    /** What a task of this type starts from, by the name it is given under. */
+    inputs: z.record(FIELD, z.strictObject({ summary: z.string(), required: z.boolean().default(true) })).default({}),
+    /** What it hands over beside its report when it is complete. */
+    outputs: z.record(FIELD, z.strictObject({ is: z.enum(["text", "list"]), required: z.boolean().default(true) })).default({}),
+    /** How it may end. */
+    ends: z
+      .array(z.enum(END_KINDS))
+      .refine((ends) => ends.includes("complete"), { message: "a task must be able to complete" })
+      .default([...END_KINDS]),
     /** What makes the work done: checks pass, the named finding is gone and nothing new came, new tests fail, or a report is written. */
     verify: z.enum(["passing", "target_gone", "failing_tests", "report"]),
   })
@@ -40,6 +52,7 @@ const typeSchema = z
       (name) => !(name in type.phases),
     );
     for (const name of missing) context.issues.push({ code: "custom", message: `phase ${name} is not defined`, input: type });
+    if ("summary" in type.outputs) context.issues.push({ code: "custom", message: "the report is called summary already", input: type });
   });
 
 type Definition = z.output<typeof typeSchema>;
@@ -60,6 +73,18 @@ export function moveTo(type: TaskType, from: string, to: string): string {
     code: "TASK_ILLEGAL_TRANSITION",
     tier: "permanent",
     message: `${type.name}: a task cannot go from ${from} to ${to}`,
+  });
+}
+
+/** What it must be given and was not is told before anything is spent. */
+export function mustHaveInputs(type: TaskType, given: Readonly<Record<string, string>>): void {
+  const missing = Object.entries(type.inputs).filter(([name, { required }]) => required && (given[name] ?? "").trim() === "");
+  if (missing.length === 0) return;
+  throw new SylkError({
+    code: "USAGE_INPUT_MISSING",
+    tier: "user_fixable",
+    message: `a task of type ${type.name} starts from ${missing.map(([name, { summary }]) => `${name} (${summary})`).join(", ")}`,
+    fix: missing.map(([name]) => `--given ${name}="…"`).join(" "),
   });
 }
 

@@ -38,7 +38,7 @@ test("CTX-020: a move interrupted after the new place was written is finished by
   writeFileSync(path.join(dir, "from.txt"), "content");
   writeFileSync(path.join(dir, "to.txt"), "content");
   const hash = sha256("content");
-  const move = createRegistry().get("move_file") as Action;
+  const move = createRegistry().get("move_file", { outputs: {} }) as Action;
   const files = [
     { path: "from.txt", operation: "move" as const, before: hash, after: null },
     { path: "to.txt", operation: "move" as const, before: null, after: hash },
@@ -53,7 +53,7 @@ test("CTX-020: of a half-written change someone else interfered with, what was w
   const { dir, store, context } = await place();
   writeFileSync(path.join(dir, "b.txt"), "B");
   writeFileSync(path.join(dir, "d.txt"), "the user's");
-  const edit = createRegistry().get("multi_edit") as Action;
+  const edit = createRegistry().get("multi_edit", { outputs: {} }) as Action;
   const files = [
     { path: "b.txt", operation: "modify" as const, before: sha256("b"), after: sha256("B") },
     { path: "d.txt", operation: "modify" as const, before: sha256("d"), after: sha256("D") },

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import type { App } from "../support/lab.ts";
 import type { Result } from "../../src/protocol/api/index.ts";
 import type { TaskLine } from "../../src/surface/task-line.ts";
+import { runSylk } from "../support/run-sylk.ts";
 import { script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 
 const never = new AbortController().signal;
@@ -104,4 +105,54 @@ test("CTX-010: prompts that leave no room for the work are refused before a mode
     fix: expect.stringContaining(".sylk/prompts") as string,
   });
   expect((await play(project, { type: "discover", profile: "wide" })).end.status).toBe("complete");
+});
+
+const shaped = (more: string): string =>
+  `name: own\nsummary: x\nwrites: false\ninitial: look\nphases:\n  look: { actions: [read, end], next: [] }\nprogress: [news]\nverify: report\n${more}`;
+
+async function trustedType(yaml: string, calls: { name: string; input: object }[]): Promise<ScriptedProject> {
+  const project = scriptedProject(
+    { "a.txt": "x\n", ".sylk/task-types/own/type.yaml": yaml, ".sylk/prompts/own.look.md": "Do what is asked." },
+    script(calls),
+  );
+  await withApp(project, (app) => app.trust.decide("yes"));
+  return project;
+}
+
+test("~CTX-009: what a type hands over is asked of the model, checked, kept and shown; one that is missing is asked for again", async () => {
+  const complete = (input: object) => ({ name: "complete", input });
+  const project = await trustedType(shaped("outputs:\n  sources: { is: list }\n  risk: { is: text, required: false }\n"), [
+    { name: "read_file", input: { path: "a.txt" } },
+    complete({ summary: "done" }),
+    complete({ summary: "done", sources: ["a.txt:1"], risk: "none" }),
+  ]);
+  const { end, lines } = await play(project, { type: "own" });
+  expect(end).toMatchObject({ status: "complete", report: "done", outputs: { sources: ["a.txt:1"], risk: "none" } });
+  expect(JSON.stringify(lines)).toContain("sources");
+  const { out } = await runSylk(project.dir, project.env, ["task", "show", "last"]);
+  expect(out).toMatch(/Sources\n {2}a\.txt:1\n/u);
+});
+
+test("~CTX-009: a type without its input does not start, and says how it is given", async () => {
+  const project = await trustedType(shaped("inputs:\n  ticket: { summary: what was reported }\n"), [done]);
+  await expect(play(project, { type: "own" })).rejects.toMatchObject({
+    code: "USAGE_INPUT_MISSING",
+    message: "a task of type own starts from ticket (what was reported)",
+    fix: '--given ticket="…"',
+  });
+  const line = ["task", "start", "go", "--type", "own", "-m", project.rules, "--no-checks"];
+  expect(await runSylk(project.dir, project.env, line)).toMatchObject({ code: 2 });
+  expect((await runSylk(project.dir, project.env, [...line, "--given", "ticket=it hangs"])).out).toContain("nothing to see");
+});
+
+test("~CTX-009: a type that may not ask or give up is not offered it", async () => {
+  const project = await trustedType(shaped("ends: [complete]\n"), [{ name: "ask_user", input: { question: "which?" } }, done]);
+  const { end, lines } = await play(project, { type: "own" });
+  expect(end).toMatchObject({ status: "complete", report: "nothing to see" });
+  expect(JSON.stringify(lines)).toContain("ask_user is not allowed in this phase");
+  const broken = await trustedType(shaped("ends: [ask_user]\n"), [done]);
+  await expect(play(broken, { type: "own" })).rejects.toMatchObject({
+    code: "TASK_TYPE_INVALID",
+    message: expect.stringContaining("must be able to complete") as string,
+  });
 });

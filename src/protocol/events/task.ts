@@ -1,5 +1,6 @@
 /** What happens to a task, on the stream `task/<id>`. */
 import { z } from "zod";
+import { taskOutputs } from "../task-outputs.ts";
 import type { Json } from "../../kernel/index.ts";
 import { defineEvent, payloads, typesOf, type EventOf } from "./define-event.ts";
 import { decidedWhy, whyOf } from "./decided-why.ts";
@@ -174,6 +175,8 @@ const decided = defineEvent({
     question: z.string().optional(),
     question_id: z.string().optional(),
     report: z.string().optional(),
+    /** What it hands over beside the report, as its type says. */
+    outputs: taskOutputs.optional(),
     /** Evidence and advice of the loop detector. */
     loop: z.object({ kind: z.string(), evidence: z.array(z.string()), advice: z.string() }).optional(),
     verified: z.boolean().optional(),

@@ -2,22 +2,20 @@
  * An action is one opaque value: what the model sees of it, what it may do, and how it is done.
  * The registry is the only list of what an agent can do.
  */
+import type { Payload } from "../../protocol/events/index.ts";
 import type { ZodType } from "zod";
 import type { ToolCredentials } from "../../guard/index.ts";
 import type { Blobs } from "../../journal/index.ts";
 import type { FileRequest, Workspace } from "../../workspace/index.ts";
 import type { Profile } from "../profiles.ts";
 import type { TaskState } from "../task-state.ts";
-import type { CheckResult, MemoryEffect, RecordedChange } from "../task-facts.ts";
+import type { CheckResult, EndKind, MemoryEffect, RecordedChange } from "../task-facts.ts";
 
 /**
  * What an action changes: nothing, what the task has in view, files, whatever a process does, or what Sylk itself
  * keeps. The first two and the last are harmless and may run together; files and processes change the world, one a step.
  */
 export type ActionEffect = "none" | "memory" | "files" | "process" | "record";
-
-/** How an action ends a task's turn. */
-export type EndKind = "complete" | "ask_user" | "escalate";
 
 export interface RelatedFile {
   path: string;
@@ -60,6 +58,8 @@ export interface ActionResult {
   /** What would make two results the same news. */
   newsKey?: string;
   checks?: CheckResult[];
+  /** What the task hands over beside its report. */
+  outputs?: NonNullable<Payload<"task.decided">["outputs"]>;
 }
 
 export interface Action<Args = unknown> {

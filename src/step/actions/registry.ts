@@ -6,7 +6,7 @@ import type { RoleSpec } from "../../protocol/index.ts";
 import type { TaskState } from "../task-state.ts";
 import type { TaskType } from "../task-type.ts";
 import type { Action } from "./action.ts";
-import { endActions } from "./end-actions.ts";
+import { endActions, shapedFor } from "./end-actions.ts";
 import { memoryActions } from "./memory-actions.ts";
 import { readActions } from "./read-actions.ts";
 import { runActions } from "./run-actions.ts";
@@ -22,7 +22,7 @@ export interface ActionRights {
 }
 
 export interface ActionRegistry {
-  get(name: string): Action | undefined;
+  get(name: string, type: Pick<TaskType, "outputs">): Action | undefined;
   /** What may be done, in the order in which it is shown; a type or role without a right never gets such an action. */
   allowed(rights: ActionRights): Action[];
 }
@@ -90,12 +90,17 @@ export function createRegistry(extra: readonly Action[] = []): ActionRegistry {
     });
   };
   return {
-    get: (name) => byName.get(name),
+    get(name, { outputs }) {
+      const action = byName.get(name);
+      return action === undefined ? undefined : shapedFor(action, outputs);
+    },
     allowed(rights) {
       const { type, phase, role, task } = rights;
       const listed = (type.phases[phase]?.actions ?? []).flatMap(named);
       const offered = task === undefined ? [] : extra.filter((action) => action.offeredTo?.(task, role) === true);
-      return [...new Set([...listed, ...offered])].filter((action) => isAllowed(action, rights));
+      return [...new Set([...listed, ...offered])]
+        .filter((action) => isAllowed(action, rights) && (action.ends === undefined || type.ends.includes(action.ends)))
+        .map((action) => shapedFor(action, type.outputs));
     },
   };
 }

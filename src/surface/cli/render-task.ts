@@ -142,6 +142,11 @@ export function renderTask(task: Result<"task.show">, out: Output, how: "short" 
     ),
   );
   if (task.report !== undefined) section(task.status === "complete" ? "Report" : "Where it stands", task.report.split("\n"));
+  for (const [name, value] of Object.entries(task.outputs ?? {}))
+    section(
+      name.replaceAll("_", " ").replace(/^./u, (first) => first.toUpperCase()),
+      typeof value === "string" ? value.split("\n") : value,
+    );
   if (task.question !== undefined && (task.status === "escalated" || stoppedAsking(task))) {
     const way =
       task.code === "STEP_BUDGET"
