@@ -7,7 +7,7 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { systemClock } from "../src/kernel/index.ts";
-import { openStore } from "../src/journal/index.ts";
+import { sqliteDriver } from "../src/journal/index.ts";
 import { modelConfigSchema, openModelGate, type ModelMessage } from "../src/model/index.ts";
 import { countRequestTokens } from "../src/model/tokens/count-tokens.ts";
 import { openWorkspace } from "../src/workspace/index.ts";
@@ -34,7 +34,7 @@ const checks = (values.check ?? []).map((command, i) => ({ name: `check ${i + 1}
 const signal = new AbortController().signal;
 
 await inTempDir(async (dir) => {
-  await using store = await openStore({ path: path.join(dir, "sylk.db"), clock: systemClock });
+  await using store = await sqliteDriver.open({ path: path.join(dir, "sylk.db"), clock: systemClock });
   await using gate = openModelGate({
     config: modelConfigSchema.parse({}),
     env: process.env,

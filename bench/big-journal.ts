@@ -6,7 +6,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { openApp } from "../src/app/index.ts";
-import { openStore } from "../src/journal/index.ts";
+import { sqliteDriver } from "../src/journal/index.ts";
 import { newId, openProject, systemClock, systemPaths } from "../src/kernel/index.ts";
 import { STREAMS, agentActor, type NewEvent } from "../src/protocol/events/index.ts";
 import { inTempDir } from "./measure.ts";
@@ -35,7 +35,7 @@ await inTempDir(async (base) => {
   await app.close();
 
   const file = openProject(project, systemPaths.dirs({ env, platform: process.platform })).database;
-  const store = await openStore({ path: file, clock: systemClock, durability: "process" });
+  const store = await sqliteDriver.open({ path: file, clock: systemClock, durability: "process" });
   const made = await store.journal.read(STREAMS.task(id));
   const tasks = Math.ceil(EVENTS / made.length);
   const began = performance.now();

@@ -3,7 +3,7 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { z } from "zod";
 import { systemClock } from "../src/kernel/index.ts";
-import { openStore, type View } from "../src/journal/index.ts";
+import { type View, sqliteDriver } from "../src/journal/index.ts";
 import { MIGRATIONS } from "../src/journal/internal/schema.ts";
 import { inTempDir, median, timed } from "./measure.ts";
 import type { BenchRow } from "./run.ts";
@@ -46,7 +46,7 @@ function bare(file: string, durability: "FULL" | "NORMAL"): { insert: (i: number
 
 async function single(dir: string): Promise<BenchRow> {
   const plain = bare(path.join(dir, "bare.db"), "FULL");
-  await using store = await openStore({ path: path.join(dir, "journal.db"), clock: systemClock, durability: "full" });
+  await using store = await sqliteDriver.open({ path: path.join(dir, "journal.db"), clock: systemClock, durability: "full" });
   const ours: number[] = [];
   const theirs: number[] = [];
   // Interleaved, so that a busy moment of the machine hits both.
@@ -68,7 +68,7 @@ async function single(dir: string): Promise<BenchRow> {
 
 async function batched(dir: string): Promise<BenchRow> {
   const plain = bare(path.join(dir, "bare-batch.db"), "NORMAL");
-  await using store = await openStore({ path: path.join(dir, "journal-batch.db"), clock: systemClock, durability: "process" });
+  await using store = await sqliteDriver.open({ path: path.join(dir, "journal-batch.db"), clock: systemClock, durability: "process" });
   const ours: number[] = [];
   const theirs: number[] = [];
   for (let batch = 0; batch < BATCHES; batch += 1) {
@@ -98,7 +98,7 @@ async function batched(dir: string): Promise<BenchRow> {
 
 async function opening(dir: string): Promise<BenchRow[]> {
   const file = path.join(dir, "large.db");
-  const store = await openStore({ path: file, clock: systemClock, durability: "process", views: [last] });
+  const store = await sqliteDriver.open({ path: file, clock: systemClock, durability: "process", views: [last] });
   for (let from = 0; from < 100_000; from += 5_000)
     await store.journal.append(
       "s",
@@ -111,7 +111,7 @@ async function opening(dir: string): Promise<BenchRow[]> {
   for (let i = 0; i < 5; i += 1) {
     times.push(
       await timed(async () => {
-        await using again = await openStore({ path: file, clock: systemClock, views: [last] });
+        await using again = await sqliteDriver.open({ path: file, clock: systemClock, views: [last] });
         if ((await again.journal.get(last, "s"))?.count !== 100_003) throw new Error("the view is wrong");
       }),
     );
@@ -130,7 +130,7 @@ async function opening(dir: string): Promise<BenchRow[]> {
 async function durabilities(dir: string): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
   for (const durability of ["full", "process"] as const) {
-    await using store = await openStore({ path: path.join(dir, `d-${durability}.db`), clock: systemClock, durability });
+    await using store = await sqliteDriver.open({ path: path.join(dir, `d-${durability}.db`), clock: systemClock, durability });
     const times: number[] = [];
     for (let i = 0; i < 300; i += 1) times.push(await timed(() => store.journal.append("s", i, [event(i)])));
     rows.push({ name: `single append, durability ${durability}`, value: median(times) * 1_000, unit: "µs" });

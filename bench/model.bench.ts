@@ -3,7 +3,7 @@ import path from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { openStore } from "../src/journal/index.ts";
+import { sqliteDriver } from "../src/journal/index.ts";
 import { systemClock } from "../src/kernel/index.ts";
 import {
   countTokens,
@@ -129,13 +129,13 @@ export function run(): Promise<BenchRow[]> {
     const alone = await overhead(plain, bare);
     rows.push(bounded("gate overhead per call, nothing stored", alone.addedMs, "ms", 1, `direct call ${alone.directMs.toFixed(2)} ms`));
     for (const durability of ["process", "full"] as const) {
-      await using project = await openStore({
+      await using project = await sqliteDriver.open({
         path: path.join(dir, `project-${durability}.db`),
         clock: systemClock,
         durability,
         views: projectModelViews,
       });
-      await using machine = await openStore({
+      await using machine = await sqliteDriver.open({
         path: path.join(dir, `machine-${durability}.db`),
         clock: systemClock,
         durability: "process",

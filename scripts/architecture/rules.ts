@@ -114,7 +114,7 @@ export const DOORS: readonly Door[] = [
   {
     what: "the database driver",
     modules: ["node:sqlite", "sqlite-vec", "better-sqlite3"],
-    allowed: ["src/journal/", "src/knowledge/"],
+    allowed: ["src/journal/internal/", "src/knowledge/"],
     instead: "use the seams of src/journal/index.ts",
   },
   {

@@ -1,6 +1,6 @@
 /** Puts the step engine together: stores, model gate, guarded workspaces. Opened on first use, closed with the app. */
 import path from "node:path";
-import { openStore, type Store } from "../journal/index.ts";
+import { type Store, sqliteDriver } from "../journal/index.ts";
 import { machineModelViews, openModelGate, type ModelGate } from "../model/index.ts";
 import { createProcessSlots, defaultLimits, openWorkspace, type Sandbox } from "../workspace/index.ts";
 import type { Config } from "./config-schema.ts";
@@ -36,8 +36,9 @@ export function createEngine(parts: EngineParts): EngineHolder {
   let engine: Promise<StepEngine> | undefined;
   const slots = createProcessSlots(defaultLimits.maxProcesses);
 
+  // What belongs to this machine stays on it, whatever keeps the journal.
   const openMachine = (): Promise<Store> =>
-    (machine ??= openStore({
+    (machine ??= sqliteDriver.open({
       path: path.join(dirs.data, "shared", "system.db"),
       clock,
       durability: "process",

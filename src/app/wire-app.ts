@@ -11,9 +11,9 @@ import {
   createProjectStore,
   createQuestionApi,
   createQuestions,
-  type openStore,
+  sqliteDriver,
+  type StoreDriver,
   type StoreOptions,
-  readOnlyUrl,
 } from "../journal/index.ts";
 import type { Api } from "../protocol/api/index.ts";
 import { createApi } from "./create-api.ts";
@@ -66,7 +66,7 @@ export interface AppOptions {
   env: Record<string, string | undefined>;
   clock: Clock;
   /** The storage driver; the embedded one when absent. */
-  openStore?: typeof openStore;
+  driver?: StoreDriver;
   /** Mode and rules of this run. */
   permissions?: PermissionPolicy | undefined;
   /** Somebody looks at all that is asked and answers it; otherwise a run without somebody of its own rests. */
@@ -92,7 +92,7 @@ export interface Wired {
 const GOING_ON: readonly string[] = ["running", "interrupted", "escalated", "paused", "failed"];
 
 export async function wireApp(options: AppOptions): Promise<Wired> {
-  const { cwd, env, clock, permissions: policy = {} } = options;
+  const { cwd, env, clock, driver = sqliteDriver, permissions: policy = {} } = options;
   if (!existsSync(cwd))
     throw new SylkError({
       code: "USAGE_NO_FOLDER",
@@ -117,9 +117,8 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     clock,
   );
   const config = () => source.loaded.config;
-  const notices = [...project.notices, ...(await takeOverOldJournal({ dirs, project, clock }))];
-  if (readOnlyUrl(project.database) !== undefined)
-    notices.push(`${project.private} is read-only: what is there can be read, nothing can be kept`);
+  const notices = [...project.notices, ...(await takeOverOldJournal({ dirs, project, clock, driver }))];
+  if (driver.isReadOnly(project.database)) notices.push(`${project.private} is read-only: what is there can be read, nothing can be kept`);
   const redactor = createRedactor();
   for (const value of environmentSecrets(env, redactor)) redactor.addKnownValue(value);
   const redact = (text: string): string => redactor.redact(text).text;
@@ -142,7 +141,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     log,
     views: [taskView, taskListView, goalView, goalStatsView, skillView, ...memoryViews, ...projectModelViews],
     onBuilding: options.onBuilding,
-    openStore: options.openStore,
+    driver,
   });
   const screen = createScreenPrompt(redactor, async () => (await store.open()).journal);
   const questions = createQuestions({
@@ -321,8 +320,9 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     path: project.database,
     backupDir: store.backupDir,
     clock,
+    driver,
     redact,
-    adopt: (how) => adoptOldJournal({ dirs, project, clock }, how),
+    adopt: (how) => adoptOldJournal({ dirs, project, clock, driver }, how),
     async cancelTasks(reason) {
       const open = (await tasks.list()).filter(({ status }) => GOING_ON.includes(status));
       for (const { id } of open) await tasks.cancel(id, reason);

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { ManualClock } from "../../test/support/manual-clock.ts";
 import { tempDir } from "../../test/support/temp.ts";
 import { createRedactor } from "../guard/index.ts";
-import { createQuestions, openStore } from "../journal/index.ts";
+import { createQuestions, sqliteDriver } from "../journal/index.ts";
 import { reopenRing, ringView } from "../memory/index.ts";
 import { yieldToLoop, type SylkError } from "../kernel/index.ts";
 import { approvalWindow, inputWindow, processingWindow } from "./windows.ts";
@@ -33,7 +33,12 @@ const plain = (more: Partial<SkillOptions> = {}): SkillOptions => ({
 async function forgeIn(more: { searchPath?: (dir: string) => string; say?: Say } = {}) {
   const dir = tempDir();
   const clock = new ManualClock();
-  const store = await openStore({ path: path.join(dir, ".sylk/sylk.db"), clock, durability: "process", views: [ringView, skillView] });
+  const store = await sqliteDriver.open({
+    path: path.join(dir, ".sylk/sylk.db"),
+    clock,
+    durability: "process",
+    views: [ringView, skillView],
+  });
   onTestFinished(() => store.close());
   const questions = createQuestions({
     journal: () => Promise.resolve(store.journal),

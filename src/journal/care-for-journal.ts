@@ -1,8 +1,8 @@
 /** The journal as surfaces see it. */
 import { SylkError, type Clock, must, shortIds } from "../kernel/index.ts";
-import { salvageStore, type SalvageReport } from "./internal/salvage.ts";
+import type { SalvageReport } from "./internal/salvage.ts";
 import type { EventFilter } from "./types.ts";
-import type { Store } from "./open-store.ts";
+import type { Store, StoreDriver } from "./store.ts";
 import type { VerifyProgress } from "./internal/verify-content.ts";
 import type { VerifyReport } from "./internal/verify.ts";
 import { toWire } from "./event-feed.ts";
@@ -48,6 +48,7 @@ export interface JournalApiParts {
   path: string;
   backupDir: string;
   clock: Clock;
+  driver: StoreDriver;
   redact: (text: string) => string;
   adopt: (options: { confirmed: boolean }) => Promise<AdoptReport>;
   /** Ends every task that could go on; returns how many there were. */
@@ -96,7 +97,7 @@ async function findByPart(store: Store, part: string): Promise<JournalEvent | un
 
 /** What a user did on purpose needs no second word from them; the fact is kept all the same. */
 async function acceptIfRefused(store: Store, reason: string): Promise<void> {
-  if (store.refusal !== undefined) await store.accept({ reason, actor: USER });
+  if (store.refusal !== undefined) await store.admin.accept({ reason, actor: USER });
 }
 
 /** What folding the views again cannot mend: the events themselves are not what they were. */
@@ -143,7 +144,7 @@ export function createJournalApi(parts: JournalApiParts): JournalApi {
         const [event] = await store.journal.readAll({ after: Number(which) - 1, limit: 1, asStored: true });
         return event?.position === Number(which) ? toWire(event) : undefined;
       }
-      const found = (await store.find(which as JournalEvent["id"], { asStored: true })) ?? (await findByPart(store, which));
+      const found = (await store.journal.find(which as JournalEvent["id"], { asStored: true })) ?? (await findByPart(store, which));
       return found === undefined ? undefined : toWire(found);
     },
     async *export({ filter, signal }) {
@@ -151,29 +152,29 @@ export function createJournalApi(parts: JournalApiParts): JournalApi {
       if (store === undefined) return;
       for await (const event of pages(store, filter, 0, signal)) yield toWire(event);
     },
-    verify: async (options) => (await parts.store()).verify(options),
-    accept: async (reason) => toWire(await (await parts.store()).accept({ reason: parts.redact(reason), actor: USER })),
+    verify: async (options) => (await parts.store()).admin.verify(options),
+    accept: async (reason) => toWire(await (await parts.store()).admin.accept({ reason: parts.redact(reason), actor: USER })),
     async rebuild() {
       try {
         const store = await parts.store();
-        const report = await store.verify();
-        if (store.checkPages() === undefined && !report.problems.some((problem) => DAMAGES.has(problem.kind))) {
-          await store.rebuildViews();
+        const report = await store.admin.verify();
+        if ((await store.admin.check()) === undefined && !report.problems.some((problem) => DAMAGES.has(problem.kind))) {
+          await store.admin.rebuildViews();
           return { kind: "views", events: report.events };
         }
       } catch (error) {
         if (!SylkError.is(error, "STORE_CORRUPT") && !SylkError.is(error, "STORE_NOT_A_DATABASE")) throw error;
       }
       await parts.closeStore();
-      const report = await salvageStore({ path: parts.path, clock: parts.clock, backupDir: parts.backupDir });
+      const report = await parts.driver.salvage({ path: parts.path, clock: parts.clock, backupDir: parts.backupDir });
       const store = await parts.store();
       await acceptIfRefused(
         store,
         `recovered by rebuild: ${report.kept} events kept, ${report.missing} lost, ${report.setAside} set aside`,
       );
-      await store.rebuildViews();
+      await store.admin.rebuildViews();
       return { kind: "salvaged", ...report };
     },
-    compact: async () => (await parts.store()).compact(parts.retention()),
+    compact: async () => (await parts.store()).admin.compact(parts.retention()),
   };
 }

@@ -2,7 +2,7 @@
  * Events for surfaces: everything after a position, in order, nothing left out. A reader that is slow only reads later;
  * whoever was cut off goes on after the last position it saw.
  */
-import type { Store } from "./open-store.ts";
+import type { Store } from "./store.ts";
 import { must, type Clock } from "../kernel/index.ts";
 import type { Wire } from "../protocol/api/index.ts";
 import type { JournalEvent } from "../protocol/events/index.ts";

@@ -1,9 +1,6 @@
-export { openStore, type Store, type StoreOptions } from "./open-store.ts";
+export { sqliteDriver } from "./sqlite-driver.ts";
+export type { Store, StoreDriver, StoreOptions } from "./store.ts";
 export { readOnlyUrl } from "./internal/read-only-url.ts";
-export type { Examination } from "./internal/examine.ts";
-export type { SalvageReport } from "./internal/salvage.ts";
-export type { VerifyReport } from "./internal/verify.ts";
-export type { VerifyProgress } from "./internal/verify-content.ts";
 export type { BlobRef, Blobs, Claim, Counters, EventFilter, Fence, Journal, View, Work } from "./types.ts";
 export { owning, type Owned } from "./run/own.ts";
 export { openRun, type Run, type RunGround } from "./run/run.ts";

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { ManualClock } from "../../test/support/manual-clock.ts";
 import { tempDir } from "../../test/support/temp.ts";
 import { noted } from "../../test/contract/noted-event.ts";
-import { openStore } from "./open-store.ts";
+import { sqliteDriver } from "./sqlite-driver.ts";
 import { openProject, systemPaths } from "../kernel/index.ts";
 import { adoptOldJournal, takeOverOldJournal, type OldJournalParts } from "./old-journal.ts";
 
@@ -28,10 +28,11 @@ function place(): Place {
     dirs,
     project: openProject(path.join(base, "a"), dirs),
     clock,
+    driver: sqliteDriver,
     file,
     async write(count, signed) {
       const signing = signed === "none" ? undefined : { keyFile: keys[signed], anchorFile: path.join(base, "anchor.json"), interval: 5 };
-      await using store = await openStore({ path: file, clock, durability: "process", signing });
+      await using store = await sqliteDriver.open({ path: file, clock, durability: "process", signing });
       for (let i = 0; i < count; i += 1)
         await store.journal.append("s", "any", [noted.create({ text: `${signed} ${i}` }, { actor: { kind: "system", part: "engine" } })]);
     },

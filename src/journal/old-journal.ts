@@ -6,12 +6,14 @@
 import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { messageOf, newId, SylkError, type Clock, type Dirs, type ProjectDirs } from "../kernel/index.ts";
-import { examineStore, type Examination } from "./internal/examine.ts";
+import type { Examination } from "./internal/examine.ts";
+import type { StoreDriver } from "./store.ts";
 
 export interface OldJournalParts {
   dirs: Dirs;
   project: ProjectDirs;
   clock: Clock;
+  driver: StoreDriver;
 }
 
 const FILES = ["sylk.db", "sylk.db-wal"];
@@ -40,14 +42,14 @@ function oldFile({ project }: OldJournalParts): string | undefined {
 
 /** Copied, so that whatever is in it acts on nothing but the copy. */
 async function examineCopy(parts: OldJournalParts): Promise<{ copy: string; found: Examination }> {
-  const { project, clock, dirs } = parts;
+  const { project, clock, dirs, driver } = parts;
   project.claim();
   const copy = path.join(project.private, newId("incoming", clock.now()));
   mkdirSync(copy, { mode: 0o700 });
   try {
     for (const name of FILES) if (isPlainFile(path.join(project.root, name))) cpSync(path.join(project.root, name), path.join(copy, name));
     const keyFile = path.join(dirs.config, "journal-signing-key.pem");
-    return { copy, found: await examineStore({ path: path.join(copy, "sylk.db"), clock, keyFile }) };
+    return { copy, found: await driver.examine({ path: path.join(copy, "sylk.db"), clock, keyFile }) };
   } catch (error) {
     rmSync(copy, { recursive: true, force: true });
     throw error;

@@ -5,9 +5,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { SylkError, messageOf, type Clock, type Dirs, type Log, type ProjectDirs, holders } from "../kernel/index.ts";
-import { openStore, type Store, type StoreOptions } from "./open-store.ts";
+import type { Store, StoreDriver, StoreOptions } from "./store.ts";
 import type { View } from "./types.ts";
-import { readOnlyUrl } from "./internal/read-only-url.ts";
 
 /** What the configuration says about storage. */
 export interface StorageConfig {
@@ -27,8 +26,7 @@ export interface ProjectStoreOptions {
   log: Log;
   views: readonly View<unknown>[];
   onBuilding: StoreOptions["onBuilding"];
-  /** The driver; the embedded one when absent. */
-  openStore?: typeof openStore | undefined;
+  driver: StoreDriver;
 }
 
 export interface ProjectStore {
@@ -49,9 +47,9 @@ export function createProjectStore(options: ProjectStoreOptions): ProjectStore {
     const config = options.config();
     const unclean = leftOpen(marker);
     // Where nothing can be kept, what is there is read, and nothing else is done.
-    const isReadOnly = readOnlyUrl(project.database) !== undefined;
+    const isReadOnly = options.driver.isReadOnly(project.database);
     if (!isReadOnly) project.claim();
-    const store = await (options.openStore ?? openStore)({
+    const store = await options.driver.open({
       path: project.database,
       clock,
       durability: config.database.durability,
@@ -70,7 +68,7 @@ export function createProjectStore(options: ProjectStoreOptions): ProjectStore {
     for (const warning of store.warnings) log.warn(warning);
     if (store.refusal !== undefined) log.warn(store.refusal.message);
     if (unclean && config.integrity.startup_check) {
-      const complaint = store.checkPages();
+      const complaint = await store.admin.check();
       if (complaint !== undefined) {
         await store.close();
         throw new SylkError({
@@ -91,12 +89,12 @@ export function createProjectStore(options: ProjectStoreOptions): ProjectStore {
     // A journal that is not what it was must not push good backups out.
     if (store.refusal !== undefined) return;
     if (!config.backup.periodic.enabled || (await store.journal.headPosition()) === 0) return;
-    const newest = store.backups()[0];
+    const newest = (await store.admin.backups())[0];
     const age = newest === undefined ? Infinity : clock.now() - backupTime(newest);
     if (age < config.backup.periodic.interval) return;
     try {
-      await store.backup("periodic");
-      await store.compact({ idleMs: config.retention.archive_after, blobGraceMs: config.retention.blob_grace });
+      await store.admin.backup("periodic");
+      await store.admin.compact({ idleMs: config.retention.archive_after, blobGraceMs: config.retention.blob_grace });
     } catch (error) {
       log.warn("housekeeping failed", { reason: messageOf(error) });
     }

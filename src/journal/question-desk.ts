@@ -3,7 +3,7 @@ import { isoTime, shortIds } from "../kernel/index.ts";
 import type { Input } from "../protocol/api/index.ts";
 import type { Question, QuestionAnswer } from "../protocol/index.ts";
 import { USER } from "../protocol/events/index.ts";
-import type { Store } from "./open-store.ts";
+import type { Store } from "./store.ts";
 import { endedQuestion, unknownQuestion, type Questions } from "./questions/create-questions.ts";
 
 export interface QuestionApi {

@@ -64,6 +64,7 @@ export interface Journal {
   /** The same without hurry: shares the transaction of the next append, or gets its own a moment later. */
   appendSoon(stream: string, events: readonly NewEvent[]): Promise<JournalEvent[]>;
   read(stream: string, options?: ReadOptions): Promise<JournalEvent[]>;
+  find(id: JournalEvent["id"], options?: Pick<ReadOptions, "asStored">): Promise<JournalEvent | undefined>;
   /** Events of all streams in order of position, after `position`. */
   readAll(options: { after: number; limit: number; filter?: EventFilter; asStored?: boolean }): Promise<JournalEvent[]>;
   /** Last sequence of a stream, 0 when it does not exist; last position of the journal. */

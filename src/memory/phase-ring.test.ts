@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { ManualClock } from "../../test/support/manual-clock.ts";
 import { tempDir } from "../../test/support/temp.ts";
 import type { SylkError } from "../kernel/index.ts";
-import { openStore } from "../journal/index.ts";
+import { sqliteDriver } from "../journal/index.ts";
 import { openRing, openRings, reopenRing, ringView } from "./durable-ring.ts";
 import { emptyRing, PhaseRing } from "./phase-ring.ts";
 import { agentActor } from "../protocol/events/index.ts";
@@ -85,7 +85,7 @@ test("WMB-004: data that is not plain JSON changes nothing", () => {
 test("WMB-007 WMB-010: a ring of a killed command is found again at its last checkpoint, whatever its phases", async () => {
   const file = path.join(tempDir(), "sylk.db");
   const clock = new ManualClock();
-  const open = () => openStore({ path: file, clock, durability: "process", views: [ringView] });
+  const open = () => sqliteDriver.open({ path: file, clock, durability: "process", views: [ringView] });
   const first = await open();
   const place = (journal: typeof first.journal, id: string) => ({ journal, clock, kind: "plan", id, actor: agentActor("t") });
   const ring = await openRing(place(first.journal, "one"), 3, 4);

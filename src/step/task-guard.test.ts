@@ -5,7 +5,7 @@ import { ManualClock } from "../../test/support/manual-clock.ts";
 import { shippedRole } from "../../test/support/shipped-roles.ts";
 import { tempDir } from "../../test/support/temp.ts";
 import { createRedactor } from "../guard/index.ts";
-import { createQuestions, openStore } from "../journal/index.ts";
+import { createQuestions, sqliteDriver } from "../journal/index.ts";
 import { openProject, type Log, systemPaths } from "../kernel/index.ts";
 import { taskView } from "./task-state.ts";
 import type { ProjectChecks } from "../tooling/index.ts";
@@ -26,7 +26,7 @@ async function decided(options: { sandboxed: boolean; from: "person" | "project"
   mkdirSync(path.join(base, "a"));
   const dirs = systemPaths.dirs({ env: { SYLK_HOME: path.join(base, "home") }, platform: process.platform });
   const clock = new ManualClock();
-  await using store = await openStore({ path: path.join(base, "sylk.db"), clock, durability: "process", views: [taskView] });
+  await using store = await sqliteDriver.open({ path: path.join(base, "sylk.db"), clock, durability: "process", views: [taskView] });
   const guard = createTaskGuard(
     {
       dirs,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openStore } from "../journal/index.ts";
+import { sqliteDriver } from "../journal/index.ts";
 import { systemClock } from "../kernel/index.ts";
 import { STREAMS } from "../protocol/events/index.ts";
 import { privateOf, script, scriptedProject } from "../../test/support/scripted-project.ts";
@@ -31,7 +31,7 @@ test("a list says of a task what the task itself says, whatever happened to it",
   await app.tasks.cancel(ids[3] as string, "enough");
   await app.close();
   const views = [taskView, taskListView];
-  await using store = await openStore({ path: `${privateOf(project)}/sylk.db`, clock: systemClock, views });
+  await using store = await sqliteDriver.open({ path: `${privateOf(project)}/sylk.db`, clock: systemClock, views });
   const said = async (id: string, view: typeof taskView) => {
     const state = await store.journal.get(view, STREAMS.task(id));
     if (state === undefined) return undefined;

@@ -126,7 +126,7 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
       return { name: "database", status: "ok", message: `none yet; the first task creates ${parts.project.database}` };
     try {
       const store = await parts.store();
-      const complaint = store.checkPages();
+      const complaint = await store.admin.check();
       if (complaint !== undefined)
         return { name: "database", status: "problem", message: `damaged: ${complaint}`, fix: "run `sylk journal rebuild`" };
       const events = await store.journal.headPosition();

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { openStore } from "../../src/journal/index.ts";
+import { sqliteDriver } from "../../src/journal/index.ts";
 import { tempDir } from "../support/temp.ts";
 import { storeContract } from "./store-contract.ts";
 
@@ -7,6 +7,6 @@ storeContract({
   name: "SQLite",
   place() {
     const file = path.join(tempDir(), "sylk.db");
-    return { open: ({ clock, views }) => openStore({ path: file, clock, views: views ?? [], durability: "process" }) };
+    return { open: ({ clock, views }) => sqliteDriver.open({ path: file, clock, views: views ?? [], durability: "process" }) };
   },
 });

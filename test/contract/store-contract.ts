@@ -322,7 +322,7 @@ export function storeContract(driver: StoreDriver): void {
       expect(new Uint8Array(await store.blobs.get(loose))).toEqual(binary);
       await store.journal.append("s", 0, [noted.create({ text: "t", blob: ref }, by)]);
       await clock.advance(10_000);
-      expect((await store.compact({ idleMs: 1e12, blobGraceMs: 5_000 })).removedBlobs).toBe(1);
+      expect((await store.admin.compact({ idleMs: 1e12, blobGraceMs: 5_000 })).removedBlobs).toBe(1);
       expect(await store.blobs.has(loose)).toBe(false);
       expect(Buffer.from(await store.blobs.get(ref)).toString()).toBe(big);
       expect(codeOf(await store.blobs.get(loose).catch((e: unknown) => e))).toBe("BLOB_MISSING");
@@ -335,14 +335,14 @@ export function storeContract(driver: StoreDriver): void {
       const before = await store.journal.readAll({ after: 0, limit: 1000 });
       await clock.advance(10_000);
       await store.journal.append("mixed", "any", [note("young")]);
-      const report = await store.compact({ idleMs: 5_000, blobGraceMs: 0 });
+      const report = await store.admin.compact({ idleMs: 5_000, blobGraceMs: 0 });
       expect(report).toMatchObject({ archivedStreams: 1, archivedEvents: 30 });
       expect((await store.journal.readAll({ after: 0, limit: 1000 })).slice(0, before.length)).toEqual(before);
       expect(await store.journal.readAll({ after: 10, limit: 7 })).toEqual(before.slice(10, 17));
       await store.journal.append("old", 30, [note("again")]);
       expect(await store.journal.read("old", { from: 29 })).toHaveLength(3);
-      expect(await store.verify()).toMatchObject({ valid: true, events: 62 });
-      await store.rebuildViews();
+      expect(await store.admin.verify()).toMatchObject({ valid: true, events: 62 });
+      await store.admin.rebuildViews();
       expect(await store.journal.get(totals, "k")).toEqual({ sum: 30, events: 30 });
     });
   });

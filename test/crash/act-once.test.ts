@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openApp, type App } from "../support/lab.ts";
-import { openStore, type Store } from "../../src/journal/index.ts";
+import { type Store, sqliteDriver } from "../../src/journal/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 import { elsewhere } from "../support/elsewhere.ts";
 import { privateOf, script, scriptedProject, type ScriptedCall, type ScriptedProject } from "../support/scripted-project.ts";
@@ -35,7 +35,7 @@ async function watched(project: ScriptedProject, { before, after, from = (store)
     cwd: project.dir,
     env: project.env,
     clock: systemClock,
-    openStore: async (options) => from(around(await openStore(options))),
+    driver: { ...sqliteDriver, open: async (options) => from(around(await sqliteDriver.open(options))) },
   });
 }
 
@@ -74,7 +74,7 @@ test("a summary stored by a step that was cut off before its result is stored on
   const app = await project.open();
   expect((await app.tasks.run(id, () => undefined, signal)).status).toBe("complete");
   await app.close();
-  await using store = await openStore({ path: path.join(privateOf(project), "sylk.db"), clock: systemClock });
+  await using store = await sqliteDriver.open({ path: path.join(privateOf(project), "sylk.db"), clock: systemClock });
   const stored = (await store.journal.read("knowledge")).filter((event) => event.type === "knowledge.summary_stored");
   expect(stored.map((event) => (event.payload as { content: string }).content).toSorted()).toEqual([
     "Tickets too.",
@@ -100,7 +100,7 @@ test.each([
     after: async (types) => {
       if (!types.includes("task.intended")) return;
       // Another process, for which the lease has run out.
-      await using other = await openStore({ path: file, clock: { ...systemClock, now: () => Date.now() + 60_000 } });
+      await using other = await sqliteDriver.open({ path: file, clock: { ...systemClock, now: () => Date.now() + 60_000 } });
       expect(await other.work.claim(key, "another", 60_000)).toBeDefined();
     },
   });
@@ -136,7 +136,7 @@ async function cutAfterCommand(lose: (record: string) => void): Promise<{ log: s
   const app = await project.open();
   const resumed = await app.tasks.run(id, () => undefined, signal);
   await app.close();
-  await using store = await openStore({ path: path.join(privateOf(project), "sylk.db"), clock: systemClock });
+  await using store = await sqliteDriver.open({ path: path.join(privateOf(project), "sylk.db"), clock: systemClock });
   const acted = (await store.journal.read(`task/${id}`)).find((event) => event.type === "task.acted");
   const { outcome } = (acted as { payload: unknown }).payload as { outcome: string };
   return { log: readFileSync(path.join(project.dir, "log.txt"), "utf8"), outcome, resumed: resumed.status };

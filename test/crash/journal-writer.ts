@@ -1,11 +1,11 @@
 /** Appends batches for ever and says on stdout which ones were acknowledged. Killed by its parent. */
 import { systemClock } from "../../src/kernel/index.ts";
-import { openStore } from "../../src/journal/index.ts";
+import { sqliteDriver } from "../../src/journal/index.ts";
 import { noted } from "../contract/noted-event.ts";
 import { signingBeside } from "./journal-signing.ts";
 
 const [file, name] = process.argv.slice(2) as [string, string];
-const store = await openStore({ path: file, clock: systemClock, signing: signingBeside(file) });
+const store = await sqliteDriver.open({ path: file, clock: systemClock, signing: signingBeside(file) });
 const start = Date.now();
 for (let batch = 0; Date.now() - start < 20_000; batch += 1) {
   const size = 1 + (batch % 5);

@@ -4,7 +4,7 @@ import { randomInt } from "node:crypto";
 import path from "node:path";
 import { expect } from "vitest";
 import { systemClock } from "../../src/kernel/index.ts";
-import { openStore } from "../../src/journal/index.ts";
+import { sqliteDriver } from "../../src/journal/index.ts";
 import { signingBeside } from "./journal-signing.ts";
 
 /** Runs one writer until it is killed; returns the batches it saw acknowledged. */
@@ -32,9 +32,9 @@ export async function killWriters(file: string, rounds: number, writersAtOnce: n
     const names = Array.from({ length: writersAtOnce }, (_v, i) => `r${round}w${i}`);
     acknowledged.push(...(await Promise.all(names.map((name) => killedWriter(file, name)))).flat());
   }
-  await using store = await openStore({ path: file, clock: systemClock, signing: signingBeside(file) });
+  await using store = await sqliteDriver.open({ path: file, clock: systemClock, signing: signingBeside(file) });
   expect(store.refusal).toBeUndefined();
-  expect(await store.verify()).toMatchObject({ valid: true, problems: [] });
+  expect(await store.admin.verify()).toMatchObject({ valid: true, problems: [] });
   const texts = new Map<string, number>();
   for (let after = 0; ;) {
     const events = await store.journal.readAll({ after, limit: 5_000 });

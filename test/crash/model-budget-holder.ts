@@ -1,10 +1,10 @@
 /** A process that holds part of a budget, says so, and waits to be killed. */
-import { openStore } from "../../src/journal/index.ts";
+import { sqliteDriver } from "../../src/journal/index.ts";
 import { SylkError, systemClock } from "../../src/kernel/index.ts";
 import { machineModelViews, modelConfigSchema, openModelGate } from "../../src/model/index.ts";
 
 const [database, cwd] = process.argv.slice(2) as [string, string];
-const store = await openStore({ path: database, clock: systemClock, views: machineModelViews });
+const store = await sqliteDriver.open({ path: database, clock: systemClock, views: machineModelViews });
 const config = modelConfigSchema.parse({ budgets: { session: { tokens: 1000 } } });
 const gate = openModelGate({ config, env: {}, clock: systemClock, cwd, redact: (text) => text, machine: store });
 const request = {

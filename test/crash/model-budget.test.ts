@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { openStore } from "../../src/journal/index.ts";
+import { sqliteDriver } from "../../src/journal/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 import { machineModelViews, modelConfigSchema, openModelGate, type ModelResult } from "../../src/model/index.ts";
 import { tempDir } from "../support/temp.ts";
@@ -28,7 +28,7 @@ test("LLM-091 ~MUL-039: what a killed process held is given back once, and what 
   child.kill("SIGKILL");
   await once(child, "exit");
 
-  await using store = await openStore({ path: database, clock: systemClock, views: machineModelViews });
+  await using store = await sqliteDriver.open({ path: database, clock: systemClock, views: machineModelViews });
   expect(await store.counters.value("budget/session/s/tokens")).toBeGreaterThanOrEqual(900);
 
   const open = (): ReturnType<typeof openModelGate> =>

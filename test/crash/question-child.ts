@@ -5,7 +5,7 @@
  */
 import { openApp } from "../support/lab.ts";
 import { systemClock } from "../../src/kernel/index.ts";
-import { openStore, type Store } from "../../src/journal/index.ts";
+import { type Store, sqliteDriver } from "../../src/journal/index.ts";
 
 const [project = "", what = "", point = ""] = process.argv.slice(2);
 const never = new AbortController().signal;
@@ -35,7 +35,7 @@ const app = await openApp({
   env: process.env,
   clock: systemClock,
   attended: true,
-  openStore: async (options) => killing(await openStore(options)),
+  driver: { ...sqliteDriver, open: async (options) => killing(await sqliteDriver.open(options)) },
 });
 const stop = new AbortController();
 const answering = (async () => {

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
-import { openStore } from "../../src/journal/index.ts";
+import { sqliteDriver } from "../../src/journal/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 import type { SkillConduct } from "../../src/forge/index.ts";
 import { gitIn } from "../support/knowledge-project.ts";
@@ -28,8 +28,8 @@ function project(): ScriptedProject {
 }
 
 async function facts(from: ScriptedProject, prefix: string): Promise<string[]> {
-  await using store = await openStore({ path: path.join(privateOf(from), "sylk.db"), clock: systemClock });
-  expect(await store.verify()).toMatchObject({ valid: true });
+  await using store = await sqliteDriver.open({ path: path.join(privateOf(from), "sylk.db"), clock: systemClock });
+  expect(await store.admin.verify()).toMatchObject({ valid: true });
   const events = await store.journal.readAll({ after: 0, limit: 10_000, filter: { stream: prefix } });
   return events.map((event) => event.type);
 }

@@ -7,7 +7,7 @@ import { writeSync } from "node:fs";
 import type { SkillConduct } from "../../src/forge/index.ts";
 import { openApp } from "../support/lab.ts";
 import { systemClock, SylkError } from "../../src/kernel/index.ts";
-import { openStore, type Store } from "../../src/journal/index.ts";
+import { type Store, sqliteDriver } from "../../src/journal/index.ts";
 import { elsewhere } from "../support/elsewhere.ts";
 import { startInTree, type Job } from "./run-life.ts";
 
@@ -44,9 +44,12 @@ const app = await openApp({
   cwd: project,
   env: process.env,
   clock: systemClock,
-  openStore: async (options) => {
-    const store = dying(await openStore(options));
-    return job.leaseMs === undefined ? store : elsewhere(store, job.leaseMs);
+  driver: {
+    ...sqliteDriver,
+    open: async (options) => {
+      const store = dying(await sqliteDriver.open(options));
+      return job.leaseMs === undefined ? store : elsewhere(store, job.leaseMs);
+    },
   },
 });
 const signal = new AbortController().signal;

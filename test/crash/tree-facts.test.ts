@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } 
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openApp, type App } from "../support/lab.ts";
-import { openStore, type Store } from "../../src/journal/index.ts";
+import { type Store, sqliteDriver } from "../../src/journal/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 import { gitIn } from "../support/knowledge-project.ts";
 import { privateOf, script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
@@ -45,7 +45,12 @@ function cutAt(from: ScriptedProject, type: string, when: "before" | "after"): P
       },
     },
   });
-  return openApp({ cwd: from.dir, env: from.env, clock: systemClock, openStore: async (options) => around(await openStore(options)) });
+  return openApp({
+    cwd: from.dir,
+    env: from.env,
+    clock: systemClock,
+    driver: { ...sqliteDriver, open: async (options) => around(await sqliteDriver.open(options)) },
+  });
 }
 
 async function finished(from: ScriptedProject): Promise<string> {
@@ -57,7 +62,7 @@ async function finished(from: ScriptedProject): Promise<string> {
 }
 
 async function factsOf(from: ScriptedProject, id: string): Promise<string[]> {
-  await using store = await openStore({ path: path.join(privateOf(from), "sylk.db"), clock: systemClock });
+  await using store = await sqliteDriver.open({ path: path.join(privateOf(from), "sylk.db"), clock: systemClock });
   const types = (await store.journal.read(`task/${id}`)).map((event) => event.type);
   return types.filter((type) => type.startsWith("tree.") || type.startsWith("task.merge"));
 }

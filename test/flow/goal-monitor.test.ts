@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { openStore } from "../../src/journal/index.ts";
+import { sqliteDriver } from "../../src/journal/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 import { assess } from "../../src/step/monitor/assess.ts";
 import { labelledTraces, type Trace } from "../support/goal-traces.ts";
@@ -27,7 +27,7 @@ async function play(steps: ScriptedCall[], more: { project?: ScriptedProject; cr
   const end = await app.tasks.run(id, () => undefined, new AbortController().signal);
   const stats = await app.tasks.goalStats();
   await app.close();
-  await using store = await openStore({ path: path.join(privateOf(project), "sylk.db"), clock: systemClock });
+  await using store = await sqliteDriver.open({ path: path.join(privateOf(project), "sylk.db"), clock: systemClock });
   const goal = await store.journal.read(`goal/${id}`);
   const task = await store.journal.read(`task/${id}`);
   const calls = (await store.journal.readAll({ after: 0, limit: 10_000 })).filter((event) => event.type === "model.call_finished");

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { sha256 } from "../../src/kernel/index.ts";
-import { openStore } from "../../src/journal/index.ts";
+import { sqliteDriver } from "../../src/journal/index.ts";
 import { createRegistry } from "../../src/step/actions/registry.ts";
 import type { Action, ActionContext } from "../../src/step/actions/action.ts";
 import { settleIntent } from "../../src/step/perform.ts";
@@ -14,7 +14,7 @@ import { tempDir } from "../support/temp.ts";
 
 async function place() {
   const dir = tempDir();
-  const store = await openStore({ path: path.join(tempDir(), "sylk.db"), clock: systemClock });
+  const store = await sqliteDriver.open({ path: path.join(tempDir(), "sylk.db"), clock: systemClock });
   const workspace = openWorkspace({
     root: dir,
     gate: { decide: () => Promise.resolve({ kind: "allow", rule: "test" }) },

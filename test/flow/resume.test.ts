@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { openStore, type Store } from "../../src/journal/index.ts";
+import { type Store, sqliteDriver } from "../../src/journal/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 import { EVENTS } from "../../src/protocol/events/index.ts";
 import { openApp } from "../support/lab.ts";
@@ -233,7 +233,12 @@ test("what a task noted reaches its role's memory even when its process ended be
   const note = { name: "note_fact", input: { subject: "n.txt", fact: "n.txt holds a number" } };
   const first = await sitting([{ name: "read_file", input: { path: "n.txt" } }, note, change, done]);
   const { dir: cwd, env } = first.project;
-  const dying = await openApp({ cwd, env, clock: systemClock, openStore: async (options) => cutOff(await openStore(options)) });
+  const dying = await openApp({
+    cwd,
+    env,
+    clock: systemClock,
+    driver: { ...sqliteDriver, open: async (options) => cutOff(await sqliteDriver.open(options)) },
+  });
   await expect(dying.tasks.run(first.id, () => undefined, new AbortController().signal)).rejects.toThrow("cut off");
   await dying.close();
   const recalled = async (app: typeof first.app): Promise<string> => JSON.stringify(await app.memory.load("engineer", {}));

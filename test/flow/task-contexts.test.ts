@@ -1,7 +1,7 @@
 /** What the first request of each type of task holds, without the agent having asked for anything. */
 import path from "node:path";
 import { expect, test } from "vitest";
-import { openStore } from "../../src/journal/index.ts";
+import { sqliteDriver } from "../../src/journal/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 import { privateOf, script, scriptedProject } from "../support/scripted-project.ts";
 
@@ -41,7 +41,7 @@ async function requests(options: {
   const users: string[] = [];
   for (let step = 1; step <= steps.length + 1; step += 1) users.push((await app.tasks.context(id, step)).user);
   await app.close();
-  await using store = await openStore({ path: path.join(privateOf(project), "sylk.db"), clock: systemClock });
+  await using store = await sqliteDriver.open({ path: path.join(privateOf(project), "sylk.db"), clock: systemClock });
   const audit = await store.journal.read(`task/${id}`);
   return { users, end, audit, id };
 }

@@ -3,7 +3,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { SylkError } from "../../src/kernel/index.ts";
-import { openStore, type Store, type View } from "../../src/journal/index.ts";
+import { type Store, type View, sqliteDriver } from "../../src/journal/index.ts";
 import { noted } from "../contract/noted-event.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { tempDir } from "../support/temp.ts";
@@ -31,7 +31,7 @@ test("random appends from two sides: conflicts exactly where a model says, order
     fc.asyncProperty(fc.array(command, { maxLength: 25 }), async (commands) => {
       const file = path.join(tempDir(), "sylk.db");
       const clock = new ManualClock();
-      const open = (): Promise<Store> => openStore({ path: file, clock, durability: "process", views: [seen] });
+      const open = (): Promise<Store> => sqliteDriver.open({ path: file, clock, durability: "process", views: [seen] });
       const sides = [await open(), await open()];
       const model = new Map<string, string[]>();
       let waiting: Promise<unknown>[] = [];
@@ -63,7 +63,7 @@ test("random appends from two sides: conflicts exactly where a model says, order
         expect((await (sides[0] as Store).journal.read(stream)).map((event) => (event.payload as { text: string }).text)).toEqual(texts);
         expect((await (sides[1] as Store).journal.get(seen, stream))?.texts ?? []).toEqual(texts);
       }
-      expect((await (sides[0] as Store).verify()).valid).toBe(true);
+      expect((await (sides[0] as Store).admin.verify()).valid).toBe(true);
       for (const side of sides) await side.close();
     }),
     { numRuns: 60 },

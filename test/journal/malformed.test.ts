@@ -2,7 +2,7 @@
 import path from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { openStore, type Store, type View } from "../../src/journal/index.ts";
+import { type Store, type View, sqliteDriver } from "../../src/journal/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 import { decode, defineEvent } from "../../src/protocol/events/define-event.ts";
 import { USER } from "../../src/protocol/events/index.ts";
@@ -33,7 +33,7 @@ const total: View<number> = {
 async function withOneMalformed(): Promise<Store> {
   const file = path.join(tempDir("sylk-malformed"), "sylk.db");
   {
-    await using store = await openStore({ path: file, clock: systemClock });
+    await using store = await sqliteDriver.open({ path: file, clock: systemClock });
     declare(z.object({ count: z.unknown() }));
     const add = (stream: string, count: unknown) => store.journal.append(stream, "any", [counted.create({ count }, { actor: USER })]);
     await add("good", 1);
@@ -42,7 +42,7 @@ async function withOneMalformed(): Promise<Store> {
     await add("good", 2);
     declare(z.object({ count: z.int() }));
   }
-  return openStore({ path: file, clock: systemClock, views: [perStream, total] });
+  return sqliteDriver.open({ path: file, clock: systemClock, views: [perStream, total] });
 }
 
 const NAMED = /^position 3 \(bad#2, test\.counted\) cannot be understood: count: /;
@@ -76,7 +76,7 @@ test("a state that needs it is refused by position and type; lists leave it out 
 
 test("verify names it", async () => {
   await using store = await withOneMalformed();
-  const report = await store.verify();
+  const report = await store.admin.verify();
   expect(report).toMatchObject({ valid: false, firstBad: { kind: "malformed", position: 3, stream: "bad", seq: 2 } });
   expect(report.problems.map(({ message }) => message)).toEqual([expect.stringMatching(NAMED)]);
 });

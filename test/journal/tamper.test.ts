@@ -4,7 +4,7 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { openStore, type Store, type View } from "../../src/journal/index.ts";
+import { type Store, type View, sqliteDriver } from "../../src/journal/index.ts";
 import { noted } from "../contract/store-contract.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { tempDir } from "../support/temp.ts";
@@ -17,7 +17,7 @@ function place() {
   const file = path.join(dir, "sylk.db");
   const signing = { keyFile: path.join(dir, "key.pem"), anchorFile: path.join(dir, "anchor.json"), interval: 7 };
   const clock = new ManualClock();
-  return { dir, file, signing, open: () => openStore({ path: file, clock, durability: "process", signing }) };
+  return { dir, file, signing, open: () => sqliteDriver.open({ path: file, clock, durability: "process", signing }) };
 }
 
 async function fill(store: Store, events: number, streams = 3): Promise<void> {
@@ -49,7 +49,7 @@ test.each(COLUMNS)("AUD-003 AUD-006: a changed %s is found and the event named",
   await using store = await open();
   await fill(store, 20);
   raw(file, `UPDATE events SET ${column} = ? WHERE position = 11`, value);
-  const report = await store.verify();
+  const report = await store.admin.verify();
   expect(report.valid).toBe(false);
   expect(report.firstBad?.position).toBe(11);
 });
@@ -77,7 +77,7 @@ test("AUD-006: random tampering (change, remove, insert, swap) never verifies", 
         raw(file, "UPDATE events SET position = ? WHERE position = -1", b);
       }
       await using again = await open();
-      const report = await again.verify();
+      const report = await again.admin.verify();
       expect(report.valid).toBe(false);
       expect(report.firstBad?.message).toEqual(expect.any(String));
     }),
@@ -94,11 +94,11 @@ test("~AUD-004: cutting off the end, chain heads adjusted and all, is visible by
   raw(file, "UPDATE streams SET seq = 20, hash = (SELECT hash FROM events WHERE position = 20) WHERE stream <> ''");
   raw(file, "UPDATE streams SET seq = 20 WHERE stream = ''");
   const cut = await open();
-  expect(await cut.verify()).toMatchObject({ valid: false, firstBad: { kind: "truncated" } });
+  expect(await cut.admin.verify()).toMatchObject({ valid: false, firstBad: { kind: "truncated" } });
   await cut.close();
   raw(file, "DELETE FROM signatures WHERE json_extract(statement, '$.to') > 20");
   const hidden = await open();
-  const report = await hidden.verify();
+  const report = await hidden.admin.verify();
   expect(report.problems.map((problem) => problem.kind)).toContain("truncated");
   await hidden.close();
 });
@@ -116,15 +116,15 @@ test("~AUD-004: the mark outside the database is renewed while writing, so a kil
   raw(copy, "DELETE FROM signatures WHERE number > 1");
   await store.close();
   writeFileSync(signing.anchorFile, JSON.stringify(anchor));
-  await using cut = await openStore({ path: copy, clock: new ManualClock(), durability: "process", signing });
-  expect((await cut.verify()).valid).toBe(false);
+  await using cut = await sqliteDriver.open({ path: copy, clock: new ManualClock(), durability: "process", signing });
+  expect((await cut.admin.verify()).valid).toBe(false);
 });
 
 test("a mark that cannot be written harms no write, and is told", async () => {
   const { dir, file, signing } = place();
   writeFileSync(path.join(dir, "in the way"), "");
   const nowhere = { ...signing, anchorFile: path.join(dir, "in the way", "anchor.json") };
-  await using store = await openStore({ path: file, clock: new ManualClock(), durability: "process", signing: nowhere });
+  await using store = await sqliteDriver.open({ path: file, clock: new ManualClock(), durability: "process", signing: nowhere });
   await fill(store, 20);
   expect(await store.journal.headPosition()).toBe(20);
   expect(store.warnings).toEqual([expect.stringContaining("the journal is not signed:")]);
@@ -147,7 +147,7 @@ test("~AUD-004: a signature by another key does not count", async () => {
   donor.close();
   raw(file, "UPDATE signatures SET public_key = ?, signature = ? WHERE number = 1", row.public_key, row.signature);
   await using again = await open();
-  expect(await again.verify()).toMatchObject({ valid: false, firstBad: { kind: "bad_signature" } });
+  expect(await again.admin.verify()).toMatchObject({ valid: false, firstBad: { kind: "bad_signature" } });
 });
 
 test("an untouched journal verifies, with every event covered by a signature after closing", async () => {
@@ -156,13 +156,13 @@ test("an untouched journal verifies, with every event covered by a signature aft
   await fill(store, 23);
   await store.close();
   await using again = await open();
-  expect(await again.verify()).toMatchObject({ valid: true, events: 23, streams: 3, signedUpTo: 23 });
+  expect(await again.admin.verify()).toMatchObject({ valid: true, events: 23, streams: 3, signedUpTo: 23 });
 });
 
 test("AUD-006: a damaged page beside the events is no sound journal, and whoever reads it is told how to mend it", async () => {
   const { file, signing } = place();
   const texts: View<string> = { name: "texts", version: 1, key: (event) => event.stream, reduce: (_, event) => event.id };
-  const open = () => openStore({ path: file, clock: new ManualClock(), durability: "process", signing, views: [texts] });
+  const open = () => sqliteDriver.open({ path: file, clock: new ManualClock(), durability: "process", signing, views: [texts] });
   const store = await open();
   await fill(store, 10);
   await store.close();
@@ -176,7 +176,7 @@ test("AUD-006: a damaged page beside the events is no sound journal, and whoever
   const bytes = readFileSync(file);
   writeFileSync(file, bytes.fill(0xaa, (page - 1) * size, page * size));
   await using damaged = await open();
-  expect(await damaged.verify()).toMatchObject({ valid: false, firstBad: { kind: "unreadable" } });
+  expect(await damaged.admin.verify()).toMatchObject({ valid: false, firstBad: { kind: "unreadable" } });
   await expect(damaged.journal.list(texts, {})).rejects.toMatchObject({
     code: "STORE_CORRUPT",
     fix: expect.stringContaining("journal rebuild"),

@@ -19,7 +19,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { agentActor } from "../../src/protocol/events/index.ts";
 import { systemClock, type SylkError } from "../../src/kernel/index.ts";
-import { openStore } from "../../src/journal/index.ts";
+import { sqliteDriver } from "../../src/journal/index.ts";
 import { salvageStore } from "../../src/journal/internal/salvage.ts";
 import { MIGRATIONS } from "../../src/journal/internal/schema.ts";
 import { noted } from "../contract/store-contract.ts";
@@ -38,12 +38,12 @@ const failure = async (work: Promise<unknown>): Promise<SylkError> => {
 
 test("STO-019: a database of a newer Sylk is refused, unchanged", async () => {
   const file = path.join(tempDir(), "sylk.db");
-  await (await openStore({ path: file, clock: systemClock })).close();
+  await (await sqliteDriver.open({ path: file, clock: systemClock })).close();
   const db = new DatabaseSync(file);
   db.exec("PRAGMA user_version = 99");
   db.close();
   const before = readFileSync(file);
-  expect(await failure(openStore({ path: file, clock: systemClock }))).toMatchObject({
+  expect(await failure(sqliteDriver.open({ path: file, clock: systemClock }))).toMatchObject({
     code: "STORE_NEWER",
     tier: "user_fixable",
     fix: expect.stringContaining("update") as string,
@@ -54,7 +54,7 @@ test("STO-019: a database of a newer Sylk is refused, unchanged", async () => {
 test("STO-019: pending migrations run once each in order, a destructive one after a backup; a failing one changes nothing", async () => {
   const dir = tempDir();
   const file = path.join(dir, "sylk.db");
-  const first = await openStore({ path: file, clock: systemClock });
+  const first = await sqliteDriver.open({ path: file, clock: systemClock });
   await first.journal.append("s", 0, [note("kept")]);
   await first.close();
   const ran: number[] = [];
@@ -66,13 +66,13 @@ test("STO-019: pending migrations run once each in order, a destructive one afte
   });
   const good = [...MIGRATIONS, more(11, false, "CREATE TABLE two (a)"), more(12, true, "DROP TABLE two")];
   const options = { path: file, clock: systemClock, backupDir: path.join(dir, "backups") };
-  const second = await openStore({ ...options, migrations: good });
-  expect(second.backups()).toHaveLength(1);
+  const second = await sqliteDriver.open({ ...options, migrations: good });
+  expect(await second.admin.backups()).toHaveLength(1);
   await second.close();
-  await (await openStore({ ...options, migrations: good })).close();
+  await (await sqliteDriver.open({ ...options, migrations: good })).close();
   expect(ran).toEqual([11, 12]);
   const bad = [...good, more(13, false, "CREATE TABLE four (a); SELECT * FROM nowhere")];
-  expect(await failure(openStore({ ...options, migrations: bad }))).toMatchObject({
+  expect(await failure(sqliteDriver.open({ ...options, migrations: bad }))).toMatchObject({
     code: "STORE_MIGRATION_FAILED",
     message: expect.stringContaining("migration 13") as string,
   });
@@ -90,7 +90,7 @@ test("~STO-020: processes that migrate at once all succeed and the schema is mad
   const kernel = path.resolve("src/kernel/index.ts");
   writeFileSync(
     script,
-    `import { openStore } from ${JSON.stringify(module)}; import { systemClock } from ${JSON.stringify(kernel)};\nconst s = await openStore({ path: ${JSON.stringify(file)}, clock: systemClock }); await s.close(); console.log("ok");`,
+    `import { sqliteDriver } from ${JSON.stringify(module)}; import { systemClock } from ${JSON.stringify(kernel)};\nconst s = await sqliteDriver.open({ path: ${JSON.stringify(file)}, clock: systemClock }); await s.close(); console.log("ok");`,
   );
   const { spawn } = await import("node:child_process");
   const codes = await Promise.all(
@@ -100,7 +100,7 @@ test("~STO-020: processes that migrate at once all succeed and the schema is mad
     ),
   );
   expect(codes).toEqual([0, 0, 0, 0, 0, 0]);
-  await using store = await openStore({ path: file, clock: systemClock });
+  await using store = await sqliteDriver.open({ path: file, clock: systemClock });
   await store.journal.append("s", 0, [note("works")]);
   expect(await store.journal.head("s")).toBe(1);
 });
@@ -108,7 +108,7 @@ test("~STO-020: processes that migrate at once all succeed and the schema is mad
 test("an unwritable place gives an error with its fix", async () => {
   const dir = tempDir();
   writeFileSync(path.join(dir, "file"), "");
-  expect(await failure(openStore({ path: path.join(dir, "file/sub/sylk.db"), clock: systemClock }))).toMatchObject({
+  expect(await failure(sqliteDriver.open({ path: path.join(dir, "file/sub/sylk.db"), clock: systemClock }))).toMatchObject({
     tier: "user_fixable",
     fix: expect.any(String) as string,
   });
@@ -131,12 +131,12 @@ test.skipIf(!canProtect)(
   "a read-only database refuses writes with its fix and is left as it was (skipped where files cannot be protected)",
   async () => {
     const file = path.join(tempDir(), "sylk.db");
-    await (await openStore({ path: file, clock: systemClock })).close();
+    await (await sqliteDriver.open({ path: file, clock: systemClock })).close();
     const before = readFileSync(file);
     protectFile(file, true);
     try {
       const write = async () => {
-        await using store = await openStore({ path: file, clock: systemClock });
+        await using store = await sqliteDriver.open({ path: file, clock: systemClock });
         await store.journal.append("s", 0, [note("x")]);
       };
       expect(await failure(write())).toMatchObject({ tier: "user_fixable", fix: expect.any(String) as string });
@@ -153,11 +153,11 @@ test("~STO-013: a full disk refuses the append, keeps everything acknowledged, a
   const script = path.join(dir, "fill.ts");
   writeFileSync(
     script,
-    `import { openStore } from ${JSON.stringify(path.resolve("src/journal/index.ts"))};
+    `import { sqliteDriver } from ${JSON.stringify(path.resolve("src/journal/index.ts"))};
 import { systemClock } from ${JSON.stringify(path.resolve("src/kernel/index.ts"))};
 import { noted } from ${JSON.stringify(path.resolve("test/contract/noted-event.ts"))};
 process.on("SIGXFSZ", () => {});
-const store = await openStore({ path: ${JSON.stringify(file)}, clock: systemClock });
+const store = await sqliteDriver.open({ path: ${JSON.stringify(file)}, clock: systemClock });
 let acked = 0;
 try { for (;;) { await store.journal.append("s", acked, [noted.create({ text: "x".repeat(4000) }, { actor: { kind: "agent", role: "t" } })]); acked += 1; } }
 catch (error) { console.log(JSON.stringify({ acked, code: error.code, tier: error.tier, fix: error.fix })); }
@@ -174,7 +174,7 @@ process.exit(0);`,
     process.execPath,
     [
       "-e",
-      `import(${JSON.stringify(path.resolve("src/journal/index.ts"))}).then(async ({openStore}) => { const {systemClock} = await import(${JSON.stringify(path.resolve("src/kernel/index.ts"))}); const {noted} = await import(${JSON.stringify(path.resolve("test/contract/noted-event.ts"))}); const s = await openStore({path: ${JSON.stringify(file)}, clock: systemClock}); const head = await s.journal.head("s"); await s.journal.append("s", head, [noted.create({text: "after"}, {actor: {kind: "agent", role: "t"}})]); console.log(JSON.stringify({ head, valid: (await s.verify()).valid })); await s.close(); })`,
+      `import(${JSON.stringify(path.resolve("src/journal/index.ts"))}).then(async ({sqliteDriver}) => { const {systemClock} = await import(${JSON.stringify(path.resolve("src/kernel/index.ts"))}); const {noted} = await import(${JSON.stringify(path.resolve("test/contract/noted-event.ts"))}); const s = await sqliteDriver.open({path: ${JSON.stringify(file)}, clock: systemClock}); const head = await s.journal.head("s"); await s.journal.append("s", head, [noted.create({text: "after"}, {actor: {kind: "agent", role: "t"}})]); console.log(JSON.stringify({ head, valid: (await s.admin.verify()).valid })); await s.close(); })`,
     ],
     { encoding: "utf8" },
   );
@@ -187,9 +187,9 @@ async function damaged(backup: boolean) {
   const dir = tempDir();
   const file = path.join(dir, "sylk.db");
   const backupDir = path.join(dir, "backups");
-  const store = await openStore({ path: file, clock: systemClock, backupDir });
+  const store = await sqliteDriver.open({ path: file, clock: systemClock, backupDir });
   for (let i = 0; i < 300; i += 1) await store.journal.append(`s/${i % 3}`, "any", [note(`event ${i} ${"x".repeat(300)}`)]);
-  if (backup) await store.backup("periodic");
+  if (backup) await store.admin.backup("periodic");
   await store.journal.append("s/0", "any", [note("after the backup")]);
   await store.close();
   const size = statSync(file).size;
@@ -202,9 +202,9 @@ async function damaged(backup: boolean) {
 
 test("~STO-021: a damaged page is noticed and named", async () => {
   const { file } = await damaged(false);
-  const store = await openStore({ path: file, clock: systemClock });
-  const report = await store.verify();
-  expect(store.checkPages() !== undefined || !report.valid).toBe(true);
+  const store = await sqliteDriver.open({ path: file, clock: systemClock });
+  const report = await store.admin.verify();
+  expect((await store.admin.check()) !== undefined || !report.valid).toBe(true);
   expect(report.valid).toBe(false);
   await store.close();
 });
@@ -214,8 +214,8 @@ test("~STO-022: recovery takes every event from the file and its backup, keeps t
   const report = await salvageStore({ path: file, clock: systemClock, backupDir });
   expect(report).toMatchObject({ kept: 301, setAside: 0, missing: 0 });
   expect(existsSync(report.damagedFile)).toBe(true);
-  await using store = await openStore({ path: file, clock: systemClock });
-  expect(await store.verify()).toMatchObject({ valid: true, events: 301 });
+  await using store = await sqliteDriver.open({ path: file, clock: systemClock });
+  expect(await store.admin.verify()).toMatchObject({ valid: true, events: 301 });
   expect((await store.journal.read("s/0")).at(-1)?.payload).toEqual({ text: "after the backup" });
 });
 
@@ -227,14 +227,14 @@ test("~STO-022: without a backup the longest verified beginning of each stream s
   expect(report.missing).toBeGreaterThan(0);
   const aside = report.setAsideFile === undefined ? [] : readFileSync(report.setAsideFile, "utf8").trim().split("\n");
   expect(aside).toHaveLength(report.setAside);
-  await using store = await openStore({ path: file, clock: systemClock });
-  expect((await store.verify()).valid).toBe(true);
+  await using store = await sqliteDriver.open({ path: file, clock: systemClock });
+  expect((await store.admin.verify()).valid).toBe(true);
 });
 
 test("~STO-022: a file that is no database at all gives an error that names the way out", async () => {
   const file = path.join(tempDir(), "sylk.db");
   writeFileSync(file, "this is not a database, it is a text file of some length ".repeat(100));
-  expect(await failure(openStore({ path: file, clock: systemClock }))).toMatchObject({
+  expect(await failure(sqliteDriver.open({ path: file, clock: systemClock }))).toMatchObject({
     code: "STORE_NOT_A_DATABASE",
     fix: expect.stringContaining("journal rebuild") as string,
   });
@@ -248,22 +248,30 @@ test("~STO-023 STO-025 STO-026: backups are whole, usable and pruned per kind", 
   const backupDir = path.join(dir, "backups");
   let now = 1_800_000_000_000;
   const clock = { ...systemClock, now: () => (now += 60_000) };
-  const store = await openStore({ path: path.join(dir, "sylk.db"), clock, backupDir, keepBackups: 2 });
+  const store = await sqliteDriver.open({ path: path.join(dir, "sylk.db"), clock, backupDir, keepBackups: 2 });
   await store.journal.append("s", 0, [note("one")]);
-  await store.backup("session");
-  for (let i = 0; i < 4; i += 1) await store.backup("periodic");
-  expect(store.backups().map((file) => path.basename(file).replace(/^.*_/, ""))).toEqual(["periodic.db", "periodic.db", "session.db"]);
+  await store.admin.backup("session");
+  for (let i = 0; i < 4; i += 1) await store.admin.backup("periodic");
+  expect((await store.admin.backups()).map((file) => path.basename(file).replace(/^.*_/, ""))).toEqual([
+    "periodic.db",
+    "periodic.db",
+    "session.db",
+  ]);
   await store.close();
-  await using copy = await openStore({ path: store.backups()[0] as string, clock });
-  expect(await copy.verify()).toMatchObject({ valid: true, events: 1 });
+  await using copy = await sqliteDriver.open({ path: (await store.admin.backups())[0] as string, clock });
+  expect(await copy.admin.verify()).toMatchObject({ valid: true, events: 1 });
 });
 
 test("STO-025: a backup that cannot be written leaves no partial file", async () => {
   const dir = tempDir();
   mkdirSync(path.join(dir, "b"));
   writeFileSync(path.join(dir, "b/blocked"), "");
-  await using store = await openStore({ path: path.join(dir, "sylk.db"), clock: systemClock, backupDir: path.join(dir, "b/blocked/deep") });
-  expect(await failure(store.backup("periodic"))).toMatchObject({ code: "BACKUP_FAILED", fix: expect.any(String) as string });
+  await using store = await sqliteDriver.open({
+    path: path.join(dir, "sylk.db"),
+    clock: systemClock,
+    backupDir: path.join(dir, "b/blocked/deep"),
+  });
+  expect(await failure(store.admin.backup("periodic"))).toMatchObject({ code: "BACKUP_FAILED", fix: expect.any(String) as string });
 });
 
 test("~CCY-066: a write-ahead log torn at its end loses nothing that was acknowledged", async () => {
@@ -272,16 +280,16 @@ test("~CCY-066: a write-ahead log torn at its end loses nothing that was acknowl
   const script = path.join(dir, "write.ts");
   writeFileSync(
     script,
-    `import { openStore } from ${JSON.stringify(path.resolve("src/journal/index.ts"))};
+    `import { sqliteDriver } from ${JSON.stringify(path.resolve("src/journal/index.ts"))};
 import { systemClock } from ${JSON.stringify(path.resolve("src/kernel/index.ts"))};
 import { noted } from ${JSON.stringify(path.resolve("test/contract/noted-event.ts"))};
-const store = await openStore({ path: ${JSON.stringify(file)}, clock: systemClock });
+const store = await sqliteDriver.open({ path: ${JSON.stringify(file)}, clock: systemClock });
 for (let i = 0; i < 20; i += 1) await store.journal.append("s", i, [noted.create({ text: "e" + i }, { actor: { kind: "agent", role: "t" } })]);
 process.kill(process.pid, "SIGKILL");`,
   );
   spawnSync(process.execPath, [script]);
   truncateSync(`${file}-wal`, statSync(`${file}-wal`).size - 100);
-  await using store = await openStore({ path: file, clock: systemClock });
-  expect((await store.verify()).valid).toBe(true);
+  await using store = await sqliteDriver.open({ path: file, clock: systemClock });
+  expect((await store.admin.verify()).valid).toBe(true);
   expect(await store.journal.head("s")).toBeGreaterThanOrEqual(19);
 });

@@ -101,6 +101,7 @@ export function storeOf(life: Life, store: Store, fate: Fate): Ground {
           write(`append ${stream}`, () => journal.appendSoon(stream, events)),
         ),
       read: (stream, options) => read(`stream ${stream}`, () => journal.read(stream, options)),
+      find: (id, options) => read(`event ${id}`, () => journal.find(id, options)),
       readAll: (options) => read("all", () => journal.readAll(options)),
       head: (stream) => read(`head ${stream}`, () => journal.head(stream)),
       headPosition: () => read("position", () => journal.headPosition()),

@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { Clock } from "../../src/kernel/index.ts";
-import { openStore, runView, type EventFilter, type Store, type StoreOptions } from "../../src/journal/index.ts";
+import { runView, type EventFilter, type Store, type StoreOptions, sqliteDriver } from "../../src/journal/index.ts";
 import type { JournalEvent } from "../../src/protocol/events/index.ts";
 import { pick, seededRandom } from "../fuzz/random.ts";
 import { tempDir } from "../support/temp.ts";
@@ -95,7 +95,7 @@ export class Simulation {
       if (life?.alive !== true) return "dead";
       return life.pausedUntil > this.#timeline.now ? "stopped" : "alive";
     };
-    const store = await openStore({ path: this.#file, clock, durability: "process", views: [simView], stateOf });
+    const store = await sqliteDriver.open({ path: this.#file, clock, durability: "process", views: [simView], stateOf });
     this.#stores.push(store);
     return store;
   }
@@ -223,7 +223,7 @@ export class Simulation {
       this.#witness.breaks("nothing acknowledged is lost", `${events.length} events were written, ${left.length} are there`);
     for (const [id, { finished }] of runs)
       if (((await store.journal.get(runView, id))?.finished !== undefined) !== finished) this.#witness.breaks("views follow events", id);
-    const report = await seen.verify();
+    const report = await seen.admin.verify();
     if (!report.valid) this.#witness.breaks("one chain", report.firstBad?.message ?? "");
   }
 }
@@ -241,7 +241,7 @@ export async function openLab(): Promise<Lab> {
   const dir = tempDir("sim", existsSync(MEMORY) ? MEMORY : undefined);
   const empty = path.join(dir, "empty.db");
   const clock: Clock = { now: () => 0, monotonic: () => 0, sleep: () => Promise.resolve() };
-  await (await openStore({ path: empty, clock, durability: "process", views: [simView] })).close();
+  await (await sqliteDriver.open({ path: empty, clock, durability: "process", views: [simView] })).close();
   return { dir, empty };
 }
 

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import { stringify } from "yaml";
-import { openStore, type Store } from "../../src/journal/index.ts";
+import { type Store, sqliteDriver } from "../../src/journal/index.ts";
 import { systemClock, type Clock } from "../../src/kernel/index.ts";
 import {
   machineModelViews,
@@ -78,7 +78,7 @@ export function openTestGate({
 }
 
 export async function openTestStore(kind: "project" | "machine" = "project"): Promise<Store> {
-  const store = await openStore({
+  const store = await sqliteDriver.open({
     path: path.join(tempDir(), `${kind}.db`),
     clock: systemClock,
     durability: "process",

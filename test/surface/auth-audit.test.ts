@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { privateOf } from "../support/scripted-project.ts";
 import { createRedactor, openAudit, openPermissions } from "../../src/guard/index.ts";
 import { agentActor } from "../../src/protocol/events/index.ts";
-import { openStore } from "../../src/journal/index.ts";
+import { sqliteDriver } from "../../src/journal/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 import { shippedRole } from "../support/shipped-roles.ts";
 
@@ -97,7 +97,7 @@ test("SEC-021 ~SEC-015 ~AUD-010: a task whose words hold a secret is refused bef
 });
 
 test("AUD-006 AUD-007 ~AUD-008: the trail is queried, exported and verified from the command line", async () => {
-  const store = await openStore({
+  const store = await sqliteDriver.open({
     path: path.join(privateOf({ dir: path.join(folder, "project"), env: { SYLK_HOME: path.join(folder, "home") } }), "sylk.db"),
     clock: systemClock,
   });

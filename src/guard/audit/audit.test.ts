@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
-import { openStore, type Store } from "../../journal/index.ts";
+import { type Store, sqliteDriver } from "../../journal/index.ts";
 import { systemClock, type Clock } from "../../kernel/index.ts";
 import { openPermissions } from "../permissions/open-permissions.ts";
 import { createRedactor } from "../secrets/create-redactor.ts";
@@ -20,7 +20,7 @@ const clock: Clock = { ...systemClock, now: () => now };
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), "sylk-audit-"));
   now = 1_700_000_000_000;
-  store = await openStore({ path: path.join(folder, "sylk.db"), clock, durability: "process" });
+  store = await sqliteDriver.open({ path: path.join(folder, "sylk.db"), clock, durability: "process" });
 });
 afterEach(async () => {
   await store.close();
@@ -62,7 +62,7 @@ test("~AUD-001 AUD-002: who did what, permitted by which rule, is read back from
     ["network", "permission_granted", "info", "allowed", "connect", "github.com", "safe_list: github.com"],
   ]);
   expect(lines[0]).toMatchObject({ actor: "agent/engineer-1", agent_type: "engineer", session_id: "s1", position: 1, at: now });
-  expect((await store.verify()).valid).toBe(true);
+  expect((await store.admin.verify()).valid).toBe(true);
 });
 
 test("AUD-002 ~AUD-010: values never reach the trail", async () => {
@@ -164,5 +164,5 @@ test("~AUD-005: when the trail cannot be written, the act is not permitted", asy
     record: (r) => trail.permission(r),
   });
   await expect(gate.decide({ kind: "read", path: "a", absolute: path.join(folder, "a") })).rejects.toThrow(/closed|not open/);
-  store = await openStore({ path: path.join(folder, "sylk.db"), clock });
+  store = await sqliteDriver.open({ path: path.join(folder, "sylk.db"), clock });
 });

@@ -152,3 +152,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<DatabaseSy
   }
   return db;
 }
+
+/** What SQLite itself finds wrong with the file; undefined when nothing is. */
+export function checkPages(db: DatabaseSync): string | undefined {
+  try {
+    const row = must(rowOf(db.prepare("PRAGMA quick_check(1)").get(), { quick_check: "text" }));
+    return row.quick_check === "ok" ? undefined : row.quick_check;
+  } catch (error) {
+    return messageOf(error);
+  }
+}

@@ -5,7 +5,7 @@ import { tempDir } from "../../../test/support/temp.ts";
 import { yieldToLoop } from "../../kernel/index.ts";
 import type { Question, QuestionAnswer } from "../../protocol/index.ts";
 import { STREAMS, agentActor, USER } from "../../protocol/events/index.ts";
-import { openStore } from "../open-store.ts";
+import { sqliteDriver } from "../sqlite-driver.ts";
 import { createQuestions, type NewQuestion, type Questions } from "./create-questions.ts";
 
 const never = new AbortController().signal;
@@ -34,7 +34,7 @@ const asked = (more: Partial<NewQuestion> = {}): NewQuestion => ({
 
 async function open(options: { file?: string; clock?: ManualClock; attended?: boolean } = {}) {
   const { file = path.join(tempDir(), "sylk.db"), clock = new ManualClock(), attended = true } = options;
-  const store = await openStore({ path: file, clock, durability: "process" });
+  const store = await sqliteDriver.open({ path: file, clock, durability: "process" });
   onTestFinished(() => store.close());
   const screen = (text: string): Promise<string> => Promise.resolve(text.replaceAll("hunter2", "[REDACTED]"));
   const questions = createQuestions({ journal: () => Promise.resolve(store.journal), clock, attended, redact: (text) => text, screen });

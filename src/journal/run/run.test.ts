@@ -6,7 +6,8 @@ import { tempDir } from "../../../test/support/temp.ts";
 import { yieldToLoop, type Json, holders } from "../../kernel/index.ts";
 import { USER, type NewEvent } from "../../protocol/events/index.ts";
 import { defineEvent } from "../../protocol/events/define-event.ts";
-import { openStore, type Store } from "../open-store.ts";
+import { sqliteDriver } from "../sqlite-driver.ts";
+import type { Store } from "../store.ts";
 import type { View } from "../types.ts";
 import { driveDue, driveRun, type RunHandler } from "./drive.ts";
 import { owning, type Owned } from "./own.ts";
@@ -26,7 +27,7 @@ const LEASE_MS = 30_000;
 async function ground(): Promise<RunGround & { clock: ManualClock; store: Store; file: string }> {
   const clock = new ManualClock();
   const file = path.join(tempDir("run"), "sylk.db");
-  const store = await openStore({ path: file, clock, durability: "process", views: [sum] });
+  const store = await sqliteDriver.open({ path: file, clock, durability: "process", views: [sum] });
   onTestFinished(() => store.close());
   return { journal: store.journal, work: store.work, clock, store, file };
 }
@@ -201,7 +202,7 @@ test("a run rests for an instant and for a stream, is advanced when it is due, a
   expect(await advances()).toBe(1);
   await at.journal.append("question/1", 0, [count(0)]);
   expect(await advances()).toBe(0);
-  await using other = await openStore({ path: at.file, clock: at.clock, durability: "process", views: [sum] });
+  await using other = await sqliteDriver.open({ path: at.file, clock: at.clock, durability: "process", views: [sum] });
   await other.journal.append("question/1", 1, [count(0)]);
   expect(await driveDue({ journal: other.journal, work: other.work, clock: at.clock }, [handler], {})).toEqual(["x/1"]);
   expect([await advances(), await at.journal.get(sum, "x/1")]).toEqual([0, 4]);

@@ -2,14 +2,14 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
 import { tempDir } from "../../../test/support/temp.ts";
-import { openStore, type Journal } from "../../journal/index.ts";
+import { type Journal, sqliteDriver } from "../../journal/index.ts";
 import { checkMistakes, listMistakes, mistakeView, reportMistake, retireMistake } from "./mistakes.ts";
 import { learn, type Implicit } from "./learn-preference.ts";
 import { preferenceStream, preferenceView, readPreferences, resolvePreference } from "./preferences.ts";
 import { EVENTS, USER, agentActor } from "../../protocol/events/index.ts";
 
 async function journal(): Promise<Journal> {
-  const store = await openStore({
+  const store = await sqliteDriver.open({
     path: path.join(tempDir(), "sylk.db"),
     clock: new ManualClock(),
     durability: "process",

@@ -216,7 +216,7 @@ export async function findChange(store: Store, agent: string, which: string): Pr
 /** Brings back the file as it was after an event. */
 export async function restoreSidecar(parts: SidecarParts, agent: string, which: string, signal: AbortSignal): Promise<MemoryChange> {
   const change = await findChange(parts.store, agent, which);
-  const event = await parts.store.find(change.event as JournalEvent["id"]);
+  const event = await parts.store.journal.find(change.event as JournalEvent["id"]);
   if (event === undefined || !EVENTS.memory.saved.is(event))
     throw new Error(`the change ${change.event} is in the history and not in the journal`);
   const bytes = Buffer.from(await parts.store.blobs.get(event.payload.content as BlobRef));

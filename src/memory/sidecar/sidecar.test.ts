@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
 import { tempDir } from "../../../test/support/temp.ts";
-import { openStore } from "../../journal/index.ts";
+import { sqliteDriver } from "../../journal/index.ts";
 import { budgetStatus, tokensOf } from "./budget.ts";
 import { parseDecisions, printDecisions, renderDecision, type Decision } from "./decision-log.ts";
 import { findEvidence, staleBecause, evidenceLine } from "./evidence.ts";
@@ -35,7 +35,7 @@ async function memory(): Promise<
 > {
   const memoryDir = path.join(tempDir(), "memory");
   const clock = new ManualClock(Date.parse("2026-03-01T00:00:00Z"));
-  const store = await openStore({ path: path.join(memoryDir, "../sylk.db"), clock, durability: "process", views: [] });
+  const store = await sqliteDriver.open({ path: path.join(memoryDir, "../sylk.db"), clock, durability: "process", views: [] });
   onTestFinished(() => store.close());
   const file = (name: string): string => path.join(memoryDir, name);
   return {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
 import { tempDir } from "../../../test/support/temp.ts";
-import { openStore } from "../../journal/index.ts";
+import { sqliteDriver } from "../../journal/index.ts";
 import { readMemoryConfig } from "../sidecar/memory-config.ts";
 import type { SidecarParts } from "../sidecar/sidecar-store.ts";
 import { entryOf, parseTruth, printTruth, renderEntry } from "../sidecar/ground-truth.ts";
@@ -29,7 +29,7 @@ async function place(): Promise<Place> {
   const root = tempDir();
   const clock = new ManualClock(Date.parse("2026-03-01T00:00:00Z"));
   const memoryDir = path.join(root, ".sylk/memory");
-  const store = await openStore({ path: path.join(root, ".sylk/sylk.db"), clock, durability: "process", views: [] });
+  const store = await sqliteDriver.open({ path: path.join(root, ".sylk/sylk.db"), clock, durability: "process", views: [] });
   onTestFinished(() => store.close());
   const names = new Set<string>();
   const changed: string[] = [];

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
 import { tempDir } from "../../../test/support/temp.ts";
-import { openStore } from "../../journal/index.ts";
+import { sqliteDriver } from "../../journal/index.ts";
 import { parseDecisions, renderDecision, type Decision } from "../sidecar/decision-log.ts";
 import { readMemoryConfig } from "../sidecar/memory-config.ts";
 import { archiveEntry } from "./apply-finding.ts";
@@ -105,7 +105,7 @@ test("HYG-003: an approved finding moves its entry to the archive and leaves the
   const rest = entry("stays");
   const { memoryDir, root } = sidecar(`# My title\n\n${entry("goes")}## Refresh — kept\n\n${rest}`);
   const clock = new ManualClock(NOW);
-  const store = await openStore({ path: path.join(root, ".sylk/sylk.db"), clock, durability: "process", views: [] });
+  const store = await sqliteDriver.open({ path: path.join(root, ".sylk/sylk.db"), clock, durability: "process", views: [] });
   onTestFinished(() => store.close());
   await archiveEntry(
     { memoryDir, store, clock },

@@ -2,7 +2,7 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
 import { tempDir } from "../../../test/support/temp.ts";
-import { openStore, type Journal } from "../../journal/index.ts";
+import { type Journal, sqliteDriver } from "../../journal/index.ts";
 import { SylkError, systemClock } from "../../kernel/index.ts";
 import { modelConfigSchema } from "../config.ts";
 import { machineModelViews } from "../views.ts";
@@ -15,7 +15,7 @@ const unreachable = new SylkError({ code: "MODEL_UNREACHABLE", tier: "external_d
 const limited = new SylkError({ code: "MODEL_RATE_LIMITED", tier: "external_rate_limit", message: "429" });
 
 async function sharedJournal(): Promise<Journal> {
-  const store = await openStore({
+  const store = await sqliteDriver.open({
     path: path.join(tempDir(), "machine.db"),
     clock: systemClock,
     durability: "process",

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
 import type { ModelConfigInput } from "../../../test/support/model-gate.ts";
 import { tempDir } from "../../../test/support/temp.ts";
-import { openStore, type Store } from "../../journal/index.ts";
+import { type Store, sqliteDriver } from "../../journal/index.ts";
 import { SylkError, systemClock } from "../../kernel/index.ts";
 import { modelConfigSchema, subscriptionSchema } from "../config.ts";
 import type { CallFacts } from "../types.ts";
@@ -15,7 +15,7 @@ import { periodAt } from "./periods.ts";
 const facts: CallFacts = { role: "engineer", session: "s1", task: "t1", step: 1, phase: "p", purpose: "x", priority: 60, lane: "pipeline" };
 
 async function machine(): Promise<Store> {
-  const store = await openStore({
+  const store = await sqliteDriver.open({
     path: path.join(tempDir(), "machine.db"),
     clock: systemClock,
     durability: "process",

@@ -2,7 +2,7 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
 import { tempDir } from "../../../test/support/temp.ts";
-import { openStore, type Journal } from "../../journal/index.ts";
+import { type Journal, sqliteDriver } from "../../journal/index.ts";
 import { systemClock } from "../../kernel/index.ts";
 import { modelConfigSchema } from "../config.ts";
 import { machineModelViews } from "../views.ts";
@@ -55,7 +55,7 @@ test("~LLM-082: several refusals of calls already under way count once, and the 
 });
 
 test("MUL-008: a pause set by one process holds the others, and only that provider", async () => {
-  const store = await openStore({
+  const store = await sqliteDriver.open({
     path: path.join(tempDir(), "machine.db"),
     clock: systemClock,
     durability: "process",

@@ -10,7 +10,7 @@ import { DatabaseSync } from "node:sqlite";
 import { zstdCompressSync } from "node:zlib";
 import { z } from "zod";
 import { expect, test } from "vitest";
-import { openStore, type Store, type View } from "../../../src/journal/index.ts";
+import { type Store, type View, sqliteDriver } from "../../../src/journal/index.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { tempDir } from "../../support/temp.ts";
 import { USER, agentActor } from "../../../src/protocol/events/index.ts";
@@ -50,7 +50,7 @@ function place(keyFile?: string): Place {
     anchor,
     ledger,
     open: (journal = "one") =>
-      openStore({
+      sqliteDriver.open({
         path: file,
         clock,
         durability: "process",
@@ -132,7 +132,7 @@ test.each(CUTS)("M4: a cut end is named when %s, and nothing is written on top o
   for (const ending of ["-wal", "-shm"]) rmSync(at.ledger + ending, { force: true });
   marks(at);
   const store = await at.open();
-  const report = await store.verify();
+  const report = await store.admin.verify();
   expect(report.valid).toBe(false);
   expect(report.problems.map((problem) => problem.kind)).toEqual(kinds);
   await expect(store.journal.append("s/0", "any", [said.create({ goal: "more" }, by)])).rejects.toMatchObject({
@@ -148,7 +148,7 @@ test.each(CUTS)("M4: a cut end is named when %s, and nothing is written on top o
   await store.close();
   // Looking changed no mark: the next one sees the same.
   await using again = await at.open();
-  expect((await again.verify()).problems.map((problem) => problem.kind)).toEqual(kinds);
+  expect((await again.admin.verify()).problems.map((problem) => problem.kind)).toEqual(kinds);
 });
 
 test("V6: an older copy put back is named, however often it is opened and written to; a new journal at the same path is not accused", async () => {
@@ -164,14 +164,14 @@ test("V6: an older copy put back is named, however often it is opened and writte
   for (let session = 0; session < 3; session += 1) {
     const store = await at.open();
     await expect(fill(store, 80, 160)).rejects.toMatchObject({ code: "JOURNAL_ANCHOR_LOST" });
-    expect(await store.verify()).toMatchObject({ valid: false });
+    expect(await store.admin.verify()).toMatchObject({ valid: false });
     await store.close();
   }
   // Another journal there has a name of its own in the ledger and comes with no marks.
   for (const part of [at.file, at.anchor, path.join(path.dirname(at.anchor), "head.json")]) rmSync(part, { force: true });
   await using anew = await at.open("another");
   await fill(anew, 0, 10);
-  expect(await anew.verify()).toMatchObject({ valid: true });
+  expect(await anew.admin.verify()).toMatchObject({ valid: true });
 });
 
 test.each([
@@ -189,7 +189,7 @@ test.each([
   for (const ending of ["-wal", "-shm"]) for (const file of [at.ledger, at.file]) rmSync(file + ending, { force: true });
   act(at);
   await using store = await at.open();
-  expect((await store.verify()).problems.map((problem) => problem.kind)).toContain(kind);
+  expect((await store.admin.verify()).problems.map((problem) => problem.kind)).toContain(kind);
   expect(store.refusal).toMatchObject({ code: "JOURNAL_ANCHOR_LOST" });
 });
 
@@ -198,7 +198,7 @@ test("M4: marks signed with another key, or of another journal, are not believed
   const other = await lived();
   copyFileSync(other.anchor, at.anchor);
   await using store = await at.open();
-  expect((await store.verify()).problems.map((problem) => problem.kind)).toEqual(["anchor_unreadable"]);
+  expect((await store.admin.verify()).problems.map((problem) => problem.kind)).toEqual(["anchor_unreadable"]);
   expect(store.refusal?.message).toContain("not signed by this installation");
 });
 
@@ -208,14 +208,14 @@ test("M4: a genuine mark or database of another journal of the same user, of the
   const own = readFileSync(at.anchor);
   copyFileSync(other.anchor, at.anchor);
   const marked = await at.open();
-  expect((await marked.verify()).problems.map((problem) => problem.kind)).toEqual(["anchor_off_chain"]);
+  expect((await marked.admin.verify()).problems.map((problem) => problem.kind)).toEqual(["anchor_off_chain"]);
   expect(marked.refusal).toMatchObject({ code: "JOURNAL_ANCHOR_LOST" });
   await marked.close();
   writeFileSync(at.anchor, own);
   for (const ending of ["-wal", "-shm"]) for (const file of [other.file, at.file]) rmSync(file + ending, { force: true });
   copyFileSync(other.file, at.file);
   await using replaced = await at.open();
-  expect((await replaced.verify()).problems.map((problem) => problem.kind)).toEqual(["anchor_off_chain", "anchor_off_chain"]);
+  expect((await replaced.admin.verify()).problems.map((problem) => problem.kind)).toEqual(["anchor_off_chain", "anchor_off_chain"]);
   expect(replaced.refusal).toMatchObject({ code: "JOURNAL_ANCHOR_LOST" });
 });
 
@@ -226,7 +226,7 @@ test("M4: a genuine statement passed off as the beginning does not hide a cut", 
   writeFileSync(at.anchor, JSON.stringify({ ...(JSON.parse(readFileSync(at.anchor, "utf8")) as object), number: 0 }));
   raw(at.ledger, ["UPDATE anchors SET number = 0"]);
   await using store = await at.open();
-  expect((await store.verify()).problems.map((problem) => problem.kind)).toEqual(["anchor_off_chain", "anchor_off_chain"]);
+  expect((await store.admin.verify()).problems.map((problem) => problem.kind)).toEqual(["anchor_off_chain", "anchor_off_chain"]);
   expect(store.refusal).toMatchObject({ code: "JOURNAL_ANCHOR_LOST" });
 });
 
@@ -256,7 +256,7 @@ test("M4: a beginning that nobody signed, under the person's own key, is not bel
   writeFileSync(at.anchor, JSON.stringify({ number: 0, statement, public_key, signature }));
   raw(at.ledger, ["UPDATE anchors SET number = 0, statement = ?, signature = ?", statement, signature]);
   await using store = await at.open();
-  expect((await store.verify()).problems.map((problem) => problem.kind)).toEqual(["anchor_unreadable", "anchor_unreadable"]);
+  expect((await store.admin.verify()).problems.map((problem) => problem.kind)).toEqual(["anchor_unreadable", "anchor_unreadable"]);
 });
 
 test("M4: what is cut off under an open journal does not set its marks back", async () => {
@@ -268,20 +268,20 @@ test("M4: what is cut off under an open journal does not set its marks back", as
   await store.close();
   expect(readFileSync(at.anchor, "utf8")).toBe(ahead);
   await using again = await at.open();
-  expect((await again.verify()).problems.map((problem) => problem.kind)).toEqual(["truncated", "truncated"]);
+  expect((await again.admin.verify()).problems.map((problem) => problem.kind)).toEqual(["truncated", "truncated"]);
 });
 
 test("M4: a person goes on after a loss with a reason, which is a signed fact", async () => {
   const at = await lived();
   cut(at.file);
   const store = await at.open();
-  const event = await store.accept({ reason: "restored the copy of Monday", actor: USER });
+  const event = await store.admin.accept({ reason: "restored the copy of Monday", actor: USER });
   expect(event).toMatchObject({ type: "journal.accepted", position: 41, payload: { head: 40, reason: "restored the copy of Monday" } });
   await fill(store, 40, 60);
-  await expect(store.accept({ reason: "again", actor: USER })).rejects.toMatchObject({ code: "JOURNAL_NOTHING_TO_ACCEPT" });
+  await expect(store.admin.accept({ reason: "again", actor: USER })).rejects.toMatchObject({ code: "JOURNAL_NOTHING_TO_ACCEPT" });
   await store.close();
   const sound = await at.open();
-  expect(await sound.verify()).toMatchObject({
+  expect(await sound.admin.verify()).toMatchObject({
     valid: true,
     events: 61,
     signedUpTo: 61,
@@ -291,7 +291,7 @@ test("M4: a person goes on after a loss with a reason, which is a signed fact", 
   // The fact itself cannot be taken back in silence.
   cut(at.file);
   await using taken = await at.open();
-  expect((await taken.verify()).valid).toBe(false);
+  expect((await taken.admin.verify()).valid).toBe(false);
 });
 
 test("M4: texts that were replaced, garbled or removed are named with the event that refers to them", async () => {
@@ -312,7 +312,7 @@ test("M4: texts that were replaced, garbled or removed are named with the event 
     ["DELETE FROM blob_refs WHERE hash = ?", removed],
   );
   await using store = await at.open();
-  const report = await store.verify();
+  const report = await store.admin.verify();
   const found = (kind: string): string[] => report.problems.filter((problem) => problem.kind === kind).map((problem) => problem.message);
   for (const hash of [rawOne, replaced, garbled]) expect(found("blob_changed").join()).toContain(hash);
   expect(found("blob_missing")).toEqual([expect.stringContaining(removed)]);
@@ -347,10 +347,10 @@ test.each([
   const at = await lived();
   raw(at.file, [sql]);
   await using store = await at.open();
-  const report = await store.verify();
+  const report = await store.admin.verify();
   expect(report.problems).toEqual([{ kind: "view_changed", message: expect.stringContaining(message) }]);
-  await store.rebuildViews();
-  expect((await store.verify()).valid).toBe(true);
+  await store.admin.rebuildViews();
+  expect((await store.admin.verify()).valid).toBe(true);
 });
 
 test("M4: a journal of before, with its one mark or none, is taken over once and guarded from then on", async () => {
@@ -365,7 +365,7 @@ test("M4: a journal of before, with its one mark or none, is taken over once and
     expect(old).toBeGreaterThan(0);
     const taken = await at.open();
     expect(taken.refusal).toBeUndefined();
-    expect(await taken.verify()).toMatchObject({ valid: true });
+    expect(await taken.admin.verify()).toMatchObject({ valid: true });
     await fill(taken, 20, 40);
     await taken.close();
     expect(existsSync(at.anchor)).toBe(true);
@@ -418,7 +418,7 @@ test("M4: marks behind the journal, as a kill leaves them, are no trouble", asyn
   await using again = await copy.open();
   expect(again.refusal).toBeUndefined();
   await fill(again, 30, 40);
-  expect(await again.verify()).toMatchObject({ valid: true, events: 40 });
+  expect(await again.admin.verify()).toMatchObject({ valid: true, events: 40 });
 });
 
 test("M4: a new journal needs nothing, and one that was never written to leaves nothing to refuse", async () => {
@@ -429,5 +429,5 @@ test("M4: a new journal needs nothing, and one that was never written to leaves 
   await fill(store, 0, 3);
   await store.close();
   await using again = await at.open();
-  expect(await again.verify()).toMatchObject({ valid: true, events: 3, signedUpTo: 3 });
+  expect(await again.admin.verify()).toMatchObject({ valid: true, events: 3, signedUpTo: 3 });
 });

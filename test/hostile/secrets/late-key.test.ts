@@ -6,7 +6,7 @@ import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createAuth } from "../../../src/guard/index.ts";
-import { createQuestionApi, createQuestions, openStore } from "../../../src/journal/index.ts";
+import { createQuestionApi, createQuestions, sqliteDriver } from "../../../src/journal/index.ts";
 import { openProject, systemPaths } from "../../../src/kernel/index.ts";
 import { agentActor, USER } from "../../../src/protocol/events/index.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
@@ -20,7 +20,7 @@ async function asked(meanwhile: (deny: () => Promise<unknown>) => Promise<unknow
   const dirs = systemPaths.dirs({ env, platform: process.platform });
   mkdirSync(path.join(base, "p"));
   const clock = new ManualClock();
-  const store = await openStore({ path: path.join(base, "sylk.db"), clock, durability: "process" });
+  const store = await sqliteDriver.open({ path: path.join(base, "sylk.db"), clock, durability: "process" });
   onTestFinished(() => store.close());
   const auth = createAuth({
     dirs,

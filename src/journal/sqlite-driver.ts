@@ -1,79 +1,40 @@
 /**
- * Opens a store: one SQLite file holding the journal, its views, blobs, work and counters.
+ * The embedded driver: one SQLite file holds the journal, its views, blobs, work and counters.
  * Several processes may have it open. Disposing it signs what is unsigned and closes the file.
  */
-import type { DatabaseSync } from "node:sqlite";
 import { messageOf, SylkError, type Clock, must, holders } from "../kernel/index.ts";
-import { anchorRefusal, Anchors, type AnchorOptions, type AnchorProblem } from "./internal/anchors.ts";
-import { listBackups, writeBackup, type BackupKind } from "./internal/backup.ts";
+import { anchorRefusal, Anchors, type AnchorProblem } from "./internal/anchors.ts";
+import { listBackups, writeBackup } from "./internal/backup.ts";
 import { Changes } from "./internal/changes.ts";
-import { openDatabase, openSnapshot, readOnly, type Durability } from "./internal/database.ts";
+import { checkPages, openDatabase, openSnapshot, readOnly } from "./internal/database.ts";
 import { asStored, decoded } from "./internal/event-codec.ts";
+import { examineStore } from "./internal/examine.ts";
 import { EventLog, prepareEvents } from "./internal/event-log.ts";
 import { FileInPlace } from "./internal/file-in-place.ts";
-import { compactStore, type CompactOptions, type CompactReport } from "./internal/maintenance.ts";
+import { compactStore } from "./internal/maintenance.ts";
 import type { Migration } from "./internal/schema.ts";
-import { Signer, loadSigningKey, publicKeyOf, type SigningOptions } from "./internal/signatures.ts";
+import { salvageStore } from "./internal/salvage.ts";
+import { Signer, loadSigningKey, publicKeyOf } from "./internal/signatures.ts";
 import { SqliteBlobs } from "./internal/sqlite-blobs.ts";
 import { SqliteCounters } from "./internal/sqlite-counters.ts";
 import { storeError } from "./internal/sqlite-errors.ts";
 import { SqliteWork } from "./internal/sqlite-work.ts";
-import { verifyLog, type VerifyOptions, type VerifyReport } from "./internal/verify.ts";
+import { verifyLog, type VerifyReport } from "./internal/verify.ts";
 import type { VerifyProblem } from "./internal/verify-content.ts";
-import { ViewEngine, type BuildProgress } from "./internal/view-engine.ts";
+import { ViewEngine } from "./internal/view-engine.ts";
 import { Writer } from "./internal/writer.ts";
 import { questionView } from "./questions/question-view.ts";
 import { runView } from "./run/run-state.ts";
-import type { Blobs, Counters, Fence, Journal, ReadOptions, View, Work } from "./types.ts";
-import { EVENTS, STREAMS, type Actor, type JournalEvent, type NewEvent } from "../protocol/events/index.ts";
+import type { Store, StoreAdmin, StoreDriver, StoreOptions } from "./store.ts";
+import type { Fence, Journal, ReadOptions } from "./types.ts";
+import { EVENTS, STREAMS, type JournalEvent, type NewEvent } from "../protocol/events/index.ts";
 import { readOnlyUrl } from "./internal/read-only-url.ts";
 import { rowOf } from "./internal/rows.ts";
-
-export interface StoreOptions {
-  path: string;
-  clock: Clock;
-  /** `full` survives power loss, `process` survives kill -9. */
-  durability?: Durability;
-  busyTimeoutMs?: number;
-  views?: readonly View<unknown>[];
-  signing?: (SigningOptions & AnchorOptions) | undefined;
-  backupDir?: string | undefined;
-  /** How many backups of each kind stay. */
-  keepBackups?: number;
-  migrations?: readonly Migration[];
-  /** Told now and then while views are folded that were found behind, when that takes longer than a second. */
-  onBuilding?: ((progress: BuildProgress) => void) | undefined;
-  /** What became of a holder of work; as this machine tells when absent. */
-  stateOf?: typeof holders.state;
-}
-
-export interface Store extends AsyncDisposable {
-  readonly path: string;
-  readonly journal: Journal;
-  readonly blobs: Blobs;
-  readonly work: Work;
-  readonly counters: Counters;
-  /** What is not as it should be but does not stop the work. */
-  readonly warnings: readonly string[];
-  /** Why nothing can be written: what is kept outside says that the journal is not what it was. Reading goes on. */
-  readonly refusal: SylkError | undefined;
-  /** Goes on from what is there, as a signed fact with its reason. Only for a journal that refuses. */
-  accept(options: { reason: string; actor: Actor }): Promise<JournalEvent>;
-  find(id: JournalEvent["id"], options?: Pick<ReadOptions, "asStored">): Promise<JournalEvent | undefined>;
-  verify(options?: Pick<VerifyOptions, "onProgress" | "signal">): Promise<VerifyReport>;
-  rebuildViews(): Promise<void>;
-  compact(options: CompactOptions): Promise<CompactReport>;
-  backup(kind: BackupKind): Promise<string | undefined>;
-  backups(): string[];
-  /** SQLite's own check; undefined when healthy, else its first complaint. */
-  checkPages(): string | undefined;
-  close(): Promise<void>;
-}
 
 const AFTER_WRITE = "after a write: ";
 const DEFAULT_READ_LIMIT = 100_000;
 
-export async function openStore(options: StoreOptions): Promise<Store> {
+async function open(options: StoreOptions & { migrations?: readonly Migration[] }): Promise<Store> {
   const { path, clock } = options;
   const busyTimeoutMs = options.busyTimeoutMs ?? 30_000;
   const db = await openDatabase({
@@ -174,6 +135,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     },
     read: (stream, read = {}) => reading(() => log.read(stream, read.from ?? 1, read.limit ?? DEFAULT_READ_LIMIT, readingOf(read))),
     readAll: ({ after, limit, filter, ...read }) => reading(() => log.readAll(after, limit, filter, readingOf(read))),
+    find: (id, read = {}) => reading(() => log.findById(id, readingOf(read))),
     head: (stream) => reading(() => log.head(stream).seq),
     headPosition: () => reading(() => log.headPosition()),
     subscribe: (filter) => changes.subscribe(filter),
@@ -201,16 +163,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     db.close();
   };
 
-  return {
-    path,
-    journal,
-    blobs: new SqliteBlobs(log, writer, clock),
-    work,
-    counters: new SqliteCounters(log, writer),
-    warnings,
-    get refusal() {
-      return refusal;
-    },
+  const admin: StoreAdmin = {
     async accept({ reason, actor }) {
       if (refusal === undefined || signer === undefined || anchors === undefined) throw nothingToAccept(path);
       const found = anchors.judge(anchors.look()).map(({ kind, message }) => ({ kind, message }));
@@ -226,7 +179,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       writer.refuse(undefined);
       return event as JournalEvent;
     },
-    find: (id, read = {}) => reading(() => log.findById(id, readingOf(read))),
     verify: async (verify = {}) => {
       const anchorProblems = options.signing === undefined ? [] : (anchors?.judge(anchors.look()) ?? [UNCHECKED]);
       using snapshot = openSnapshot(path);
@@ -244,8 +196,20 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       options.backupDir === undefined
         ? undefined
         : writeBackup({ source: db, dir: options.backupDir, kind, clock, keep: options.keepBackups ?? 10 }),
-    backups: () => (options.backupDir === undefined ? [] : listBackups(options.backupDir)),
-    checkPages: () => checkPages(db),
+    backups: async () => (options.backupDir === undefined ? [] : listBackups(options.backupDir)),
+    check: async () => checkPages(db),
+  };
+
+  return {
+    journal,
+    blobs: new SqliteBlobs(log, writer, clock),
+    work,
+    counters: new SqliteCounters(log, writer),
+    warnings,
+    get refusal() {
+      return refusal;
+    },
+    admin,
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -314,11 +278,9 @@ function withPages(report: VerifyReport, complaint: string | undefined): VerifyR
   return { ...report, valid: false, firstBad: report.firstBad ?? problem, problems: [...report.problems, problem] };
 }
 
-function checkPages(db: DatabaseSync): string | undefined {
-  try {
-    const row = must(rowOf(db.prepare("PRAGMA quick_check(1)").get(), { quick_check: "text" }));
-    return row.quick_check === "ok" ? undefined : row.quick_check;
-  } catch (error) {
-    return messageOf(error);
-  }
-}
+export const sqliteDriver = {
+  open,
+  isReadOnly: (file) => readOnlyUrl(file) !== undefined,
+  salvage: salvageStore,
+  examine: examineStore,
+} satisfies StoreDriver;
