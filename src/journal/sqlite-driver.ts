@@ -129,9 +129,10 @@ async function open(options: StoreOptions & { migrations?: readonly Migration[] 
       const prepared = prepareEvents(stream, events);
       return writer.run(() => appendNow(stream, expectedSeq, prepared, fence));
     },
-    appendSoon: async (stream, events) => {
-      const prepared = prepareEvents(stream, events);
-      return writer.run(() => appendNow(stream, "any", prepared), false);
+    appendSoon: (stream, events) => {
+      // A transaction may be tried again, and must find the same.
+      let prepared: ReturnType<typeof prepareEvents> | undefined;
+      return writer.run(() => appendNow(stream, "any", (prepared ??= prepareEvents(stream, events()))), false);
     },
     read: (stream, read = {}) => reading(() => log.read(stream, read.from ?? 1, read.limit ?? DEFAULT_READ_LIMIT, readingOf(read))),
     readAll: ({ after, limit, filter, ...read }) => reading(() => log.readAll(after, limit, filter, readingOf(read))),

@@ -61,8 +61,8 @@ export interface Journal {
    * (0 for a new stream), or "any". Throws JOURNAL_CONFLICT, JOURNAL_FENCED, JOURNAL_INVALID_EVENT.
    */
   append(stream: string, expectedSeq: number | "any", events: readonly NewEvent[], fence?: Fence): Promise<JournalEvent[]>;
-  /** The same without hurry: shares the transaction of the next append, or gets its own a moment later. */
-  appendSoon(stream: string, events: readonly NewEvent[]): Promise<JournalEvent[]>;
+  /** The same without hurry: shares the transaction of the next append, or gets its own a moment later; asked for then. */
+  appendSoon(stream: string, events: () => readonly NewEvent[]): Promise<JournalEvent[]>;
   read(stream: string, options?: ReadOptions): Promise<JournalEvent[]>;
   find(id: JournalEvent["id"], options?: Pick<ReadOptions, "asStored">): Promise<JournalEvent | undefined>;
   /** Events of all streams in order of position, after `position`. */

@@ -9,6 +9,8 @@ export const auditPayload = z.strictObject({
   outcome: z.enum(CHOICES.audit.outcome),
   action: z.string(),
   target: z.string().nullable(),
+  /** More of the same, permitted alike: what else a step read. */
+  also: z.array(z.string()).optional(),
   /** The rule that permitted or refused it. */
   rule: z.string().nullable(),
   session_id: z.string().nullable(),

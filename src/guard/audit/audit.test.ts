@@ -65,6 +65,31 @@ test("~AUD-001 AUD-002: who did what, permitted by which rule, is read back from
   expect((await store.admin.verify()).valid).toBe(true);
 });
 
+test("~AUD-001: what is read together is one event of the journal and one line each of the trail", async () => {
+  const trail = audit();
+  const read = (file: string, detail = "in the project") =>
+    trail.permission({
+      role: "engineer",
+      action: { kind: "read", path: file, absolute: path.join(folder, file) },
+      outcome: "allowed",
+      source: "scope_read",
+      detail,
+    });
+  const together = ["a.ts", "b.ts", "a.ts", "c.ts"].map((file) => read(file));
+  const other = read("d.ts", "by another rule");
+  await Promise.all([...together, other]);
+  await read("e.ts");
+  expect(await store.journal.headPosition()).toBe(3);
+  expect((await query()).map(({ position, target, rule }) => [position, target, rule])).toEqual([
+    [1, "a.ts", "scope_read: in the project"],
+    [1, "b.ts", "scope_read: in the project"],
+    [1, "c.ts", "scope_read: in the project"],
+    [2, "d.ts", "scope_read: by another rule"],
+    [3, "e.ts", "scope_read: in the project"],
+  ]);
+  expect((await query({ target: "b.*" })).map(({ target }) => target)).toEqual(["b.ts"]);
+});
+
 test("AUD-002 ~AUD-010: values never reach the trail", async () => {
   const secret = `ghp_${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7x".repeat(2).slice(0, 36)}`;
   const trail = audit();

@@ -3,6 +3,7 @@
  * A security entry is written even when its category is switched off, and when it cannot be written the
  * act it describes must not happen: `record` rejects.
  */
+import { isDeepStrictEqual } from "node:util";
 import type { Journal } from "../../journal/index.ts";
 import type { CredentialRecord } from "../credentials/create-broker.ts";
 import type { GuardedAction, PermissionRecord } from "../permissions/open-permissions.ts";
@@ -18,8 +19,13 @@ export interface AuditEntry {
   rule?: string | undefined;
   role?: string | undefined;
   details?: Record<string, string | number | boolean> | undefined;
-  /** Nobody waits for it: it is written with whatever is written next. */
-  unhurried?: boolean | undefined;
+}
+
+/** Looks that were permitted alike and are not written yet. */
+interface Looks {
+  entry: AuditEntry;
+  targets: string[];
+  written: Promise<void>;
 }
 
 /** Who acts, for all entries of one writer. */
@@ -53,6 +59,8 @@ export interface AuditOptions extends AuditActor {
 }
 
 const MAX_TARGET = 2_000;
+/** Targets of one event. */
+const MAX_LOOKS = 100;
 
 /** As one would type it. */
 function shown(argument: string): string {
@@ -86,45 +94,67 @@ function describe(action: GuardedAction): {
 
 export function openAudit(options: AuditOptions): Audit {
   const { journal, redact, off } = options;
-  const record = async (entry: AuditEntry): Promise<void> => {
-    const isSecurity = entry.severity === "security" || entry.severity === "critical" || entry.outcome === "denied";
-    if (!isSecurity && off?.has(entry.category) === true) return;
-    const details = Object.fromEntries(
+  const payloadOf = (entry: AuditEntry): Payload<"audit.recorded"> => ({
+    category: entry.category,
+    event_type: entry.eventType,
+    severity: entry.severity,
+    outcome: entry.outcome,
+    action: entry.action,
+    target: entry.target === undefined ? null : shortened(entry.target),
+    rule: entry.rule === undefined ? null : redact(entry.rule),
+    session_id: options.sessionId ?? null,
+    task_id: options.taskId ?? null,
+    workflow_id: options.workflowId ?? null,
+    agent_type: entry.role ?? null,
+    details: Object.fromEntries(
       Object.entries(entry.details ?? {}).map(([key, value]) => [key, typeof value === "string" ? redact(value) : value]),
-    );
-    const payload = {
-      category: entry.category,
-      event_type: entry.eventType,
-      severity: entry.severity,
-      outcome: entry.outcome,
-      action: entry.action,
-      target: entry.target === undefined ? null : redact(entry.target).slice(0, MAX_TARGET),
-      rule: entry.rule === undefined ? null : redact(entry.rule),
-      session_id: options.sessionId ?? null,
-      task_id: options.taskId ?? null,
-      workflow_id: options.workflowId ?? null,
-      agent_type: entry.role ?? null,
-      details,
-    };
-    const event = EVENTS.audit.recorded.create(payload, { actor: options.actor, correlationId: options.taskId ?? options.sessionId });
-    await (entry.unhurried === true ? journal.appendSoon(STREAMS.audit, [event]) : journal.append(STREAMS.audit, "any", [event]));
+    ),
+  });
+  const shortened = (target: string): string => redact(target).slice(0, MAX_TARGET);
+  const eventOf = (payload: Payload<"audit.recorded">) =>
+    EVENTS.audit.recorded.create(payload, { actor: options.actor, correlationId: options.taskId ?? options.sessionId });
+  const isOff = (entry: AuditEntry): boolean => {
+    const isSecurity = entry.severity === "security" || entry.severity === "critical" || entry.outcome === "denied";
+    return !isSecurity && off?.has(entry.category) === true;
+  };
+  const record = async (entry: AuditEntry): Promise<void> => {
+    if (!isOff(entry)) await journal.append(STREAMS.audit, "any", [eventOf(payloadOf(entry))]);
+  };
+
+  /** Nobody waits for a look: it is written with whatever is written next, together with those like it. */
+  let looks: Looks | undefined;
+  const look = (entry: AuditEntry, target: string): Promise<void> => {
+    if (isOff(entry)) return Promise.resolve();
+    if (looks !== undefined && looks.targets.length < MAX_LOOKS && isDeepStrictEqual(looks.entry, entry)) {
+      if (!looks.targets.includes(target)) looks.targets.push(target);
+      return looks.written;
+    }
+    const more: Looks = { entry, targets: [target], written: Promise.resolve() };
+    more.written = journal
+      .appendSoon(STREAMS.audit, () => {
+        if (looks === more) looks = undefined;
+        const [first, ...also] = more.targets.map(shortened);
+        return [eventOf({ ...payloadOf(entry), target: first ?? null, ...(also.length === 0 ? {} : { also }) })];
+      })
+      .then(() => undefined);
+    looks = more;
+    return more.written;
   };
   return {
     record,
     async permission({ role, action, outcome, source, detail }) {
       const { category, action: verb, target, details } = describe(action);
-      await record({
+      const entry: AuditEntry = {
         category: outcome === "denied" ? "permission" : category,
         eventType: outcome === "denied" ? "permission_denied" : "permission_granted",
         severity: outcome === "denied" ? "security" : "info",
         outcome,
         action: verb,
-        target,
         rule: `${source}: ${detail}`,
         role,
         details: { ...details, source },
-        unhurried: outcome === "allowed" && action.kind === "read",
-      });
+      };
+      await (outcome === "allowed" && action.kind === "read" ? look(entry, target) : record({ ...entry, target }));
     },
     async credential(entry) {
       await record({

@@ -26,7 +26,7 @@ export interface AuditFilter {
 }
 
 /** One line of the trail, with what is needed to find its event in the journal. */
-export interface AuditLine extends Payload<"audit.recorded"> {
+export interface AuditLine extends Omit<Payload<"audit.recorded">, "also"> {
   position: number;
   id: string;
   at: number;
@@ -43,25 +43,31 @@ function ownersOf(event: JournalEvent<unknown>): { session_id: string | null; ta
   return { session_id: EVENTS.task.created.is(event) ? event.payload.session : null, task_id };
 }
 
-function lineOf(event: JournalEvent<unknown>): AuditLine | undefined {
+/** What an event tells, one line for each thing it is about. */
+function linesOf(event: JournalEvent<unknown>): AuditLine[] {
   const place = { position: event.position, id: event.id, at: event.at, actor: event.actor, hash: event.hash };
-  if (EVENTS.audit.recorded.is(event)) return { ...place, ...event.payload };
+  if (EVENTS.audit.recorded.is(event)) {
+    const { also = [], ...payload } = event.payload;
+    return [payload.target, ...also].map((target) => ({ ...place, ...payload, target }));
+  }
   const category = event.type === EVENTS.audit.recorded.type ? "permission" : categoryOfEvent(event.type);
-  if (category === undefined) return undefined;
-  return {
-    ...place,
-    ...ownersOf(event),
-    category,
-    event_type: event.type,
-    severity: event.fault === undefined ? "info" : "warning",
-    outcome: event.fault === undefined ? "allowed" : "error",
-    action: event.type.slice(event.type.indexOf(".") + 1),
-    target: event.stream,
-    rule: event.fault === undefined ? null : `cannot be understood: ${event.fault}`,
-    workflow_id: null,
-    agent_type: null,
-    details: {},
-  };
+  if (category === undefined) return [];
+  return [
+    {
+      ...place,
+      ...ownersOf(event),
+      category,
+      event_type: event.type,
+      severity: event.fault === undefined ? "info" : "warning",
+      outcome: event.fault === undefined ? "allowed" : "error",
+      action: event.type.slice(event.type.indexOf(".") + 1),
+      target: event.stream,
+      rule: event.fault === undefined ? null : `cannot be understood: ${event.fault}`,
+      workflow_id: null,
+      agent_type: null,
+      details: {},
+    },
+  ];
 }
 
 function matches(line: AuditLine, filter: AuditFilter): boolean {
@@ -89,9 +95,8 @@ export async function* queryAudit(journal: Journal, filter: AuditFilter, signal:
   for (let after = filter.after ?? 0; left > 0;) {
     signal.throwIfAborted();
     const events = await journal.readAll({ after, limit: PAGE });
-    for (const event of events) {
-      const line = lineOf(event);
-      if (line === undefined || !matches(line, filter)) continue;
+    for (const line of events.flatMap(linesOf)) {
+      if (!matches(line, filter)) continue;
       if (skip > 0) skip -= 1;
       else if (left > 0) {
         left -= 1;
