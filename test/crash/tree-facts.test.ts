@@ -96,6 +96,20 @@ test.each([
   expect(existsSync(path.join(from.dir, ".git/worktrees"))).toBe(false);
 });
 
+test("V10: a merge cut off while it removed its tree leaves nothing of it in git after the next", async () => {
+  const from = project();
+  const id = await finished(from);
+  const cut = await cutAt(from, "task.merged", "after");
+  await expect(cut.trees.merge(id, undefined, signal)).rejects.toThrow("cut off");
+  await cut.close();
+  const tree = /^worktree (?<path>.+trees.+)$/mu.exec(gitIn(from.dir, "worktree", "list", "--porcelain"))?.groups?.["path"];
+  gitIn(from.dir, "worktree", "remove", "--force", tree as string);
+  const app = await from.open();
+  expect(await app.trees.merge(id, undefined, signal)).toMatchObject({ kind: "already_merged" });
+  await app.close();
+  expect(gitIn(from.dir, "for-each-ref", "--format=%(refname)", "refs/heads/sylk", "refs/sylk")).toBe("");
+});
+
 test("V10: a merge cut off between two files is planned anew, and the fact names both", async () => {
   const from = project();
   const id = await finished(from);

@@ -133,6 +133,11 @@ export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
   const withTree = <T>(id: string, kind: string, signal: AbortSignal | undefined, work: (task: TreeRun) => Promise<T>): Promise<T> =>
     inRun(id, kind, signal, async (run, hands) => work({ run, hands, tree: await treeOf(run.state) }));
 
+  /** Thrown away by a process that died before it could say so, or by hand: what git remembers of it goes too. */
+  const dropGone = async ({ tree, run }: TreeRun): Promise<void> => {
+    if (tree === undefined && run.state.tree !== undefined) await (await repository()).dropWorkTree(run.state.tree.id);
+  };
+
   /** A tree whose maker died: it stays when its task came to be, and goes otherwise. */
   const abandoned = (known: Repository, isUsed: (tree: string) => boolean): RunHandler<unknown> => ({
     kind: TREE,
@@ -172,16 +177,16 @@ export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
     },
     merge: (id, choice, signal) =>
       withTree(id, "merge", signal, async (task) => {
+        // Without a tree and not merged yet, what git remembers is all there is of the work.
+        if (task.run.state.merged !== undefined) await dropGone(task);
         const outcome = await mergeTree(task, choice);
         if (outcome === undefined) throw lostTree(task.run.state);
         return outcome;
       }),
     discard: (id, options) =>
       withTree(id, "discard", undefined, async (task) => {
-        const { tree } = task.run.state;
-        // Thrown away by a process that died before it could say so, or by hand: what git remembers of it goes too.
-        if (task.tree === undefined && tree !== undefined) await (await repository()).dropWorkTree(tree.id);
-        if (task.tree === undefined && tree?.discarded === true) return { kind: "already_gone" as const };
+        await dropGone(task);
+        if (task.tree === undefined && task.run.state.tree?.discarded === true) return { kind: "already_gone" as const };
         return discardTree(task, options);
       }),
     undo: (id, { signal, ...options }) =>
