@@ -120,7 +120,8 @@ export const DOORS: readonly Door[] = [
   {
     what: "child processes",
     modules: ["node:child_process", "node:cluster", "@lydell/node-pty", "@anthropic-ai/sandbox-runtime", "execa"],
-    allowed: ["src/workspace/"],
+    // The user's pager, on the user's terminal.
+    allowed: ["src/workspace/", "src/surface/cli/pager.ts"],
     instead: "use the processes of src/workspace/index.ts",
   },
   {

@@ -7,6 +7,7 @@ import { randomBytes } from "node:crypto";
 import { styleText } from "node:util";
 import { messageOf, SylkError, wording } from "../../kernel/index.ts";
 import { wireNames } from "../wire-names.ts";
+import { showPaged } from "./pager.ts";
 import { visibleJson, visibleLine, visibleText } from "./visible-text.ts";
 
 /** What was typed may be part of a message, however long it was. */
@@ -24,6 +25,8 @@ export interface Output {
   data(value: unknown): void;
   /** One of the two, by mode. */
   result(value: unknown, render: () => string): void;
+  /** The same for what may be long: a user at a terminal leafs through it. */
+  paged(value: unknown, render: () => string): void;
   /** A note that is not the result. */
   note(text: string): void;
   /** Overwrites itself on a terminal, silent elsewhere. */
@@ -80,6 +83,12 @@ export function createOutput(options: OutputOptions): Output {
       process.stdout.write(`${visibleJson(wireNames(value))}\n`);
     },
     result: (value, render) => (options.json ? output.data(value) : output.line(render())),
+    paged: (value, render) => {
+      if (options.json) return output.data(value);
+      const text = render();
+      clear();
+      if (!showPaged(`${colours.clean(text)}\n`)) output.line(text);
+    },
     note: (text) => {
       clear();
       if (!options.quiet) say(process.stderr, text);

@@ -97,7 +97,7 @@ export function addTreeCommands(command: Command, cli: CliContext, idHelp: strin
     .action(async (which: string) => {
       const api = await cli.api();
       const diff = await api.query({ type: "task.diff", id: await taskId(cli, which) }, cli.signal);
-      out.result(diff, () => (diff.text === "" ? "it changed nothing" : `${coloured(diff.text, out)}${diff.truncated ? "\n… cut" : ""}`));
+      out.paged(diff, () => (diff.text === "" ? "it changed nothing" : `${coloured(diff.text, out)}${diff.truncated ? "\n… cut" : ""}`));
     });
   command
     .command("undo")
