@@ -143,6 +143,7 @@ async function open(options: StoreOptions & { migrations?: readonly Migration[] 
     get: (view, key) => reading(() => views.get(view, key)),
     list: (view, list) => reading(() => views.list(view, list)),
     count: (view, prefix) => reading(() => views.count(view, prefix)),
+    keys: (view, prefix) => reading(() => views.keys(view, prefix)),
   };
   const work = new SqliteWork({
     log,

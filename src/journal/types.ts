@@ -78,6 +78,8 @@ export interface Journal {
   list<State>(view: View<State>, options?: { prefix?: string; limit?: number; reverse?: boolean }): Promise<ViewRow<State>[]>;
   /** How many rows a view has whose key starts with `prefix`. */
   count<State>(view: View<State>, prefix: string): Promise<number>;
+  /** The same without their states, in order. */
+  keys<State>(view: View<State>, prefix: string): Promise<string[]>;
 }
 
 /** A reference that may stand anywhere in a payload: `blob:sha256:<hex>`. It keeps the blob alive. */

@@ -7,6 +7,7 @@ function threeTasks() {
   const ids = ["t3", "t2", "t1"];
   const journal = {
     head: async (stream: string) => (ids.includes(stream.slice("task/".length)) ? 4 : 0),
+    keys: async () => ids.map((id) => `task/${id}`),
     list: async (_view: unknown, { limit = ids.length }: { limit?: number }) => {
       asked.push(limit);
       return ids.slice(0, limit).map((id) => ({ key: `task/${id}`, state: { created: { id } } }));
@@ -16,10 +17,11 @@ function threeTasks() {
   return { tasks: createTaskApi(parts as unknown as TaskApiParts), asked };
 }
 
-test("the newest task and one by its whole id are found without folding the others", async () => {
+test("the newest task and one by its id, or a part of that, are found without folding the others", async () => {
   const { tasks, asked } = threeTasks();
   expect(await tasks.resolve("last")).toBe("t3");
   expect(await tasks.resolve("t1")).toBe("t1");
-  expect(asked).toEqual([1]);
+  expect(await tasks.resolve("2")).toBe("t2");
   await expect(tasks.resolve("t")).rejects.toMatchObject({ code: "TASK_NOT_FOUND", message: "t could be 3 tasks" });
+  expect(asked).toEqual([1]);
 });

@@ -321,8 +321,9 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
         const [newest] = await newestFirst(1);
         if (newest !== undefined) return newest.created.id;
       } else if (((await (await parts.existing())?.journal.head(STREAMS.task(id))) ?? 0) > 0) return id;
-      const ids = (await newestFirst()).map((state) => state.created.id);
-      const found = shortIds.match(id === "last" ? (ids[0] ?? "last") : id, ids);
+      const keys = (await (await parts.existing())?.journal.keys(taskListView, STREAMS.task(""))) ?? [];
+      const ids = keys.map((key) => key.slice(STREAMS.task("").length));
+      const found = shortIds.match(id, ids);
       if (found.kind === "one") return found.id;
       throw new SylkError({
         code: "TASK_NOT_FOUND",

@@ -109,6 +109,7 @@ export function storeOf(life: Life, store: Store, fate: Fate): Ground {
       get: (view, key) => read(`${view.name} ${key}`, () => journal.get(view, key)),
       list: (view, options) => read(`${view.name}s`, () => journal.list(view, options)),
       count: (view, prefix) => read(`${view.name} count`, () => journal.count(view, prefix)),
+      keys: (view, prefix) => read(`${view.name} keys`, () => journal.keys(view, prefix)),
     },
     work: {
       claim: (key, _holder, leaseMs) => write(`claim ${key}`, () => work.claim(key, life.holder, leaseMs), claimed),

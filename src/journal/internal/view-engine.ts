@@ -269,4 +269,12 @@ export class ViewEngine {
     );
     return row.n;
   }
+
+  async keys<State>(view: View<State>, prefix: string): Promise<string[]> {
+    await this.ready(view);
+    const rows = this.log
+      .sql("SELECT key FROM view_rows WHERE view = ? AND key >= ? AND key < ? ORDER BY key")
+      .all(view.name, prefix, `${prefix}\u{10ffff}`);
+    return rowsOf(rows, { key: "text" }).map(({ key }) => key);
+  }
 }
