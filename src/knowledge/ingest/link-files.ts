@@ -2,7 +2,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import path from "node:path";
 import { languageById, type ProjectPaths } from "../../code/index.ts";
-import { transaction } from "../store/file-writer.ts";
+import { transaction } from "../store/transaction.ts";
 import { prepareWrite } from "../store/prepare-write.ts";
 import { isTestFile } from "./classify-file.ts";
 
