@@ -37,8 +37,17 @@ test("a reading that is over soon is waited for; a longer one goes on beside the
   expect(await soon).toEqual({ indexing: null });
   const later = refresh();
   (await run(1)).progress({ phase: "reading", done: 24, total: 100 });
-  await clock.advance(3_000);
+  await clock.advance(5_000);
   expect(await later).toEqual({ indexing: { phase: "reading", done: 24, total: 100, note: expect.stringContaining("24 of 100") } });
+});
+
+test("when much is left to read, an answer hardly waits", async () => {
+  const { clock, refresh, run } = readings();
+  const asked = refresh();
+  (await run(0)).progress({ phase: "history", done: 2_000, total: 15_000 });
+  await expect.poll(() => clock.sleeping).toBe(3);
+  await clock.advance(1_000);
+  expect((await asked).indexing).toMatchObject({ done: 2_000, total: 15_000 });
 });
 
 test("where nothing was read before, an answer waits for the files, but not for ever", async () => {
@@ -68,7 +77,7 @@ test("a failure that nobody waited for is told to the next who asks, once", asyn
   const { clock, refresh, run } = readings();
   const asked = refresh();
   const reading = await run(0);
-  await clock.advance(3_000);
+  await clock.advance(5_000);
   await asked;
   reading.fail(new Error("the disk is full"));
   await expect.poll(() => refresh().then(() => "", String)).toBe("Error: the disk is full");

@@ -6,8 +6,13 @@
 import { isAbort, type Clock } from "../kernel/index.ts";
 import type { IndexProgress } from "./types.ts";
 
-/** How long is waited once there is something to answer from, and at most; and for the last batch when it must end. */
-const PATIENCE = { graceMs: 3_000, mostMs: 10_000, endMs: 500 };
+/**
+ * How long is waited once there is something to answer from; less when it is known that much is left to read; and at
+ * most. Then, for the last batch when it must end.
+ */
+const PATIENCE = { graceMs: 5_000, longMs: 1_000, mostMs: 10_000, endMs: 500 };
+/** Files or commits that take longer than anybody wants to wait. */
+const MANY = 500;
 
 /** Null when everything was read; else how far it is, and what that means for an answer. */
 export interface Freshness {
@@ -40,6 +45,8 @@ interface Reading {
   waiting: number;
   /** All files were read; what follows makes answers better. */
   filesRead: PromiseWithResolvers<void>;
+  /** Much is left to read. */
+  long: PromiseWithResolvers<void>;
   done: Promise<void>;
 }
 
@@ -70,10 +77,12 @@ export function createFreshener({ clock, read, hasFiles }: FreshParts): Freshene
       listeners: new Set(),
       waiting: 0,
       filesRead: Promise.withResolvers(),
+      long: Promise.withResolvers(),
       done: Promise.resolve(),
     };
     const onProgress = (progress: IndexProgress): void => {
       reading.progress = progress;
+      if (progress.total - progress.done > MANY) reading.long.resolve();
       if (progress.phase !== "listing" && progress.phase !== "reading") reading.filesRead.resolve();
       for (const listener of reading.listeners) listener(progress);
     };
@@ -99,7 +108,9 @@ export function createFreshener({ clock, read, hasFiles }: FreshParts): Freshene
   /** Over when there was something to answer from for a while, or after the longest wait. */
   const patience = async (reading: Reading, signal: AbortSignal): Promise<void> => {
     const useful = hasFiles() ? Promise.resolve() : reading.filesRead.promise;
-    await Promise.race([clock.sleep(PATIENCE.mostMs, signal), useful.then(() => clock.sleep(PATIENCE.graceMs, signal))]);
+    const grace = (): Promise<void> =>
+      Promise.race([clock.sleep(PATIENCE.graceMs, signal), reading.long.promise.then(() => clock.sleep(PATIENCE.longMs, signal))]);
+    await Promise.race([clock.sleep(PATIENCE.mostMs, signal), useful.then(grace)]);
     // A batch that was paid for is kept; how many there are before an answer is bounded.
     if (reading.progress.phase === "embedding") await reading.done;
   };
