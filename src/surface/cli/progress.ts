@@ -1,5 +1,5 @@
 /** Long work, and how far it is: overwrites itself on a terminal, a line now and then elsewhere when it takes long. */
-import type { LivePart, Reply } from "../../protocol/api/index.ts";
+import type { LivePart, Result } from "../../protocol/api/index.ts";
 import type { CliContext } from "./command.ts";
 import type { Output } from "./output.ts";
 
@@ -56,7 +56,7 @@ export function indexing<T>(cli: CliContext, work: () => Promise<T>): Promise<T>
 }
 
 /** How far reading is when an answer cannot wait for it: a note for people, a field for programs. */
-type Indexing = { indexing?: Reply<"knowledge.refresh">["indexing"] };
+type Indexing = { indexing?: Result<"knowledge.refresh">["indexing"] };
 
 /** Brings the index up to date, as far as an answer may wait; once before searching. */
 export async function refreshIndex(cli: CliContext, { whole = false } = {}): Promise<Indexing> {

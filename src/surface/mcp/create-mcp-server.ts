@@ -3,7 +3,7 @@ import { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { VERSION } from "../../app/index.ts";
 import { messageOf } from "../../kernel/index.ts";
-import { type Api, type Query, type Reply, type Result } from "../../protocol/api/index.ts";
+import { type Api, type Query, type Result } from "../../protocol/api/index.ts";
 import { hitRecord } from "../hit-record.ts";
 import { wireNames } from "../wire-names.ts";
 import { CHOICES } from "../../protocol/index.ts";
@@ -36,7 +36,7 @@ export function createMcpServer(api: Api, signal: AbortSignal): McpServer {
   const server = new McpServer({ name: "sylk", version: VERSION }, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
   const readOnly = { readOnlyHint: true, openWorldHint: false };
   /** How far reading is, when an answer does not wait for it. */
-  const freshen = async (): Promise<{ indexing?: Reply<"knowledge.refresh">["indexing"] }> => {
+  const freshen = async (): Promise<{ indexing?: Result<"knowledge.refresh">["indexing"] }> => {
     const fresh = await api.send({ type: "knowledge.refresh" }, signal);
     return fresh.indexing === null ? {} : fresh;
   };
