@@ -14,6 +14,7 @@ import type { BenchRow } from "../run.ts";
 import { bm25 } from "./baselines.ts";
 import { interval, meanRates, ratesOf, type Rates } from "./paired.ts";
 import { KINDS, type CaseKind } from "./repository-cases.ts";
+import { throughCommand } from "./through-command.ts";
 import { walkRepository } from "./walk-repository.ts";
 
 const MESSAGES = Number(process.env["SYLK_BENCH_COMMITS"] ?? 40);
@@ -80,9 +81,12 @@ function ratioRows(name: string, cases: readonly Measured[], least?: Rates): Ben
 
 export async function codeQuality(): Promise<BenchRow[]> {
   const all: Measured[] = [];
-  for (const repository of repositories()) all.push(...(await measure(repository)));
-  const floor = { recall: 0.98, mrr: 0.98 };
   const rows: BenchRow[] = [];
+  for (const repository of repositories()) {
+    all.push(...(await measure(repository)));
+    if (process.env["SYLK_BENCH_COMMAND"] === "1") rows.push(...(await throughCommand(repository, MESSAGES)));
+  }
+  const floor = { recall: 0.98, mrr: 0.98 };
   const messages = all.filter((one) => one.kind.endsWith("message"));
   const byRepository = [...Map.groupBy(messages, (one) => one.repository)];
   const mean = (pick: (one: Measured) => Rates): Rates => meanRates(byRepository.map(([, cases]) => meanRates(cases.map(pick))));

@@ -39,13 +39,27 @@ function limit(name: string, value: number, unit: string, most: number, note?: s
   return { name, value, unit, target: `<= ${most} ${unit}`, met: value <= most, note };
 }
 
+interface Block {
+  ms: number;
+  /** The most this thread's processor time between two turns of the loop: what is left when others' work is taken out. */
+  cpu: string;
+}
+
 /** The longest time in which nothing else could happen while the work ran. */
-async function longestBlock(work: () => Promise<unknown>): Promise<number> {
+async function longestBlock(work: () => Promise<unknown>): Promise<Block> {
   const loop = monitorEventLoopDelay({ resolution: 5 });
+  let last = process.threadCpuUsage();
+  let most = 0;
+  const turn = setInterval(() => {
+    const now = process.threadCpuUsage();
+    most = Math.max(most, now.user + now.system - last.user - last.system);
+    last = now;
+  }, 5);
   loop.enable();
   await work();
   loop.disable();
-  return loop.max / 1e6;
+  clearInterval(turn);
+  return { ms: loop.max / 1e6, cpu: `${(most / 1_000).toFixed(1)} ms of the processor in one turn` };
 }
 
 /** One project of 3,000 files: from nothing, again, and after one change. */
@@ -74,7 +88,7 @@ export function indexSpeed(): Promise<{ rows: BenchRow[]; perFileMs: number }> {
         limit("index again, nothing changed", again, "ms", 1_000),
         limit("index again, one file saved (median)", median(saved), "ms", 150),
         limit("index again, one file changed somewhere (median)", median(looked), "ms", 150),
-        limit("longest event-loop block while indexing", block, "ms", 50),
+        limit("longest event-loop block while indexing", block.ms, "ms", 50, block.cpu),
         { name: "disk per 1,000 files", value: statSync(file).size / 1e6 / perThousand, unit: "MB" },
         { name: "memory of the process after indexing, per 1,000 files", value: memory / 1e6 / perThousand, unit: "MB" },
       ],
@@ -138,10 +152,10 @@ export function largeProject(smallPerFileMs: number): Promise<BenchRow[]> {
         note: `${(scratch / 1_000).toFixed(1)} s`,
       },
       limit(`query p50 at ${nodes} nodes`, median(times), "ms", 20, `${cpu(0.5)}; ${kinds}`),
-      limit(`query p99 at ${nodes} nodes`, share(times, 0.99), "ms", 100, `${cpu(0.99)}; slowest ${share(times, 1).toFixed(1)} ms`),
+      limit(`query p99 at ${nodes} nodes`, share(times, 0.99), "ms", 60, `${cpu(0.99)}; slowest ${share(times, 1).toFixed(1)} ms`),
       { name: "the first seven queries together", value: cold, unit: "ms" },
-      limit("longest event-loop block while asking", block, "ms", 50, cpu(1)),
-      limit("longest event-loop block while asking and indexing", both, "ms", 50),
+      limit("longest event-loop block while asking", block.ms, "ms", 50, block.cpu),
+      limit("longest event-loop block while asking and indexing", both.ms, "ms", 50, both.cpu),
       { name: `disk per 1,000 files at ${LARGE_FILES}`, value: statSync(file).size / 1e6 / perThousand, unit: "MB" },
       { name: "memory of the process, per 1,000 files", value: process.memoryUsage.rss() / 1e6 / perThousand, unit: "MB" },
       { name: "others waiting for the processor (load average)", value: loadavg()[0] ?? 0, unit: "", note: `of ${availableParallelism()}` },

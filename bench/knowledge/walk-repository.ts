@@ -10,6 +10,8 @@ import { createPassages, gitIn, messageCases, placeCases, type RepositoryCase } 
 
 export interface AskedCase extends RepositoryCase {
   db: DatabaseSync;
+  /** The work tree, as it is at that commit. */
+  root: string;
   passages: Passage[];
 }
 
@@ -34,6 +36,6 @@ export async function walkRepository(source: string, dir: string, messages: numb
     }
     const present = new Set(known);
     const wanted = one.wanted.filter((file) => present.has(file));
-    if (wanted.length > 0) visit({ ...one, wanted, db, passages });
+    if (wanted.length > 0) visit({ ...one, wanted, db, root, passages });
   }
 }

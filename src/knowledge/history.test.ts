@@ -31,6 +31,12 @@ test("KNO-031: a question in other words finds the answer, by its speaker, and g
   expect(ids("What happened with Ben in March 2024?", 3)).toEqual(expect.arrayContaining(["6", "8"]));
 });
 
+test("~KNO-031: what replies to a question that has the words is found before the question, though it has none of them", async () => {
+  const knowledge = await told();
+  const hits = knowledge.search({ text: "How did the shelter visit go for Ben?", domain: "history", k: 2 });
+  expect(hits.map((hit) => hit.externalId)).toEqual(["6", "5"]);
+});
+
 test("ING-007: the same turns again are no change; a changed one replaces", async () => {
   const knowledge = await told();
   expect(await knowledge.addTurns("import:talk", parseHistoryLines(LINES, "talk"))).toBe(0);

@@ -62,6 +62,8 @@ export interface Knowledge extends AsyncDisposable {
   addTurns(source: string, turns: NewTurn[], journalPosition?: number): Promise<number>;
   /** The same, and what the source no longer holds goes. Returns how many came, changed or went. */
   replaceTurns(source: string, turns: NewTurn[]): Promise<number>;
+  /** Whether any file was read. */
+  hasFiles(): boolean;
   /** Up to where the journal has been read. */
   journalPosition(): number;
   map(options: MapOptions): ProjectMap;

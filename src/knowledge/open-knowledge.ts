@@ -54,6 +54,8 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
       forget({ folders: new Set(report.folders), history: report.commits > 0, many: changes > MANY_CHANGES });
     return report;
   };
+  /** Readings that go on now: what is answered meanwhile may rest on half of the project, and is not kept. */
+  let readings = 0;
   const noteTurns = (changed: number): number => {
     if (changed > 0) forget({ folders: new Set(), history: true, many: false });
     return changed;
@@ -119,6 +121,14 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
     paths,
     secrets: options.secrets?.() ?? [],
   });
+  const readIn = async (...request: Parameters<ReturnType<typeof createIndexClient>["index"]>): Promise<IndexReport> => {
+    readings += 1;
+    try {
+      return noteChange(await write().index(...request));
+    } finally {
+      readings -= 1;
+    }
+  };
   const finder = createFinder({
     db,
     models: options.models,
@@ -129,10 +139,10 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
   const find = (request: SearchRequest): Promise<Found> => finder.find(request);
 
   return {
-    index: async ({ onProgress, signal, paths } = {}) => noteChange(await write().index(indexRequest(paths), { onProgress, signal })),
+    index: ({ onProgress, signal, paths } = {}) => readIn(indexRequest(paths), { onProgress, signal }),
     async *watch(signal) {
       for await (const paths of watchProject(options.root, options.clock, signal)) {
-        const report = noteChange(await write().index(indexRequest(paths), { signal }));
+        const report = await readIn(indexRequest(paths), { signal });
         if (report.added + report.changed + report.removed + report.commits > 0) yield report;
       }
     },
@@ -160,6 +170,7 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
       return noteTurns(await write().writeTurns(source, turns, { journalPosition }));
     },
     replaceTurns: async (source, turns) => noteTurns(await write().writeTurns(source, turns, { whole: true })),
+    hasFiles: () => db().prepare("SELECT 1 FROM files LIMIT 1").get() !== undefined,
     journalPosition: () => Number(readMeta(db(), "journal_position") ?? 0),
     map: (mapOptions) => createMap(db(), mapOptions),
     why: (place, signal) => createWhy({ db: db(), root: options.root, clock: options.clock }, place, signal),
@@ -177,9 +188,10 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
       const scope = JSON.stringify([domain, k, maxTokens, pathGlob, models?.embedder()?.model, rerank && models?.reranker()?.model]);
       const known = cache.get(request.text, scope, hashOf);
       if (known !== undefined) return known;
+      const whole = readings === 0;
       const { context, hits } = await buildContext({ db: db(), find, textOf, nowMs: options.clock.now(), keep: keeper.keep }, request);
       // An empty answer, or one with open questions, is worth asking again.
-      if (context.sources.length > 0 && !context.conflicts.some((one) => one.severity === "warning"))
+      if (whole && context.sources.length > 0 && !context.conflicts.some((one) => one.severity === "warning"))
         cache.put(request.text, scope, context, filesOf(hits));
       return context;
     },
@@ -188,7 +200,7 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
         {
           db: db(),
           models: options.models,
-          cache: answers,
+          cache: readings === 0 ? answers : createIntentCache<Answer>(options.clock),
           nowMs: options.clock.now(),
           hashOf,
           async context(asked) {

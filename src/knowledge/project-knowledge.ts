@@ -5,6 +5,7 @@ import { SylkError, type Clock, type ProjectDirs } from "../kernel/index.ts";
 import { type Store, readOnlyUrl } from "../journal/index.ts";
 import { conflictLine } from "./truth/find-conflicts.ts";
 import { createFeed } from "./feed.ts";
+import { createFreshener, type Freshness, type RefreshOptions } from "./keep-fresh.ts";
 import { openKnowledge } from "./open-knowledge.ts";
 import { parseHistoryLines, redactHistoryLines } from "./history-import.ts";
 import { readDocumentFile } from "./ingest/read-document.ts";
@@ -30,8 +31,8 @@ export interface ProjectKnowledge {
   watch(signal: AbortSignal): AsyncIterable<IndexReport>;
   /** Answers from the index as it is. */
   search(request: SearchRequest): Promise<Found>;
-  /** Brings the index up to date; call it once before searching. */
-  refresh(options: { onProgress?: (progress: IndexProgress) => void; signal: AbortSignal }): Promise<void>;
+  /** Brings the index up to date, or says how far it is; call it once before searching. */
+  refresh(options: RefreshOptions): Promise<Freshness>;
   map(options: { budgetTokens: number; folder?: string | undefined }): ProjectMap;
   why(place: { path: string; line?: number | undefined }, signal: AbortSignal): Promise<Why>;
   importHistory(name: string, text: string): Promise<{ turns: number; added: number }>;
@@ -129,23 +130,33 @@ export function createProjectKnowledge(parts: KnowledgeParts): KnowledgeHolder {
 
   let failedAt = -Infinity;
   /** Up to date for a question: a few new vectors now, many with the next `index`. */
+  const freshener = createFreshener({
+    clock,
+    hasFiles: () => knowledge().hasFiles(),
+    async read(options) {
+      await readAll(options);
+      if (clock.now() - failedAt < RETRY_AFTER_MS) return;
+      const report = await knowledge().embed({ ...options, limit: REFRESH_TEXTS });
+      if (report?.trouble !== undefined) failedAt = clock.now();
+    },
+  });
   const refresh: ProjectKnowledge["refresh"] = async (options) => {
     // Where nothing can be kept the answer comes from what was read before.
-    if (readOnlyUrl(file) !== undefined) return;
-    await readAll(options);
-    if (clock.now() - failedAt < RETRY_AFTER_MS) return;
-    const report = await knowledge().embed({ ...options, limit: REFRESH_TEXTS });
-    if (report?.trouble !== undefined) failedAt = clock.now();
+    if (readOnlyUrl(file) !== undefined) return { indexing: null };
+    return freshener.refresh(options);
   };
 
   return {
     async find(query, maxTokens, signal) {
-      await refresh({ signal });
+      const { indexing } = await refresh({ signal });
       const packed = await knowledge().context({ text: query, domain: "all", k: 12, maxTokens, countTokens });
       const conflicts = packed.conflicts.filter((one) => one.severity === "warning").map((one) => `Contradiction: ${conflictLine(one)}`);
-      return [...conflicts, packed.text].filter((part) => part !== "").join("\n\n");
+      return [...conflicts, packed.text, indexing?.note ?? ""].filter((part) => part !== "").join("\n\n");
     },
-    close: async () => opened?.[Symbol.asyncDispose](),
+    async close() {
+      await freshener.stop();
+      await opened?.[Symbol.asyncDispose]();
+    },
     api: {
       index,
       refresh,
@@ -218,6 +229,7 @@ export function createProjectKnowledge(parts: KnowledgeParts): KnowledgeHolder {
       status: () => knowledge().status(),
       verify: () => knowledge().verify(),
       async rebuild(options) {
+        await freshener.stop();
         await knowledge().reset();
         feed.forget();
         return index(options);

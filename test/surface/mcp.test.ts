@@ -132,7 +132,7 @@ test("a hit reads the same for an agent and for --json", async () => {
     trust: 1,
     warning: undefined,
   };
-  const parts = { send: async () => null, query: async () => ({ hits: [hit], warnings: [] }) } as unknown as Parameters<
+  const parts = { send: async () => ({ indexing: null }), query: async () => ({ hits: [hit], warnings: [] }) } as unknown as Parameters<
     typeof createMcpServer
   >[0];
   await using server = await serveHttp(() => createMcpServer(parts, new AbortController().signal), { port: 0, token: "t".repeat(64) });

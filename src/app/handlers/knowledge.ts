@@ -12,10 +12,7 @@ export function knowledgeHandlers({ knowledge, live }: { knowledge: () => Promis
   return {
     commands: {
       "knowledge.index": async (_, signal) => (await knowledge()).index(options(signal)),
-      "knowledge.refresh": async (_, signal) => {
-        await (await knowledge()).refresh(options(signal));
-        return null;
-      },
+      "knowledge.refresh": async ({ whole }, signal) => (await knowledge()).refresh({ ...options(signal), whole }),
       "knowledge.watch": async (_, signal) => {
         for await (const report of (await knowledge()).watch(signal)) live({ type: "indexed", report });
         return null;

@@ -6,7 +6,7 @@ import { cutSections } from "./cut-chunks.ts";
 import { describePiece } from "./describe-piece.ts";
 import { indexText } from "../text/tokenize.ts";
 import { verifyEntry, type Verdict } from "../truth/verify-entry.ts";
-import { transaction } from "../store/file-writer.ts";
+import { transaction } from "../store/transaction.ts";
 import { prepareWrite } from "../store/prepare-write.ts";
 import { createPieceWriter } from "../store/piece-writer.ts";
 import { createTurnWriter } from "../store/turn-writer.ts";

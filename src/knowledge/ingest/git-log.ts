@@ -5,9 +5,9 @@
  */
 import { createGitReader } from "../../workspace/index.ts";
 import type { Clock } from "../../kernel/index.ts";
-import type { LoggedCommit, GitHistory } from "../store/commit-writer.ts";
+import type { HistoryPlace, KnownHistory, LoggedCommit } from "../store/commit-writer.ts";
 
-const LOG_LIMITS = { commits: 15_000, filesPerCommit: 400, messageChars: 4_000, readChars: 64_000, timeoutMs: 60_000 };
+const LOG_LIMITS = { commits: 15_000, page: 2_000, filesPerCommit: 400, messageChars: 4_000, readChars: 64_000, timeoutMs: 60_000 };
 
 const FORMAT = "%x01%H%x02%ct%x02%aN%x02%B%x03";
 const CHANGES: Readonly<Record<string, "added" | "modified" | "deleted">> = { A: "added", D: "deleted" };
@@ -57,46 +57,78 @@ function parseCommit(record: string, prefix: string, redact: Redact): LoggedComm
   };
 }
 
-/** `since` is a commit already known: only what came after it is read, when it is below HEAD. */
-export async function readGitLog(
-  root: string,
-  clock: Clock,
-  since: string | undefined,
-  redact: Redact,
-  signal?: AbortSignal,
-): Promise<GitHistory | undefined> {
+export interface GitLog {
+  head: string;
+  place: HistoryPlace;
+  /** How many were read, and how many there are as far as that is known. */
+  read(): number;
+  total(): number;
+  /** The next ones, newest first; undefined after the last. */
+  next(): Promise<LoggedCommit[] | undefined>;
+  /** Not everything could be read. */
+  partial(): boolean;
+}
+
+export interface GitLogParts {
+  root: string;
+  clock: Clock;
+  /** What was read before: only what came after it is read, when it is below HEAD. */
+  known: KnownHistory;
+  redact: Redact;
+  signal?: AbortSignal | undefined;
+}
+
+export async function openGitLog({ root, clock, known, redact, signal }: GitLogParts): Promise<GitLog | undefined> {
   const git = createGitReader(root, clock);
-  const head = await git.run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], { accept: [1, 128, 129], signal });
-  if (head.code !== 0) return undefined;
-  const hash = head.stdout.toString().trim();
-  if (hash === since) return { head: hash, commits: [], continues: true, partial: false };
-  const prefix = (await git.run(["rev-parse", "--show-prefix"], { accept: [128], signal })).stdout.toString().trim();
-  const known =
-    since === undefined ? 1 : (await git.run(["merge-base", "--is-ancestor", since, "HEAD"], { accept: [1, 128], signal })).code;
-  const args = [
-    "log",
-    "--no-merges",
-    "--raw",
-    "--no-renames",
-    "--no-abbrev",
-    "-z",
-    `--max-count=${LOG_LIMITS.commits}`,
-    `--format=${FORMAT}`,
-  ];
-  const range = since !== undefined && known === 0 ? `${since}..HEAD` : "HEAD";
-  const result = await git.run([...args, range, "--", ...(prefix === "" ? [] : ["."])], {
-    accept: [1, 128],
-    timeoutMs: LOG_LIMITS.timeoutMs,
-    signal,
-  });
-  const shallow = (await git.run(["rev-parse", "--is-shallow-repository"], { accept: [128], signal })).stdout.toString().trim() === "true";
-  const commits = result.stdout
-    .toString("utf8")
-    .split("\u0001")
-    .slice(1)
-    .flatMap((record) => parseCommit(record, prefix, redact) ?? []);
-  const last = commits.at(-1);
-  // The edge of a shallow clone looks as if it had made every file.
-  if (shallow && last !== undefined && range === "HEAD") last.files = [];
-  return { head: hash, commits, continues: range !== "HEAD", partial: result.code !== 0 || shallow };
+  const found = await git.run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], { accept: [1, 128, 129], signal });
+  if (found.code !== 0) return undefined;
+  const newest = found.stdout.toString().trim();
+  const isBelow = async (hash: string | undefined): Promise<boolean> =>
+    hash !== undefined && (await git.run(["merge-base", "--is-ancestor", hash, newest], { accept: [1, 128], signal })).code === 0;
+  // A reading that was stopped comes to its end first; what was committed since comes on top of it.
+  const begun = known.head === undefined && (await isBelow(known.begun?.head)) ? known.begun : undefined;
+  const head = begun?.head ?? newest;
+  if (head === known.head)
+    return { head, place: "on_top", read: () => 0, total: () => 0, next: () => Promise.resolve(undefined), partial: () => false };
+  const say = async (...args: string[]): Promise<string> => (await git.run(args, { accept: [128], signal })).stdout.toString().trim();
+  const prefix = await say("rev-parse", "--show-prefix");
+  const shallow = (await say("rev-parse", "--is-shallow-repository")) === "true";
+  const below = await isBelow(known.head);
+  const where = [below ? `${known.head}..${head}` : head, "--", ...(prefix === "" ? [] : ["."])];
+  // The edge of a shallow clone is the last of all: it is read in one go to know it.
+  const page = shallow ? LOG_LIMITS.commits : LOG_LIMITS.page;
+  let read = begun?.read ?? 0;
+  let total = 0;
+  let partial = shallow;
+  let ended = false;
+  const count = async (): Promise<number> =>
+    prefix === "" ? Math.min(LOG_LIMITS.commits, Number(await say("rev-list", "--count", "--no-merges", ...where))) : 0;
+
+  return {
+    head,
+    place: below ? "on_top" : begun === undefined ? "anew" : "further",
+    read: () => read,
+    total: () => total,
+    partial: () => partial,
+    async next() {
+      const most = Math.min(page, LOG_LIMITS.commits - read);
+      if (ended || most <= 0) return undefined;
+      const args = ["--no-merges", "--raw", "--no-renames", "--no-abbrev", "-z", `--skip=${read}`, `--max-count=${most}`];
+      const result = await git.run(["log", ...args, `--format=${FORMAT}`, ...where], {
+        accept: [1, 128],
+        timeoutMs: LOG_LIMITS.timeoutMs,
+        signal,
+      });
+      const records = result.stdout.toString("utf8").split("\u0001").slice(1);
+      const commits = records.flatMap((record) => parseCommit(record, prefix, redact) ?? []);
+      read += records.length;
+      partial ||= result.code !== 0;
+      ended = records.length < most || result.code !== 0;
+      if (total === 0) total = ended ? read : await count();
+      const last = commits.at(-1);
+      // It looks as if it had made every file.
+      if (shallow && last !== undefined && !below) last.files = [];
+      return commits;
+    },
+  };
 }

@@ -81,7 +81,7 @@ export function createIndexClient(file: string): IndexClient {
     writeEntry: (act) => ask({ op: "entry", act }),
     async [Symbol.asyncDispose]() {
       const ending = worker;
-      worker = undefined;
+      fail(new DOMException("the index was closed", "AbortError"));
       await ending?.terminate();
     },
   };

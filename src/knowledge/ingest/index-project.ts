@@ -14,7 +14,7 @@ import { createFileWriter, type FileWriter, type KnownFile } from "../store/file
 import { wordVectorsState } from "../text/word-vectors.ts";
 import { followWordVectors } from "../store/forget-vectors.ts";
 import { readMeta, writeMeta } from "../store/meta.ts";
-import { readGitLog } from "./git-log.ts";
+import { openGitLog } from "./git-log.ts";
 import { linkFiles } from "./link-files.ts";
 import { listProject } from "./list-project.ts";
 import { openParserPool } from "./parser-pool.ts";
@@ -129,8 +129,9 @@ async function readAndWrite(
       async ({ path: file, hash }) => take(await (pool?.read(file, hash) ?? readHere?.(file, hash) ?? { kind: "gone", path: file })),
       context.signal,
     );
-    flush();
   } finally {
+    // Also when it is stopped: the next run goes on from here.
+    flush();
     await pool?.[Symbol.asyncDispose]();
   }
   return { gone, read };
@@ -142,17 +143,25 @@ function withoutGit(error: unknown): undefined {
   throw error;
 }
 
-async function followGit({ root, secrets }: IndexRequest, context: IndexContext): Promise<number> {
-  const commits = createCommitWriter(context.db);
-  const known = commits.knownHead();
+async function followGit({ root, secrets }: Pick<IndexRequest, "root" | "secrets">, context: IndexContext): Promise<number> {
+  const writer = createCommitWriter(context.db);
+  const known = writer.known();
   const redactor = createRedactor({ knownValues: secrets });
   const redact = (text: string): string => redactor.redact(text).text;
-  const history = await readGitLog(root, context.clock, known === "" ? undefined : known, redact, context.signal).catch(withoutGit);
-  if (history === undefined || history.head === known) return 0;
-  const replace = !history.continues;
-  context.onProgress({ phase: "history", done: 0, total: history.commits.length });
-  commits.write(history, replace, isoTime(context.clock.now()));
-  return history.commits.length;
+  const log = await openGitLog({ root, clock: context.clock, known, redact, signal: context.signal }).catch(withoutGit);
+  if (log === undefined || log.head === known.head) return 0;
+  const write = writer.begin(log.head, log.place);
+  let read = 0;
+  for (;;) {
+    context.onProgress({ phase: "history", done: log.read(), total: log.total() });
+    const commits = await log.next();
+    context.signal?.throwIfAborted();
+    if (commits === undefined) break;
+    await write(commits, isoTime(context.clock.now()), context.signal);
+    read += commits.length;
+  }
+  writer.finish(log.head, log.partial());
+  return log.place === "further" ? read + (await followGit({ root, secrets }, context)) : read;
 }
 
 function folderOf(file: string): string {

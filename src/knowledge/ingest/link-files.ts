@@ -1,8 +1,8 @@
-/** FairScheduler import texts into edges between files, and finds which test is about which file. Done again whenever files changed. */
+/** Turns import texts into edges between files, and finds which test is about which file. Done again whenever files changed. */
 import type { DatabaseSync } from "node:sqlite";
 import path from "node:path";
 import { languageById, type ProjectPaths } from "../../code/index.ts";
-import { transaction } from "../store/file-writer.ts";
+import { transaction } from "../store/transaction.ts";
 import { prepareWrite } from "../store/prepare-write.ts";
 import { isTestFile } from "./classify-file.ts";
 

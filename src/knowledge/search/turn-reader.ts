@@ -55,6 +55,8 @@ export interface TurnReader {
 /** The usual length is taken from the latest turns. */
 const SAMPLE = 5_000;
 const MAX_AUTHORS = 5_000;
+/** Rows that are kept between questions, until something changes: about half a kilobyte each. */
+const MOST_HELD = 20_000;
 const COLUMNS = "t.key, t.thread, t.author, t.at, t.place, t.session, t.length, t.vector";
 
 export function createTurnReader(db: DatabaseSync): TurnReader {
@@ -73,15 +75,18 @@ export function createTurnReader(db: DatabaseSync): TurnReader {
     between: db.prepare("SELECT key FROM turns WHERE at >= ? AND at < ? ORDER BY at LIMIT ?"),
     by: db.prepare("SELECT key FROM turns WHERE author = ? ORDER BY at DESC LIMIT ?"),
     around: db.prepare(
-      `SELECT ${COLUMNS} FROM json_each(?) j JOIN turns c ON c.key = j.value JOIN turns t ON t.thread = c.thread AND t.place BETWEEN c.place - ? AND c.place + ?`,
+      "SELECT DISTINCT t.key FROM json_each(?) j JOIN turns c ON c.key = j.value JOIN turns t ON t.thread = c.thread AND t.place BETWEEN c.place - ? AND c.place + ?",
     ),
+    rows: db.prepare(`SELECT ${COLUMNS} FROM json_each(?) j JOIN turns t ON t.key = j.value`),
     texts: db.prepare(
       "SELECT t.key, t.external_id AS externalId, n.content AS text FROM json_each(?) j JOIN turns t ON t.key = j.value JOIN nodes n ON n.key = t.key",
     ),
     row: db.prepare(`SELECT ${COLUMNS} FROM turns t WHERE t.key = ?`),
   };
-  for (const statement of [q.term, q.between, q.by]) statement.setReturnArrays(true);
+  for (const statement of [q.term, q.between, q.by, q.around]) statement.setReturnArrays(true);
   const first = (rows: unknown): number[] => (rows as [number][]).map(([key]) => key);
+  const held = new Map<number, TurnRow>();
+  let heldVersion: number | undefined;
   let remembered: { version: number; facts: TurnFacts } | undefined;
   return {
     facts() {
@@ -100,8 +105,14 @@ export function createTurnReader(db: DatabaseSync): TurnReader {
     keysBetween: (from, to, limit) => first(q.between.all(from, to, limit)),
     keysBy: (author, limit) => first(q.by.all(author, limit)),
     around(keys, distance) {
-      const rows = q.around.all(JSON.stringify(keys), distance, distance) as unknown as StoredTurn[];
-      return [...new Map(rows.map((row) => [row.key, toRow(row)])).values()];
+      const version = words.refresh();
+      if (version !== heldVersion || held.size > MOST_HELD) held.clear();
+      heldVersion = version;
+      const wanted = first(q.around.all(JSON.stringify(keys), distance, distance));
+      const missing = wanted.filter((key) => !held.has(key));
+      if (missing.length > 0)
+        for (const row of q.rows.all(JSON.stringify(missing)) as unknown as StoredTurn[]) held.set(row.key, toRow(row));
+      return wanted.flatMap((key) => held.get(key) ?? []);
     },
     texts(keys) {
       const rows = q.texts.all(JSON.stringify(keys)) as { key: number; externalId: string | null; text: string }[];

@@ -8,13 +8,13 @@ import { vocabularyOf } from "./vocabulary.ts";
 import { createWordSearch } from "./word-search.ts";
 
 /** Commits whose messages all say "fix", half of them "cache", one "zebra". */
-function messages(count: number) {
+async function messages(count: number) {
   const database = openKnowledgeDatabase(path.join(tempDir(), "knowledge.db"));
   const commits = Array.from({ length: count }, (_, i) => {
     const message = ["fix", ...(i % 2 === 1 ? ["cache"] : []), ...(i === count - 1 ? ["zebra"] : [])].join(" ");
     return { hash: String(i + 1), at: i, author: "", message, files: [] };
   });
-  createCommitWriter(database.db).write({ head: "h", commits: commits.toReversed(), continues: false, partial: false }, true, "");
+  await createCommitWriter(database.db).begin("h", "anew")(commits.toReversed(), "");
   vocabularyOf(database.db).refresh();
   const search = createWordSearch(database.db, "commits");
   const keyOf = (hash: number): number =>
@@ -24,8 +24,8 @@ function messages(count: number) {
   return { database, find, keyOf };
 }
 
-test("SRC-090: a rare word chooses what is found, and common ones add to its score", () => {
-  const { database, find, keyOf } = messages(100);
+test("SRC-090: a rare word chooses what is found, and common ones add to its score", async () => {
+  const { database, find, keyOf } = await messages(100);
   using _ = database;
   const bounds = { entries: 40, weighed: 10 };
   const last = keyOf(100);
@@ -36,8 +36,8 @@ test("SRC-090: a rare word chooses what is found, and common ones add to its sco
   expect(find([], bounds).size).toBe(0);
 });
 
-test("where the allowance is large enough, whatever has any of the words is weighed by all of them, best first", () => {
-  const { database, find, keyOf } = messages(20);
+test("where the allowance is large enough, whatever has any of the words is weighed by all of them, best first", async () => {
+  const { database, find, keyOf } = await messages(20);
   using _ = database;
   const found = [...find(["fix", "cach", "zebra"], { entries: 1_000, weighed: 1_000 })];
   expect(found).toHaveLength(20);
@@ -45,16 +45,16 @@ test("where the allowance is large enough, whatever has any of the words is weig
   expect(found.map(([, score]) => score)).toEqual(found.map(([, score]) => score).toSorted((a, b) => b - a));
 });
 
-test("a word that is everywhere looks at no more entries than allowed, and still finds", () => {
-  const { database, find } = messages(100);
+test("a word that is everywhere looks at no more entries than allowed, and still finds", async () => {
+  const { database, find } = await messages(100);
   using _ = database;
   const found = find(["fix"], { entries: 20, weighed: 30 });
   expect(found.size).toBe(20);
   expect([...found.values()].every((score) => score > 0)).toBe(true);
 });
 
-test("words are counted again after a change", () => {
-  const { database, keyOf } = messages(4);
+test("words are counted again after a change", async () => {
+  const { database, keyOf } = await messages(4);
   using _ = database;
   const words = vocabularyOf(database.db);
   expect([words.entriesWith("commits", "zebra"), words.entries("commits")]).toEqual([1, 4]);

@@ -4,7 +4,7 @@
  * that has any of the words); what was chosen is then weighed exactly, by all words, from its own bag.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { readBag, wordNumber } from "../text/word-bag.ts";
+import { readBag, wordNumber, type BagReader } from "../text/word-bag.ts";
 import { vocabularyOf } from "./vocabulary.ts";
 
 export interface WordHit {
@@ -45,13 +45,18 @@ interface Word {
   worth: number;
 }
 
+type StoredRow = [key: number, owner: number, length: number, words: Uint8Array, vector: Uint8Array | null];
+
 interface Row {
   key: number;
   owner: number;
   length: number;
-  words: Uint8Array;
-  vector: Uint8Array | null;
+  bag: BagReader;
+  vector: Int8Array | undefined;
 }
+
+/** Rows that are kept between questions, until the index changes: about a kilobyte each. */
+const MOST_HELD = 20_000;
 
 export function createWordSearch(db: DatabaseSync, table: keyof typeof TABLES): WordSearch {
   const vocabulary = vocabularyOf(db);
@@ -61,6 +66,25 @@ export function createWordSearch(db: DatabaseSync, table: keyof typeof TABLES): 
   const rowsOf = db.prepare(
     `SELECT t.key, ${owner} AS owner, t.length, t.words, t.vector FROM json_each(?) j JOIN ${table} t ON t.key = j.value`,
   );
+  rowsOf.setReturnArrays(true);
+  const held = new Map<number, Row>();
+  let heldVersion: number | undefined;
+  const rows = (keys: readonly number[]): Row[] => {
+    const version = vocabulary.refresh();
+    if (version !== heldVersion || held.size > MOST_HELD) held.clear();
+    heldVersion = version;
+    const missing = keys.filter((key) => !held.has(key));
+    if (missing.length > 0)
+      for (const [key, owner, length, words, vector] of rowsOf.all(JSON.stringify(missing)) as unknown as StoredRow[])
+        held.set(key, {
+          key,
+          owner,
+          length,
+          bag: readBag(words),
+          vector: vector === null ? undefined : new Int8Array(vector.buffer, vector.byteOffset, vector.length),
+        });
+    return keys.flatMap((key) => held.get(key) ?? []);
+  };
   const averageOf = db.prepare(`SELECT avg(length) AS average FROM ${table}`);
   let usual: { version: number; length: number } | undefined;
   const usualLength = (): number => {
@@ -100,9 +124,8 @@ export function createWordSearch(db: DatabaseSync, table: keyof typeof TABLES): 
       .map(([term, weight]) => ({ number: wordNumber(term), worth: weight * idf(term) }))
       .filter(({ worth }) => worth > 0);
     const byNumber = list.length > MANY_WORDS ? new Map(list.map(({ number, worth }) => [number, worth])) : undefined;
-    const scoreOf = (row: Row): number => {
-      const bag = readBag(row.words);
-      const dampen = BM25.k1 * (1 - BM25.b + (BM25.b * row.length) / usualSize);
+    const scoreOf = ({ bag, length }: Row): number => {
+      const dampen = BM25.k1 * (1 - BM25.b + (BM25.b * length) / usualSize);
       const part = (worth: number, times: number): number => (worth * times * (BM25.k1 + 1)) / (times + dampen);
       let sum = 0;
       if (byNumber === undefined) {
@@ -118,13 +141,8 @@ export function createWordSearch(db: DatabaseSync, table: keyof typeof TABLES): 
       }
       return sum;
     };
-    return (rowsOf.all(JSON.stringify(keys)) as unknown as Row[])
-      .map((row) => ({
-        key: row.key,
-        owner: row.owner,
-        score: scoreOf(row),
-        vector: row.vector === null ? undefined : new Int8Array(row.vector.buffer, row.vector.byteOffset, row.vector.length),
-      }))
+    return rows(keys)
+      .map((row) => ({ key: row.key, owner: row.owner, score: scoreOf(row), vector: row.vector }))
       .sort((a, b) => b.score - a.score);
   };
 

@@ -1,12 +1,16 @@
-/** Writes the git log as history: commits, the paths they changed, and how lively each file is. */
+/**
+ * Writes the git log as history: commits, the paths they changed, and how lively each file is. Newest first, so that
+ * what is asked for most is there soonest; a reading that was stopped goes on where it ended.
+ */
 import type { DatabaseSync } from "node:sqlite";
-import { isoTime } from "../../kernel/index.ts";
+import { z } from "zod";
+import { isoTime, yieldToLoop } from "../../kernel/index.ts";
 
 import { wordVectors } from "../text/word-vectors.ts";
 import { shapeTerms, tokenize } from "../text/tokenize.ts";
 import { packWords } from "../text/word-bag.ts";
 import { prepareWrite } from "./prepare-write.ts";
-import { transaction } from "./file-writer.ts";
+import { transaction } from "./transaction.ts";
 import { readMeta, writeMeta } from "./meta.ts";
 
 export interface LoggedCommit {
@@ -17,14 +21,18 @@ export interface LoggedCommit {
   files: { path: string; change: "added" | "modified" | "deleted"; renamedFrom?: string | undefined }[];
 }
 
-export interface GitHistory {
-  head: string;
-  commits: LoggedCommit[];
-  /** The commits come after those of the last reading; otherwise they replace them. */
-  continues: boolean;
-  /** Not everything could be read. */
-  partial: boolean;
+/** A first reading that has not come to its end: of which head, and how many of its commits were kept. */
+const begunSchema = z.object({ head: z.string(), read: z.int(), renamed: z.array(z.tuple([z.string(), z.string()])) });
+type Begun = z.infer<typeof begunSchema>;
+
+export interface KnownHistory {
+  /** All commits below it were read. */
+  head: string | undefined;
+  begun: Begun | undefined;
 }
+
+/** The commits to come replace what is there, come on top of it, or go on where a reading ended. */
+export type HistoryPlace = "anew" | "on_top" | "further";
 
 /** Days after which a change counts half. */
 const CHANGE_HALF_LIFE_DAYS = 120;
@@ -33,8 +41,11 @@ const BATCH = 500;
 const SUBJECT_WEIGHT = 2;
 
 export interface CommitWriter {
-  knownHead(): string | undefined;
-  write(history: GitHistory, replace: boolean, now: string): void;
+  known(): KnownHistory;
+  /** What it returns takes the next commits, newest first. */
+  begin(head: string, place: HistoryPlace): (commits: readonly LoggedCommit[], now: string, signal?: AbortSignal) => Promise<void>;
+  /** All were written; `partial`: not everything could be read. */
+  finish(head: string, partial: boolean): void;
   /** Counts changes per file again; cheap, and needed when files or commits changed. */
   refreshLiveliness(): void;
 }
@@ -78,26 +89,48 @@ export function createCommitWriter(db: DatabaseSync): CommitWriter {
     for (const file of commit.files) addFile.run(key, current(file.path), file.change);
   };
 
+  const known = (): KnownHistory => {
+    const head = readMeta(db, "git_head");
+    const begun = readMeta(db, "git_begun") ?? "";
+    return { head: head === "" ? undefined : head, begun: begun === "" ? undefined : begunSchema.parse(JSON.parse(begun)) };
+  };
+
   return {
-    knownHead: () => readMeta(db, "git_head"),
-    write(history, replace, now) {
-      if (replace)
+    known,
+    begin(head, place) {
+      const begun: Begun = (place === "further" ? known().begun : undefined) ?? { head, read: 0, renamed: [] };
+      const renamed = new Map(begun.renamed);
+      if (place === "anew")
         transaction(db, () => {
           db.exec("DELETE FROM saying_signs WHERE kind = 'commit'; DELETE FROM nodes WHERE node_type = 'commit'");
           db.exec("INSERT INTO commit_fts(commit_fts) VALUES ('delete-all')");
           writeMeta(db, "git_head", "");
+          writeMeta(db, "git_begun", JSON.stringify(begun));
         });
-      const renamed = renameMap(history.commits);
-      if (!replace && renamed.size > 0) moveOldPaths(db, renamed);
-      // Newest first, so that what is asked for most is there soonest. The head is written last: after an interrupted
-      // run the same range is read again, and what is there already stays.
-      const { commits } = history;
-      for (let from = 0; from < commits.length; from += BATCH)
-        transaction(db, () => {
-          for (const commit of commits.slice(from, from + BATCH)) writeOne(commit, (path) => renamed.get(path)?.at(-1) ?? path, now);
-        });
-      writeMeta(db, "git_head", history.head);
-      writeMeta(db, "git_partial", history.partial ? "1" : "0");
+      const before = (db.prepare("SELECT max(key) AS last FROM commits").get() as { last: number | null }).last ?? 0;
+      return async (commits, now, signal) => {
+        const found = noteRenames(commits, renamed);
+        if (place === "on_top" && found.size > 0) moveOldPaths(db, found, before);
+        begun.renamed.push(...found);
+        for (let from = 0; from < commits.length; from += BATCH) {
+          const batch = commits.slice(from, from + BATCH);
+          begun.read += batch.length;
+          transaction(db, () => {
+            for (const commit of batch) writeOne(commit, (path) => renamed.get(path) ?? path, now);
+            // On top, the head is written last: what was stopped is read again, and what is there already stays.
+            if (place !== "on_top") writeMeta(db, "git_begun", JSON.stringify(begun));
+          });
+          await yieldToLoop();
+          signal?.throwIfAborted();
+        }
+      };
+    },
+    finish(head, partial) {
+      transaction(db, () => {
+        writeMeta(db, "git_head", head);
+        writeMeta(db, "git_partial", partial ? "1" : "0");
+        writeMeta(db, "git_begun", "");
+      });
     },
     refreshLiveliness() {
       const newest = (db.prepare("SELECT max(at) AS at FROM commits").get() as { at: number | null }).at ?? 0;
@@ -117,24 +150,27 @@ export function createCommitWriter(db: DatabaseSync): CommitWriter {
   };
 }
 
-/** Old path → the names it had since, newest last. */
-function renameMap(commits: readonly LoggedCommit[]): Map<string, string[]> {
-  const now = new Map<string, string[]>();
+/** Adds which old path is which path now, and returns what was new. */
+function noteRenames(commits: readonly LoggedCommit[], renamed: Map<string, string>): Map<string, string> {
+  const found = new Map<string, string>();
   // Newest first: what a newer commit renamed is already known when an older one is met.
   for (const commit of commits) {
     for (const file of commit.files) {
-      if (file.renamedFrom === undefined || now.has(file.renamedFrom)) continue;
-      const last = now.get(file.path)?.at(-1) ?? file.path;
-      if (last !== file.renamedFrom) now.set(file.renamedFrom, [file.path, last]);
+      if (file.renamedFrom === undefined || renamed.has(file.renamedFrom)) continue;
+      const last = renamed.get(file.path) ?? file.path;
+      if (last === file.renamedFrom) continue;
+      renamed.set(file.renamedFrom, last);
+      found.set(file.renamedFrom, last);
     }
   }
-  return now;
+  return found;
 }
 
-function moveOldPaths(db: DatabaseSync, renamed: ReadonlyMap<string, readonly string[]>): void {
-  const move = prepareWrite(db, "UPDATE OR IGNORE commit_files SET path = ? WHERE path = ?");
+/** Of commits that were there before, up to this key. */
+function moveOldPaths(db: DatabaseSync, renamed: ReadonlyMap<string, string>, lastKey: number): void {
+  const move = prepareWrite(db, "UPDATE OR IGNORE commit_files SET path = ? WHERE path = ? AND commit_key <= ?");
   transaction(db, () => {
-    for (const [old, names] of renamed) move.run(names.at(-1) as string, old);
+    for (const [old, now] of renamed) move.run(now, old, lastKey);
   });
 }
 

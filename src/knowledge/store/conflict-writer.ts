@@ -1,7 +1,7 @@
 /** Keeps contradictions that were found, and what people decided about them. */
 import type { DatabaseSync } from "node:sqlite";
 import { isoTime, sha256 } from "../../kernel/index.ts";
-import { transaction } from "./file-writer.ts";
+import { transaction } from "./transaction.ts";
 import { prepareWrite } from "./prepare-write.ts";
 import type { Payload } from "../../protocol/events/index.ts";
 

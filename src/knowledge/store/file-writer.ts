@@ -3,6 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { ReadFile } from "./file-report.ts";
 import { createPieceWriter } from "./piece-writer.ts";
 import { prepareWrite } from "./prepare-write.ts";
+import { transaction } from "./transaction.ts";
 
 export interface KnownFile {
   path: string;
@@ -18,18 +19,6 @@ export interface FileWriter {
   write(files: readonly ReadFile[], now: string): void;
   touch(file: { path: string; size: number; mtimeMs: number }): void;
   remove(paths: readonly string[]): void;
-}
-
-export function transaction<T>(db: DatabaseSync, work: () => T): T {
-  db.exec("BEGIN IMMEDIATE");
-  try {
-    const result = work();
-    db.exec("COMMIT");
-    return result;
-  } catch (error) {
-    if (db.isTransaction) db.exec("ROLLBACK");
-    throw error;
-  }
 }
 
 export function createFileWriter(db: DatabaseSync): FileWriter {
@@ -153,7 +142,7 @@ export function createFileWriter(db: DatabaseSync): FileWriter {
       transaction(db, () => {
         for (const file of files) writeOne(file, now);
       }),
-    touch: (file) => void touch.run(file.size, file.mtimeMs, file.path),
+    touch: (file) => void transaction(db, () => touch.run(file.size, file.mtimeMs, file.path)),
     remove: (paths) =>
       transaction(db, () => {
         for (const path of paths) {

@@ -1,7 +1,7 @@
 /** When the table of word vectors came, went or is another: what was made with the one before is made again. */
 import type { DatabaseSync } from "node:sqlite";
 import { readMeta, writeMeta } from "./meta.ts";
-import { transaction } from "./file-writer.ts";
+import { transaction } from "./transaction.ts";
 
 const NAME = "word_vectors";
 

@@ -7,6 +7,7 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { getLoadablePath } from "sqlite-vec";
 import { SylkError } from "../../kernel/index.ts";
+import { transaction, WRITE_WAIT } from "./transaction.ts";
 import { SCHEMA, SCHEMA_VERSION, SIGN_TABLES } from "./schema.ts";
 import { readOnlyUrl } from "../../journal/index.ts";
 
@@ -17,7 +18,7 @@ export interface KnowledgeDatabase extends Disposable {
 }
 
 /** A reader waits only while another process repairs the log after a crash. */
-const BUSY_TIMEOUT_MS = { writer: 30_000, reader: 1_000 };
+const READER_WAIT_MS = 1_000;
 
 /** What it quotes of files may be nobody else's to read; the files beside it follow its mode. */
 function keepPrivate(file: string): void {
@@ -27,11 +28,12 @@ function keepPrivate(file: string): void {
 
 function connect(file: string): DatabaseSync {
   keepPrivate(file);
-  const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS.writer, allowExtension: true });
+  const db = new DatabaseSync(file, { timeout: WRITE_WAIT.mostMs, allowExtension: true });
   db.loadExtension(getLoadablePath());
   db.enableLoadExtension(false);
   db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;");
   db.exec("PRAGMA cache_size = -64000; PRAGMA mmap_size = 268435456;");
+  db.exec(`PRAGMA busy_timeout = ${WRITE_WAIT.turnMs}`);
   return db;
 }
 
@@ -40,15 +42,10 @@ function versionOf(db: DatabaseSync): number {
 }
 
 function createSchema(db: DatabaseSync): void {
-  db.exec("BEGIN IMMEDIATE");
-  try {
+  transaction(db, () => {
     // Another process may have made it while this one waited.
     if (versionOf(db) === 0) db.exec(`${SCHEMA}; ${SIGN_TABLES}; PRAGMA user_version = ${SCHEMA_VERSION}`);
-    db.exec("COMMIT");
-  } catch (error) {
-    if (db.isTransaction) db.exec("ROLLBACK");
-    throw error;
-  }
+  });
 }
 
 function remove(file: string): void {
@@ -91,7 +88,7 @@ export function openKnowledgeReader(file: string): KnowledgeDatabase {
   const url = readOnlyUrl(file);
   if (url !== undefined) return asItLies(file, url);
   const opened = openKnowledgeDatabase(file);
-  opened.db.exec(`PRAGMA query_only = ON; PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS.reader}`);
+  opened.db.exec(`PRAGMA query_only = ON; PRAGMA busy_timeout = ${READER_WAIT_MS}`);
   return opened;
 }
 

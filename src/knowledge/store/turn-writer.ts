@@ -7,7 +7,7 @@ import { isoTime, sha256 } from "../../kernel/index.ts";
 import { wordVectors } from "../text/word-vectors.ts";
 import { indexText, tokenize } from "../text/tokenize.ts";
 import { prepareWrite } from "./prepare-write.ts";
-import { transaction } from "./file-writer.ts";
+import { transaction } from "./transaction.ts";
 
 export interface NewTurn {
   /** Unique within its source. */

@@ -5,7 +5,7 @@
  * before is refused.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { transaction } from "./file-writer.ts";
+import { transaction } from "./transaction.ts";
 import { readMeta, writeMeta } from "./meta.ts";
 import { prepareWrite } from "./prepare-write.ts";
 

@@ -168,13 +168,16 @@ function toBytes(vector: Float32Array): Int8Array {
 /** The cosine of two vectors of the same table; 0 when either is of another length. */
 export function nearnessOf(a: Int8Array, b: Int8Array): number {
   if (a.length !== b.length) return 0;
-  let [dot, one, other] = [0, 0, 0];
+  // Whole numbers throughout: 256 products of two bytes stay far below what 32 bits hold.
+  let dot = 0;
+  let one = 0;
+  let other = 0;
   for (let i = 0; i < a.length; i += 1) {
     const x = a[i] ?? 0;
     const y = b[i] ?? 0;
-    dot += x * y;
-    one += x * x;
-    other += y * y;
+    dot = (dot + x * y) | 0;
+    one = (one + x * x) | 0;
+    other = (other + y * y) | 0;
   }
   return one === 0 || other === 0 ? 0 : dot / Math.sqrt(one * other);
 }

@@ -152,11 +152,23 @@ const document = z.strictObject({
   title: z.string().optional(),
 });
 
+/** Null when everything was read; else how far reading is, and what that means for an answer. */
+const freshness = z.strictObject({
+  indexing: z
+    .strictObject({
+      phase: z.enum(["listing", "reading", "history", "linking", "embedding"]),
+      done: z.int(),
+      total: z.int(),
+      note: z.string(),
+    })
+    .nullable(),
+});
+
 /** Progress of all of these is live, about `index`. */
 export const commands = {
   "knowledge.index": defineCall(none, indexReport),
-  /** Brings the index up to date; once before searching. */
-  "knowledge.refresh": defineCall(none, nothing),
+  /** Brings the index up to date, once before searching. Does not wait long unless for the whole; reading goes on meanwhile. */
+  "knowledge.refresh": defineCall(z.strictObject({ whole: z.boolean().optional() }), freshness),
   /** Follows every change until aborted; each is a live part `indexed`. */
   "knowledge.watch": defineCall(none, nothing),
   /** Throws the index away and reads everything again. */

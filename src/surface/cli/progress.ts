@@ -1,5 +1,5 @@
 /** Long work, and how far it is: overwrites itself on a terminal, a line now and then elsewhere when it takes long. */
-import type { LivePart } from "../../protocol/api/index.ts";
+import type { LivePart, Result } from "../../protocol/api/index.ts";
 import type { CliContext } from "./command.ts";
 import type { Output } from "./output.ts";
 
@@ -55,9 +55,15 @@ export function indexing<T>(cli: CliContext, work: () => Promise<T>): Promise<T>
   return withProgress(cli, "index", indexProgress(cli.out), work);
 }
 
-/** Brings the index up to date; once before searching. */
-export async function refreshIndex(cli: CliContext): Promise<void> {
-  await indexing(cli, () => cli.send({ type: "knowledge.refresh" }));
+/** How far reading is when an answer cannot wait for it: a note for people, a field for programs. */
+type Indexing = { indexing?: Result<"knowledge.refresh">["indexing"] };
+
+/** Brings the index up to date, as far as an answer may wait; once before searching. */
+export async function refreshIndex(cli: CliContext, { whole = false } = {}): Promise<Indexing> {
+  const fresh = await indexing(cli, () => cli.send({ type: "knowledge.refresh", whole }));
+  if (fresh.indexing === null) return {};
+  cli.out.note(`${fresh.indexing.note}; the next search or \`sylk index\` reads on`);
+  return fresh;
 }
 
 /** Of reading the journal anew. A terminal sees it count; elsewhere it is said once. */

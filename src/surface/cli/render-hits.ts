@@ -33,6 +33,7 @@ function numberOf({ text_line: first }: Hit, i: number): string {
   return first === undefined ? "" : `${String(first + i).padStart(4)}  `;
 }
 
-export function nothingFound(query: string): string {
-  return `nothing found for "${wording.shorten(query, 60)}"; try other words, or another --domain`;
+export function nothingFound(query: string, { indexing }: { indexing?: unknown }): string {
+  const whole = indexing === undefined ? "try other words, or another --domain" : "not everything was read yet, ask again in a moment";
+  return `nothing found for "${wording.shorten(query, 60)}"; ${whole}`;
 }

@@ -35,13 +35,15 @@ async function answering(work: () => Promise<unknown>): Promise<ReturnType<typeo
 export function createMcpServer(api: Api, signal: AbortSignal): McpServer {
   const server = new McpServer({ name: "sylk", version: VERSION }, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
   const readOnly = { readOnlyHint: true, openWorldHint: false };
-  const fresh = async (): Promise<void> => {
-    await api.send({ type: "knowledge.refresh" }, signal);
+  /** How far reading is, when an answer does not wait for it. */
+  const freshen = async (): Promise<{ indexing?: Result<"knowledge.refresh">["indexing"] }> => {
+    const fresh = await api.send({ type: "knowledge.refresh" }, signal);
+    return fresh.indexing === null ? {} : fresh;
   };
   type Search = Omit<Query<"knowledge.search">, "type">;
   const search = async (request: Search, why = false): Promise<Record<string, unknown>> => {
-    await fresh();
-    return found(await api.query({ type: "knowledge.search", ...request }, signal), why);
+    const indexing = await freshen();
+    return { ...found(await api.query({ type: "knowledge.search", ...request }, signal), why), ...indexing };
   };
   server.registerTool(
     "search",
@@ -69,8 +71,9 @@ export function createMcpServer(api: Api, signal: AbortSignal): McpServer {
     },
     (args) =>
       answering(async () => {
-        await fresh();
-        return (await api.query({ type: "knowledge.map", budget_tokens: args.budget_tokens, folder: args.folder }, signal)).text;
+        const { indexing } = await freshen();
+        const { text } = await api.query({ type: "knowledge.map", budget_tokens: args.budget_tokens, folder: args.folder }, signal);
+        return indexing === undefined || indexing === null ? text : `${text}\n${indexing.note}`;
       }),
   );
   server.registerTool(
@@ -82,8 +85,8 @@ export function createMcpServer(api: Api, signal: AbortSignal): McpServer {
     },
     (args) =>
       answering(async () => {
-        await fresh();
-        return api.query({ type: "knowledge.why", path: args.path, line: args.line }, signal);
+        const indexing = await freshen();
+        return { ...(await api.query({ type: "knowledge.why", path: args.path, line: args.line }, signal)), ...indexing };
       }),
   );
   server.registerTool(

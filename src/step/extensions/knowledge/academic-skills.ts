@@ -5,7 +5,7 @@ import { SylkError } from "../../../kernel/index.ts";
 import type { ProjectKnowledge } from "../../../knowledge/index.ts";
 import { listed, nodeResult } from "./code-skills.ts";
 import { answerSearch, searchOne } from "./search-skills.ts";
-import { defineSkill, type Skill, type SkillResponse } from "./skill.ts";
+import { defineSkill, freshen, type Skill, type SkillResponse } from "./skill.ts";
 
 const BEST = new Set(["best_practice", "documentation"]);
 const PER_APPROACH = 5;
@@ -51,19 +51,22 @@ export function createAcademicSkills(knowledge: ProjectKnowledge): Skill[] {
             message: "neither papers nor documents may be used",
             fix: "leave include_papers or include_docs true",
           });
-        await knowledge.refresh({ signal });
+        const indexing = await freshen(knowledge, signal);
         const focus = args.focus_areas.length === 0 ? "" : ` Look above all at: ${args.focus_areas.join(", ")}.`;
-        return respond(
-          await knowledge.ask({
-            text: args.query,
-            domain: "docs",
-            k: args.depth * 10,
-            model: "always",
-            lookFurther: args.depth === DEEPEST,
-            task: `Say what the sources recommend, and where they differ.${focus}`,
-            signal,
-          }),
-        );
+        return {
+          ...respond(
+            await knowledge.ask({
+              text: args.query,
+              domain: "docs",
+              k: args.depth * 10,
+              model: "always",
+              lookFurther: args.depth === DEEPEST,
+              task: `Say what the sources recommend, and where they differ.${focus}`,
+              signal,
+            }),
+          ),
+          ...indexing,
+        };
       },
     }),
     defineSkill({
@@ -106,18 +109,21 @@ export function createAcademicSkills(knowledge: ProjectKnowledge): Skill[] {
       schema: z.object({ topic: z.string().min(1), show_gaps: z.boolean().default(false) }),
       about: (args) => args.topic,
       async run(args, { signal }) {
-        await knowledge.refresh({ signal });
+        const indexing = await freshen(knowledge, signal);
         const gaps = args.show_gaps ? " List where the project differs from what is recommended." : "";
-        return respond(
-          await knowledge.ask({
-            text: args.topic,
-            domain: "all",
-            k: PER_APPROACH * 2,
-            model: "always",
-            task: `Set what the documents say beside what the code does.${gaps}`,
-            signal,
-          }),
-        );
+        return {
+          ...respond(
+            await knowledge.ask({
+              text: args.topic,
+              domain: "all",
+              k: PER_APPROACH * 2,
+              model: "always",
+              task: `Set what the documents say beside what the code does.${gaps}`,
+              signal,
+            }),
+          ),
+          ...indexing,
+        };
       },
     }),
     defineSkill({
@@ -162,7 +168,7 @@ async function compare(
   args: { approaches: string[]; context?: string | undefined; criteria: string[] },
   signal: AbortSignal,
 ): Promise<SkillResponse> {
-  await knowledge.refresh({ signal });
+  const indexing = await freshen(knowledge, signal);
   const missing: string[] = [];
   for (const approach of args.approaches) {
     const query = args.context === undefined ? approach : `${approach} for ${args.context}`;
@@ -179,5 +185,5 @@ async function compare(
     signal,
   });
   const response = respond(answer);
-  return { ...response, suggestions: [...missing, ...(response.suggestions ?? [])] };
+  return { ...response, suggestions: [...missing, ...(response.suggestions ?? [])], ...indexing };
 }

@@ -5,7 +5,7 @@ import type { ProjectKnowledge } from "../../../knowledge/index.ts";
 import { listed, nodeResult } from "./code-skills.ts";
 import { groupPatterns } from "./group-patterns.ts";
 import { answerSearch, rerank, searchOne, sinceOf } from "./search-skills.ts";
-import { defineSkill, type Skill, type SkillResponse } from "./skill.ts";
+import { defineSkill, freshen, type Skill, type SkillResponse } from "./skill.ts";
 import { agentActor } from "../../../protocol/events/index.ts";
 import { CHOICES } from "../../../protocol/index.ts";
 
@@ -119,13 +119,13 @@ export function createHistorySkills(knowledge: ProjectKnowledge): Skill[] {
       schema: z.object({ query, min_occurrences: z.int().min(1).max(50).default(2), category: z.string().optional() }),
       about: (args) => args.query,
       async run(args, { signal }) {
-        await knowledge.refresh({ signal });
+        const indexing = await freshen(knowledge, signal);
         const hits = await searchOne(knowledge, { query: args.query, limit: PATTERN_HITS, domain: "history", signal });
         const nodes = hits
           .flatMap((hit) => nodeOf(hit) ?? [])
           .filter((node) => args.category === undefined || node.category === args.category);
         const groups = groupPatterns(nodes).filter((group) => group.occurrences >= args.min_occurrences);
-        return listed(groups.map((group) => nodeResult(group.newest, `${group.occurrences}×: `)));
+        return { ...listed(groups.map((group) => nodeResult(group.newest, `${group.occurrences}×: `))), ...indexing };
       },
     }),
     defineSkill({

@@ -4,7 +4,7 @@ import type { SearchDomain, SearchHit, SearchRequest } from "../../../knowledge/
 import { SylkError } from "../../../kernel/index.ts";
 import { countTokens } from "../../../model/index.ts";
 import type { ProjectKnowledge } from "../../../knowledge/index.ts";
-import { defineSkill, type Skill, type SkillResponse, type SkillResult } from "./skill.ts";
+import { defineSkill, freshen, type Skill, type SkillResponse, type SkillResult } from "./skill.ts";
 
 const DOMAINS = { code: "code", history: "history", academic: "docs" } as const;
 type DomainName = keyof typeof DOMAINS;
@@ -55,15 +55,16 @@ async function elsewhere(knowledge: ProjectKnowledge, query: string, searched: S
 }
 
 export async function answerSearch(knowledge: ProjectKnowledge, wanted: Wanted): Promise<SkillResponse> {
-  await knowledge.refresh({ signal: wanted.signal });
+  const indexing = await freshen(knowledge, wanted.signal);
   const hits = await searchOne(knowledge, wanted);
   const others = await elsewhere(knowledge, wanted.query, wanted.domain, wanted.signal);
-  if (hits.length > 0) return { status: "ok", results: hits.map(resultOf), also_exists_in: others };
+  if (hits.length > 0) return { status: "ok", results: hits.map(resultOf), also_exists_in: others, ...indexing };
   return {
     status: "no_matches",
     results: [],
     also_exists_in: others,
     hint: others.length === 0 ? "no domain knows it; try other words" : `try ${others.map((name) => `search_${name}`).join(" or ")}`,
+    ...indexing,
   };
 }
 
@@ -167,7 +168,7 @@ async function searchAll(
   args: { query: string; domains?: DomainName[] | undefined; limit_per_domain: number },
   signal: AbortSignal,
 ): Promise<SkillResponse> {
-  await knowledge.refresh({ signal });
+  const indexing = await freshen(knowledge, signal);
   const found: SkillResult[] = [];
   const notes: string[] = [];
   for (const name of args.domains ?? (Object.keys(DOMAINS) as DomainName[])) {
@@ -180,7 +181,7 @@ async function searchAll(
       notes.push(`${name}: error, ${(error as Error).message}`);
     }
   }
-  return { status: found.length === 0 ? "no_matches" : "ok", results: found, suggestions: notes };
+  return { status: found.length === 0 ? "no_matches" : "ok", results: found, suggestions: notes, ...indexing };
 }
 
 /** SRC-007: one ranked list, walked once; what does not fit is passed over. */
@@ -189,7 +190,7 @@ async function smartSearch(
   args: { query: string; token_budget: number; thoroughness: keyof typeof GOALS },
   signal: AbortSignal,
 ): Promise<SkillResponse> {
-  await knowledge.refresh({ signal });
+  const indexing = await freshen(knowledge, signal);
   const hits = await searchOne(knowledge, { query: args.query, limit: GOALS.thorough * 2, domain: "all", signal });
   const best = hits[0]?.score ?? 0;
   const results: SkillResult[] = [];
@@ -202,5 +203,5 @@ async function smartSearch(
     used += cost;
     results.push(result);
   }
-  return { status: results.length === 0 ? "no_matches" : "ok", results, tokens_used: used, budget: args.token_budget };
+  return { status: results.length === 0 ? "no_matches" : "ok", results, tokens_used: used, budget: args.token_budget, ...indexing };
 }

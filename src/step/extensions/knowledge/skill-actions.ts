@@ -22,6 +22,7 @@ function linesOf(response: SkillResponse): string[] {
     ...response.results.map(shown),
     ...(response.suggestions ?? []),
     ...(response.hint === undefined ? [] : [response.hint]),
+    ...(response.indexing === undefined ? [] : [response.indexing]),
   ];
 }
 
@@ -36,7 +37,7 @@ async function toResult(skill: Skill, about: string, response: SkillResponse, co
     return {
       ok: true,
       outcome: "no_matches",
-      summary: `${title}: no matches${elsewhere}; ${response.hint ?? "try other words or another domain"}`,
+      summary: `${title}: no matches${elsewhere}; ${response.indexing ?? response.hint ?? "try other words or another domain"}`,
       newsKey: `${key}:0`,
     };
   }

@@ -5,6 +5,7 @@
  */
 import type { ZodType } from "zod";
 import type { Action } from "../../actions/action.ts";
+import type { ProjectKnowledge } from "../../../knowledge/index.ts";
 
 export type Context = Parameters<Action["execute"]>[1];
 
@@ -26,6 +27,8 @@ export interface SkillResponse {
   also_exists_in?: string[] | undefined;
   suggestions?: string[] | undefined;
   hint?: string | undefined;
+  /** The index is still being made: what was not found may be there all the same. */
+  indexing?: string | undefined;
   tokens_used?: number | undefined;
   budget?: number | undefined;
 }
@@ -43,6 +46,12 @@ export interface Skill<Args = unknown> {
   schema: ZodType<Args>;
   about(args: Args): string;
   run(args: Args, context: Context): Promise<SkillResponse>;
+}
+
+/** Brings the index up to date, or gives what an answer must say of how far it is. */
+export async function freshen(knowledge: ProjectKnowledge, signal: AbortSignal): Promise<{ indexing?: string }> {
+  const { indexing } = await knowledge.refresh({ signal });
+  return indexing === null ? {} : { indexing: indexing.note };
 }
 
 export function defineSkill<Args>(skill: Skill<Args>): Skill {

@@ -33,7 +33,7 @@ export const command: CommandModule = {
             fix: `use one of ${CHOICES.searchDomain.join(", ")}`,
           });
         const text = queryOf(words, 'sylk ask "<what you want to know>"');
-        await refreshIndex(cli);
+        const indexing = await refreshIndex(cli);
         const answer = await cli.query({
           type: "knowledge.ask",
           text,
@@ -45,9 +45,9 @@ export const command: CommandModule = {
         // Sources alone are shown with what they say; words of a model only with where they come from.
         const alone = answer.text.startsWith("[1] ");
         const cited = answer.sources.filter((source) => answer.cited.includes(source.n));
-        out.result(answer, () =>
+        out.result({ ...answer, ...indexing }, () =>
           answer.layer === "none"
-            ? nothingFound(text)
+            ? nothingFound(text, indexing)
             : [
                 ...answer.conflicts.map((one) => `⚠️ ${one.description}; ${one.suggestion}`),
                 ...(alone

@@ -36,7 +36,7 @@ export const command: CommandModule = {
       .option("--explain", "say why each stands where it stands")
       .action(async (words: string[], flags: { k: string; explain?: boolean }) => {
         const text = queryOf(words, 'sylk history search "<what to look for>"');
-        await refreshIndex(cli);
+        const indexing = await refreshIndex(cli);
         const { hits, warnings } = await cli.query({
           type: "knowledge.search",
           text,
@@ -45,8 +45,10 @@ export const command: CommandModule = {
           once: true,
         });
         for (const warning of warnings) out.note(warning);
-        out.result({ query: text, results: hits.map((hit) => hitRecord(hit, false)) }, () =>
-          hits.length === 0 ? nothingFound(text) : hits.map((hit, i) => renderHit(hit, i + 1, flags.explain === true, out)).join("\n"),
+        out.result({ query: text, results: hits.map((hit) => hitRecord(hit, false)), ...indexing }, () =>
+          hits.length === 0
+            ? nothingFound(text, indexing)
+            : hits.map((hit, i) => renderHit(hit, i + 1, flags.explain === true, out)).join("\n"),
         );
       });
     command

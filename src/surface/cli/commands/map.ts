@@ -13,7 +13,7 @@ export const command: CommandModule = {
       .addHelpText("after", "\nExamples:\n  $ sylk map\n  $ sylk map src/server --budget 800")
       .action(async (folder: string | undefined, flags: { budget: string }) => {
         const budgetTokens = countFrom1("--budget", flags.budget);
-        await refreshIndex(cli);
+        const indexing = await refreshIndex(cli);
         const below = folder === undefined ? undefined : projectPath(cli.cwd, folder);
         const map = await cli.query({ type: "knowledge.map", budget_tokens: budgetTokens, folder: below === "" ? undefined : below });
         if (map.files === 0 && folder !== undefined)
@@ -25,7 +25,10 @@ export const command: CommandModule = {
           });
         if (map.shown === 0)
           out.note(map.files === 0 ? "there is nothing to show yet" : `nothing fits in ${budgetTokens} tokens; try a larger --budget`);
-        out.result(map, () => `${map.text}\n${out.style("dim", `${map.shown} of ${map.files} files, ${map.tokens} tokens`)}`);
+        out.result(
+          { ...map, ...indexing },
+          () => `${map.text}\n${out.style("dim", `${map.shown} of ${map.files} files, ${map.tokens} tokens`)}`,
+        );
       });
   },
 };

@@ -17,6 +17,7 @@ interface Flags {
   rerank?: boolean;
   batch?: boolean;
   refresh: boolean;
+  wait?: boolean;
 }
 
 const DEFAULT_BATCH_K = 10;
@@ -83,6 +84,7 @@ export const command: CommandModule = {
       .option("--rerank", "let the configured model put the best twenty in order")
       .option("--batch", "JSON lines in from stdin ({id, text, domain?, k?, rerank?, why?}), one answer a line out")
       .option("--no-refresh", "answer from the index as it is")
+      .option("--wait", "wait until everything was read, however long it takes; a batch always does")
       .addHelpText(
         "after",
         '\nExamples:\n  $ sylk search "where are sessions resumed" --domain code -k 5\n  $ sylk search "why did we switch to WAL" --domain history\n  $ sylk search parseRequest --explain\n  $ sylk search --batch --domain code < queries.jsonl > answers.jsonl',
@@ -90,7 +92,7 @@ export const command: CommandModule = {
       .action(async (words: string[], flags: Flags) => {
         const domain = domainOf(flags.domain);
         const text = flags.batch === true ? "" : queryOf(words, 'sylk search "<what to look for>"');
-        if (flags.refresh) await refreshIndex(cli);
+        const indexing = flags.refresh ? await refreshIndex(cli, { whole: flags.wait === true || flags.batch === true }) : {};
         if (flags.batch === true) {
           await runBatch(flags, cli);
           return;
@@ -110,9 +112,12 @@ export const command: CommandModule = {
             query: text,
             results: hits.map((hit) => hitRecord(hit, flags.explain ?? false)),
             ...(warnings.length === 0 ? {} : { warnings }),
+            ...indexing,
           },
           () =>
-            hits.length === 0 ? nothingFound(text) : hits.map((hit, i) => renderHit(hit, i + 1, flags.explain === true, out)).join("\n"),
+            hits.length === 0
+              ? nothingFound(text, indexing)
+              : hits.map((hit, i) => renderHit(hit, i + 1, flags.explain === true, out)).join("\n"),
         );
       });
   },

@@ -40,13 +40,13 @@ export const command: CommandModule = {
       .action(async (place: string) => {
         const match = /^(.+?)(?::(\d+))?$/u.exec(place);
         if (match === null) throw new SylkError({ code: "USAGE_NO_PLACE", tier: "user_fixable", message: `${place} is not a file` });
-        await refreshIndex(cli);
+        const indexing = await refreshIndex(cli);
         const why = await cli.query({
           type: "knowledge.why",
           path: projectPath(cli.cwd, must(match[1])),
           line: match[2] === undefined ? undefined : Number(match[2]),
         });
-        out.result(why, () => render(why, out));
+        out.result({ ...why, ...indexing }, () => render(why, out));
       });
   },
 };
