@@ -5,7 +5,7 @@ import { machineModelViews, openModelGate, type ModelGate } from "../model/index
 import { createProcessSlots, defaultLimits, openWorkspace, type Sandbox } from "../workspace/index.ts";
 import type { Config } from "./config-schema.ts";
 import { createGoalMonitor, createRegistry, createTaskGuard, type TaskGuardParts } from "../step/extensions/index.ts";
-import { createModelVoice, type LiveHub, type StepEngine, type StepExtension, FairScheduler } from "../step/index.ts";
+import { createModelVoice, type LiveHub, type StepEngine, type StepExtension, FairScheduler, placeFolder } from "../step/index.ts";
 
 export interface EngineParts extends TaskGuardParts {
   config: () => Config;
@@ -92,9 +92,8 @@ export function createEngine(parts: EngineParts): EngineHolder {
       onWaiting: (waiting) => parts.live.sink({ type: "waiting", ...waiting }),
       tasksDir: project.tasks,
       workspaceFor: (task) => {
-        const root = path.resolve(project.project, task.root);
         return openWorkspace({
-          root,
+          root: placeFolder(project.project, task.place),
           gate: guard.gateFor(task),
           redact,
           clock,

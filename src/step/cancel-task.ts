@@ -3,7 +3,6 @@
  * ended, and nothing half written lies about.
  */
 import { existsSync } from "node:fs";
-import path from "node:path";
 import { SylkError, withDeadline } from "../kernel/index.ts";
 import { owning } from "../journal/index.ts";
 import { EVENTS, STREAMS, USER } from "../protocol/events/index.ts";
@@ -11,6 +10,7 @@ import type { StepEngine } from "./engine.ts";
 import { loadTask } from "./load-task.ts";
 import { recordsOf } from "./step-run.ts";
 import { withdrawQuestions } from "./wait-for-answer.ts";
+import { placeFolder, PROJECT } from "./place-folder.ts";
 
 /** How long its owner is given to notice. */
 const LET_GO_MS = 20_000;
@@ -33,8 +33,8 @@ export async function cancelTask(engine: StepEngine, id: string, reason: string)
 /** A change that was under way may have left files beside its targets, or a command. */
 async function tidy(engine: StepEngine, id: string): Promise<void> {
   const { created, changedFiles } = await loadTask(engine, id);
-  const isThere = existsSync(path.resolve(engine.projectDir, created.root));
-  await using workspace = engine.workspaceFor(isThere ? created : { ...created, root: "." });
+  const isThere = existsSync(placeFolder(engine.projectDir, created.place));
+  await using workspace = engine.workspaceFor(isThere ? created : { ...created, place: PROJECT });
   workspace.processes.tidy(recordsOf(engine, id));
   if (!isThere) return;
   await workspace.files.sweep(Object.keys(changedFiles));

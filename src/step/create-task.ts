@@ -1,4 +1,5 @@
 /** Creates a task: collects the pinned text, refuses what could never be shown whole, appends. */
+import path from "node:path";
 import { newId, SylkError } from "../kernel/index.ts";
 import { countTokens, type ModelGate } from "../model/index.ts";
 import { toolSpecOf } from "./actions/registry.ts";
@@ -11,6 +12,7 @@ import { givenTo, screened } from "./run-extensions.ts";
 import { firstLimit } from "./loop/step-budget.ts";
 import { PROFILES } from "./profiles.ts";
 import { mustHaveInputs, systemPrompt, taskTypeOf, type TaskType } from "./task-type.ts";
+import type { Place } from "../protocol/index.ts";
 import { EVENTS, STREAMS, SYSTEM, USER, type Payload } from "../protocol/events/index.ts";
 
 /** A mistyped name or file is told before there is a task; what is only not set up yet is not. */
@@ -35,6 +37,10 @@ export async function createTask(engine: StepEngine, wanted: NewTask): Promise<s
     if (!SylkError.is(error, "TASK_TOO_LARGE") || Object.keys(given.inputs).length === 0) throw error;
     return createWith(engine, task, { ...given, inputs: {} });
   }
+}
+
+function placeOf({ folder, tree }: NewTask): Place {
+  return tree === undefined ? { kind: "project", folder } : { kind: "tree", tree: tree.id, folder: path.join(tree.path, folder) };
 }
 
 async function createWith(engine: StepEngine, task: NewTask, given: Required<Given>): Promise<string> {
@@ -65,7 +71,7 @@ async function createWith(engine: StepEngine, task: NewTask, given: Required<Giv
     model: task.model,
     profile: task.profile,
     max_steps: task.maxSteps ?? null,
-    root: task.root,
+    place: placeOf(task),
     phase: type.initial,
   };
   checkFrame(payload, profile);

@@ -22,7 +22,7 @@ export interface StepEngine {
   /** Many tasks share one thread. */
   turns: FairScheduler;
   log: Log;
-  /** The project's own folder; a task's root is relative to it. */
+  /** The project's own folder. */
   projectDir: string;
   /** Whether the user trusts this text of a file of the project: its own task types and prompts. */
   trusts(file: string, text: string): boolean;
@@ -34,7 +34,7 @@ export interface StepEngine {
   onWaiting?: ((waiting: { task: string; provider: string; attempt: number; attempts: number; waited_ms: number }) => void) | undefined;
   /** Folder of the readable views. */
   tasksDir: string;
-  /** The hands a task works with, by its root folder and role. */
+  /** The hands a task works with, by its place and role. */
   workspaceFor(task: TaskState["created"]): Workspace;
   /** Credentials that a task's tools may be handed, by name. */
   credentialsFor(task: TaskState["created"]): ToolCredentials;

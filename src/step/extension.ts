@@ -3,6 +3,7 @@
  * has all of it; nothing of it stands around the engine. What the user should know is a fact of the task.
  */
 import type { NewEvent, Payload } from "../protocol/events/index.ts";
+import type { WorkTree } from "../workspace/index.ts";
 import type { Action } from "./actions/action.ts";
 import type { TaskState } from "./task-state.ts";
 
@@ -20,11 +21,10 @@ export interface NewTask {
   profile: string;
   maxSteps: number | undefined;
   session: string;
-  /** Folder of the project it is about, and the folder it works in: the same, or one in a work tree. */
+  /** Folder of the project it is about. */
   folder: string;
-  root: string;
-  /** The work tree that was made for it. */
-  tree?: { id: string; branch: string; base: string } | undefined;
+  /** The work tree that was made for it; absent: it works in the project. */
+  tree?: Pick<WorkTree, "id" | "branch" | "base" | "path"> | undefined;
 }
 
 export interface Given {

@@ -1,6 +1,7 @@
 export { taskListView } from "./task-list-view.ts";
 export { taskView, type TaskState } from "./task-state.ts";
 export { goalStatsView, goalView, type GoalStats } from "./monitor/goal-events.ts";
+export { placeFolder } from "./place-folder.ts";
 export { FairScheduler } from "./fair-scheduler.ts";
 export type { StepEngine } from "./engine.ts";
 export { createTaskTrees, type TaskTrees } from "./trees/task-trees.ts";

@@ -109,7 +109,7 @@ const task = (more: Partial<Payload<"task.created">>): Payload<"task.created"> =
   model: "m",
   profile: "minimal",
   max_steps: null,
-  root: ".",
+  place: { kind: "project", folder: "." },
   phase: "explore",
   ...more,
 });

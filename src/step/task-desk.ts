@@ -17,6 +17,7 @@ import type { NewTask } from "./extension.ts";
 import type { StepEngine } from "./engine.ts";
 import type { WorkTree } from "../workspace/index.ts";
 import { EVENTS, STREAMS, DEFAULT_SESSION, USER } from "../protocol/events/index.ts";
+import { placeFolder } from "./place-folder.ts";
 
 type TaskDetail = Result<"task.show">;
 type TaskSummary = Result<"task.list">[number];
@@ -117,7 +118,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
   };
 
   const cutOffOf = async (state: TaskState): Promise<Pick<TaskDetail, "still_runs">> => {
-    if (state.pending === undefined || !existsSync(path.resolve(parts.project.project, state.created.root))) return {};
+    if (state.pending === undefined || !existsSync(placeFolder(parts.project.project, state.created.place))) return {};
     await using workspace = (await parts.engine()).workspaceFor(state.created);
     const left = leftRunning(workspace, tasksDir, state);
     return left === undefined ? {} : { still_runs: left };
@@ -126,6 +127,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
   const detail = async (id: string): Promise<TaskDetail> => {
     const state = await loadTask(await parts.engine(), id);
     const shown = await summary(state);
+    const { place } = state.created;
     const cutOff = shown.status === "interrupted" ? await cutOffOf(state) : {};
     const results = new Map((state.verification?.checks ?? []).map((check) => [check.name, check]));
     return {
@@ -153,7 +155,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       facts: state.memory.facts.map((fact) => `${fact.subject}: ${fact.text}`),
       folder: path.join(tasksDir, id),
       // Once merged or discarded there is no tree any more.
-      ...(path.isAbsolute(state.created.root) && existsSync(state.created.root) ? { work_tree: state.created.root } : {}),
+      ...(place.kind === "tree" && existsSync(place.folder) ? { work_tree: place.folder } : {}),
       ...(state.merged === undefined ? {} : { merged_files: state.merged.files.map((file) => file.path) }),
     };
   };
@@ -199,7 +201,6 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
           message: "a check is empty",
           fix: 'name a command, e.g. --check "npm test", or --no-checks for none',
         });
-      const root = folderOf(parts.project.project, options.folder);
       const { type, profile } = options;
       const own = options.checks.length === 0 && options.discover_checks !== false;
       const task: NewTask = {
@@ -214,13 +215,12 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
         profile,
         maxSteps: options.max_steps,
         session: DEFAULT_SESSION,
-        folder: root,
-        root,
+        folder: folderOf(parts.project.project, options.folder),
       };
       const engine = await parts.engine();
       const { createTask } = await import("./create-task.ts");
       if (options.worktree !== true) return createTask(engine, task);
-      return parts.withNewTree((tree) => createTask(engine, { ...task, root: path.join(tree.path, root), tree }));
+      return parts.withNewTree((tree) => createTask(engine, { ...task, tree }));
     },
     async run(id, signal) {
       const engine = await parts.engine();

@@ -115,7 +115,7 @@ export function createTaskFolder(tasksDir: string, id: string, blobs: Blobs, clo
     await chmod(tasksDir, PRIVATE_FOLDER);
     for (const sub of ["inputs", "outputs", "snapshots"])
       await mkdir(path.join(dir, "artifacts", sub), { recursive: true, mode: PRIVATE_FOLDER });
-    const { id: taskId, goal, type, role, criteria, constraints, checks, rules, inputs, model, profile, max_steps, root } = state.created;
+    const { id: taskId, goal, type, role, criteria, constraints, checks, rules, inputs, model, profile, max_steps, place } = state.created;
     await put("task.yaml", {
       id: taskId,
       goal,
@@ -129,7 +129,7 @@ export function createTaskFolder(tasksDir: string, id: string, blobs: Blobs, clo
       model,
       profile,
       max_steps,
-      root,
+      place,
       created_at: isoTime(state.createdAt),
     });
   };

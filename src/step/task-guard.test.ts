@@ -61,7 +61,7 @@ async function decided(options: { sandboxed: boolean; from: "person" | "project"
     id: "t",
     session: "default",
     role: "engineer",
-    root: ".",
+    place: { kind: "project", folder: "." },
     checks: [{ command: "./check.sh", from: options.from }],
   });
   return await gate.decide({ kind: "run", command: { kind: "direct", argv }, cwd: path.join(base, "a"), background: false, network: [] });

@@ -19,16 +19,17 @@ import {
 import type { Questions, Store } from "../journal/index.ts";
 import { canonicalJson, type Clock, type Dirs, type ProjectDirs, type Log, systemPaths } from "../kernel/index.ts";
 import { toCommandLine, type PermissionGate, type WorkspaceAction } from "../workspace/index.ts";
-import type { RoleSpec } from "../protocol/index.ts";
+import type { Place, RoleSpec } from "../protocol/index.ts";
 import { taskView } from "./task-state.ts";
 import { userPermissionFile, type ProjectChecks } from "../tooling/index.ts";
 import { STREAMS, DEFAULT_SESSION, agentActor, type Payload } from "../protocol/events/index.ts";
+import { placeFolder } from "./place-folder.ts";
 
 interface GuardedTask {
   id: string;
   session: string;
   role: string;
-  root: string;
+  place: Place;
   checks: readonly { command: string; from?: "person" | "project" | undefined }[];
 }
 
@@ -151,7 +152,7 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
         role: parts.roleOf(task.role),
         project: project.project,
         projectFile: project.permissions,
-        roots: [path.resolve(project.project, task.root)],
+        roots: [placeFolder(project.project, task.place)],
         home: systemPaths.home(env),
         mode: policy.mode,
         sessionRules: rulesOf(policy),

@@ -36,9 +36,9 @@ test("a list says of a task what the task itself says, whatever happened to it",
     const state = await store.journal.get(view, STREAMS.task(id));
     if (state === undefined) return undefined;
     const { status, verified, phase, step, limit, createdAt, updatedAt, why, reason, code, question, report, tree, usage, kept } = state;
-    const { id: task, goal, model, root, type, role } = state.created;
+    const { id: task, goal, model, place, type, role } = state.created;
     const told = { status, verified, phase, step, limit, createdAt, updatedAt, why, reason, code, question, report, tree, usage, kept };
-    return { ...told, task, goal, model, root, type, role, merged: state.merged?.at };
+    return { ...told, task, goal, model, place, type, role, merged: state.merged?.at };
   };
   for (const id of ids) expect(await said(id, taskListView)).toEqual(await said(id, taskView));
   const newest = await store.journal.list(taskListView, { prefix: "task/", reverse: true, limit: 2 });

@@ -423,7 +423,7 @@ function decided(state: TaskState, payload: Payload<"task.decided">): TaskState 
 
 export const taskView: View<TaskState> = {
   name: "task",
-  version: 11,
+  version: 12,
   key: (event) => (event.stream.startsWith("task/") ? event.stream : undefined),
   snapshotEvery: 40,
   reduce(state, happened) {

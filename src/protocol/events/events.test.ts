@@ -106,6 +106,20 @@ test("an audit entry of version 1 with a task's id for a session names both", ()
   expect(EVENTS.usage.callFinished.type).toBe("model.call_finished");
 });
 
+test("the root of a task of version 1 is the project's folder, or one in the tree that its path names", () => {
+  const lists = { criteria: [], constraints: [], checks: [], rules: [], inputs: {} };
+  const words = { goal: "g", type: "t", role: "r", overview: "", model: "m", profile: "p", phase: "x" };
+  const task = { id: "task_1", session: "default", max_steps: null, ...lists, ...words };
+  const tree = "work_01hzy3v5k8q2m4n6p8r0t2w4y6";
+  const folder = `/state/trees/${tree}/packages/app`;
+  const read = (root: string) => payloads.decode("task.created", { ...task, root });
+  expect(read("packages/app")).toMatchObject({ value: { place: { kind: "project", folder: "packages/app" } } });
+  expect(read(folder)).toMatchObject({ value: { place: { kind: "tree", tree, folder } } });
+  expect(read("C:\\elsewhere")).toMatchObject({ value: { place: { kind: "tree", tree: "", folder: "C:\\elsewhere" } } });
+  const place = { kind: "tree", tree, folder };
+  expect(payloads.decode("task.created", { ...task, place, v: 2 })).toMatchObject({ kind: "known", value: { ...task, place } });
+});
+
 test("no schema has a field of its own called v, and nothing here needs Node", () => {
   const files = readdirSync(import.meta.dirname).filter((name) => !name.endsWith(".test.ts"));
   const texts = files.map((file) => readFileSync(path.join(import.meta.dirname, file), "utf8")).join("\n");

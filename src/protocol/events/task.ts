@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { taskOutputs } from "../task-outputs.ts";
 import type { Json } from "../../kernel/index.ts";
+import { place } from "../place.ts";
 import { defineEvent, payloads, typesOf, type EventOf } from "./define-event.ts";
 import { decidedWhy, whyOf } from "./decided-why.ts";
 import { memoryEffect } from "./memory-effect.ts";
@@ -73,9 +74,17 @@ const namedCheck = z.object({
   from: z.enum(["person", "project"]).optional(),
 });
 
+const TREE_ID = /\bwork_[0-9a-hjkmnp-tv-z]{26}\b/u;
+
+/** Version 1 had one text: relative to the project, or absolute in a work tree, whose folder has its name. */
+function placeOf(root: string): Record<string, Json> {
+  const isAbsolute = /^(?:[/\\]|[A-Za-z]:[/\\])/u.test(root);
+  return isAbsolute ? { kind: "tree", tree: TREE_ID.exec(root)?.[0] ?? "", folder: root } : { kind: "project", folder: root };
+}
+
 const created = defineEvent({
   type: "task.created",
-  version: 1,
+  version: 2,
   schema: z.object({
     id: z.string(),
     session: z.string(),
@@ -94,10 +103,10 @@ const created = defineEvent({
     model: z.string(),
     profile: z.string(),
     max_steps: z.int().nullable(),
-    /** Folder it works in, relative to the project. */
-    root: z.string(),
+    place,
     phase: z.string(),
   }),
+  upcast: ({ root, ...old }) => ({ ...old, place: placeOf(typeof root === "string" ? root : ".") }),
 });
 
 /** The model was asked and answered; what it wants done comes next. */

@@ -15,8 +15,8 @@ export function createNeighbours(store: () => Promise<Store>): StepExtension {
     const rows = await journal.list(taskListView, { prefix: "task/", reverse: true, limit: LOOKED_BACK });
     const others: TaskState["created"][] = [];
     for (const { state } of rows) {
-      const { id, root } = state.created;
-      if (state.status !== "running" || id === created.id || root !== created.root) continue;
+      const { id, place } = state.created;
+      if (state.status !== "running" || id === created.id || place.folder !== created.place.folder) continue;
       if ((await work.holder(STREAMS.task(id))) !== undefined) others.push(state.created);
     }
     return others;

@@ -26,6 +26,7 @@ import type { Role } from "../../protocol/index.ts";
 import { EVENTS, STREAMS, decode, agentActor, SYSTEM, type JournalEvent } from "../../protocol/events/index.ts";
 import type { Notice, StepExtension } from "../extension.ts";
 import { standsAt, taskView, type TaskState } from "../task-state.ts";
+import { placeFolder } from "../place-folder.ts";
 
 /** Tokens of the pinned text that memory and what was learnt of the user may take, by profile. */
 interface Room {
@@ -92,7 +93,7 @@ export function createRecall(parts: RecallParts): StepExtension {
     const store = await parts.store();
     const note = `task ${id}`;
     const events = await store.journal.read(STREAMS.task(id));
-    const witness = witnessOf(task, events, path.resolve(projectDir, task.created.root));
+    const witness = witnessOf(task, events, placeFolder(projectDir, task.created.place));
     const learned = await keepLearned(store.journal, clock, { id, role, facts: task.memory.facts }, witness);
     if ((await memoryHistory(store, role)).some((change) => change.note === note))
       return keptNotices(role, learned.kept, learned.guesses, undefined);

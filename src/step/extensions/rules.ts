@@ -6,6 +6,7 @@ import { USER, type Payload } from "../../protocol/events/index.ts";
 import type { Notice, StepExtension } from "../extension.ts";
 import { ignoredOverrides } from "../task-type.ts";
 import { readProjectRules, rulesWithSecrets } from "./project-rules.ts";
+import { placeFolder } from "../place-folder.ts";
 
 export interface RuleParts {
   projectDir: string;
@@ -35,7 +36,7 @@ export function createRules(parts: RuleParts): StepExtension {
       if (step > 0) return Promise.resolve([]);
       const ignored = ignoredOverrides(parts);
       return Promise.resolve([
-        ...readProjectRules(projectDir, path.resolve(projectDir, created.root)).refused.map((one) =>
+        ...readProjectRules(projectDir, placeFolder(projectDir, created.place)).refused.map((one) =>
           notice(one.path, "rules_not_read", `${one.path} ${one.reason}, so agents do not see it`),
         ),
         ...rulesWithSecrets(projectDir, created.rules, redact).map((file) =>

@@ -16,6 +16,8 @@ import {
 } from "../../workspace/index.ts";
 import { EVENTS, USER } from "../../protocol/events/index.ts";
 import { standsAt, type MergedFile, type TaskState } from "../task-state.ts";
+import { placeFolder, PROJECT } from "../place-folder.ts";
+import type { Place } from "../../protocol/index.ts";
 
 type MergeIntended = NonNullable<TaskState["merging"]>;
 
@@ -56,9 +58,9 @@ export interface TreeRun {
 }
 
 /** Files as the user's own act; the act itself is audited. */
-export function openByPerson({ projectDir, redact, clock, blobs }: TreeHands, root: string, rule: string): Workspace {
+export function openByPerson({ projectDir, redact, clock, blobs }: TreeHands, place: Place, rule: string): Workspace {
   const gate = { decide: () => Promise.resolve({ kind: "allow" as const, rule }) };
-  return openWorkspace({ root: path.resolve(projectDir, root), gate, redact, clock, blobs });
+  return openWorkspace({ root: placeFolder(projectDir, place), gate, redact, clock, blobs });
 }
 
 export function auditByPerson(
@@ -114,7 +116,7 @@ const BY_COMMANDS = 3;
 /** Files the merge would delete although no action of the task did: somebody else emptied its tree. */
 function neverDeleted({ created, changedFiles, history }: TaskState, tree: WorkTree, { changes }: MergePlan): string[] {
   const deleted = Object.entries(changedFiles).flatMap(([file, { after }]) =>
-    after === null ? [path.relative(tree.path, path.join(created.root, file))] : [],
+    after === null ? [path.relative(tree.path, path.join(created.place.folder, file))] : [],
   );
   const missing = changes.filter((change) => change.operation === "delete" && !deleted.includes(change.path)).map((change) => change.path);
   const ran = history.some((record) => record.actions.some(({ action }) => action === "run_command"));
@@ -132,7 +134,7 @@ type Written = { kind: "written" } | Extract<MergeOutcome, { kind: "refused" }>;
 /** Undefined: there is no tree, and nothing was ever merged from one. */
 export async function mergeTree(task: TreeRun, choice: MergeChoice | undefined): Promise<MergeOutcome | undefined> {
   const { run, hands, tree } = task;
-  await using workspace = openByPerson(hands, ".", "the person merges");
+  await using workspace = openByPerson(hands, PROJECT, "the person merges");
   const begun = run.state.merging;
   let left: MergedFile[] = [];
   const performed = await run.perform<Written, Planned, MergeOutcome | undefined>(

@@ -15,6 +15,7 @@ import { taskView, type TaskState } from "../task-state.ts";
 import { discardTree, mergeTree, openByPerson, type MergeChoice, type MergeOutcome, type TreeHands, type TreeRun } from "./merge-tree.ts";
 import { treeGone } from "./tree-in-place.ts";
 import { undoTask, type UndoOptions, type UndoOutcome } from "./undo-task.ts";
+import { PROJECT } from "../place-folder.ts";
 
 export interface TaskTrees {
   /** What it changed: in its work tree as long as there is one, else as the journal tells. */
@@ -46,7 +47,7 @@ export interface TaskTreeParts {
 
 const TREE = "tree";
 const treeKey = (id: string): string => `${TREE}/${id}`;
-const isIn = (root: string, tree: WorkTree): boolean => root === tree.path || root.startsWith(`${tree.path}${path.sep}`);
+const worksIn = ({ place }: TaskState["created"], tree: string): boolean => place.kind === "tree" && place.tree === tree;
 
 function noTree(id: string): SylkError {
   return new SylkError({
@@ -101,8 +102,8 @@ export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
   };
 
   const treeOf = async ({ created }: TaskState): Promise<WorkTree | undefined> => {
-    if (!path.isAbsolute(created.root)) throw noTree(created.id);
-    return (await (await repository()).workTrees()).find((tree) => isIn(created.root, tree));
+    if (created.place.kind === "project") throw noTree(created.id);
+    return (await (await repository()).workTrees()).find((tree) => worksIn(created, tree.id));
   };
 
   /** One piece of the task's run, while nobody else works on the task, merges it or throws it away. */
@@ -153,24 +154,23 @@ export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
 
   const sweep = async (store: Store, known: Repository, signal?: AbortSignal): Promise<void> => {
     const tasks = (await store.journal.list(taskListView, { prefix: "task/" })).map(({ state }) => state);
-    const isUsed = (id: string): boolean => tasks.some(({ tree }) => tree?.id === id);
+    const isUsed = (id: string): boolean => tasks.some(({ created }) => worksIn(created, id));
     await driveDue(groundOf(store), [abandoned(known, isUsed)], { signal });
     // Trees of earlier versions have no run.
     const ours = await realpath(stateDir).catch(() => stateDir);
     for (const tree of await known.workTrees()) {
       const own = tree.path.startsWith(`${ours}${path.sep}`);
-      const used = tasks.some(({ created }) => isIn(created.root, tree));
-      if (own && !used && (await store.journal.head(treeKey(tree.id))) === 0) await tree.discard();
+      if (own && !isUsed(tree.id) && (await store.journal.head(treeKey(tree.id))) === 0) await tree.discard();
     }
   };
 
   return {
     async diff(id, signal) {
       const { store, state } = await load(id);
-      const { root } = state.created;
-      const tree = path.isAbsolute(root) && existsSync(root) ? await treeOf(state) : undefined;
+      const { place } = state.created;
+      const tree = place.kind === "tree" && existsSync(place.folder) ? await treeOf(state) : undefined;
       if (tree === undefined) {
-        await using workspace = openByPerson(handsOf(store), path.isAbsolute(root) ? "." : root, "the person looks");
+        await using workspace = openByPerson(handsOf(store), place.kind === "tree" ? PROJECT : place, "the person looks");
         return await taskDiff({ workspace, blobs: store.blobs }, state, "kept");
       }
       return tree.diff({ signal });
@@ -191,13 +191,13 @@ export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
       }),
     undo: (id, { signal, ...options }) =>
       inRun(id, "undo", signal, (run, hands) => {
-        const { root } = run.state.created;
-        if (path.isAbsolute(root) && run.state.merged === undefined)
+        const { place } = run.state.created;
+        if (place.kind === "tree" && run.state.merged === undefined)
           throw new SylkError({
             code: "TASK_HAS_WORK_TREE",
             tier: "user_fixable",
             message: `task ${id} worked in a tree of its own, and nothing of it is in your folder`,
-            fix: existsSync(root) ? `\`sylk task discard ${id}\` throws its work away` : "there is nothing to take back",
+            fix: existsSync(place.folder) ? `\`sylk task discard ${id}\` throws its work away` : "there is nothing to take back",
           });
         return undoTask(run, hands, options);
       }),

@@ -9,6 +9,8 @@ import { EVENTS, USER, type NewEvent } from "../../protocol/events/index.ts";
 import { leftRunning } from "../left-running.ts";
 import { changedSoFar, type TaskState } from "../task-state.ts";
 import { auditByPerson, openByPerson, type TreeHands } from "./merge-tree.ts";
+import { PROJECT } from "../place-folder.ts";
+import type { Place } from "../../protocol/index.ts";
 
 export type UndoOutcome =
   /** `commands`: how many commands the task ran; what they changed is not known and not taken back. */
@@ -34,7 +36,7 @@ interface Undo {
   what: "changes" | "merge";
   /** Names this undo among those of the task. */
   key: string;
-  root: string;
+  place: Place;
   files: { path: string; before: string | null; after: string | null; mode?: number | undefined }[];
   commands: number;
 }
@@ -46,12 +48,12 @@ function commandsOf(state: TaskState): number {
 /** Of a task in a tree of its own, the merge; otherwise what its steps did. */
 function undoOf(state: TaskState): Undo {
   if (state.tree !== undefined || state.merged !== undefined)
-    return { what: "merge", key: `undo merge ${state.merged?.at ?? 0}`, root: ".", files: state.merged?.files ?? [], commands: 0 };
+    return { what: "merge", key: `undo merge ${state.merged?.at ?? 0}`, place: PROJECT, files: state.merged?.files ?? [], commands: 0 };
   const changed = Object.entries(changedSoFar(state));
   return {
     what: "changes",
     key: `undo ${state.changes}`,
-    root: state.created.root,
+    place: state.created.place,
     files: changed.map(([path, { before, after, mode }]) => ({ path, before, after, mode })),
     commands: commandsOf(state),
   };
@@ -82,7 +84,7 @@ async function requestsOf({ blobs }: TreeHands, workspace: Workspace, undo: Undo
 export async function undoTask(run: Run<TaskState>, hands: TreeHands, options: UndoOptions): Promise<UndoOutcome> {
   const undo = undoOf(run.state);
   if (undo.files.length === 0) return { kind: "nothing_to_undo" };
-  await using workspace = openByPerson(hands, undo.root, "the person takes it back");
+  await using workspace = openByPerson(hands, undo.place, "the person takes it back");
   const wanted = await requestsOf(hands, workspace, undo, options.force);
   if ("outcome" in wanted) return wanted.outcome;
   const files = undo.files.map(({ path }) => path);
