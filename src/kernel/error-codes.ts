@@ -111,6 +111,7 @@ interface Codes {
     | "OVERLOADED"
     | "READ_ONLY";
   TASK:
+    | "FOLDER_READ_ONLY"
     | "HAS_WORK_TREE"
     | "ILLEGAL_TRANSITION"
     | "NOT_FOUND"

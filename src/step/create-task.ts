@@ -1,4 +1,5 @@
 /** Creates a task: collects the pinned text, refuses what could never be shown whole, appends. */
+import { accessSync, constants } from "node:fs";
 import path from "node:path";
 import { newId, SylkError } from "../kernel/index.ts";
 import { countTokens, type ModelGate } from "../model/index.ts";
@@ -11,6 +12,7 @@ import type { Given, NewTask } from "./extension.ts";
 import { givenTo, screened } from "./run-extensions.ts";
 import { firstLimit } from "./loop/step-budget.ts";
 import { PROFILES } from "./profiles.ts";
+import { placeFolder } from "./place-folder.ts";
 import { mustHaveInputs, systemPrompt, taskTypeOf, type TaskType } from "./task-type.ts";
 import type { Place } from "../protocol/index.ts";
 import { EVENTS, STREAMS, SYSTEM, USER, type Payload } from "../protocol/events/index.ts";
@@ -43,6 +45,22 @@ function placeOf({ folder, tree }: NewTask): Place {
   return tree === undefined ? { kind: "project", folder } : { kind: "tree", tree: tree.id, folder: path.join(tree.path, folder) };
 }
 
+/** Work that can only fail is told before a model is asked. */
+function mustBeWritable(type: TaskType, folder: string): void {
+  if (!type.writes) return;
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    throw new SylkError({
+      code: "TASK_FOLDER_READ_ONLY",
+      tier: "user_fixable",
+      message: `${folder} cannot be written to, and a task of type ${type.name} changes files`,
+      fix: "give yourself write access there, work in a copy (-C), or ask for a task that only reads: --type discover or --type review",
+      cause: error,
+    });
+  }
+}
+
 async function createWith(engine: StepEngine, task: NewTask, given: Required<Given>): Promise<string> {
   const profile = PROFILES[task.profile];
   if (profile === undefined)
@@ -55,6 +73,7 @@ async function createWith(engine: StepEngine, task: NewTask, given: Required<Giv
   const checks = task.checks === "own" ? given.checks : task.checks;
   const type = taskTypeOf({ type: task.type, checks }, engine);
   mustHaveInputs(type, task.inputs);
+  mustBeWritable(type, placeFolder(engine.projectDir, placeOf(task)));
   const id = newId<"task">("task", engine.clock.now());
   const payload: Payload<"task.created"> = {
     id,
