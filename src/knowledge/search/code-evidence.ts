@@ -8,7 +8,7 @@ import { createPathWords } from "./path-words.ts";
 import type { CodeQuery } from "./understand-query.ts";
 import { vocabularyOf } from "./vocabulary.ts";
 import { CODE_SEARCH, type CodeWeights } from "./weights.ts";
-import { createWordSearch, type WordHit } from "./word-search.ts";
+import { createWordSearch } from "./word-search.ts";
 
 export type Evidence = Record<keyof CodeWeights, number>;
 
@@ -106,10 +106,10 @@ export function createCodeEvidence(db: DatabaseSync) {
     }
     rows.load(hits.map(({ owner }) => owner));
     const [best, near]: [Scores, Scores] = [new Map(), new Map()];
-    const ranked: (WordHit & { whole: number })[] = hits.map((hit) => {
-      const nearness = piece === undefined || hit.vector === undefined ? 0 : nearnessOf(piece, hit.vector);
-      if (nearness > (near.get(hit.owner) ?? 0)) near.set(hit.owner, nearness);
-      return { ...hit, whole: nearness };
+    const ranked = hits.map(({ key, owner, score, vector }) => {
+      const nearness = piece === undefined || vector === undefined ? 0 : nearnessOf(piece, vector);
+      if (nearness > (near.get(owner) ?? 0)) near.set(owner, nearness);
+      return { key, owner, score, whole: nearness };
     });
     const top = hits.reduce((high, { score }) => Math.max(high, score), 1e-9);
     for (const hit of ranked) hit.whole = hit.score / top + CODE_SEARCH.nearInFile * hit.whole;

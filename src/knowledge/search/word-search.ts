@@ -83,7 +83,12 @@ export function createWordSearch(db: DatabaseSync, table: keyof typeof TABLES): 
           bag: readBag(words),
           vector: vector === null ? undefined : new Int8Array(vector.buffer, vector.byteOffset, vector.length),
         });
-    return keys.flatMap((key) => held.get(key) ?? []);
+    const found: Row[] = [];
+    for (const key of keys) {
+      const row = held.get(key);
+      if (row !== undefined) found.push(row);
+    }
+    return found;
   };
   const averageOf = db.prepare(`SELECT avg(length) AS average FROM ${table}`);
   let usual: { version: number; length: number } | undefined;
