@@ -6,9 +6,9 @@ import { expect, test } from "vitest";
 import type { WarmAnswer } from "../support/run-sylk.ts";
 import { script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 
-/** One process that has the command loaded, and may write nowhere. */
-function startReadOnly({ dir, env }: ScriptedProject): Disposable & { say(...line: string[]): Promise<WarmAnswer> } {
-  const around = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", process.execPath];
+/** One process that has the command loaded, and may not write to a folder. */
+function startReadOnly({ dir, env }: ScriptedProject, folder: string): Disposable & { say(...line: string[]): Promise<WarmAnswer> } {
+  const around = ["--bind", "/", "/", "--ro-bind", folder, folder, "--dev", "/dev", "--proc", "/proc", process.execPath];
   const child = fork(path.resolve("test/support/warm-sylk.ts"), { execPath: "bwrap", execArgv: around });
   return {
     async say(...line) {
@@ -36,7 +36,7 @@ test("V14: where nothing can be written what is there is read, it is said once t
   const { signal } = new AbortController();
   await app.tasks.run(id, () => undefined, signal);
   await app.api.send({ type: "knowledge.index" }, signal);
-  using here = startReadOnly(project);
+  using here = startReadOnly(project, "/");
   // The newest events stand in the write-ahead log only, as after a kill.
   const open = await here.say("task", "list");
   expect(open).toMatchObject({ code: 0, out: expect.stringContaining("make it") as string });
@@ -58,6 +58,19 @@ test("V14: where nothing can be written what is there is read, it is said once t
   expect(said.search.out).toContain("cart.ts");
   const set = await here.say("config", "set", "log.level", "debug", "--project");
   expect(set).toMatchObject({ code: 1, err: expect.stringMatching(/cannot write .*: the file system is read-only\n\s+fix: /u) as string });
-  const refused = await here.say("task", "start", "more", "-m", project.rules);
+  const refused = await here.say("task", "start", "more", "-m", project.rules, "--type", "discover");
   expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/nothing can be kept in .*\n\s+fix: /u) as string });
+});
+
+test("a task that changes files is refused in a folder that cannot be written to; one that reads is not", async () => {
+  const project = scriptedProject({ "a.txt": "x\n" }, script([{ name: "complete", input: { summary: "seen" } }]));
+  using here = startReadOnly(project, project.dir);
+  const start = (...more: string[]) => here.say("task", "start", "look around", "-m", project.rules, "--no-checks", ...more);
+  expect(await start()).toMatchObject({
+    code: 1,
+    out: "",
+    err: expect.stringMatching(/cannot be written to.*\n\s+fix: .*discover/u) as string,
+  });
+  expect((await here.say("usage", "--json")).out).not.toContain("scripted");
+  expect((await start("--type", "discover")).out).toContain("seen");
 });

@@ -44,5 +44,5 @@ export function shapedFor(action: Action, outputs: TaskType["outputs"]): Action 
 export const endActions: readonly Action[] = [
   end("ask_user", "Ask the person.", "question"),
   end("escalate", "Stuck: why.", "reason"),
-  end("complete", "Done: the report.", "summary"),
+  end("complete", "Done: report.", "summary"),
 ];

@@ -93,7 +93,7 @@ const noteFact = defineAction({
 /** Longer working notes by key: a plan, what was tried, what is left. Facts are shown always, notes when asked for. */
 const scratchpad = defineAction({
   name: "scratchpad",
-  summary: "Write a note, or show it (or all).",
+  summary: "Write a note, or show one or all.",
   effect: "memory",
   schema: z.object({ key: z.string().min(1).max(60), note: z.string().optional() }),
   target: (args) => args.key,

@@ -25,7 +25,7 @@ function refusal(outcome: { kind: string; reason?: string; message?: string; pat
 
 const readFile = defineAction({
   name: "read_file",
-  summary: "Show a file or some lines.",
+  summary: "Show a file or lines.",
   effect: "none",
   schema: z.object({ path: z.string(), from: z.int().min(1).optional(), to: z.int().min(1).optional() }),
   paths: (args) => [args.path],

@@ -28,7 +28,17 @@ export interface ActionRegistry {
 }
 
 /** Keywords of JSON Schema that a model does not need: every token here is paid at every step. */
-const UNSEEN = new Set(["$schema", "additionalProperties", "minLength", "maxLength", "minimum", "maximum", "minItems", "description"]);
+const UNSEEN = new Set([
+  "$schema",
+  "additionalProperties",
+  "minLength",
+  "maxLength",
+  "minimum",
+  "maximum",
+  "minItems",
+  "maxItems",
+  "description",
+]);
 
 /** Names of arguments are no keywords, whatever they are called. */
 function slim(node: unknown, within: "schema" | "names" = "schema"): unknown {
