@@ -37,4 +37,26 @@ export const KEPT_TASKS: Record<string, TaskScenario> = {
     },
     steps: 390,
   },
+  "a tree whose task was written stays, though the store's answer was lost": {
+    seed: 70,
+    workers: 1,
+    tasks: [
+      { tree: true, deeds: [], afterwards: "nothing", cancelAfterMs: null, pauseAfterMs: null },
+      { tree: false, deeds: [], afterwards: "nothing", cancelAfterMs: null, pauseAfterMs: null },
+    ],
+    edits: [],
+    saves: 0,
+    faults: {
+      crash: 0,
+      powerLoss: 0,
+      pause: 0.005073107070755214,
+      refuse: 0.007482781724072993,
+      lostReply: 0.004445040368009359,
+      slow: 0,
+      diskFull: 0,
+      wallJump: 0,
+    },
+    model: { slow: 0, drip: 0, cut: 0, malformed: 0, limited: 0, failing: 0, wrongTool: 0, silent: 0 },
+    steps: 163,
+  },
 };
