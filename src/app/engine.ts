@@ -1,5 +1,6 @@
 /** Puts the step engine together: stores, model gate, guarded workspaces. Opened on first use, closed with the app. */
 import path from "node:path";
+import { once } from "../kernel/index.ts";
 import { type Store, sqliteDriver } from "../journal/index.ts";
 import { machineModelViews, openModelGate, type ModelGate } from "../model/index.ts";
 import { createProcessSlots, defaultLimits, openWorkspace, type Sandbox } from "../workspace/index.ts";
@@ -31,23 +32,21 @@ export interface EngineHolder {
 
 export function createEngine(parts: EngineParts): EngineHolder {
   const { dirs, project, env, clock, log, config, redact } = parts;
-  let machine: Promise<Store> | undefined;
-  let gate: Promise<ModelGate> | undefined;
-  let engine: Promise<StepEngine> | undefined;
   const slots = createProcessSlots(defaultLimits.maxProcesses);
 
   // What belongs to this machine stays on it, whatever keeps the journal.
-  const openMachine = (): Promise<Store> =>
-    (machine ??= sqliteDriver.open({
+  const machine = once(() =>
+    sqliteDriver.open({
       path: path.join(dirs.data, "shared", "system.db"),
       clock,
       durability: "process",
       busyTimeoutMs: config().storage.database.busy_timeout,
       views: machineModelViews,
-    }));
+    }),
+  );
 
   const voice = createModelVoice({ sink: parts.live.sink, redact });
-  const openGate = async (): Promise<ModelGate> => {
+  const gate = once(async () => {
     const made = openModelGate({
       config: config().llm,
       subscriptions: config().subscription,
@@ -56,20 +55,20 @@ export function createEngine(parts: EngineParts): EngineHolder {
       cwd: project.project,
       redact,
       project: await parts.store(),
-      machine: await openMachine(),
+      machine: await machine.get(),
       onTrouble: (error) => log.warn("model gate", { reason: String(error) }),
     });
     parts.live.watch(async (signal) => {
       for await (const part of made.watch({}, signal)) voice(part);
     });
     return made;
-  };
+  });
 
-  const open = async (): Promise<StepEngine> => {
+  const engine = once(async (): Promise<StepEngine> => {
     const store = await parts.store();
     await parts.knowSecrets();
     const guard = createTaskGuard(parts, store, { sandboxed: await parts.checks.sandboxed() });
-    const shared = { store, questions: parts.questions, gate: await (gate ??= openGate()), turns: new FairScheduler(), log };
+    const shared = { store, questions: parts.questions, gate: await gate.get(), turns: new FairScheduler(), log };
     const monitor = createGoalMonitor({
       ...shared,
       dir: path.join(project.private, "goal"),
@@ -112,14 +111,14 @@ export function createEngine(parts: EngineParts): EngineHolder {
         });
       },
     };
-  };
+  });
 
   return {
-    open: () => (engine ??= open()),
-    gate: () => (gate ??= openGate()),
+    open: engine.get,
+    gate: gate.get,
     async close() {
-      await (await gate?.catch(() => undefined))?.[Symbol.asyncDispose]();
-      await (await machine?.catch(() => undefined))?.close();
+      await (await gate.made())?.[Symbol.asyncDispose]();
+      await (await machine.made())?.close();
     },
   };
 }

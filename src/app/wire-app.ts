@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { findProject, openLog, openProject, SylkError, type Clock, systemPaths } from "../kernel/index.ts";
+import { findProject, once, openLog, openProject, SylkError, type Clock, systemPaths } from "../kernel/index.ts";
 import { openConfig } from "../kernel/config/index.ts";
 import { createRedactor, createScreenPrompt, environmentSecrets, type AccessToken } from "../guard/index.ts";
 import {
@@ -37,7 +37,6 @@ import type { ProjectKnowledge } from "../knowledge/index.ts";
 import type { PermissionPolicy } from "./permission-modes.ts";
 import { createRoles } from "../team/index.ts";
 import { openModelGate, projectModelViews } from "../model/index.ts";
-import { once } from "./once.ts";
 import {
   createLiveHub,
   createTaskTrees,

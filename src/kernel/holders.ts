@@ -32,13 +32,13 @@ function exists(pid: number): boolean {
 
 const holderOf = (pid: number): string => `${hostname()}:${pid}:${statOf(pid)?.started ?? "0"}`;
 
-let own: string | undefined;
+let own: { pid: number; holder: string } | undefined;
 
 /** `<host>:<pid>:<start>` of this process, or of another on this machine. */
 function ofProcess(pid?: number): string {
   if (pid !== undefined) return holderOf(pid);
-  own ??= holderOf(process.pid);
-  return own;
+  if (own?.pid !== process.pid) own = { pid: process.pid, holder: holderOf(process.pid) };
+  return own.holder;
 }
 
 /** What became of a holder. One that its parent has not buried yet is dead all the same. */

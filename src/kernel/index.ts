@@ -3,6 +3,7 @@ export { systemClock, isoTime, yieldToLoop, repeatEvery, type Clock } from "./cl
 export { newId } from "./ids.ts";
 export { canonicalJson, type Json } from "./canonical-json.ts";
 export { sha256 } from "./hash.ts";
+export { once } from "./once.ts";
 export { withScope, mapLimit, withDeadline } from "./scope.ts";
 export { openLog, type Log } from "./log.ts";
 export { holders } from "./holders.ts";

@@ -13,7 +13,7 @@ import { runStep, verifyStart } from "./run-step.ts";
 import { recordsOf, type StepRun } from "./step-run.ts";
 import { mustHaveTree } from "./trees/tree-in-place.ts";
 import { createTaskFolder, type TaskFolder } from "./task-folder.ts";
-import { taskView, type TaskState } from "./task-state.ts";
+import { standsAt, taskView, type TaskState } from "./task-state.ts";
 import { taskTypeOf } from "./task-type.ts";
 import { EVENTS, STREAMS, SYSTEM, USER, type JournalEvent } from "../protocol/events/index.ts";
 
@@ -78,7 +78,8 @@ function taskHandler(engine: StepEngine, start: TaskState, folder: TaskFolder): 
     }
     const run = await steps;
     const { state } = durable;
-    if (state.pauseAsked) return pauseNow(run, state);
+    // A step that was under way is brought to its end first: what it did would be forgotten with it.
+    if (state.pauseAsked && state.pending === undefined) return pauseNow(run, state);
     await runStep(run, state);
     await tellStep(engine, durable);
   };
@@ -87,6 +88,8 @@ function taskHandler(engine: StepEngine, start: TaskState, folder: TaskFolder): 
     view: taskView,
     mayGoOn: ({ status }) => status !== "cancelled",
     async advance(durable) {
+      // It came to its end, in another process, before this one owned it.
+      if (standsAt("ended", durable.state)) return "done";
       if (steps === undefined) await tellBeginning(engine, durable);
       try {
         await step(durable);

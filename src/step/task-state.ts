@@ -56,7 +56,10 @@ export interface PendingStep {
 }
 
 /** As it stands in the project's folder since, and stood before. */
-export type MergedFile = Payload<"task.merged">["files"][number];
+export type MergedFile = Payload<"task.merged">["files"][number] & {
+  /** Somebody else changed it between two merges. */
+  mixed?: boolean;
+};
 
 export interface TaskState {
   created: Payload<"task.created">;
@@ -74,7 +77,8 @@ export interface TaskState {
   /** Changes made so far; a verification is fresh when it saw them all. */
   changes: number;
   /** `mode` is that of the file before. */
-  changedFiles: Record<string, { before: string | null; after: string | null; step: number; mode?: number }>;
+  /** `mixed`: somebody else changed it between two changes of the task. */
+  changedFiles: Record<string, { before: string | null; after: string | null; step: number; mode?: number; mixed?: boolean }>;
   seen: string[];
   /** `rested`: time has passed since in which anyone may have changed anything. */
   verification: { step: number; changes: number; checks: CheckResult[]; ready: boolean; rested?: boolean } | undefined;
@@ -273,12 +277,14 @@ function cancelled(state: TaskState, { reason }: Payload<"task.cancelled">): Tas
 function merged(state: TaskState, { files, combined }: Payload<"task.merged">, at: number): TaskState {
   const named = new Map((state.merged?.files ?? []).map((file) => [file.path, file]));
   // Merged again, a file goes back to what it was before the first time.
-  for (const file of files) named.set(file.path, { ...file, ...firstOf(named.get(file.path)) });
+  for (const file of files) named.set(file.path, { ...file, ...firstOf(named.get(file.path), file) });
   return { ...state, merging: undefined, merged: { at, files: [...named.values()], combined } };
 }
 
-function firstOf(known: MergedFile | undefined): Partial<MergedFile> {
-  return known === undefined ? {} : { before: known.before, mode: known.mode, snapshot: known.snapshot };
+function firstOf(known: MergedFile | undefined, { before }: MergedFile): Partial<MergedFile> {
+  if (known === undefined) return {};
+  const mixed = known.mixed === true || known.after !== before;
+  return { before: known.before, mode: known.mode, snapshot: known.snapshot, ...(mixed ? { mixed } : {}) };
 }
 
 function fold(state: TaskState, event: Exclude<EventIn<"task">, { type: "task.created" }>): TaskState {
@@ -337,9 +343,18 @@ function rested(state: TaskState): TaskState {
 export function withChanges(known: TaskState["changedFiles"], files: readonly RecordedChange[], step: number): TaskState["changedFiles"] {
   const changed = { ...known };
   for (const { path, before, after, mode } of files) {
-    const first = changed[path] ?? { before, mode };
+    const known = changed[path];
+    const first = known ?? { before, mode };
+    const mixed = known !== undefined && (known.mixed === true || known.after !== before);
     if (first.before === after) delete changed[path];
-    else changed[path] = { before: first.before, after, step, ...(first.mode === undefined ? {} : { mode: first.mode }) };
+    else
+      changed[path] = {
+        before: first.before,
+        after,
+        step,
+        ...(first.mode === undefined ? {} : { mode: first.mode }),
+        ...(mixed ? { mixed } : {}),
+      };
   }
   return changed;
 }

@@ -90,6 +90,32 @@ test("what a task changed in place is shown as a diff, and taken back byte for b
   await app.close();
 });
 
+test("what the person changed between two changes of the task is not taken back with them, unless forced", async () => {
+  const project = scriptedProject(
+    { "a.txt": "one\ntwo\n" },
+    script([
+      { name: "edit_file", input: { path: "a.txt", find: "one", replace: "ONE" } },
+      { name: "escalate", input: { reason: "which way?" } },
+      { name: "edit_file", input: { path: "a.txt", find: "two", replace: "TWO" } },
+      { name: "complete", input: { summary: "done" } },
+    ]),
+  );
+  const app = await project.open();
+  const words = { goal: "shout", type: "implement_feature", role: "engineer", criteria: [], constraints: [], checks: ["true"] };
+  const id = await app.tasks.start({ ...words, model: project.rules, profile: "minimal", maxSteps: undefined });
+  const { signal } = new AbortController();
+  expect(await app.tasks.run(id, () => undefined, signal)).toMatchObject({ status: "escalated" });
+  writeFileSync(path.join(project.dir, "a.txt"), "mine\nONE\ntwo\n");
+  await app.tasks.answer(id, "go on");
+  expect(await app.tasks.run(id, () => undefined, signal)).toMatchObject({ status: "complete" });
+  const undo = (force: boolean) => app.changes.undo(id, { dryRun: false, force, signal });
+  expect(await undo(false)).toEqual({ kind: "changed_since", files: ["a.txt"], commands: 0 });
+  expect(filesOf(project.dir)["a.txt"]).toBe("mine\nONE\nTWO\n");
+  expect(await undo(true)).toMatchObject({ kind: "undone" });
+  expect(filesOf(project.dir)["a.txt"]).toBe("one\ntwo\n");
+  await app.close();
+});
+
 test("a file the person changed since is not touched, and then nothing is taken back unless forced", async () => {
   const { app, project, before, undo } = await changedTask();
   writeFileSync(path.join(project.dir, "a.txt"), "mine\n");

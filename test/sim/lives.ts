@@ -3,11 +3,12 @@ import { isAbort, withDeadline, type Clock, SylkError } from "../../src/kernel/i
 import { createQuestions, driveDue, driveRun, openRun, owning, runView, type Questions } from "../../src/journal/index.ts";
 import { STREAMS, USER } from "../../src/protocol/events/index.ts";
 import { pick } from "../fuzz/random.ts";
-import type { RunPlan, Scenario } from "./scenario.ts";
+import type { Faults, RunPlan, Scenario } from "./scenario.ts";
 import { performEffect, simEvents, simHandler, type Hands, type PerformEffect } from "./sim-run.ts";
 import { storeOf, type Fate, type Ground } from "./sim-store.ts";
 import type { Store } from "../../src/journal/index.ts";
 import type { Life } from "./timeline.ts";
+import type { RunWitness } from "./run-witness.ts";
 import type { World } from "./world.ts";
 
 /** Bugs that a test puts in, to see them found. */
@@ -24,6 +25,9 @@ export interface Plants {
 export interface Stage {
   scenario: Scenario;
   fate: Fate;
+  /** The fate's, and those of the world. */
+  faults: () => Faults;
+  witness: RunWitness;
   world: World;
   plants: Plants;
 }
@@ -45,8 +49,8 @@ const EXPECTED = [
 
 const idOf = (index: number): string => `sim/run${index}`;
 
-function handsOf(life: Life, { fate, world, scenario, plants }: Stage): Hands {
-  const { timeline, witness, random } = fate;
+function handsOf(life: Life, { fate, faults, witness, world, scenario, plants }: Stage): Hands {
+  const { timeline, random } = fate;
   const moment = (what: string): Promise<void> =>
     new Promise((resolve) => {
       timeline.add(life, what, 0, () => {
@@ -56,7 +60,7 @@ function handsOf(life: Life, { fate, world, scenario, plants }: Stage): Hands {
     });
   return {
     async act(run, key, flavour) {
-      if (random() < fate.faults().failedAct) throw new ActFailed();
+      if (random() < faults().failedAct) throw new ActFailed();
       // Where nobody can be robbed while it lives there may be time between the question and the deed.
       if (scenario.machines === "one") await moment(`about to act ${key} of ${run.id}`);
       witness.acts(life, run.id, key, run.fence.epoch);
@@ -136,17 +140,17 @@ export async function liveAsWorker(life: Life, store: Store, stage: Stage): Prom
 }
 
 async function cancel(mind: Mind, id: string): Promise<void> {
-  const { ground, fate, plants } = mind;
+  const { ground, witness, plants } = mind;
   await ground.journal.append(id, "any", [simEvents.cancelled.create({}, { actor: USER })]);
   const options = { clock: ground.clock, timeoutMs: LET_GO_MS, what: "letting go" };
   if (plants.hastyCancel !== true)
     await withDeadline(options, (signal) => owning(ground, id, { waits: true, signal, leaseMs: LEASE_MS }, () => Promise.resolve()));
-  fate.witness.over(id);
+  witness.over(id);
 }
 
 async function begin(mind: Mind, plan: RunPlan, id: string): Promise<void> {
-  const { ground, fate, life } = mind;
-  const { promised } = fate.witness;
+  const { ground, witness, life } = mind;
+  const { promised } = witness;
   while (!promised.has(id)) {
     await tolerant(life, mind, async () => {
       await openRun(ground, id, "sim", { parts: plan.parts }, null);
@@ -160,14 +164,14 @@ async function begin(mind: Mind, plan: RunPlan, id: string): Promise<void> {
 /** One of several who look for questions; the first begins the runs, the last cancels some. */
 export async function liveAsPerson(life: Life, index: number, store: Store, stage: Stage): Promise<void> {
   const mind = mindOf(life, store, stage);
-  const { ground, scenario, fate, questions } = mind;
+  const { ground, scenario, fate, witness, questions } = mind;
   if (index === 0) for (const [i, plan] of scenario.runs.entries()) await begin(mind, plan, idOf(i));
   const ends = index === scenario.people - 1 ? scenario.runs.entries().toArray() : [];
   for (;;) {
     await ground.clock.sleep(POLL_MS * fate.random());
     await tolerant(life, stage, async () => {
       for (const [i, { cancelAfterMs }] of ends) {
-        const run = fate.witness.runs.get(idOf(i));
+        const run = witness.runs.get(idOf(i));
         if (cancelAfterMs === null || cancelAfterMs > fate.timeline.now || run === undefined || run.over || run.finished) continue;
         await cancel(mind, idOf(i)).catch((error: unknown) => {
           if (!SylkError.is(error, "DEADLINE_PASSED")) throw error;
@@ -178,7 +182,7 @@ export async function liveAsPerson(life: Life, index: number, store: Store, stag
       const question = pick(fate.random, open);
       const words = `${life.name} says ${Math.floor(fate.random() * 1000)}`;
       const told = await questions.answer(question.id, { kind: "said", text: words }, USER);
-      if (told === "taken") fate.witness.taken(STREAMS.question(question.asker.id, question.id), words);
+      if (told === "taken") witness.taken(STREAMS.question(question.asker.id, question.id), words);
     });
   }
 }

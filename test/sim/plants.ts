@@ -99,6 +99,6 @@ export const PLANTED: Record<string, Planted> = {
       }),
     },
     laws: ["a question ends once"],
-    seed: 20,
+    seed: 22,
   },
 };

@@ -8,7 +8,7 @@ function* smallerParts(parts: readonly Part[]): Generator<Part[]> {
 }
 
 /** Everything that is one thing less, the largest first. */
-function* smaller(scenario: Scenario): Generator<Scenario> {
+export function* smallerRuns(scenario: Scenario): Generator<Scenario> {
   const { runs, faults, workers, people, steps } = scenario;
   if (steps > 10) yield { ...scenario, steps: Math.floor(steps / 2) };
   for (const kind of Object.keys(faults) as (keyof Faults)[]) if (faults[kind] > 0) yield { ...scenario, faults: { ...faults, [kind]: 0 } };
@@ -24,14 +24,14 @@ function* smaller(scenario: Scenario): Generator<Scenario> {
 
 const MAX_TRIES = 400;
 
-export async function shrink(
-  scenario: Scenario,
+export async function shrink<S>(
+  scenario: S,
   law: string,
-  lawBrokenBy: (scenario: Scenario) => Promise<string | undefined>,
-): Promise<Scenario> {
+  { smaller, lawBrokenBy }: { smaller: (scenario: S) => Iterable<S>; lawBrokenBy: (scenario: S) => Promise<string | undefined> },
+): Promise<S> {
   let best = scenario;
   let tries = 0;
-  const better = async (): Promise<Scenario | undefined> => {
+  const better = async (): Promise<S | undefined> => {
     for (const candidate of smaller(best)) {
       tries += 1;
       if (tries > MAX_TRIES) return undefined;

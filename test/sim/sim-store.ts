@@ -12,11 +12,14 @@ export interface Ground {
   work: Work;
 }
 
+/** What may go wrong with a call of the store. */
+export type StoreFaults = Pick<Faults, "crash" | "refuse" | "lostReply" | "slow" | "pause">;
+
 export interface Fate {
   timeline: Timeline;
   witness: Witness;
   random: Random;
-  faults(): Faults;
+  faults(): StoreFaults;
   isFull(): boolean;
   kill(life: Life): void;
   pause(life: Life): void;
@@ -31,7 +34,7 @@ const trouble = (code: SylkError["code"]): SylkError =>
 
 export function storeOf(life: Life, store: Store, fate: Fate): Ground {
   const { timeline, witness, random } = fate;
-  const chance = (kind: keyof Faults): boolean => {
+  const chance = (kind: keyof StoreFaults): boolean => {
     const rate = fate.faults()[kind];
     return rate > 0 && random() < rate;
   };

@@ -3,14 +3,14 @@ import { KEPT } from "./kept-scenarios.ts";
 import { PLANTED } from "./plants.ts";
 import { scenarioOf } from "./scenario.ts";
 import { searchSeeds, told } from "./search-seeds.ts";
-import { openLab, simulate } from "./simulate.ts";
+import { openLab, runTrial, simulate } from "./simulate.ts";
 
 /** Not those of the long form. */
 const FIRST = 1_000_000;
 const range = (from: number, length: number): number[] => Array.from({ length }, (_value, index) => from + index);
 
 test("fifty seeds of faults break no law", async () => {
-  const search = await searchSeeds(await openLab(), range(FIRST, 50));
+  const search = await searchSeeds(runTrial(await openLab()), range(FIRST, 50));
   if (search.found !== undefined) throw new Error(told(search));
   expect(search.steps).toBeGreaterThan(5_000);
 });
@@ -35,7 +35,7 @@ test.each(Object.entries(PLANTED))("a planted bug is found: %s", async (_what, {
 test("what breaks a law is shrunk to less that breaks the same law", async () => {
   const lab = await openLab();
   const { plants } = PLANTED["a fact before its effect"] as (typeof PLANTED)[string];
-  const search = await searchSeeds(lab, range(1, 10), plants);
+  const search = await searchSeeds(runTrial(lab, plants), range(1, 10));
   if (search.found === undefined) throw new Error("it was not found");
   expect(search.scenario).toMatchObject({ workers: 1, runs: [{ parts: [{ do: "effect" }] }], faults: { crash: 0, slow: 0, refuse: 0 } });
   expect((await simulate(lab, search.scenario, plants)).violation).toEqual(search.found);

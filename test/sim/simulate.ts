@@ -2,23 +2,20 @@
 import { copyFileSync, existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { Clock } from "../../src/kernel/index.ts";
-import { runView, type EventFilter, type Store, type StoreOptions, sqliteDriver } from "../../src/journal/index.ts";
-import type { JournalEvent } from "../../src/protocol/events/index.ts";
+import { runView, type Store, type StoreOptions, sqliteDriver } from "../../src/journal/index.ts";
 import { pick, seededRandom } from "../fuzz/random.ts";
 import { tempDir } from "../support/temp.ts";
-import { liveAsPerson, liveAsWorker, type Plants } from "./lives.ts";
-import type { Faults, Scenario } from "./scenario.ts";
+import { Listeners } from "./listeners.ts";
+import { liveAsPerson, liveAsWorker, type Plants, type Stage } from "./lives.ts";
+import { scenarioOf, type Faults, type Scenario } from "./scenario.ts";
+import type { Outcome, Trial } from "./search-seeds.ts";
+import { smallerRuns } from "./shrink.ts";
 import type { Fate } from "./sim-store.ts";
 import { simView } from "./sim-run.ts";
 import { Timeline, type Life } from "./timeline.ts";
-import { Witness, type Violation } from "./witness.ts";
-import { World } from "./world.ts";
+import { RunWitness } from "./run-witness.ts";
 
-export interface Outcome {
-  steps: number;
-  trace: string[];
-  violation: Violation | undefined;
-}
+import { World } from "./world.ts";
 
 const HOST = "here";
 const QUIET: Faults = { crash: 0, powerLoss: 0, pause: 0, refuse: 0, lostReply: 0, slow: 0, diskFull: 0, failedAct: 0, wallJump: 0 };
@@ -26,20 +23,9 @@ const PAUSE_MS = 700;
 const FULL_MS = 150;
 const JUMP_MS = 1_000;
 const REBIRTH_MS = 60;
-const HEARD_AFTER_MS = 40;
 /** Without faults everything must have come to its end by then. */
 const QUIET_STEPS = 6_000;
 const REOPENED = 0.1;
-
-interface Listener {
-  life: Life;
-  filter: EventFilter;
-  notify(): void;
-}
-
-function matches({ stream }: EventFilter, event: JournalEvent): boolean {
-  return stream === undefined || (stream.endsWith("/") ? event.stream.startsWith(stream) : event.stream === stream);
-}
 
 export class Simulation {
   readonly #scenario: Scenario;
@@ -48,10 +34,10 @@ export class Simulation {
   readonly #random: () => number;
   readonly #timeline: Timeline;
   readonly #world = new World();
-  readonly #witness: Witness;
+  readonly #witness: RunWitness;
   readonly #lives: Life[] = [];
   readonly #stores: Store[] = [];
-  readonly #listeners = new Set<Listener>();
+  readonly #listeners: Listeners;
   readonly #fate: Fate;
   #faults: Faults;
   #fullUntil = 0;
@@ -64,7 +50,8 @@ export class Simulation {
     this.#faults = scenario.faults;
     this.#random = seededRandom(scenario.seed);
     this.#timeline = new Timeline(this.#random);
-    this.#witness = new Witness(this.#timeline, this.#world, scenario.machines);
+    this.#listeners = new Listeners(this.#timeline, this.#random);
+    this.#witness = new RunWitness(this.#timeline, this.#world, scenario.machines);
     this.#fate = {
       timeline: this.#timeline,
       witness: this.#witness,
@@ -76,10 +63,8 @@ export class Simulation {
         life.pausedUntil = this.#timeline.now + this.#random() * PAUSE_MS;
         this.#timeline.note(`${life.name} is paused until ${Math.round(life.pausedUntil)}`);
       },
-      heard: (events) => {
-        for (const listener of this.#listeners) if (events.some((event) => matches(listener.filter, event))) listener.notify();
-      },
-      listen: (life, filter) => this.#listen(life, filter),
+      heard: (events) => this.#listeners.heard(events),
+      listen: (life, filter) => this.#listeners.listen(life, filter),
     };
   }
 
@@ -100,43 +85,10 @@ export class Simulation {
     return store;
   }
 
-  #listen(life: Life, filter: EventFilter): ReturnType<Fate["listen"]> {
-    let news = true;
-    let closed = false;
-    let wake: (() => void) | undefined;
-    const listener: Listener = {
-      life,
-      filter,
-      notify: () => {
-        news = true;
-        if (wake !== undefined) this.#timeline.add(life, "hears", this.#random() * HEARD_AFTER_MS, () => wake?.());
-      },
-    };
-    this.#listeners.add(listener);
-    return {
-      next: async (signal) => {
-        const over = (): boolean => closed || signal?.aborted === true;
-        if (!news && !over())
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-            signal?.addEventListener("abort", () => resolve(), { once: true });
-          });
-        wake = undefined;
-        news = false;
-        return over() ? "closed" : "maybe";
-      },
-      [Symbol.dispose]: () => {
-        closed = true;
-        this.#listeners.delete(listener);
-        wake?.();
-      },
-    };
-  }
-
   #kill(life: Life): void {
     this.#timeline.note(`${life.name} dies`);
     this.#timeline.kill(life);
-    for (const listener of this.#listeners) if (listener.life === life) this.#listeners.delete(listener);
+    this.#listeners.forget(life);
   }
 
   /** Starts what is to take a place: a worker, or a person. */
@@ -146,7 +98,14 @@ export class Simulation {
     const name = place < workers ? `worker${place}.${this.#born}` : `person${place - workers}.${this.#born}`;
     const life: Life = { name, holder: `${HOST}:${this.#born}:1`, alive: true, pausedUntil: 0 };
     this.#lives[place] = life;
-    const stage = { scenario: this.#scenario, fate: this.#fate, world: this.#world, plants: this.#plants };
+    const stage: Stage = {
+      scenario: this.#scenario,
+      fate: this.#fate,
+      faults: () => this.#faults,
+      witness: this.#witness,
+      world: this.#world,
+      plants: this.#plants,
+    };
     this.#timeline.add(life, "is born", this.#random() * REBIRTH_MS, () => {
       const living = place < workers ? liveAsWorker(life, store, stage) : liveAsPerson(life, place - workers, store, stage);
       living.catch((error: unknown) => this.#witness.breaks("only expected trouble", String((error as Error).stack)));
@@ -253,4 +212,8 @@ export async function simulate(lab: Lab, scenario: Scenario, plants: Plants = {}
   } finally {
     for (const part of ["", "-wal", "-shm"]) rmSync(`${file}${part}`, { force: true });
   }
+}
+
+export function runTrial(lab: Lab, plants: Plants = {}): Trial<Scenario> {
+  return { scenarioOf, simulate: (scenario) => simulate(lab, scenario, plants), smaller: smallerRuns };
 }

@@ -38,9 +38,12 @@ export class Timeline {
   drawn = 0;
   #steps: Step[] = [];
   readonly #random: Random;
+  readonly #isQuiet: () => boolean;
 
-  constructor(random: Random) {
+  /** `isQuiet`: false while something follows from a step that is not done yet. */
+  constructor(random: Random, isQuiet: () => boolean = () => true) {
     this.#random = random;
+    this.#isQuiet = isQuiet;
   }
 
   get wall(): number {
@@ -90,7 +93,8 @@ export class Timeline {
     this.drawn += 1;
     this.note(`${step.life.name} ${step.what}`);
     await step.run();
-    await settled();
+    do await settled();
+    while (!this.#isQuiet());
     return true;
   }
 

@@ -2,7 +2,7 @@
  * The guard's answer to every action: role, rules, lists, then the user. Each outcome is handed to the
  * recorder before the caller may act, and what would ask is denied when nobody can answer.
  */
-import { must, wording } from "../../kernel/index.ts";
+import { must, once, wording } from "../../kernel/index.ts";
 import { createPermissionReader, rememberAnswers, type PermissionFile } from "./permission-file.ts";
 import { decideArguments, decideShellLine, lineOf } from "./decide-command.ts";
 import { decideDomain } from "./decide-domain.ts";
@@ -271,20 +271,19 @@ export function openPermissions(options: PermissionOptions): Permissions {
     refused.set(act, said);
     return said;
   };
-  let earlier: Promise<void> | undefined;
   /** A session outlives a process: what was said in it still counts. */
-  const recall = async (): Promise<void> => {
+  const earlier = once(async () => {
     for (const { act, answer } of (await options.answered?.()) ?? []) {
       if (answer.kind === "deny") refuse(act, answer.reason);
       else if (answer.kind === "keep" && (answer.where === "session" || options.persist === false))
         session = withAnswers(session, answer.offer);
     }
-  };
+  });
 
   return {
     preview: verdict,
     async decide(action, signal) {
-      await (earlier ??= recall());
+      await earlier.get();
       const first = verdict(action);
       const decision = first.kind === "ask" ? await question(action, first.reason, first.offers, signal) : first;
       const allowed = decision.kind === "allow";

@@ -35,6 +35,9 @@ const RENEW_AT = 1 / 3;
 /** Looks at its lease this often within it. */
 const TICKS = 12;
 const POLL_MS = 8;
+/** How often a store that fails is asked to take it back. */
+const MAX_GIVES = 5;
+const PASSING: readonly string[] = ["STORE_BUSY", "STORE_IO", "STORE_FULL"];
 
 function lost(key: string, cause?: unknown): SylkError {
   return new SylkError({
@@ -130,7 +133,18 @@ class Lease implements Owned {
   async give(done: boolean): Promise<void> {
     this.#over.abort();
     if (this.#own.signal.aborted) return;
-    await this.#ground.work.settle(this.#claim, done || (this.#claim.kind ?? "") === "" ? undefined : { at: 0 });
+    const { work, clock } = this.#ground;
+    const wake = done || (this.#claim.kind ?? "") === "" ? undefined : { at: 0 };
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await work.settle(this.#claim, wake);
+        return;
+      } catch (error) {
+        // Nobody takes it from a process that lives: what is not given back now is kept from all others.
+        if (tries === MAX_GIVES || !SylkError.is(error) || !PASSING.includes(error.code)) throw error;
+        await clock.sleep(this.#claim.leaseMs / TICKS);
+      }
+    }
   }
 }
 

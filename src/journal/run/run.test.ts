@@ -3,12 +3,12 @@ import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
 import { tempDir } from "../../../test/support/temp.ts";
-import { yieldToLoop, type Json, holders } from "../../kernel/index.ts";
+import { yieldToLoop, SylkError, type Json, holders } from "../../kernel/index.ts";
 import { USER, type NewEvent } from "../../protocol/events/index.ts";
 import { defineEvent } from "../../protocol/events/define-event.ts";
 import { sqliteDriver } from "../sqlite-driver.ts";
 import type { Store } from "../store.ts";
-import type { View } from "../types.ts";
+import type { View, Work } from "../types.ts";
 import { driveDue, driveRun, type RunHandler } from "./drive.ts";
 import { owning, type Owned } from "./own.ts";
 import { openRun, type Run, type RunGround } from "./run.ts";
@@ -46,6 +46,25 @@ test("one owner at a time: the second is told who has it, or waits its turn", as
   });
   await owning(at, "a", { waits: true }, () => Promise.resolve(order.push("second")));
   expect(order).toEqual(["first", "second"]);
+});
+
+test("what a store refuses to take back for a while is given back later: a living process would keep it from all others", async () => {
+  const at = await ground();
+  let refusals = 2;
+  const settle: Work["settle"] = (claim, wake) => {
+    if (refusals === 0) return at.work.settle(claim, wake);
+    refusals -= 1;
+    return Promise.reject(new SylkError({ code: "STORE_IO", tier: "user_fixable", message: "refused" }));
+  };
+  const work: Work = Object.assign(Object.create(at.work) as Work, { settle });
+  const owned = owning({ ...at, work }, "a", {}, () => Promise.resolve("done"));
+  for (let waited = 0; waited < 3; waited += 1) {
+    await yieldToLoop();
+    await at.clock.advance(LEASE_MS / 10);
+  }
+  expect(await owned).toBe("done");
+  expect(refusals).toBe(0);
+  expect(await at.work.holder("a")).toBeUndefined();
 });
 
 test("V1: on one machine a living holder is never robbed, however late it is; one elsewhere when its lease has ended", async () => {

@@ -5,6 +5,7 @@
  * reservations touch no storage; near it, to the unit.
  */
 import type { Counters } from "../../journal/index.ts";
+import { once } from "../../kernel/index.ts";
 
 /** Blocks are taken only while the counter stays below this share of the limit. */
 const BLOCKS_BELOW = 0.8;
@@ -27,7 +28,7 @@ export class BudgetLease {
   #free = 0;
   /** Promised to calls. */
   #promised = 0;
-  #registered: Promise<void> | undefined;
+  readonly #registered = once(() => this.#options.register());
   #refill: Promise<unknown> = Promise.resolve();
   /** The shared counter as last seen. */
   #seen = 0;
@@ -62,9 +63,8 @@ export class BudgetLease {
 
   /** Takes from the shared counter what is missing, a block when there is plenty. */
   async #fill(amount: number): Promise<boolean> {
-    const { limit, register } = this.#options;
-    this.#registered ??= register();
-    await this.#registered;
+    const { limit } = this.#options;
+    await this.#registered.get();
     // Others may help themselves from what is free while this waits, hence the loop.
     while (this.#free < amount) {
       const missing = amount - this.#free;

@@ -4,7 +4,7 @@
  * up for by the next; that this fails must not keep new work from starting.
  */
 import path from "node:path";
-import { isoTime, messageOf, newId, type Clock, type Log, SylkError } from "../../kernel/index.ts";
+import { isoTime, messageOf, newId, once, type Clock, type Log, SylkError } from "../../kernel/index.ts";
 import { owning, type Store } from "../../journal/index.ts";
 import {
   evidenceLine,
@@ -143,8 +143,7 @@ export function createRecall(parts: RecallParts): StepExtension {
     return keptNotices(role, kept, guesses, session);
   };
   const kept = (notices: number) => EVENTS.task.kept.create({ notices }, { actor: SYSTEM.engine });
-  let caughtUp: Promise<void> | undefined;
-  const catchUp = async (): Promise<void> => {
+  const catchUp = once(async () => {
     const { journal, work } = await parts.store();
     for (const { key, state } of await journal.list(taskView, { prefix: "task/", reverse: true, limit: LOOKED_BACK })) {
       if (state.kept || !standsAt("ended", state) || (await work.holder(key)) !== undefined) continue;
@@ -160,11 +159,11 @@ export function createRecall(parts: RecallParts): StepExtension {
         parts.log.warn("what a task learnt was not kept", { task: state.created.id, reason: messageOf(error) });
       }
     }
-  };
+  });
   return {
     name: "recall",
     async given({ role, profile, folder, goal, criteria, constraints }) {
-      await (caughtUp ??= catchUp());
+      await catchUp.get();
       const room = ROOM[profile] ?? SMALLEST;
       const inputs: Record<string, string> = {};
       const config = configOf();
@@ -195,7 +194,7 @@ export function createRecall(parts: RecallParts): StepExtension {
       return { inputs };
     },
     async begins(task) {
-      await (caughtUp ??= catchUp());
+      await catchUp.get();
       const { role } = task.created;
       const load = await loadedFor(await parts.store(), task);
       const notice = (outcome: string, target: string, summary: string): Notice => ({ about: "memory", target, outcome, summary });

@@ -217,8 +217,11 @@ export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
           try {
             made.push(await make(tree));
           } catch (error) {
-            await tree.discard({ force: true });
-            await run.finish({ used: false });
+            // The store may have kept the task and lost its answer: a tree that a fact names stays.
+            const tasks = await store.journal.list(taskListView, { prefix: "task/" });
+            const used = tasks.some(({ state }) => state.tree?.id === id);
+            if (!used) await tree.discard({ force: true });
+            await run.finish({ used });
             throw error;
           }
           await run.finish({ used: true });

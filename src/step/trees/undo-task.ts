@@ -1,6 +1,7 @@
 /**
  * Takes back what a task changed in the project's folder, by its steps or by its merge, from the content that was
- * kept before. A file that was changed again since is left alone, and then nothing is taken back.
+ * kept before. A file that was changed again since, or by somebody else between the task's own changes, is left
+ * alone, and then nothing is taken back.
  */
 import type { BlobRef, Run } from "../../journal/index.ts";
 import { SylkError } from "../../kernel/index.ts";
@@ -37,7 +38,7 @@ interface Undo {
   /** Names this undo among those of the task. */
   key: string;
   place: Place;
-  files: { path: string; before: string | null; after: string | null; mode?: number | undefined }[];
+  files: { path: string; before: string | null; after: string | null; mode?: number | undefined; mixed?: boolean | undefined }[];
   commands: number;
 }
 
@@ -54,7 +55,7 @@ function undoOf(state: TaskState): Undo {
     what: "changes",
     key: `undo ${state.changes}`,
     place: state.created.place,
-    files: changed.map(([path, { before, after, mode }]) => ({ path, before, after, mode })),
+    files: changed.map(([path, { before, after, mode, mixed }]) => ({ path, before, after, mode, mixed })),
     commands: commandsOf(state),
   };
 }
@@ -64,10 +65,10 @@ type Requests = { requests: FileRequest[]; kept: string[] } | { outcome: UndoOut
 async function requestsOf({ blobs }: TreeHands, workspace: Workspace, undo: Undo, force: boolean): Promise<Requests> {
   const requests: FileRequest[] = [];
   const [since, lost, kept]: [string[], string[], string[]] = [[], [], []];
-  for (const { path, before, after, mode } of undo.files) {
+  for (const { path, before, after, mode, mixed } of undo.files) {
     const now = await workspace.files.hash(path);
     if (now === before) continue;
-    if (now !== after && !force) {
+    if ((now !== after || mixed === true) && !force) {
       since.push(path);
       continue;
     }

@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { searchSeeds, told } from "./search-seeds.ts";
+import { PLANTED_IN_TASKS } from "./whole/task-plants.ts";
+import { openTaskLab, taskTrial } from "./whole/task-simulation.ts";
+
+const range = (length: number): number[] => Array.from({ length }, (_value, index) => index + 1);
+
+test("60 seeds and thirty thousand steps of whole tasks break no law", async () => {
+  const search = await searchSeeds(taskTrial(await openTaskLab()), range(60));
+  if (search.found !== undefined) throw new Error(told(search));
+  expect(search.steps).toBeGreaterThan(30_000);
+});
+
+test.each(Object.entries(PLANTED_IN_TASKS))("a planted bug is found within 1,000 seeds: %s", async (_what, { plants, laws }) => {
+  const { simulate, scenarioOf } = taskTrial(await openTaskLab(), plants);
+  // Without a way to make it smaller: that takes longer than to find it.
+  const search = await searchSeeds({ scenarioOf, simulate, smaller: () => [] }, range(1_000));
+  expect(laws).toContain(search.found?.law);
+});
