@@ -2,7 +2,7 @@
  * Makes long conversations of several sessions: dates, several speakers, facts that change, small talk,
  * and questions whose words are not the answer's. The same seed gives the same conversation.
  */
-import type { NewTurn } from "../../src/knowledge/store/turn-writer.ts";
+import type { HistoryEntry } from "../../src/knowledge/store/history-writer.ts";
 
 export interface Question {
   text: string;
@@ -11,7 +11,7 @@ export interface Question {
 }
 
 export interface Conversation {
-  turns: NewTurn[];
+  entries: HistoryEntry[];
   questions: Question[];
 }
 
@@ -178,7 +178,7 @@ export function makeConversation(seed: number, sessions = 20): Conversation {
       questions.push({ text: `What was it that ${speaker} said about "${word}"?`, fact: id });
     }
   }
-  const turns: NewTurn[] = [];
+  const entries: HistoryEntry[] = [];
   const evidence = new Map<string, string[]>();
   let day = Date.UTC(2024, 0, 8, 18);
   for (let session = 0; session < sessions; session += 1) {
@@ -187,7 +187,7 @@ export function makeConversation(seed: number, sessions = 20): Conversation {
     const say = (speaker: string, text: string): string => {
       place += 1;
       const id = `D${session + 1}:${place}`;
-      turns.push({
+      entries.push({
         id,
         externalId: id,
         thread: `session-${session + 1}`,
@@ -208,7 +208,7 @@ export function makeConversation(seed: number, sessions = 20): Conversation {
     }
     for (let i = 0; i < 6; i += 1) say(pair[i % 2] as string, pick(CHATTER));
   }
-  return { turns, questions: questions.map(({ text, fact }) => ({ text, evidence: evidence.get(fact) as string[] })) };
+  return { entries, questions: questions.map(({ text, fact }) => ({ text, evidence: evidence.get(fact) as string[] })) };
 }
 
 const THINGS = [
@@ -225,8 +225,8 @@ const THINGS = [
 const STATES = ["looks fine", "is still open", "moved to tomorrow", "needs another look", "was closed", "passed in the end", "can wait"];
 
 /** Sittings in which nothing is said that anyone asks about. */
-export function makeSmallTalk(names: readonly string[], sittings: number): NewTurn[] {
-  return Array.from({ length: sittings * 10 }, (_, i): NewTurn => {
+export function makeSmallTalk(names: readonly string[], sittings: number): HistoryEntry[] {
+  return Array.from({ length: sittings * 10 }, (_, i): HistoryEntry => {
     const sitting = Math.floor(i / 10);
     return {
       id: `small-${i}`,

@@ -20,11 +20,11 @@ function timeOf(text: string): number {
 
 function readConversation(file: string): Conversation {
   const record = z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(file, "utf8")));
-  const turns: Conversation["turns"] = [];
+  const entries: Conversation["entries"] = [];
   for (let n = 1; record[`session_${n}`] !== undefined; n += 1) {
     const at = timeOf(z.string().parse(record[`session_${n}_date_time`]));
     for (const [i, one] of z.array(turn).parse(record[`session_${n}`]).entries())
-      turns.push({
+      entries.push({
         id: one.dia_id,
         externalId: one.dia_id,
         thread: path.basename(file),
@@ -34,13 +34,13 @@ function readConversation(file: string): Conversation {
         kind: "history_entry",
       });
   }
-  const known = new Set(turns.map(({ id }) => id));
+  const known = new Set(entries.map(({ id }) => id));
   const questions = z
     .array(asked)
     .parse(record["qa"])
     .map(({ question, evidence }) => ({ text: question, evidence: evidence.filter((id) => known.has(id)) }))
     .filter(({ evidence }) => evidence.length > 0);
-  return { turns, questions };
+  return { entries, questions };
 }
 
 export function publicConversations(): Conversation[] {

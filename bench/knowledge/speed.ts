@@ -12,12 +12,12 @@ import { openKnowledge } from "../../src/knowledge/open-knowledge.ts";
 import type { Knowledge } from "../../src/knowledge/knowledge.ts";
 import { inTempDir, median, timed } from "../measure.ts";
 import type { BenchRow } from "../run.ts";
-import { filePath, fileText, makeTurns, speedQueries, writeHistory, writeProject, type SpeedQuery } from "./synthetic-project.ts";
+import { filePath, fileText, makeHistory, speedQueries, writeHistory, writeProject, type SpeedQuery } from "./synthetic-project.ts";
 
 const SMALL_FILES = 3_000;
 const LARGE_FILES = Number(process.env["SYLK_BENCH_FILES"] ?? 20_000);
 const LARGE_COMMITS = 8_000;
-const LARGE_TURNS = 10_000;
+const LARGE_HISTORY = 10_000;
 const QUERIES = 700;
 
 async function inProject<T>(
@@ -125,7 +125,7 @@ function share(values: readonly number[], part: number): number {
 export function largeProject(smallPerFileMs: number): Promise<BenchRow[]> {
   return inProject(LARGE_FILES, LARGE_COMMITS, async (knowledge, root, file) => {
     const scratch = await timed(() => knowledge.index());
-    await knowledge.addTurns("import:bench", makeTurns(LARGE_TURNS));
+    await knowledge.addHistory("import:bench", makeHistory(LARGE_HISTORY));
     const queries = speedQueries(QUERIES, LARGE_FILES);
     const cold = await timed(() => ask(knowledge, queries.slice(0, 7)));
     let asked: Asked[] = [];
@@ -137,7 +137,7 @@ export function largeProject(smallPerFileMs: number): Promise<BenchRow[]> {
       .join(", ");
     const cpu = (part: number): string => `${share(spent, part).toFixed(1)} ms of the processor`;
     const status = knowledge.status();
-    const nodes = status.files + status.symbols + status.commits + status.turns;
+    const nodes = status.files + status.symbols + status.commits + status.entries;
     writeProject(root, LARGE_FILES + 500, LARGE_FILES);
     const both = await longestBlock(() => Promise.all([knowledge.index(), ask(knowledge, queries.slice(0, 210))]));
     const growth = scratch / LARGE_FILES / smallPerFileMs;

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { NewTurn } from "../../src/knowledge/store/turn-writer.ts";
+import type { HistoryEntry } from "../../src/knowledge/store/history-writer.ts";
 
 const NOUNS =
   "account address basket booking budget cache campaign carrier catalogue channel cheque claim client contract coupon currency customer delivery deposit device discount document driver estimate event export feature filter forecast gateway group holiday import index invoice item journey key label ledger letter licence limit list location log machine market matrix meeting member merchant message meter module note notice offer order owner package page parcel partner password payment permit person phone picture plan point policy price printer process product profile project promise proof queue quota rate receipt record refund region report request reserve review reward role route rule schedule season section seller service session shift shop signal site slot source stage stock store stream student supplier survey tariff task tax team ticket title token tour trade trip truck user vendor version visit voucher warehouse window worker zone".split(
@@ -64,7 +64,7 @@ function data(text: string): string {
 
 const PEOPLE = ["Priya", "Marcus", "Elena", "Tobias", "Yuki", "Amara"];
 
-export function makeTurns(count: number): NewTurn[] {
+export function makeHistory(count: number): HistoryEntry[] {
   return Array.from({ length: count }, (_, i) => {
     const [noun, other] = [NOUNS[(i * 7) % NOUNS.length] as string, NOUNS[(i * 13 + 5) % NOUNS.length] as string];
     const verb = VERBS[(i * 5) % VERBS.length] as string;

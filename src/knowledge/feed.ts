@@ -6,9 +6,9 @@ import { canonicalJson, unreachable, SylkError } from "../kernel/index.ts";
 import type { BlobRef, Store } from "../journal/index.ts";
 import { EVENTS, decode, type JournalEvent, type Payload } from "../protocol/events/index.ts";
 import { parseHistoryLines, redactHistoryLines } from "./history-import.ts";
-import { journalTurns } from "./journal-turns.ts";
+import { journalHistory } from "./journal-history.ts";
 import type { Knowledge } from "./knowledge.ts";
-import { rememberedTurns } from "./remembered-turns.ts";
+import { rememberedHistory } from "./remembered-history.ts";
 import type { DocumentReport, StoredEntry } from "./ingest/entry-writer.ts";
 
 export interface FeedParts {
@@ -56,7 +56,7 @@ export function createFeed({ knowledge, memoryDir, redact }: FeedParts): Feed {
         const { name, content } = event.payload;
         // What was imported before it was redacted on the way in is redacted here.
         const lines = redactHistoryLines(await textOf(store, content), name, redact);
-        return knowledge().addTurns(`import:${name}`, parseHistoryLines(lines, name));
+        return knowledge().addHistory(`import:${name}`, parseHistoryLines(lines, name));
       }
       case "knowledge.summary_stored":
         return knowledge().entries().summary(event.payload, event.at);
@@ -97,16 +97,16 @@ export function createFeed({ knowledge, memoryDir, redact }: FeedParts): Feed {
           }
         }
         const last = events.at(-1);
-        if (last !== undefined) await knowledge().addTurns("journal", journalTurns(events), last.position);
+        if (last !== undefined) await knowledge().addHistory("journal", journalHistory(events), last.position);
         if (last === undefined || events.length < PAGE) return;
         after = last.position;
       }
     },
     async followMemory() {
-      const turns = rememberedTurns(memoryDir(), redact);
-      const now = canonicalJson(turns);
+      const entries = rememberedHistory(memoryDir(), redact);
+      const now = canonicalJson(entries);
       if (now === remembered) return;
-      await knowledge().replaceTurns("memory", turns);
+      await knowledge().replaceHistory("memory", entries);
       remembered = now;
     },
     forget: () => (remembered = undefined),

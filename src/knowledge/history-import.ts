@@ -1,7 +1,7 @@
 /** Conversations and notes from outside: one JSON object a line. */
 import { z } from "zod";
 import { SylkError, wording } from "../kernel/index.ts";
-import type { NewTurn } from "./store/turn-writer.ts";
+import type { HistoryEntry } from "./store/history-writer.ts";
 
 const line = z.object({
   id: z.union([z.string().min(1), z.number()]).transform(String),
@@ -30,7 +30,7 @@ export function redactHistoryLines(text: string, name: string, redact: (text: st
 }
 
 /** Throws for the first line that is not such an object, naming it. */
-export function parseHistoryLines(text: string, name: string): NewTurn[] {
+export function parseHistoryLines(text: string, name: string): HistoryEntry[] {
   return eachLine(text, name, ({ id, time, author, text: said, thread }) => ({
     id,
     externalId: id,

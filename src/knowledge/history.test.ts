@@ -18,7 +18,7 @@ const LINES = SAID.map(([thread, id, time, author, text]) => JSON.stringify({ id
 async function told() {
   const project = knowledgeProject({ "a.txt": "x" });
   await project.knowledge.index();
-  await project.knowledge.addTurns("import:talk", parseHistoryLines(LINES, "talk"));
+  await project.knowledge.addHistory("import:talk", parseHistoryLines(LINES, "talk"));
   return project.knowledge;
 }
 
@@ -37,11 +37,11 @@ test("~KNO-031: what replies to a question that has the words is found before th
   expect(hits.map((hit) => hit.externalId)).toEqual(["6", "5"]);
 });
 
-test("ING-007: the same turns again are no change; a changed one replaces", async () => {
+test("ING-007: the same entries again are no change; a changed one replaces", async () => {
   const knowledge = await told();
-  expect(await knowledge.addTurns("import:talk", parseHistoryLines(LINES, "talk"))).toBe(0);
-  expect(await knowledge.addTurns("import:talk", parseHistoryLines(LINES.replace("Biscuit", "Pepper"), "talk"))).toBe(1);
-  expect(knowledge.status().turns).toBe(SAID.length);
+  expect(await knowledge.addHistory("import:talk", parseHistoryLines(LINES, "talk"))).toBe(0);
+  expect(await knowledge.addHistory("import:talk", parseHistoryLines(LINES.replace("Biscuit", "Pepper"), "talk"))).toBe(1);
+  expect(knowledge.status().entries).toBe(SAID.length);
   expect(knowledge.search({ text: "Pepper", domain: "history", k: 1 })[0]).toMatchObject({ externalId: "6" });
 });
 

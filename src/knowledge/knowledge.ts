@@ -12,7 +12,7 @@ import type { MapOptions, ProjectMap } from "./read/project-map.ts";
 import type { Why } from "./read/explain-place.ts";
 import type { Similar } from "./search/find-similar.ts";
 import type { DocumentReport, NewDocument, NewLink, StoredEntry } from "./ingest/entry-writer.ts";
-import type { NewTurn } from "./store/turn-writer.ts";
+import type { HistoryEntry } from "./store/history-writer.ts";
 import type { Conflict } from "./store/conflict-writer.ts";
 import type { Found, KnowledgeStatus, SearchHit, SearchRequest } from "./types.ts";
 import type { Payload } from "../protocol/events/index.ts";
@@ -59,9 +59,9 @@ export interface Knowledge extends AsyncDisposable {
   /** With the vectors of the configured model where they are there, else as `search`, saying so. */
   find(request: SearchRequest): Promise<Found>;
   /** Entries of a conversation, notes, journal entries; the same id replaces. Returns how many were new. */
-  addTurns(source: string, turns: NewTurn[], journalPosition?: number): Promise<number>;
+  addHistory(source: string, entries: HistoryEntry[], journalPosition?: number): Promise<number>;
   /** The same, and what the source no longer holds goes. Returns how many came, changed or went. */
-  replaceTurns(source: string, turns: NewTurn[]): Promise<number>;
+  replaceHistory(source: string, entries: HistoryEntry[]): Promise<number>;
   /** Whether any file was read. */
   hasFiles(): boolean;
   /** Up to where the journal has been read. */

@@ -56,7 +56,7 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
   };
   /** Readings that go on now: what is answered meanwhile may rest on half of the project, and is not kept. */
   let readings = 0;
-  const noteTurns = (changed: number): number => {
+  const noteHistory = (changed: number): number => {
     if (changed > 0) forget({ folders: new Set(), history: true, many: false });
     return changed;
   };
@@ -166,10 +166,10 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
       embedTrouble = report.trouble;
       return report;
     },
-    async addTurns(source, turns, journalPosition) {
-      return noteTurns(await write().writeTurns(source, turns, { journalPosition }));
+    async addHistory(source, entries, journalPosition) {
+      return noteHistory(await write().writeHistory(source, entries, { journalPosition }));
     },
-    replaceTurns: async (source, turns) => noteTurns(await write().writeTurns(source, turns, { whole: true })),
+    replaceHistory: async (source, entries) => noteHistory(await write().writeHistory(source, entries, { whole: true })),
     hasFiles: () => db().prepare("SELECT 1 FROM files LIMIT 1").get() !== undefined,
     journalPosition: () => Number(readMeta(db(), "journal_position") ?? 0),
     map: (mapOptions) => createMap(db(), mapOptions),

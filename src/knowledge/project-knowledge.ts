@@ -35,7 +35,7 @@ export interface ProjectKnowledge {
   refresh(options: RefreshOptions): Promise<Freshness>;
   map(options: { budgetTokens: number; folder?: string | undefined }): ProjectMap;
   why(place: { path: string; line?: number | undefined }, signal: AbortSignal): Promise<Why>;
-  importHistory(name: string, text: string): Promise<{ turns: number; added: number }>;
+  importHistory(name: string, text: string): Promise<{ entries: number; added: number }>;
   /** KNO-030: keeps what was done or decided, after a look at whether the code bears it out. */
   /** Under an event id that was stored before, nothing is stored again. */
   storeSummary(summary: Payload<"knowledge.summary_stored">, actor: Actor, eventId?: string): Promise<StoredEntry>;
@@ -170,8 +170,8 @@ export function createProjectKnowledge(parts: KnowledgeParts): KnowledgeHolder {
       map: (options) => knowledge().map({ ...options, countTokens }),
       why: (place, signal) => knowledge().why(place, signal),
       async importHistory(name, lines) {
-        const turns = parseHistoryLines(lines, name);
-        if (turns.length === 0)
+        const entries = parseHistoryLines(lines, name);
+        if (entries.length === 0)
           throw new SylkError({
             code: "HISTORY_EMPTY",
             tier: "user_fixable",
@@ -180,9 +180,9 @@ export function createProjectKnowledge(parts: KnowledgeParts): KnowledgeHolder {
           });
         const content = await (await parts.store()).blobs.put(redactHistoryLines(lines, name, parts.redact));
         const added = await record<number>(
-          EVENTS.knowledge.historyImported.create({ name, turns: turns.length, content }, { actor: USER }),
+          EVENTS.knowledge.historyImported.create({ name, turns: entries.length, content }, { actor: USER }),
         );
-        return { turns: turns.length, added };
+        return { entries: entries.length, added };
       },
       storeSummary: (summary, actor, eventId) =>
         record(

@@ -92,7 +92,7 @@ test("the map keeps its budget and why tells who wrote a line", async () => {
 
 test("SRC-011: what no word, name or spelling leads to has no hits, in any domain", async () => {
   const { knowledge } = await shop();
-  await knowledge.addTurns("journal", [
+  await knowledge.addHistory("journal", [
     {
       id: "evt_1",
       externalId: undefined,
@@ -145,7 +145,7 @@ test("a part of a name and a misspelt name lead to it, below what full text find
 
 test("an entry of history is shown whole by each id a search gives for it", async () => {
   const { knowledge, git } = await shop();
-  await knowledge.addTurns("journal", [
+  await knowledge.addHistory("journal", [
     { id: "evt_9", externalId: "n9", thread: "t", author: "Ann", at: undefined, text: "Prices are rounded", kind: "decision" },
   ]);
   const hash = git("rev-parse", "HEAD").trim();
@@ -164,7 +164,7 @@ test("a pattern without a slash speaks of names at any depth", async () => {
 
 test("beside what was said, a file of which nothing speaks stands behind; nothing scores zero", async () => {
   const { knowledge } = await shop();
-  await knowledge.addTurns("import:talk", [
+  await knowledge.addHistory("import:talk", [
     { id: "1", externalId: "n1", thread: "t", author: "Bob", at: undefined, text: "Invoices are billed weekly", kind: "message" },
   ]);
   const hits = knowledge.search({ text: "invoices billed", k: 20 });

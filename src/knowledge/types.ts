@@ -56,7 +56,7 @@ export interface KnowledgeStatus {
   symbols: number;
   chunks: number;
   commits: number;
-  turns: number;
+  entries: number;
   edges: number;
   /** What questions are asked with now. */
   vectors: { model: string; dimensions: number; count: number };

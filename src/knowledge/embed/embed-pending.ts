@@ -12,7 +12,7 @@ import type { Embedder } from "./embedder.ts";
 import { readVectorState } from "./vector-state.ts";
 
 const MAX_READ_BYTES = 64 * 1024 * 1024;
-const EMBED_LIMITS = { batch: 96, textChars: 4_000, turnChars: 2_000 };
+const EMBED_LIMITS = { batch: 96, textChars: 4_000, entryChars: 2_000 };
 
 /** The writing side, in the thread that writes. */
 export type VectorSink = (act: VectorAct) => Promise<VectorOutcome>;
@@ -65,11 +65,11 @@ function createPending(parts: EmbedParts): (limit: number) => Promise<Text[]> {
     `SELECT c.key, c.hash, c.line_start AS line, c.line_end AS endLine, c.name, c.text, f.path, f.hash AS fileHash FROM chunks c JOIN files f ON f.key = c.file
      WHERE c.key > ? AND NOT EXISTS (SELECT 1 FROM embedded e WHERE e.domain = 'code' AND e.hash = c.hash) ORDER BY c.key LIMIT ?`,
   );
-  const turns = db.prepare(
+  const entries = db.prepare(
     `SELECT t.key, n.content_hash AS hash, n.author, n.content AS text FROM turns t JOIN nodes n ON n.key = t.key
      WHERE t.key > ? AND NOT EXISTS (SELECT 1 FROM embedded e WHERE e.domain = 'history' AND e.hash = n.content_hash) ORDER BY t.key LIMIT ?`,
   );
-  const after = { chunk: 0, turn: 0 };
+  const after = { chunk: 0, entry: 0 };
   let open: { path: string; lines: string[] | undefined } | undefined;
   const linesOf = (row: ChunkRow): string[] | undefined => {
     if (open?.path === row.path) return open.lines;
@@ -97,11 +97,15 @@ function createPending(parts: EmbedParts): (limit: number) => Promise<Text[]> {
       }
     }
     while (out.size < limit) {
-      const rows = turns.all(after.turn, limit - out.size) as { key: number; hash: string; author: string | null; text: string }[];
+      const rows = entries.all(after.entry, limit - out.size) as { key: number; hash: string; author: string | null; text: string }[];
       if (rows.length === 0) break;
       for (const row of rows) {
-        after.turn = row.key;
-        out.set(row.hash, { domain: "history", hash: row.hash, text: `${row.author ?? ""}: ${row.text}`.slice(0, EMBED_LIMITS.turnChars) });
+        after.entry = row.key;
+        out.set(row.hash, {
+          domain: "history",
+          hash: row.hash,
+          text: `${row.author ?? ""}: ${row.text}`.slice(0, EMBED_LIMITS.entryChars),
+        });
       }
     }
     return [...out.values()];

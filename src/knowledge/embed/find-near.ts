@@ -12,7 +12,7 @@ const NEAR = { hits: 64, exactUpTo: 10_000, coarseFactor: 4 };
 export interface Near {
   /** By file: how far above the usual, 0 to 1, and its nearest piece. */
   files: Map<number, { nearness: number; chunk: number }>;
-  turns: Map<number, number>;
+  entries: Map<number, number>;
 }
 
 /** Undefined when what is stored is no longer of this model and length. */
@@ -50,14 +50,14 @@ function nearestTo(db: DatabaseSync, vector: Float32Array): Near {
     });
   };
   const chunks = db.prepare("SELECT c.key, c.file FROM embedded e JOIN chunks c ON c.hash = e.hash WHERE e.id = ? AND e.domain = 'code'");
-  const turns = db.prepare(
+  const entries = db.prepare(
     "SELECT t.key FROM embedded e JOIN nodes n ON n.content_hash = e.hash AND n.domain = 'history' JOIN turns t ON t.key = n.key WHERE e.id = ?",
   );
-  const near: Near = { files: new Map(), turns: new Map() };
+  const near: Near = { files: new Map(), entries: new Map() };
   for (const { key, nearness } of nearest("code"))
     for (const row of chunks.all(key) as { key: number; file: number }[])
       if (nearness > (near.files.get(row.file)?.nearness ?? 0)) near.files.set(row.file, { nearness, chunk: row.key });
   for (const { key, nearness } of nearest("history"))
-    for (const row of turns.all(key) as { key: number }[]) near.turns.set(row.key, nearness);
+    for (const row of entries.all(key) as { key: number }[]) near.entries.set(row.key, nearness);
   return near;
 }

@@ -9,7 +9,7 @@ import { verifyEntry, type Verdict } from "../truth/verify-entry.ts";
 import { transaction } from "../store/transaction.ts";
 import { prepareWrite } from "../store/prepare-write.ts";
 import { createPieceWriter } from "../store/piece-writer.ts";
-import { createTurnWriter } from "../store/turn-writer.ts";
+import { createHistoryWriter } from "../store/history-writer.ts";
 import { LINK_DOMAINS } from "../link-domains.ts";
 import type { Payload } from "../../protocol/events/index.ts";
 import { linesOf } from "../../code/lines/index.ts";
@@ -64,7 +64,7 @@ export function createEntryWriter(db: DatabaseSync): EntryWriter {
     db,
     "INSERT INTO provenance (node, source_type, source_path, confidence, verified_at) VALUES (?, 'code', ?, ?, ?)",
   );
-  const turns = createTurnWriter(db);
+  const entries = createHistoryWriter(db);
 
   /** MIT-011: chains may grow, circles may not. */
   const supersede = (newer: string, older: string): void => {
@@ -169,7 +169,7 @@ export function createEntryWriter(db: DatabaseSync): EntryWriter {
   return {
     summary(entry, at) {
       const nodeId = `summary:${entry.id}`;
-      turns.write("summary", [
+      entries.write("summary", [
         {
           id: entry.id,
           externalId: undefined,

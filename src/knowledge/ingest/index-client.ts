@@ -1,7 +1,7 @@
 /** The writing thread as seen from the main one: started when first needed, ended with its owner. */
 import { Worker } from "node:worker_threads";
 import { SylkError } from "../../kernel/index.ts";
-import type { NewTurn } from "../store/turn-writer.ts";
+import type { HistoryEntry } from "../store/history-writer.ts";
 import type { VectorOutcome } from "../store/vector-writer.ts";
 import type { IndexReport, IndexRequest } from "./index-project.ts";
 import type { IndexProgress } from "../types.ts";
@@ -21,9 +21,9 @@ export interface IndexClient extends AsyncDisposable {
     request: IndexRequest,
     options: { onProgress?: ((progress: IndexProgress) => void) | undefined; signal?: AbortSignal | undefined },
   ): Promise<IndexReport>;
-  writeTurns(
+  writeHistory(
     source: string,
-    turns: NewTurn[],
+    entries: HistoryEntry[],
     options: { journalPosition?: number | undefined; whole?: boolean | undefined },
   ): Promise<number>;
   writeVectors(act: VectorAct): Promise<VectorOutcome>;
@@ -76,7 +76,7 @@ export function createIndexClient(file: string): IndexClient {
   };
   return {
     index: (request, { onProgress, signal }) => ask({ op: "index", request }, onProgress, signal),
-    writeTurns: (source, turns, { journalPosition, whole = false }) => ask({ op: "turns", source, turns, journalPosition, whole }),
+    writeHistory: (source, entries, { journalPosition, whole = false }) => ask({ op: "history", source, entries, journalPosition, whole }),
     writeVectors: (act) => ask({ op: "vectors", act }),
     writeEntry: (act) => ask({ op: "entry", act }),
     async [Symbol.asyncDispose]() {

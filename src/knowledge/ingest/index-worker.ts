@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { messageOf, systemClock, SylkError } from "../../kernel/index.ts";
 import { writeMeta } from "../store/meta.ts";
 import { openKnowledgeDatabase } from "../store/open-database.ts";
-import { createTurnWriter, type NewTurn } from "../store/turn-writer.ts";
+import { createHistoryWriter, type HistoryEntry } from "../store/history-writer.ts";
 import { createVectorWriter, type VectorOutcome } from "../store/vector-writer.ts";
 import { indexProject, type IndexRequest } from "./index-project.ts";
 import { writeEntry, type EntryAct } from "./write-entry.ts";
@@ -11,7 +11,7 @@ import type { VectorAct } from "../store/vector-writer.ts";
 
 export type WorkerRequest =
   | { id: number; op: "index"; request: IndexRequest }
-  | { id: number; op: "turns"; source: string; turns: NewTurn[]; journalPosition: number | undefined; whole: boolean }
+  | { id: number; op: "history"; source: string; entries: HistoryEntry[]; journalPosition: number | undefined; whole: boolean }
   | { id: number; op: "vectors"; act: VectorAct }
   | { id: number; op: "entry"; act: EntryAct }
   | { id: number; op: "abort"; of: number };
@@ -34,10 +34,10 @@ function writeVectors(act: VectorAct): VectorOutcome {
 
 async function perform(request: Exclude<WorkerRequest, { op: "abort" }>, signal: AbortSignal): Promise<unknown> {
   signal.throwIfAborted();
-  if (request.op === "turns") {
-    const writer = createTurnWriter(db);
-    const removed = request.whole ? writer.keepOnly(request.source, new Set(request.turns.map((turn) => turn.id))) : 0;
-    const written = removed + writer.write(request.source, request.turns);
+  if (request.op === "history") {
+    const writer = createHistoryWriter(db);
+    const removed = request.whole ? writer.keepOnly(request.source, new Set(request.entries.map((entry) => entry.id))) : 0;
+    const written = removed + writer.write(request.source, request.entries);
     if (request.journalPosition !== undefined) writeMeta(db, "journal_position", String(request.journalPosition));
     return written;
   }

@@ -34,7 +34,7 @@ export function readStatus({ db, file, wanted, stored, trouble, cache }: StatusP
     symbols: count("SELECT count(*) AS n FROM nodes WHERE owner IS NOT NULL"),
     chunks: count("SELECT count(*) AS n FROM chunks"),
     commits: count("SELECT count(*) AS n FROM commits"),
-    turns: count("SELECT count(*) AS n FROM turns"),
+    entries: count("SELECT count(*) AS n FROM turns"),
     edges: count("SELECT count(*) AS n FROM edges"),
     cache,
     vectors: inUse

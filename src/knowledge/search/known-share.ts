@@ -8,8 +8,8 @@ import { vocabularyOf } from "./vocabulary.ts";
 
 const TABLES = {
   code: ["chunks", "files", "commits"],
-  history: ["turns", "commits"],
-  turns: ["turns"],
+  history: ["entries", "commits"],
+  entries: ["entries"],
   commits: ["commits"],
 } as const;
 

@@ -1,13 +1,13 @@
 /**
- * Finds what was said or noted. A turn counts by its own words, by how much of the question is said around it, by
+ * Finds what was said or noted. An entry counts by its own words, by how much of the question is said around it, by
  * whether it answers a question, by who is asked about and when, and by how much the rest of its session speaks of
- * the matter (`turn-evidence`). The weights were learnt; what they rest on stands in docs/knowledge.md.
+ * the matter (`history-evidence`). The weights were learnt; what they rest on stands in docs/knowledge.md.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { gatherTurns, type EvidentTurn, type TurnEvidence } from "./turn-evidence.ts";
-import { createTurnReader, type TurnRow } from "./turn-reader.ts";
+import { gatherHistory, type EvidentEntry, type EntryEvidence } from "./history-evidence.ts";
+import { createHistoryReader, type EntryRow } from "./history-reader.ts";
 
-const HISTORY_WEIGHTS: TurnEvidence = {
+const HISTORY_WEIGHTS: EntryEvidence = {
   words: 0.34,
   further: 0.05,
   covered: 0.55,
@@ -22,11 +22,11 @@ const HISTORY_WEIGHTS: TurnEvidence = {
   question: -0.11,
 };
 
-/** Turns whose text is read, per hit asked for. */
+/** Entries whose text is read, per hit asked for. */
 const TEXTS_PER_HIT = 8;
 const FEWEST_HITS = 10;
 
-export interface Turn {
+export interface FoundEntry {
   key: number;
   thread: string;
   author: string;
@@ -35,21 +35,21 @@ export interface Turn {
   externalId: string | undefined;
 }
 
-export interface RankedTurn {
-  turn: Turn;
+export interface RankedEntry {
+  entry: FoundEntry;
   score: number;
   why: string[];
 }
 
-const KINDS_OF_EVIDENCE = Object.keys(HISTORY_WEIGHTS) as (keyof TurnEvidence)[];
+const KINDS_OF_EVIDENCE = Object.keys(HISTORY_WEIGHTS) as (keyof EntryEvidence)[];
 
-function weigh(evidence: TurnEvidence, weights: TurnEvidence): number {
+function weigh(evidence: EntryEvidence, weights: EntryEvidence): number {
   let sum = 0;
   for (const kind of KINDS_OF_EVIDENCE) sum += weights[kind] * evidence[kind];
   return sum;
 }
 
-function reasons({ row, evidence }: EvidentTurn): string[] {
+function reasons({ row, evidence }: EvidentEntry): string[] {
   return [
     ...(evidence.words > 0 || evidence.covered > 0
       ? [`words ${evidence.words.toFixed(2)}, ${evidence.covered.toFixed(2)} of the question around`]
@@ -61,13 +61,13 @@ function reasons({ row, evidence }: EvidentTurn): string[] {
 }
 
 export interface HistoryRanker {
-  rank(text: string, k: number): RankedTurn[];
-  get(key: number): Turn | undefined;
+  rank(text: string, k: number): RankedEntry[];
+  get(key: number): FoundEntry | undefined;
 }
 
 export function createHistoryRanker(db: DatabaseSync): HistoryRanker {
-  const reader = createTurnReader(db);
-  const toTurn = (row: TurnRow, text: string, externalId: string | undefined): Turn => ({
+  const reader = createHistoryReader(db);
+  const toEntry = (row: EntryRow, text: string, externalId: string | undefined): FoundEntry => ({
     key: row.key,
     thread: row.thread,
     author: row.author,
@@ -79,23 +79,23 @@ export function createHistoryRanker(db: DatabaseSync): HistoryRanker {
     get(key) {
       const row = reader.row(key);
       const said = reader.texts([key]).get(key);
-      return row === undefined || said === undefined ? undefined : toTurn(row, said.text, said.externalId);
+      return row === undefined || said === undefined ? undefined : toEntry(row, said.text, said.externalId);
     },
     rank(text, k) {
-      const gathered = gatherTurns(reader, text);
+      const gathered = gatherHistory(reader, text);
       if (gathered === undefined) return [];
-      const few = gathered.turns
-        .map((turn) => ({ turn, score: weigh(turn.evidence, HISTORY_WEIGHTS) }))
+      const few = gathered.entries
+        .map((entry) => ({ entry, score: weigh(entry.evidence, HISTORY_WEIGHTS) }))
         .sort((a, b) => b.score - a.score)
         .slice(0, Math.max(k, FEWEST_HITS) * TEXTS_PER_HIT)
-        .map(({ turn }) => turn);
+        .map(({ entry }) => entry);
       return gathered
         .withTexts(few)
         .map((one) => ({ one, score: weigh(one.evidence, HISTORY_WEIGHTS) }))
         .filter(({ score }) => score > 0)
         .sort((a, b) => b.score - a.score || a.one.row.place - b.one.row.place)
         .slice(0, k)
-        .map(({ one, score }) => ({ turn: toTurn(one.row, one.text, one.externalId), score, why: reasons(one) }));
+        .map(({ one, score }) => ({ entry: toEntry(one.row, one.text, one.externalId), score, why: reasons(one) }));
     },
   };
 }

@@ -7,7 +7,7 @@ import { tokenize } from "../text/tokenize.ts";
 import { freshness, trustOf } from "../truth/trust.ts";
 import type { SearchHit } from "../types.ts";
 import { createKnownShare } from "./known-share.ts";
-import { createHistoryRanker, type RankedTurn } from "./rank-history.ts";
+import { createHistoryRanker, type RankedEntry } from "./rank-history.ts";
 import { readDates } from "./read-dates.ts";
 import { understandQuery } from "./understand-query.ts";
 import { createWordSearch } from "./word-search.ts";
@@ -35,13 +35,17 @@ interface CommitRow {
 }
 
 export interface HistorySearch {
-  /** `near`: turns by the vectors of a provider's model. */
+  /** `near`: entries by the vectors of a provider's model. */
   find(text: string, k: number, nowMs: number, near?: ReadonlyMap<number, number>): SearchHit[];
 }
 
 export function createHistorySearch(db: DatabaseSync): HistorySearch {
-  const turns = createHistoryRanker(db);
-  const share = { all: createKnownShare(db, "history"), turns: createKnownShare(db, "turns"), commits: createKnownShare(db, "commits") };
+  const entries = createHistoryRanker(db);
+  const share = {
+    all: createKnownShare(db, "history"),
+    entries: createKnownShare(db, "entries"),
+    commits: createKnownShare(db, "commits"),
+  };
   const messages = createWordSearch(db, "commits");
   const commits = db.prepare(
     "SELECT n.key, n.id, n.name, c.author, c.at FROM json_each(?) j JOIN nodes n ON n.key = j.value JOIN commits c ON c.key = n.key",
@@ -62,16 +66,16 @@ export function createHistorySearch(db: DatabaseSync): HistorySearch {
   };
 
   /** Entries found by words gain by nearness; near ones that no word leads to come in. */
-  const withNear = (ranked: readonly RankedTurn[], near: ReadonlyMap<number, number>, nearest: number): RankedTurn[] => {
+  const withNear = (ranked: readonly RankedEntry[], near: ReadonlyMap<number, number>, nearest: number): RankedEntry[] => {
     const gain = (key: number): number => (HISTORY_SEARCH.near * (near.get(key) ?? 0)) / nearest;
     const why = (key: number): string[] => (near.has(key) ? [`similar ${(near.get(key) as number).toFixed(2)}`] : []);
-    const seen = new Set(ranked.map(({ turn }) => turn.key));
-    const others = [...near.keys()].flatMap((key): RankedTurn[] => {
-      const turn = seen.has(key) ? undefined : turns.get(key);
-      return turn === undefined ? [] : [{ turn, score: gain(key), why: why(key) }];
+    const seen = new Set(ranked.map(({ entry }) => entry.key));
+    const others = [...near.keys()].flatMap((key): RankedEntry[] => {
+      const entry = seen.has(key) ? undefined : entries.get(key);
+      return entry === undefined ? [] : [{ entry, score: gain(key), why: why(key) }];
     });
     return [
-      ...ranked.map((one) => ({ ...one, score: one.score + gain(one.turn.key), why: [...one.why, ...why(one.turn.key)] })),
+      ...ranked.map((one) => ({ ...one, score: one.score + gain(one.entry.key), why: [...one.why, ...why(one.entry.key)] })),
       ...others,
     ];
   };
@@ -122,40 +126,40 @@ export function createHistorySearch(db: DatabaseSync): HistorySearch {
   return {
     find(text, k, nowMs, near = new Map()) {
       const nearest = Math.max(1e-9, ...near.values());
-      const ranked = near.size === 0 ? turns.rank(text, k * 2) : withNear(turns.rank(text, k * 2), near, nearest);
+      const ranked = near.size === 0 ? entries.rank(text, k * 2) : withNear(entries.rank(text, k * 2), near, nearest);
       const own = tokenize(text).filter((term) => !STOP_WORDS.has(term));
       const asked = new Set(own.flatMap((term) => [term, ...relatedWords(term)]));
-      const said = ranked.flatMap(({ turn, score: found, why }): SearchHit[] => {
-        const node = about.get(turn.key) as { id: string; type: string; verified: number; superseded: number | null };
+      const said = ranked.flatMap(({ entry, score: found, why }): SearchHit[] => {
+        const node = about.get(entry.key) as { id: string; type: string; verified: number; superseded: number | null };
         // What is known of a file stands behind what was said and done, and needs words of its own.
-        const spoken = near.has(turn.key) || why.some((reason) => BESIDE_WORDS.test(reason));
-        if (node.type === "fact" && !spoken && !tokenize(turn.text).some((term) => asked.has(term))) return [];
+        const spoken = near.has(entry.key) || why.some((reason) => BESIDE_WORDS.test(reason));
+        if (node.type === "fact" && !spoken && !tokenize(entry.text).some((term) => asked.has(term))) return [];
         const score = node.type === "fact" ? found * HISTORY_SEARCH.fact : found;
-        const ageMs = turn.at === undefined ? 0 : nowMs - turn.at;
+        const ageMs = entry.at === undefined ? 0 : nowMs - entry.at;
         return [
           {
             domain: "history",
             path: "",
             node: node.id,
-            externalId: turn.externalId,
+            externalId: entry.externalId,
             score,
             lines: undefined,
-            title: `${turn.author === "" ? "" : `${turn.author}: `}${turn.text.replaceAll(/\s+/gu, " ").slice(0, 160)}`,
+            title: `${entry.author === "" ? "" : `${entry.author}: `}${entry.text.replaceAll(/\s+/gu, " ").slice(0, 160)}`,
             why,
-            author: turn.author,
-            time: turn.at === undefined ? undefined : isoTime(turn.at),
+            author: entry.author,
+            time: entry.at === undefined ? undefined : isoTime(entry.at),
             trust: trustOf({ domain: "history", type: node.type, verified: node.verified === 1, ageMs }),
             warning: freshness({ domain: "history", ageMs, superseded: node.superseded !== null, expired: false }).warning,
           },
         ];
       });
       // Each kind is only measured against its own best: what knows less of the question counts less.
-      const weighed = (hits: readonly SearchHit[], of: "turns" | "commits"): SearchHit[] => {
-        const sure = Math.max(surenessOf(text, hits, of), of === "turns" && near.size > 0 ? nearest : 0);
+      const weighed = (hits: readonly SearchHit[], of: "entries" | "commits"): SearchHit[] => {
+        const sure = Math.max(surenessOf(text, hits, of), of === "entries" && near.size > 0 ? nearest : 0);
         return hits.map((hit) => ({ ...hit, score: hit.score * sure }));
       };
       const found = withoutRepeats(
-        [...weighed(said, "turns"), ...weighed(findCommits(text, nowMs), "commits")].sort((a, b) => b.score - a.score),
+        [...weighed(said, "entries"), ...weighed(findCommits(text, nowMs), "commits")].sort((a, b) => b.score - a.score),
       ).slice(0, k);
       const best = Math.max(1e-9, found[0]?.score ?? 0);
       const sure = Math.max(surenessOf(text, found, "all"), near.size === 0 ? 0 : nearest);

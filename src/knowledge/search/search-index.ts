@@ -40,7 +40,7 @@ export function createSearchIndex(db: DatabaseSync): SearchIndex {
         .codeForHistory(hit.node)
         .some(({ node }) => node.path !== undefined && matches(node.path));
     const past = history
-      .find(request.text, request.pathGlob === undefined ? k : MAX_K, nowMs, near?.turns)
+      .find(request.text, request.pathGlob === undefined ? k : MAX_K, nowMs, near?.entries)
       .filter(there)
       .slice(0, k);
     if (domain === "history") return past;

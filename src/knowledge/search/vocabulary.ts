@@ -8,7 +8,7 @@ const TABLES = {
   chunks: { terms: "chunk_terms", rows: "chunks" },
   files: { terms: "file_terms", rows: "files" },
   commits: { terms: "commit_terms", rows: "commits" },
-  turns: { terms: "turn_terms", rows: "turns" },
+  entries: { terms: "turn_terms", rows: "turns" },
 } as const;
 
 export type VocabularyTable = keyof typeof TABLES;
@@ -42,7 +42,7 @@ function createVocabulary(db: DatabaseSync): Vocabulary {
     remembered: new Map<string, number>(),
     total: undefined as number | undefined,
   });
-  const tables = { chunks: open("chunks"), files: open("files"), commits: open("commits"), turns: open("turns") };
+  const tables = { chunks: open("chunks"), files: open("files"), commits: open("commits"), entries: open("entries") };
   let seen: string | undefined;
   let changes = 0;
   return {

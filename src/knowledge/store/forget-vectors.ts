@@ -5,7 +5,7 @@ import { transaction } from "./transaction.ts";
 
 const NAME = "word_vectors";
 
-/** Files and history are read again by the run that follows; turns and documents keep their text and lose only their vectors. */
+/** Files and history are read again by the run that follows; entries and documents keep their text and lose only their vectors. */
 export function followWordVectors(db: DatabaseSync, name: string): void {
   const before = readMeta(db, NAME);
   if (before === name) return;

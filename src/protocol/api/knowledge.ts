@@ -125,7 +125,8 @@ const status = z.strictObject({
   symbols: z.int(),
   chunks: z.int(),
   commits: z.int(),
-  turns: z.int(),
+  /** Of history: what was said or noted. */
+  entries: z.int(),
   edges: z.int(),
   /** What questions are asked with now. */
   vectors: z.strictObject({ model: z.string(), dimensions: z.int(), count: z.int() }),
@@ -175,7 +176,7 @@ export const commands = {
   "knowledge.rebuild": defineCall(none, indexReport),
   "knowledge.import_history": defineCall(
     z.strictObject({ name: z.string(), text: z.string() }),
-    z.strictObject({ turns: z.int(), added: z.int() }),
+    z.strictObject({ entries: z.int(), added: z.int() }),
   ),
   "knowledge.add_document": defineCall(
     z.strictObject({ document }),

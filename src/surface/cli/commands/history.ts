@@ -83,8 +83,8 @@ export const command: CommandModule = {
       .option("--name <name>", "under which it is kept; importing the same name again replaces by id")
       .action(async (file: string, flags: { name?: string }) => {
         const name = flags.name ?? (file === "-" ? "stdin" : path.basename(file, path.extname(file)));
-        const { turns, added } = await cli.send({ type: "knowledge.import_history", name, text: readInput(file) });
-        out.result({ name, turns, added }, () => `${turns} entries, ${added} new or changed, kept as ${name}`);
+        const { entries, added } = await cli.send({ type: "knowledge.import_history", name, text: readInput(file) });
+        out.result({ name, entries, added }, () => `${entries} entries, ${added} new or changed, kept as ${name}`);
       });
   },
 };

@@ -38,7 +38,7 @@ export const command: CommandModule = {
           [
             `${status.files} files, ${status.symbols} symbols, ${status.chunks} pieces, ${status.edges} links`,
             ...(status.cut.length === 0 ? [] : [cutLine(status.cut)]),
-            `${status.commits} commits${status.history_partial ? " (history is cut short here)" : ""}, ${status.turns} entries of history`,
+            `${status.commits} commits${status.history_partial ? " (history is cut short here)" : ""}, ${status.entries} entries of history`,
             `${status.vectors.count} vectors of ${status.vectors.model} (${status.vectors.dimensions})`,
             ...(status.embeddings === undefined ? [] : [embeddingLine(status.embeddings)]),
             `${(status.bytes / 1e6).toFixed(1)} MB in ${status.file}; ${status.indexed_at === undefined ? "never indexed" : `indexed ${status.indexed_at}`}`,

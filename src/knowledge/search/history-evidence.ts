@@ -1,6 +1,6 @@
 /**
- * Gathers, per turn, how strongly each kind of evidence speaks for it. No weighing here. What is read is bounded,
- * however much was said; texts are read only of the turns that the rest speaks for most.
+ * Gathers, per entry, how strongly each kind of evidence speaks for it. No weighing here. What is read is bounded,
+ * however much was said; texts are read only of the entries that the rest speaks for most.
  */
 import { must } from "../../kernel/index.ts";
 import { nearnessOf } from "../text/word-vectors.ts";
@@ -9,20 +9,20 @@ import { STOP_WORDS } from "../text/stop-words.ts";
 import { tokenize } from "../text/tokenize.ts";
 import { readDates } from "./read-dates.ts";
 import { questionVectors } from "./question-vectors.ts";
-import { matchTerms } from "./turn-words.ts";
-import type { TurnReader, TurnRow } from "./turn-reader.ts";
+import { matchTerms } from "./history-words.ts";
+import type { HistoryReader, EntryRow } from "./history-reader.ts";
 
 /** Each kind from 0 to about 1. */
-export interface TurnEvidence {
-  /** Its own words, of the turn that has most; related words count a little. */
+export interface EntryEvidence {
+  /** Its own words, of the entry that has most; related words count a little. */
   words: number;
-  /** Words of the turns at a distance of two: what was said before a question, and after its answer. */
+  /** Words of the entries at a distance of two: what was said before a question, and after its answer. */
   further: number;
-  /** How much of the question is said here and within two turns of it, by its words or related ones. */
+  /** How much of the question is said here and within two entries of it, by its words or related ones. */
   covered: number;
   /** How much its sitting speaks of the matter. */
   session: number;
-  /** Nearness of the words' vectors, of the turn and of those beside it. */
+  /** Nearness of the words' vectors, of the entry and of those beside it. */
   near: number;
   nearBeside: number;
   /** Whoever is asked about speaks. */
@@ -30,7 +30,7 @@ export interface TurnEvidence {
   date: number;
   /** It follows a question that has words of this one. */
   replies: number;
-  /** When-questions are answered by turns that speak of time, and so on. */
+  /** When-questions are answered by entries that speak of time, and so on. */
   answerKind: number;
   /** Words that stand side by side in the question and here. */
   phrase: number;
@@ -38,32 +38,32 @@ export interface TurnEvidence {
   question: number;
 }
 
-export interface EvidentTurn {
-  row: TurnRow;
-  evidence: TurnEvidence;
+export interface EvidentEntry {
+  row: EntryRow;
+  evidence: EntryEvidence;
 }
 
-export interface TurnTextEvidence extends EvidentTurn {
+export interface EntryTextEvidence extends EvidentEntry {
   text: string;
   externalId: string | undefined;
 }
 
-export interface GatheredTurns {
-  turns: EvidentTurn[];
-  /** Adds what only the text of a turn, and of the one before it, can tell. */
-  withTexts(turns: readonly EvidentTurn[]): TurnTextEvidence[];
+export interface GatheredHistory {
+  entries: EvidentEntry[];
+  /** Adds what only the text of an entry, and of the one before it, can tell. */
+  withTexts(entries: readonly EvidentEntry[]): EntryTextEvidence[];
 }
 
 /** How much is looked at, whatever there is. */
 const BOUNDS = {
-  /** Turns weighed with what stands around them. */
+  /** Entries weighed with what stands around them. */
   candidates: 300,
   dated: 300,
   bySpeaker: 200,
   near: 100,
 };
 
-/** How far what is said around a turn counts. */
+/** How far what is said around an entry counts. */
 const WINDOW = 2;
 const BEST_OF_SESSION = 3;
 
@@ -114,9 +114,9 @@ function bestOf(scores: ReadonlyMap<number, number>, count: number): number[] {
 }
 
 /** Rows in the order they were said, and what stands beside each within the same sitting. */
-function inOrder(rows: TurnRow[]) {
+function inOrder(rows: EntryRow[]) {
   rows.sort((a, b) => (a.thread < b.thread ? -1 : a.thread > b.thread ? 1 : a.place - b.place));
-  /** Where the turn at this distance stands among them, if it is there. */
+  /** Where the entry at this distance stands among them, if it is there. */
   return (i: number, offset: number): number | undefined => {
     const here = must(rows[i]);
     for (let at = i + offset; at !== i; at -= Math.sign(offset)) {
@@ -127,9 +127,9 @@ function inOrder(rows: TurnRow[]) {
   };
 }
 
-/** How much each sitting speaks of the matter: its best turns. */
-function sessionScores(rows: readonly TurnRow[], scores: readonly number[]): (row: TurnRow) => number {
-  const idOf = (row: TurnRow): string => `${row.session} ${row.thread}`;
+/** How much each sitting speaks of the matter: its best entries. */
+function sessionScores(rows: readonly EntryRow[], scores: readonly number[]): (row: EntryRow) => number {
+  const idOf = (row: EntryRow): string => `${row.session} ${row.thread}`;
   const sessions = Map.groupBy(rows.keys(), (i) => idOf(must(rows[i])));
   const means = new Map(
     [...sessions].map(([id, list]) => {
@@ -144,7 +144,7 @@ function sessionScores(rows: readonly TurnRow[], scores: readonly number[]): (ro
 }
 
 /** Undefined when nobody is named, no time given and no word known: nothing was said of this. */
-export function gatherTurns(reader: TurnReader, text: string): GatheredTurns | undefined {
+export function gatherHistory(reader: HistoryReader, text: string): GatheredHistory | undefined {
   const { authors, newest, averageLength } = reader.facts();
   if (reader.count() === 0) return undefined;
   const asked = new Set(tokenize(text));
@@ -156,8 +156,8 @@ export function gatherTurns(reader: TurnReader, text: string): GatheredTurns | u
   const matches = matchTerms(reader, own, relatedWords);
   if (matches.known === 0 && saidBy.size === 0 && spans.length === 0) return undefined;
 
-  const lengthened = (row: TurnRow): number => 1 / (1 + LENGTH.k1 * (1 - LENGTH.b + (LENGTH.b * row.length) / averageLength));
-  const alone = (rows: readonly TurnRow[]): number[] => rows.map((row) => (matches.scores.get(row.key) ?? 0) * lengthened(row));
+  const lengthened = (row: EntryRow): number => 1 / (1 + LENGTH.k1 * (1 - LENGTH.b + (LENGTH.b * row.length) / averageLength));
+  const alone = (rows: readonly EntryRow[]): number[] => rows.map((row) => (matches.scores.get(row.key) ?? 0) * lengthened(row));
   const meant = questionVectors(text).saying;
   const further = [
     ...(meant === undefined || matches.known === 0 ? [] : reader.near(meant, BOUNDS.near)),
@@ -176,7 +176,7 @@ export function gatherTurns(reader: TurnReader, text: string): GatheredTurns | u
     const around = [0, -1, 1, -2, 2].flatMap((offset) => (offset === 0 ? i : (at(i, offset) ?? [])));
     return matches.covered(around.map((place) => must(rows[place]).key));
   };
-  const turns = rows.map((row, i): EvidentTurn => {
+  const entries = rows.map((row, i): EvidentEntry => {
     return {
       row,
       evidence: {
@@ -202,10 +202,10 @@ export function gatherTurns(reader: TurnReader, text: string): GatheredTurns | u
   const keyBefore = (key: number): number => before.get(key) ?? -1;
 
   return {
-    turns,
+    entries,
     withTexts(some) {
       const texts = reader.texts([...new Set(some.flatMap(({ row }) => [row.key, keyBefore(row.key)]))]);
-      return some.flatMap(({ row, evidence }): TurnTextEvidence[] => {
+      return some.flatMap(({ row, evidence }): EntryTextEvidence[] => {
         const said = texts.get(row.key);
         if (said === undefined) return [];
         const spoken = evidence.words > 0 || evidence.covered > 0;
@@ -222,5 +222,5 @@ export function gatherTurns(reader: TurnReader, text: string): GatheredTurns | u
   };
 }
 
-/** What was said once is hardly said more by being said again; a long turn says each thing less. */
+/** What was said once is hardly said more by being said again; a long entry says each thing less. */
 const LENGTH = { k1: 0.3, b: 0.5 };

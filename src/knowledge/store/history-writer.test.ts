@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import { tempDir } from "../../../test/support/temp.ts";
 import { createHistoryRanker } from "../search/rank-history.ts";
 import { openKnowledgeDatabase } from "./open-database.ts";
-import { createTurnWriter, type NewTurn } from "./turn-writer.ts";
+import { createHistoryWriter, type HistoryEntry } from "./history-writer.ts";
 
-const TURNS: NewTurn[] = [
+const ENTRIES: HistoryEntry[] = [
   [0, "Ana", "How was the weekend?"],
   [1, "Ben", "We pitched our tent by the lake."],
   [2, "Ana", "Lovely."],
@@ -25,9 +25,9 @@ const TURNS: NewTurn[] = [
   kind: "history_entry",
 }));
 
-function told(portions: readonly (readonly NewTurn[])[]) {
+function told(portions: readonly (readonly HistoryEntry[])[]) {
   using database = openKnowledgeDatabase(path.join(tempDir(), "knowledge.db"));
-  const writer = createTurnWriter(database.db);
+  const writer = createHistoryWriter(database.db);
   for (const portion of portions) writer.write("import:talk", portion);
   const places = database.db
     .prepare("SELECT t.external_id AS id, t.place, t.session, t.length FROM turns t ORDER BY t.place")
@@ -35,12 +35,12 @@ function told(portions: readonly (readonly NewTurn[])[]) {
     .map((row) => ({ ...row }));
   const ranked = createHistoryRanker(database.db)
     .rank("Where did Ben go camping?", 5)
-    .map(({ turn, score }) => [turn.externalId, score.toFixed(6)]);
+    .map(({ entry, score }) => [entry.externalId, score.toFixed(6)]);
   return { places, ranked };
 }
 
-test("KNO-031 ING-007: turns told in any order, in portions or twice, have the same places and are found alike", () => {
-  const once = told([TURNS]);
+test("KNO-031 ING-007: entries told in any order, in portions or twice, have the same places and are found alike", () => {
+  const once = told([ENTRIES]);
   expect(once.places.map(({ place, session }) => [place, session])).toEqual([
     [1, 1],
     [2, 1],
@@ -52,14 +52,14 @@ test("KNO-031 ING-007: turns told in any order, in portions or twice, have the s
   ]);
   expect(once.ranked[0]?.[0]).toBe("t1");
   fc.assert(
-    fc.property(fc.shuffledSubarray(TURNS, { minLength: TURNS.length }), fc.nat(TURNS.length), fc.boolean(), (order, cut, again) => {
+    fc.property(fc.shuffledSubarray(ENTRIES, { minLength: ENTRIES.length }), fc.nat(ENTRIES.length), fc.boolean(), (order, cut, again) => {
       expect(told([order.slice(0, cut), order.slice(cut), ...(again ? [order] : [])])).toEqual(once);
     }),
     { numRuns: 40 },
   );
 });
 
-test("KNO-031: a changed turn keeps its place among its neighbours", () => {
-  const changed = TURNS.map((turn) => (turn.id === "t1" ? { ...turn, text: "We slept in a tent by the lake." } : turn));
-  expect(told([TURNS, changed])).toEqual(told([changed]));
+test("KNO-031: a changed entry keeps its place among its neighbours", () => {
+  const changed = ENTRIES.map((entry) => (entry.id === "t1" ? { ...entry, text: "We slept in a tent by the lake." } : entry));
+  expect(told([ENTRIES, changed])).toEqual(told([changed]));
 });

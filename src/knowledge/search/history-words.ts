@@ -1,15 +1,15 @@
-/** Which turns have which words of a question: its own, or related ones. */
+/** Which entries have which words of a question: its own, or related ones. */
 import { STOP_WORDS } from "../text/stop-words.ts";
-import type { TurnReader } from "./turn-reader.ts";
+import type { HistoryReader } from "./history-reader.ts";
 
 type Weighted = ReadonlyMap<string, number>;
 
 export interface TermMatches {
   /** How many words that are looked for occur anywhere. */
   known: number;
-  /** By turn: the words it contains; how often it does says next to nothing in something said once. */
+  /** By entry: the words it contains; how often it does says next to nothing in something said once. */
   scores: Map<number, number>;
-  /** How much of the question these turns say together, from 0 to 1. */
+  /** How much of the question these entries say together, from 0 to 1. */
   covered(keys: readonly number[]): number;
 }
 
@@ -20,10 +20,10 @@ const BOUNDS = {
   /** Words of a question that coverage looks at: one bit each. */
   covering: 31,
 };
-/** What a related word counts, in a turn and for coverage; and a word that nobody said. */
+/** What a related word counts, in an entry and for coverage; and a word that nobody said. */
 const RELATED = { words: 0.4, covered: 0.5, unsaid: 3 };
 
-function idfOf(reader: TurnReader, term: string): number {
+function idfOf(reader: HistoryReader, term: string): number {
   const n = reader.entriesWith(term);
   return n === 0 ? 0 : Math.log(1 + (reader.count() - n + 0.5) / (n + 0.5));
 }
@@ -31,7 +31,7 @@ function idfOf(reader: TurnReader, term: string): number {
 /** Rare words first, as far as the allowance of entries goes. */
 function addMatches(
   scores: Map<number, number>,
-  reader: TurnReader,
+  reader: HistoryReader,
   terms: Weighted,
   note: (term: string, keys: readonly number[]) => void,
 ): void {
@@ -46,7 +46,7 @@ function addMatches(
   }
 }
 
-export function matchTerms(reader: TurnReader, own: readonly string[], relatedWords: (term: string) => Iterable<string>): TermMatches {
+export function matchTerms(reader: HistoryReader, own: readonly string[], relatedWords: (term: string) => Iterable<string>): TermMatches {
   const terms = new Map(own.map((term) => [term, 1]));
   const worthOf = new Map(own.map((term) => [term, reader.entriesWith(term) === 0 ? RELATED.unsaid : idfOf(reader, term)]));
   const covering = [...own].sort((a, b) => (worthOf.get(b) ?? 0) - (worthOf.get(a) ?? 0)).slice(0, BOUNDS.covering);

@@ -1,6 +1,6 @@
 /** Journal events as entries of history: what was asked, decided, tried and found. Everything else is machinery. */
 import { EVENTS, decode, type JournalEvent, type EventIn } from "../protocol/events/index.ts";
-import type { NewTurn } from "./store/turn-writer.ts";
+import type { HistoryEntry } from "./store/history-writer.ts";
 
 interface Entry {
   kind: string;
@@ -55,7 +55,7 @@ function entryOf(happened: JournalEvent): Entry | undefined {
   }
 }
 
-export function journalTurns(events: readonly JournalEvent[]): NewTurn[] {
+export function journalHistory(events: readonly JournalEvent[]): HistoryEntry[] {
   return events.flatMap((event) => {
     const entry = entryOf(event);
     return entry === undefined

@@ -1,5 +1,5 @@
 /**
- * Writes turns: what was said or noted, by whom and when. Each gets its place in its thread, by time, and
+ * Writes entries: what was said or noted, by whom and when. Each gets its place in its thread, by time, and
  * the number of its sitting there, so that what was said around it is found without reading the thread.
  */
 import type { DatabaseSync } from "node:sqlite";
@@ -9,7 +9,7 @@ import { indexText, tokenize } from "../text/tokenize.ts";
 import { prepareWrite } from "./prepare-write.ts";
 import { transaction } from "./transaction.ts";
 
-export interface NewTurn {
+export interface HistoryEntry {
   /** Unique within its source. */
   id: string;
   externalId: string | undefined;
@@ -22,9 +22,9 @@ export interface NewTurn {
   provenance?: { type: "code" | "history"; path: string; verifiedAt: number | undefined }[] | undefined;
 }
 
-export interface TurnWriter {
-  /** Adds or replaces the turns of a source; returns how many are new or changed. */
-  write(source: string, turns: readonly NewTurn[]): number;
+export interface HistoryWriter {
+  /** Adds or replaces the entries of a source; returns how many are new or changed. */
+  write(source: string, entries: readonly HistoryEntry[]): number;
   /** Removes what this source no longer holds; returns how many those were. */
   keepOnly(source: string, ids: ReadonlySet<string>): number;
 }
@@ -46,7 +46,7 @@ function after(before: Place | undefined, at: number | null): Place {
   return { place: before.place + 1, session: before.session + (apart ? 1 : 0), at };
 }
 
-export function createTurnWriter(db: DatabaseSync): TurnWriter {
+export function createHistoryWriter(db: DatabaseSync): HistoryWriter {
   const find = db.prepare(
     "SELECT n.key, n.content, n.author, n.timestamp, t.place FROM nodes n JOIN turns t ON t.key = n.key WHERE n.id = ?",
   );
@@ -55,7 +55,7 @@ export function createTurnWriter(db: DatabaseSync): TurnWriter {
     `INSERT INTO nodes (id, domain, node_type, name, session_id, timestamp, category, author, content, content_hash, source, verified, verification_type, confidence, trust_level, created_at, updated_at)
     VALUES (?, 'history', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0.9, ?, ?, ?)`,
   );
-  const addTurn = prepareWrite(
+  const addEntry = prepareWrite(
     db,
     "INSERT INTO turns (key, external_id, thread, author, at, place, session, length, kind, vector) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
   );
@@ -84,65 +84,65 @@ export function createTurnWriter(db: DatabaseSync): TurnWriter {
   };
 
   return {
-    write(source, turns) {
+    write(source, entries) {
       const disturbed = new Set<string>();
       let changed = 0;
       transaction(db, () => {
         const ends = new Map<string, Place | undefined>();
-        for (const turn of turns) {
-          const id = `${source}:${turn.id}`;
-          const time = turn.at === undefined ? null : isoTime(turn.at);
+        for (const entry of entries) {
+          const id = `${source}:${entry.id}`;
+          const time = entry.at === undefined ? null : isoTime(entry.at);
           const known = find.get(id) as
             | { key: number; content: string; author: string; timestamp: string | null; place: number }
             | undefined;
-          if (known?.content === turn.text && known.author === turn.author && known.timestamp === time) continue;
+          if (known?.content === entry.text && known.author === entry.author && known.timestamp === time) continue;
           if (known !== undefined) remove(known.key);
-          const at = turn.at ?? null;
-          const end = ends.has(turn.thread) ? ends.get(turn.thread) : (lastOf.get(turn.thread) as Place | undefined);
+          const at = entry.at ?? null;
+          const end = ends.has(entry.thread) ? ends.get(entry.thread) : (lastOf.get(entry.thread) as Place | undefined);
           const next = after(end, at);
-          if (known !== undefined || (end !== undefined && (at ?? 0) < (end.at ?? 0))) disturbed.add(turn.thread);
-          ends.set(turn.thread, next);
-          const terms = tokenize(turn.text);
+          if (known !== undefined || (end !== undefined && (at ?? 0) < (end.at ?? 0))) disturbed.add(entry.thread);
+          ends.set(entry.thread, next);
+          const terms = tokenize(entry.text);
           const stamp = time ?? isoTime(0);
           const isImport = source.startsWith("import");
           const key = Number(
             addNode.run(
               id,
-              turn.kind,
-              turn.text.slice(0, 120),
-              turn.thread,
+              entry.kind,
+              entry.text.slice(0, 120),
+              entry.thread,
               time,
-              turn.kind,
-              turn.author,
-              turn.text,
-              sha256(turn.text),
+              entry.kind,
+              entry.author,
+              entry.text,
+              sha256(entry.text),
               source,
               1,
-              source === "journal" && turn.author === USER ? "by_user" : "from_source",
+              source === "journal" && entry.author === USER ? "by_user" : "from_source",
               isImport ? 60 : 80,
               stamp,
               stamp,
             ).lastInsertRowid,
           );
-          for (const { type, path, verifiedAt } of turn.provenance ?? [])
+          for (const { type, path, verifiedAt } of entry.provenance ?? [])
             prove.run(key, type, path, verifiedAt === undefined ? null : isoTime(verifiedAt));
           const table = wordVectors();
-          const vector = table.kind === "loaded" ? table.vectors.saying(turn.text) : undefined;
+          const vector = table.kind === "loaded" ? table.vectors.saying(entry.text) : undefined;
           const bytes = vector === undefined ? null : new Uint8Array(vector.buffer);
-          addTurn.run(
+          addEntry.run(
             key,
-            turn.externalId ?? null,
-            turn.thread,
-            turn.author,
+            entry.externalId ?? null,
+            entry.thread,
+            entry.author,
             at,
             known?.place ?? next.place,
             next.session,
             terms.length,
-            turn.kind,
+            entry.kind,
             bytes,
           );
           if (bytes !== null) addSigns.run(BigInt(key), bytes);
-          addText.run(key, terms.join(" "), indexText(turn.author));
+          addText.run(key, terms.join(" "), indexText(entry.author));
           changed += 1;
         }
         for (const thread of disturbed) renumber(thread);

@@ -1,16 +1,16 @@
 /** What agents remember as entries of history (GTR-011): decisions and verified facts, with where and when they were shown to be so. */
 import { readRemembered } from "../memory/index.ts";
-import type { NewTurn } from "./store/turn-writer.ts";
+import type { HistoryEntry } from "./store/history-writer.ts";
 
 function timeOf(date: string): number | undefined {
   const at = Date.parse(`${date}T00:00:00Z`);
   return Number.isNaN(at) ? undefined : at;
 }
 
-export function rememberedTurns(memoryDir: string, redact: (text: string) => string): NewTurn[] {
+export function rememberedHistory(memoryDir: string, redact: (text: string) => string): HistoryEntry[] {
   const { decisions, facts } = readRemembered(memoryDir);
   return [
-    ...decisions.map((one): NewTurn => ({
+    ...decisions.map((one): HistoryEntry => ({
       id: `${one.owner}/${one.date}/${one.title}`,
       externalId: undefined,
       thread: `memory/${one.owner}`,
@@ -20,7 +20,7 @@ export function rememberedTurns(memoryDir: string, redact: (text: string) => str
       kind: "decision",
       provenance: [{ type: "history", path: `memory/${one.owner}/decision-log.md`, verifiedAt: timeOf(one.date) }],
     })),
-    ...facts.map((one): NewTurn => ({
+    ...facts.map((one): HistoryEntry => ({
       id: `${one.owner}/${one.category}/${one.source}/${one.statement}`,
       externalId: undefined,
       // Facts are not said one after the other: what is known of one file says nothing of the next.

@@ -1,11 +1,11 @@
-/** Reads turns as ranking needs them: by word, by time, by speaker, with what stands around them, and their texts last. */
+/** Reads entries as ranking needs them: by word, by time, by speaker, with what stands around them, and their texts last. */
 import type { DatabaseSync } from "node:sqlite";
 import { tokenize } from "../text/tokenize.ts";
 import { createNearSigns } from "./near-signs.ts";
 import { vocabularyOf } from "./vocabulary.ts";
 
-/** Where a turn stands; its text is read only for the few that need it. */
-export interface TurnRow {
+/** Where an entry stands; its text is read only for the few that need it. */
+export interface EntryRow {
   key: number;
   thread: string;
   author: string;
@@ -16,56 +16,56 @@ export interface TurnRow {
   vector: Int8Array | undefined;
 }
 
-type StoredTurn = Omit<TurnRow, "vector"> & { vector: Uint8Array | null };
+type StoredEntry = Omit<EntryRow, "vector"> & { vector: Uint8Array | null };
 
-function toRow({ vector, ...row }: StoredTurn): TurnRow {
+function toRow({ vector, ...row }: StoredEntry): EntryRow {
   return { ...row, vector: vector === null ? undefined : new Int8Array(vector.buffer, vector.byteOffset, vector.length) };
 }
 
-export interface TurnText {
+export interface EntryText {
   text: string;
   externalId: string | undefined;
 }
 
-interface TurnFacts {
+interface HistoryFacts {
   averageLength: number;
   newest: number | undefined;
   /** Words of each speaker's name. */
   authors: ReadonlyMap<string, readonly string[]>;
 }
 
-export interface TurnReader {
-  /** Of all turns; remembered until something changes. */
-  facts(): TurnFacts;
+export interface HistoryReader {
+  /** Of all entries; remembered until something changes. */
+  facts(): HistoryFacts;
   count(): number;
   entriesWith(term: string): number;
-  /** Keys of the turns that contain the word. */
+  /** Keys of the entries that contain the word. */
   keysWith(term: string, limit: number): number[];
   keysBetween(from: number, to: number, limit: number): number[];
   /** The latest of a speaker. */
   keysBy(author: string, limit: number): number[];
-  /** The turns of these keys and those at most so far from them. */
-  around(keys: readonly number[], distance: number): TurnRow[];
-  texts(keys: readonly number[]): Map<number, TurnText>;
-  row(key: number): TurnRow | undefined;
+  /** The entries of these keys and those at most so far from them. */
+  around(keys: readonly number[], distance: number): EntryRow[];
+  texts(keys: readonly number[]): Map<number, EntryText>;
+  row(key: number): EntryRow | undefined;
   /** Those whose words may mean something alike. */
   near(vector: Int8Array, count: number): number[];
 }
 
-/** The usual length is taken from the latest turns. */
+/** The usual length is taken from the latest entries. */
 const SAMPLE = 5_000;
 const MAX_AUTHORS = 5_000;
 /** Rows that are kept between questions, until something changes: about half a kilobyte each. */
 const MOST_HELD = 20_000;
 const COLUMNS = "t.key, t.thread, t.author, t.at, t.place, t.session, t.length, t.vector";
 
-export function createTurnReader(db: DatabaseSync): TurnReader {
+export function createHistoryReader(db: DatabaseSync): HistoryReader {
   const words = vocabularyOf(db);
   const signs = createNearSigns(db);
   const q = {
     newest: db.prepare("SELECT max(at) AS newest FROM turns"),
     average: db.prepare(`SELECT avg(length) AS average FROM (SELECT length FROM turns ORDER BY key DESC LIMIT ${SAMPLE})`),
-    // From one name to the next by the index: as many steps as there are names, not turns.
+    // From one name to the next by the index: as many steps as there are names, not entries.
     authors: db.prepare(
       `WITH RECURSIVE name(author) AS (SELECT min(author) FROM turns UNION ALL
        SELECT (SELECT min(t.author) FROM turns t WHERE t.author > name.author) FROM name WHERE name.author IS NOT NULL)
@@ -85,9 +85,9 @@ export function createTurnReader(db: DatabaseSync): TurnReader {
   };
   for (const statement of [q.term, q.between, q.by, q.around]) statement.setReturnArrays(true);
   const first = (rows: unknown): number[] => (rows as [number][]).map(([key]) => key);
-  const held = new Map<number, TurnRow>();
+  const held = new Map<number, EntryRow>();
   let heldVersion: number | undefined;
-  let remembered: { version: number; facts: TurnFacts } | undefined;
+  let remembered: { version: number; facts: HistoryFacts } | undefined;
   return {
     facts() {
       const version = words.refresh();
@@ -99,8 +99,8 @@ export function createTurnReader(db: DatabaseSync): TurnReader {
       remembered = { version, facts };
       return facts;
     },
-    count: () => words.entries("turns"),
-    entriesWith: (term) => words.entriesWith("turns", term),
+    count: () => words.entries("entries"),
+    entriesWith: (term) => words.entriesWith("entries", term),
     keysWith: (term, limit) => first(q.term.all(`text : "${term.replaceAll('"', '""')}"`, limit)),
     keysBetween: (from, to, limit) => first(q.between.all(from, to, limit)),
     keysBy: (author, limit) => first(q.by.all(author, limit)),
@@ -111,7 +111,7 @@ export function createTurnReader(db: DatabaseSync): TurnReader {
       const wanted = first(q.around.all(JSON.stringify(keys), distance, distance));
       const missing = wanted.filter((key) => !held.has(key));
       if (missing.length > 0)
-        for (const row of q.rows.all(JSON.stringify(missing)) as unknown as StoredTurn[]) held.set(row.key, toRow(row));
+        for (const row of q.rows.all(JSON.stringify(missing)) as unknown as StoredEntry[]) held.set(row.key, toRow(row));
       return wanted.flatMap((key) => held.get(key) ?? []);
     },
     texts(keys) {
@@ -119,7 +119,7 @@ export function createTurnReader(db: DatabaseSync): TurnReader {
       return new Map(rows.map(({ key, externalId, text }) => [key, { text, externalId: externalId ?? undefined }]));
     },
     row(key) {
-      const found = q.row.get(key) as StoredTurn | undefined;
+      const found = q.row.get(key) as StoredEntry | undefined;
       return found === undefined ? undefined : toRow(found);
     },
     near: (vector, count) => signs.sayings("turn", vector, count),
