@@ -4,7 +4,7 @@ import path from "node:path";
 import { openAudit } from "../guard/index.ts";
 import type { BlobRef, Store } from "../journal/index.ts";
 import { sha256, type Clock, must, projectFile } from "../kernel/index.ts";
-import { openWorkspace, type FileRequest, type Workspace } from "../workspace/index.ts";
+import { gateByRule, openWorkspace, type FileRequest, type Workspace } from "../workspace/index.ts";
 import { DEFAULT_SESSION, USER, type Payload } from "../protocol/events/index.ts";
 import { forgeError } from "./forge-error.ts";
 import type { SkillFiles } from "./read-skill.ts";
@@ -18,7 +18,7 @@ export interface SkillHands {
 
 /** By the user's word, which the gate of the forge asked for; the act itself is audited. */
 export function openSkillRoot({ store, clock, redact }: SkillHands, root: string): Workspace {
-  const gate = { decide: () => Promise.resolve({ kind: "allow" as const, rule: "the person approved the skill" }) };
+  const gate = gateByRule("the person approved the skill", ["read", "write"]);
   return openWorkspace({ root, gate, redact, clock, blobs: store.blobs });
 }
 

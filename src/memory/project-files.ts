@@ -3,19 +3,12 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import { mapLimit, SylkError, type Clock } from "../kernel/index.ts";
 import type { ProjectFiles } from "./truth/refresh-truth.ts";
-import { createGitReader, openWorkspace, type PermissionGate, type Workspace } from "../workspace/index.ts";
+import { createGitReader, gateByRule, openWorkspace, type Workspace } from "../workspace/index.ts";
 
 const MAX_FILES = 200_000;
 const STAT_LANES = 32;
 
-const onlyLooking: PermissionGate = {
-  decide: (action) =>
-    Promise.resolve(
-      action.kind === "read"
-        ? { kind: "allow", rule: "memory_refresh" }
-        : { kind: "deny", reason: "a refresh only looks", rule: "memory_refresh" },
-    ),
-};
+const onlyLooking = gateByRule("memory_refresh", ["read"]);
 
 export function createProjectFiles(parts: {
   root: string;

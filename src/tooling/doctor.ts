@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { messageOf, type Clock, type Dirs, type ProjectDirs } from "../kernel/index.ts";
 import type { Store } from "../journal/index.ts";
 import type { Result } from "../protocol/api/index.ts";
-import { openWorkspace } from "../workspace/index.ts";
+import { gateByRule, openWorkspace } from "../workspace/index.ts";
 import type { ProjectTrust } from "../guard/index.ts";
 
 type Finding = Result<"project.doctor">["findings"][number];
@@ -71,7 +71,7 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
   const tool = async ({ name, argv, needed, purpose, fix }: Tool, signal: AbortSignal): Promise<Finding> => {
     const workspace = openWorkspace({
       root: parts.project.project,
-      gate: { decide: async () => ({ kind: "allow", rule: "doctor looks for tools" }) },
+      gate: gateByRule("doctor looks for tools", ["run"]),
       redact: (text) => text,
       clock: parts.clock,
       parentEnv: parts.env,

@@ -15,6 +15,16 @@ export interface PermissionGate {
   decide(action: WorkspaceAction, signal?: AbortSignal): ReturnType<Permissions["decide"]>;
 }
 
+/** For what somebody decided beforehand, or Sylk does by itself: acts of these kinds, under one named rule, and no others. */
+export function gateByRule(rule: string, kinds: readonly WorkspaceAction["kind"][]): PermissionGate {
+  return {
+    decide: ({ kind }) =>
+      Promise.resolve(
+        kinds.includes(kind) ? { kind: "allow", rule } : { kind: "deny", reason: `this is only for: ${kinds.join(", ")}`, rule },
+      ),
+  };
+}
+
 export type Redact = (text: string) => string;
 
 /** Every operation may end like this: nothing was done. */

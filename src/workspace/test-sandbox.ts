@@ -9,6 +9,7 @@ import { messageOf, type Clock } from "../kernel/index.ts";
 import { createGit } from "./git/git.ts";
 import { openRepository } from "./git/open-repository.ts";
 import { openWorkspace, type Workspace } from "./open-workspace.ts";
+import { gateByRule } from "./gate.ts";
 import { canCountProcesses } from "./sandbox/bounds.ts";
 import { isBelow } from "./sandbox/bubblewrap.ts";
 import { createSandbox } from "./sandbox/create-sandbox.ts";
@@ -115,7 +116,7 @@ export async function testSandbox(options: SandboxTestOptions): Promise<SandboxC
         sandbox: box,
         clock,
         redact: (text) => text,
-        gate: { decide: () => Promise.resolve({ kind: "allow", rule: "sandbox test" }) },
+        gate: gateByRule("sandbox test", ["read", "write", "run"]),
         tempDir: path.join(base, "temp"),
       });
 

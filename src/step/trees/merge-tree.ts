@@ -7,6 +7,7 @@ import { openAudit } from "../../guard/index.ts";
 import type { Blobs, Journal, Run } from "../../journal/index.ts";
 import type { Clock } from "../../kernel/index.ts";
 import {
+  gateByRule,
   openWorkspace,
   type MergeConflict,
   type MergePlan,
@@ -59,7 +60,7 @@ export interface TreeRun {
 
 /** Files as the user's own act; the act itself is audited. */
 export function openByPerson({ projectDir, redact, clock, blobs }: TreeHands, place: Place, rule: string): Workspace {
-  const gate = { decide: () => Promise.resolve({ kind: "allow" as const, rule }) };
+  const gate = gateByRule(rule, ["read", "write"]);
   return openWorkspace({ root: placeFolder(projectDir, place), gate, redact, clock, blobs });
 }
 
