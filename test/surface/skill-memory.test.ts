@@ -206,3 +206,13 @@ test(
     expect(broken.err.trim().split("\n")).toHaveLength(2);
   },
 );
+
+test("~SID-005: the same entry saved again, as after a kill, is there once; another of the same title is another", async () => {
+  const { sylk } = project();
+  const save = async (...more: string[]) => (await sylk("memory", "save", "architect", "Use SQLite", ...more)).out;
+  expect(await save("--body", "one file")).toContain("saved to architect's log");
+  expect(await save("--body", "one file")).toContain("already in architect's log");
+  expect(await save()).toContain("saved to architect's log");
+  expect(await save("--body", "one file, no server")).toContain("saved to architect's log");
+  expect((await sylk("memory", "show", "architect")).out.match(/ Use SQLite$/gm)).toHaveLength(3);
+});

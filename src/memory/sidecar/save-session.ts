@@ -94,8 +94,24 @@ export async function saveSession(
     if (moved.count === 0) break;
   }
   const writes: FileWrite[] = [];
+  let entries = 0;
   if (decisions.length > 0)
-    writes.push({ file: "decision-log.md", next: (now) => appended(now, logHeader(agent), text), entries: decisions.length });
+    writes.push({
+      file: "decision-log.md",
+      next: (now) => {
+        // Whoever was cut off and says the same again means the same entry.
+        const known = new Set(
+          now
+            .toString("utf8")
+            .split(/^(?=### )/mu)
+            .map((one) => one.trimEnd()),
+        );
+        const fresh = decisions.map(renderDecision).filter((one) => !known.has(one.trimEnd()));
+        entries = fresh.length;
+        return entries === 0 ? undefined : appended(now, logHeader(agent), fresh.join(""));
+      },
+      entries: decisions.length,
+    });
   if (request.summary !== undefined && filesOfTier(tierOf(config, agent)).includes("conversation-context.md")) {
     const summary = renderSummary(request.summary, config.context_summary_tokens, parts.clock.now());
     writes.push({ file: "conversation-context.md", next: () => summary, entries: 0 });
@@ -103,5 +119,5 @@ export async function saveSession(
   await writeSidecar(parts, { ...who, reason: "saved" }, writes, signal);
   const { own, references } = request.loaded ?? { own: ownTokens(parts.memoryDir, config, agent) - addition, references: 0 };
   const session = budgetStatus(budget, Math.max(0, own) + references, addition, config);
-  return { agent, entries: decisions.length, archived, budget: status(0), session };
+  return { agent, entries, archived, budget: status(0), session };
 }

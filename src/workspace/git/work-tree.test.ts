@@ -244,3 +244,14 @@ test("what a run killed while making a work tree left behind does not stand in t
   expect(existsSync(path.join(second.path, "debris"))).toBe(false);
   expect((await repository.workTrees()).map((found) => found.id).sort()).toEqual(["bare-branch", "half"]);
 });
+
+test("V10: a branch that a killed git was about to remove is removed by the next, its lock too", async () => {
+  using p = project({ "a.txt": "one\n" });
+  const repository = await p.open();
+  await repository.createWorkTree({ id: "work-1" });
+  const lock = path.join(p.root, ".git/refs/heads/sylk/work-1.lock");
+  writeFileSync(lock, "");
+  await repository.dropWorkTree("work-1");
+  expect(existsSync(lock)).toBe(false);
+  expect(p.git("branch", "--list", "sylk/*")).toBe("");
+});

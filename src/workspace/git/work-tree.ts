@@ -242,6 +242,8 @@ async function removeTree(context: RepositoryContext, id: string, top: string): 
   if (!existsSync(path.join(top, ".git"))) await rm(top, { recursive: true, force: true });
   await context.git.run(["worktree", "remove", "--force", "--force", top], { accept: [128] });
   await rm(top, { recursive: true, force: true });
+  // What a git that was killed on the way here held; the branch is nobody else's.
+  await rm(path.join(context.commonDir, "refs/heads/sylk", `${id}.lock`), { force: true });
   await context.git.run(["branch", "--quiet", "-D", `sylk/${id}`], { accept: [1] });
 }
 

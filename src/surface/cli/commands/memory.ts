@@ -72,7 +72,7 @@ export const command: CommandModule = {
           out.result(saved, () =>
             saved.report === null
               ? saved.text.trimEnd()
-              : `saved to ${agent}'s log; ${saved.report.budget.message}${saved.report.archived > 0 ? `; ${saved.report.archived} old entries archived` : ""}`,
+              : `${saved.report.entries === 0 ? "already in" : "saved to"} ${agent}'s log; ${saved.report.budget.message}${saved.report.archived > 0 ? `; ${saved.report.archived} old entries archived` : ""}`,
           );
         },
       );
