@@ -1,5 +1,6 @@
 /**
- * The whole configuration, put together from the sections the floors own. Keys and defaults follow
+ * The whole configuration: every setting in one place, so that its shape, defaults and descriptions are one text. What
+ * models need is that floor's own; the other floors are given values and know no setting. Keys and defaults follow
  * CFG-009; every threshold is data.
  */
 import { z } from "zod";
