@@ -88,8 +88,11 @@ function taskHandler(engine: StepEngine, start: TaskState, folder: TaskFolder): 
     view: taskView,
     mayGoOn: ({ status }) => status !== "cancelled",
     async advance(durable) {
-      // It came to its end, in another process, before this one owned it.
-      if (standsAt("ended", durable.state)) return "done";
+      // It came to its end in another process, which may have died before it left behind what it should.
+      if (standsAt("ended", durable.state)) {
+        await tellRest(engine, durable);
+        return "done";
+      }
       if (steps === undefined) await tellBeginning(engine, durable);
       try {
         await step(durable);
