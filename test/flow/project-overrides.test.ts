@@ -29,7 +29,10 @@ async function withApp<T>(project: ScriptedProject, use: (app: App) => Promise<T
   }
 }
 
-const play = (project: ScriptedProject, given: { type: string; checks?: string[]; profile?: string; given?: Record<string, string> }): Promise<Played> =>
+const play = (
+  project: ScriptedProject,
+  given: { type: string; checks?: string[]; profile?: string; given?: Record<string, string> },
+): Promise<Played> =>
   withApp(project, async (app) => {
     const id = await app.tasks.start({
       goal: "look around",
@@ -147,7 +150,8 @@ test("~CTX-009: a type without its input does not start, and says how it is give
 });
 
 test("~CTX-009: blank is not given; what may be left out is not asked for, of a user or of a model", async () => {
-  const fields = "inputs:\n  ticket: { summary: what }\n  logs: { summary: more, required: false }\noutputs:\n  risk: { is: text, required: false }\n";
+  const fields =
+    "inputs:\n  ticket: { summary: what }\n  logs: { summary: more, required: false }\noutputs:\n  risk: { is: text, required: false }\n";
   const project = await trustedType(shaped(fields), [done]);
   await expect(play(project, { type: "own", given: { ticket: "  ", logs: "x" } })).rejects.toMatchObject({
     code: "USAGE_INPUT_MISSING",
@@ -158,7 +162,10 @@ test("~CTX-009: blank is not given; what may be left out is not asked for, of a 
 });
 
 test("~CTX-009: what a type hands over is bounded, and does not take the report's name", async () => {
-  const lines = (count: number) => ({ name: "complete", input: { summary: "done", sources: Array.from({ length: count }, () => "a.txt:1") } });
+  const lines = (count: number) => ({
+    name: "complete",
+    input: { summary: "done", sources: Array.from({ length: count }, () => "a.txt:1") },
+  });
   const project = await trustedType(shaped("outputs:\n  sources: { is: list }\n"), [lines(201), lines(200)]);
   const { end } = await play(project, { type: "own" });
   expect(end).toMatchObject({ status: "complete", outputs: { sources: expect.objectContaining({ length: 200 }) as string[] } });

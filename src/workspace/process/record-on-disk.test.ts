@@ -1,4 +1,5 @@
 /** What a record promises after the power failed: it, and every folder made for it, was forced to disk, in this order. */
+import type * as NodeFs from "node:fs";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
@@ -7,7 +8,7 @@ import { markSpawning, readyRecord } from "./recorded-run.ts";
 
 const { synced } = vi.hoisted(() => ({ synced: [] as string[] }));
 vi.mock("node:fs", async (original) => {
-  const fs = await original<typeof import("node:fs")>();
+  const fs = await original<typeof NodeFs>();
   return { ...fs, fsyncSync: (fd: number) => void synced.push(fs.readlinkSync(`/proc/self/fd/${fd}`)) };
 });
 

@@ -103,7 +103,11 @@ test.each([
 });
 
 test.each([
-  ["more files than are followed", Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`${i}.mk`, `include ${i + 1}.mk\n`])), "include 0.mk\n"],
+  [
+    "more files than are followed",
+    Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`${i}.mk`, `include ${i + 1}.mk\n`])),
+    "include 0.mk\n",
+  ],
   ["a file too large to be read whole", { "0.mk": `#${" ".repeat(4 * 1024 * 1024)}\n` }, "include 0.mk\n"],
   ["files kept under RCS", { "RCS/Makefile,v": "" }, ""],
   ["files kept under SCCS", { "SCCS/s.Makefile": "" }, ""],

@@ -49,7 +49,11 @@ async function asked(meanwhile: (deny: () => Promise<unknown>) => Promise<unknow
       return takeBack;
     },
   });
-  return { auth, stored: () => authIn(home).find("acme"), give: () => desk.answer(id, { kind: "secret", value: "acme-key-000111222" }, never) };
+  return {
+    auth,
+    stored: () => authIn(home).find("acme"),
+    give: () => desk.answer(id, { kind: "secret", value: "acme-key-000111222" }, never),
+  };
 }
 
 test("L1: a key that comes after a no is not kept", async () => {
