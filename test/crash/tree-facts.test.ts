@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openApp, type App } from "../support/lab.ts";
 import { openRun, type Store, sqliteDriver } from "../../src/journal/index.ts";
-import { systemClock } from "../../src/kernel/index.ts";
+import { newId, systemClock } from "../../src/kernel/index.ts";
 import { gitIn } from "../support/knowledge-project.ts";
 import { privateOf, script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 import { startInTree } from "./run-life.ts";
@@ -126,6 +126,21 @@ test("V10: a merge cut off between two files is planned anew, and the fact names
   expect(await app.trees.merge(id, undefined, signal)).toMatchObject({ kind: "merged", files: [{ path: "a.txt" }, { path: "b.txt" }] });
   await app.close();
   expect([textOf(from, "a.txt"), textOf(from, "b.txt")]).toEqual(["ONE\n", "TWO\n"]);
+});
+
+test("V8: what a merge that was cut off left beside its files goes, though the next finds a conflict", async () => {
+  const from = project();
+  const id = await finished(from);
+  const cut = await cutAt(from, "task.merge_intended", "after");
+  await expect(cut.trees.merge(id, undefined, signal)).rejects.toThrow("cut off");
+  await cut.close();
+  const left = path.join(from.dir, `.b.txt.${newId("tmp", 1_800_000_000_000)}`);
+  writeFileSync(left, "TWO\n");
+  writeFileSync(path.join(from.dir, "b.txt"), "mine\n");
+  const app = await from.open();
+  onTestFinished(() => app.close());
+  expect(await app.trees.merge(id, undefined, signal)).toMatchObject({ kind: "conflicts", conflicts: [{ path: "b.txt" }] });
+  expect(existsSync(left)).toBe(false);
 });
 
 test("V7: a tree whose task never came to be goes when the next one is made", async () => {
