@@ -121,6 +121,21 @@ test.each(["git status", "git status --ignore-submodules=none", "git diff", "git
   },
 );
 
+test.each([
+  ["a filter", (evil: string) => `[filter "x"] clean = ${evil}\n`, "cd sub && git status"],
+  ["a filter", (evil: string) => `[filter "x"] clean = ${evil}\n`, "cd sub && git add -u"],
+  ["a text converter", (evil: string) => `[diff "x"] textconv = ${evil}\n`, "cd sub && git diff"],
+])("C2: %s that only a submodule's configuration names is not started where the line goes there", async (_what, text, line) => {
+  using t = attacked();
+  t.sh("git init -q sub && cd sub && echo '*.txt filter=x diff=x' > .gitattributes && echo a > b.txt && git add -A && git commit -qm s");
+  t.config(text(t.evil), "sub/.git");
+  // As long as before: otherwise git needs no look at the content.
+  writeFileSync(path.join(t.root, "sub/b.txt"), "b\n");
+  expect(t.byHand(line)).toBe(true);
+  writeFileSync(path.join(t.root, "sub/b.txt"), "c\n");
+  expect(await t.byAgent(line)).toMatchObject({ kind: "exited", ran: false });
+});
+
 test("C2: where git cannot be asked what the configuration names, an agent's git finds no repository", async () => {
   using t = attacked();
   t.config('[core] fsmonitor = "true\n');
