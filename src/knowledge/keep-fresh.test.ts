@@ -74,13 +74,16 @@ test("who asks while it goes on gets a reading that began afterwards, and one se
 });
 
 test("a failure that nobody waited for is told to the next who asks, once", async () => {
-  const { clock, refresh, run } = readings();
+  const { clock, refresh, run, runs } = readings();
   const asked = refresh();
   const reading = await run(0);
   await clock.advance(5_000);
   await asked;
   reading.fail(new Error("the disk is full"));
   await expect.poll(() => refresh().then(() => "", String)).toBe("Error: the disk is full");
+  const again = refresh();
+  (await run(runs.length)).end();
+  expect(await again).toEqual({ indexing: null });
 });
 
 test("a failure that somebody waited for is told to them and to nobody else", async () => {
