@@ -74,13 +74,48 @@ test("who asks while it goes on gets a reading that began afterwards, and one se
 });
 
 test("a failure that nobody waited for is told to the next who asks, once", async () => {
-  const { clock, refresh, run } = readings();
+  const { clock, refresh, run, runs } = readings();
   const asked = refresh();
   const reading = await run(0);
   await clock.advance(5_000);
   await asked;
   reading.fail(new Error("the disk is full"));
   await expect.poll(() => refresh().then(() => "", String)).toBe("Error: the disk is full");
+  const again = refresh();
+  (await run(runs.length)).end();
+  expect(await again).toEqual({ indexing: null });
+});
+
+test("a failure that somebody waited for is told to them and to nobody else", async () => {
+  const { refresh, run } = readings();
+  const asked = refresh(true).then(() => "", String);
+  (await run(0)).fail(new Error("the disk is full"));
+  expect(await asked).toBe("Error: the disk is full");
+  const again = refresh();
+  (await run(1)).end();
+  expect(await again).toEqual({ indexing: null });
+});
+
+test("what is being embedded is paid for: its end is waited for", async () => {
+  const { clock, refresh, run } = readings();
+  const asked = refresh();
+  const reading = await run(0);
+  reading.progress({ phase: "embedding", done: 1, total: 2 });
+  await clock.advance(60_000);
+  reading.end();
+  expect(await asked).toEqual({ indexing: null });
+});
+
+test("who waits for everything waits for it, however long; who gives up is let go", async () => {
+  const { clock, freshener, run } = readings();
+  const patience = new AbortController();
+  const asked = freshener.refresh({ signal: patience.signal, whole: true }).then(String, String);
+  const reading = await run(0);
+  reading.progress({ phase: "history", done: 0, total: 15_000 });
+  await clock.advance(3_600_000);
+  expect(await Promise.race([asked, Promise.resolve("waits")])).toBe("waits");
+  patience.abort(new Error("enough"));
+  expect(await asked).toBe("Error: enough");
 });
 
 test("stopped, it ends at once and begins anew when asked", async () => {

@@ -20,8 +20,8 @@ const AGENT_SETTINGS: readonly Setting[] = [
   ["tag.gpgSign", "false"],
 ];
 
-/** Editors stand above all settings. An empty text is left as it is: git then says that it has no message. */
-const EDITORS = { GIT_EDITOR: "true", GIT_SEQUENCE_EDITOR: "true" };
+/** Stand above all settings. An empty text is left as it is: git then says that it has no message. Of proxies git takes the first. */
+const ABOVE_SETTINGS = { GIT_EDITOR: "true", GIT_SEQUENCE_EDITOR: "true", GIT_PROXY_COMMAND: "" };
 
 /** Git finds no repository at all. */
 const NO_REPOSITORY = { GIT_DIR: "/dev/null" };
@@ -29,8 +29,11 @@ const NO_REPOSITORY = { GIT_DIR: "/dev/null" };
 /** A difference as text, for the arguments git gives to a program that shows one. */
 const PLAIN_DIFF = 'plain() { diff -u "$2" "$5"; true; }; plain';
 
-/** Settings that name a program, with what stands in for it. Names are as git prints them. */
-const PROGRAMS: readonly (readonly [name: string, instead: string])[] = [
+/**
+ * Settings that name a program, with what stands in for it. Names are as git prints them. Where git takes the first of
+ * several, nothing can stand in: what it would be started for is forbidden by another setting.
+ */
+const PROGRAMS: readonly (readonly [name: string, instead: string, other?: string])[] = [
   [String.raw`filter\..*\.required`, "false"],
   [String.raw`filter\..*\.(clean|smudge|process)`, ""],
   [String.raw`diff\..*\.textconv`, "cat"],
@@ -40,21 +43,20 @@ const PROGRAMS: readonly (readonly [name: string, instead: string])[] = [
   [String.raw`gpg\.(.*\.)?(program|defaultkeycommand)`, ""],
   [String.raw`credential\.(.*\.)?helper`, ""],
   [String.raw`core\.sshcommand`, "ssh"],
-  [String.raw`core\.(askpass|gitproxy|alternaterefscommand)`, ""],
-  [String.raw`remote\..*\.uploadpack`, "git-upload-pack"],
-  [String.raw`remote\..*\.receivepack`, "git-receive-pack"],
+  [String.raw`core\.(askpass|alternaterefscommand)`, ""],
+  [String.raw`remote\..*\.(uploadpack|receivepack)`, "never", "protocol.file.allow"],
 ];
 
 const QUERY = ["config", "--show-scope", "--null", "--name-only", "--get-regexp", `^(${PROGRAMS.map(([name]) => `(${name})`).join("|")})$`];
-const KNOWN = PROGRAMS.map(([name, instead]) => ({ name: new RegExp(`^(?:${name})$`, "su"), instead }));
+const KNOWN = PROGRAMS.map(([name, instead, other]) => ({ name: new RegExp(`^(?:${name})$`, "su"), instead, other }));
 
 /** Pairs of scope and name, of which the repository's own count. */
 function replaced(found: string): Setting[] {
   const parts = found.split("\0");
   return parts.flatMap((name, i): Setting[] => {
     if (i % 2 === 0 || !["local", "worktree"].includes(parts[i - 1] ?? "")) return [];
-    const instead = KNOWN.find((program) => program.name.test(name))?.instead;
-    return instead === undefined ? [] : [[name, instead]];
+    const known = KNOWN.find((program) => program.name.test(name));
+    return known === undefined ? [] : [[known.other ?? name, known.instead]];
   });
 }
 
@@ -68,8 +70,8 @@ export async function agentGitEnvironment(root: string, cwd: string, clock: Cloc
       found.push(...replaced((await createGit(top, clock).run(QUERY, { accept: [1] })).stdout.toString()));
     } catch {
       // What git cannot tell, or may not be asked, cannot be replaced.
-      return { ...NO_REPOSITORY, ...EDITORS };
+      return { ...NO_REPOSITORY, ...ABOVE_SETTINGS };
     }
   }
-  return { ...settingsEnvironment([...FIXED_SETTINGS, ...AGENT_SETTINGS, ...new Map(found)]), ...EDITORS };
+  return { ...settingsEnvironment([...FIXED_SETTINGS, ...AGENT_SETTINGS, ...new Map(found)]), ...ABOVE_SETTINGS };
 }

@@ -106,3 +106,24 @@ test("V11: what was written since the last signature and is gone is noticed, and
   await cut.journal.append("notes/a", "any", [note("other")]);
   expect((await cut.admin.verify()).valid).toBe(true);
 });
+
+test("V11: events that were put in the place of those written since the last signature are noticed", async () => {
+  const [dir, later] = [tempDir(), tempDir()];
+  const signing = (at: string) => ({ keyFile: path.join(dir, "key.pem"), anchorFile: path.join(at, "anchor.json"), interval: 1_000 });
+  const store = await sqliteDriver.open({ path: path.join(dir, "sylk.db"), clock: systemClock, signing: signing(dir) });
+  onTestFinished(() => store.close());
+  await store.journal.append("notes/a", "any", [note("one")]);
+  for (const name of ["sylk.db", "sylk.db-wal"]) copyFileSync(path.join(dir, name), path.join(later, name));
+  await store.journal.append("notes/a", "any", [note("two")]);
+  for (const name of ["anchor.json", "head.json"]) copyFileSync(path.join(dir, name), path.join(later, name));
+  // By somebody who has no key, and whose journal is as long afterwards.
+  const forger = await sqliteDriver.open({ path: path.join(later, "sylk.db"), clock: systemClock });
+  await forger.journal.append("notes/a", "any", [note("another two")]);
+  await forger.close();
+  await using found = await sqliteDriver.open({ path: path.join(later, "sylk.db"), clock: systemClock, signing: signing(later) });
+  expect(found.refusal).toMatchObject({
+    code: "JOURNAL_ANCHOR_LOST",
+    message: expect.stringContaining("the event at position 2 is not the one that was written there") as string,
+  });
+  expect(await failure(found.journal.append("notes/a", "any", [note("three")]))).toBe(found.refusal);
+});

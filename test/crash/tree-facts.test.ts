@@ -3,8 +3,8 @@ import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } 
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openApp, type App } from "../support/lab.ts";
-import { type Store, sqliteDriver } from "../../src/journal/index.ts";
-import { systemClock } from "../../src/kernel/index.ts";
+import { openRun, type Store, sqliteDriver } from "../../src/journal/index.ts";
+import { newId, systemClock } from "../../src/kernel/index.ts";
 import { gitIn } from "../support/knowledge-project.ts";
 import { privateOf, script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 import { startInTree } from "./run-life.ts";
@@ -59,6 +59,11 @@ async function finished(from: ScriptedProject): Promise<string> {
   expect((await app.tasks.run(id, () => undefined, signal)).status).toBe("complete");
   await app.close();
   return id;
+}
+
+async function sequenceOf(from: ScriptedProject, prefix: string): Promise<string[]> {
+  await using store = await sqliteDriver.open({ path: path.join(privateOf(from), "sylk.db"), clock: systemClock });
+  return (await store.journal.readAll({ after: 0, limit: 100 })).filter(({ stream }) => stream.startsWith(prefix)).map(({ type }) => type);
 }
 
 async function factsOf(from: ScriptedProject, id: string): Promise<string[]> {
@@ -123,6 +128,21 @@ test("V10: a merge cut off between two files is planned anew, and the fact names
   expect([textOf(from, "a.txt"), textOf(from, "b.txt")]).toEqual(["ONE\n", "TWO\n"]);
 });
 
+test("V8: what a merge that was cut off left beside its files goes, though the next finds a conflict", async () => {
+  const from = project();
+  const id = await finished(from);
+  const cut = await cutAt(from, "task.merge_intended", "after");
+  await expect(cut.trees.merge(id, undefined, signal)).rejects.toThrow("cut off");
+  await cut.close();
+  const left = path.join(from.dir, `.b.txt.${newId("tmp", 1_800_000_000_000)}`);
+  writeFileSync(left, "TWO\n");
+  writeFileSync(path.join(from.dir, "b.txt"), "mine\n");
+  const app = await from.open();
+  onTestFinished(() => app.close());
+  expect(await app.trees.merge(id, undefined, signal)).toMatchObject({ kind: "conflicts", conflicts: [{ path: "b.txt" }] });
+  expect(existsSync(left)).toBe(false);
+});
+
 test("V7: a tree whose task never came to be goes when the next one is made", async () => {
   const from = project();
   const first = await from.open();
@@ -135,14 +155,34 @@ test("V7: a tree whose task never came to be goes when the next one is made", as
   const work = path.join(privateOf(from), "work/trees/work_orphan");
   gitIn(from.dir, "worktree", "add", "-q", "-b", "sylk/work_orphan", work, base);
   gitIn(from.dir, "update-ref", "refs/sylk/base/work_orphan", base);
-  expect(trees()).toHaveLength(2);
+  // One of another project on the same repository, and one that a living process is about to make a task for.
+  for (const [id, where] of [["work_foreign", path.join(from.base, "elsewhere")] as const, ["work_making", path.dirname(work)] as const]) {
+    gitIn(from.dir, "worktree", "add", "-q", "-b", `sylk/${id}`, path.join(where, id), base);
+    gitIn(from.dir, "update-ref", `refs/sylk/base/${id}`, base);
+  }
+  const store = await sqliteDriver.open({ path: path.join(privateOf(from), "sylk.db"), clock: systemClock });
+  await openRun({ ...store, clock: systemClock }, "tree/work_making", "tree", { tree: "work_making" }, null);
+  await store.close();
+  expect(trees()).toHaveLength(4);
   const app = await from.open();
   await startInTree(app, from.rules);
   expect(await app.tasks.show(kept)).toMatchObject({ tree: "open" });
   await app.close();
-  expect(trees()).toContain(used);
+  expect(trees()).toEqual(expect.arrayContaining([used, "branch refs/heads/sylk/work_foreign", "branch refs/heads/sylk/work_making"]));
   expect(trees()).not.toContain("branch refs/heads/sylk/work_orphan");
   expect(existsSync(work)).toBe(false);
+});
+
+test("V7: a task that cannot be made leaves no tree behind", async () => {
+  const from = project();
+  const app = await from.open();
+  onTestFinished(() => app.close());
+  const words = { goal: "louder", type: "no_such_type", role: "engineer", criteria: [], constraints: [], checks: [] };
+  const started = app.tasks.start({ ...words, discoverChecks: false, model: from.rules, profile: "minimal", worktree: true });
+  await expect(started).rejects.toMatchObject({ code: "USAGE_UNKNOWN_TASK_TYPE" });
+  expect(await sequenceOf(from, "tree/")).toContain("run.effect_done");
+  expect(gitIn(from.dir, "worktree", "list")).not.toContain("trees");
+  expect(gitIn(from.dir, "for-each-ref", "refs/sylk", "refs/heads/sylk")).toBe("");
 });
 
 test("V2: files that vanished from the work tree without the task's doing are not deleted in the project", async () => {
@@ -156,6 +196,28 @@ test("V2: files that vanished from the work tree without the task's doing are no
   expect(await app.trees.merge(id, "task", signal)).toMatchObject({ kind: "merged" });
   await app.close();
   expect(existsSync(path.join(from.dir, "a.txt"))).toBe(false);
+});
+
+test("V2: a task that ran a command may have deleted a few files by it, not all of them", async () => {
+  const names = ["1.txt", "2.txt", "3.txt", "4.txt"];
+  const from = scriptedProject(
+    Object.fromEntries([...names, "kept.txt"].map((name) => [name, `${name}\n`])),
+    script([
+      { name: "run_command", input: { command: "echo looked" } },
+      { name: "write_file", input: { path: "made.txt", content: "made\n" } },
+      { name: "complete", input: { summary: "done" } },
+    ]),
+  );
+  const id = await finished(from);
+  const app = await from.open();
+  onTestFinished(() => app.close());
+  const { work_tree: tree } = await app.tasks.show(id);
+  for (const name of names) rmSync(path.join(String(tree), name));
+  expect(await app.trees.merge(id, undefined, signal)).toMatchObject({ kind: "refused", path: "1.txt" });
+  expect(names.every((name) => existsSync(path.join(from.dir, name)))).toBe(true);
+  writeFileSync(path.join(String(tree), "1.txt"), "1.txt\n");
+  expect(await app.trees.merge(id, undefined, signal)).toMatchObject({ kind: "merged" });
+  expect(names.filter((name) => existsSync(path.join(from.dir, name)))).toEqual(["1.txt"]);
 });
 
 const undo = { dryRun: false, force: false, signal };

@@ -29,7 +29,10 @@ async function withApp<T>(project: ScriptedProject, use: (app: App) => Promise<T
   }
 }
 
-const play = (project: ScriptedProject, given: { type: string; checks?: string[]; profile?: string }): Promise<Played> =>
+const play = (
+  project: ScriptedProject,
+  given: { type: string; checks?: string[]; profile?: string; given?: Record<string, string> },
+): Promise<Played> =>
   withApp(project, async (app) => {
     const id = await app.tasks.start({
       goal: "look around",
@@ -42,6 +45,7 @@ const play = (project: ScriptedProject, given: { type: string; checks?: string[]
       profile: given.profile ?? "minimal",
       maxSteps: 6,
       type: given.type,
+      given: given.given,
     });
     const lines: TaskLine[] = [];
     const end = await app.tasks.run(id, (line) => lines.push(line), never);
@@ -143,6 +147,33 @@ test("~CTX-009: a type without its input does not start, and says how it is give
   const line = ["task", "start", "go", "--type", "own", "-m", project.rules, "--no-checks"];
   expect(await runSylk(project.dir, project.env, line)).toMatchObject({ code: 2 });
   expect((await runSylk(project.dir, project.env, [...line, "--given", "ticket=it hangs"])).out).toContain("nothing to see");
+});
+
+test("~CTX-009: blank is not given; what may be left out is not asked for, of a user or of a model", async () => {
+  const fields =
+    "inputs:\n  ticket: { summary: what }\n  logs: { summary: more, required: false }\noutputs:\n  risk: { is: text, required: false }\n";
+  const project = await trustedType(shaped(fields), [done]);
+  await expect(play(project, { type: "own", given: { ticket: "  ", logs: "x" } })).rejects.toMatchObject({
+    code: "USAGE_INPUT_MISSING",
+    message: "a task of type own starts from ticket (what)",
+  });
+  const { end } = await play(project, { type: "own", given: { ticket: "it hangs" } });
+  expect(end).toMatchObject({ status: "complete", report: "nothing to see" });
+});
+
+test("~CTX-009: what a type hands over is bounded, and does not take the report's name", async () => {
+  const lines = (count: number) => ({
+    name: "complete",
+    input: { summary: "done", sources: Array.from({ length: count }, () => "a.txt:1") },
+  });
+  const project = await trustedType(shaped("outputs:\n  sources: { is: list }\n"), [lines(201), lines(200)]);
+  const { end } = await play(project, { type: "own" });
+  expect(end).toMatchObject({ status: "complete", outputs: { sources: expect.objectContaining({ length: 200 }) as string[] } });
+  const broken = await trustedType(shaped("outputs:\n  summary: { is: text }\n"), [done]);
+  await expect(play(broken, { type: "own" })).rejects.toMatchObject({
+    code: "TASK_TYPE_INVALID",
+    message: expect.stringContaining("the report is called summary already") as string,
+  });
 });
 
 test("~CTX-009: a type that may not ask or give up is not offered it", async () => {

@@ -3,8 +3,9 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { stringify } from "yaml";
-import type { App } from "../support/lab.ts";
-import { newId } from "../../src/kernel/index.ts";
+import { openApp, type App } from "../support/lab.ts";
+import { sqliteDriver } from "../../src/journal/index.ts";
+import { newId, systemClock } from "../../src/kernel/index.ts";
 import type { TaskLine } from "../../src/surface/task-line.ts";
 import { privateOf, script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 import { startWireServer, type WireServer } from "../support/wire-server/wire-server.ts";
@@ -105,6 +106,31 @@ test("V8: cancelling a task that died while it wrote removes what it left beside
   const left = `.made.txt.${newId("tmp", 1_800_000_000_000)}`;
   writeFileSync(path.join(project.dir, left), "made\n");
   await app.tasks.cancel(id, "enough");
+  expect(readdirSync(project.dir)).not.toContain(left);
+});
+
+test("V8: cancelling a task that died between its intent and its first fact removes what that write left", async () => {
+  const project = scriptedProject({ "a.txt": "one\n" }, script([{ name: "write_file", input: { path: "made.txt", content: "made\n" } }]));
+  const dying = await openApp({
+    cwd: project.dir,
+    env: project.env,
+    clock: systemClock,
+    driver: {
+      ...sqliteDriver,
+      open: async (options) => {
+        const store = await sqliteDriver.open(options);
+        const append: typeof store.journal.append = (...given) =>
+          given[2].some(({ type }) => type === "task.acted") ? Promise.reject(new Error("killed")) : store.journal.append(...given);
+        return { ...store, journal: { ...store.journal, append } };
+      },
+    },
+  });
+  onTestFinished(() => dying.close());
+  const id = await start(dying, project.rules);
+  await expect(dying.tasks.run(id, () => undefined, signal)).rejects.toThrow("killed");
+  const left = `.made.txt.${newId("tmp", 1_800_000_000_000)}`;
+  writeFileSync(path.join(project.dir, left), "made\n");
+  await (await opened(project)).tasks.cancel(id, "enough");
   expect(readdirSync(project.dir)).not.toContain(left);
 });
 

@@ -90,6 +90,32 @@ test("~AUD-001: what is read together is one event of the journal and one line e
   expect((await query({ target: "b.*" })).map(({ target }) => target)).toEqual(["b.ts"]);
 });
 
+test("~AUD-001: reads that are folded are redacted, switched off and bounded as others are; a refused one stands alone", async () => {
+  const secret = `ghp_${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7x".repeat(2).slice(0, 36)}`;
+  const read = (trail: Audit, file: string, outcome: "allowed" | "denied" = "allowed") =>
+    trail.permission({
+      role: "engineer",
+      action: { kind: "read", path: file, absolute: path.join(folder, file) },
+      outcome,
+      source: "scope_read",
+      detail: "in the project",
+    });
+  await Promise.all(["a.ts", secret].map((file) => read(audit({ off: new Set(["file"]) }), file)));
+  expect(await query()).toEqual([]);
+  const trail = audit();
+  await Promise.all(["a.ts", secret].map((file) => read(trail, file)));
+  const [, second] = await query();
+  expect(second?.target).toBe("[REDACTED]");
+  expect(JSON.stringify(await store.journal.readAll({ after: 0, limit: 10 }))).not.toContain(secret);
+  const before = await store.journal.headPosition();
+  await Promise.all(["x.ts", "y.ts"].map((file) => read(trail, file, "denied")));
+  expect(await store.journal.headPosition()).toBe(before + 2);
+  const files = Array.from({ length: 150 }, (_, i) => `${i}.ts`);
+  await Promise.all(files.map((file) => read(trail, file)));
+  expect(await store.journal.headPosition()).toBe(before + 4);
+  expect((await query()).slice(4).map(({ target }) => target)).toEqual(files);
+});
+
 test("AUD-002 ~AUD-010: values never reach the trail", async () => {
   const secret = `ghp_${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7x".repeat(2).slice(0, 36)}`;
   const trail = audit();

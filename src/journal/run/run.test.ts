@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
@@ -86,14 +88,73 @@ test("~CCY-064: an owner renews by the steady clock; the wall clock may jump", a
   expect(await at.work.holder("a")).toBeUndefined();
 });
 
-test("V1: an owner whose key was taken does nothing more: its signal is aborted and it may not act", async () => {
+test.each([
+  ["another has it", { holder: ELSEWHERE, epoch: 2 }],
+  ["another has it under the same number", { holder: ELSEWHERE, epoch: 1 }],
+  ["this process took it a second time", { holder: holders.ofProcess(), epoch: 2 }],
+  ["nobody has it", undefined],
+])("V1: an owner whose key was taken does nothing more: its signal is aborted and it may not act (%s)", async (_who, now) => {
   const at = await ground();
   // The store says nothing to the renewal while this process sleeps.
   const stolen = async (owned: Owned): Promise<void> => {
-    at.store.work.holder = () => Promise.resolve({ key: "a", holder: ELSEWHERE, epoch: 2, leaseMs: 1 });
-    await owned.mustOwn();
+    at.store.work.holder = () => Promise.resolve(now && { key: "a", ...now, leaseMs: 1 });
+    await owned.mustOwn().finally(() => expect(owned.signal.aborted).toBe(true));
   };
   await expect(owning(at, "a", {}, stolen)).rejects.toMatchObject({ code: "RUN_LOST" });
+});
+
+test("V1: an answer that was under way for most of the lease is not believed: it is asked again", async () => {
+  const at = await ground();
+  const asleep = async (owned: Owned): Promise<void> => {
+    const { holder } = at.store.work;
+    at.store.work.holder = async (key) => {
+      const answer = await holder.call(at.store.work, key);
+      // Stopped here for as long as another needs to take it.
+      at.clock.monotonic = () => at.clock.now() + LEASE_MS * 2;
+      at.store.work.renew = ([claim]) => Promise.resolve([claim?.key ?? ""]);
+      return answer;
+    };
+    await owned.mustOwn();
+  };
+  await expect(owning(at, "a", { leaseMs: LEASE_MS }, asleep)).rejects.toMatchObject({ code: "RUN_LOST" });
+});
+
+test("V1: a lease counts from when it was asked for, not from when the answer came", async () => {
+  const at = await ground();
+  const asked: ((lost: string[]) => void)[] = [];
+  const pass = async (part: number): Promise<void> => {
+    await at.clock.advance(LEASE_MS * part);
+    await yieldToLoop();
+  };
+  await owning(at, "a", { leaseMs: LEASE_MS }, async ({ signal }) => {
+    at.store.work.renew = () => new Promise((resolve) => asked.push(resolve));
+    await yieldToLoop();
+    await pass(0.7);
+    expect(asked).toHaveLength(1);
+    asked[0]?.([]);
+    await pass(0.3);
+    expect(signal.aborted).toBe(false);
+    // Asked for at about 0.4 it ends three quarters later; the next answer never comes.
+    await pass(0.3);
+    expect(signal.reason).toMatchObject({ code: "RUN_LOST" });
+  });
+});
+
+test("V1: of a holder that is stopped it is said that it is, and how it goes on or ends", async () => {
+  const at = await ground();
+  const child = spawn("sleep", ["60"], { stdio: "ignore" });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await once(child, "spawn");
+  const holder = holders.ofProcess(child.pid);
+  child.kill("SIGSTOP");
+  while (holders.state(holder) !== "stopped") await yieldToLoop();
+  await at.work.claim("a", holder, LEASE_MS);
+  await at.clock.advance(LEASE_MS * 2);
+  await expect(owning(at, "a", {}, () => Promise.resolve())).rejects.toMatchObject({
+    code: "RUN_TAKEN",
+    message: expect.stringContaining("which is stopped") as string,
+    fix: expect.stringMatching(new RegExp(`kill -CONT ${child.pid}\\b.*kill -KILL ${child.pid}\\b`, "u")) as string,
+  });
 });
 
 test.each([
@@ -195,6 +256,28 @@ test("V1: taken over between the intent and the act, an effect is not done", asy
   };
   await expect(withEffect(at, stolen)).rejects.toMatchObject({ code: "RUN_LOST" });
   expect(calls).toEqual(["plan"]);
+});
+
+test.each([
+  ["before the world is asked", "plan", []],
+  ["while the world is asked", "settle", ["settle plan 1"]],
+] as const)("V1: taken over %s what became of an effect that was cut off, it is not done", async (_when, where, expected) => {
+  const at = await ground();
+  await at.journal.append("x/1", 0, [count(1)]);
+  const calls: string[] = [];
+  await expect(withEffect(at, scripted(calls, "act", "act"))).rejects.toThrow("killed");
+  calls.splice(0);
+  const steal = (): void => {
+    at.store.work.holder = () => Promise.resolve({ key: "x/1", holder: ELSEWHERE, epoch: 9, leaseMs: 1 });
+  };
+  const effect = scripted(calls, "act");
+  if (where === "plan") steal();
+  const settle = (plan: string): ReturnType<typeof effect.settle> => {
+    steal();
+    return effect.settle(plan);
+  };
+  await expect(withEffect(at, { ...effect, settle })).rejects.toMatchObject({ code: "RUN_LOST" });
+  expect(calls).toEqual(expected);
 });
 
 /** Counts its own advances and rests as it is told to, then ends. */

@@ -87,13 +87,19 @@ test.skipIf(!existsSync("/proc/self/fd"))("V16: every touched folder is on disk 
   const prototype = Object.getPrototypeOf(handle) as { sync(this: FileHandle): Promise<void> };
   await handle.close();
   const synced: string[] = [];
+  const modes: number[] = [];
   const sync = vi.spyOn(prototype, "sync").mockImplementation(async function (this: FileHandle) {
     const what = readlinkSync(`/proc/self/fd/${this.fd}`);
-    const entries = (await this.stat()).isDirectory() ? ` ${readdirSync(what).join()}` : "";
+    const found = await this.stat();
+    // Permissions are on disk with the content.
+    modes.push(...(found.isFile() ? [found.mode & 0o777] : []));
+    const entries = found.isDirectory() ? ` ${readdirSync(what).join()}` : "";
     synced.push(`${path.relative(base, what).replace(/\.tmp_.*/u, "")}${entries}`);
   });
   onTestFinished(() => sync.mockRestore());
   const made = { ...change("new", null), path: "d/e/new", absolute: path.join(base, "d/e/new") };
-  expect(await applyPlan([change("a", "before"), change("b", null), made], new ManualClock())).toEqual({ kind: "applied" });
+  const shared = [change("a", "before"), change("b", null), made].map((one) => ({ ...one, mode: 0o666 }));
+  expect(await applyPlan(shared, new ManualClock())).toEqual({ kind: "applied" });
+  expect(modes).toEqual([0o666, 0o666, 0o666]);
   expect(synced.slice(3)).toEqual(["d a,b,e", "d/e new", "d a,b,e"]);
 });

@@ -312,7 +312,8 @@ export async function dropWorkTree(context: RepositoryContext, id: string): Prom
     await whole.discard();
     return;
   }
-  if (!existsSync(context.treesDir)) return;
+  // The folder of all of them may be gone too; git knows this one by its real path.
+  await mkdir(context.treesDir, { recursive: true });
   await removeTree(context, id, path.join(await realpath(context.treesDir), id));
   for (const ref of [baseRef(id), mergedRef(id)]) await context.git.run(["update-ref", "-d", ref]);
 }

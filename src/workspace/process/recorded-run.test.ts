@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess, type StdioOptions } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Writable } from "node:stream";
 import { expect, test } from "vitest";
@@ -67,6 +67,28 @@ test.each(["", "0", "1\n2\n", "x\n"])("V4: an exit status of %j says nothing", a
   writeFileSync(path.join(dir, "exit"), text);
   expect(await left(dir)).toEqual({ kind: "cut_off" });
 });
+
+test.skipIf(!existsSync("/proc/self/stat"))(
+  "V17: nobody waits for a shell of before the machine was started anew, nor for one that began at another time",
+  async () => {
+    const dir = path.join(tempDir("record"), "1");
+    readyRecord(dir);
+    markSpawning(dir);
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    const stat = readFileSync("/proc/self/stat", "utf8").trim();
+    const start = stat.split(" ").at(21) ?? "";
+    const says = (began: string, since: string): void =>
+      writeFileSync(path.join(dir, "started"), `${process.pid} ${since} ${stat.replace(` ${start} `, ` ${began} `)}\n`);
+    says(start, "00000000-0000-4000-8000-000000000000");
+    expect(await left(dir)).toEqual({ kind: "cut_off" });
+    says("1", boot);
+    expect(await left(dir)).toEqual({ kind: "cut_off" });
+    // The counter-proof: as it stands it is this very process, which lives.
+    says(start, boot);
+    const soon = AbortSignal.abort(new Error("it is waited for"));
+    await expect(awaitRecorded(dir, { clock: systemClock, maxMs: 60_000, signal: soon })).rejects.toThrow("it is waited for");
+  },
+);
 
 test("V17: a command that never ends is ended when its time is up, and then reported", async () => {
   const dir = path.join(tempDir("record"), "1");

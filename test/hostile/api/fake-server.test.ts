@@ -81,3 +81,13 @@ test("H5: nothing is sent on to where an answer points", async () => {
   expect(fake.heard.map((line) => line.split(/[ ?]/u, 2).join(" "))).toEqual(["GET /proof", "POST /send"]);
   expect(elsewhere.heard).toEqual([]);
 });
+
+test("H5: who is asked for the proof and points elsewhere is not believed, and nobody there is asked", async () => {
+  const elsewhere = await attacker((_request, response) => void response.writeHead(204).end());
+  const fake = await attacker((request, response) => void response.writeHead(307, { location: `${elsewhere.url}${request.url}` }).end());
+  await expect(connectApi({ url: fake.url, token: TOKEN, clock: systemClock }).send(send)).rejects.toMatchObject({
+    code: expect.stringMatching(/^API_/u) as string,
+  });
+  expect(fake.heard.map((line) => line.split(/[ ?]/u, 2).join(" "))).toEqual(["GET /proof"]);
+  expect(elsewhere.heard).toEqual([]);
+});

@@ -102,6 +102,23 @@ test.each([
   expect(await t.runs("make test")).toBe(false);
 });
 
+test.each([
+  [
+    "more files than are followed",
+    Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`${i}.mk`, `include ${i + 1}.mk\n`])),
+    "include 0.mk\n",
+  ],
+  ["a file too large to be read whole", { "0.mk": `#${" ".repeat(4 * 1024 * 1024)}\n` }, "include 0.mk\n"],
+  ["files kept under RCS", { "RCS/Makefile,v": "" }, ""],
+  ["files kept under SCCS", { "SCCS/s.Makefile": "" }, ""],
+])("H4: what cannot be read to its end cannot be agreed to: %s", async (_what, files: Record<string, string>, line) => {
+  const t = await agreedTo({ Makefile: MAKEFILE });
+  expect(await t.offered()).toEqual(["make test"]);
+  t.put({ ...files, Makefile: line + MAKEFILE });
+  expect(await t.offered()).toEqual([]);
+  expect(await t.runs("make test")).toBe(false);
+});
+
 test.each([".npmrc", ".yarnrc", ".yarnrc.yml", "bunfig.toml", "pnpm-workspace.yaml"])(
   "H4: `npm test` is asked about again when %s comes or changes: it can name the shell",
   async (file) => {

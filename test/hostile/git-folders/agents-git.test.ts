@@ -68,6 +68,15 @@ test.each([
   expect(t.verdict(line, cwd)).toBe("ask");
 });
 
+test("C1: what the configuration of such a folder names is not used at all", async () => {
+  using t = attacked();
+  t.sh("git init -q --bare lib");
+  t.config(`[core] sshCommand = ${t.evil}\n`, "lib");
+  const line = "cd lib && git ls-remote ssh://127.0.0.1:1/x";
+  expect(t.byHand(line)).toBe(true);
+  expect(await t.byAgent(line)).toMatchObject({ kind: "exited", ran: false });
+});
+
 const PROGRAMS: [what: string, config: (evil: string) => string, line: string][] = [
   ["a monitor on the section's line", (evil) => `[core] fsmonitor = "${evil}; false"\n`, "git status"],
   ["a filter", (evil) => `[filter "x"] clean = ${evil}\n[filter "x"] required = true\n`, "git status"],
@@ -91,6 +100,33 @@ test.each(PROGRAMS)("C2: %s in `.git/config` is not started by an agent's git", 
   // Git still does its work; without an editor there is no message to commit with.
   expect(done.out).toContain({ "git diff": "+three", "git status": "modified:   a.txt" }[line] ?? "");
   expect(t.verdict(line)).toBe("ask");
+});
+
+const FILL = "printf 'protocol=http\\nhost=x.example\\n\\n' | git credential fill";
+const RARER: [what: string, config: (evil: string) => string, line: string][] = [
+  ["a merge driver", (evil) => `[merge "x"] driver = ${evil}\n`, "git merge --no-edit other; git merge --abort"],
+  ["a trailer", (evil) => `[trailer "x"] key = X\ncmd = ${evil}\n`, "echo hi | git interpret-trailers --trailer X=1"],
+  ["an older trailer", (evil) => `[trailer "x"] key = X\ncommand = ${evil}\n`, "echo hi | git interpret-trailers --trailer X=1"],
+  ["a program that signs", (evil) => `[gpg] program = ${evil}\n`, "git commit -q -S --allow-empty -m x"],
+  ["a program that signs in one way", (evil) => `[gpg "openpgp"] program = ${evil}\n`, "git commit -q -S --allow-empty -m x"],
+  ["a helper for passwords", (evil) => `[credential] helper = "!${evil}"\n`, FILL],
+  ["a helper for one host", (evil) => `[credential "http://x.example"] helper = "!${evil}"\n`, FILL],
+  ["a program that asks for passwords", (evil) => `[core] askPass = ${evil}\n`, FILL],
+  ["a way to other machines", (evil) => `[core] sshCommand = ${evil}\n`, "git ls-remote ssh://127.0.0.1:1/x"],
+  ["a way through a proxy", (evil) => `[core] gitProxy = ${evil}\n`, "git ls-remote git://127.0.0.1:1/x"],
+  ["the other end of a fetch", (evil) => `[remote "up"] url = .\nuploadpack = ${evil}\n`, "git ls-remote up"],
+  ["the other end of a push", (evil) => `[remote "up"] url = .\nreceivepack = ${evil}\n`, "git push up HEAD:refs/heads/pushed"],
+];
+
+test.each(RARER)("C2: %s in `.git/config` is not started by an agent's git either", async (_what, text, line) => {
+  using t = attacked();
+  writeFileSync(path.join(t.root, ".git/info/attributes"), "*.txt merge=x\n");
+  t.sh(
+    "git checkout -q -b other && echo two > a.txt && git commit -qam two && git checkout -q main && echo six > a.txt && git commit -qam six",
+  );
+  t.config(text(t.evil));
+  expect(t.byHand(line)).toBe(true);
+  expect(await t.byAgent(line)).toMatchObject({ kind: "exited", ran: false });
 });
 
 test("C2: hooks elsewhere, named on the section's line, are not started by an agent's commit", async () => {
@@ -120,6 +156,21 @@ test.each(["git status", "git status --ignore-submodules=none", "git diff", "git
     expect(await t.byAgent(line)).toMatchObject({ kind: "exited", ran: false });
   },
 );
+
+test.each([
+  ["a filter", (evil: string) => `[filter "x"] clean = ${evil}\n`, "cd sub && git status"],
+  ["a filter", (evil: string) => `[filter "x"] clean = ${evil}\n`, "cd sub && git add -u"],
+  ["a text converter", (evil: string) => `[diff "x"] textconv = ${evil}\n`, "cd sub && git diff"],
+])("C2: %s that only a submodule's configuration names is not started where the line goes there", async (_what, text, line) => {
+  using t = attacked();
+  t.sh("git init -q sub && cd sub && echo '*.txt filter=x diff=x' > .gitattributes && echo a > b.txt && git add -A && git commit -qm s");
+  t.config(text(t.evil), "sub/.git");
+  // As long as before: otherwise git needs no look at the content.
+  writeFileSync(path.join(t.root, "sub/b.txt"), "b\n");
+  expect(t.byHand(line)).toBe(true);
+  writeFileSync(path.join(t.root, "sub/b.txt"), "c\n");
+  expect(await t.byAgent(line)).toMatchObject({ kind: "exited", ran: false });
+});
 
 test("C2: where git cannot be asked what the configuration names, an agent's git finds no repository", async () => {
   using t = attacked();

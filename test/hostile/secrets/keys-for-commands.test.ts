@@ -82,4 +82,7 @@ test("H2: in plan mode no command gets a key, and a refusal with the key does no
   using t = person(refuse);
   expect(await t.run("echo hi", KEY)).toBe("refused");
   expect(await t.run("echo hi")).toBe("hi");
+  // A line that is asked about in any case is asked about anew without the key.
+  for (const keys of [KEY, {}, KEY, {}]) expect(await t.run("./tool --now", keys)).toBe("refused");
+  expect(t.asked.slice(1)).toEqual([expect.stringContaining("with your OPENAI_API_KEY"), expect.not.stringContaining("OPENAI_API_KEY")]);
 });

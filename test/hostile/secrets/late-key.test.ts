@@ -14,22 +14,25 @@ import { tempDir } from "../../support/temp.ts";
 
 const never = new AbortController().signal;
 
-async function asked(meanwhile: (deny: () => Promise<unknown>) => Promise<unknown>) {
+async function asked(meanwhile: (deny: () => Promise<unknown>) => Promise<unknown>, more: Record<string, string> = {}) {
   const base = tempDir("sylk-hostile");
-  const env = { SYLK_HOME: path.join(base, "home") };
+  const home = { SYLK_HOME: path.join(base, "home") };
+  const env = { ...home, ...more };
   const dirs = systemPaths.dirs({ env, platform: process.platform });
   mkdirSync(path.join(base, "p"));
   const clock = new ManualClock();
   const store = await sqliteDriver.open({ path: path.join(base, "sylk.db"), clock, durability: "process" });
   onTestFinished(() => store.close());
-  const auth = createAuth({
-    dirs,
-    project: openProject(path.join(base, "p"), dirs),
-    env,
-    clock,
-    profile: () => "default",
-    onValue: () => undefined,
-  });
+  const authIn = (known: Record<string, string>) =>
+    createAuth({
+      dirs,
+      project: openProject(path.join(base, "p"), dirs),
+      env: known,
+      clock,
+      profile: () => "default",
+      onValue: () => undefined,
+    });
+  const auth = authIn(env);
   const screen = (text: string): Promise<string> => Promise.resolve(text);
   const questions = createQuestions({ journal: async () => store.journal, clock, attended: false, redact: (text) => text, screen });
   const ask = { kind: "secret", provider: "acme" } as const;
@@ -46,7 +49,11 @@ async function asked(meanwhile: (deny: () => Promise<unknown>) => Promise<unknow
       return takeBack;
     },
   });
-  return { auth, give: () => desk.answer(id, { kind: "secret", value: "acme-key-000111222" }, never) };
+  return {
+    auth,
+    stored: () => authIn(home).find("acme"),
+    give: () => desk.answer(id, { kind: "secret", value: "acme-key-000111222" }, never),
+  };
 }
 
 test("L1: a key that comes after a no is not kept", async () => {
@@ -63,4 +70,20 @@ test("L1: an older key is there again, and a key that came first stays", async (
   const first = await asked(async () => undefined);
   expect(await first.give()).toMatchObject({ status: "answered" });
   expect(await first.auth.find("acme")).toMatchObject({ value: "acme-key-000111222" });
+});
+
+test("L1: a key that somebody else stored meanwhile stays", async () => {
+  const at = await asked(async (deny) => {
+    await at.auth.api.set({ provider: "acme", key: "newer-key-555666", unverified: true, signal: never });
+    await deny();
+  });
+  await expect(at.give()).rejects.toThrow("takes no answer any more");
+  expect(await at.auth.find("acme")).toMatchObject({ value: "newer-key-555666" });
+});
+
+test("L1: a key of the environment is not written to disk in the place of the one taken back", async () => {
+  const { auth, give, stored } = await asked((deny) => deny(), { ACME_API_KEY: "key-of-the-shell-777" });
+  expect(await auth.find("acme")).toMatchObject({ kind: "found", source: "environment" });
+  await expect(give()).rejects.toThrow("takes no answer any more");
+  expect(await stored()).toMatchObject({ kind: "missing" });
 });

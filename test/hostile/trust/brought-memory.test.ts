@@ -2,7 +2,7 @@
  * The user keeps agents' memory beside the code. The attacker has a repository with a memory in it that nobody
  * here wrote, and wants agents to take it for what they decided or for what the user said.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { cloneRepository, type Clone } from "../../support/cloned-repository.ts";
@@ -55,6 +55,10 @@ test("M2: what agents here remember needs no yes, and grows without another; a n
   expect(existsSync(path.join(clone.dir, LOG))).toBe(true);
   expect(await standings(clone)).toEqual(["trusted memory .sylk/memory"]);
   expect(await remembered(clone)).toEqual(["Use tabs"]);
+  // Said once: whoever saves again leaves the record alone, so no answer given meanwhile is lost.
+  const record = await inside(clone, async (app) => statSync((await app.trust.status({ checks: "none" })).file).ino);
+  await save(clone);
+  expect(await inside(clone, async (app) => statSync((await app.trust.status({ checks: "none" })).file).ino)).toBe(record);
   await inside(clone, (app) => app.trust.decide("no"));
   expect(await remembered(clone)).toEqual([]);
 });
