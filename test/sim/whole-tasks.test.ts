@@ -10,10 +10,11 @@ const FIRST = 1_000_000;
 
 test("four seeds of whole tasks under faults break no law", async () => {
   const search = await searchSeeds(
-    taskTrial(await openTaskLab()),
+    { ...taskTrial(await openTaskLab()), mayDiffer: true },
     [0, 1, 2, 3].map((index) => FIRST + index),
   );
   if (search.found !== undefined) throw new Error(told(search));
+  expect(search.unsteady.slice(1)).toEqual([]);
   expect(search.steps).toBeGreaterThan(1_000);
 });
 
