@@ -179,7 +179,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       defaultModel: () => config().llm.defaultModel ?? undefined,
     }),
   );
-  const memoryDir = (): string => memoryPlace(project, config().memory.place, () => trust.now().memory());
+  const memoryDir = (): string => memoryPlace(project, config().memory.place, () => trust.memory());
   const beforeWrite = (folder: string): void => {
     if (folder === path.join(project.root, "memory")) trust.addMemory();
   };

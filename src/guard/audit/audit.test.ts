@@ -116,6 +116,26 @@ test("~AUD-001: reads that are folded are redacted, switched off and bounded as 
   expect((await query()).slice(4).map(({ target }) => target)).toEqual(files);
 });
 
+test("~AUD-001: a read that a busy store did not take does not take later ones with it", async () => {
+  let refusals = 1;
+  const appendSoon: Store["journal"]["appendSoon"] = (stream, events) => {
+    refusals -= 1;
+    return refusals < 0 ? store.journal.appendSoon(stream, events) : Promise.reject(new Error("too many writes are waiting"));
+  };
+  const trail = audit({ journal: { ...store.journal, appendSoon } });
+  const read = (file: string) =>
+    trail.permission({
+      role: "engineer",
+      action: { kind: "read", path: file, absolute: path.join(folder, file) },
+      outcome: "allowed",
+      source: "scope_read",
+      detail: "in the project",
+    });
+  await expect(read("a.ts")).rejects.toThrow("too many");
+  await read("b.ts");
+  expect((await query()).map(({ target }) => target)).toEqual(["b.ts"]);
+});
+
 test("AUD-002 ~AUD-010: values never reach the trail", async () => {
   const secret = `ghp_${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7x".repeat(2).slice(0, 36)}`;
   const trail = audit();

@@ -130,13 +130,18 @@ export function openAudit(options: AuditOptions): Audit {
       return looks.written;
     }
     const more: Looks = { entry, targets: [target], written: Promise.resolve() };
+    const isOver = (): void => {
+      if (looks === more) looks = undefined;
+    };
     more.written = journal
       .appendSoon(STREAMS.audit, () => {
-        if (looks === more) looks = undefined;
+        isOver();
         const [first, ...also] = more.targets.map(shortened);
         return [eventOf({ ...payloadOf(entry), target: first ?? null, ...(also.length === 0 ? {} : { also }) })];
       })
-      .then(() => undefined);
+      .then(() => undefined)
+      // What a store that is too busy did not take is not waited for by those that come later.
+      .finally(isOver);
     looks = more;
     return more.written;
   };

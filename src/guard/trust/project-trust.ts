@@ -39,8 +39,6 @@ export interface Trusts {
   /** A file below the project, with the text that would be used. */
   readonly file: (file: string, text: string) => boolean;
   readonly skill: (folder: string) => boolean;
-  /** Agents' memory beside the code is trusted, or there is none yet. */
-  readonly memory: () => boolean;
 }
 
 export interface ProjectTrust {
@@ -52,6 +50,8 @@ export interface ProjectTrust {
   /** What a user just made or approved by Sylk's own commands needs no second yes. */
   addSettings(settings: readonly ProjectSetting[]): void;
   addSkills(folders: readonly string[]): void;
+  /** Agents' memory beside the code may be used: it is trusted, or there is none yet and nobody said no to one. */
+  memory(): boolean;
   /** Before the first of it is written. */
   addMemory(): void;
 }
@@ -81,8 +81,6 @@ export function createProjectTrust(project: ProjectDirs, look: BroughtLook): Pro
   };
 
   const now = (): Trusts => {
-    // Looked for before the record is read: what is written here is on record before it is there.
-    const memory = memoryBrought(project);
     const trusted = new Set(read().record.trusted.map(keyOf));
     const thing = (one: Brought | undefined): boolean => one !== undefined && trusted.has(keyOf(one));
     return {
@@ -90,7 +88,6 @@ export function createProjectTrust(project: ProjectDirs, look: BroughtLook): Pro
       setting: (setting) => trusted.size > 0 && thing(settingThing(setting)),
       file: (name, text) => trusted.size > 0 && thing(fileThing(name, text)),
       skill: (folder) => trusted.size > 0 && thing(skillThing(project.project, folder, look.checksum)),
-      memory: () => memory === undefined || thing(memory),
     };
   };
 
@@ -124,6 +121,13 @@ export function createProjectTrust(project: ProjectDirs, look: BroughtLook): Pro
         trusted: answer === "yes" ? replaced(before.trusted, things) : replaced(before.trusted, [], things),
         refused: answer === "no" ? replaced(before.refused, things) : replaced(before.refused, [], things),
       });
+    },
+    memory() {
+      // Looked for before the record is read: what is written here is on record before it is there.
+      const brought = memoryBrought(project);
+      const { trusted, refused } = read().record;
+      const isIn = (things: readonly Brought[]): boolean => things.some((one) => keyOf(one) === keyOf(memoryThing));
+      return isIn(trusted) || (brought === undefined && !isIn(refused));
     },
     addMemory() {
       if (!now().thing(memoryThing)) add([memoryThing]);

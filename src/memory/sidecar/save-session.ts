@@ -110,7 +110,9 @@ export async function saveSession(
         entries = fresh.length;
         return entries === 0 ? undefined : appended(now, logHeader(agent), fresh.join(""));
       },
-      entries: decisions.length,
+      get entries() {
+        return entries;
+      },
     });
   if (request.summary !== undefined && filesOfTier(tierOf(config, agent)).includes("conversation-context.md")) {
     const summary = renderSummary(request.summary, config.context_summary_tokens, parts.clock.now());

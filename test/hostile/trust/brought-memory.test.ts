@@ -2,7 +2,7 @@
  * The user keeps agents' memory beside the code. The attacker has a repository with a memory in it that nobody
  * here wrote, and wants agents to take it for what they decided or for what the user said.
  */
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { cloneRepository, type Clone } from "../../support/cloned-repository.ts";
@@ -61,6 +61,18 @@ test("M2: what agents here remember needs no yes, and grows without another; a n
   expect(await inside(clone, async (app) => statSync((await app.trust.status({ checks: "none" })).file).ino)).toBe(record);
   await inside(clone, (app) => app.trust.decide("no"));
   expect(await remembered(clone)).toEqual([]);
+});
+
+test("M2: a no stands when the folder is empty again: nothing of ours turns it into a yes", { timeout: 60_000 }, async () => {
+  const clone = cloneRepository({ files: { "a.ts": "export {};\n", [LOG]: evil } });
+  await clone.sylk("config", "set", "memory.place", "project", "--local");
+  await inside(clone, (app) => app.trust.decide("no"));
+  rmSync(path.join(clone.dir, ".sylk/memory"), { recursive: true });
+  await save(clone);
+  expect(existsSync(path.join(clone.dir, LOG))).toBe(false);
+  mkdirSync(path.dirname(path.join(clone.dir, LOG)), { recursive: true });
+  writeFileSync(path.join(clone.dir, LOG), evil);
+  expect(await remembered(clone)).toEqual(["Use tabs"]);
 });
 
 test("M2: to have looked is not to have begun: a memory that comes later waits for its yes", { timeout: 60_000 }, async () => {
