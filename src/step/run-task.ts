@@ -90,6 +90,8 @@ function taskHandler(engine: StepEngine, start: TaskState, folder: TaskFolder): 
     async advance(durable) {
       // It came to its end in another process, which may have died before it left behind what it should.
       if (standsAt("ended", durable.state)) {
+        // Ended by whoever took it over while this process slept: then all of that is theirs to do.
+        await durable.mustOwn();
         await tellRest(engine, durable);
         return "done";
       }

@@ -40,7 +40,7 @@ async function takeOver(project: ScriptedProject, id: string): Promise<unknown[]
   }
 }
 
-/** Stops owners at places that go round through the task's appends; returns how many. A stride of 6 meets every intent. */
+/** Stops owners at places that go round through the task's appends; returns how many. */
 export async function stopOwners(times: number, stride: number, from = 0): Promise<number> {
   const origin = scriptedProject(FILES, RULES);
   const app = await origin.open();
