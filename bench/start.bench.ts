@@ -25,8 +25,8 @@ export function run(): Promise<BenchRow[]> {
       versionTimes.push(start([main, "--version"]));
     }
     const ratio = median(versionTimes) / median(bareTimes);
-    // Peak resident memory of the child itself, as the kernel counted it.
-    const script = `process.argv.splice(1, 1, ${JSON.stringify(main)}); await import(${JSON.stringify(main)}); process.on("exit", () => process.stderr.write(String(process.resourceUsage().maxRSS)));`;
+    // Peak resident memory of the child itself: what getrusage says includes the process it was forked from.
+    const script = `process.argv.splice(1, 1, ${JSON.stringify(main)}); await import(${JSON.stringify(main)}); process.on("exit", () => process.stderr.write(/VmHWM:\\s*(\\d+)/.exec(process.getBuiltinModule("node:fs").readFileSync("/proc/self/status", "utf8"))[1]));`;
     const measured = spawnSync(process.execPath, ["--input-type=module", "-e", script, "x", "--version"], { env, encoding: "utf8" });
     const megabytes = Number(measured.stderr.trim().split("\n").at(-1)) / 1024;
     return Promise.resolve([

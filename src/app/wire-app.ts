@@ -306,7 +306,14 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       notices,
       env,
       version: VERSION,
-      models: () => ({ keys: MODEL_KEYS, configured: Object.keys(config().llm.providers) }),
+      models: async () => {
+        const kept = (await auth.api.list()).filter(({ source, provider }) => source !== "environment" && provider in MODEL_KEYS);
+        return {
+          keys: Object.values(MODEL_KEYS).flat(),
+          configured: Object.keys(config().llm.providers),
+          kept: kept.map(({ provider }) => provider),
+        };
+      },
       configWarnings: () => settings.warnings(),
       trust: () => trust.status(),
       store: () => store.open(),

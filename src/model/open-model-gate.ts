@@ -4,7 +4,7 @@
  */
 import path from "node:path";
 import type { ZodType } from "zod";
-import { newId, SylkError, type Clock, holders } from "../kernel/index.ts";
+import { must, newId, SylkError, type Clock, holders } from "../kernel/index.ts";
 import type { Counters, Journal, Work } from "../journal/index.ts";
 import { Breakers } from "./breaker/breakers.ts";
 import { Budgets } from "./budget/budgets.ts";
@@ -14,6 +14,7 @@ import { NO_USAGE } from "./call/call-meter.ts";
 import { runCall, type CallDeps } from "./call/run-call.ts";
 import { Recorder } from "./cassette/recorder.ts";
 import { Catalogue } from "./catalogue/catalogue.ts";
+import { targetId } from "./catalogue/target.ts";
 import type { ModelConfig, Subscription } from "./config.ts";
 import { embedTexts, type EmbedRequest } from "./embed/embed-texts.ts";
 import { TroubleTracker } from "./errors/trouble-tracker.ts";
@@ -74,8 +75,11 @@ export interface ModelGate extends AsyncDisposable {
   /** Stops a call from outside; false when there is none by that id. */
   cancel(callId: string, reason: string): boolean;
   embed(request: EmbedRequest, signal: AbortSignal): Promise<EmbedResult>;
-  /** Throws when this name stands for no model, or for a rule file or cassette that cannot be read. Makes no call, needs no key. */
-  check(model: string): void;
+  /**
+   * The first model this name stands for. Throws when there is none, or when it is a rule file or cassette that cannot
+   * be read. Makes no call; only a tier needs a key.
+   */
+  resolve(model: string): string;
   /** Resolves when the usage of every finished call is in the journal; rejects when some could not be written. */
   usageWritten(): Promise<void>;
   /** Providers, tiers and known models, with what is missing to use them. */
@@ -224,10 +228,12 @@ class OpenGate implements ModelGate {
     return this.#deps.usage.flushed();
   }
 
-  check(model: string): void {
-    const { config, registry } = this.#deps;
-    for (const target of resolveModel(model, config, registry))
+  resolve(model: string): string {
+    const { registry } = this.#deps;
+    const targets = resolveModel(model, this.#deps);
+    for (const target of targets)
       if (registry.describe(target.provider)?.status.kind === "ready") registry.get(target.provider).check?.(target.model);
+    return targetId(must(targets[0]));
   }
 
   list(): ModelListing {

@@ -19,7 +19,7 @@ import { EVENTS, STREAMS, SYSTEM, USER, type Payload } from "../protocol/events/
 
 /** A mistyped name or file is told before there is a task; what is only not set up yet is not. */
 export function checkModel(gate: ModelGate, model: string): void {
-  if (model.includes("/") || !gate.list().tiers.some((tier) => tier.name === model)) gate.check(model);
+  if (model.includes("/") || !gate.list().tiers.some((tier) => tier.name === model)) gate.resolve(model);
 }
 
 /** With everything the extensions give it; what is only useful is left out when the user's own text needs the room. */

@@ -45,6 +45,9 @@ export interface TaskApi {
   goalStats(): Promise<GoalStats[]>;
 }
 
+/** Of a role that names none. */
+const DEFAULT_TIER = "balanced";
+
 export interface TaskApiParts {
   /** Undefined while the project has no store; the engine would create it. */
   existing: () => Promise<Store | undefined>;
@@ -186,14 +189,6 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
           fix: 'say what you want, e.g. sylk task start "make the tests pass"',
         });
       const role = parts.roleOf(options.role);
-      const model = options.model ?? parts.modelOf(role);
-      if (model === undefined)
-        throw new SylkError({
-          code: "CONFIG_NO_MODEL",
-          tier: "user_fixable",
-          message: "no model is named",
-          fix: "give -m provider/model, or `sylk config set llm.default_model anthropic/<model>`",
-        });
       if (options.checks.some((check) => check.trim() === ""))
         throw new SylkError({
           code: "USAGE_EMPTY_CHECK",
@@ -202,6 +197,9 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
           fix: 'name a command, e.g. --check "npm test", or --no-checks for none',
         });
       const { type, profile } = options;
+      const engine = await parts.engine();
+      // Nobody named one: what the role's tier means with the keys that are there.
+      const model = options.model ?? parts.modelOf(role) ?? engine.gate.resolve(role.spec.model ?? DEFAULT_TIER);
       const own = options.checks.length === 0 && options.discover_checks !== false;
       const task: NewTask = {
         goal: options.goal,
@@ -217,7 +215,6 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
         session: DEFAULT_SESSION,
         folder: folderOf(parts.project.project, options.folder),
       };
-      const engine = await parts.engine();
       const { createTask } = await import("./create-task.ts");
       if (options.worktree !== true) return createTask(engine, task);
       return parts.withNewTree((tree) => createTask(engine, { ...task, tree }));

@@ -19,8 +19,8 @@ export interface DoctorParts {
   notices: readonly string[];
   env: Record<string, string | undefined>;
   version: string;
-  /** Variables that hold keys of model providers, and the providers of the configuration. */
-  models: () => { keys: readonly string[]; configured: readonly string[] };
+  /** Variables that hold keys of model providers, the providers of the configuration, and those whose key is kept. */
+  models: () => Promise<{ keys: readonly string[]; configured: readonly string[]; kept: readonly string[] }>;
   configWarnings: () => { path: string; source: string; message: string }[];
   trust: ProjectTrust["status"];
   store: () => Promise<Store>;
@@ -107,17 +107,21 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
       ? { name: "private files", status: "ok", message: parts.project.private }
       : { name: "private files", status: "warning", message: parts.notices.join("; "), fix: `they stand in ${parts.project.private}` };
 
-  const providers = (): Finding => {
-    const { keys, configured } = parts.models();
+  const providers = async (): Promise<Finding> => {
+    const { keys, configured, kept } = await parts.models();
     const set = keys.filter((key) => (parts.env[key] ?? "") !== "");
-    const found = [...set.map((key) => `${key} is set`), ...configured.map((name) => `${name} (configured)`)];
+    const found = [
+      ...set.map((key) => `${key} is set`),
+      ...kept.map((name) => `${name} (key kept here)`),
+      ...configured.map((name) => `${name} (configured)`),
+    ];
     if (parts.env["OPENAI_BASE_URL"] !== undefined) found.push("OPENAI_BASE_URL is set");
     if (found.length > 0) return { name: "providers", status: "ok", message: found.join(", ") };
     return {
       name: "providers",
       status: "warning",
       message: "no model provider is configured; everything that needs no model still works",
-      fix: "set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or OPENAI_BASE_URL for a local server",
+      fix: "`sylk auth login`, or set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or OPENAI_BASE_URL for a local server",
     };
   };
 
@@ -181,7 +185,7 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
   return {
     async run(signal) {
       const tools = await Promise.all(TOOLS.map((one) => tool(one, signal)));
-      const findings = [node(), ...tools, providers(), configuration(), trust(), ...folders(), place(), await database()];
+      const findings = [node(), ...tools, await providers(), configuration(), trust(), ...folders(), place(), await database()];
       return { version: parts.version, findings, healthy: findings.every((finding) => finding.status !== "problem") };
     },
   };

@@ -58,7 +58,7 @@ test(
     const sylk = at(project);
     expect(await sylk("task", "start", "")).toMatchObject({ code: 2, err: expect.stringContaining("a task needs a goal") as string });
     const unknown = await sylk("task", "start", "go", "-m", "nope/foo");
-    expect([unknown.code, (await sylk("task", "start", "go")).code]).toEqual([52, 52]);
+    expect([unknown.code, (await sylk("task", "start", "go")).code]).toEqual([52, 41]);
     expect(unknown.err).toContain("providers: ");
     const bare = project.rules.replace("scripted/", "");
     expect((await sylk("task", "start", "go", "-m", bare)).err).toContain(`scripted/${bare}`);
@@ -73,11 +73,10 @@ test("the README names every command once, links each document once, and says ho
   expect(named).toHaveLength(COMMANDS.length);
   const links = [...readme.matchAll(/^- \[(docs\/[^\]]+)\]/gm)].map((found) => found[1]);
   expect(links).toEqual([...new Set(links)]);
-  // Each example of a task names its model, or comes after the setting that does.
-  const setting = readme.indexOf("config set llm.default_model");
-  for (const { 0: line, index } of readme.matchAll(/^\$ .*task start.*$/gm)) expect(line.includes(" -m ") || index > setting).toBe(true);
+  // Whoever has no key yet is told first how to give one.
+  expect(readme.indexOf("sylk auth login")).toBeLessThan(readme.search(/^\$ \.\/sylk "/m));
   const first = await at(scriptedProject({ "a.txt": "a" }, script([done])))();
-  expect(first.out).toMatch(/llm\.default_model[^]*sylk task start/);
+  expect(first.out).toMatch(/sylk auth login[^]*sylk "make/);
 });
 
 test("a mistyped rule file or provider fails before there is a task", { timeout: 60_000 }, async () => {

@@ -35,7 +35,7 @@ test("without arguments a newcomer sees findings and what to try", () => {
   const { code, out } = sylk([]);
   expect(code).toBe(0);
   expect(out).toContain("✓ node");
-  expect(out).toContain("sylk task start");
+  expect(out).toContain('sylk "make the tests pass"');
   expect(out).not.toContain("\u001b[");
 });
 
@@ -175,8 +175,8 @@ test("a task from the command line: JSON lines as it happens, exit 0 when verifi
 test("the goal may come from stdin, and a task without a model says what to set", () => {
   const { dir, env } = scriptedProject(FILES, FIX);
   const run = sylk(["task", "start", "--check", "node check.mjs"], { cwd: dir, env, input: "make add() add\n" });
-  expect(run.code).toBe(52);
-  expect(run.err).toMatch(/no model is named[\s\S]*fix: /);
+  expect(run.code).toBe(41);
+  expect(run.err).toMatch(/no model provider is set up[\s\S]*fix: /);
 });
 
 test("exit codes tell how a task ended: not verified 3, needs a person 4, provider 7, not signed in 41", () => {

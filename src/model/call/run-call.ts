@@ -79,7 +79,7 @@ class CallRun {
   async run(signal: AbortSignal): Promise<ModelResult> {
     let targets: Target[];
     try {
-      targets = resolveModel(this.#request.model, this.#deps.config, this.#deps.registry);
+      targets = resolveModel(this.#request.model, this.#deps);
     } catch (error) {
       return this.#failed(classifyModelError(error, { ...this.#target, nowMs: this.#deps.clock.now(), redact: this.#deps.redact }));
     }

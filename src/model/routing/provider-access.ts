@@ -13,8 +13,10 @@ export const WELL_KNOWN = Object.fromEntries(
   ),
 );
 
-/** Variables that may hold a model's key, of every provider that needs one. */
-export const MODEL_KEYS: readonly string[] = Object.values(WELL_KNOWN).flatMap((known) => (known.keyOptional === true ? [] : known.keys));
+/** Every known provider that needs a key, with the variables that may hold it. */
+export const MODEL_KEYS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries(WELL_KNOWN).flatMap(([name, known]) => (known.keyOptional === true ? [] : [[name, known.keys]])),
+);
 
 export const PLAIN_PROVIDER: ProviderConfig = {
   enabled: true,

@@ -1,9 +1,15 @@
 /** From what a request names (id, alias, tier) to the real models to try, in order. */
-import { SylkError } from "../../kernel/index.ts";
-import { DEFAULT_TIERS } from "../catalogue/catalogue.ts";
+import { SylkError, wording } from "../../kernel/index.ts";
+import { DEFAULT_TIERS, type Catalogue } from "../catalogue/catalogue.ts";
 import type { ModelConfig } from "../config.ts";
 import type { ProviderRegistry } from "./provider-registry.ts";
-import type { Target } from "../catalogue/target.ts";
+import { targetId, type Target } from "../catalogue/target.ts";
+
+export interface ModelNames {
+  config: ModelConfig;
+  registry: ProviderRegistry;
+  catalogue: Catalogue;
+}
 
 function direct(name: string, registry: ProviderRegistry): Target | undefined {
   const slash = name.indexOf("/");
@@ -19,6 +25,16 @@ function direct(name: string, registry: ProviderRegistry): Target | undefined {
     if (model !== undefined) return { provider, model };
   }
   return undefined;
+}
+
+/** Who serves a known model of that name: of the providers that are set up, else of all. */
+function serving(name: string, { registry, catalogue }: ModelNames): Target[] {
+  const all = registry.names().filter((provider) => {
+    const family = registry.family(provider);
+    return catalogue.idsOf(family).includes(`${family}/${name}`);
+  });
+  const ready = all.filter((provider) => registry.describe(provider)?.status.kind === "ready");
+  return (ready.length > 0 ? ready : all).map((provider) => ({ provider, model: name }));
 }
 
 /** Names under which a provider's `models` may choose another model for a shipped tier (CFG-009). */
@@ -40,12 +56,29 @@ function shippedTier(name: string, config: ModelConfig, registry: ProviderRegist
     code: "MODEL_NONE_SET_UP",
     tier: "user_fixable",
     message: "no model provider is set up",
-    fix: "set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or name a model with -m provider/model",
+    fix: "`sylk auth login`, or set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or name a model with -m provider/model",
   });
 }
 
+function unknownModel(id: string, names: ModelNames): SylkError {
+  const { config, registry, catalogue } = names;
+  const tiers = [...new Set([...Object.keys(config.tiers), ...Object.keys(DEFAULT_TIERS)])];
+  const known = registry.names().flatMap((provider) => catalogue.idsOf(registry.family(provider)));
+  const served = serving(id, names).map(targetId);
+  const near = wording.nearest(id, [...known, ...known.map((one) => one.slice(one.indexOf("/") + 1)), ...tiers]);
+  const fix =
+    served.length > 1
+      ? `say which: ${served.join(" or ")}`
+      : /\.ya?ml$/.test(id)
+        ? `for a model that answers from this file: scripted/${id}`
+        : `${near === undefined ? "" : `did you mean ${near}? `}name it provider/model (providers: ${registry.names().join(", ")}) or use a tier: ${tiers.join(", ")}`;
+  const message = served.length > 1 ? `several providers have a model "${id}"` : `no model is called "${id}"`;
+  return new SylkError({ code: "MODEL_UNKNOWN", tier: "user_fixable", message, fix });
+}
+
 /** Throws when nothing by that name is known; the error lists what is. */
-export function resolveModel(name: string, config: ModelConfig, registry: ProviderRegistry): Target[] {
+export function resolveModel(name: string, names: ModelNames): Target[] {
+  const { config, registry } = names;
   const wanted = name === "" ? (config.defaultModel ?? "balanced") : name;
   const named = config.tiers[wanted];
   if (named === undefined) {
@@ -56,14 +89,8 @@ export function resolveModel(name: string, config: ModelConfig, registry: Provid
   return ids.map((id) => {
     const target = direct(id, registry);
     if (target !== undefined) return target;
-    const tiers = new Set([...Object.keys(config.tiers), ...Object.keys(DEFAULT_TIERS)]);
-    throw new SylkError({
-      code: "MODEL_UNKNOWN",
-      tier: "user_fixable",
-      message: `no model is called "${id}"`,
-      fix: /\.ya?ml$/.test(id)
-        ? `for a model that answers from this file: scripted/${id}`
-        : `name it provider/model (providers: ${registry.names().join(", ")}) or use a tier: ${[...tiers].join(", ")}`,
-    });
+    const [only, ...others] = id.includes("/") ? [] : serving(id, names);
+    if (only === undefined || others.length > 0) throw unknownModel(id, names);
+    return only;
   });
 }

@@ -9,12 +9,13 @@ import { asShown, countThings, renderThings, unanswered } from "./render-trust.t
 
 /** These show or change the answer themselves. */
 const OWN = new Set(["trust", "doctor"]);
+const RUNS_CHECKS = new Set(["task", "exec"]);
 
 /** True when the answer changed what counts, so that the application has to be opened anew. */
 export async function settleTrust(api: Api, command: string | undefined, out: Output): Promise<boolean> {
   if (OWN.has(command ?? "")) return false;
   const asks = process.stdin.isTTY && out.interactive && !out.json;
-  const status = await api.query({ type: "trust.status", checks: asks && command === "task" ? "needed" : "none" });
+  const status = await api.query({ type: "trust.status", checks: asks && RUNS_CHECKS.has(command ?? "") ? "needed" : "none" });
   const open = unanswered(status);
   if (status.problem !== undefined) out.note(`${out.style("yellow", "warning:")} ${status.problem}; \`sylk trust\` asks again`);
   if (open.length === 0) return false;

@@ -11,6 +11,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "config", summary: "show and change settings", load: () => import("./commands/config.ts") },
   { name: "trust", summary: "what this folder brings, and whether you let it count", load: () => import("./commands/trust.ts") },
   { name: "task", summary: "start, watch, resume and inspect tasks", load: () => import("./commands/task.ts") },
+  { name: "exec", summary: 'start a task in one word: `sylk exec "…"`, or just `sylk "…"`', load: () => import("./commands/exec.ts") },
   { name: "questions", summary: "what tasks and skills ask you", load: () => import("./commands/questions.ts") },
   { name: "answer", summary: "answer a question, from any terminal", load: () => import("./commands/answer.ts") },
   { name: "goal", summary: "what the goal monitor saw", load: () => import("./commands/goal.ts") },

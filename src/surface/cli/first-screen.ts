@@ -15,9 +15,13 @@ export async function showFirstScreen(cli: CliContext): Promise<void> {
   cli.out.line(renderFindings(report, cli.out));
   cli.out.line();
   cli.out.line(bold("Try"));
-  cli.out.line("  sylk config set llm.default_model <provider/model>         the model to work with, unless -m names one");
-  cli.out.line('  sylk task start "make the tests pass" --check "npm test"   one verified task in this folder');
-  cli.out.line("  sylk journal tail --follow                                 watch what happens");
-  cli.out.line("  sylk config list                                           every setting and where it comes from");
-  cli.out.line("  sylk help                                                  all commands");
+  const ready = report.findings.some(({ name, status }) => name === "providers" && status === "ok");
+  const lines = [
+    ...(ready ? [] : [["sylk auth login", "keep a provider's key; a task then uses its balanced model"]]),
+    ['sylk "make the tests pass" --check "npm test"', "one verified task in this folder"],
+    ['sylk search "where is … decided"', "find code and what was done before; needs no model"],
+    ["sylk task list", "what was done here"],
+    ["sylk help", "all commands"],
+  ];
+  for (const [word = "", what = ""] of lines) cli.out.line(`  ${word.padEnd(48)} ${what}`);
 }

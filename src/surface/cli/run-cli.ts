@@ -12,6 +12,7 @@ import type { CliContext } from "./command.ts";
 import { COMMANDS } from "./command-table.ts";
 import { buildProgress } from "./progress.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
+import { withVerb } from "./goal-words.ts";
 import { createOutput, type Output } from "./output.ts";
 import { mustBeOption, mustHaveSubCommands, unknownCommand, usageError } from "./unknown-words.ts";
 
@@ -58,6 +59,7 @@ function takeGlobals(given: readonly string[]): GlobalOptions {
       out.cd = path.resolve(out.cd, argv[i] ?? ".");
     } else out.args.push(arg);
   }
+  out.args = [...withVerb(out.args)];
   return out;
 }
 
@@ -85,7 +87,7 @@ Options that work everywhere:
 function createProgram(out: Output): Command {
   const program = new Command("sylk")
     .description("A team of software agents that cannot forget.")
-    .version(VERSION, "-V, --version", "print the version")
+    .version(out.json ? JSON.stringify({ version: VERSION }) : VERSION, "-V, --version", "print the version")
     .helpCommand("help [command]", "help for a command")
     .exitOverride()
     .configureOutput({

@@ -9,8 +9,28 @@ const GLOBAL_FLAGS = ["--json", "--quiet", "--no-color", "--permission-mode", "-
 /** So much of what was typed is said again. */
 const MAX_ECHO = 200;
 
+/** What other programs call it. */
+const HABITS: Readonly<Record<string, string>> = {
+  chat: 'exec "…"',
+  run: 'exec "…"',
+  start: 'task start "…"',
+  login: "auth login",
+  logout: "auth remove <provider>",
+  resume: "task resume",
+  continue: "task resume",
+  sessions: "task list",
+  status: "task list",
+  undo: "task undo last",
+  diff: "task diff",
+  review: 'exec --type review "…"',
+  settings: "config list",
+  model: "models list",
+  cost: "usage",
+};
+
 export function unknownCommand(name: string): SylkError {
-  const near = wording.nearest(name, [...COMMANDS.map((entry) => entry.name), "help"]);
+  const near =
+    (Object.hasOwn(HABITS, name) ? HABITS[name] : undefined) ?? wording.nearest(name, [...COMMANDS.map((entry) => entry.name), "help"]);
   return new SylkError({
     code: "USAGE_UNKNOWN_COMMAND",
     tier: "user_fixable",

@@ -1,103 +1,15 @@
-import { SylkError, shortIds } from "../../../kernel/index.ts";
 import type { Result } from "../../../protocol/api/index.ts";
-import type { TaskLine } from "../../task-line.ts";
 import { asIs } from "../../wire-names.ts";
 import type { CliContext, CommandModule } from "../command.ts";
-import { collect } from "../collect.ts";
 import { countFrom1 } from "../whole-number.ts";
-import { answerRested, withQuestions } from "../answer-inline.ts";
+import { addStart } from "./exec.ts";
 import { addTreeCommands } from "./task-tree.ts";
-import { EXIT, exitCodeOfPause } from "../exit-codes.ts";
-import { followLive, LiveView } from "../live-view.ts";
-import { renderLine, renderList, renderTask } from "../render-task.ts";
-import { runTask, watchTask } from "../../follow-task.ts";
+import { renderList, renderTask } from "../render-task.ts";
+import { runAndShow, taskExit, withLive } from "../run-and-show.ts";
+import { watchTask } from "../../follow-task.ts";
 import { taskId } from "../whole-task-id.ts";
 
 type TaskDetail = Result<"task.show">;
-
-interface StartFlags {
-  type: string;
-  role: string;
-  criterion: string[];
-  constraint: string[];
-  check: string[];
-  model?: string;
-  profile: string;
-  maxSteps?: string;
-  detach?: boolean;
-  worktree?: boolean;
-  folder?: string;
-  given: string[];
-  checks: boolean;
-}
-
-export function taskExit(task: Pick<TaskDetail, "status" | "verified" | "code">): number {
-  switch (task.status) {
-    case "complete":
-      return task.verified ? EXIT.success : EXIT.notVerified;
-    case "escalated":
-      return task.code === "STEP_BUDGET" ? EXIT.budget : EXIT.stuck;
-    case "paused":
-      return exitCodeOfPause(task.code);
-    case "running":
-    case "interrupted":
-      return EXIT.interrupted;
-    case "failed":
-    case "cancelled":
-      return EXIT.failure;
-  }
-}
-
-function nameAndText(text: string): [string, string] {
-  const at = text.indexOf("=");
-  if (at < 1) throw new SylkError({ code: "USAGE_NOT_A_PAIR", tier: "user_fixable", message: `--given needs name=text, got ${text}` });
-  return [text.slice(0, at), text.slice(at + 1)];
-}
-
-/** Gives each line to the terminal, with what is said meanwhile; with --json the lines alone. */
-async function withLive<T>(
-  cli: CliContext,
-  id: string,
-  print: (text: string) => void,
-  work: (show: (line: TaskLine) => void) => Promise<T>,
-): Promise<T> {
-  const { out } = cli;
-  if (out.json) return work((line) => out.data(line));
-  using view = new LiveView(out);
-  const over = new AbortController();
-  const live = followLive(await cli.api(), id, view, AbortSignal.any([cli.signal, over.signal]));
-  try {
-    return await work((line) => {
-      const shown = line.type === "step" && view.takeSpoken() ? { ...line, text: "" } : line;
-      renderLine(shown, out).forEach(print);
-    });
-  } finally {
-    over.abort();
-    await live;
-  }
-}
-
-async function runAndShow(cli: CliContext, id: string): Promise<void> {
-  const { out, attended } = cli;
-  const api = await cli.api();
-  const note = (text: string): void => out.note(text);
-  const run = (): Promise<TaskDetail> =>
-    withLive(cli, id, note, (show) => withQuestions(cli, id, () => runTask(api, { id, attended }, show, cli.signal))).catch(
-      (error: unknown) => {
-        if (cli.signal.aborted) out.note(`interrupted; go on with: sylk task resume ${shortIds.shorten(id)}`);
-        throw error;
-      },
-    );
-  let end = await run();
-  // A user who is there is asked where the task runs.
-  while (attended && end.why === "agent_asks" && end.question_id !== undefined) {
-    await answerRested(cli, end.question_id);
-    await cli.send({ type: "task.reopen", id, extra_steps: 0 });
-    end = await run();
-  }
-  if (!out.json) out.line(renderTask(end, out, "short"));
-  cli.setExit(taskExit(end));
-}
 
 const WAITING: readonly TaskDetail["status"][] = ["interrupted", "paused", "escalated"];
 
@@ -108,14 +20,6 @@ async function newestToResume(cli: CliContext): Promise<string> {
   return next?.id ?? (await taskId(cli, "last"));
 }
 
-async function readGoal(parts: readonly string[]): Promise<string> {
-  if (parts.length > 0 && !(parts.length === 1 && parts[0] === "-")) return parts.join(" ");
-  if (process.stdin.isTTY) return "";
-  let text = "";
-  for await (const chunk of process.stdin) text += String(chunk);
-  return text.trim();
-}
-
 export const command: CommandModule = {
   build(command, cli) {
     const { out } = cli;
@@ -124,55 +28,7 @@ export const command: CommandModule = {
       "after",
       '\nExit codes: 0 verified success, 1 failure, 3 finished but not verified, 4 needs a person, 5 budget reached, 7 provider unavailable, 41 not signed in.\n\nExamples:\n  $ sylk task start "make the tests pass" --check "npm test" -m anthropic/claude-sonnet-4-5\n  $ sylk config set llm.default_model anthropic/<model>      so that -m need not be said\n  $ sylk task start "rename the module" -w && sylk task diff && sylk task merge last\n  $ sylk task list\n  $ sylk task show\n  $ sylk task undo last\n  $ sylk task answer last "use the second option" && sylk task resume\n  $ sylk questions && sylk answer <id> once && sylk task resume',
     );
-    command
-      .command("start")
-      .description("start a task in this project and run it")
-      .argument("[goal...]", "what you want, in your words (stdin when absent or -)")
-      .option("--type <type>", "implement_feature, fix_violation, write_tests, refactor, review, discover", "implement_feature")
-      .option("--role <name>", "the role that works on it", "engineer")
-      .option("--criterion <text>", "it is done when … (repeatable)", collect, [])
-      .option("--constraint <text>", "it must … (repeatable)", collect, [])
-      .option(
-        "--check <command>",
-        "a command that must pass (repeatable); without one, the project's own test, type and lint commands",
-        collect,
-        [],
-      )
-      .option("-m, --model <provider/model>", "the model; scripted/<rules.yaml> for a scripted one")
-      .option("--profile <name>", "size of a step's input: minimal (8K), standard (32K), wide (128K)", "minimal")
-      .option("--max-steps <n>", "fixed number of steps instead of the adaptive budget")
-      .option("--no-checks", "no checks at all, not even the project's own")
-      .option("--given <name=text>", "a fact the task starts from, e.g. violation=… (repeatable)", collect, [])
-      .option("--folder <dir>", "work in this folder of the project")
-      .option("-w, --worktree", "work in a tree of its own; `sylk task merge` brings the result here")
-      .option("--detach", "only create it; run it later with `sylk task resume`")
-      .action(async (goal: string[], flags: StartFlags) => {
-        const api = await cli.api();
-        const goalText = await readGoal(goal);
-        const { id } = await api.send(
-          {
-            type: "task.start",
-            options: {
-              goal: goalText,
-              type: flags.type,
-              role: flags.role,
-              criteria: flags.criterion,
-              constraints: flags.constraint,
-              checks: flags.check,
-              model: flags.model,
-              profile: flags.profile,
-              max_steps: flags.maxSteps === undefined ? undefined : countFrom1("--max-steps", flags.maxSteps),
-              folder: flags.folder,
-              worktree: flags.worktree,
-              given: Object.fromEntries(flags.given.map(nameAndText)),
-              discover_checks: flags.checks,
-            },
-          },
-          cli.signal,
-        );
-        if (flags.detach === true) out.result({ id }, () => id);
-        else await runAndShow(cli, id);
-      });
+    addStart(command.command("start").description("start a task in this project and run it"), cli);
     command
       .command("resume")
       .description("go on with a task that was interrupted, paused or waits for an answer")

@@ -1,0 +1,104 @@
+import { SylkError } from "../../../kernel/index.ts";
+import type { Command } from "commander";
+import { collect } from "../collect.ts";
+import type { CliContext, CommandModule } from "../command.ts";
+import { runAndShow } from "../run-and-show.ts";
+import { defaultModel, offerSignIn } from "../sign-in.ts";
+import { countFrom1 } from "../whole-number.ts";
+
+interface StartFlags {
+  type: string;
+  role: string;
+  criterion: string[];
+  constraint: string[];
+  check: string[];
+  model?: string;
+  profile: string;
+  maxSteps?: string;
+  detach?: boolean;
+  worktree?: boolean;
+  folder?: string;
+  given: string[];
+  checks: boolean;
+}
+
+function nameAndText(text: string): [string, string] {
+  const at = text.indexOf("=");
+  if (at < 1) throw new SylkError({ code: "USAGE_NOT_A_PAIR", tier: "user_fixable", message: `--given needs name=text, got ${text}` });
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+async function readGoal(parts: readonly string[]): Promise<string> {
+  if (parts.length > 0 && !(parts.length === 1 && parts[0] === "-")) return parts.join(" ");
+  if (process.stdin.isTTY) return "";
+  let text = "";
+  for await (const chunk of process.stdin) text += String(chunk);
+  return text.trim();
+}
+
+/** Everything a task can be started with. */
+export function addStart(command: Command, cli: CliContext): void {
+  const { out } = cli;
+  command
+    .argument("[goal...]", "what you want, in your words (stdin when absent or -)")
+    .option("--type <type>", "implement_feature, fix_violation, write_tests, refactor, review, discover", "implement_feature")
+    .option("--role <name>", "the role that works on it", "engineer")
+    .option("--criterion <text>", "it is done when … (repeatable)", collect, [])
+    .option("--constraint <text>", "it must … (repeatable)", collect, [])
+    .option(
+      "--check <command>",
+      "a command that must pass (repeatable); without one, the project's own test, type and lint commands",
+      collect,
+      [],
+    )
+    .option("-m, --model <provider/model>", "the model; scripted/<rules.yaml> for a scripted one")
+    .option("--profile <name>", "size of a step's input: minimal (8K), standard (32K), wide (128K)", "minimal")
+    .option("--max-steps <n>", "fixed number of steps instead of the adaptive budget")
+    .option("--no-checks", "no checks at all, not even the project's own")
+    .option("--given <name=text>", "a fact the task starts from, e.g. violation=… (repeatable)", collect, [])
+    .option("--folder <dir>", "work in this folder of the project")
+    .option("-w, --worktree", "work in a tree of its own; `sylk task merge` brings the result here")
+    .option("--detach", "only create it; run it later with `sylk task resume`")
+    .action(async (goal: string[], flags: StartFlags) => {
+      const api = await cli.api();
+      const goalText = await readGoal(goal);
+      if (goalText !== "") await offerSignIn(cli, flags.model);
+      const { id } = await api.send(
+        {
+          type: "task.start",
+          options: {
+            goal: goalText,
+            type: flags.type,
+            role: flags.role,
+            criteria: flags.criterion,
+            constraints: flags.constraint,
+            checks: flags.check,
+            model: flags.model,
+            profile: flags.profile,
+            max_steps: flags.maxSteps === undefined ? undefined : countFrom1("--max-steps", flags.maxSteps),
+            folder: flags.folder,
+            worktree: flags.worktree,
+            given: Object.fromEntries(flags.given.map(nameAndText)),
+            discover_checks: flags.checks,
+          },
+        },
+        cli.signal,
+      );
+      if (flags.model === undefined && (await defaultModel(cli)) === undefined) {
+        const { model } = await cli.query({ type: "task.show", id });
+        out.note(`using ${model}; -m names another model, \`sylk config set llm.default_model …\` does so for good`);
+      }
+      if (flags.detach === true) out.result({ id }, () => id);
+      else await runAndShow(cli, id);
+    });
+}
+
+export const command: CommandModule = {
+  build(command, cli) {
+    command.addHelpText(
+      "after",
+      '\nThe same as `sylk task start`; `sylk "…"` and `sylk -p "…"` are shorter forms.\n\nExamples:\n  $ sylk exec "make the tests pass" --check "npm test"\n  $ sylk "rename the module to core" -w\n  $ git diff | sylk exec --type review --json',
+    );
+    addStart(command, cli);
+  },
+};

@@ -1,0 +1,115 @@
+/** Keys of providers, from a prompt, a pipe or a flag; and the offer to give one where a task needs it. */
+import { text as readAll } from "node:stream/consumers";
+import { SylkError } from "../../kernel/index.ts";
+import type { Result } from "../../protocol/api/index.ts";
+import type { CliContext } from "./command.ts";
+import { askChoice, askHidden, askYesNo } from "./prompts.ts";
+
+export interface KeyFlags {
+  profile?: string;
+  apiKey?: string;
+  unverified?: boolean;
+}
+
+export const CHECKED = {
+  accepted: "the provider accepts it",
+  rejected: "the provider rejects it",
+  unreachable: "not checked: the provider could not be reached",
+  unverifiable: "not checked: no check is known for this provider",
+} as const;
+
+export const PLACES = {
+  environment: "environment",
+  keychain: "system keychain",
+  project_file: "project file",
+  user_file: "encrypted file",
+} as const;
+
+async function askForKey(provider: string): Promise<string> {
+  const answer = await askHidden({ message: `${provider} API key (not shown)` });
+  if (answer === undefined) throw nothingEntered();
+  return answer;
+}
+
+/** From the flag, a pipe, or a hidden prompt; never echoed. */
+async function takeKey(cli: CliContext, provider: string, flag: string | undefined): Promise<string> {
+  if (flag !== undefined) cli.out.note("note: a key on the command line stays in your shell's history; pipe it in or let sylk ask for it");
+  const key = (flag ?? (process.stdin.isTTY ? await askForKey(provider) : await readAll(process.stdin))).trim();
+  if (key === "")
+    throw new SylkError({
+      code: "USAGE_NO_KEY",
+      tier: "user_fixable",
+      message: "no key was given",
+      fix: `pipe it in: \`sylk auth login ${provider} < file\``,
+    });
+  return key;
+}
+
+type Provider = Result<"model.list">["providers"][number];
+
+/** Their models are known here, and a key is what they need. */
+const KEYED = ["anthropic", "openai", "google", "openrouter"];
+
+async function chooseProvider(cli: CliContext): Promise<string> {
+  if (!cli.attended)
+    throw new SylkError({
+      code: "USAGE_NO_PROVIDER",
+      tier: "user_fixable",
+      message: "no provider was named",
+      fix: `sylk auth login <provider>, one of ${KEYED.join(", ")}`,
+    });
+  const options = KEYED.map((value) => ({ value, label: value }));
+  const chosen = await askChoice({ message: "Whose API key do you have?", options, signal: cli.signal });
+  if (chosen === undefined) throw nothingEntered();
+  return chosen;
+}
+
+export async function signIn(cli: CliContext, named: string | undefined, flags: KeyFlags): Promise<void> {
+  const { out } = cli;
+  const provider = named ?? (await chooseProvider(cli));
+  const key = await takeKey(cli, provider, flags.apiKey);
+  out.progress(`asking ${provider}`);
+  const keep = (unverified: boolean): Promise<Result<"auth.set">> =>
+    cli.send({ type: "auth.set", provider, key, profile: flags.profile, unverified });
+  const stored = await keep(flags.unverified === true).catch(async (error: unknown) => {
+    if (!cli.attended || !SylkError.is(error, "AUTH_UNREACHABLE")) throw error;
+    const message = `${provider} could not be asked about the key. Keep it all the same?`;
+    if ((await askYesNo({ message, signal: cli.signal })) !== true) throw error;
+    return keep(true);
+  });
+  out.result(
+    { provider, ...stored },
+    () => `${provider} (${stored.profile}): kept in the ${PLACES[stored.source]}; ${CHECKED[stored.check]}`,
+  );
+}
+
+/** These stand ready without having been set up. */
+const BUILT_IN = ["scripted", "replay", "ollama"];
+
+/** Who has no key although asked for; `any` when nobody was and nothing is set up at all. */
+function lacking(providers: readonly Provider[], model: string | undefined): string | undefined {
+  if (model === undefined)
+    return providers.every(({ name, status }) => status.kind !== "ready" || BUILT_IN.includes(name)) ? "any" : undefined;
+  const named = providers.find(({ name }) => model.startsWith(`${name}/`));
+  return named?.status.kind === "missing" && KEYED.includes(named.name) ? named.name : undefined;
+}
+
+/** A user at the terminal who has no key for what was asked is asked for one, here. */
+export async function offerSignIn(cli: CliContext, model: string | undefined): Promise<void> {
+  if (!cli.attended) return;
+  const wanted = model ?? (await defaultModel(cli));
+  const { providers } = await cli.query({ type: "model.list" });
+  const provider = lacking(providers, wanted);
+  if (provider === undefined) return;
+  cli.out.note(provider === "any" ? "No model provider is set up yet." : `There is no key for ${provider} yet.`);
+  await signIn(cli, provider === "any" ? undefined : provider, {});
+}
+
+export async function defaultModel(cli: CliContext): Promise<string | undefined> {
+  const { value } = await cli.query({ type: "setting.get", key: "llm.default_model" });
+  return typeof value === "string" ? value : undefined;
+}
+
+function nothingEntered(): SylkError {
+  return new SylkError({ code: "USAGE_CANCELLED", tier: "user_fixable", message: "no key was entered; nothing was stored" });
+}

@@ -1,0 +1,104 @@
+/** The first minutes: a goal without a verb, a model nobody named, a key given where it is missing. */
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { runSylk, type WarmAnswer } from "../support/run-sylk.ts";
+import { tempDir } from "../support/temp.ts";
+import { atTerminal, KEYS, NO_TERMINAL } from "../support/terminal.ts";
+
+const MAIN = path.join(import.meta.dirname, "../../src/surface/cli/main.ts");
+const KEY = { ANTHROPIC_API_KEY: "sk-ant-for-tests" };
+
+interface Place {
+  dir: string;
+  env: Record<string, string | undefined>;
+  sylk(args: string[], extra?: Record<string, string>): Promise<WarmAnswer>;
+}
+
+function place(): Place {
+  const base = realpathSync(tempDir("sylk-first"));
+  const dir = path.join(base, "project");
+  mkdirSync(dir);
+  writeFileSync(path.join(dir, "n.txt"), "1\n");
+  const env = { PATH: process.env["PATH"], HOME: base, SYLK_HOME: path.join(base, "home"), NO_COLOR: "1" };
+  return { dir, env, sylk: (args, extra = {}) => runSylk(dir, { ...env, ...extra }, args) };
+}
+
+async function startedModel({ sylk }: Place): Promise<string> {
+  return (JSON.parse((await sylk(["task", "show", "last", "--json"])).out) as { model: string }).model;
+}
+
+test.each([[["fix the bug"]], [["-p", "fix"]], [["--print", "fix it"]], [["exec", "fix"]], [["--detach", "fix the bug"]]])(
+  "a goal without a verb starts a task: sylk %j",
+  async (words) => {
+    const at = place();
+    const started = await at.sylk([...words, "--detach"], KEY);
+    expect(started).toMatchObject({ code: 0, out: expect.stringMatching(/^task_\w+\n$/) as unknown });
+    const { goal } = JSON.parse((await at.sylk(["task", "show", "last", "--json"])).out) as { goal: string };
+    expect(words.join(" ")).toContain(goal);
+    expect(goal).toMatch(/^fix/);
+  },
+);
+
+test("D4: with a key and no other word the provider's balanced model is used, and named", async () => {
+  const at = place();
+  const started = await at.sylk(["make it work", "--detach"], KEY);
+  expect(started.err).toContain("using anthropic/claude-sonnet-4-5; -m names another model");
+  expect(await startedModel(at)).toBe("anthropic/claude-sonnet-4-5");
+  await at.sylk(["make it work", "--detach"], { OPENAI_API_KEY: "k" });
+  expect(await startedModel(at)).toBe("openai/gpt-5");
+  await at.sylk(["config", "set", "llm.default_model", "google/gemini-2.5-flash"]);
+  const chosen = await at.sylk(["make it work", "--detach"], KEY);
+  expect(chosen.err).not.toContain("using");
+  expect(await startedModel(at)).toBe("google/gemini-2.5-flash");
+});
+
+test("a bare name that only one provider has is taken, one near it is suggested, and without any key sylk auth login is", async () => {
+  const at = place();
+  expect((await at.sylk(["go on then", "-m", "gpt-5", "--detach"], KEY)).code).toBe(0);
+  const wrong = await at.sylk(["go on then", "-m", "gpt-6", "--detach"], KEY);
+  expect(wrong).toMatchObject({ code: 52, err: expect.stringContaining("did you mean gpt-5?") as unknown });
+  const none = await at.sylk(["go on then", "--detach"]);
+  expect(none).toMatchObject({ code: 41, err: expect.stringMatching(/no model provider is set up\n.*`sylk auth login`/) as unknown });
+  expect((await at.sylk([])).out).toMatch(/sylk auth login\s+keep a provider's key/);
+});
+
+test("D18: words of other programs are answered with ours, -v is the version, and --version --json is JSON", async () => {
+  const { sylk } = place();
+  for (const [word, ours] of [
+    ["login", "sylk auth login"],
+    ["resume", "sylk task resume"],
+    ["run", 'sylk exec "…"'],
+    ["review", 'sylk exec --type review "…"'],
+  ] as const)
+    expect(await sylk([word])).toMatchObject({ code: 2, err: expect.stringContaining(`did you mean \`${ours}\``) as unknown });
+  const { out: version } = await sylk(["--version"]);
+  expect((await sylk(["-v"])).out).toBe(version);
+  expect(JSON.parse((await sylk(["--version", "--json"])).out)).toEqual({ version: version.trim() });
+});
+
+test.skipIf(NO_TERMINAL !== undefined)(
+  "at a terminal without a key, the key is asked for in place, kept, and the task goes on with it",
+  async () => {
+    const at = place();
+    // Nothing of this reaches anybody: the way out is a port nobody listens to.
+    const env = { ...at.env, HTTPS_PROXY: "http://127.0.0.1:9", NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] };
+    const { screen, code } = await atTerminal([process.execPath, MAIN, "look around", "--type", "discover"], {
+      cwd: at.dir,
+      env,
+      typed: [
+        { when: "Whose API key do you have?", keys: KEYS.enter },
+        { when: "anthropic API key", keys: `sk-ant-typed-here${KEYS.enter}` },
+        { when: "Keep it all the same?", keys: `y${KEYS.enter}` },
+        { when: "using anthropic/claude-sonnet-4-5", keys: "" },
+        { when: "look around", keys: KEYS.ctrlC },
+      ],
+    });
+    expect(screen).toContain("No model provider is set up yet.");
+    expect(screen).not.toContain("sk-ant-typed-here");
+    expect(screen).toContain("interrupted; go on with: sylk task resume");
+    expect(code).toBe(130);
+    expect((await at.sylk([])).out).toContain("anthropic (key kept here)");
+    expect(await startedModel(at)).toBe("anthropic/claude-sonnet-4-5");
+  },
+);
