@@ -150,6 +150,13 @@ const knowledge = z
   })
   .prefault({});
 
+const terminal = z
+  .strictObject({
+    bell: z.boolean().default(true).describe("ring when a task needs you or has ended"),
+    title: z.boolean().default(true).describe("tell in the window's title what a task does"),
+  })
+  .prefault({});
+
 const credentialScope = z.strictObject({
   allowed: z.array(z.string()).default([]),
   denied: z.array(z.string()).default([]),
@@ -168,5 +175,6 @@ export const configSchema = z.strictObject({
   security,
   credential_scopes: z.record(z.string(), credentialScope).default({}).describe("which credentials each agent's tools may use"),
   knowledge,
+  terminal,
 });
 export type Config = z.output<typeof configSchema>;

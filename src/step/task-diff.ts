@@ -4,7 +4,8 @@
  */
 import type { BlobRef, Blobs } from "../journal/index.ts";
 import type { Workspace } from "../workspace/index.ts";
-import type { TaskState } from "./task-state.ts";
+import { readTaskEvent, type JournalEvent } from "../protocol/events/index.ts";
+import { withChanges, type TaskState } from "./task-state.ts";
 
 const MAX_FILES = 20;
 
@@ -19,8 +20,26 @@ async function kept({ blobs }: DiffParts, hash: string | null): Promise<Uint8Arr
   return (await blobs.has(ref)) ? blobs.get(ref) : undefined;
 }
 
-export async function taskDiff(parts: DiffParts, state: TaskState, against: "kept" | "now"): Promise<{ text: string; truncated: boolean }> {
-  const changed = Object.entries(state.changedFiles);
+interface Diff {
+  text: string;
+  truncated: boolean;
+}
+
+export function taskDiff(parts: DiffParts, state: TaskState, against: "kept" | "now"): Promise<Diff> {
+  return diffOf(parts, state.changedFiles, against);
+}
+
+/** What one step changed, as its events tell. */
+export function stepDiff(parts: DiffParts, events: readonly JournalEvent[], step: number): Promise<Diff> {
+  const files = events.flatMap(({ type, payload }) => {
+    const event = readTaskEvent(type, payload);
+    return event?.type === "task.acted" && event.payload.step === step ? event.payload.files : [];
+  });
+  return diffOf(parts, withChanges({}, files, step), "kept");
+}
+
+async function diffOf(parts: DiffParts, files: TaskState["changedFiles"], against: "kept" | "now"): Promise<Diff> {
+  const changed = Object.entries(files);
   const shown: string[] = [];
   for (const [path, { before, after }] of changed.slice(0, MAX_FILES)) {
     const was = await kept(parts, before);

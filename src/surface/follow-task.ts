@@ -5,7 +5,7 @@
 import type { Api, Command, Result } from "../protocol/api/index.ts";
 import { STREAMS } from "../protocol/events/index.ts";
 import type { TaskLine } from "./task-line.ts";
-import { headLine, lineOf, outcomeLine } from "./task-lines.ts";
+import { headLine, linesOf, outcomeLine } from "./task-lines.ts";
 
 type TaskDetail = Result<"task.show">;
 
@@ -23,8 +23,9 @@ export async function runTask(
   let seen = (await api.query({ type: "journal.head" }, signal)).position;
   const show = async (until: number | undefined, stop: AbortSignal): Promise<void> => {
     for await (const event of api.events({ stream: STREAMS.task(id), until }, seen, stop)) {
+      const lines = await linesOf(api, id, event, stop);
       seen = event.position;
-      lineOf(id, event).forEach(onLine);
+      lines.forEach(onLine);
     }
   };
   const over = new AbortController();
@@ -51,6 +52,7 @@ export async function runTask(
 /** What happened so far and, until it rests or nobody runs it any more, what happens. */
 export async function* watchTask(api: Api, id: string, signal: AbortSignal): AsyncGenerator<TaskLine> {
   yield headLine(await api.query({ type: "task.show", id }, signal));
-  for await (const event of api.events({ stream: STREAMS.task(id), until: "rest" }, 0, signal)) yield* lineOf(id, event);
+  for await (const event of api.events({ stream: STREAMS.task(id), until: "rest" }, 0, signal))
+    yield* await linesOf(api, id, event, signal);
   yield outcomeLine(await api.query({ type: "task.show", id }));
 }

@@ -16,6 +16,8 @@ export type TaskLine =
       usage: { input: number; output: number; cached: number; cost_usd: number | null };
     }
   | { type: "action"; id: string; step: number; action: string; target: string; ok: boolean; outcome: string; summary: string }
+  /** What a step changed, as a unified diff; cut when it is long. */
+  | { type: "edit"; id: string; step: number; diff: string; truncated: boolean }
   | { type: "verification"; id: string; step: number; ready: boolean; checks: { name: string; passed: boolean; summary: string }[] }
   | { type: "decision"; id: string; step: number; decision: string; phase: string; why: Task["why"]; reason: string }
   | { type: "question"; id: string; question: string; text: string }

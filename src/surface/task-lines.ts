@@ -1,12 +1,12 @@
 /** What happens to a task, as surfaces are told of it. */
 import type { WireEvent } from "../protocol/index.ts";
 import { readTaskEvent } from "../protocol/events/index.ts";
-import type { Result } from "../protocol/api/index.ts";
+import type { Api, Result } from "../protocol/api/index.ts";
 import type { TaskLine } from "./task-line.ts";
 
 type TaskDetail = Result<"task.show">;
 
-export function lineOf(id: string, happened: WireEvent): TaskLine[] {
+function lineOf(id: string, happened: WireEvent): TaskLine[] {
   const event = readTaskEvent(happened.type, happened.payload);
   switch (event?.type) {
     case "task.stepped": {
@@ -60,6 +60,19 @@ export function lineOf(id: string, happened: WireEvent): TaskLine[] {
     default:
       return [];
   }
+}
+
+const MAX_DIFF_CHARS = 16_000;
+
+/** The lines of an event, and what it changed. */
+export async function linesOf(api: Api, id: string, happened: WireEvent, signal: AbortSignal): Promise<TaskLine[]> {
+  const lines = lineOf(id, happened);
+  const event = readTaskEvent(happened.type, happened.payload);
+  if (event?.type !== "task.acted" || event.payload.files.length === 0) return lines;
+  const { step } = event.payload;
+  const { text, truncated } = await api.query({ type: "task.diff", id, step }, signal);
+  const cut = text.length > MAX_DIFF_CHARS;
+  return [...lines, { type: "edit", id, step, diff: cut ? text.slice(0, MAX_DIFF_CHARS) : text, truncated: truncated || cut }];
 }
 
 /** Whether a merge put edits of both sides into one file; a file that was chosen whole is one side's. */

@@ -53,7 +53,36 @@ test.skipIf(NO_TERMINAL !== undefined)(
   },
 );
 
-test("whoever watches over a server sees the words of a task that runs there, and --json stays as it was", async () => {
+test.skipIf(NO_TERMINAL !== undefined)(
+  "D6: seconds are counted while a model is silent, each edit is shown as a coloured hunk, and the bell and the title tell who looks elsewhere",
+  async () => {
+    const answers: WireAnswer[] = [
+      { delayMs: 1_400, toolCalls: [{ name: "edit_file", input: { path: "n.txt", find: "1", replace: "2" } }] },
+      { toolCalls: [{ name: "complete", input: { summary: "fine" } }] },
+    ];
+    await using server = await startWireServer(() => (answers.length > 1 ? answers.shift() : answers[0]) ?? {});
+    const project = projectFor({ OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: "key-for-tests" }, "");
+    const run = async (env: Record<string, string | undefined>): Promise<string> =>
+      (
+        await atTerminal([process.execPath, MAIN, "make it two", "-m", "openai/tiny", "--check", "grep -q 2 n.txt"], {
+          cwd: project.dir,
+          env,
+          typed: [],
+        })
+      ).screen;
+    const screen = await run({ ...project.env, NO_COLOR: undefined });
+    expect(screen).toContain("openai/tiny thinks 1 s");
+    expect(screen).toMatch(/\u001b\[31m-1\u001b\[39m[^]*\u001b\[32m\+2\u001b\[39m/);
+    expect(screen).toContain("\u001b[22;2t\u001b]2;sylk: step 1\u0007");
+    expect(screen).toMatch(/\u0007[^]*\u001b\[23;2t/);
+    writeFileSync(path.join(project.base, "home/config.yaml"), "terminal: { bell: false, title: false }\n");
+    const quiet = await run({ ...project.env, NO_COLOR: "1" });
+    expect(quiet).not.toContain("\u0007");
+    expect(quiet).toContain("fine");
+  },
+);
+
+test("whoever watches over a server sees the words of a task that runs there, and --json says what is asked beside what happened", async () => {
   const project = scriptedProject({ "n.txt": "1\n" }, script([{ name: "complete", input: { summary: "done" } }]));
   const env = { ...project.env, NO_COLOR: "1", NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] };
   const sylk = (args: string[], onText?: (text: string) => void): Promise<{ code: number | null; out: string; err: string }> =>
@@ -97,7 +126,7 @@ test("whoever watches over a server sees the words of a task that runs there, an
     .trim()
     .split("\n")
     .map((line) => (JSON.parse(line) as { type: string }).type);
-  expect([...new Set(types)].toSorted()).toEqual(["action", "decision", "outcome", "step", "task", "verification"]);
+  expect([...new Set(types)].toSorted()).toEqual(["action", "asking", "decision", "outcome", "step", "task", "verification"]);
   expect(types.at(-1)).toBe("outcome");
   expect(code).toBe(0);
 });

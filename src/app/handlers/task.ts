@@ -45,7 +45,7 @@ export function taskHandlers({ tasks, trees, questions }: TaskParts) {
       "task.show": ({ id }) => tasks.show(id),
       "task.resolve": async ({ id }) => ({ id: await tasks.resolve(id) }),
       "task.context": ({ id, step }) => tasks.context(id, step),
-      "task.diff": ({ id }, signal) => trees.diff(id, signal),
+      "task.diff": ({ id, step }, signal) => trees.diff(id, step, signal),
       "goal.stats": () => tasks.goalStats(),
     } satisfies Partial<QueryHandlers>,
   };

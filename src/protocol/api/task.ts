@@ -117,5 +117,6 @@ export const queries = {
     }),
   ),
   /** In its work tree, when it has one. */
-  "task.diff": defineCall(one, z.strictObject({ text: z.string(), truncated: z.boolean() })),
+  /** Of one step alone when it is named. */
+  "task.diff": defineCall(one.extend({ step: z.int().min(1).optional() }), z.strictObject({ text: z.string(), truncated: z.boolean() })),
 };

@@ -9,7 +9,7 @@ import { driveDue, driveRun, openRun, runView, type Run, type RunGround, type Ru
 import { newId, shortIds, SylkError, type Clock, must } from "../../kernel/index.ts";
 import { openRepository, type Repository, type WorkTree } from "../../workspace/index.ts";
 import { STREAMS } from "../../protocol/events/index.ts";
-import { taskDiff } from "../task-diff.ts";
+import { stepDiff, taskDiff } from "../task-diff.ts";
 import { taskListView } from "../task-list-view.ts";
 import { taskView, type TaskState } from "../task-state.ts";
 import { discardTree, mergeTree, openByPerson, type MergeChoice, type MergeOutcome, type TreeHands, type TreeRun } from "./merge-tree.ts";
@@ -18,8 +18,8 @@ import { undoTask, type UndoOptions, type UndoOutcome } from "./undo-task.ts";
 import { PROJECT } from "../place-folder.ts";
 
 export interface TaskTrees {
-  /** What it changed: in its work tree as long as there is one, else as the journal tells. */
-  diff(task: string, signal: AbortSignal): Promise<{ text: string; truncated: boolean }>;
+  /** What it changed: in its work tree as long as there is one, else as the journal tells; of one step always the latter. */
+  diff(task: string, step: number | undefined, signal: AbortSignal): Promise<{ text: string; truncated: boolean }>;
   /** What was merged already, or begun by a process that died, is recognised. */
   merge(task: string, choice: MergeChoice | undefined, signal: AbortSignal): Promise<MergeOutcome>;
   /** Without `force`, work that was not merged is kept. */
@@ -165,9 +165,13 @@ export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
   };
 
   return {
-    async diff(id, signal) {
+    async diff(id, step, signal) {
       const { store, state } = await load(id);
       const { place } = state.created;
+      if (step !== undefined) {
+        await using workspace = openByPerson(handsOf(store), PROJECT, "the person looks");
+        return await stepDiff({ workspace, blobs: store.blobs }, await store.journal.read(STREAMS.task(id)), step);
+      }
       const tree = place.kind === "tree" && existsSync(place.folder) ? await treeOf(state) : undefined;
       if (tree === undefined) {
         await using workspace = openByPerson(handsOf(store), place.kind === "tree" ? PROJECT : place, "the person looks");

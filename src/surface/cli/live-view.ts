@@ -4,6 +4,8 @@ import type { Api, LivePart } from "../../protocol/api/index.ts";
 import type { Output } from "./output.ts";
 
 const SECOND = 1_000;
+/** A command beside its seconds. */
+const SHORT = 60;
 
 function waitText({ provider, tier, reason, why }: LivePart & { type: "retry" }): string {
   if (tier === "external_rate_limit") return `${provider} asks to wait`;
@@ -14,12 +16,16 @@ export class LiveView implements Disposable {
   readonly #out: Output;
   readonly #width = Math.max(60, (process.stderr.columns || 120) - 8);
   #text = "";
+  /** What is under way, and since when; its seconds are counted on the screen. */
+  #running: { what: string; since: number } | undefined;
+  readonly #ticking: Disposable;
   #countdown: Disposable | undefined;
   /** Something of the model's words was shown since this was last asked. */
   #spoke = false;
 
   constructor(out: Output) {
     this.#out = out;
+    this.#ticking = repeatEvery(SECOND, () => this.#tick());
   }
 
   /** True when the words of the step that just ended were shown as they came. */
@@ -35,7 +41,7 @@ export class LiveView implements Disposable {
     switch (part.type) {
       case "asking":
         this.#endText();
-        this.#out.progress(`  ${part.provider}/${part.model} …`);
+        this.#run(`${part.provider}/${part.model} thinks`);
         return;
       case "waiting":
         this.#out.note(
@@ -49,9 +55,11 @@ export class LiveView implements Disposable {
         return;
       case "retry":
         this.#text = "";
+        this.#running = undefined;
         this.#wait(part);
         return;
       case "cost":
+        this.#running = undefined;
         this.#endText();
         if (part.cost_usd > 0)
           this.#out.note(this.#dim(`  $${part.cost_usd.toFixed(4)} so far, ${part.calls} model call${part.calls === 1 ? "" : "s"}`));
@@ -72,6 +80,7 @@ export class LiveView implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#ticking[Symbol.dispose]();
     this.#stopCountdown();
     this.#endText();
     this.#out.progress("");
@@ -79,6 +88,18 @@ export class LiveView implements Disposable {
 
   #dim(text: string): string {
     return this.#out.style("dim", text);
+  }
+
+  #run(what: string): void {
+    this.#running = { what, since: performance.now() };
+    this.#out.progress(`  ${what} …`);
+  }
+
+  /** Words that are just being said, and a countdown, stand in the same place. */
+  #tick(): void {
+    if (this.#running === undefined || this.#text !== "" || this.#countdown !== undefined) return;
+    const seconds = Math.round((performance.now() - this.#running.since) / SECOND);
+    this.#out.progress(`  ${this.#running.what} ${seconds} s · Ctrl+C stops`);
   }
 
   /** Whole lines stay; the one that is being said overwrites itself. */
@@ -104,9 +125,12 @@ export class LiveView implements Disposable {
   #command({ state, command }: LivePart & { type: "command" }): void {
     this.#endText();
     const line = wording.oneLine(command, this.#width);
+    this.#running = undefined;
     if (state === "starting") this.#out.progress(`  $ ${line} is about to start`);
-    else if (state === "running") this.#out.note(this.#dim(`  $ ${line}`));
-    else if (state === "stopping") this.#out.note(this.#dim(`  stopping ${line}`));
+    else if (state === "running") {
+      this.#out.note(this.#dim(`  $ ${line}`));
+      this.#run(`$ ${wording.oneLine(command, SHORT)}`);
+    } else if (state === "stopping") this.#out.note(this.#dim(`  stopping ${line}`));
   }
 
   #wait(part: LivePart & { type: "retry" }): void {
@@ -131,10 +155,10 @@ export class LiveView implements Disposable {
 }
 
 /** Shows what happens to a task until aborted. That something live is lost stops nobody. */
-export function followLive(api: Api, task: string, view: LiveView, signal: AbortSignal): Promise<void> {
+export function followLive(api: Api, task: string, show: (part: LivePart) => void, signal: AbortSignal): Promise<void> {
   const parts = api.live({ task }, signal);
   const follow = async (): Promise<void> => {
-    for await (const part of parts) view.show(part);
+    for await (const part of parts) show(part);
   };
   return follow().catch(() => undefined);
 }

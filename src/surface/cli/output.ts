@@ -31,6 +31,10 @@ export interface Output {
   note(text: string): void;
   /** Overwrites itself on a terminal, silent elsewhere. */
   progress(text: string): void;
+  /** Somebody is wanted: a bell, where a user is watching. */
+  ring(): void;
+  /** What the window is called from now on; undefined gives it its own name back. */
+  title(text: string | undefined): void;
   error(error: unknown): void;
   style(style: Style, text: string): string;
 }
@@ -64,6 +68,9 @@ function createColours(): { style(how: Style, text: string): string; clean(text:
 export function createOutput(options: OutputOptions): Output {
   const colours = createColours();
   const interactive = process.stderr.isTTY && !options.quiet;
+  /** What a terminal does beside showing text; one that can nothing would show it as text. */
+  const signs = interactive && !options.json && process.env["TERM"] !== "dumb";
+  let titled = false;
   let progressShown = false;
   const clear = (): void => {
     if (progressShown) process.stderr.write("\r\u001b[2K");
@@ -98,6 +105,15 @@ export function createOutput(options: OutputOptions): Output {
       clear();
       process.stderr.write(visibleLine(text).slice(0, Math.max(20, (process.stderr.columns || 80) - 1)));
       progressShown = true;
+    },
+    ring: () => {
+      if (signs) process.stderr.write("\u0007");
+    },
+    title: (text) => {
+      if (!signs || (text === undefined && !titled)) return;
+      const keep = titled ? "" : "\u001b[22;2t";
+      titled = text !== undefined;
+      process.stderr.write(text === undefined ? "\u001b[23;2t" : `${keep}\u001b]2;${visibleLine(text)}\u0007`);
     },
     error: (error) => {
       clear();

@@ -2,6 +2,7 @@
 import { shortIds, wording } from "../../kernel/index.ts";
 import type { Result } from "../../protocol/api/index.ts";
 import type { TaskLine } from "../task-line.ts";
+import { shortDiff } from "./coloured-diff.ts";
 import type { Output } from "./output.ts";
 
 type TaskSummary = Result<"task.list">[number];
@@ -47,6 +48,8 @@ export function renderLine(line: TaskLine, out: Output): string[] {
       return [
         `  ${line.ok ? out.style("green", "✓") : out.style("red", "✗")} ${out.style("bold", line.action)} ${wording.oneLine(line.target, 60)}  ${wording.oneLine(line.summary, width - 30)}`,
       ];
+    case "edit":
+      return shortDiff(line.diff, line.truncated, out);
     case "verification":
       return line.checks.map(
         (check) =>

@@ -1,12 +1,13 @@
 /** A task run from here and shown while it happens; how it ended is the exit code. */
 import { shortIds } from "../../kernel/index.ts";
-import type { Result } from "../../protocol/api/index.ts";
+import type { LivePart, Result } from "../../protocol/api/index.ts";
 import { runTask } from "../follow-task.ts";
 import type { TaskLine } from "../task-line.ts";
 import { answerRested, withQuestions } from "./answer-inline.ts";
 import type { CliContext } from "./command.ts";
 import { EXIT, exitCodeOfPause } from "./exit-codes.ts";
 import { followLive, LiveView } from "./live-view.ts";
+import type { Output } from "./output.ts";
 import { renderLine, renderTask } from "./render-task.ts";
 
 type TaskDetail = Result<"task.show">;
@@ -28,40 +29,84 @@ export function taskExit(task: Pick<TaskDetail, "status" | "verified" | "code">)
   }
 }
 
-/** Gives each line to the terminal, with what is said meanwhile; with --json the lines alone. */
+interface Viewer extends Disposable {
+  live(part: LivePart): void;
+  line(line: TaskLine): void;
+}
+
+/** Of what is only live, programs are told why nothing comes. */
+const TOLD: readonly LivePart["type"][] = ["asking", "retry", "waiting"];
+
+function viewerFor(out: Output, print: (text: string) => void): Viewer {
+  if (out.json)
+    return {
+      live: (part) => (TOLD.includes(part.type) ? out.data(part) : undefined),
+      line: (line) => out.data(line),
+      [Symbol.dispose]: () => undefined,
+    };
+  const view = new LiveView(out);
+  return {
+    live: (part) => view.show(part),
+    line(line) {
+      const shown = line.type === "step" && view.takeSpoken() ? { ...line, text: "" } : line;
+      renderLine(shown, out).forEach(print);
+    },
+    [Symbol.dispose]: () => view[Symbol.dispose](),
+  };
+}
+
+/** Gives each line to the terminal, with what is said meanwhile. */
 export async function withLive<T>(
   cli: CliContext,
   id: string,
   print: (text: string) => void,
   work: (show: (line: TaskLine) => void) => Promise<T>,
 ): Promise<T> {
-  const { out } = cli;
-  if (out.json) return work((line) => out.data(line));
-  using view = new LiveView(out);
+  using viewer = viewerFor(cli.out, print);
   const over = new AbortController();
-  const live = followLive(await cli.api(), id, view, AbortSignal.any([cli.signal, over.signal]));
+  const live = followLive(await cli.api(), id, (part) => viewer.live(part), AbortSignal.any([cli.signal, over.signal]));
   try {
-    return await work((line) => {
-      const shown = line.type === "step" && view.takeSpoken() ? { ...line, text: "" } : line;
-      renderLine(shown, out).forEach(print);
-    });
+    return await work((line) => viewer.line(line));
   } finally {
     over.abort();
     await live;
   }
 }
 
+/** Tells a user who looks elsewhere how far it is, and that it needs them or is over; as the settings allow. */
+async function signsOf({ out, query }: CliContext): Promise<{ show(line: TaskLine): void; [Symbol.dispose](): void }> {
+  const isOn = async (key: string): Promise<boolean> => (await query({ type: "setting.get", key })).value === true;
+  const [bell, titled] = out.interactive ? await Promise.all([isOn("terminal.bell"), isOn("terminal.title")]) : [false, false];
+  const ring = (): void => (bell ? out.ring() : undefined);
+  const title = (text: string | undefined): void => (titled ? out.title(text) : undefined);
+  return {
+    show(line) {
+      if (line.type === "step") title(`sylk: step ${line.step}`);
+      else if (line.type === "question") {
+        title("sylk: needs you");
+        ring();
+      } else if (line.type === "outcome") ring();
+    },
+    [Symbol.dispose]: () => title(undefined),
+  };
+}
+
 export async function runAndShow(cli: CliContext, id: string): Promise<void> {
   const { out, attended } = cli;
   const api = await cli.api();
   const note = (text: string): void => out.note(text);
+  using signs = await signsOf(cli);
   const run = (): Promise<TaskDetail> =>
-    withLive(cli, id, note, (show) => withQuestions(cli, id, () => runTask(api, { id, attended }, show, cli.signal))).catch(
-      (error: unknown) => {
-        if (cli.signal.aborted) out.note(`interrupted; go on with: sylk task resume ${shortIds.shorten(id)}`);
-        throw error;
-      },
-    );
+    withLive(cli, id, note, (show) => {
+      const shown = (line: TaskLine): void => {
+        show(line);
+        signs.show(line);
+      };
+      return withQuestions(cli, id, () => runTask(api, { id, attended }, shown, cli.signal));
+    }).catch((error: unknown) => {
+      if (cli.signal.aborted) out.note(`interrupted; go on with: sylk task resume ${shortIds.shorten(id)}`);
+      throw error;
+    });
   let end = await run();
   // A user who is there is asked where the task runs.
   while (attended && end.why === "agent_asks" && end.question_id !== undefined) {

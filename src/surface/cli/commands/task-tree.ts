@@ -6,7 +6,7 @@ import type { Result } from "../../../protocol/api/index.ts";
 import { bothSidesIn } from "../../task-lines.ts";
 import type { CliContext } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
-import type { Output } from "../output.ts";
+import { colouredDiff } from "../coloured-diff.ts";
 import { taskId } from "../whole-task-id.ts";
 
 const MAX_LINES = 8;
@@ -78,16 +78,6 @@ function describeUndo(outcome: Result<"task.undo">, which: string): string {
   }
 }
 
-function coloured(diff: string, out: Output): string {
-  const styled = (line: string): string => {
-    if (line.startsWith("+++ ") || line.startsWith("--- ")) return out.style("bold", line);
-    if (line.startsWith("+")) return out.style("green", line);
-    if (line.startsWith("-")) return out.style("red", line);
-    return line.startsWith("@@") ? out.style("cyan", line) : line;
-  };
-  return diff.split("\n").map(styled).join("\n");
-}
-
 export function addTreeCommands(command: Command, cli: CliContext, idHelp: string): void {
   const { out } = cli;
   command
@@ -97,7 +87,9 @@ export function addTreeCommands(command: Command, cli: CliContext, idHelp: strin
     .action(async (which: string) => {
       const api = await cli.api();
       const diff = await api.query({ type: "task.diff", id: await taskId(cli, which) }, cli.signal);
-      out.paged(diff, () => (diff.text === "" ? "it changed nothing" : `${coloured(diff.text, out)}${diff.truncated ? "\n… cut" : ""}`));
+      out.paged(diff, () =>
+        diff.text === "" ? "it changed nothing" : `${colouredDiff(diff.text, out)}${diff.truncated ? "\n… cut" : ""}`,
+      );
     });
   command
     .command("undo")
