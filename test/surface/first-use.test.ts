@@ -1,7 +1,9 @@
 /** The first minutes: a goal without a verb, a model nobody named, a key given where it is missing. */
+import { spawnSync } from "node:child_process";
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { shortIds } from "../../src/kernel/index.ts";
 import { runSylk, type WarmAnswer } from "../support/run-sylk.ts";
 import { tempDir } from "../support/temp.ts";
 import { atTerminal, KEYS, NO_TERMINAL } from "../support/terminal.ts";
@@ -75,6 +77,27 @@ test("D18: words of other programs are answered with ours, -v is the version, an
   const { out: version } = await sylk(["--version"]);
   expect((await sylk(["-v"])).out).toBe(version);
   expect(JSON.parse((await sylk(["--version", "--json"])).out)).toEqual({ version: version.trim() });
+});
+
+test("completion offers tasks, models, roles and options where they stand", async () => {
+  const at = place();
+  await at.sylk(["make it work", "--detach"], KEY);
+  const bin = path.join(at.dir, "..", "bin");
+  mkdirSync(bin);
+  writeFileSync(path.join(bin, "sylk"), `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`, { mode: 0o755 });
+  const { out: script } = await at.sylk(["completion", "bash"]);
+  const env = { ...at.env, ...KEY, PATH: `${bin}:${process.env["PATH"]}`, NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] };
+  const offered = (...words: string[]): string[] => {
+    const quoted = words.map((word) => `'${word}'`).join(" ");
+    const input = `${script}\nCOMP_WORDS=(${quoted}); COMP_CWORD=${words.length - 1}; _sylk; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    return spawnSync("bash", { input, cwd: at.dir, env, encoding: "utf8" }).stdout.trim().split("\n");
+  };
+  const { id } = JSON.parse((await at.sylk(["task", "show", "last", "--json"])).out) as { id: string };
+  expect(offered("sylk", "task", "show", "")).toEqual(["last", shortIds.shorten(id)]);
+  expect(offered("sylk", "exec", "x", "-m", "anthropic/claude-s")).toContain("anthropic/claude-sonnet-4-5");
+  expect(offered("sylk", "task", "start", "--role", "eng")).toEqual(["engineer"]);
+  expect(offered("sylk", "task", "merge", "--pre")).toEqual(["--prefer"]);
+  expect(offered("sylk", "ta")).toEqual(["task"]);
 });
 
 test.skipIf(NO_TERMINAL !== undefined)(

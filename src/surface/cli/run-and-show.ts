@@ -74,8 +74,9 @@ export async function withLive<T>(
 }
 
 /** Tells a user who looks elsewhere how far it is, and that it needs them or is over; as the settings allow. */
-async function signsOf({ out, query }: CliContext): Promise<{ show(line: TaskLine): void; [Symbol.dispose](): void }> {
-  const isOn = async (key: string): Promise<boolean> => (await query({ type: "setting.get", key })).value === true;
+async function signsOf(cli: CliContext): Promise<{ show(line: TaskLine): void; [Symbol.dispose](): void }> {
+  const { out } = cli;
+  const isOn = async (key: string): Promise<boolean> => (await cli.query({ type: "setting.get", key })).value === true;
   const [bell, titled] = out.interactive ? await Promise.all([isOn("terminal.bell"), isOn("terminal.title")]) : [false, false];
   const ring = (): void => (bell ? out.ring() : undefined);
   const title = (text: string | undefined): void => (titled ? out.title(text) : undefined);

@@ -1,47 +1,112 @@
-import { SylkError } from "../../../kernel/index.ts";
-import type { CommandModule } from "../command.ts";
+import { shortIds, SylkError } from "../../../kernel/index.ts";
+import type { CliContext, CommandModule } from "../command.ts";
 import { Command } from "commander";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
 
-/** Names of every command and its sub-commands, read from the commands themselves. */
-async function tree(cli: Parameters<CommandModule["build"]>[1]): Promise<Map<string, string[]>> {
-  const found = new Map<string, string[]>();
-  for (const entry of cli.commands) {
-    const probe = new Command(entry.name);
-    (await entry.load()).command.build(probe, cli);
-    found.set(
-      entry.name,
+/** What is known of the value of an option, and of the first argument of a sub-command, by its name. */
+const OPTIONS: Readonly<Record<string, string>> = { "-m": "models", "--model": "models", "--role": "roles" };
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  "task id": "tasks",
+  "agents role": "roles",
+  "models model": "models",
+  "auth provider": "providers",
+};
+
+interface Tree {
+  subs: Map<string, string[]>;
+  flags: Map<string, string[]>;
+  first: Map<string, string>;
+}
+
+/** Names of every command and its sub-commands, read from the commands themselves, with what they take. */
+async function tree(cli: CliContext): Promise<Tree> {
+  const found: Tree = { subs: new Map(), flags: new Map(), first: new Map() };
+  for (const { name, load } of cli.commands) {
+    const probe = new Command(name);
+    (await load()).command.build(probe, cli);
+    found.subs.set(
+      name,
       probe.commands.map((sub) => sub.name()),
     );
+    for (const one of [probe, ...probe.commands]) {
+      const words = one === probe ? name : `${name} ${one.name()}`;
+      found.flags.set(
+        words,
+        one.options.flatMap(({ long }) => long ?? []),
+      );
+      const taken = ARGUMENTS[`${name} ${one.registeredArguments[0]?.name() ?? ""}`];
+      if (one !== probe && taken !== undefined) found.first.set(words, taken);
+    }
   }
   return found;
 }
 
-function script(shell: (typeof SHELLS)[number], commands: Map<string, string[]>): string {
-  const top = [...commands.keys(), "help"].join(" ");
-  const cases = [...commands].filter(([, subs]) => subs.length > 0);
+const MAX_TASKS = 30;
+
+/** What may stand there now; asked for by the scripts at every tab, so it must be quick and may be empty. */
+async function valuesOf(cli: CliContext, what: string): Promise<string[]> {
+  switch (what) {
+    case "tasks":
+      return ["last", ...(await cli.query({ type: "task.list", limit: MAX_TASKS })).map(({ id }) => shortIds.shorten(id))];
+    case "roles":
+      return (await cli.query({ type: "agent.list" })).agents.map(({ role }) => role);
+    case "models": {
+      const { models, tiers } = await cli.query({ type: "model.list" });
+      return [...tiers.map(({ name }) => name), ...models.filter(({ ready }) => ready).map(({ id }) => id)];
+    }
+    case "providers":
+      return (await cli.query({ type: "model.list" })).providers.map(({ name }) => name);
+    default:
+      return [];
+  }
+}
+
+function script(shell: (typeof SHELLS)[number], { subs, flags, first }: Tree): string {
+  const top = [...subs.keys(), "help"].join(" ");
+  const cases = [...subs].filter(([, names]) => names.length > 0);
+  const ask = (what: string): string => `$(sylk completion --values ${what} 2>/dev/null)`;
   if (shell === "fish") {
+    const taken = [...first].map(([words, what]) => {
+      const [word = "", sub = ""] = words.split(" ");
+      return `complete -c sylk -f -n "__fish_seen_subcommand_from ${word}; and __fish_seen_subcommand_from ${sub}" -a "(sylk completion --values ${what} 2>/dev/null)"`;
+    });
     return [
       `complete -c sylk -f -n __fish_use_subcommand -a "${top}"`,
-      ...cases.map(([name, subs]) => `complete -c sylk -f -n "__fish_seen_subcommand_from ${name}" -a "${subs.join(" ")}"`),
+      ...cases.map(([name, names]) => `complete -c sylk -f -n "__fish_seen_subcommand_from ${name}" -a "${names.join(" ")}"`),
       `complete -c sylk -f -n "__fish_seen_subcommand_from answer questions" -a "(sylk questions --ids 2>/dev/null)"`,
+      ...taken,
+      ...Object.entries(OPTIONS)
+        .filter(([flag]) => flag.startsWith("--"))
+        .map(([flag, what]) => `complete -c sylk -x -l ${flag.slice(2)} -a "(sylk completion --values ${what} 2>/dev/null)"`),
       "complete -c sylk -l json -d 'machine-readable output'",
       "complete -c sylk -s C -l cd -r -d 'work in another folder'",
     ].join("\n");
   }
+  const reply = (words: string): string => `COMPREPLY=($(compgen -W "${words}" -- "$cur")); return`;
   const body = [
     "_sylk() {",
-    '  local cur="${COMP_WORDS[COMP_CWORD]}" cmd="${COMP_WORDS[1]}"',
-    `  if [ "$COMP_CWORD" -eq 1 ]; then COMPREPLY=($(compgen -W "${top} --json --help --version" -- "$cur")); return; fi`,
+    '  local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}" cmd="${COMP_WORDS[1]}" sub="${COMP_WORDS[2]}"',
+    `  if [ "$COMP_CWORD" -eq 1 ]; then ${reply(`${top} --json --help --version`)}; fi`,
+    '  case "$prev" in',
+    ...Object.entries(OPTIONS).map(([flag, what]) => `    ${flag}) ${reply(ask(what))} ;;`),
+    "  esac",
     '  if [ "$COMP_CWORD" -eq 2 ]; then case "$cmd" in',
-    ...cases.map(([name, subs]) => `    ${name}) COMPREPLY=($(compgen -W "${subs.join(" ")}" -- "$cur")); return ;;`),
+    ...cases.map(([name, names]) => `    ${name}) ${reply(names.join(" "))} ;;`),
     "  esac; fi",
+    '  case "$cur" in -*) case "$cmd $sub" in',
+    ...[...flags]
+      .filter(([, names]) => names.length > 0)
+      .map(([words, names]) => `    "${words}"${words.includes(" ") ? "" : "*"}) ${reply(names.join(" "))} ;;`),
+    "  esac ;; esac",
     // What is asked changes: it is looked up.
     '  if [ "$cmd" = answer ] || [ "$cmd" = questions ]; then',
-    '    if [ "$COMP_CWORD" -eq 2 ]; then COMPREPLY=($(compgen -W "$(sylk questions --ids 2>/dev/null)" -- "$cur")); return; fi',
-    '    if [ "$COMP_CWORD" -eq 3 ]; then COMPREPLY=($(compgen -W "$(sylk questions "${COMP_WORDS[2]}" --ids 2>/dev/null)" -- "$cur")); return; fi',
+    `    if [ "$COMP_CWORD" -eq 2 ]; then ${reply("$(sylk questions --ids 2>/dev/null)")}; fi`,
+    `    if [ "$COMP_CWORD" -eq 3 ]; then ${reply('$(sylk questions "${COMP_WORDS[2]}" --ids 2>/dev/null)')}; fi`,
     "  fi",
+    '  if [ "$COMP_CWORD" -eq 3 ]; then case "$cmd $sub" in',
+    ...[...first].map(([words, what]) => `    "${words}") ${reply(ask(what))} ;;`),
+    "  esac; fi",
     '  COMPREPLY=($(compgen -f -- "$cur"))',
     "}",
     "complete -F _sylk sylk",
@@ -52,18 +117,24 @@ function script(shell: (typeof SHELLS)[number], commands: Map<string, string[]>)
 export const command: CommandModule = {
   build(command, cli) {
     command
-      .argument("<shell>", SHELLS.join(", "))
+      .argument("[shell]", SHELLS.join(", "))
+      .option("--values <what>", "what may stand there now, one a line: tasks, roles, models, providers; the scripts ask for it")
       .addHelpText(
         "after",
         '\nExamples:\n  $ eval "$(sylk completion bash)"\n  $ sylk completion fish > ~/.config/fish/completions/sylk.fish',
       )
-      .action(async (shell: string) => {
+      .action(async (shell: string | undefined, flags: { values?: string }) => {
+        if (flags.values !== undefined) {
+          const values = await valuesOf(cli, flags.values);
+          cli.out.result({ values }, () => values.join("\n"));
+          return;
+        }
         const known = SHELLS.find((candidate) => candidate === shell);
         if (known === undefined)
           throw new SylkError({
             code: "USAGE_UNKNOWN_SHELL",
             tier: "user_fixable",
-            message: `no completion for ${shell}`,
+            message: shell === undefined ? "no shell was named" : `no completion for ${shell}`,
             fix: `one of ${SHELLS.join(", ")}`,
           });
         const text = script(known, await tree(cli));
