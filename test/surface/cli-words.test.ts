@@ -1,7 +1,9 @@
 /** Words people type: help for a command, mistyped words, parts of ids, and what the command says next. */
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { Command } from "commander";
 import { expect, test } from "vitest";
+import type { CliContext } from "../../src/surface/cli/command.ts";
 import { COMMANDS } from "../../src/surface/cli/command-table.ts";
 import { script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 import { runSylk } from "../support/run-sylk.ts";
@@ -165,3 +167,31 @@ test("a task in a tree of its own says what to do with it", { timeout: 60_000 },
   expect((await sylk("task", "diff", short)).out).toContain("+two");
   expect((await sylk("task", "merge", short)).code).toBe(0);
 });
+
+test("D18: the help of every word names the options that work everywhere and shows examples that can be typed", async () => {
+  const sylk = at(scriptedProject({ "a.txt": "a" }, script([done])));
+  const wrong: string[] = [];
+  for (const { name, load } of COMMANDS) {
+    const probe = new Command(name);
+    (await load()).command.build(probe, { out: {}, commands: COMMANDS } as unknown as CliContext);
+    for (const one of [probe, ...probe.commands]) {
+      const words = one === probe ? [name] : [name, one.name()];
+      const { out } = await sylk("help", ...words);
+      if (!out.includes("--permission-mode <mode>")) wrong.push(`${words.join(" ")}: options`);
+      const typed = [...out.matchAll(/^ {2}\$ (.*)$/gm)].map((found) => found[1] ?? "");
+      if (typed.length === 0) wrong.push(`${words.join(" ")}: no example`);
+      for (const line of typed.filter((text) => one !== probe && text.startsWith(`sylk ${words.join(" ")}`))) {
+        const parts = (line.replace(/ [<>#].*$/, "").match(/"[^"]*"|\$\([^)]*\)|\S+/g) ?? []).slice(3);
+        const flags = parts.filter((part) => part.startsWith("-"));
+        const known = [...one.options.flatMap(({ long, short }) => [long, short]), "--json", "--permission-mode", "-m"];
+        const taking = flags.filter(
+          (flag) => one.options.find((option) => [option.long, option.short].includes(flag))?.required ?? flag === "--permission-mode",
+        );
+        const given = parts.length - flags.length - taking.length;
+        const [needs, takes] = [one.registeredArguments.filter(({ required }) => required).length, one.registeredArguments.length];
+        if (flags.some((flag) => !known.includes(flag)) || given < needs || given > takes) wrong.push(line);
+      }
+    }
+  }
+  expect(wrong).toEqual([]);
+}, 120_000);

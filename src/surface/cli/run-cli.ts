@@ -13,6 +13,7 @@ import { COMMANDS } from "./command-table.ts";
 import { buildProgress } from "./progress.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
 import { withVerb } from "./goal-words.ts";
+import { belowHelp } from "./help-examples.ts";
 import { createOutput, type Output } from "./output.ts";
 import { mustBeOption, mustHaveSubCommands, unknownCommand, usageError } from "./unknown-words.ts";
 
@@ -101,6 +102,7 @@ function createProgram(out: Output): Command {
       "after",
       `${GLOBAL_HELP}\n\nExamples:\n  $ sylk doctor\n  $ sylk task start "make the tests pass" --check "npm test"\n  $ sylk journal tail --follow`,
     );
+  program.addHelpText("afterAll", ({ command }) => (command === program ? "" : belowHelp(command)));
   return program;
 }
 
