@@ -77,6 +77,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
     });
     return {
       ...shared,
+      plansOnly: parts.policy.mode === "plan",
       credentialsFor: (task) => guard.credentialsFor(task),
       redact,
       extensions: [...parts.extensions, monitor],

@@ -12,6 +12,7 @@ export const CHOICES = {
     "goes_on",
     "done",
     "agent_asks",
+    "plan_ready",
     "agent_gives_up",
     "unusable_answers",
     "no_way_forward",

@@ -73,7 +73,7 @@ async function createWith(engine: StepEngine, task: NewTask, given: Required<Giv
   const checks = task.checks === "own" ? given.checks : task.checks;
   const type = taskTypeOf({ type: task.type, checks }, engine);
   mustHaveInputs(type, task.inputs);
-  mustBeWritable(type, placeFolder(engine.projectDir, placeOf(task)));
+  if (!engine.plansOnly) mustBeWritable(type, placeFolder(engine.projectDir, placeOf(task)));
   const id = newId<"task">("task", engine.clock.now());
   const payload: Payload<"task.created"> = {
     id,
@@ -92,6 +92,8 @@ async function createWith(engine: StepEngine, task: NewTask, given: Required<Giv
     max_steps: task.maxSteps ?? null,
     place: placeOf(task),
     phase: type.initial,
+    // What cannot change anything has nothing to be planned.
+    ...(engine.plansOnly && type.writes ? { plan: true } : {}),
   };
   checkFrame(payload, profile);
   const fixed = largestPhase(engine, payload, type);

@@ -96,6 +96,17 @@ export function decide(facts: StepFacts): Verdict {
   const progress = madeProgress(facts);
   const limit = nextLimit({ limit: state.limit, step: record.step, progress, maxSteps: state.created.max_steps });
   const base = { phase: nextPhase(facts), progress, limit };
+  if (endAction === "complete" && result?.ok === true && facts.type.plans === true) {
+    const question = "Is this how it should be done?";
+    return {
+      ...base,
+      decision: "escalate",
+      why: "plan_ready",
+      reason: "its plan waits for your approval",
+      question,
+      report: result.summary,
+    };
+  }
   if (endAction === "complete" && result?.ok === true) {
     return {
       ...base,

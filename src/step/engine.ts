@@ -28,6 +28,8 @@ export interface StepEngine {
   trusts(file: string, text: string): boolean;
   /** A role as it holds now; one that nobody defined has the least rights. */
   roleOf(id: string): RoleSpec;
+  /** Whoever runs this wants plans only: tasks that begin here end with one first. */
+  plansOnly: boolean;
   /** Longest wait for the answer of one step, over all attempts. */
   stepTimeoutMs: number;
   /** Told while a model has not said anything for a while: `provider` is the model's name before one was asked. */

@@ -321,7 +321,14 @@ async function finish(run: StepRun, state: TaskState, performed: Done[], verifie
     verified: verified.ready && (run.type.verify === "report" ? state.seen.length > 0 : verified.checks.length > 0),
   });
   const asks =
-    verdict.question === undefined ? {} : { question_id: await putQuestion(run.engine, state, `step/${step}`, verdict.question) };
+    verdict.question === undefined
+      ? {}
+      : {
+          question_id: await putQuestion(run.engine, state, `step/${step}`, {
+            message: verdict.question,
+            plan: verdict.why === "plan_ready" ? verdict.report : undefined,
+          }),
+        };
   events.push(EVENTS.task.decided.create({ step, ...verdict, ...asks }, { actor: SYSTEM.engine }));
   const next = await append(run, events);
   // The journal has the result now; what the command recorded beside it is no longer needed.

@@ -14,7 +14,7 @@ import { recordsOf, type StepRun } from "./step-run.ts";
 import { mustHaveTree } from "./trees/tree-in-place.ts";
 import { createTaskFolder, type TaskFolder } from "./task-folder.ts";
 import { standsAt, taskView, type TaskState } from "./task-state.ts";
-import { taskTypeOf } from "./task-type.ts";
+import { planning, taskTypeOf } from "./task-type.ts";
 import { EVENTS, STREAMS, SYSTEM, USER, type JournalEvent } from "../protocol/events/index.ts";
 
 export interface RunTaskOptions {
@@ -118,7 +118,7 @@ async function begin(engine: StepEngine, durable: Run<TaskState>, start: TaskSta
   return engine.turns.with(() =>
     Promise.resolve({
       engine,
-      type: taskTypeOf(created, engine),
+      type: start.planning || engine.plansOnly ? planning(taskTypeOf(created, engine), engine) : taskTypeOf(created, engine),
       role: engine.roleOf(created.role),
       workspace,
       durable,

@@ -246,14 +246,18 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       const state = await loadTask(engine, id);
       if (state.questionId === undefined)
         return append(id, EVENTS.task.answered.create({ text: await parts.screen(text) }, { actor: USER }));
-      if ((await engine.questions.answer(state.questionId, { kind: "said", text }, USER)) === "too_late")
-        throw endedQuestion(state.questionId);
+      const answer = state.why === "plan_ready" ? { kind: "chosen" as const, value: "edit", words: text } : { kind: "said" as const, text };
+      if ((await engine.questions.answer(state.questionId, answer, USER)) === "too_late") throw endedQuestion(state.questionId);
       await takeAnswer(engine, state);
     },
     async reopen(id, { extraSteps, model }) {
       await mustBe(id, ["escalated", "paused", "failed", "running"], "it cannot be resumed");
       const engine = await parts.engine();
-      const state = await takeAnswer(engine, await loadTask(engine, id));
+      const before = await loadTask(engine, id);
+      // Going on is the approval, unless this process is one that may only plan.
+      if (before.why === "plan_ready" && before.questionId !== undefined && !engine.plansOnly)
+        await engine.questions.answer(before.questionId, { kind: "chosen", value: "approve" }, USER);
+      const state = await takeAnswer(engine, before);
       if (state.status === "escalated" && state.why !== "waits_for_answer")
         await withdrawQuestions(engine, id, "the task went on without an answer");
       const used = state.step >= state.limit;

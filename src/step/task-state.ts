@@ -65,6 +65,8 @@ export interface TaskState {
   created: Payload<"task.created">;
   createdAt: number;
   updatedAt: number;
+  /** Nothing is changed before its plan is approved. */
+  planning: boolean;
   status: TaskStatus;
   phase: string;
   /** Last step that was decided. */
@@ -131,6 +133,7 @@ function begin(payload: Payload<"task.created">, at: number): TaskState {
     created: payload,
     createdAt: at,
     updatedAt: at,
+    planning: payload.plan === true,
     status: "running",
     phase: payload.phase,
     step: 0,
@@ -226,10 +229,17 @@ function verified(state: TaskState, { step, checks, ready }: Payload<"task.verif
   };
 }
 
-function resumed(state: TaskState, { model, extra_steps }: Payload<"task.resumed">): TaskState {
+/** The plan as the agent's own note, which every step shows. */
+function planNote(text: string, step: number): Parameters<typeof applyEffect>[1] {
+  return { op: "note", key: "plan", text, step };
+}
+
+function resumed(state: TaskState, { model, extra_steps, plan }: Payload<"task.resumed">): TaskState {
+  const approved =
+    plan === undefined ? state : { ...state, planning: false, memory: applyEffect(state.memory, planNote(plan, state.step)) };
   const unanswered = state.status === "escalated" && state.why === "agent_asks" && state.question !== undefined;
   return {
-    ...rested(state),
+    ...rested(approved),
     created: model === undefined ? state.created : { ...state.created, model },
     status: "running",
     question: undefined,

@@ -58,6 +58,8 @@ const typeSchema = z
 type Definition = z.output<typeof typeSchema>;
 
 export interface TaskType extends Definition {
+  /** Its end is a plan that waits for approval. */
+  plans?: true;
   /** Prompt text by phase, base included, `{{role_prompt}}` and `{{role}}` still open. */
   prompts: Record<string, string>;
 }
@@ -159,6 +161,22 @@ function typeText(name: string, source: TypeSource): { file: string; text: strin
 export function taskTypeOf(task: { type: string; checks: readonly unknown[] }, source: TypeSource): TaskType {
   const type = loadTaskType(task.type, source);
   return type.verify === "report" && type.writes && task.checks.length > 0 ? { ...type, verify: "passing" } : type;
+}
+
+/** The same type while it plans: it looks, and its report is the plan. */
+export function planning(type: TaskType, source: TypeSource): TaskType {
+  const prompt = ["base.md", "reading.md", "plan.md"].flatMap((name) => readPrompt(name, source) ?? []).join("\n\n");
+  const phases = Object.keys(type.phases);
+  return {
+    ...type,
+    plans: true,
+    writes: false,
+    verify: "report",
+    outputs: {},
+    shows: [],
+    phases: Object.fromEntries(phases.map((phase) => [phase, { actions: ["read", "end"], next: [] }])),
+    prompts: Object.fromEntries(phases.map((phase) => [phase, prompt])),
+  };
 }
 
 function loadTaskType(name: string, source: TypeSource): TaskType {

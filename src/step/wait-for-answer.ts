@@ -23,10 +23,11 @@ export async function putQuestion(
   engine: Pick<StepEngine, "questions">,
   { created }: TaskState,
   key: string,
-  message: string,
+  { message, plan }: { message: string; plan?: string | undefined },
 ): Promise<string> {
   const { id, session, role } = created;
-  const asked = { asker: { kind: "task" as const, id }, session, key, message, ask: { kind: "text" as const } };
+  const ask = plan === undefined ? { kind: "text" as const } : { kind: "plan" as const, plan };
+  const asked = { asker: { kind: "task" as const, id }, session, key, message, ask };
   return (await engine.questions.put({ ...asked, by: agentActor(role, id) })).id;
 }
 
@@ -44,9 +45,20 @@ export async function answerOf({ questions }: StepEngine, state: TaskState): Pro
   if (state.status !== "escalated" || state.questionId === undefined) return undefined;
   const question = await questions.get(state.questionId);
   if (question === undefined || question.answer === null) return undefined;
-  return question.answer.kind === "said"
-    ? EVENTS.task.answered.create({ text: question.answer.text, question: question.id }, { actor: USER })
-    : EVENTS.task.resumed.create({ extra_steps: 0 }, { actor: USER });
+  const { answer, ask } = question;
+  if (answer.kind === "said") return EVENTS.task.answered.create({ text: answer.text, question: question.id }, { actor: USER });
+  if (ask.kind !== "plan" || answer.kind !== "chosen") return EVENTS.task.resumed.create({ extra_steps: 0 }, { actor: USER });
+  const words = answer.words ?? "";
+  switch (answer.value) {
+    case "approve":
+      return EVENTS.task.resumed.create({ extra_steps: 0, plan: ask.plan }, { actor: USER });
+    case "replace":
+      return EVENTS.task.resumed.create({ extra_steps: 0, plan: words }, { actor: USER });
+    default: {
+      const text = answer.value === "reject" ? `This plan is rejected. ${words}`.trim() : words;
+      return EVENTS.task.answered.create({ text, question: question.id }, { actor: USER });
+    }
+  }
 }
 
 /** The same for somebody who does not run it. */

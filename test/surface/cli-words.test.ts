@@ -40,7 +40,7 @@ test(
     expect(await said("task", "strat")).toEqual([2, "error: unknown command 'strat'\n  fix: did you mean start?\n"]);
     expect(await said("task", "start", "--chek", "x")).toEqual([2, "error: unknown option '--chek'\n  fix: did you mean --check?\n"]);
     expect((await said("task", "bogus"))[1]).toMatch(/^error: unknown command 'bogus'\n {2}fix: one of start, /u);
-    expect(await said("completion")).toEqual([2, expect.stringMatching(/missing required argument 'shell'\n {2}fix: .*bash, zsh/u)]);
+    expect(await said("completion")).toEqual([2, expect.stringMatching(/no shell was named\n {2}fix: .*bash, zsh/u)]);
     expect(await said("search", "x", "--bogus")).toEqual([
       2,
       "error: unknown option '--bogus'\n  fix: `sylk search --help` shows what there is\n",

@@ -105,6 +105,8 @@ const created = defineEvent({
     max_steps: z.int().nullable(),
     place,
     phase: z.string(),
+    /** It ends with a plan first and changes nothing before that is approved. */
+    plan: z.boolean().optional(),
   }),
   upcast: ({ root, ...old }) => ({ ...old, place: placeOf(typeof root === "string" ? root : ".") }),
 });
@@ -218,7 +220,13 @@ const cancelled = defineEvent({ type: "task.cancelled", version: 1, schema: z.ob
 const resumed = defineEvent({
   type: "task.resumed",
   version: 1,
-  schema: z.object({ extra_steps: z.int(), /** From here on another model works. */ model: z.string().optional() }),
+  schema: z.object({
+    extra_steps: z.int(),
+    /** From here on another model works. */
+    model: z.string().optional(),
+    /** The plan to be carried out, as the user approved it. */
+    plan: z.string().optional(),
+  }),
 });
 /** The goal monitor has advice for the next step. */
 const advised = defineEvent({ type: "task.advised", version: 1, schema: z.object({ text: z.string() }) });

@@ -57,7 +57,7 @@ function actionsOn(parts: GoalMonitorParts, state: TaskState, append: (event: Ne
           progress: false,
           limit: state.limit,
           question,
-          question_id: await putQuestion(parts, state, `monitor/${state.step}`, question),
+          question_id: await putQuestion(parts, state, `monitor/${state.step}`, { message: question }),
           report: assessment.evidence.join("\n"),
           code: assessment.type ?? undefined,
         },

@@ -1,5 +1,5 @@
 /** A task while it happens, for people: what the model says, what commands say, why it waits and for how long, what it costs. */
-import { repeatEvery, wording } from "../../kernel/index.ts";
+import { repeatEvery, systemClock, wording } from "../../kernel/index.ts";
 import type { Api, LivePart } from "../../protocol/api/index.ts";
 import type { Output } from "./output.ts";
 
@@ -91,14 +91,14 @@ export class LiveView implements Disposable {
   }
 
   #run(what: string): void {
-    this.#running = { what, since: performance.now() };
+    this.#running = { what, since: systemClock.monotonic() };
     this.#out.progress(`  ${what} …`);
   }
 
   /** Words that are just being said, and a countdown, stand in the same place. */
   #tick(): void {
     if (this.#running === undefined || this.#text !== "" || this.#countdown !== undefined) return;
-    const seconds = Math.round((performance.now() - this.#running.since) / SECOND);
+    const seconds = Math.round((systemClock.monotonic() - this.#running.since) / SECOND);
     this.#out.progress(`  ${this.#running.what} ${seconds} s · Ctrl+C stops`);
   }
 

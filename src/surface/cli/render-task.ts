@@ -144,13 +144,20 @@ export function renderTask(task: Result<"task.show">, out: Output, how: "short" 
         `${check.passed === undefined ? "?" : check.passed ? out.style("green", "✓") : out.style("red", "✗")} ${check.command}${check.passed === false ? `  ${wording.oneLine(check.summary ?? "", 120)}` : ""}`,
     ),
   );
-  if (task.report !== undefined) section(task.status === "complete" ? "Report" : "Where it stands", task.report.split("\n"));
+  if (task.report !== undefined)
+    section(task.why === "plan_ready" ? "Plan" : task.status === "complete" ? "Report" : "Where it stands", task.report.split("\n"));
   for (const [name, value] of Object.entries(task.outputs ?? {}))
     section(
       name.replaceAll("_", " ").replace(/^./u, (first) => first.toUpperCase()),
       typeof value === "string" ? value.split("\n") : value,
     );
-  if (task.question !== undefined && (task.status === "escalated" || stoppedAsking(task))) {
+  if (task.why === "plan_ready")
+    section("Next", [
+      `sylk task resume ${short}                                            carries it out`,
+      `sylk task resume ${short} --permission-mode plan --answer "…"   has it changed first`,
+      `sylk task cancel ${short}                                            drops it`,
+    ]);
+  else if (task.question !== undefined && (task.status === "escalated" || stoppedAsking(task))) {
     const way =
       task.code === "STEP_BUDGET"
         ? [
