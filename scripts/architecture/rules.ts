@@ -195,6 +195,8 @@ export const EMPTY_NAMES: readonly string[] = ["utils", "util", "helpers", "help
 export const STARTED_BY: Readonly<Record<string, string>> = {
   "oxlint-tsgolint": "oxlint --type-aware",
   "@types/node": "tsc",
+  // Tests speak to its server.
+  pyright: "vitest run",
 };
 
 /** Lines a floor may have outside its tests. `app` wires and hands on; what grows there is a rule that belongs below. */

@@ -65,6 +65,12 @@ const tools = z
   .strictObject({
     subprocess: z.strictObject({ default_timeout: units.duration("120s"), max_output_size: units.byteSize("10MB") }).prefault({}),
     kill_sequence: z.strictObject({ sigint_timeout: units.duration("5s"), sigterm_timeout: units.duration("3s") }).prefault({}),
+    language_servers: z
+      .enum(["off", "sandboxed", "always"])
+      .default("sandboxed")
+      .meta({ strictest: "off" })
+      .describe("sandboxed: started only inside the sandbox; always: also where there is none; off: never"),
+    diagnostics_timeout: units.duration("3s").describe("how long an edit waits for what the language server says of it"),
   })
   .prefault({});
 

@@ -159,11 +159,19 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     onValue: (value) => redactor.addKnownValue(value),
   });
   const tooling = once(async () => {
-    const { createPermissionApi, createProjectChecks, createTools } = await import("../tooling/index.ts");
+    const { createLanguageServers, createPermissionApi, createProjectChecks, createTools } = await import("../tooling/index.ts");
     const tools = createTools({ dirs, project, env, clock, policy: () => sandboxPolicy(config(), dirs), trusts });
     const checks = createProjectChecks(project.project, tools, trust);
     const rightsOf = (id: string) => roles.get(id).spec;
-    return { tools, checks, permissions: createPermissionApi({ dirs, project, env, policy, checks, rightsOf }) };
+    const servers = createLanguageServers({
+      env,
+      clock,
+      trusts,
+      sandbox: () => tools.sandboxFor(),
+      mode: () => config().tools.language_servers,
+      deadlineMs: () => config().tools.diagnostics_timeout,
+    });
+    return { tools, checks, servers, permissions: createPermissionApi({ dirs, project, env, policy, checks, rightsOf }) };
   });
   const gate = async (): Promise<ModelGate> => (await engine.get()).gate();
   const skills = once(() =>
@@ -209,6 +217,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
   const live = createLiveHub();
   const engine = once(async () => {
     const {
+      createCodeIntelligence,
       createKnowledgeActions,
       createNeighbours,
       createOwnChecks,
@@ -220,7 +229,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     } = await import("../step/extensions/index.ts");
     const { createEngine } = await import("./engine.ts");
     const known = await knowledge.get();
-    const { tools, checks } = await tooling.get();
+    const { tools, checks, servers } = await tooling.get();
     const forge = await skills.get();
     return createEngine({
       live,
@@ -242,6 +251,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
           roles: () => roles.all(),
           roleOf: (id) => roles.get(id),
         }),
+        createCodeIntelligence({ servers, projectDir: project.project, clock, redact }),
         createOwnChecks(project.project, (folder) => checks.find(folder)),
         {
           name: "knowledge",
@@ -317,6 +327,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       configWarnings: () => settings.warnings(),
       trust: () => trust.status(),
       store: () => store.open(),
+      servers: async () => (await tooling.get()).servers,
     });
   });
   const journal = createJournalApi({
@@ -430,6 +441,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     async close() {
       source[Symbol.dispose]();
       await (await engine.made())?.close();
+      await (await tooling.made())?.servers.close();
       await (await tooling.made())?.tools.close();
       await (await knowledge.made())?.close();
       await store.close();

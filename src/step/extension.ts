@@ -45,6 +45,14 @@ export interface Notice {
   summary: string;
 }
 
+/** What is said of a change beside its result. */
+export interface ChangeNews {
+  /** Follows the result's own line; empty: nothing to say. */
+  summary: string;
+  /** Kept in view until the next change; without lines, what was there goes. */
+  item: { key: string; title: string; lines: readonly string[] };
+}
+
 export interface StepExtension {
   name: string;
   actions?: readonly Action[];
@@ -53,6 +61,10 @@ export interface StepExtension {
   given?(task: NewTask): Promise<Given>;
   /** Why this must not be done, if so: nothing of the arguments was kept yet. */
   before?(call: { action: Action; args: unknown }, task: Payload<"task.created">): Promise<string | undefined>;
+  /** These files of a folder are about to be changed; must not wait. */
+  changing?(task: TaskState, folder: string, files: readonly string[]): void;
+  /** They were changed. */
+  changed?(task: TaskState, folder: string, files: readonly string[], signal: AbortSignal): Promise<ChangeNews | undefined>;
   /** Before work begins or goes on. */
   begins?(task: TaskState): Promise<readonly Notice[]>;
   /** After a step. `append` writes a fact of the task, as its owner. */

@@ -1,7 +1,7 @@
 /**
  * Does what a step wants done, exactly once (CTX-020). Before a change its intent is in the journal
- * with the files' hashes before and after; when a restart finds an intent without a result, the
- * files themselves say whether it happened.
+ * with the files' hashes before and after and what they are to become; when a restart finds an intent
+ * without a result, the files themselves say whether it happened.
  */
 import { canonicalJson, sha256 } from "../kernel/index.ts";
 import type { BlobRef } from "../journal/index.ts";
@@ -15,8 +15,10 @@ export type Intent = { kind: "files"; files: RecordedChange[] } | { kind: "refus
 /** Works out what a change would do, without doing it. */
 export async function planIntent(action: Action, args: unknown, context: ActionContext): Promise<Intent> {
   action.prepare?.(context);
-  if (action.requests === undefined) return { kind: "files", files: [] };
-  const preview = await context.workspace.files.preview(action.requests(args));
+  const requests = action.requests?.(args) ?? (await action.worksOut?.(args, context));
+  if (requests === undefined) return { kind: "files", files: [] };
+  if ("ok" in requests) return { kind: "refused", result: requests };
+  const preview = await context.workspace.files.preview(requests, context.blobs);
   if (preview.kind === "planned") return { kind: "files", files: recorded(preview.changes) };
   return { kind: "refused", result: { ok: false, outcome: preview.kind, summary: describeProblem(preview) } };
 }
@@ -55,22 +57,19 @@ export async function settleIntent(action: Action, args: unknown, files: Recorde
       files: await withSnapshots(done, context),
     };
   }
-  const open = new Set(undone.map((file) => file.path));
-  const rest = done.length === 0 ? requests : requests.flatMap((request) => remaining(request, open, files));
-  const result = await applyRequests(rest, context);
+  const result = await applyRequests(await Promise.all(undone.map((file) => asIntended(file, files, context))), context);
   return result.ok
     ? changedResult(requests, await withSnapshots(files, context), context)
     : { ...result, files: await withSnapshots(done, context) };
 }
 
-/** What is left to do of a request, given the files that still stand as before. */
-function remaining(request: FileRequest, open: ReadonlySet<string>, files: readonly RecordedChange[]): FileRequest[] {
-  if (request.kind !== "move") return open.has(request.path) ? [request] : [];
-  if (!open.has(request.from)) return [];
-  if (open.has(request.to)) return [request];
-  // The new place is written; only the old one is left to go.
-  const before = files.find((file) => file.path === request.from)?.before ?? undefined;
-  return [{ kind: "delete", path: request.from, expect: before }];
+/** A file that still stands as before becomes what was intended, byte for byte. */
+async function asIntended(file: RecordedChange, all: readonly RecordedChange[], { blobs }: ActionContext): Promise<FileRequest> {
+  const { path, before, after } = file;
+  if (after === null) return { kind: "delete", path, expect: before ?? undefined };
+  // A file that is moved keeps its permissions.
+  const mode = file.mode ?? all.find((one) => one.after === null && one.before === after)?.mode;
+  return { kind: "restore", path, bytes: await blobs.get(`blob:sha256:${after}`), mode, expect: before };
 }
 
 /** What makes two actions, or two results, the same. */

@@ -1,9 +1,11 @@
 /** Asks the extensions of an engine, in their order. */
 import type { Run } from "../journal/index.ts";
 import { EVENTS, SYSTEM, type NewEvent, type Payload } from "../protocol/events/index.ts";
-import type { Action } from "./actions/action.ts";
+import type { Action, ActionResult } from "./actions/action.ts";
 import type { StepEngine } from "./engine.ts";
 import type { Given, NewTask, Notice } from "./extension.ts";
+import type { StepRun } from "./step-run.ts";
+import type { MemoryEffect } from "./task-facts.ts";
 import type { TaskState } from "./task-state.ts";
 
 export async function screened(engine: StepEngine, text: string): Promise<string> {
@@ -35,6 +37,34 @@ export async function refusalOf(
     if (refused !== undefined) return refused;
   }
   return undefined;
+}
+
+/** What the extensions say of a change, as parts of its result. */
+export async function changeNews(
+  run: Pick<StepRun, "engine" | "workspace" | "texts" | "signal">,
+  task: TaskState,
+  result: ActionResult,
+): Promise<ActionResult> {
+  const files = (result.files ?? []).map((file) => file.path);
+  if (files.length === 0) return result;
+  let told = result;
+  for (const extension of run.engine.extensions) {
+    const news = await extension.changed?.(task, run.workspace.root, files, run.signal);
+    if (news === undefined) continue;
+    const { key, title, lines } = news.item;
+    const step = task.pending?.step ?? task.step + 1;
+    const effect: MemoryEffect =
+      lines.length === 0
+        ? { op: "clear", key }
+        : { op: "put", item: { key, kind: "action_result", title, content: await run.texts.put(lines.join("\n")), pinned: false, step } };
+    const gone = lines.length === 0 && !task.memory.items.some((item) => item.key === key);
+    told = {
+      ...told,
+      summary: news.summary === "" ? told.summary : `${told.summary}; ${news.summary}`,
+      effects: gone ? (told.effects ?? []) : [...(told.effects ?? []), effect],
+    };
+  }
+  return told;
 }
 
 async function tell(durable: Run<TaskState>, notices: readonly Notice[], facts: readonly NewEvent[]): Promise<void> {

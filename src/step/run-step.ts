@@ -10,7 +10,7 @@ import { changesWorld, type Action, type ActionContext, type ActionResult } from
 import { askModel, type Asked } from "./ask-model.ts";
 import type { BuiltContext } from "./context/build-context.ts";
 import { decide } from "./decide.ts";
-import { refusalOf } from "./run-extensions.ts";
+import { changeNews, refusalOf } from "./run-extensions.ts";
 import { isWaiting, putQuestion } from "./wait-for-answer.ts";
 import type { ParsedCall } from "./parse-answer.ts";
 import { planIntent, settleIntent, signatureOf } from "./perform.ts";
@@ -170,7 +170,10 @@ async function performPending(run: StepRun, state: TaskState): Promise<{ state: 
     {
       plan: async () => {
         const intent = await planIntent(first.action, first.args, context());
-        return intent.kind === "refused" ? { declined: intent.result } : { plan: intent.files };
+        if (intent.kind === "refused") return { declined: intent.result };
+        const paths = intent.files.map((file) => file.path);
+        if (paths.length > 0) for (const extension of run.engine.extensions) extension.changing?.(state, run.workspace.root, paths);
+        return { plan: intent.files };
       },
       act: () => inTool(() => first.action.execute(first.args, context())),
       settle: async (files) => {
@@ -376,8 +379,11 @@ export async function runStep(run: StepRun, state: TaskState): Promise<TaskState
     }) === true;
   const performed = runs ? await performPending(run, current) : await turns.with(() => performPending(run, current));
   run.signal.throwIfAborted();
-  const verified = await verify(run, performed.state, performed.done);
-  return turns.with(() => finish(run, performed.state, performed.done, verified));
+  const done = await Promise.all(
+    performed.done.map(async (one) => ({ ...one, result: await changeNews(run, performed.state, one.result) })),
+  );
+  const verified = await verify(run, performed.state, done);
+  return turns.with(() => finish(run, performed.state, done, verified));
 }
 
 /** The checks before anything is done, and again after a rest, so that the next step knows where the work stands. */

@@ -1,10 +1,13 @@
 /** Looks at what Sylk needs and says, for each finding, how to fix it. */
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
+import path from "node:path";
 import { messageOf, type Clock, type Dirs, type ProjectDirs } from "../kernel/index.ts";
 import type { Store } from "../journal/index.ts";
 import type { Result } from "../protocol/api/index.ts";
-import { gateByRule, openWorkspace } from "../workspace/index.ts";
+import { gateByRule, listProjectFiles, openWorkspace } from "../workspace/index.ts";
 import type { ProjectTrust } from "../guard/index.ts";
+import { languageById, languageOf } from "../code/index.ts";
+import type { LanguageServers } from "./language-servers/language-servers.ts";
 
 type Finding = Result<"project.doctor">["findings"][number];
 
@@ -24,9 +27,11 @@ export interface DoctorParts {
   configWarnings: () => { path: string; source: string; message: string }[];
   trust: ProjectTrust["status"];
   store: () => Promise<Store>;
+  servers: () => Promise<LanguageServers>;
 }
 
 const MIN_NODE_MAJOR = 24;
+const SAMPLED_FILES = 40;
 
 interface Tool {
   name: string;
@@ -170,6 +175,37 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
     };
   };
 
+  /** For each language of the project: its server tried for real, or how to get the usual one. */
+  const languageServers = async (signal: AbortSignal): Promise<Finding> => {
+    const folder = parts.project.project;
+    const files = await listProjectFiles(folder, parts.clock, signal);
+    const byLanguage = Map.groupBy(files, (file) => languageOf(path.extname(file).toLowerCase())?.id);
+    const servers = await parts.servers();
+    const seen = await Promise.all(
+      [...byLanguage].map(async ([language, all]) => {
+        const usual = language === undefined ? undefined : languageById(language)?.tools.lsp;
+        if (language === undefined || usual === undefined) return undefined;
+        const tried = await servers.try(folder, all.slice(0, SAMPLED_FILES));
+        if (tried.length === 0) return { language, message: "none", fix: usual.install?.join(" ") ?? `install ${usual.id}`, broken: false };
+        const broken = tried.filter(({ trouble }) => trouble !== undefined);
+        const works = tried.filter(({ trouble }) => trouble === undefined).map(({ server }) => server);
+        const message = [
+          ...works,
+          ...(works.length > 0 ? [] : broken.map(({ server, trouble }) => `${server} does not start (${trouble})`)),
+        ];
+        return { language, message: message.join(", "), fix: undefined, broken: works.length === 0 };
+      }),
+    );
+    const known = seen.filter((one) => one !== undefined);
+    const fixes = known.flatMap(({ language, fix }) => (fix === undefined ? [] : [`${language}: ${fix}`]));
+    return {
+      name: "language servers",
+      status: known.some(({ broken }) => broken) ? "warning" : "ok",
+      message: known.length === 0 ? "none needed here" : known.map(({ language, message }) => `${language}: ${message}`).join("; "),
+      ...(fixes.length === 0 ? {} : { fix: fixes.join("; ") }),
+    };
+  };
+
   const configuration = (): Finding => {
     const warnings = parts.configWarnings();
     if (warnings.length === 0) return { name: "configuration", status: "ok", message: "valid" };
@@ -185,7 +221,17 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
   return {
     async run(signal) {
       const tools = await Promise.all(TOOLS.map((one) => tool(one, signal)));
-      const findings = [node(), ...tools, await providers(), configuration(), trust(), ...folders(), place(), await database()];
+      const findings = [
+        node(),
+        ...tools,
+        await languageServers(signal),
+        await providers(),
+        configuration(),
+        trust(),
+        ...folders(),
+        place(),
+        await database(),
+      ];
       return { version: parts.version, findings, healthy: findings.every((finding) => finding.status !== "problem") };
     },
   };

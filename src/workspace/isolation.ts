@@ -23,6 +23,8 @@ export interface WrapRequest {
   cwd: string;
   /** Folders this command may write. */
   writable: readonly string[];
+  /** Instead of these, folders it only looks into; it then reaches nobody either. */
+  readable?: readonly string[] | undefined;
   /** Where the command's programs are looked for. */
   searchPath: string;
   /** Hosts asked for by this command. */

@@ -27,6 +27,7 @@ import {
 } from "./process/run-process.ts";
 import { createProcessSlots, type ProcessSlots } from "./process/slots.ts";
 import type { Sandbox } from "./isolation.ts";
+import { createTalks, type Talks } from "./process/talk.ts";
 import { grep, type GrepOutcome, type GrepRequest } from "./search/grep.ts";
 import { listFiles, type ListOutcome, type ListRequest } from "./search/list-files.ts";
 
@@ -77,6 +78,8 @@ export interface Processes {
   /** As `run`, for commands that only look: the last result while their inputs are unchanged. */
   runCached(request: CachedRunRequest): Promise<CachedRunOutcome>;
   readonly background: Background;
+  /** Programs that are spoken to as long as they live. */
+  readonly talks: Pick<Talks, "start">;
 }
 
 /** Disposing it stops what runs in the background and removes its temp files. */
@@ -135,6 +138,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     live: options.live,
   };
   const background = createBackground(runContext);
+  const talks = createTalks(runContext);
   const run = (request: RunRequest): Promise<RunOutcome> => runProcess(request, runContext);
   const cache = createOutputCache({
     root: boundary.root,
@@ -160,9 +164,11 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
       tidy: tidyRecords,
       running: runningRecords,
       background,
+      talks,
     },
     async [Symbol.asyncDispose]() {
       await background.stopAll();
+      await talks.endAll();
       rmSync(tempDir, { recursive: true, force: true });
     },
   };

@@ -102,7 +102,7 @@ export const python: Language = {
     linter: { id: "ruff", install: pip("ruff") },
     formatter: { id: "ruff", install: pip("ruff") },
     type_checker: { id: "mypy", install: pip("mypy") },
-    lsp: { id: "ruff-server", install: pip("ruff") },
+    lsp: { id: "pyright-server", install: ["npm", "install", "-g", "pyright"] },
     test_framework: { id: "pytest", install: pip("pytest") },
   },
 };

@@ -80,6 +80,8 @@ export interface Action<Args = unknown> {
   offeredTo?(task: TaskState["created"], role: { readonly actions: readonly string[] }): boolean;
   /** For `files`: the file requests, so that the intent can be recorded with its hashes first. */
   requests?(args: Args): FileRequest[];
+  /** The same where they must be asked for first; what was worked out once is what is done. */
+  worksOut?(args: Args, context: ActionContext): Promise<FileRequest[] | ActionResult>;
   /** For `files`: these arguments only ask what would happen. */
   onlyShows?(args: Args): boolean;
   execute(args: Args, context: ActionContext): Promise<ActionResult>;

@@ -1,4 +1,5 @@
 /** What the step is put together from; loaded when a task first works. */
+export { createCodeIntelligence } from "./code-intelligence.ts";
 export { createNeighbours } from "./neighbours.ts";
 export { createRules } from "./rules.ts";
 export { createScreening } from "./screening.ts";

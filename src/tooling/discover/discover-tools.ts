@@ -91,6 +91,13 @@ function ownDefinitions({ root, trusts }: Pick<DiscoverOptions, "root" | "trusts
   }
 }
 
+/** Every tool that is known here: the project's own table first. */
+export function toolDefinitions(place: Pick<DiscoverOptions, "root" | "trusts">): ToolDefinition[] {
+  const own = ownDefinitions(place);
+  const isReplaced = (item: ToolDefinition): boolean => own.some((mine) => mine.id === item.id && mine.category === item.category);
+  return [...own, ...BUILT_IN_TOOLS.map((item) => toolDefinitionSchema.parse(item)).filter((item) => !isReplaced(item))];
+}
+
 function languagesOf(names: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const name of names) {
@@ -129,13 +136,7 @@ function nestedRoots(names: readonly string[]): string[] {
 
 async function discoverTools(options: DiscoverOptions): Promise<ToolDiscovery> {
   const searchPath = options.searchPath ?? process.env["PATH"] ?? "";
-  const own = ownDefinitions(options);
-  const definitions = [
-    ...own,
-    ...BUILT_IN_TOOLS.map((item) => toolDefinitionSchema.parse(item)).filter(
-      (item) => !own.some((mine) => mine.id === item.id && mine.category === item.category),
-    ),
-  ];
+  const definitions = toolDefinitions(options);
   const names = await listNames(options);
   const choices: ToolChoice[] = [];
   const managers: PackageManager[] = [];

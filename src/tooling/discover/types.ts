@@ -53,17 +53,26 @@ export const toolDefinitionSchema = z.object({
   /** Looks without writing. */
   check: argv.optional(),
   fix: argv.optional(),
+  /** Formatters: reads the text of `$FILE` from its input and writes it formatted; changes no file. */
+  stdin: argv.optional(),
   /** How to ask for a report a parser can read. */
   report: z.object({ args: z.array(z.string()), format: z.enum(REPORT_FORMATS) }).optional(),
   testFiles: z.array(z.string()).default([]),
   testFolders: z.array(z.string()).default([]),
+  /** Language servers: further files that mark the folder it works in; without one it is not started. */
+  roots: z.array(z.string()).default([]),
+  /** What the protocol calls a file with this ending, where that is not the language's id. */
+  languageIds: z.record(z.string(), z.string()).default({}),
+  /** It looks for style only, beside the one that knows the types. */
+  beside: z.boolean().default(false),
+  initOptions: z.record(z.string(), z.json()).optional(),
 });
 export type ToolDefinition = z.infer<typeof toolDefinitionSchema>;
 export type ToolDefinitionInput = z.input<typeof toolDefinitionSchema>;
 
 export type ToolSource = "user_choice" | "config_file" | "package_manifest" | "script" | "ci" | "editor" | "language_default";
 export type ToolLevel = "high" | "medium" | "low";
-export type ToolCommandName = "run" | "file" | "single" | "coverage" | "watch" | "check" | "fix";
+export type ToolCommandName = "run" | "file" | "single" | "coverage" | "watch" | "check" | "fix" | "stdin";
 
 export interface DiscoveredTool {
   id: string;

@@ -42,8 +42,8 @@ export type DiffOutcome =
 
 export interface Files {
   read(request: ReadRequest): Promise<ReadOutcome>;
-  /** What `apply` would do, with the hashes before and after; nothing is written. */
-  preview(requests: readonly FileRequest[]): Promise<PreviewOutcome>;
+  /** What `apply` would do, with the hashes before and after; nothing is written. What would stand there is kept in `blobs`. */
+  preview(requests: readonly FileRequest[], blobs?: Pick<Blobs, "put">): Promise<PreviewOutcome>;
   /** The same as a unified diff, without secrets. */
   previewDiff(requests: readonly FileRequest[]): Promise<DiffOutcome>;
   /** How a file, or the given later content of it, differs from an earlier one, without secrets; undefined when it cannot be shown as text. */
@@ -186,11 +186,14 @@ export function createFiles(context: FilesContext): { files: Files; writePlanned
 
   const files: Files = {
     read: (request) => readFilePage(request, context),
-    async preview(requests) {
+    async preview(requests, blobs) {
       const planned = await plan(requests, { shown: false });
       if (planned.kind !== "plan") return planned;
       if (planned.changes.length === 0) return { kind: "unchanged" };
-      return { kind: "planned", changes: planned.changes.map((change) => describe(change, [])) };
+      const changes = planned.changes.map(async (change) =>
+        describe(change, [undefined, change.newBytes === null ? undefined : await blobs?.put(change.newBytes)]),
+      );
+      return { kind: "planned", changes: await Promise.all(changes) };
     },
     async previewDiff(requests) {
       const planned = await plan(requests, { shown: true });

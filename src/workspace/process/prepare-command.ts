@@ -30,6 +30,8 @@ export interface PrepareRequest {
   network?: readonly string[] | undefined;
   /** The command serves others on this machine; it keeps the machine's network. */
   serves?: boolean | undefined;
+  /** It needs neither to write nor to reach anybody: the sandbox gives it neither. */
+  looksOnly?: boolean | undefined;
   /** The permission holds for a sandboxed run only. */
   onlySandboxed?: boolean | undefined;
   signal?: AbortSignal | undefined;
@@ -110,7 +112,7 @@ export async function prepareCommand(
     command,
     argv,
     cwd,
-    writable: [context.boundary.root],
+    ...(request.looksOnly === true ? { writable: [], readable: [context.boundary.root] } : { writable: [context.boundary.root] }),
     searchPath: env["PATH"] ?? "",
     network: request.network ?? [],
     serves: request.serves ?? false,

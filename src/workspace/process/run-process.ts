@@ -36,6 +36,8 @@ export interface RunRequest {
   onStopping?: ((signal: NodeJS.Signals) => void) | undefined;
   /** Hosts the command must reach, beyond what the sandbox's policy gives it. */
   network?: readonly string[] | undefined;
+  /** It needs neither to write nor to reach anybody: the sandbox gives it neither. */
+  looksOnly?: boolean | undefined;
   /** Folder in which the command records its output and end, so that `recover` can tell after a crash. */
   record?: string | undefined;
 }

@@ -15,6 +15,8 @@ export interface SpawnRequest {
   cwd: string;
   env: Record<string, string>;
   stdin?: string | undefined;
+  /** Its input stays open: it is spoken to as long as it lives. */
+  talks?: boolean | undefined;
   clock: Clock;
   /**
    * Done before the command may begin: it waits for a line on its fourth stream, which is closed without one when
@@ -49,6 +51,8 @@ export interface ExitStatus {
 export interface ProcessGroup {
   readonly pid: number;
   readonly mark: string;
+  /** Of a command that is spoken to. */
+  readonly input: Writable | undefined;
   /** The leader has ended; its output may not be complete yet. */
   readonly exited: Promise<ExitStatus>;
   stop(graces: KillGraces, onStep?: (signal: NodeJS.Signals) => void): Promise<KillResult>;
@@ -84,11 +88,9 @@ function watch(child: ChildProcess, request: SpawnRequest, mark: string): Proces
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
   child.stdout?.on("data", (chunk: Buffer) => request.onData("stdout", chunk));
   child.stderr?.on("data", (chunk: Buffer) => request.onData("stderr", chunk));
-  if (request.stdin !== undefined) {
-    // The command may end without reading; that is its own choice.
-    child.stdin?.on("error", () => undefined);
-    child.stdin?.end(request.stdin);
-  }
+  // The command may end without reading; that is its own choice.
+  child.stdin?.on("error", () => undefined);
+  if (request.stdin !== undefined) child.stdin?.end(request.stdin);
   const settle = async (limits: SettleLimits): Promise<void> => {
     const deadline = clock.monotonic() + limits.cleanupTimeoutMs;
     while (await strays(pid, mark)) {
@@ -103,6 +105,7 @@ function watch(child: ChildProcess, request: SpawnRequest, mark: string): Proces
   return {
     pid,
     mark,
+    input: request.talks === true ? (child.stdin ?? undefined) : undefined,
     exited,
     settle,
     async stop(graces, onStep) {
@@ -136,7 +139,7 @@ export async function spawnGroup(request: SpawnRequest): Promise<SpawnOutcome> {
       env: { ...request.env, [MARK_VARIABLE]: mark },
       detached: true,
       stdio: [
-        request.stdin === undefined ? "ignore" : "pipe",
+        request.stdin === undefined && request.talks !== true ? "ignore" : "pipe",
         "pipe",
         "pipe",
         ...(request.beforeGo === undefined ? [] : ["pipe" as const]),

@@ -129,7 +129,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         pinned: marks.pinned,
         readOnly: marks.readOnly,
         hidden: given.hidden,
-        tools: toolFolders(request.searchPath, request.writable),
+        tools: toolFolders(request.searchPath, [...request.writable, ...(request.readable ?? [])]).concat(request.readable ?? []),
         mounts: [...copies.flatMap((copy) => copy.mounts), ...(open?.mounts ?? [])],
         limits: policy.limits,
         sized: found.sized,
@@ -193,9 +193,9 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       const given: Given = {
         request,
         found,
-        writable: [...request.writable, ...policy.writable],
-        ...(await placesFor(request.writable)),
-        hosts: hostsFor(request.command, request.network),
+        writable: request.readable === undefined ? [...request.writable, ...policy.writable] : [],
+        ...(await placesFor([...request.writable, ...(request.readable ?? [])])),
+        hosts: request.readable === undefined ? hostsFor(request.command, request.network) : [],
       };
       return status.layer === "bubblewrap" ? inBubblewrap(given) : onMac(given);
     },

@@ -1,6 +1,10 @@
 /** Data: language servers (FMT-032…044). */
 import type { ToolDefinitionInput } from "../types.ts";
+import { MAKE_FILES } from "../project-facts.ts";
 import { JS, JS_EXTENSIONS, C, C_EXTENSIONS, PY, ESLINT_CONFIGS } from "./shared.ts";
+
+const REACT = { ".tsx": "typescriptreact", ".jsx": "javascriptreact" };
+const PYTHON_ROOTS = ["pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile"];
 
 export const servers: ToolDefinitionInput[] = [
   {
@@ -20,7 +24,21 @@ export const servers: ToolDefinitionInput[] = [
     binaries: ["typescript-language-server"],
     configs: ["tsconfig.json", "jsconfig.json"],
     packages: ["typescript-language-server"],
+    languageIds: REACT,
     run: ["typescript-language-server", "--stdio"],
+  },
+  {
+    id: "tsc-server",
+    name: "tsc --lsp (TypeScript 7 and newer)",
+    category: "lsp",
+    languages: JS,
+    extensions: JS_EXTENSIONS,
+    binaries: ["tsc"],
+    configs: ["tsconfig.json", "jsconfig.json"],
+    packages: ["typescript"],
+    priority: 45,
+    languageIds: REACT,
+    run: ["tsc", "--lsp", "--stdio"],
   },
   {
     id: "eslint-server",
@@ -30,6 +48,7 @@ export const servers: ToolDefinitionInput[] = [
     binaries: ["vscode-eslint-language-server"],
     configs: ESLINT_CONFIGS,
     priority: 20,
+    beside: true,
     run: ["vscode-eslint-language-server", "--stdio"],
   },
   {
@@ -40,6 +59,7 @@ export const servers: ToolDefinitionInput[] = [
     binaries: ["biome"],
     configs: ["biome.json", "biome.jsonc"],
     priority: 30,
+    beside: true,
     run: ["biome", "lsp-proxy"],
   },
   {
@@ -50,7 +70,19 @@ export const servers: ToolDefinitionInput[] = [
     binaries: ["pyright-langserver"],
     configs: ["pyrightconfig.json"],
     packages: ["pyright"],
+    roots: PYTHON_ROOTS,
     run: ["pyright-langserver", "--stdio"],
+  },
+  {
+    id: "pylsp",
+    category: "lsp",
+    languages: ["python"],
+    extensions: PY,
+    binaries: ["pylsp"],
+    packages: ["python-lsp-server"],
+    roots: PYTHON_ROOTS,
+    priority: 40,
+    run: ["pylsp"],
   },
   {
     id: "ruff-server",
@@ -61,6 +93,7 @@ export const servers: ToolDefinitionInput[] = [
     configs: ["ruff.toml", ".ruff.toml"],
     sections: ["pyproject.toml#tool.ruff"],
     priority: 30,
+    beside: true,
     run: ["ruff", "server"],
   },
   {
@@ -70,6 +103,8 @@ export const servers: ToolDefinitionInput[] = [
     extensions: [".rs"],
     binaries: ["rust-analyzer"],
     native: ["Cargo.toml"],
+    // The project's own folder cannot be written by it.
+    initOptions: { cargo: { targetDir: "/tmp/target" } },
     run: ["rust-analyzer"],
   },
   {
@@ -80,6 +115,7 @@ export const servers: ToolDefinitionInput[] = [
     binaries: ["clangd"],
     configs: ["compile_commands.json", ".clangd"],
     native: ["CMakeLists.txt"],
+    roots: ["compile_flags.txt", "meson.build", "configure.ac", ...MAKE_FILES],
     run: ["clangd"],
   },
   {

@@ -1,0 +1,180 @@
+/**
+ * What the project's language servers know, where it has one: problems an edit brought stand beside its result, and
+ * names can be followed and renamed. Offered only to tasks in a folder with a server, so it costs others nothing.
+ */
+import path from "node:path";
+import { z } from "zod";
+import { wording, type Clock } from "../../kernel/index.ts";
+import { listProjectFiles, type FileRequest } from "../../workspace/index.ts";
+import type { LanguageServers } from "../../tooling/index.ts";
+import { defineAction, type Action, type ActionContext, type ActionResult } from "../actions/action.ts";
+import { readFileItem } from "../actions/file-item.ts";
+import { applyRequests } from "../actions/write-actions.ts";
+import type { StepExtension } from "../extension.ts";
+
+export interface CodeIntelligenceParts {
+  servers: LanguageServers;
+  projectDir: string;
+  clock: Clock;
+  redact: (text: string) => string;
+}
+
+const KNOWN = "language servers";
+/** Files looked at to tell which endings have a server. */
+const SAMPLED = 400;
+const SHOWN = 8;
+const LINES_BEFORE = 2;
+const LINES_AFTER = 40;
+const MAX_PLACES = 60;
+const MAX_PLACE_FILES = 15;
+const ITEM = "problems";
+
+/** Some files of every ending, from all over the project. */
+function sample(files: readonly string[]): string[] {
+  const byEnding = [...Map.groupBy(files, (file) => path.extname(file).toLowerCase()).values()];
+  const each = Math.max(1, Math.floor(SAMPLED / Math.max(1, byEnding.length)));
+  return byEnding.flatMap((all) => all.filter((_, i) => i % Math.ceil(all.length / each) === 0));
+}
+
+const count = (number: number, what: string): string => (number === 0 ? "" : `${number} new ${what}${number === 1 ? "" : "s"}`);
+
+export function createCodeIntelligence(parts: CodeIntelligenceParts): StepExtension {
+  const { servers } = parts;
+  const told = new Set<string>();
+  /** Said once a task: it goes on without. */
+  const once = (task: string, text: string): string[] => {
+    if (told.has(`${task} ${text}`)) return [];
+    told.add(`${task} ${text}`);
+    return [text];
+  };
+  return {
+    name: "code intelligence",
+    actions: codeActions(servers),
+    async given(task) {
+      const folder = task.tree?.path ?? path.resolve(parts.projectDir, task.folder);
+      const endings = servers.endingsWith(folder, sample(await listProjectFiles(folder, parts.clock)));
+      return endings.length === 0 ? {} : { inputs: { [KNOWN]: endings.toSorted().join(" ") } };
+    },
+    changing: (_task, folder, files) => servers.changing(folder, files),
+    async changed({ created }, folder, files, signal) {
+      const { problems, missing } = await servers.changed(folder, files, signal);
+      const late = missing.flatMap(({ server, why }) =>
+        once(created.id, parts.redact(`${server}: ${wording.shorten(why, 120)}; going on without it`)),
+      );
+      if (problems.length === 0) return { summary: late.join("; "), item: { key: ITEM, title: "", lines: [] } };
+      const lines = problems.map(
+        ({ path: file, line, severity, message, code }) =>
+          `${file}:${line} ${severity}${code === undefined ? "" : ` ${code}`}: ${wording.oneLine(parts.redact(message), 240)}`,
+      );
+      const errors = problems.filter(({ severity }) => severity === "error").length;
+      const counted = [count(errors, "error"), count(problems.length - errors, "warning")].filter((one) => one !== "").join(", ");
+      const more = lines.length > SHOWN ? [`and ${lines.length - SHOWN} more`] : [];
+      return {
+        summary: [...late, `this brought ${counted}: see problems`].join("; "),
+        item: { key: ITEM, title: `your last change brought ${counted}`, lines: [...lines.slice(0, SHOWN), ...more] },
+      };
+    },
+  };
+}
+
+const spot = z.object({ path: z.string(), line: z.int().min(1), name: z.string().min(1) });
+
+function codeActions(servers: LanguageServers): Action[] {
+  const offeredTo: Action["offeredTo"] = (task) => task.inputs[KNOWN] !== undefined;
+  const at = (args: z.infer<typeof spot>): string => `${args.name} ${args.path}:${args.line}`;
+  const unknown = (reason: string): ActionResult => ({ ok: false, outcome: "unknown", summary: reason });
+  const renaming = async (args: z.infer<typeof spot> & { to: string }, context: ActionContext): Promise<FileRequest[] | ActionResult> => {
+    const { workspace, signal } = context;
+    const found = await servers.rename(workspace.root, args, args.to, signal);
+    if (found.kind === "unknown") return unknown(found.reason);
+    return Promise.all(
+      found.files.map(async ({ path: file, text }) => ({
+        kind: "write" as const,
+        path: file,
+        content: text,
+        expect: await workspace.files.hash(file),
+      })),
+    );
+  };
+  return [
+    defineAction({
+      name: "definition",
+      summary: "Show where a name in a line is defined.",
+      effect: "none",
+      slow: true,
+      schema: spot,
+      paths: (args) => [args.path],
+      target: at,
+      offeredTo,
+      async execute(args, context) {
+        const found = await servers.locate(context.workspace.root, "definition", args, context.signal);
+        if (found.kind === "unknown") return unknown(found.reason);
+        const [first] = found.places;
+        if (first === undefined) return unknown(`no definition of ${args.name} is known`);
+        const where = `${args.name} is defined in ${found.places
+          .map((one) => `${one.path}:${one.line}`)
+          .slice(0, 5)
+          .join(", ")}`;
+        if (path.isAbsolute(first.path)) return { ok: true, outcome: "found", summary: `${where}, outside the project`, newsKey: where };
+        const shown = await readFileItem(
+          { path: first.path, from: Math.max(1, first.line - LINES_BEFORE), to: first.line + LINES_AFTER },
+          context,
+        );
+        return { ...shown, summary: `${where}; ${shown.summary}` };
+      },
+    }),
+    defineAction({
+      name: "references",
+      summary: "List where a name in a line is used.",
+      effect: "none",
+      slow: true,
+      schema: spot,
+      paths: (args) => [args.path],
+      target: at,
+      offeredTo,
+      async execute(args, context) {
+        const found = await servers.locate(context.workspace.root, "references", args, context.signal);
+        if (found.kind === "unknown") return unknown(found.reason);
+        const files = Map.groupBy(found.places, (one) => one.path);
+        const summary = `${args.name}: ${found.places.length} places in ${files.size} files`;
+        const lines = (await Promise.all([...files].slice(0, MAX_PLACE_FILES).map((one) => linesOf(...one, context)))).flat();
+        const rest = found.places.length - Math.min(lines.length, MAX_PLACES);
+        const content = [...lines.slice(0, MAX_PLACES), ...(rest > 0 ? [`and ${rest} more`] : [])].join("\n");
+        const item = {
+          key: `references:${args.name}`,
+          kind: "action_result" as const,
+          title: `references of ${summary}`,
+          content: await context.blobs.put(content),
+          pinned: false,
+          step: context.step,
+        };
+        return { ok: true, outcome: "found", summary, effects: [{ op: "put", item }], newsKey: `references:${content}`.slice(0, 300) };
+      },
+    }),
+    defineAction({
+      name: "rename",
+      summary: "Rename a name in a line, everywhere it is used.",
+      effect: "files",
+      slow: true,
+      schema: spot.extend({ to: z.string().min(1) }),
+      paths: (args) => [args.path],
+      target: (args) => `${at(args)} → ${args.to}`,
+      offeredTo,
+      worksOut: renaming,
+      async execute(args, context) {
+        const wanted = await renaming(args, context);
+        return "ok" in wanted ? wanted : applyRequests(wanted, context);
+      },
+    }),
+  ];
+}
+
+/** The lines themselves, as far as they may be read. */
+async function linesOf(file: string, places: readonly { line: number }[], { workspace, signal }: ActionContext): Promise<string[]> {
+  const numbers = [...new Set(places.map((one) => one.line))];
+  if (path.isAbsolute(file)) return numbers.map((line) => `${file}:${line}`);
+  const from = Math.min(...numbers);
+  const read = await workspace.files.read({ path: file, fromLine: from, maxLines: Math.max(...numbers) - from + 1, signal });
+  const texts = new Map(read.kind === "text" ? read.lines.map((line) => [line.number, line.text]) : []);
+  return numbers.map((line) => `${file}:${line}: ${wording.shorten((texts.get(line) ?? "").trim(), 160)}`);
+}

@@ -1,0 +1,288 @@
+/**
+ * What the project's language servers know: the problems an edit brought, where a name is defined and used, what
+ * renaming it changes. Absent servers cost nothing; one that hangs costs its deadline and is left behind.
+ */
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { isAbort, messageOf, must, projectFile, SylkError, withDeadline } from "../../kernel/index.ts";
+import type { z } from "zod";
+import { toolDefinitions } from "../discover/discover-tools.ts";
+import type { ToolDefinition } from "../discover/types.ts";
+import { locationsSchema, workspaceEditSchema, type ServerEdit } from "./answers.ts";
+import { findServers, type FoundServer } from "./find-servers.ts";
+import { newProblems, type CodeProblem } from "./new-problems.ts";
+import type { ServerConnection } from "./server-connection.ts";
+import { ServerPool, type PoolParts } from "./server-pool.ts";
+
+export interface LanguageServerParts extends PoolParts {
+  trusts: (file: string, text: string) => boolean;
+  /** How long an edit waits for what the servers say of it. */
+  deadlineMs: () => number;
+}
+
+/** A name at a line of a file, as it is shown: lines count from 1. */
+export interface Spot {
+  path: string;
+  line: number;
+  name: string;
+}
+
+export interface EditReport {
+  /** Not there before the edit; errors first. */
+  problems: CodeProblem[];
+  /** Servers that did not answer in time, or broke, and how. */
+  missing: { server: string; why: string }[];
+}
+
+type Unknown = { kind: "unknown"; reason: string };
+export type Located = { kind: "found"; server: string; places: { path: string; line: number }[] } | Unknown;
+export type Renamed = { kind: "renamed"; server: string; files: { path: string; text: string }[] } | Unknown;
+
+export interface LanguageServers {
+  /** The endings of these files for which there is a server here. */
+  endingsWith(folder: string, files: readonly string[]): string[];
+  /** These files are about to be changed: what stands in them now is what their problems are compared with. */
+  changing(folder: string, files: readonly string[]): void;
+  changed(folder: string, files: readonly string[], signal: AbortSignal): Promise<EditReport>;
+  locate(folder: string, what: "definition" | "references", spot: Spot, signal: AbortSignal): Promise<Located>;
+  rename(folder: string, spot: Spot, to: string, signal: AbortSignal): Promise<Renamed>;
+  /** Tries each server these files would be given. */
+  try(folder: string, files: readonly string[]): Promise<{ server: string; trouble: string | undefined }[]>;
+  close(): Promise<void>;
+}
+
+const MAX_BYTES = 1024 * 1024;
+const MAX_FILES = 8;
+const ASK_MS = 15_000;
+/** The nearest of these lines that holds the name is meant. */
+const LINES_OFF = 3;
+
+const textOf = (folder: string, file: string): string | undefined => projectFile.text(folder, file, { maxBytes: MAX_BYTES });
+
+export function createLanguageServers(parts: LanguageServerParts): LanguageServers {
+  const pool = new ServerPool(parts);
+  const tables = new Map<string, ToolDefinition[]>();
+  /** What stood in a file before edits whose problems were not told yet. */
+  const baselines = new Map<string, string>();
+
+  const serversOf = (folder: string, file: string): FoundServer[] => {
+    if (parts.mode() === "off") return [];
+    const definitions =
+      tables.get(folder) ?? toolDefinitions({ root: folder, trusts: parts.trusts }).filter(({ category }) => category === "lsp");
+    tables.set(folder, definitions);
+    return findServers({ folder, definitions, searchPath: parts.env["PATH"] ?? "" }, file);
+  };
+
+  /** The first that starts of those that know types, and all beside it. */
+  const connectionsOf = async (folder: string, file: string): Promise<ServerConnection[]> => {
+    const servers = serversOf(folder, file);
+    const beside = servers.filter((server) => server.beside).map((server) => pool.get(folder, server));
+    return [await firstOf(folder, servers), ...(await Promise.all(beside))].filter((one) => one !== undefined);
+  };
+  const firstOf = async (folder: string, servers: readonly FoundServer[]): Promise<ServerConnection | undefined> => {
+    for (const server of servers) {
+      const found = server.beside ? undefined : await pool.get(folder, server);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+
+  const problemsIn = async (folder: string, file: string, files: readonly string[], signal: AbortSignal): Promise<EditReport> => {
+    const absolute = path.resolve(folder, file);
+    const was = baselines.get(absolute);
+    const now = textOf(folder, file);
+    const report: EditReport = { problems: [], missing: [] };
+    if (was === undefined) return report;
+    const look = async (connection: ServerConnection): Promise<void> => {
+      try {
+        // All of it first: one file of a change may need another.
+        if (file === files[0])
+          await connection.tellChanged(files.map((one) => ({ file: path.resolve(folder, one), type: kindOf(folder, one) })));
+        if (now === undefined) return;
+        const before = was === "" ? [] : await connection.diagnose(absolute, was, signal);
+        const after = await connection.diagnose(absolute, now, signal);
+        report.problems.push(...newProblems({ path: file, was, now, before, after }));
+        if (file !== files.at(-1)) return;
+        for (const other of await connection.recheck(
+          files.map((one) => path.resolve(folder, one)),
+          signal,
+        )) {
+          const text = textOf(folder, other.file) ?? "";
+          report.problems.push(...newProblems({ ...other, path: path.relative(folder, other.file), was: text, now: text }));
+        }
+      } catch (error) {
+        if (isAbort(error) || signal.aborted) throw error;
+        pool.failed(folder, connection.server, messageOf(error));
+        report.missing.push({ server: connection.server.id, why: messageOf(error) });
+      }
+    };
+    const connections = await connectionsOf(folder, file);
+    const [first] = serversOf(folder, file);
+    if (connections.length === 0 && first !== undefined)
+      report.missing.push({ server: first.id, why: pool.trouble(folder, first) ?? "could not be started" });
+    await Promise.all(connections.map(look));
+    return report;
+  };
+
+  /** As the protocol counts them: created, changed, deleted. */
+  const kindOf = (folder: string, file: string): 1 | 2 | 3 =>
+    textOf(folder, file) === undefined ? 3 : baselines.get(path.resolve(folder, file)) === "" ? 1 : 2;
+
+  /** The first server that knows types, with the place of a name. */
+  const spotIn = async (
+    folder: string,
+    { path: file, line, name }: Spot,
+  ): Promise<{ connection: ServerConnection; at: object } | Unknown> => {
+    const text = textOf(folder, file);
+    if (text === undefined) return { kind: "unknown", reason: `${file} cannot be read` };
+    const place = placeOf(text, line, name);
+    if (place === undefined) return { kind: "unknown", reason: `${name} does not stand in line ${line} of ${file}` };
+    const connection = await firstOf(folder, serversOf(folder, file));
+    if (connection === undefined) return { kind: "unknown", reason: `no language server for ${file} could be started` };
+    const uri = await connection.show(path.resolve(folder, file), text);
+    return { connection, at: { textDocument: { uri }, position: place } };
+  };
+
+  const ask = async <T extends z.ZodType>(
+    folder: string,
+    spot: Spot,
+    question: { method: string; more: object; schema: T },
+    signal: AbortSignal,
+  ): Promise<{ server: string; answer: z.output<T> } | Unknown> => {
+    const found = await spotIn(folder, spot);
+    if ("kind" in found) return found;
+    const { connection, at } = found;
+    try {
+      const answer = await withDeadline({ clock: parts.clock, timeoutMs: ASK_MS, what: connection.server.id, signal }, (stop) =>
+        connection.ask(question.method, { ...at, ...question.more }, question.schema, stop),
+      );
+      return { server: connection.server.id, answer };
+    } catch (error) {
+      signal.throwIfAborted();
+      return { kind: "unknown", reason: messageOf(error) };
+    }
+  };
+
+  return {
+    endingsWith(folder, files) {
+      const byEnding = Map.groupBy(files, (file) => path.extname(file).toLowerCase());
+      return [...byEnding].filter(([, [first]]) => serversOf(folder, must(first)).some(({ beside }) => !beside)).map(([ending]) => ending);
+    },
+    changing(folder, files) {
+      for (const file of files.slice(0, MAX_FILES)) {
+        const absolute = path.resolve(folder, file);
+        if (serversOf(folder, file).length === 0) continue;
+        const was = baselines.get(absolute) ?? textOf(folder, file) ?? "";
+        baselines.set(absolute, was);
+        // Started while the edit is written; whether it worked is seen when it is asked.
+        void connectionsOf(folder, file).then(
+          (all) => Promise.allSettled(was === "" ? [] : all.map((one) => one.show(absolute, was))),
+          () => undefined,
+        );
+      }
+    },
+    async changed(folder, files, signal) {
+      const whole: EditReport = { problems: [], missing: [] };
+      const known = files.filter((file) => baselines.has(path.resolve(folder, file))).slice(0, MAX_FILES);
+      if (known.length === 0) return whole;
+      const timeoutMs = parts.deadlineMs();
+      try {
+        await withDeadline({ clock: parts.clock, timeoutMs, what: "the language server", signal }, async (stop) => {
+          for (const file of known) {
+            const { problems, missing } = await problemsIn(folder, file, known, stop);
+            whole.problems.push(...problems);
+            whole.missing.push(...missing);
+            baselines.delete(path.resolve(folder, file));
+          }
+        });
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!SylkError.is(error, "DEADLINE_PASSED")) throw error;
+        const server = serversOf(folder, must(known[0]))[0]?.id ?? "the language server";
+        whole.missing.push({ server, why: `did not answer within ${timeoutMs / 1000} s` });
+      }
+      // Several servers may say the same of the same place.
+      const places = new Map(whole.problems.map((one) => [`${one.path}:${one.line} ${one.message}`, one]));
+      whole.problems = [...places.values()].toSorted((a, b) => (a.severity === b.severity ? 0 : a.severity === "error" ? -1 : 1));
+      return whole;
+    },
+    async locate(folder, what, spot, signal) {
+      const more = what === "references" ? { context: { includeDeclaration: true } } : {};
+      const told = await ask(folder, spot, { method: `textDocument/${what}`, more, schema: locationsSchema }, signal);
+      if ("kind" in told) return told;
+      const places = told.answer.flatMap(({ uri, range }) => {
+        const file = fileOf(uri, folder);
+        return file === undefined ? [] : [{ path: file, line: range.start.line + 1 }];
+      });
+      return { kind: "found", server: told.server, places };
+    },
+    async rename(folder, spot, to, signal) {
+      const told = await ask(folder, spot, { method: "textDocument/rename", more: { newName: to }, schema: workspaceEditSchema }, signal);
+      if ("kind" in told) return told;
+      const files: { path: string; text: string }[] = [];
+      for (const [uri, edits] of told.answer) {
+        const file = fileOf(uri, folder);
+        const text = file === undefined || path.isAbsolute(file) ? undefined : textOf(folder, file);
+        const edited = text === undefined ? undefined : withEdits(text, edits);
+        if (file === undefined || edited === undefined)
+          return { kind: "unknown", reason: `${told.server} would change ${uri}, which cannot be changed here` };
+        files.push({ path: file, text: edited });
+      }
+      return files.length === 0
+        ? { kind: "unknown", reason: `${told.server} finds nothing to rename there` }
+        : { kind: "renamed", server: told.server, files };
+    },
+    async try(folder, files) {
+      const servers = new Map(files.flatMap((file) => serversOf(folder, file)).map((server) => [server.key, server]));
+      return Promise.all(
+        [...servers.values()].map(async (server) => {
+          const works = (await pool.get(folder, server)) !== undefined || (await pool.get(folder, server)) !== undefined;
+          return { server: server.id, trouble: works ? undefined : (pool.trouble(folder, server) ?? "it did not start") };
+        }),
+      );
+    },
+    close: () => pool.close(),
+  };
+}
+
+/** Relative to the folder where it lies in it. */
+function fileOf(uri: string, folder: string): string | undefined {
+  try {
+    const file = fileURLToPath(uri);
+    return file.startsWith(`${folder}${path.sep}`) ? path.relative(folder, file) : file;
+  } catch {
+    return undefined;
+  }
+}
+
+function placeOf(text: string, line: number, name: string): { line: number; character: number } | undefined {
+  const lines = text.split("\n");
+  const word = new RegExp(`(?<![\\w$])${name.replaceAll(/[.*+?^${}()|[\]\\]/gu, "\\$&")}(?![\\w$])`, "u");
+  for (let off = 0; off <= LINES_OFF; off += 1)
+    for (const at of [line - 1 + off, line - 1 - off]) {
+      const character = lines[at]?.search(word) ?? -1;
+      if (character >= 0) return { line: at, character };
+    }
+  return undefined;
+}
+
+/** Undefined when the edits do not fit the text or each other. */
+function withEdits(text: string, edits: readonly ServerEdit[]): string | undefined {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  const offset = ({ line, character }: ServerEdit["range"]["start"]): number => {
+    const start = starts[line];
+    return start === undefined ? Number.NaN : start + character;
+  };
+  const cuts = edits
+    .map(({ range, newText }) => ({ from: offset(range.start), to: offset(range.end), newText }))
+    .toSorted((a, b) => a.from - b.from);
+  let edited = "";
+  let at = 0;
+  for (const { from, to, newText } of cuts) {
+    if (!(from >= at && to >= from && to <= text.length)) return undefined;
+    edited += text.slice(at, from) + newText;
+    at = to;
+  }
+  return edited + text.slice(at);
+}

@@ -1,0 +1,27 @@
+/** Starts a language server as an edit does, says its process, and stays. */
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { systemClock } from "../../src/kernel/index.ts";
+import { createLanguageServers } from "../../src/tooling/index.ts";
+import { createSandbox } from "../../src/workspace/index.ts";
+import { defaultSandboxPolicy } from "../support/sandbox-policy.ts";
+
+const [folder = "", mode = "always"] = process.argv.slice(2);
+const sandbox = createSandbox({
+  policy: { ...defaultSandboxPolicy, mode: mode === "always" ? "off" : "require" },
+  home: "/nonexistent",
+  clock: systemClock,
+});
+const servers = createLanguageServers({
+  env: process.env,
+  clock: systemClock,
+  sandbox: () => sandbox,
+  mode: () => (mode === "always" ? "always" : "sandboxed"),
+  trusts: () => true,
+  deadlineMs: () => 20_000,
+});
+servers.changing(folder, ["a.fake"]);
+writeFileSync(path.join(folder, "a.fake"), "BAD\n");
+const report = await servers.changed(folder, ["a.fake"], new AbortController().signal);
+process.stdout.write(`${JSON.stringify({ ...report, pids: readFileSync(path.join(folder, "pids"), "utf8") })}\n`);
+process.stdin.resume();

@@ -1,0 +1,80 @@
+/**
+ * A language server for tests: complains about every line that holds BAD. Its first argument says how it misbehaves,
+ * its second is a file it writes its process into.
+ */
+import { appendFileSync } from "node:fs";
+
+const [how = "well", pids] = process.argv.slice(2);
+if (pids !== undefined && pids !== "") appendFileSync(pids, `${process.pid}\n`);
+if (how === "dies-at-start") process.exit(3);
+if (how === "deaf") process.on("SIGTERM", () => undefined).on("SIGINT", () => undefined);
+
+let rest = Buffer.alloc(0);
+function send(message) {
+  const body = Buffer.from(JSON.stringify({ jsonrpc: "2.0", ...message }));
+  process.stdout.write(`Content-Length: ${body.length}\r\n\r\n`);
+  process.stdout.write(body);
+}
+function flood() {
+  const more = () => {
+    while (
+      process.stdout.write(
+        `Content-Length: 65600\r\n\r\n${JSON.stringify({ jsonrpc: "2.0", method: "x", params: "y".repeat(65_536 + 16) })}`,
+      )
+    ) {
+      // As long as it is taken.
+    }
+    process.stdout.once("drain", more);
+  };
+  more();
+}
+function look({ uri, version }, text) {
+  if (how === "hangs") return;
+  if (how === "dies") process.exit(4);
+  if (how === "floods") return flood();
+  if (how === "mumbles") return void process.stdout.write("Content-Length: nonsense\r\n\r\n{{{{");
+  const diagnostics = text.split("\n").flatMap((line, at) => {
+    const character = line.indexOf("BAD");
+    const range = { start: { line: at, character }, end: { line: at, character: character + 3 } };
+    return character < 0 ? [] : [{ range, severity: 1, code: "bad", message: `BAD is bad: ${line.trim()}` }];
+  });
+  const said = { method: "textDocument/publishDiagnostics", params: { uri, version, diagnostics } };
+  if (how === "late" && version === 1) return void setTimeout(() => send(said), 300);
+  const lies = how === "lies" ? [null, { range: "everywhere", message: 7 }, "x"] : [];
+  send({ ...said, params: { uri, version, diagnostics: [...lies, ...diagnostics] } });
+}
+const answers = {
+  initialize: () => ({ capabilities: { textDocumentSync: 1, definitionProvider: true, referencesProvider: true, renameProvider: true } }),
+  "textDocument/definition": () => (how === "lies" ? { uri: 5 } : null),
+  "textDocument/rename": ({ textDocument, newName }) =>
+    how === "lies"
+      ? {
+          changes: {
+            "file:///etc/passwd": [{ range: { start: { line: 0, character: 0 }, end: { line: 0, character: 4 } }, newText: newName }],
+          },
+        }
+      : {
+          changes: {
+            [textDocument.uri]: [{ range: { start: { line: 0, character: 0 }, end: { line: 0, character: 3 } }, newText: newName }],
+          },
+        },
+};
+function take({ id, method, params }) {
+  if (method === "textDocument/didOpen") return look(params.textDocument, params.textDocument.text);
+  if (method === "textDocument/didChange") return look(params.textDocument, params.contentChanges[0].text);
+  if (id === undefined || how === "silent") return;
+  send({ id, result: answers[method]?.(params) ?? null });
+}
+process.stdin.on("data", (chunk) => {
+  rest = Buffer.concat([rest, chunk]);
+  for (;;) {
+    const head = /^Content-Length: (\d+)\r\n(?:[^\r]+\r\n)*\r\n/.exec(rest.toString("latin1"));
+    if (head === null || rest.length < head[0].length + Number(head[1])) return;
+    const end = head[0].length + Number(head[1]);
+    const message = JSON.parse(rest.subarray(head[0].length, end).toString("utf8"));
+    rest = rest.subarray(end);
+    take(message);
+  }
+});
+if (how !== "deaf") process.stdin.on("end", () => process.exit(0));
+else setInterval(() => undefined, 1_000);
