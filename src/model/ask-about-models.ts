@@ -22,6 +22,8 @@ export interface TrippedBreaker {
 
 export interface ModelApi {
   list(): Promise<ModelListing>;
+  /** The first model a name stands for; throws when nothing is called so. */
+  resolve(model: string): Promise<string>;
   /** One small real call. */
   test(model: string | undefined, signal: AbortSignal): Promise<ModelTest>;
   /** Breakers that are not closed, for all processes. */
@@ -52,6 +54,7 @@ export function createModelApi(parts: {
 }): ModelApi {
   return {
     list: async () => (await parts.listing()).list(),
+    resolve: async (model) => (await parts.listing()).resolve(model),
     async test(model, signal) {
       const asked = model ?? parts.defaultModel() ?? "balanced";
       const gate = await parts.gate();

@@ -321,6 +321,12 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       if (id === "last") {
         const [newest] = await newestFirst(1);
         if (newest !== undefined) return newest.created.id;
+        throw new SylkError({
+          code: "TASK_NOT_FOUND",
+          tier: "user_fixable",
+          message: "there is no task here yet",
+          fix: '`sylk "make the tests pass"` starts one',
+        });
       } else if (((await (await parts.existing())?.journal.head(STREAMS.task(id))) ?? 0) > 0) return id;
       const keys = (await (await parts.existing())?.journal.keys(taskListView, STREAMS.task(""))) ?? [];
       const ids = keys.map((key) => key.slice(STREAMS.task("").length));

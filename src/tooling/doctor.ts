@@ -88,6 +88,19 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
     return { name, status: needed, message: `not found; needed for ${purpose}`, fix };
   };
 
+  const repository = (): Finding => {
+    for (let dir = parts.project.project; ; dir = path.dirname(dir)) {
+      if (existsSync(path.join(dir, ".git"))) return { name: "repository", status: "ok", message: dir };
+      if (dir === path.dirname(dir)) break;
+    }
+    return {
+      name: "repository",
+      status: "warning",
+      message: "this folder is in no git repository: no work trees (-w), no history for `why` and `search`; undo works",
+      fix: "git init",
+    };
+  };
+
   const folders = (): Finding[] =>
     Object.entries({ ...parts.dirs, project: parts.project.project }).map(([name, dir]): Finding => {
       try {
@@ -225,6 +238,7 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
         node(),
         ...tools,
         await languageServers(signal),
+        repository(),
         await providers(),
         configuration(),
         trust(),

@@ -82,7 +82,7 @@ test("looking creates nothing: no .sylk in a folder that had none", () => {
   expect(looked("journal", "show", "1")).toMatchObject({ code: 1, err: expect.stringContaining("no event 1") as string });
   expect(looked("journal", "export")).toMatchObject({ code: 0, out: "" });
   expect(looked("task", "list").out).toContain("no tasks yet");
-  expect(looked("task", "show", "last")).toMatchObject({ code: 1, err: expect.stringContaining("there is no task last") as string });
+  expect(looked("task", "show", "last")).toMatchObject({ code: 1, err: expect.stringContaining("there is no task here yet") as string });
   expect(looked("goal", "stats").code).toBe(0);
   expect(looked("usage").out).toBe("no model was called yet\n");
   expect(looked("doctor").out).toContain("none yet");

@@ -79,6 +79,16 @@ test("D18: words of other programs are answered with ours, -v is the version, an
   expect(JSON.parse((await sylk(["--version", "--json"])).out)).toEqual({ version: version.trim() });
 });
 
+test("D18: a default model nobody has is refused, and what is not there yet is said with what to do", async () => {
+  const { sylk } = place();
+  expect(await sylk(["config", "set", "llm.default_model", "claude-nope"])).toMatchObject({ code: 52 });
+  expect((await sylk(["config", "get", "llm.default_model"])).out).toBe("null\n");
+  expect((await sylk(["config", "set", "llm.default_model", "deep"])).code).toBe(0);
+  expect((await sylk(["task", "show"])).err).toMatch(/there is no task here yet\n.*starts one/);
+  expect((await sylk(["memory", "budget"])).out).toBe("no agent remembers anything here yet\n");
+  expect((await sylk(["doctor"])).out).toMatch(/! repository\s+this folder is in no git repository/);
+});
+
 test("completion offers tasks, models, roles and options where they stand", async () => {
   const at = place();
   await at.sylk(["make it work", "--detach"], KEY);

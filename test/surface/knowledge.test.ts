@@ -81,6 +81,9 @@ test("sylk ask answers with numbered sources; with --model and no model the sour
   const { run } = shop();
   expect(run(["ask", "where is resumeSession defined"]).out).toMatch(/^\[1\] src\/session\.ts:2-4 — verified, current\n {6}\S/u);
   expect(run(["ask", "where is resumeSession defined"]).err).toContain("with --model");
+  // D14: the best passage is there whole, and nothing else is said before it.
+  expect(run(["ask", "where is resumeSession defined"]).out).toMatch(/^\[1\] .*\n(?: {6}.*\n){3}/u);
+  expect(run(["ask", "where is resumeSession defined"]).err).not.toContain("days old");
   for (const words of [
     ["ask", ""],
     ["history", "search", " "],

@@ -40,6 +40,7 @@ export function modelHandlers({ models, usage, tools }: ModelParts) {
       "sandbox.test": async () => (await tools()).sandboxTest(),
     } satisfies Partial<CommandHandlers>,
     queries: {
+      "model.resolve": async ({ model }) => ({ id: await models.resolve(model) }),
       "model.list": async () => wire(await models.list()),
       "model.tripped": () => models.tripped(),
       "usage.report": async ({ by, where = {}, period }) => wire(await usage.report({ by, where, period })),

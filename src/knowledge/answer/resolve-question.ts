@@ -42,7 +42,7 @@ export interface AnswerSource {
   quality: number;
   /** One line that shows it. */
   shown: string;
-  /** The beginning of what it says. */
+  /** What it says: the best one whole, the others by their beginning. */
   excerpt: string;
 }
 
@@ -66,6 +66,8 @@ const SUFFICIENT = { quality: 0.8, trust: 80, items: 2, similarity: 0.5 };
 const WANTS_REASONS = /^\s*(?:how (?:does|do|is|are)|why|explain)\b/iu;
 const SURE_ENOUGH = 0.8;
 const EXCERPT = { lines: 2, chars: 120 };
+/** The best passage is given whole, unless it is a chapter. */
+const PASSAGE = { lines: 40, chars: 200 };
 
 export interface ResolveParts {
   db: DatabaseSync;
@@ -74,6 +76,12 @@ export interface ResolveParts {
   nowMs: number;
   context: (question: Question) => Promise<{ context: Context; files: ReadonlyMap<string, string> }>;
   hashOf: (path: string) => string | undefined;
+}
+
+function passageOf(text: string): string {
+  const lines = text.trimEnd().split("\n");
+  const shown = lines.slice(0, PASSAGE.lines).map((line) => wording.shorten(line.trimEnd(), PASSAGE.chars));
+  return [...shown, ...(lines.length > shown.length ? [`… ${lines.length - shown.length} more lines`] : [])].join("\n");
 }
 
 /** The first lines that say something, from where the name stands; a line that is only the name says nothing. */
@@ -133,7 +141,7 @@ export async function resolveQuestion(parts: ResolveParts, question: Question): 
       trust: one.trust,
       quality: one.quality,
       shown: sourceLine(i + 1, one.node, readProvenance(parts.db, one.node.id), parts.nowMs),
-      excerpt: excerptOf(one.text, one.node.name),
+      excerpt: i === 0 ? passageOf(one.text) : excerptOf(one.text, one.node.name),
     })),
     cited: [],
     segments: [],

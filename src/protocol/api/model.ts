@@ -152,6 +152,8 @@ export const commands = {
 
 export const queries = {
   "model.list": defineCall(none, listing),
+  /** The first model a name stands for here; a tier needs a key. */
+  "model.resolve": defineCall(z.strictObject({ model: z.string() }), z.strictObject({ id: z.string() })),
   /** Breakers that are not closed, for all processes. */
   "model.tripped": defineCall(none, z.array(z.strictObject({ id: z.string(), state: z.string(), until: z.number().nullable() }))),
   "usage.report": defineCall(

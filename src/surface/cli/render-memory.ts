@@ -3,6 +3,7 @@ import type { Result } from "../../protocol/api/index.ts";
 import type { Output } from "./output.ts";
 
 export function renderBudget(lines: Result<"memory.budget">, out: Output): string {
+  if (lines.length === 0) return "no agent remembers anything here yet";
   return lines
     .map((line) => {
       const share = line.usage_ratio === null ? "no budget" : `${Math.round(line.usage_ratio * 100)} % of ${line.tokens_budget}`;

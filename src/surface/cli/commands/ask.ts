@@ -41,7 +41,10 @@ export const command: CommandModule = {
           k: countFrom1("-k", flags.k),
           with_model: flags.model === true,
         });
-        for (const warning of answer.warnings) out.note(warning);
+        // How old a source is stands beside it.
+        const told = (warning: string): boolean =>
+          answer.sources.some(({ id, shown }) => warning.startsWith(`${id}: `) && shown.endsWith(warning.slice(id.length + 2)));
+        for (const warning of answer.warnings) if (!told(warning)) out.note(warning);
         // Sources alone are shown with what they say; words of a model only with where they come from.
         const alone = answer.text.startsWith("[1] ");
         const cited = answer.sources.filter((source) => answer.cited.includes(source.n));

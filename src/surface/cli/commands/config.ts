@@ -1,6 +1,7 @@
 import type { Command } from "../../../protocol/api/index.ts";
 import { asIs } from "../../wire-names.ts";
-import type { CommandModule } from "../command.ts";
+import { SylkError } from "../../../kernel/index.ts";
+import type { CliContext, CommandModule } from "../command.ts";
 
 type SettingScope = Command<"setting.set">["scope"];
 
@@ -12,6 +13,15 @@ function shown(value: unknown): string {
 
 function scopeOf(options: { user?: boolean; local?: boolean; project?: boolean }): SettingScope {
   return options.project === true ? "project" : options.local === true ? "local" : "user";
+}
+
+/** A mistyped name would be told only by the next task; that a tier has no key yet is told then too, and early enough. */
+async function mustBeModel(cli: CliContext, model: string): Promise<void> {
+  try {
+    await cli.query({ type: "model.resolve", model });
+  } catch (error) {
+    if (!SylkError.is(error, "MODEL_NONE_SET_UP")) throw error;
+  }
 }
 
 export const command: CommandModule = {
@@ -61,6 +71,7 @@ export const command: CommandModule = {
       sub.action(async (key: string, second: unknown) => run(key, typeof second === "string" ? second : undefined, scopeOf(sub.opts())));
     };
     edit("set <key> <value>", "change one setting", async (key, value, scope) => {
+      if (key === "llm.default_model" && value !== undefined) await mustBeModel(cli, value);
       const changed = await cli.send({ type: "setting.set", key, value, scope });
       out.result({ key, ...wireSetting(changed) }, () => `${key} = ${shown(changed.value)}  (${changed.file})`);
     });
