@@ -30,11 +30,14 @@ interface Case {
   /** Replaced by a name that nobody defined. */
   breaks: string;
   uses: number;
+  /** Written in one change: one that uses the other, and that. */
+  together: [string, string];
 }
 
 const CASES: Case[] = [
   {
     language: "typescript",
+    together: ['import { extra } from "./extra.js";\nexport const user = extra + 1;\n', "export const extra = 1;\n"],
     programs: ["tsc"],
     files: {
       "tsconfig.json": `{"compilerOptions":{"strict":true,"noEmit":true}}`,
@@ -49,6 +52,7 @@ const CASES: Case[] = [
   },
   {
     language: "python",
+    together: ["from extra import extra\n\nuser = extra + 1\n", "extra = 1\n"],
     programs: ["pyright-langserver"],
     files: {
       "pyproject.toml": '[project]\nname = "x"\n',
@@ -63,6 +67,7 @@ const CASES: Case[] = [
   },
   {
     language: "go",
+    together: ["package x\n\nvar User = extra + 1\n", "package x\n\nvar extra = 1\n"],
     programs: ["gopls", "go"],
     files: {
       "go.mod": "module example.com/x\n\ngo 1.18\n",
@@ -77,6 +82,7 @@ const CASES: Case[] = [
   },
   {
     language: "c",
+    together: ["int extra(void);\nint user(void) { return extra(); }\n", "int extra(void) { return 1; }\n"],
     programs: ["clangd"],
     files: {
       "compile_flags.txt": "-Wall\n",
@@ -90,13 +96,7 @@ const CASES: Case[] = [
   },
 ];
 
-/** What is written together: one that uses the other, and that. */
-const NEW_FILES: Readonly<Record<string, [string, string]>> = {
-  typescript: ['import { extra } from "./extra.js";\nexport const user = extra + 1;\n', "export const extra = 1;\n"],
-  python: ["from extra import extra\n\nuser = extra + 1\n", "extra = 1\n"],
-};
-
-for (const { language, programs, files, file, line, name, breaks, uses } of CASES) {
+for (const { language, programs, files, file, line, name, breaks, uses, together } of CASES) {
   const missing = NO_SANDBOX ?? programs.filter((program) => !isInstalled(program)).join(", ");
   const why = missing === "" ? "" : ` (left out: not here: ${missing}; scripts/setup.sh installs it)`;
   test.skipIf(missing !== "")(`~FMT-027 ~FMT-028: ${language} is served by its own server in the sandbox${why}`, async () => {
@@ -131,13 +131,10 @@ for (const { language, programs, files, file, line, name, breaks, uses } of CASE
     expect(texts.match(/\bplus\b/gu)).toHaveLength(uses);
     // A file that another one of the same change needs.
     const [extra, user] = [file.replace("a.", "extra."), file.replace("a.", "user.")];
-    const both = NEW_FILES[language];
-    if (both !== undefined) {
-      servers.changing(folder, [user, extra]);
-      putFiles(folder, { [user]: both[0], [extra]: both[1] });
-      expect(await servers.changed(folder, [user, extra], never)).toEqual({ problems: [], missing: [] });
-      for (const name of [user, extra]) rmSync(path.join(folder, name));
-    }
+    servers.changing(folder, [user, extra]);
+    putFiles(folder, { [user]: together[0], [extra]: together[1] });
+    expect(await servers.changed(folder, [user, extra], never)).toEqual({ problems: [], missing: [] });
+    for (const added of [user, extra]) rmSync(path.join(folder, added));
     await servers.close();
     expect(readFileSync(path.join(folder, file), "utf8")).toBe(original);
     expect(readdirSync(folder).toSorted()).toEqual(Object.keys(files).toSorted());
