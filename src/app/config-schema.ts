@@ -70,6 +70,14 @@ const tools = z
       .default("sandboxed")
       .meta({ strictest: "off" })
       .describe("sandboxed: started only inside the sandbox; always: also where there is none; off: never"),
+    formatter: z
+      .enum(["off", "sandboxed", "always"])
+      .default("sandboxed")
+      .meta({ strictest: "off" })
+      .describe(
+        "what agents write takes the form of the formatter the project configures, run inside the sandbox; always: also where there is none",
+      ),
+    formatter_timeout: units.duration("5s").describe("how long a formatter may take for one file"),
     diagnostics_timeout: units.duration("3s").describe("how long an edit waits for what the language server says of it"),
   })
   .prefault({});

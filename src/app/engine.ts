@@ -5,6 +5,7 @@ import { type Store, sqliteDriver } from "../journal/index.ts";
 import { machineModelViews, openModelGate, type ModelGate } from "../model/index.ts";
 import { createProcessSlots, defaultLimits, openWorkspace, type Sandbox } from "../workspace/index.ts";
 import type { Config } from "./config-schema.ts";
+import type { Formatter } from "../tooling/index.ts";
 import { createGoalMonitor, createRegistry, createTaskGuard, type TaskGuardParts } from "../step/extensions/index.ts";
 import { createModelVoice, type LiveHub, type StepEngine, type StepExtension, FairScheduler, placeFolder } from "../step/index.ts";
 
@@ -18,6 +19,7 @@ export interface EngineParts extends TaskGuardParts {
   findKnowledge: StepEngine["findKnowledge"];
   relatedFiles: StepEngine["relatedFiles"];
   sandbox: () => Sandbox;
+  formatter: Formatter;
   store: () => Promise<Store>;
   /** What the project's secret files hold is known to the redactor after this. */
   knowSecrets: () => Promise<void>;
@@ -92,8 +94,10 @@ export function createEngine(parts: EngineParts): EngineHolder {
       onWaiting: (waiting) => parts.live.sink({ type: "waiting", ...waiting }),
       tasksDir: project.tasks,
       workspaceFor: (task) => {
+        const root = placeFolder(project.project, task.place);
         return openWorkspace({
-          root: placeFolder(project.project, task.place),
+          root,
+          format: (file, text, signal) => parts.formatter.format(root, file, text, signal),
           gate: guard.gateFor(task),
           redact,
           clock,

@@ -159,7 +159,8 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     onValue: (value) => redactor.addKnownValue(value),
   });
   const tooling = once(async () => {
-    const { createLanguageServers, createPermissionApi, createProjectChecks, createTools } = await import("../tooling/index.ts");
+    const { createFormatter, createLanguageServers, createPermissionApi, createProjectChecks, createTools } =
+      await import("../tooling/index.ts");
     const tools = createTools({ dirs, project, env, clock, policy: () => sandboxPolicy(config(), dirs), trusts });
     const checks = createProjectChecks(project.project, tools, trust);
     const rightsOf = (id: string) => roles.get(id).spec;
@@ -171,7 +172,15 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       mode: () => config().tools.language_servers,
       deadlineMs: () => config().tools.diagnostics_timeout,
     });
-    return { tools, checks, servers, permissions: createPermissionApi({ dirs, project, env, policy, checks, rightsOf }) };
+    const formatter = createFormatter({
+      env,
+      clock,
+      sandbox: () => tools.sandboxFor(),
+      mode: () => config().tools.formatter,
+      timeoutMs: () => config().tools.formatter_timeout,
+      discoverIn: (folder) => tools.discoverIn(folder),
+    });
+    return { tools, checks, servers, formatter, permissions: createPermissionApi({ dirs, project, env, policy, checks, rightsOf }) };
   });
   const gate = async (): Promise<ModelGate> => (await engine.get()).gate();
   const skills = once(() =>
@@ -229,7 +238,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     } = await import("../step/extensions/index.ts");
     const { createEngine } = await import("./engine.ts");
     const known = await knowledge.get();
-    const { tools, checks, servers } = await tooling.get();
+    const { tools, checks, servers, formatter } = await tooling.get();
     const forge = await skills.get();
     return createEngine({
       live,
@@ -267,6 +276,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       relatedFiles: (file, signal) => relatedFiles(known.api, file, signal),
       dirs,
       sandbox: () => tools.sandboxFor(),
+      formatter,
       project,
       env,
       policy,
@@ -441,6 +451,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     async close() {
       source[Symbol.dispose]();
       await (await engine.made())?.close();
+      await (await tooling.made())?.formatter.close();
       await (await tooling.made())?.servers.close();
       await (await tooling.made())?.tools.close();
       await (await knowledge.made())?.close();

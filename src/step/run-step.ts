@@ -371,11 +371,11 @@ export async function runStep(run: StepRun, state: TaskState): Promise<TaskState
     mustHaveTree(current);
     current = await turns.with(() => recordAsked(run, current, context, asked));
   }
-  // A command, or a question to the index or a model, may take long; everything else is short and takes its turn.
+  // A command, the formatter of a change, or a question to the index or a model, may take long; everything else is short and takes its turn.
   const runs =
     current.pending?.calls.some((call) => {
       const action = run.engine.registry.get(call.name, run.type);
-      return action?.effect === "process" || action?.slow === true;
+      return action?.effect === "process" || action?.effect === "files" || action?.slow === true;
     }) === true;
   const performed = runs ? await performPending(run, current) : await turns.with(() => performPending(run, current));
   run.signal.throwIfAborted();

@@ -7,7 +7,7 @@ import path from "node:path";
 import { SylkError, newId, type Clock, systemPaths } from "../kernel/index.ts";
 import type { Blobs } from "../journal/index.ts";
 import { agentGitEnvironment } from "./agent-git.ts";
-import { createFiles, type Files } from "./files/files.ts";
+import { createFiles, type Files, type FormatText } from "./files/files.ts";
 import { createPathBoundary } from "./files/path-boundary.ts";
 import { dependencySources } from "./git/link-dependencies.ts";
 import { createMerging, type Merging } from "./git/merge-work.ts";
@@ -46,6 +46,8 @@ export interface WorkspaceOptions {
   limits?: Partial<WorkspaceLimits> | undefined;
   /** Content before each change is kept here. */
   blobs?: Blobs | undefined;
+  /** The project's own form for what is written. */
+  format?: FormatText | undefined;
   /** The environment commands inherit from, before it is cleaned. */
   parentEnv?: Readonly<Record<string, string | undefined>> | undefined;
   /** Names of further variables commands get from it. */
@@ -146,7 +148,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     run,
     list: (globs) => listFiles({ globs, maxFiles: limits.maxListed * 20 }, shared),
   });
-  const { files, writePlanned } = createFiles({ ...shared, blobs: options.blobs });
+  const { files, writePlanned } = createFiles({ ...shared, blobs: options.blobs, format: options.format });
   return {
     root: boundary.root,
     files,

@@ -120,7 +120,8 @@ export async function applyRequests(requests: readonly FileRequest[], context: A
     return { ok: false, outcome: outcome.kind, summary: describeProblem(outcome), effects: near.effects ?? [] };
   }
   if (outcome.kind !== "changed") return { ok: false, outcome: outcome.kind, summary: describeProblem(outcome) };
-  return changedResult(requests, recorded(outcome.changes), context);
+  const result = await changedResult(requests, recorded(outcome.changes), context);
+  return { ...result, summary: [result.summary, ...(outcome.notes ?? [])].join("; ") };
 }
 
 export async function changedResult(

@@ -12,9 +12,10 @@ import { locationsSchema, workspaceEditSchema, type ServerEdit } from "./answers
 import { findServers, type FoundServer } from "./find-servers.ts";
 import { newProblems, type CodeProblem } from "./new-problems.ts";
 import type { ServerConnection } from "./server-connection.ts";
-import { ServerPool, type PoolParts } from "./server-pool.ts";
+import type { LookingParts } from "../looking-workspace.ts";
+import { ServerPool } from "./server-pool.ts";
 
-export interface LanguageServerParts extends PoolParts {
+export interface LanguageServerParts extends LookingParts {
   trusts: (file: string, text: string) => boolean;
   /** How long an edit waits for what the servers say of it. */
   deadlineMs: () => number;

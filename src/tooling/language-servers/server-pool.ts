@@ -2,18 +2,10 @@
  * The language servers that run in this process: started when first needed, one for each server and folder, ended when
  * nobody asked for a while, when there are too many, and with the process. One that breaks twice is not started again.
  */
-import { messageOf, type Clock } from "../../kernel/index.ts";
-import { openWorkspace, type Sandbox, type Workspace } from "../../workspace/index.ts";
+import { messageOf } from "../../kernel/index.ts";
+import { LookingWorkspaces, type LookingParts } from "../looking-workspace.ts";
 import type { FoundServer } from "./find-servers.ts";
 import type { ServerConnection } from "./server-connection.ts";
-
-export interface PoolParts {
-  env: Record<string, string | undefined>;
-  clock: Clock;
-  sandbox: () => Sandbox;
-  /** `sandboxed`: what a project brings runs nowhere else. */
-  mode: () => "off" | "sandboxed" | "always";
-}
 
 const IDLE_MS = 5 * 60_000;
 const MAX_SERVERS = 6;
@@ -26,14 +18,15 @@ interface Entry {
 }
 
 export class ServerPool {
-  readonly #parts: PoolParts;
-  readonly #workspaces = new Map<string, Workspace>();
+  readonly #parts: LookingParts;
+  readonly #workspaces: LookingWorkspaces;
   readonly #entries = new Map<string, Entry>();
   readonly #failures = new Map<string, { count: number; reason: string }>();
   #closed = false;
 
-  constructor(parts: PoolParts) {
+  constructor(parts: LookingParts) {
     this.#parts = parts;
+    this.#workspaces = new LookingWorkspaces(parts, "a language server, which only looks");
   }
 
   /** Why it is not started any more. */
@@ -68,7 +61,7 @@ export class ServerPool {
     const open = async (): Promise<ServerConnection> => {
       // The protocol is loaded with the first server: most commands need none.
       const { ServerConnection: Connection } = await import("./server-connection.ts");
-      return Connection.open(server, this.#workspaceOf(folder), this.#parts.clock, stop.signal);
+      return Connection.open(server, this.#workspaces.in(folder), this.#parts.clock, stop.signal);
     };
     return { opening: open(), used: new AbortController(), stop };
   }
@@ -83,24 +76,7 @@ export class ServerPool {
     const entries = [...this.#entries];
     for (const [key, entry] of entries) this.#drop(key, entry);
     await Promise.allSettled(entries.map(async ([, { opening }]) => (await opening).end()));
-    await Promise.all([...this.#workspaces.values()].map((workspace) => workspace[Symbol.asyncDispose]()));
-  }
-
-  /** Executable content of the project, or of the machine at work on it: what the sandbox bounds, or the user allowed. */
-  #workspaceOf(folder: string): Workspace {
-    const onlySandboxed = this.#parts.mode() !== "always";
-    const known = this.#workspaces.get(folder);
-    if (known !== undefined) return known;
-    const made = openWorkspace({
-      root: folder,
-      gate: { decide: () => Promise.resolve({ kind: "allow", rule: "a language server that only looks", onlySandboxed }) },
-      redact: (text) => text,
-      clock: this.#parts.clock,
-      parentEnv: this.#parts.env,
-      sandbox: this.#parts.sandbox(),
-    });
-    this.#workspaces.set(folder, made);
-    return made;
+    await this.#workspaces.close();
   }
 
   #watch(key: string, entry: Entry): void {

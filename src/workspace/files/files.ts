@@ -5,7 +5,7 @@
  */
 import { readdir, rmdir } from "node:fs/promises";
 import path from "node:path";
-import { systemCode, type Clock } from "../../kernel/index.ts";
+import { sha256, systemCode, type Clock } from "../../kernel/index.ts";
 import type { BlobRef, Blobs } from "../../journal/index.ts";
 import type { PermissionGate, Redact, Refused } from "../gate.ts";
 import type { WorkspaceLimits } from "../limits.ts";
@@ -14,7 +14,7 @@ import { openResolved } from "./held-folder.ts";
 import { isFolder, type PathBoundary } from "./path-boundary.ts";
 import { planChanges, type FileRequest, type PlannedChange, type PlanProblem } from "./plan-changes.ts";
 import { unifiedDiff } from "../../code/lines/index.ts";
-import { decodeText } from "./text-format.ts";
+import { decodeText, encodeText } from "./text-format.ts";
 import { readFilePage, type ReadContext, type ReadOutcome, type ReadRequest } from "./read-file.ts";
 
 export interface FileChange {
@@ -32,7 +32,8 @@ export interface FileChange {
   kept: BlobRef | undefined;
 }
 
-export type ChangeOutcome = { kind: "changed"; changes: FileChange[] } | { kind: "unchanged" } | PlanProblem;
+/** `notes`: what was done to a change beyond what was asked, or could not be. */
+export type ChangeOutcome = { kind: "changed"; changes: FileChange[]; notes?: readonly string[] } | { kind: "unchanged" } | PlanProblem;
 export type PreviewOutcome = { kind: "planned"; changes: FileChange[] } | { kind: "unchanged" } | PlanProblem;
 
 export type DiffOutcome =
@@ -58,12 +59,21 @@ export interface Files {
   sweep(paths: readonly string[]): Promise<void>;
 }
 
+/** The text a file is to have instead, and what to say of it; undefined: nothing. The file had `before`. */
+export type FormatText = (
+  path: string,
+  text: { before: string | undefined; after: string },
+  signal: AbortSignal | undefined,
+) => Promise<{ text: string; note?: string | undefined } | undefined>;
+
 export interface FilesContext extends ReadContext {
   boundary: PathBoundary;
   gate: PermissionGate;
   clock: Clock;
   limits: WorkspaceLimits;
   blobs?: Blobs | undefined;
+  /** The project's own form for a text; absent: texts are written as they come. */
+  format?: FormatText | undefined;
 }
 
 function describe(change: PlannedChange, [snapshot, kept]: readonly (BlobRef | undefined)[]): FileChange {
@@ -139,8 +149,31 @@ export function createFiles(context: FilesContext): { files: Files; writePlanned
       if (refused !== undefined) return refused;
     }
     const planned = await planChanges(requests, context.boundary, context.limits.maxEditBytes);
+    if (planned.kind === "plan") return formatted(planned.changes, requests, signal);
     if (planned.kind !== "no_match" || planned.closest === undefined) return planned;
     return (await mayRead(planned.path, signal)) === undefined ? planned : { ...planned, closest: undefined };
+  };
+
+  /** What somebody wrote takes the project's own form before anything is promised of it; what is put back or moved stays as it was. */
+  const formatted = async (
+    changes: PlannedChange[],
+    requests: readonly FileRequest[],
+    signal: AbortSignal | undefined,
+  ): Promise<Extract<Awaited<ReturnType<typeof planChanges>>, { kind: "plan" }>> => {
+    const written = requests.every(({ kind }) => kind === "edit" || kind === "write" || kind === "create");
+    if (context.format === undefined || !written) return { kind: "plan", changes };
+    const notes: string[] = [];
+    const all = changes.map(async (change) => {
+      const after = change.newBytes === null ? undefined : decodeText(change.newBytes);
+      if (after === undefined) return change;
+      const before = change.oldBytes === null ? undefined : decodeText(change.oldBytes)?.raw;
+      const told = await context.format?.(change.path, { before, after: after.raw }, signal);
+      if (told?.note !== undefined) notes.push(context.redact(told.note));
+      const newBytes = told === undefined ? undefined : encodeText(told.text, after.format);
+      return newBytes === undefined ? change : { ...change, newBytes, after: sha256(newBytes) };
+    });
+    const left = (await Promise.all(all)).filter((change) => change.before !== change.after);
+    return { kind: "plan", changes: left, notes: [...new Set(notes)] };
   };
 
   const permit = async (changes: readonly PlannedChange[], signal: AbortSignal | undefined): Promise<Refused | undefined> => {
@@ -151,13 +184,17 @@ export function createFiles(context: FilesContext): { files: Files; writePlanned
     return undefined;
   };
 
-  const write = async (changes: readonly PlannedChange[], signal: AbortSignal | undefined): Promise<ChangeOutcome> => {
+  const write = async (
+    changes: readonly PlannedChange[],
+    signal: AbortSignal | undefined,
+    notes: readonly string[] = [],
+  ): Promise<ChangeOutcome> => {
     const keep = (bytes: Buffer | null) => (context.blobs === undefined || bytes === null ? undefined : context.blobs.put(bytes));
     const contents = await Promise.all(changes.map(({ oldBytes, newBytes }) => Promise.all([keep(oldBytes), keep(newBytes)])));
     signal?.throwIfAborted();
     const applied = await applyPlan(changes, context.clock);
     if (applied.kind !== "applied") return applied;
-    return { kind: "changed", changes: changes.map((change, i) => describe(change, contents[i] ?? [])) };
+    return { kind: "changed", changes: changes.map((change, i) => describe(change, contents[i] ?? [])), notes };
   };
 
   const apply = async (requests: readonly FileRequest[], signal?: AbortSignal): Promise<ChangeOutcome> => {
@@ -168,14 +205,14 @@ export function createFiles(context: FilesContext): { files: Files; writePlanned
     const refused = await permit(planned.changes, signal);
     if (refused !== undefined) return refused;
     return oneAtATime(async () => {
-      const outcome = await write(planned.changes, signal);
+      const outcome = await write(planned.changes, signal, planned.notes);
       // An edit says what it expects to find, so it may meet a newer version; a whole-file write may not.
       if (outcome.kind !== "stale" || !requests.every((request) => request.kind === "edit" && request.expect === undefined)) return outcome;
       const again = await plan(requests, { shown: false }, signal);
       if (again.kind !== "plan") return again;
       if (again.changes.length === 0) return { kind: "unchanged" };
       const refusedNow = await permit(again.changes, signal);
-      return refusedNow ?? write(again.changes, signal);
+      return refusedNow ?? write(again.changes, signal, again.notes);
     });
   };
 

@@ -49,7 +49,7 @@ export type PlanProblem =
   | { kind: "empty_find"; path: string; edit: number }
   | Refused;
 
-export type Plan = { kind: "plan"; changes: PlannedChange[] } | PlanProblem;
+export type Plan = { kind: "plan"; changes: PlannedChange[]; notes?: readonly string[] } | PlanProblem;
 
 const DEFAULT_MODE = 0o644;
 const EXECUTABLE_MODE = 0o755;

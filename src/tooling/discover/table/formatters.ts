@@ -13,6 +13,7 @@ export const formatters: ToolDefinitionInput[] = [
     priority: 60,
     run: ["goimports", "-w", "."],
     file: ["goimports", "-w", "$FILE"],
+    stdin: ["goimports", "-srcdir", "$FILE"],
     check: ["goimports", "-l", "$FILE"],
   },
   {
@@ -24,6 +25,7 @@ export const formatters: ToolDefinitionInput[] = [
     native: ["go.mod"],
     run: ["gofmt", "-w", "."],
     file: ["gofmt", "-w", "$FILE"],
+    stdin: ["gofmt"],
     check: ["gofmt", "-l", "$FILE"],
   },
   {
@@ -37,6 +39,7 @@ export const formatters: ToolDefinitionInput[] = [
     priority: 80,
     run: ["biome", "format", "--write", "."],
     file: ["biome", "format", "--write", "$FILE"],
+    stdin: ["biome", "format", "--stdin-file-path=$FILE"],
     check: ["biome", "format", "$FILE"],
   },
   {
@@ -50,6 +53,7 @@ export const formatters: ToolDefinitionInput[] = [
     priority: 75,
     run: ["oxfmt", "."],
     file: ["oxfmt", "$FILE"],
+    stdin: ["oxfmt", "--stdin-filepath", "$FILE"],
     check: ["oxfmt", "--check", "$FILE"],
   },
   {
@@ -77,6 +81,7 @@ export const formatters: ToolDefinitionInput[] = [
     priority: 60,
     run: ["prettier", "--write", "."],
     file: ["prettier", "--write", "$FILE"],
+    stdin: ["prettier", "--stdin-filepath", "$FILE"],
     check: ["prettier", "--check", "$FILE"],
   },
   {
@@ -91,6 +96,7 @@ export const formatters: ToolDefinitionInput[] = [
     priority: 80,
     run: ["ruff", "format", "."],
     file: ["ruff", "format", "$FILE"],
+    stdin: ["ruff", "format", "--stdin-filename", "$FILE", "-"],
     check: ["ruff", "format", "--check", "$FILE"],
   },
   {
@@ -104,6 +110,7 @@ export const formatters: ToolDefinitionInput[] = [
     priority: 60,
     run: ["black", "."],
     file: ["black", "$FILE"],
+    stdin: ["black", "-q", "--stdin-filename", "$FILE", "-"],
     check: ["black", "--check", "$FILE"],
   },
   {
@@ -117,6 +124,7 @@ export const formatters: ToolDefinitionInput[] = [
     priority: 30,
     run: ["autopep8", "-i", "-r", "."],
     file: ["autopep8", "-i", "$FILE"],
+    stdin: ["autopep8", "-"],
     check: ["autopep8", "--diff", "--exit-code", "$FILE"],
   },
   {
@@ -129,6 +137,7 @@ export const formatters: ToolDefinitionInput[] = [
     native: ["Cargo.toml"],
     run: ["cargo", "fmt"],
     file: ["cargo", "fmt", "--", "$FILE"],
+    stdin: ["rustfmt", "--edition", "2021", "--emit", "stdout"],
     check: ["cargo", "fmt", "--check"],
   },
   {
@@ -139,6 +148,7 @@ export const formatters: ToolDefinitionInput[] = [
     binaries: ["clang-format"],
     configs: [".clang-format", "_clang-format"],
     file: ["clang-format", "-i", "$FILE"],
+    stdin: ["clang-format", "--assume-filename=$FILE"],
     check: ["clang-format", "--dry-run", "--Werror", "$FILE"],
   },
   {
@@ -185,6 +195,7 @@ export const formatters: ToolDefinitionInput[] = [
     native: ["main.tf"],
     run: ["terraform", "fmt", "-recursive"],
     file: ["terraform", "fmt", "$FILE"],
+    stdin: ["terraform", "fmt", "-"],
     check: ["terraform", "fmt", "-check", "$FILE"],
   },
   {
@@ -196,6 +207,7 @@ export const formatters: ToolDefinitionInput[] = [
     native: ["mix.exs"],
     run: ["mix", "format"],
     file: ["mix", "format", "$FILE"],
+    stdin: ["mix", "format", "-"],
     check: ["mix", "format", "--check-formatted", "$FILE"],
   },
   {
@@ -230,6 +242,7 @@ export const formatters: ToolDefinitionInput[] = [
     native: ["build.zig"],
     run: ["zig", "fmt", "."],
     file: ["zig", "fmt", "$FILE"],
+    stdin: ["zig", "fmt", "--stdin"],
     check: ["zig", "fmt", "--check", "$FILE"],
   },
 ];
