@@ -38,7 +38,7 @@ export const PLANTED_IN_TASKS: Record<string, Planted> = {
   },
   "a settle that repeats a change of files": {
     plants: { store: seeing((state) => (state.pending === undefined ? state : { ...state, pending: { ...state.pending, intended: [] } })) },
-    laws: ["no effect twice"],
+    laws: ["no effect twice", "what was not done is not there"],
     isQuick: true,
   },
   "a cancel that lets the step go on": { plants: { hastyCancel: true }, laws: ["over means over"] },
