@@ -263,7 +263,8 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       const used = state.step >= state.limit;
       const changed = model === state.created.model ? undefined : model;
       if (changed !== undefined) (await import("./create-task.ts")).checkModel(engine.gate, changed);
-      if (state.status === "running" && !used && extraSteps === 0 && changed === undefined) return;
+      // Whoever goes on with it no longer wants it to stop.
+      if (state.status === "running" && !state.pauseAsked && !used && extraSteps === 0 && changed === undefined) return;
       const extra = extraSteps > 0 ? extraSteps : used ? 10 : 0;
       await append(
         id,

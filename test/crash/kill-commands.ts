@@ -123,7 +123,19 @@ const resume: Deed = {
   },
 };
 
+/** Only begun: nobody runs it yet. */
+const begun: Deed = {
+  name: "task start --detach",
+  line: async (place) => {
+    const [last] = await tasks(place);
+    return last === undefined
+      ? ["task", "start", "do all of it", "-m", `scripted/${place.base}/rules.yaml`, "--check", "node check.mjs", "--detach"]
+      : undefined;
+  },
+};
+
 const STORIES: Story[] = [
+  { name: "begun, paused and gone on with", deeds: [begun, deed("task", "pause", "last"), resume] },
   { name: "question", deeds: [task("task start", [], "asking.yaml"), answer, resume] },
   {
     name: "keys",

@@ -79,6 +79,15 @@ test("D2: a pause asked for while its model answers is obeyed after that step, a
   expect((await mine.tasks.run(id, () => undefined, signal)).status).toBe("complete");
 });
 
+test("D2: a pause asked for while nobody runs the task is over when somebody goes on with it", async () => {
+  const project = scriptedProject({ "a.txt": "one\n" }, script([{ name: "complete", input: { summary: "done" } }]));
+  const app = await opened(project);
+  const id = await start(app, project.rules);
+  await app.tasks.pause(id);
+  await app.tasks.reopen(id, { extraSteps: 0 });
+  expect((await app.tasks.run(id, () => undefined, signal)).step).toBeGreaterThan(0);
+});
+
 test("D1: cancelled while its command runs, a task ends it; nothing of it stays (V8, V9)", async () => {
   const command = "echo begun > begun.txt; sleep 60; echo late > late.txt";
   const project = scriptedProject({ "a.txt": "one\n" }, script([{ name: "run_command", input: { command } }]));

@@ -108,7 +108,8 @@ export const command: CommandModule = {
         });
     simple("pause", "let a running task stop after its step", async (id) => {
       await (await cli.api()).send({ type: "task.pause", id }, cli.signal);
-      return "it stops after the current step";
+      const { status } = await cli.query({ type: "task.show", id });
+      return status === "running" ? "it stops after the current step" : "nobody runs it now; `sylk task resume` goes on with it";
     });
     simple("cancel", "end a task for good", async (id) => {
       await (await cli.api()).send({ type: "task.cancel", id, reason: "cancelled by the person" }, cli.signal);
