@@ -267,6 +267,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       relatedFiles: (file, signal) => relatedFiles(known.api, file, signal),
       dirs,
       sandbox: () => tools.sandboxFor(),
+      withCopy: (place, signal, work) => trees.withCopy(place, signal, work),
       project,
       env,
       policy,

@@ -21,12 +21,15 @@ const STATUS_STYLE = {
 const stoppedAsking = ({ status, question_id }: Pick<TaskSummary, "status" | "question_id">): boolean =>
   status === "interrupted" && question_id !== undefined;
 
-function statusText(task: Pick<TaskSummary, "status" | "verified" | "step" | "question_id">, out: Output, width = 0): string {
+function completeWords({ verified, why }: Pick<TaskSummary, "verified" | "why">): string {
+  if (why === "accepted") return "accepted by you, not verified";
+  return verified ? "complete, verified" : "finished, not verified";
+}
+
+function statusText(task: Pick<TaskSummary, "status" | "verified" | "why" | "step" | "question_id">, out: Output, width = 0): string {
   const words =
     task.status === "complete"
-      ? task.verified
-        ? "complete, verified"
-        : "complete, not verified"
+      ? completeWords(task)
       : task.status === "escalated" || stoppedAsking(task)
         ? "needs you"
         : task.status === "interrupted" && task.step === 0
@@ -53,7 +56,7 @@ export function renderLine(line: TaskLine, out: Output): string[] {
     case "verification":
       return line.checks.map(
         (check) =>
-          `  ${check.passed ? out.style("green", "✓") : out.style("red", "✗")} ${check.name}${check.passed ? " passes" : `: ${wording.oneLine(check.summary, width - 20)}`}`,
+          `  ${checkMark(check, out)} ${check.name}${check.passed && check.summary === "passes" ? " passes" : `: ${wording.oneLine(check.summary, width - 20)}`}`,
       );
     case "decision":
       return line.decision === "continue"
@@ -68,6 +71,11 @@ export function renderLine(line: TaskLine, out: Output): string[] {
         ? [`  nobody runs this task now; \`sylk task resume ${shortIds.shorten(line.id)}\` ${line.step === 0 ? "starts it" : "goes on"}`]
         : [];
   }
+}
+
+function checkMark({ passed, could_not_run }: { passed: boolean; could_not_run?: boolean | undefined }, out: Output): string {
+  if (passed) return out.style("green", "✓");
+  return could_not_run === true ? out.style("yellow", "?") : out.style("red", "✗");
 }
 
 const shortId = (id: string | undefined): string => shortIds.shorten(id ?? "");
@@ -114,8 +122,9 @@ export function renderTask(task: Result<"task.show">, out: Output, how: "short" 
   const section = (title: string, body: readonly string[]): void => {
     if (body.length > 0) lines.push("", out.style("bold", title), ...body.map((text) => `  ${text}`));
   };
+  const why = stoppedAsking(task) ? "" : task.reason.replace(/^(?:finished, not verified|verified): /u, "");
   lines.push(
-    `${statusText(task, out)}  ${out.style("dim", task.id)}  step ${task.step} of ${task.step_limit}${task.reason === "" || stoppedAsking(task) || (task.why === "done" && task.verified) ? "" : `  ${wording.oneLine(task.reason, 200)}`}`,
+    `${statusText(task, out)}  ${out.style("dim", task.id)}  step ${task.step} of ${task.step_limit}${why === "" ? "" : `  ${wording.oneLine(why, 200)}`}`,
   );
   if (how === "full") {
     section("Goal", task.goal.split("\n"));
@@ -141,7 +150,7 @@ export function renderTask(task: Result<"task.show">, out: Output, how: "short" 
     "Checks",
     task.checks.map(
       (check) =>
-        `${check.passed === undefined ? "?" : check.passed ? out.style("green", "✓") : out.style("red", "✗")} ${check.command}${check.passed === false ? `  ${wording.oneLine(check.summary ?? "", 120)}` : ""}`,
+        `${check.passed === undefined ? "?" : checkMark({ ...check, passed: check.passed }, out)} ${check.command}${check.passed === false ? `  ${wording.oneLine(check.summary ?? "", 120)}` : ""}`,
     ),
   );
   if (task.report !== undefined)
