@@ -45,8 +45,8 @@ function packageIn(text: string, root: string): { missing: Missing; why: string 
   return undefined;
 }
 
-function explain(why: string, root: string, missing: Missing, fix?: string): CannotRun {
-  const install = howToInstall(root, missing) ?? fix;
+function explain(why: string, root: string, missing: Missing): CannotRun {
+  const install = howToInstall(root, missing);
   return { why, ...(install === undefined ? {} : { fix: install }) };
 }
 
@@ -60,7 +60,7 @@ export function cannotRun(
     case "refused":
       return { why: `it is not allowed here: ${outcome.reason}` };
     case "not_started":
-      return ranBefore ? undefined : explain(outcome.message, root, { program: outcome.message.split(" ")[0] }, outcome.fix);
+      return ranBefore ? undefined : explain(outcome.message, root, { program: outcome.message.split(" ")[0] });
     case "exited": {
       if (ranBefore || outcome.exitCode === 0 || outcome.exitCode === null) return undefined;
       const program = MISSING_PROGRAM.exec(text)?.[1];

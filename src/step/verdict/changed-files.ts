@@ -9,7 +9,7 @@ const TEST_FILE = /[._-](test|spec)\.\w+$|(^|\/)test_[^/]*\.py$/i;
 const SETTINGS =
   /(^|\/)(package\.json|[jt]sconfig[^/]*\.json|pyproject\.toml|setup\.cfg|tox\.ini|pytest\.ini|conftest\.py|noxfile\.py|Cargo\.toml|go\.mod|Makefile|makefile|GNUmakefile|justfile|Rakefile|\.?(eslint|biome|ruff|prettier|stylelint|mocharc|nycrc|c8rc|golangci|rubocop|rspec|xo-config|flake8|mypy)[^/]*|(vitest|jest|ava|karma|playwright|cypress|webpack|vite|rollup|babel|tap|lab)[^/]*\.config\.\w+|\.taprc|phpunit\.xml[^/]*)$/;
 const DOCUMENT =
-  /\.(md|mdx|markdown|txt|rst|adoc)$|(^|\/)(LICEN[CS]E|CHANGELOG|CHANGES|AUTHORS|NOTICE|README|CONTRIBUTING|\.gitignore|\.editorconfig|\.gitattributes)[^/]*$/i;
+  /\.(md|mdx|markdown|rst|adoc)$|(^|\/)(LICEN[CS]E|CHANGELOG|CHANGES|AUTHORS|NOTICE|README|CONTRIBUTING|\.gitignore|\.editorconfig|\.gitattributes)[^/]*$/i;
 
 export function isTestPath(file: string): boolean {
   return TEST_PATH.test(file);

@@ -26,15 +26,20 @@ function completeWords({ verified, why }: Pick<TaskSummary, "verified" | "why">)
   return verified ? "complete, verified" : "finished, not verified";
 }
 
-function statusText(task: Pick<TaskSummary, "status" | "verified" | "why" | "step" | "question_id">, out: Output, width = 0): string {
-  const words =
-    task.status === "complete"
-      ? completeWords(task)
-      : task.status === "escalated" || stoppedAsking(task)
-        ? "needs you"
-        : task.status === "interrupted" && task.step === 0
-          ? "not started"
-          : task.status;
+type Standing = Pick<TaskSummary, "status" | "verified" | "why" | "step" | "question_id">;
+
+function statusWords(task: Standing): string {
+  return task.status === "complete"
+    ? completeWords(task)
+    : task.status === "escalated" || stoppedAsking(task)
+      ? "needs you"
+      : task.status === "interrupted" && task.step === 0
+        ? "not started"
+        : task.status;
+}
+
+function statusText(task: Standing, out: Output, width = 0): string {
+  const words = statusWords(task);
   return out.style(task.status === "complete" && !task.verified ? "yellow" : STATUS_STYLE[task.status], words.padEnd(width));
 }
 
@@ -94,13 +99,14 @@ function when(ms: number): string {
 
 export function renderList(list: readonly TaskSummary[], more: number, out: Output): string {
   if (list.length === 0) return 'no tasks yet; start one with: sylk task start "…" --check "…"';
+  const statusWidth = Math.max(18, ...list.map((task) => statusWords(task).length));
   const modelWidth = Math.min(28, Math.max(...list.map(({ model }) => model.length)));
   const lines = list.map((task) => {
     const cost = task.cost_usd > 0 ? `$${task.cost_usd.toFixed(2)}` : "";
     const words = [
       shortIds.shorten(task.id),
       out.style("dim", when(task.created_at)),
-      statusText(task, out, 22),
+      statusText(task, out, statusWidth),
       `step ${String(task.step).padStart(2)}/${task.step_limit}`,
       out.style("dim", wording.oneLine(task.model, modelWidth).padEnd(modelWidth)),
       cost.padStart(7),
@@ -178,7 +184,12 @@ export function renderTask(task: Result<"task.show">, out: Output, how: "short" 
               `sylk questions ${shortId(task.question_id)}   shows it whole, with what may be answered`,
               `sylk task resume ${short}   then goes on`,
             ]
-          : [`answer with: sylk task resume ${short} --answer "…"`];
+          : task.why === "checks_cannot_run"
+            ? [
+                `sylk task resume ${short}   looks again and goes on, with what runs then`,
+                `sylk task accept ${short}   ends it on your word`,
+              ]
+            : [`answer with: sylk task resume ${short} --answer "…"`];
     const asked = task.question_id === undefined ? [] : [out.style("dim", `question ${task.question_id}`)];
     section("It asks", [...task.question.split("\n"), ...asked, "", ...way]);
   } else if (task.status === "paused" || task.status === "interrupted") section("Next", [`sylk task resume ${short}`]);

@@ -30,7 +30,7 @@ export const done: ScriptedCall = { name: "complete", input: { summary: "done" }
 export const fix = edit("add.mjs", "a - b", "a + b");
 export const comment = edit("add.mjs", "export const add", "// adds two numbers\nexport const add");
 
-export interface Trap extends Partial<Omit<StartTask, "model">> {
+export interface Trap extends Partial<Pick<StartTask, "goal" | "type" | "checks" | "reproduce" | "maxSteps">> {
   files?: Record<string, string>;
   steps: readonly ScriptedCall[];
   git?: boolean;
@@ -46,23 +46,23 @@ export interface Sprung {
   run(): Promise<Result<"task.show">>;
 }
 
-export async function spring({ files = ADD, steps, git = true, ...task }: Trap): Promise<Sprung> {
+export async function spring({ files = ADD, steps, git = true, goal, type, checks, reproduce, maxSteps }: Trap): Promise<Sprung> {
   const project = scriptedProject(files, script(steps));
   if (!git) rmSync(path.join(project.dir, ".git"), { recursive: true });
   const app = await project.open();
   onTestFinished(() => app.close());
   const lines: TaskLine[] = [];
   const id = await app.tasks.start({
-    goal: "add() must add",
-    type: "implement_feature",
+    goal: goal ?? "add() must add",
+    type: type ?? "implement_feature",
     role: "engineer",
     criteria: [],
     constraints: [],
-    checks: [SUITE],
+    checks: checks ?? [SUITE],
+    reproduce,
     model: project.rules,
     profile: "minimal",
-    maxSteps: 12,
-    ...task,
+    maxSteps: maxSteps ?? 12,
   });
   const run = (): Promise<Result<"task.show">> => app.tasks.run(id, (line) => lines.push(line), new AbortController().signal);
   const end = await run();

@@ -1,8 +1,6 @@
 /** Tasks in which a check means less than it seems: nothing is called verified that nothing shows, and every task can end. */
-import { mkdirSync } from "node:fs";
-import path from "node:path";
 import { expect, test } from "vitest";
-import { ADD, ADD_TEST, comment, done, edit, fix, put, spring, SUITE, write, type Trap } from "./trap.ts";
+import { ADD, ADD_TEST, comment, done, edit, fix, spring, write, type Trap } from "./trap.ts";
 
 interface Case extends Trap {
   title: string;
@@ -194,11 +192,8 @@ const CASES: Case[] = [
   },
 ];
 
-test.each(CASES)("$title", async ({ title: _, verified, exit, reason, ...trap }) => {
-  const sprung = await spring(trap);
-  expect({ verified: sprung.end.verified, exit: sprung.exit, reason: sprung.end.reason }).toEqual({
-    verified,
-    exit,
-    reason: reason === undefined ? expect.any(String) : expect.stringMatching(reason),
-  });
+test.each(CASES)("$title", async (trap) => {
+  const { end, exit } = await spring(trap);
+  expect({ verified: end.verified, exit }).toEqual({ verified: trap.verified, exit: trap.exit });
+  expect(end.reason).toMatch(trap.reason ?? /./);
 });
