@@ -24,6 +24,7 @@ export interface EngineParts extends TaskGuardParts {
   /** What the project's secret files hold is known to the redactor after this. */
   knowSecrets: () => Promise<void>;
   trusts: StepEngine["trusts"];
+  withCopy: StepEngine["withCopy"];
 }
 
 export interface EngineHolder {
@@ -93,6 +94,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
       stepTimeoutMs: config().llm.stepTimeoutMs,
       onWaiting: (waiting) => parts.live.sink({ type: "waiting", ...waiting }),
       tasksDir: project.tasks,
+      withCopy: (place, signal, work) => parts.withCopy(place, signal, work),
       workspaceFor: (task) => {
         const root = placeFolder(project.project, task.place);
         return openWorkspace({

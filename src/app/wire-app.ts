@@ -277,6 +277,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       dirs,
       sandbox: () => tools.sandboxFor(),
       formatter,
+      withCopy: (place, signal, work) => trees.withCopy(place, signal, work),
       project,
       env,
       policy,

@@ -4,7 +4,7 @@ export { readOnlyUrl } from "./internal/read-only-url.ts";
 export type { BlobRef, Blobs, Claim, Counters, EventFilter, Fence, Journal, View, Work } from "./types.ts";
 export { owning, type Owned } from "./run/own.ts";
 export { openRun, type Run, type RunGround } from "./run/run.ts";
-export { runView } from "./run/run-state.ts";
+export { runView, type RunState } from "./run/run-state.ts";
 export { driveDue, driveRun, type RunHandler } from "./run/drive.ts";
 export type { Performed } from "./run/effect.ts";
 export { createQuestions, endedQuestion, type Questions } from "./questions/create-questions.ts";

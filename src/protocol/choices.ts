@@ -14,6 +14,7 @@ export const CHOICES = {
     "agent_asks",
     "plan_ready",
     "agent_gives_up",
+    "checks_cannot_run",
     "unusable_answers",
     "no_way_forward",
     "steps_used_up",
@@ -23,6 +24,8 @@ export const CHOICES = {
     "failed",
   ],
   documentType: ["paper", "documentation", "best_practice", "rfc", "stack_overflow", "blog_post", "tutorial", "research_paper", "plan"],
+  /** A check that failed before, a test of the task that fails without its change, the reproduction of a bug, a finding that is gone. */
+  evidence: ["check", "test", "reproduction", "finding"],
   impasseType: ["KNOWLEDGE_GAP", "CONSTRAINT_CONFLICT", "RESOURCE_EXHAUSTED", "CIRCULAR_DEPENDENCY", "AMBIGUITY"],
   linkType: [
     "modified",

@@ -4,7 +4,7 @@ import { CHOICES } from "./choices.ts";
 import { taskOutputs } from "./task-outputs.ts";
 
 /** Beside what a decision may say: what a user did since. */
-const taskWhy = z.enum([...CHOICES.decidedWhy, "waits_for_answer", "taken_back", "cancelled"]);
+const taskWhy = z.enum([...CHOICES.decidedWhy, "waits_for_answer", "taken_back", "cancelled", "accepted"]);
 
 export const taskSummary = z.strictObject({
   id: z.string(),
@@ -31,6 +31,8 @@ export const taskSummary = z.strictObject({
   report: z.string().optional(),
   /** What it handed over beside the report, as its type says. */
   outputs: taskOutputs.optional(),
+  /** What shows that the goal is reached, when it is verified. */
+  evidence: z.strictObject({ kind: z.enum(CHOICES.evidence), what: z.array(z.string()) }).optional(),
   /** What became of its own work tree. */
   tree: z.enum(["open", "merged", "discarded"]).optional(),
 });
@@ -44,6 +46,8 @@ export const taskDetail = taskSummary.extend({
       command: z.string(),
       from: z.enum(["person", "project"]).optional(),
       passed: z.boolean().optional(),
+      /** It neither passed nor failed. */
+      could_not_run: z.boolean().optional(),
       summary: z.string().optional(),
     }),
   ),

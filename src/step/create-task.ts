@@ -13,6 +13,7 @@ import { givenTo, screened } from "./run-extensions.ts";
 import { firstLimit } from "./loop/step-budget.ts";
 import { PROFILES } from "./profiles.ts";
 import { placeFolder } from "./place-folder.ts";
+import { reproductionCheck } from "./verdict/reproduction.ts";
 import { mustHaveInputs, systemPrompt, taskTypeOf, type TaskType } from "./task-type.ts";
 import type { Place } from "../protocol/index.ts";
 import { EVENTS, STREAMS, SYSTEM, USER, type Payload } from "../protocol/events/index.ts";
@@ -70,7 +71,8 @@ async function createWith(engine: StepEngine, task: NewTask, given: Required<Giv
       message: `there is no profile ${task.profile}`,
       fix: `one of ${Object.keys(PROFILES).join(", ")}`,
     });
-  const checks = task.checks === "own" ? given.checks : task.checks;
+  const judged = task.checks === "own" ? given.checks : task.checks;
+  const checks = task.reproduce === undefined ? judged : [...judged, reproductionCheck(task.reproduce)];
   const type = taskTypeOf({ type: task.type, checks }, engine);
   mustHaveInputs(type, task.inputs);
   if (!engine.plansOnly) mustBeWritable(type, placeFolder(engine.projectDir, placeOf(task)));

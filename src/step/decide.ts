@@ -5,7 +5,8 @@ import { detectLoop, type Loop } from "./loop/detect-loop.ts";
 import { nextLimit } from "./loop/step-budget.ts";
 import type { StepRecord, TaskState } from "./task-state.ts";
 import { moveTo, type TaskType } from "./task-type.ts";
-import type { CheckResult, DecidedWhy, Decision, EndKind } from "./task-facts.ts";
+import type { CheckResult, DecidedWhy, Decision, EndKind, Evidence } from "./task-facts.ts";
+import type { Ending } from "./verdict/judge-completion.ts";
 
 export interface StepFacts {
   type: TaskType;
@@ -18,8 +19,8 @@ export interface StepFacts {
   newlyPassing: boolean;
   news: boolean;
   ready: boolean;
-  /** Checks were run after the last change and there are some. */
-  verified: boolean;
+  /** How it ends, when `complete` was granted. */
+  ending: Ending | undefined;
   /** How things stand after this step. */
   checks: readonly CheckResult[];
   changedFiles: readonly string[];
@@ -37,6 +38,7 @@ export interface Verdict {
   outputs?: NonNullable<Payload<"task.decided">["outputs"]>;
   loop?: Loop;
   verified?: boolean;
+  evidence?: Evidence;
   code?: string;
 }
 
@@ -107,15 +109,14 @@ export function decide(facts: StepFacts): Verdict {
       report: result.summary,
     };
   }
-  if (endAction === "complete" && result?.ok === true) {
+  if (facts.ending !== undefined && result?.ok === true) {
     return {
       ...base,
       decision: "complete",
       why: "done",
-      reason: facts.type.verify === "report" ? "answered" : facts.verified ? "verified" : "finished, but nothing verified it",
+      ...facts.ending,
       report: result.summary,
       ...(result.outputs === undefined ? {} : { outputs: result.outputs }),
-      verified: facts.verified,
     };
   }
   if (endAction === "ask_user" && result !== undefined)

@@ -2,7 +2,7 @@
 import type { Clock, Log } from "../kernel/index.ts";
 import type { Questions, Store } from "../journal/index.ts";
 import type { ToolCredentials } from "../guard/index.ts";
-import type { RoleSpec } from "../protocol/index.ts";
+import type { Place, RoleSpec } from "../protocol/index.ts";
 import type { ModelGate } from "../model/index.ts";
 import type { Workspace } from "../workspace/index.ts";
 import type { ActionContext } from "./actions/action.ts";
@@ -38,6 +38,8 @@ export interface StepEngine {
   tasksDir: string;
   /** The hands a task works with, by its place and role. */
   workspaceFor(task: TaskState["created"]): Workspace;
+  /** A copy of a place as it is now, to try something in; nothing of it is left. */
+  withCopy<T>(place: Place, signal: AbortSignal, work: (copy: Place) => Promise<T>): Promise<T>;
   /** Credentials that a task's tools may be handed, by name. */
   credentialsFor(task: TaskState["created"]): ToolCredentials;
   /** What is known about a question, ready for a model's eyes; absent: nothing is. */

@@ -15,6 +15,8 @@ export interface NewTask {
   constraints: string[];
   /** `own`: the project's, as far as they are known. */
   checks: Payload<"task.created">["checks"] | "own";
+  /** A command that fails because of what is wrong; one more check. */
+  reproduce?: string | undefined;
   /** Facts it starts from, by name. */
   inputs: Record<string, string>;
   model: string;

@@ -1,7 +1,7 @@
 /** Looks up in the files what a task of this type is about. */
 import { shortLine } from "./context/fit-lines.ts";
 import { problemInFocus, type SubjectTexts } from "./context/subject-fragments.ts";
-import { isTestPath } from "./run-checks.ts";
+import { isTestPath } from "./verdict/changed-files.ts";
 import type { StepRun } from "./step-run.ts";
 import type { TaskState } from "./task-state.ts";
 

@@ -12,7 +12,9 @@ export interface KnownProblem extends Problem {
   command: string;
 }
 
-function keyOf(check: string, { path, rule, message }: Problem): string {
+/** A test is known by its name, whatever it says today. */
+function keyOf(check: string, { path, rule, message, test }: Problem): string {
+  if (test === true) return [check, "test", rule ?? ""].join("|");
   return [check, path ?? "", rule ?? "", message.replaceAll(/\d+/g, "#")].join("|");
 }
 

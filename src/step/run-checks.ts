@@ -1,14 +1,13 @@
-/** Runs a task's checks. Only this decides whether work is done; an agent's word is not evidence. */
+/** Runs a task's checks, in the user's own environment. What they say is evidence; an agent's word is not. */
+import { stripVTControlCharacters } from "node:util";
 import { sha256 } from "../kernel/index.ts";
 import type { Blobs } from "../journal/index.ts";
-import { headlines, readReport, type ToolReport } from "../tooling/index.ts";
+import { headlines, readReport, showFailures, type ToolReport } from "../tooling/index.ts";
 import type { RunOutcome, Workspace } from "../workspace/index.ts";
 import { describeRun } from "./actions/run-actions.ts";
 import { shortLine } from "./context/fit-lines.ts";
-import { followProblems, isNew, targetState, type KnownProblem } from "./problems.ts";
-import type { TaskState } from "./task-state.ts";
-import type { TaskType } from "./task-type.ts";
 import type { CheckResult, Problem } from "./task-facts.ts";
+import { cannotRun } from "./cannot-run.ts";
 
 /** Numbers, times and hashes differ from run to run; the failure is the same. */
 function signatureOf(text: string): string {
@@ -19,9 +18,12 @@ function signatureOf(text: string): string {
   return sha256(stable).slice(0, 16);
 }
 
+/** Names of tests that passed say nothing, whatever words are in them. */
+const PASSED = /^\s*(?:ok \d|✓|✔|√|PASS\b|--- PASS|# Subtest:|test \S+ \.\.\. ok$)/;
+
 /** The line that tells most: a named error before a mere mention of failing. */
 function firstTrouble(text: string): string {
-  const lines = text.split("\n").filter((line) => /[a-z0-9]{2}/i.test(line));
+  const lines = text.split("\n").filter((line) => /[a-z0-9]{2}/i.test(line) && !PASSED.test(line));
   const named = lines.find((line) => /(\w*Error|Exception|panic)\b.*:|\berror(\[|:| TS)/.test(line));
   const told = named ?? lines.find((line) => /\b(error|fail(ed|ure)?|assert\w*|not ok)\b/i.test(line));
   return (told ?? lines.at(-1) ?? "").trim();
@@ -34,7 +36,7 @@ const MAX_PROBLEMS = 100;
 const MAX_MESSAGE = 300;
 
 function reportOf(outcome: Extract<RunOutcome, { kind: "exited" }>, root: string): ToolReport {
-  const said = `${outcome.stdout}\n${outcome.stderr}`;
+  const said = stripVTControlCharacters(`${outcome.stdout}\n${outcome.stderr}`);
   return readReport({
     format: undefined,
     report: said.length > MAX_PARSED_CHARS ? outcome.output.text : said,
@@ -66,13 +68,16 @@ function problemsOf(report: ToolReport, text: string): Problem[] {
     severity: "error" as const,
     rule: one.name,
     message: ofFile(one) ? firstTrouble(text) : one.message,
+    test: true,
   }));
-  return [...tests, ...report.diagnostics].slice(0, MAX_PROBLEMS).map(({ file, line, severity, rule, message }) => ({
+  const diagnostics = report.diagnostics.map((one) => ({ ...one, test: false }));
+  return [...tests, ...diagnostics].slice(0, MAX_PROBLEMS).map(({ file, line, severity, rule, message, test }) => ({
     ...(file === undefined ? {} : { path: file }),
     ...(line === undefined ? {} : { line }),
     severity,
     ...(rule === undefined ? {} : { rule: shortLine(rule, 120) }),
     message: shortLine(message, MAX_MESSAGE),
+    ...(test ? { test } : {}),
   }));
 }
 
@@ -80,109 +85,55 @@ export interface RunChecksOptions {
   workspace: Workspace;
   blobs: Blobs;
   checks: readonly { name: string; command: string }[];
+  /** Checks that never ran here, by name; undefined: it is not known of any that it did. */
+  ranBefore?: ReadonlySet<string> | undefined;
   signal: AbortSignal;
 }
 
-export async function runChecks({ workspace, blobs, checks, signal }: RunChecksOptions): Promise<CheckResult[]> {
+export async function runChecks(options: RunChecksOptions): Promise<CheckResult[]> {
+  const { workspace, checks, signal } = options;
   const results: CheckResult[] = [];
   for (const check of checks) {
-    const outcome = await workspace.processes.run({ command: check.command, signal });
+    const outcome = await workspace.processes.run({ command: check.command, colours: "as the user has them", signal });
     signal.throwIfAborted();
-    const run = describeRun(outcome, check.command);
-    const report = run.ok || outcome.kind !== "exited" ? undefined : reportOf(outcome, workspace.root);
-    const problems = report === undefined ? [] : problemsOf(report, run.text);
-    results.push({
-      name: check.name,
-      command: check.command,
-      passed: run.ok,
-      exit: outcome.kind === "exited" ? outcome.exitCode : null,
-      summary: run.ok
-        ? "passes"
-        : shortLine(
-            outcome.kind === "exited" && report !== undefined
-              ? `exit ${outcome.exitCode ?? outcome.signal}: ${whatFailed(report, run.text)}`
-              : run.summary,
-            300,
-          ),
-      signature: run.ok ? "ok" : signatureOf(run.outcome + firstTrouble(run.text)),
-      ...(run.ok ? {} : { output: await blobs.put(run.text) }),
-      ...(problems.length === 0 ? {} : { problems }),
-      ...(report !== undefined && countOf(report) > problems.length ? { problem_count: countOf(report) } : {}),
-    });
+    results.push(await resultOf(check, outcome, options));
   }
   return results;
 }
 
-const TEST_PATH = /(^|\/)(tests?|spec|__tests__)\/|[._-](test|spec)\.|(^|\/)test_/i;
-
-export function isTestPath(file: string): boolean {
-  return TEST_PATH.test(file);
-}
-
-/** A failing test of a file this task wrote, that did not fail before; where nobody names tests, a new kind of failure. */
-function failsAsWanted(checks: readonly CheckResult[], state: TaskState, changed: readonly string[]): boolean {
-  const start = state.atStart ?? { problems: [], total: 0, failing: [] };
-  const told = followProblems(checks, start.problems).filter((one) => one.path !== undefined);
-  const own = (one: KnownProblem): boolean => changed.some((file) => file === one.path || (one.path as string).endsWith(`/${file}`));
-  if (told.length > 0) return told.some((one) => isNew(one) && own(one) && !UNREADABLE.test(`${one.rule ?? ""} ${one.message}`));
-  return checks.some((check) => !check.passed && !start.failing.includes(check.signature) && !UNREADABLE.test(check.summary));
-}
-
-/** A test that cannot be read states nothing. */
-const UNREADABLE =
-  /\b(?:SyntaxError|ParseError|IndentationError|TransformError)\b|Unexpected (?:token|identifier|end of)|error TS1\d{3}\b|parse error/i;
-
-const NOTHING_KNOWN = { problems: [], total: 0 };
-
-/** Whether the checks say that this type of task has reached its end. */
-export function isReady(type: TaskType, checks: readonly CheckResult[], state: TaskState): boolean {
-  const passing = checks.every((check) => check.passed);
-  switch (type.verify) {
-    case "passing":
-      return passing;
-    case "target_gone": {
-      const now = targetState(state.created.goal, state.atStart ?? NOTHING_KNOWN, checks);
-      return passing || (now.kind === "gone" && now.fresh.length === 0 && now.unread.length === 0);
-    }
-    case "failing_tests": {
-      const changed = Object.keys(state.changedFiles);
-      return changed.length > 0 && changed.every(isTestPath) && failsAsWanted(checks, state, changed);
-    }
-    case "report":
-      return true;
+async function resultOf(
+  { name, command }: RunChecksOptions["checks"][number],
+  outcome: RunOutcome,
+  { workspace: { root }, blobs, ranBefore }: RunChecksOptions,
+): Promise<CheckResult> {
+  const run = describeRun(outcome, command);
+  const report = outcome.kind === "exited" ? reportOf(outcome, root) : undefined;
+  const result = { name, command, passed: run.ok, exit: outcome.kind === "exited" ? outcome.exitCode : null, ...totalsOf(report) };
+  if (run.ok) return { ...result, summary: "passes", signature: "ok" };
+  const signature = signatureOf(run.outcome + firstTrouble(run.text));
+  const output = async (text: string): Promise<{ output: string }> => ({ output: await blobs.put(text) });
+  const missing = cannotRun(outcome, run.text, { root, ranBefore: ranBefore?.has(name) === true });
+  if (missing !== undefined) {
+    const summary = shortLine(`could not run: ${missing.why}${missing.fix === undefined ? "" : `; \`${missing.fix}\` would help`}`, 300);
+    return { ...result, summary, signature, could_not_run: missing, ...(await output(run.text)) };
   }
+  const problems = report === undefined ? [] : problemsOf(report, run.text);
+  const said =
+    outcome.kind === "exited" && report !== undefined
+      ? `exit ${outcome.exitCode ?? outcome.signal}: ${whatFailed(report, run.text)}`
+      : run.summary;
+  return {
+    ...result,
+    summary: shortLine(said, 300),
+    signature,
+    ...(await output((report === undefined ? undefined : showFailures(report)) ?? run.text)),
+    ...(problems.length === 0 ? {} : { problems }),
+    ...(report !== undefined && countOf(report) > problems.length ? { problem_count: countOf(report) } : {}),
+  };
 }
 
-/** Why the work does not count as done, in words that say what would. */
-export function notReadyBecause(type: TaskType, checks: readonly CheckResult[], state: TaskState): string {
-  const failing = checks.filter((check) => !check.passed);
-  const told = failing.map((check) => `${check.name}: ${check.summary}`).join("; ");
-  switch (type.verify) {
-    case "target_gone": {
-      const now = targetState(state.created.goal, state.atStart ?? NOTHING_KNOWN, checks);
-      if (now.kind === "there") return `${now.target.id} is still reported: ${shortLine(now.target.message, 200)}`;
-      if (now.kind === "gone" && now.fresh.length > 0)
-        return `${now.target.id} is gone, but your change brought ${now.fresh.length} new: ${now.fresh
-          .slice(0, 3)
-          .map((one) => `${one.path ?? one.check}: ${shortLine(one.message, 120)}`)
-          .join("; ")}`;
-      return told;
-    }
-    case "failing_tests": {
-      const changed = Object.keys(state.changedFiles);
-      const others = changed.filter((file) => !isTestPath(file));
-      if (changed.length === 0) return "no test has been written yet";
-      if (others.length > 0) return `this task writes tests only, and ${others.join(", ")} is no test; take that back`;
-      const unread = failing
-        .flatMap((check) => [check.summary, ...(check.problems ?? []).map((one) => one.message)])
-        .find((text) => UNREADABLE.test(text));
-      if (unread !== undefined) return `your test file cannot be read: ${shortLine(unread, 200)}`;
-      if (failing.length === 0)
-        return "your tests pass already, so the behaviour exists. If the goal asks for tests of what exists, call complete again and say so; otherwise test what is missing";
-      return `none of the tests you wrote fails; what fails (${shortLine(told, 160)}) failed before`;
-    }
-    case "passing":
-    case "report":
-      return told === "" ? "the checks do not show what this task needs" : told;
-  }
+function totalsOf(report: ToolReport | undefined): Pick<CheckResult, "tests"> {
+  if (report?.tests === undefined) return {};
+  const { passed, failed, skipped } = report.tests;
+  return { tests: { passed, failed, skipped } };
 }

@@ -14,22 +14,18 @@ import { changeNews, refusalOf } from "./run-extensions.ts";
 import { isWaiting, putQuestion } from "./wait-for-answer.ts";
 import type { ParsedCall } from "./parse-answer.ts";
 import { planIntent, settleIntent, signatureOf } from "./perform.ts";
-import { isReady, notReadyBecause, runChecks } from "./run-checks.ts";
+import { runChecks } from "./run-checks.ts";
+import { judgeCompletion } from "./verdict/judge-completion.ts";
+import { ranAtStart } from "./start-of-task.ts";
+import { after, verify, type Verified } from "./verdict/verify-step.ts";
 import { contextFor, diffOf } from "./step-context.ts";
 import { mustHaveTree } from "./trees/tree-in-place.ts";
-import { profileOf, recordsOf, type StepRun } from "./step-run.ts";
-import { withChanges, type PendingStep, type StepRecord, type TaskState } from "./task-state.ts";
+import { profileOf, recordsOf, type Done, type StepRun } from "./step-run.ts";
+import type { PendingStep, StepRecord, TaskState } from "./task-state.ts";
 import { EVENTS, SYSTEM, type NewEvent, agentActor, type Actor } from "../protocol/events/index.ts";
-import type { CheckResult, RecordedChange } from "./task-facts.ts";
+import type { RecordedChange } from "./task-facts.ts";
 
 type PendingCall = PendingStep["calls"][number];
-
-interface Done {
-  index: number;
-  action: Action;
-  args: unknown;
-  result: ActionResult;
-}
 
 const actorOf = (state: TaskState): Actor => agentActor(state.created.role);
 
@@ -126,6 +122,7 @@ function actionContext(run: StepRun, state: TaskState, index: number): ActionCon
         checks: state.created.checks.filter(
           (check) => filter === undefined || check.name.includes(filter) || (filter === "test" && /test/i.test(check.command)),
         ),
+        ranBefore: ranAtStart(state.atStart),
         signal: run.signal,
       }),
   };
@@ -227,68 +224,16 @@ async function actedEvents(run: StepRun, state: TaskState, done: readonly Done[]
   );
 }
 
-interface Verified {
-  checks: CheckResult[];
-  ready: boolean;
-  fresh: boolean;
-}
-
-/** Runs the checks when something changed, or when completion is asked for without a fresh verdict. */
-async function verify(run: StepRun, state: TaskState, done: readonly Done[]): Promise<Verified> {
-  const changed =
-    done.some(({ result }) => (result.files?.length ?? 0) > 0) ||
-    done.some(({ action, result }) => action.effect === "process" && result.checks === undefined && result.outcome !== "refused");
-  const reported = done.find(({ result }) => result.checks !== undefined)?.result.checks;
-  const completing = done.some(({ action }) => action.ends === "complete");
-  const known = state.verification;
-  // What was true when the step before was verified may not be after a rest, or after steps in which others worked.
-  const stale = known === undefined || known.changes !== state.changes || known.rested === true || known.step !== state.step;
-  const all = state.created.checks;
-  if (all.length > 0 && reported?.length === all.length)
-    return { checks: reported, ready: isReady(run.type, reported, after(state, done)), fresh: true };
-  if (run.type.verify === "report" || all.length === 0 || !(changed || (completing && stale))) {
-    return {
-      checks: known?.checks ?? [],
-      ready: run.type.verify === "report" || (all.length === 0 ? true : !stale && (known?.ready ?? false)),
-      fresh: false,
-    };
-  }
-  await run.durable.mustOwn();
-  const checks = await runChecks({ workspace: run.workspace, blobs: run.texts, checks: all, signal: run.signal });
-  return { checks, ready: isReady(run.type, checks, after(state, done)), fresh: true };
-}
-
-function after(state: TaskState, done: readonly Done[]): TaskState {
-  const files = done.flatMap(({ result }) => result.files ?? []);
-  return { ...state, changedFiles: withChanges(state.changedFiles, files, state.step + 1) };
-}
-
-/** `complete` is granted by evidence only (CTX-021). */
-function judgeCompletion(run: StepRun, state: TaskState, done: Done[], verified: Verified): Done[] {
-  return done.map((one) => {
-    if (one.action.ends !== "complete") return one;
-    const refuse = (summary: string): Done => ({ ...one, result: { ok: false, outcome: "refused", summary } });
-    const askedBefore = state.history.some((record) => record.actions.some((action) => action.action === "complete"));
-    // Tests of what exists already cannot fail; whoever says so twice is believed, but not called verified.
-    const passAlready =
-      run.type.verify === "failing_tests" &&
-      state.changes > 0 &&
-      verified.checks.length > 0 &&
-      verified.checks.every((check) => check.passed);
-    if (!verified.ready && !(passAlready && askedBefore))
-      return refuse(`not complete: ${notReadyBecause(run.type, verified.checks, after(state, done))}`);
-    if (run.type.writes && state.changes === 0 && !askedBefore)
-      return refuse("nothing has been changed yet; if the goal is already met, call complete again and say how you know");
-    return one;
-  });
-}
-
 function seesNews(state: TaskState, done: readonly Done[]): boolean {
   return done.some(({ result }) => result.newsKey !== undefined && !state.seen.includes(result.newsKey));
 }
 
-async function finish(run: StepRun, state: TaskState, performed: Done[], verified: Verified): Promise<TaskState> {
-  const done = judgeCompletion(run, state, performed, verified);
+async function finish(
+  run: StepRun,
+  state: TaskState,
+  { done, ending }: Awaited<ReturnType<typeof judgeCompletion>>,
+  verified: Verified,
+): Promise<TaskState> {
   const step = state.pending?.step ?? state.step + 1;
   const events: NewEvent[] = await actedEvents(run, state, done);
   if (verified.fresh)
@@ -321,7 +266,7 @@ async function finish(run: StepRun, state: TaskState, performed: Done[], verifie
     ready: verified.ready,
     checks: verified.checks,
     changedFiles: Object.keys(after(state, done).changedFiles),
-    verified: verified.ready && (run.type.verify === "report" ? state.seen.length > 0 : verified.checks.length > 0),
+    ending,
   });
   const asks =
     verdict.question === undefined
@@ -383,24 +328,6 @@ export async function runStep(run: StepRun, state: TaskState): Promise<TaskState
     performed.done.map(async (one) => ({ ...one, result: await changeNews(run, performed.state, one.result) })),
   );
   const verified = await verify(run, performed.state, done);
-  return turns.with(() => finish(run, performed.state, done, verified));
-}
-
-/** The checks before anything is done, and again after a rest, so that the next step knows where the work stands. */
-export async function verifyStart(run: StepRun, state: TaskState, changedMeanwhile: boolean): Promise<TaskState> {
-  const known = state.verification;
-  const current = known !== undefined && known.rested !== true && !changedMeanwhile;
-  if (current || state.pending !== undefined || state.status !== "running") return state;
-  if (state.created.checks.length === 0 || run.type.verify === "report") return state;
-  const checks = await runChecks({
-    workspace: run.workspace,
-    blobs: run.texts,
-    checks: state.created.checks,
-    signal: run.signal,
-  });
-  const verified = EVENTS.task.verified.create(
-    { step: state.step, checks, ready: isReady(run.type, checks, state) },
-    { actor: SYSTEM.engine },
-  );
-  return append(run, [verified]);
+  const judged = await judgeCompletion(run, performed.state, done, verified);
+  return turns.with(() => finish(run, performed.state, judged, verified));
 }

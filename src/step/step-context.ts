@@ -10,6 +10,7 @@ import { profileOf, type StepRun } from "./step-run.ts";
 import { taskDiff } from "./task-diff.ts";
 import type { TaskState } from "./task-state.ts";
 import { systemPrompt } from "./task-type.ts";
+import { toldOfVerdict } from "./verdict/told.ts";
 
 /** Texts the context needs, by reference. */
 async function loadTexts(run: StepRun, state: TaskState): Promise<Map<string, string>> {
@@ -63,6 +64,6 @@ export async function contextFor(run: StepRun, state: TaskState): Promise<BuiltC
     definitions: await findDefinitions(run, state, texts),
     subject: mayBeDone(state) ? [] : subjectFragments(run.type.shows, state, await findSubject(run, state)),
     diff: mayBeDone(state) ? await diffOf(run, state) : "",
-    notices: state.notices,
+    notices: [...state.notices, ...toldOfVerdict(run.type, state)],
   });
 }

@@ -5,6 +5,7 @@ import type { Run } from "../journal/index.ts";
 import type { RoleSpec } from "../protocol/index.ts";
 import type { Workspace } from "../workspace/index.ts";
 import type { Definition } from "../code/index.ts";
+import type { Action, ActionResult } from "./actions/action.ts";
 import type { StepEngine } from "./engine.ts";
 import type { KeptTexts } from "./kept-texts.ts";
 import { PROFILES, type Profile } from "./profiles.ts";
@@ -26,6 +27,14 @@ export interface StepRun {
   definitions: ReadonlyMap<string, readonly Definition[]>;
   /** A test of this project to follow; looked for once. */
   exampleTest?: Promise<string | undefined>;
+}
+
+/** One call of a step, carried out. */
+export interface Done {
+  index: number;
+  action: Action;
+  args: unknown;
+  result: ActionResult;
 }
 
 export function profileOf(state: TaskState): Profile {

@@ -26,8 +26,8 @@ const TYPES = readdirSync("task-types");
 const ABLE = { actions: [], capabilities: ["file_read", "file_write", "execute"] as const };
 const NOWHERE = { projectDir: "/nowhere", trusts: () => false };
 
-test("CTX-009: the six task types are data and load", () => {
-  expect(TYPES.toSorted()).toEqual(["discover", "fix_violation", "implement_feature", "refactor", "review", "write_tests"]);
+test("CTX-009: the seven task types are data and load", () => {
+  expect(TYPES.toSorted()).toEqual(["discover", "fix_bug", "fix_violation", "implement_feature", "refactor", "review", "write_tests"]);
   for (const name of TYPES) expect(taskTypeOf({ type: name, checks: [] }, NOWHERE).name).toBe(name);
 });
 

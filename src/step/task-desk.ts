@@ -36,6 +36,8 @@ export interface TaskApi {
   /** Makes a waiting task ready to run again, with another model when one is named. */
   reopen(id: string, options: { extraSteps: number; model?: string | undefined }): Promise<void>;
   pause(id: string): Promise<void>;
+  /** Ends it on the user's word, verified or not. */
+  accept(id: string, reason: string, signal: AbortSignal): Promise<void>;
   cancel(id: string, reason: string): Promise<void>;
   rebuild(id: string): Promise<string>;
   /** Exactly what the model saw at a step, the last one when none is named. */
@@ -96,6 +98,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       ...(state.question === undefined ? {} : { question: state.question }),
       ...(state.questionId === undefined ? {} : { question_id: state.questionId }),
       ...(interrupted ? await openQuestion(state.created.id) : {}),
+      ...(state.evidence === undefined ? {} : { evidence: state.evidence }),
       ...(state.report === undefined ? {} : { report: state.report }),
       ...(state.outputs === undefined ? {} : { outputs: state.outputs }),
       ...(treeOf(state) === undefined ? {} : { tree: treeOf(state) }),
@@ -139,7 +142,9 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       constraints: state.created.constraints,
       checks: state.created.checks.map((check) => {
         const result = results.get(check.name);
-        return { ...check, ...(result === undefined ? {} : { passed: result.passed, summary: result.summary }) };
+        if (result === undefined) return check;
+        const { passed, summary, could_not_run: cannot } = result;
+        return { ...check, passed, summary, ...(cannot === undefined ? {} : { could_not_run: true }) };
       }),
       profile: state.created.profile,
       changed_files: Object.keys(shown.status === "interrupted" ? changedSoFar(state) : state.changedFiles),
@@ -196,6 +201,13 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
           message: "a check is empty",
           fix: 'name a command, e.g. --check "npm test", or --no-checks for none',
         });
+      if (options.reproduce?.trim() === "")
+        throw new SylkError({
+          code: "USAGE_EMPTY_CHECK",
+          tier: "user_fixable",
+          message: "the reproduction is empty",
+          fix: 'name a command that fails now, e.g. --reproduce "node demo.mjs"',
+        });
       const { type, profile } = options;
       const engine = await parts.engine();
       // Nobody named one: what the role's tier means with the keys that are there.
@@ -208,6 +220,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
         criteria: options.criteria,
         constraints: options.constraints,
         checks: own ? "own" : named(options.checks),
+        reproduce: options.reproduce,
         inputs: options.given ?? {},
         model,
         profile,
@@ -274,6 +287,10 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
     async pause(id) {
       await mustBe(id, ["running"], "only a running task can be paused");
       await append(id, EVENTS.task.pauseAsked.create({ reason: "asked by the person" }, { actor: USER }));
+    },
+    async accept(id, reason, signal) {
+      const { acceptTask } = await import("./accept-task.ts");
+      await acceptTask(await parts.engine(), id, await parts.screen(reason), signal);
     },
     async cancel(id, reason) {
       await mustBe(id, ["running", "escalated", "paused", "failed"], "it has ended already");

@@ -6,6 +6,7 @@ export type Problem = NonNullable<CheckResult["problems"]>[number];
 export type Cut = Payload<"task.stepped">["context"]["cuts"][number];
 export type Decision = Payload<"task.decided">["decision"];
 export type DecidedWhy = Payload<"task.decided">["why"];
+export type Evidence = NonNullable<Payload<"task.decided">["evidence"]>;
 export type RecordedChange = Payload<"task.acted">["files"][number];
 export type MemoryEffect = Payload<"task.acted">["effects"][number];
 export type MemoryItem = Extract<MemoryEffect, { op: "put" }>["item"];

@@ -8,7 +8,7 @@ import { applyEffect, emptyMemory, expire, type WorkingMemory } from "../memory/
 import { EVENTS, decode, type Payload, type EventIn } from "../protocol/events/index.ts";
 import type { CheckResult, MemoryEffect, RecordedChange } from "./task-facts.ts";
 import type { Result } from "../protocol/api/index.ts";
-import { countProblems, startProblems, type KnownProblem } from "./problems.ts";
+import { startOf, type StartOfTask } from "./start-of-task.ts";
 
 export type TaskStatus = "running" | "complete" | "escalated" | "failed" | "paused" | "cancelled";
 
@@ -85,7 +85,9 @@ export interface TaskState {
   /** `rested`: time has passed since in which anyone may have changed anything. */
   verification: { step: number; changes: number; checks: CheckResult[]; ready: boolean; rested?: boolean } | undefined;
   /** What the checks said before anything was done. */
-  atStart: { problems: KnownProblem[]; total: number; failing: string[] } | undefined;
+  atStart: StartOfTask | undefined;
+  /** A person was told that checks could not run. */
+  toldCannotRun: boolean;
   bestPassing: number;
   invalidInRow: number;
   usage: { input: number; output: number; cached: number; costUsd: number; calls: number };
@@ -100,6 +102,8 @@ export interface TaskState {
   reason: string;
   code: string | undefined;
   verified: boolean;
+  /** What shows it. */
+  evidence: Payload<"task.decided">["evidence"];
   answers: { step: number; text: string }[];
   pauseAsked: boolean;
   /** Its own work tree. */
@@ -147,6 +151,7 @@ function begin(payload: Payload<"task.created">, at: number): TaskState {
     seen: [],
     verification: undefined,
     atStart: undefined,
+    toldCannotRun: false,
     bestPassing: 0,
     invalidInRow: 0,
     usage: { input: 0, output: 0, cached: 0, costUsd: 0, calls: 0 },
@@ -158,6 +163,7 @@ function begin(payload: Payload<"task.created">, at: number): TaskState {
     reason: "",
     code: undefined,
     verified: false,
+    evidence: undefined,
     answers: [],
     pauseAsked: false,
     tree: undefined,
@@ -221,8 +227,7 @@ function verified(state: TaskState, { step, checks, ready }: Payload<"task.verif
   return {
     ...state,
     verification: { step, changes: state.changes, checks, ready },
-    atStart:
-      state.atStart ?? (state.changes === 0 ? { problems: startProblems(checks), total: countProblems(checks), failing } : undefined),
+    atStart: state.changes === 0 ? startOf(state.atStart, checks) : state.atStart,
     bestPassing: Math.max(state.bestPassing, passing),
     current: state.current === undefined ? undefined : { ...state.current, failing },
     lastDetail: { ...state.lastDetail, ...details },
@@ -266,10 +271,16 @@ function undone(state: TaskState, { files }: Payload<"task.undone">): TaskState 
     changeLog: [...state.changeLog, `the person took back the changes of ${files.join(", ")}`].slice(-CHANGES),
     notices: [...state.notices, `The person took back your changes of ${files.slice(0, 8).join(", ")}.`],
     verified: false,
+    evidence: undefined,
     verification: undefined,
     why: "taken_back",
     reason: "its changes were taken back",
   };
+}
+
+function accepted(state: TaskState, { reason }: Payload<"task.accepted">): TaskState {
+  const over = { pending: undefined, question: undefined, questionId: undefined, code: undefined };
+  return { ...state, ...over, status: "complete", why: "accepted", reason, changedFiles: changedSoFar(state) };
 }
 
 function cancelled(state: TaskState, { reason }: Payload<"task.cancelled">): TaskState {
@@ -328,6 +339,8 @@ function fold(state: TaskState, event: Exclude<EventIn<"task">, { type: "task.cr
       return state;
     case "task.kept":
       return { ...state, kept: true };
+    case "task.accepted":
+      return accepted(state, event.payload);
     case "task.cancelled":
       return cancelled(state, event.payload);
     case "tree.created":
@@ -434,6 +447,8 @@ function decided(state: TaskState, payload: Payload<"task.decided">): TaskState 
     outputs,
     code,
     verified: payload.verified ?? false,
+    evidence: payload.evidence,
+    toldCannotRun: state.toldCannotRun || why === "checks_cannot_run",
     // Asked for while a step was under way, a pause stands after it.
     pauseAsked: decision === "continue" && state.pauseAsked,
     pending: undefined,
@@ -448,7 +463,7 @@ function decided(state: TaskState, payload: Payload<"task.decided">): TaskState 
 
 export const taskView: View<TaskState> = {
   name: "task",
-  version: 12,
+  version: 13,
   key: (event) => (event.stream.startsWith("task/") ? event.stream : undefined),
   snapshotEvery: 40,
   reduce(state, happened) {

@@ -153,7 +153,7 @@ function typeText(name: string, source: TypeSource): { file: string; text: strin
     message: there ? `task type ${name} comes from this project, which is not trusted` : `there is no task type ${name}`,
     fix: there
       ? `read .sylk/task-types/${name} and .sylk/prompts, then \`sylk trust\``
-      : "one of implement_feature, fix_violation, write_tests, refactor, review, discover, or a folder under .sylk/task-types",
+      : "one of implement_feature, fix_bug, fix_violation, write_tests, refactor, review, discover, or a folder under .sylk/task-types",
   });
 }
 

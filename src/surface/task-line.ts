@@ -18,7 +18,13 @@ export type TaskLine =
   | { type: "action"; id: string; step: number; action: string; target: string; ok: boolean; outcome: string; summary: string }
   /** What a step changed, as a unified diff; cut when it is long. */
   | { type: "edit"; id: string; step: number; diff: string; truncated: boolean }
-  | { type: "verification"; id: string; step: number; ready: boolean; checks: { name: string; passed: boolean; summary: string }[] }
+  | {
+      type: "verification";
+      id: string;
+      step: number;
+      ready: boolean;
+      checks: { name: string; passed: boolean; could_not_run?: boolean | undefined; summary: string }[];
+    }
   | { type: "decision"; id: string; step: number; decision: string; phase: string; why: Task["why"]; reason: string }
   | { type: "question"; id: string; question: string; text: string }
   | { type: "tree"; id: string; what: "created" | "merged" | "undone" | "discarded"; summary: string }
@@ -27,6 +33,7 @@ export type TaskLine =
       id: string;
       status: Task["status"];
       verified: boolean;
+      evidence?: Task["evidence"];
       step: number;
       why: Task["why"];
       reason: string;

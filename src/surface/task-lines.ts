@@ -25,7 +25,13 @@ function lineOf(id: string, happened: WireEvent): TaskLine[] {
     }
     case "task.verified": {
       const { step, ready, checks } = event.payload;
-      return [{ type: "verification", id, step, ready, checks: checks.map(({ name, passed, summary }) => ({ name, passed, summary })) }];
+      const shown = checks.map(({ name, passed, summary, could_not_run: cannot }) => ({
+        name,
+        passed,
+        ...(cannot === undefined ? {} : { could_not_run: true }),
+        summary,
+      }));
+      return [{ type: "verification", id, step, ready, checks: shown }];
     }
     case "task.decided": {
       const { step, decision, phase, why, reason } = event.payload;
@@ -90,6 +96,7 @@ export function outcomeLine(task: TaskDetail): TaskLine {
     id: task.id,
     status: task.status,
     verified: task.verified,
+    evidence: task.evidence,
     step: task.step,
     why: task.why,
     reason: task.reason,

@@ -1,5 +1,7 @@
 export type { ToolCategory, ToolCommandName } from "./discover/types.ts";
 export { headlines, readReport, type ToolReport } from "./reports/read-report.ts";
+export { showFailures } from "./reports/show-failures.ts";
+export { howToInstall, isDeclared, type Missing } from "./how-to-install.ts";
 export type { DiscoveredCheck } from "./discovered-checks.ts";
 export { createFormatter, type Formatter } from "./format-text.ts";
 export { createLanguageServers, type LanguageServers } from "./language-servers/language-servers.ts";

@@ -176,14 +176,14 @@ test("CTX-021: what was verified before a rest is verified again: a file broken 
   expect(end).toMatchObject({ status: "escalated", verified: false });
 });
 
-test("CTX-021: a file the person mended meanwhile counts: the task sees it and can finish", async () => {
+test("CTX-021: a file the person mended meanwhile counts: the task sees it and can finish, not by its own doing", async () => {
   const { app, id, run, file } = await sitting([ask, done, done]);
   await run();
   writeFileSync(file, "2\n");
   await app.tasks.answer(id, "I mended it, just finish");
   const end = await run();
   await app.close();
-  expect(end).toMatchObject({ status: "complete", verified: true });
+  expect(end).toMatchObject({ status: "complete", verified: false, reason: "finished, not verified: this task changed nothing" });
 });
 
 test("CTX-024: when the steps are used up, the report says how things stand after the last one, and more can be granted", async () => {

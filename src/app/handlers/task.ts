@@ -30,6 +30,10 @@ export function taskHandlers({ tasks, trees, questions }: TaskParts) {
         await tasks.pause(id);
         return null;
       },
+      "task.accept": async ({ id, reason }, signal) => {
+        await tasks.accept(id, reason, signal);
+        return null;
+      },
       "task.cancel": async ({ id, reason }) => {
         await tasks.cancel(id, reason);
         return null;

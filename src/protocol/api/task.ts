@@ -15,6 +15,8 @@ const startTask = z.strictObject({
   criteria: z.array(z.string()),
   constraints: z.array(z.string()),
   checks: z.array(z.string()),
+  /** A command that fails because of what is wrong, and passes when it is mended. */
+  reproduce: z.string().optional(),
   model: z.string().optional(),
   profile: z.string(),
   max_steps: z.int().optional(),
@@ -86,6 +88,8 @@ export const commands = {
   /** Makes a waiting task ready to run again, with another model when one is named. */
   "task.reopen": defineCall(z.strictObject({ id, extra_steps: z.int().min(0), model: z.string().optional() }), nothing),
   "task.pause": defineCall(one, nothing),
+  /** Ends it on the user's word, verified or not. */
+  "task.accept": defineCall(z.strictObject({ id, reason: z.string() }), nothing),
   "task.cancel": defineCall(z.strictObject({ id, reason: z.string() }), nothing),
   /** Writes its readable folder again from the journal. */
   "task.rebuild": defineCall(one, z.strictObject({ folder: z.string() })),

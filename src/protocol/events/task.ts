@@ -1,5 +1,6 @@
 /** What happens to a task, on the stream `task/<id>`. */
 import { z } from "zod";
+import { CHOICES } from "../choices.ts";
 import { taskOutputs } from "../task-outputs.ts";
 import type { Json } from "../../kernel/index.ts";
 import { place } from "../place.ts";
@@ -45,6 +46,8 @@ const problem = z.object({
   /** The rule, or the test, that complains. */
   rule: z.string().optional(),
   message: z.string(),
+  /** It is a test, and `rule` is its name. */
+  test: z.boolean().optional(),
 });
 
 const checkResult = z.object({
@@ -61,7 +64,16 @@ const checkResult = z.object({
   problems: z.array(problem).optional(),
   /** How many there are in all, when that is more. */
   problem_count: z.int().optional(),
+  /** It said nothing about the work: a program or a package is missing, or it may not run here. */
+  could_not_run: z.object({ why: z.string(), fix: z.string().optional() }).optional(),
+  /** How many tests there were, where the output tells. */
+  tests: z.object({ passed: z.int(), failed: z.int(), skipped: z.int() }).optional(),
+  /** Tests, or the check itself, that failed once and passed once on the same files. */
+  flaky: z.array(z.string()).optional(),
 });
+
+/** What shows that the goal is reached: it failed without the change. */
+const evidence = z.object({ kind: z.enum(CHOICES.evidence), what: z.array(z.string()) });
 
 const usage = z.object({ input: z.int(), output: z.int(), cached: z.int(), cost_usd: z.number().nullable() });
 
@@ -191,6 +203,7 @@ const decided = defineEvent({
     /** Evidence and advice of the loop detector. */
     loop: z.object({ kind: z.string(), evidence: z.array(z.string()), advice: z.string() }).optional(),
     verified: z.boolean().optional(),
+    evidence: evidence.optional(),
     code: z.string().optional(),
   }),
   upcast: (old) => ({ ...old, why: whyOf(old) }),
@@ -216,6 +229,8 @@ const noticed = defineEvent({
 });
 /** What the task learnt was put into its role's memory. */
 const kept = defineEvent({ type: "task.kept", version: 1, schema: z.object({ notices: z.int() }) });
+/** The user ends it on their own word, verified or not. */
+const accepted = defineEvent({ type: "task.accepted", version: 1, schema: z.object({ reason: z.string() }) });
 const cancelled = defineEvent({ type: "task.cancelled", version: 1, schema: z.object({ reason: z.string() }) });
 const resumed = defineEvent({
   type: "task.resumed",
@@ -244,6 +259,7 @@ export const taskEvents = {
   undone,
   noticed,
   kept,
+  accepted,
   cancelled,
   resumed,
   advised,

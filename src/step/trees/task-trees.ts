@@ -5,10 +5,21 @@
 import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import path from "node:path";
-import { driveDue, driveRun, openRun, runView, type Run, type RunGround, type RunHandler, type Store } from "../../journal/index.ts";
-import { newId, shortIds, SylkError, type Clock, must } from "../../kernel/index.ts";
-import { openRepository, type Repository, type WorkTree } from "../../workspace/index.ts";
+import {
+  driveDue,
+  driveRun,
+  openRun,
+  runView,
+  type Run,
+  type RunGround,
+  type RunHandler,
+  type RunState,
+  type Store,
+} from "../../journal/index.ts";
+import { newId, shortIds, SylkError, type Clock, type Json, must } from "../../kernel/index.ts";
+import { openRepository, type NewWorkTree, type Repository, type WorkTree } from "../../workspace/index.ts";
 import { STREAMS } from "../../protocol/events/index.ts";
+import type { Place } from "../../protocol/index.ts";
 import { stepDiff, taskDiff } from "../task-diff.ts";
 import { taskListView } from "../task-list-view.ts";
 import { taskView, type TaskState } from "../task-state.ts";
@@ -31,6 +42,8 @@ export interface TaskTrees {
   undo(task: string, options: UndoOptions & { signal: AbortSignal }): Promise<UndoOutcome>;
   /** Makes a work tree and then what belongs to it; without the latter the tree goes too. */
   withNewTree<T>(make: (tree: WorkTree) => Promise<T>): Promise<T>;
+  /** A copy of a place as it is now, to try something in; nothing of it is left. */
+  withCopy<T>(place: Place, signal: AbortSignal, work: (copy: Place) => Promise<T>): Promise<T>;
 }
 
 export interface TaskTreeParts {
@@ -140,13 +153,13 @@ export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
   };
 
   /** A tree whose maker died: it stays when its task came to be, and goes otherwise. */
-  const abandoned = (known: Repository, isUsed: (tree: string) => boolean): RunHandler<unknown> => ({
+  const abandoned = (known: Repository, isUsed: (tree: string) => boolean): RunHandler<RunState> => ({
     kind: TREE,
     view: runView,
     async advance(run) {
       const id = run.id.slice(treeKey("").length);
       const used = isUsed(id);
-      if (!used) await known.dropWorkTree(id);
+      if (!used) await known.dropWorkTree(id, { changed: isCopy(run.state.input) ? "drop" : "keep" });
       await run.finish({ used });
       return "done";
     },
@@ -217,7 +230,7 @@ export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
         kind: TREE,
         view: runView,
         async advance(run) {
-          const tree = await createIn(run, known, id);
+          const tree = await createIn(run, known, { id, signal: run.signal });
           try {
             made.push(await make(tree));
           } catch (error) {
@@ -235,15 +248,46 @@ export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
       await driveRun(ground, making, treeKey(id), { kind: TREE });
       return must(made[0]);
     },
+    async withCopy(place, signal, work) {
+      const store = await parts.store();
+      const ground = groundOf(store);
+      const known = await repository();
+      await sweep(store, known, signal);
+      const from = place.kind === "project" ? undefined : must((await known.workTrees()).find((tree) => tree.id === place.tree));
+      const inside = from === undefined ? place.folder : path.relative(from.path, place.folder);
+      const base = (await from?.snapshot("copy", signal))?.commit;
+      const id = newId("work", clock.now());
+      await openRun(ground, treeKey(id), TREE, { tree: id, copy: true }, null);
+      const done: Awaited<ReturnType<typeof work>>[] = [];
+      const copying: RunHandler<unknown> = {
+        kind: TREE,
+        view: runView,
+        async advance(run) {
+          try {
+            const tree = await createIn(run, known, { id, base, signal: run.signal });
+            done.push(await work({ kind: "tree", tree: id, folder: path.join(tree.path, inside) }));
+          } finally {
+            await known.dropWorkTree(id, { changed: "drop" });
+            await run.finish({ used: false });
+          }
+          return "done";
+        },
+      };
+      await driveRun(ground, copying, treeKey(id), { kind: TREE, signal });
+      return must(done[0]);
+    },
   };
 }
 
-async function createIn(run: Run, known: Repository, id: string): Promise<WorkTree> {
+const isCopy = (input: Json): boolean => typeof input === "object" && input !== null && "copy" in input;
+
+async function createIn(run: Run, known: Repository, wanted: NewWorkTree): Promise<WorkTree> {
+  const { id } = wanted;
   const trees: WorkTree[] = [];
   await run.effect("create", {
     plan: () => Promise.resolve({ tree: id }),
     act: async () => {
-      const tree = await known.createWorkTree({ id, signal: run.signal });
+      const tree = await known.createWorkTree(wanted);
       trees.push(tree);
       return { branch: tree.branch, base: tree.base };
     },

@@ -13,7 +13,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   "task resume": ["", 'a1b2c3 --answer "use the second option"', "last --more-steps 10"],
   "task answer": ['last "use the second option"'],
-  "task accept": ["last"],
+  "task accept": ['last "tried it by hand"'],
   "task list": ["", "--limit 50 --json"],
   "task show": ["", "a1b2c3 --json"],
   "task watch": ["last"],

@@ -21,17 +21,25 @@ const STATUS_STYLE = {
 const stoppedAsking = ({ status, question_id }: Pick<TaskSummary, "status" | "question_id">): boolean =>
   status === "interrupted" && question_id !== undefined;
 
-function statusText(task: Pick<TaskSummary, "status" | "verified" | "step" | "question_id">, out: Output, width = 0): string {
-  const words =
-    task.status === "complete"
-      ? task.verified
-        ? "complete, verified"
-        : "complete, not verified"
-      : task.status === "escalated" || stoppedAsking(task)
-        ? "needs you"
-        : task.status === "interrupted" && task.step === 0
-          ? "not started"
-          : task.status;
+function completeWords({ verified, why }: Pick<TaskSummary, "verified" | "why">): string {
+  if (why === "accepted") return "accepted by you, not verified";
+  return verified ? "complete, verified" : "finished, not verified";
+}
+
+type Standing = Pick<TaskSummary, "status" | "verified" | "why" | "step" | "question_id">;
+
+function statusWords(task: Standing): string {
+  return task.status === "complete"
+    ? completeWords(task)
+    : task.status === "escalated" || stoppedAsking(task)
+      ? "needs you"
+      : task.status === "interrupted" && task.step === 0
+        ? "not started"
+        : task.status;
+}
+
+function statusText(task: Standing, out: Output, width = 0): string {
+  const words = statusWords(task);
   return out.style(task.status === "complete" && !task.verified ? "yellow" : STATUS_STYLE[task.status], words.padEnd(width));
 }
 
@@ -53,7 +61,7 @@ export function renderLine(line: TaskLine, out: Output): string[] {
     case "verification":
       return line.checks.map(
         (check) =>
-          `  ${check.passed ? out.style("green", "✓") : out.style("red", "✗")} ${check.name}${check.passed ? " passes" : `: ${wording.oneLine(check.summary, width - 20)}`}`,
+          `  ${checkMark(check, out)} ${check.name}${check.passed && check.summary === "passes" ? " passes" : `: ${wording.oneLine(check.summary, width - 20)}`}`,
       );
     case "decision":
       return line.decision === "continue"
@@ -68,6 +76,11 @@ export function renderLine(line: TaskLine, out: Output): string[] {
         ? [`  nobody runs this task now; \`sylk task resume ${shortIds.shorten(line.id)}\` ${line.step === 0 ? "starts it" : "goes on"}`]
         : [];
   }
+}
+
+function checkMark({ passed, could_not_run }: { passed: boolean; could_not_run?: boolean | undefined }, out: Output): string {
+  if (passed) return out.style("green", "✓");
+  return could_not_run === true ? out.style("yellow", "?") : out.style("red", "✗");
 }
 
 const shortId = (id: string | undefined): string => shortIds.shorten(id ?? "");
@@ -86,13 +99,14 @@ function when(ms: number): string {
 
 export function renderList(list: readonly TaskSummary[], more: number, out: Output): string {
   if (list.length === 0) return 'no tasks yet; start one with: sylk task start "…" --check "…"';
+  const statusWidth = Math.max(18, ...list.map((task) => statusWords(task).length));
   const modelWidth = Math.min(28, Math.max(...list.map(({ model }) => model.length)));
   const lines = list.map((task) => {
     const cost = task.cost_usd > 0 ? `$${task.cost_usd.toFixed(2)}` : "";
     const words = [
       shortIds.shorten(task.id),
       out.style("dim", when(task.created_at)),
-      statusText(task, out, 22),
+      statusText(task, out, statusWidth),
       `step ${String(task.step).padStart(2)}/${task.step_limit}`,
       out.style("dim", wording.oneLine(task.model, modelWidth).padEnd(modelWidth)),
       cost.padStart(7),
@@ -114,8 +128,9 @@ export function renderTask(task: Result<"task.show">, out: Output, how: "short" 
   const section = (title: string, body: readonly string[]): void => {
     if (body.length > 0) lines.push("", out.style("bold", title), ...body.map((text) => `  ${text}`));
   };
+  const why = stoppedAsking(task) ? "" : task.reason.replace(/^(?:finished, not verified|verified): /u, "");
   lines.push(
-    `${statusText(task, out)}  ${out.style("dim", task.id)}  step ${task.step} of ${task.step_limit}${task.reason === "" || stoppedAsking(task) || (task.why === "done" && task.verified) ? "" : `  ${wording.oneLine(task.reason, 200)}`}`,
+    `${statusText(task, out)}  ${out.style("dim", task.id)}  step ${task.step} of ${task.step_limit}${why === "" ? "" : `  ${wording.oneLine(why, 200)}`}`,
   );
   if (how === "full") {
     section("Goal", task.goal.split("\n"));
@@ -141,7 +156,7 @@ export function renderTask(task: Result<"task.show">, out: Output, how: "short" 
     "Checks",
     task.checks.map(
       (check) =>
-        `${check.passed === undefined ? "?" : check.passed ? out.style("green", "✓") : out.style("red", "✗")} ${check.command}${check.passed === false ? `  ${wording.oneLine(check.summary ?? "", 120)}` : ""}`,
+        `${check.passed === undefined ? "?" : checkMark({ ...check, passed: check.passed }, out)} ${check.command}${check.passed === false ? `  ${wording.oneLine(check.summary ?? "", 120)}` : ""}`,
     ),
   );
   if (task.report !== undefined)
@@ -169,7 +184,12 @@ export function renderTask(task: Result<"task.show">, out: Output, how: "short" 
               `sylk questions ${shortId(task.question_id)}   shows it whole, with what may be answered`,
               `sylk task resume ${short}   then goes on`,
             ]
-          : [`answer with: sylk task resume ${short} --answer "…"`];
+          : task.why === "checks_cannot_run"
+            ? [
+                `sylk task resume ${short}   looks again and goes on, with what runs then`,
+                `sylk task accept ${short}   ends it on your word`,
+              ]
+            : [`answer with: sylk task resume ${short} --answer "…"`];
     const asked = task.question_id === undefined ? [] : [out.style("dim", `question ${task.question_id}`)];
     section("It asks", [...task.question.split("\n"), ...asked, "", ...way]);
   } else if (task.status === "paused" || task.status === "interrupted") section("Next", [`sylk task resume ${short}`]);

@@ -12,10 +12,10 @@ import { renderLine, renderTask } from "./render-task.ts";
 
 type TaskDetail = Result<"task.show">;
 
-export function taskExit(task: Pick<TaskDetail, "status" | "verified" | "code">): number {
+export function taskExit(task: Pick<TaskDetail, "status" | "verified" | "code" | "why">): number {
   switch (task.status) {
     case "complete":
-      return task.verified ? EXIT.success : EXIT.notVerified;
+      return task.verified || task.why === "accepted" ? EXIT.success : EXIT.notVerified;
     case "escalated":
       return task.code === "STEP_BUDGET" ? EXIT.budget : EXIT.stuck;
     case "paused":
@@ -92,6 +92,9 @@ async function signsOf(cli: CliContext): Promise<{ show(line: TaskLine): void; [
   };
 }
 
+/** A person's words are what it waits for. */
+const ASKS: readonly TaskDetail["why"][] = ["agent_asks", "checks_cannot_run"];
+
 export async function runAndShow(cli: CliContext, id: string): Promise<void> {
   const { out, attended } = cli;
   const api = await cli.api();
@@ -110,7 +113,7 @@ export async function runAndShow(cli: CliContext, id: string): Promise<void> {
     });
   let end = await run();
   // A user who is there is asked where the task runs.
-  while (attended && end.why === "agent_asks" && end.question_id !== undefined) {
+  while (attended && ASKS.includes(end.why) && end.question_id !== undefined) {
     await answerRested(cli, end.question_id);
     await cli.send({ type: "task.reopen", id, extra_steps: 0 });
     end = await run();

@@ -6,7 +6,7 @@
 import path from "node:path";
 import type { ReportFormat } from "../discover/types.ts";
 import { parseBiome, parseCargoJson, parseEslint, parseLocations, parseRuff, parseTsc } from "./diagnostics.ts";
-import { parseGoTest, parseJest, parseJunit, parseMocha, parseRspec } from "./test-reports.ts";
+import { parseGoTest, parseGoText, parseJest, parseJunit, parseMocha, parseRspec } from "./test-reports.ts";
 import { parseScriptTests } from "./script-tests.ts";
 import { parseCargoTest, parsePytest, parseTap } from "./text-tests.ts";
 import type { Diagnostic, ParsedReport, TestTotals } from "./types.ts";
@@ -60,7 +60,9 @@ function attempt(parser: (text: string) => ParsedReport | undefined, text: strin
 
 const looksLike = [
   parseScriptTests,
-  ...(["junit", "jest-json", "go-test-json", "cargo-test", "pytest", "tap"] as const).map((format) => PARSERS[format]),
+  ...(["junit", "jest-json", "mocha-json", "go-test-json", "cargo-test", "pytest"] as const).map((format) => PARSERS[format]),
+  parseGoText,
+  parseTap,
 ];
 
 /** What the output of a command that is not ours says: its tests, else places with a complaint. */

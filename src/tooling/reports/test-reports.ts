@@ -1,7 +1,7 @@
 /** Test runners that write a report for machines: JUnit XML, Jest and Vitest JSON, Mocha, RSpec, `go test -json`. */
 import { must } from "../../kernel/index.ts";
 import { z } from "zod";
-import { emptyTotals, failure, placeIn, type ParsedReport, type TestTotals } from "./types.ts";
+import { emptyTotals, failure, placeIn, type Diagnostic, type ParsedReport, type TestTotals } from "./types.ts";
 import { parseXml, type XmlElement } from "./xml.ts";
 
 function jsonLines(text: string): unknown[] {
@@ -254,12 +254,48 @@ function goFailure(name: string, pkg: string, output: string): TestTotals["failu
       ?.trim() ??
     "";
   return failure({
-    name: `${pkg} > ${name}`,
+    name: pkg === "" ? name : `${pkg} > ${name}`,
     file: place?.[1],
     line: place === null ? undefined : Number(place[2]),
     message,
     stack: output.trim() || undefined,
   });
+}
+
+/** What `go test` prints for people. Without `-v` nobody says how many passed. */
+export function parseGoText(text: string): ParsedReport | undefined {
+  if (!/^(?:FAIL|ok)\s+\S+\s+(?:\[|\(cached\)|[\d.]+s)/mu.test(text)) return undefined;
+  const totals = emptyTotals();
+  const lines = text.split("\n");
+  const marks = lines.flatMap((line, at) => {
+    const mark = /^(\s*)--- (FAIL|PASS|SKIP): (\S+) \(/u.exec(line);
+    return mark === null ? [] : [{ at, depth: must(mark[1]).length, how: mark[2], name: must(mark[3]) }];
+  });
+  for (const [i, { at, how, name }] of marks.entries()) {
+    if (how === "PASS") {
+      totals.passed += 1;
+      totals.passedNames.push(name);
+    } else if (how === "SKIP") totals.skipped += 1;
+    // A test with failing parts says nothing that they do not.
+    else if (!marks.some((other) => other.how === "FAIL" && other.name.startsWith(`${name}/`))) {
+      const end = lines.findIndex((line, j) => j > at && (j === marks[i + 1]?.at || /^\S/u.test(line)));
+      totals.failed += 1;
+      totals.failures.push(goFailure(name, "", lines.slice(at, end === -1 ? undefined : end).join("\n")));
+    }
+  }
+  const diagnostics: Diagnostic[] = [...text.matchAll(/^(?:vet: )?([\w./-]+\.go):(\d+):(\d+): (.+)$/gmu)].map((match) => ({
+    file: match[1],
+    line: Number(match[2]),
+    column: Number(match[3]),
+    severity: "error",
+    message: must(match[4]),
+    rule: undefined,
+  }));
+  for (const broken of text.matchAll(/^FAIL\s+(\S+) \[(build failed|setup failed)\]$/gmu)) {
+    totals.failed += 1;
+    totals.failures.push(failure({ name: must(broken[1]), message: must(broken[2]) }));
+  }
+  return { tests: totals, diagnostics };
 }
 
 export function parseGoTest(text: string): ParsedReport | undefined {

@@ -1,16 +1,61 @@
 /** Test runners whose report is text: TAP, pytest and unittest, `cargo test`. */
 import { must } from "../../kernel/index.ts";
-import { emptyTotals, failure, placeIn, type ParsedReport } from "./types.ts";
+import { emptyTotals, failure, placeIn, type ParsedReport, type TestTotals } from "./types.ts";
+
+interface TapPoint {
+  depth: number;
+  ok: boolean;
+  name: string;
+  /** Skipped, or not to be counted yet. */
+  left: boolean;
+  /** The block of details below it. */
+  block: string[];
+  /** What was printed before it: of a file that could not be loaded, this is all that tells why. */
+  printed: string[];
+}
+
+const marginOf = (line: string): number => line.length - line.trimStart().length;
+
+/** The block below a point ends where its own margin says so: three dots further in belong to what is told. */
+function tapBlock(lines: readonly string[], from: number): { block: string[]; next: number } {
+  const open = lines[from] ?? "";
+  if (!/^\s*---\s*$/u.test(open)) return { block: [], next: from };
+  const margin = marginOf(open);
+  const end = lines.findIndex((line, i) => i > from && /^\s*\.\.\.\s*$/u.test(line) && marginOf(line) === margin);
+  const next = end === -1 ? lines.length : end;
+  return { block: lines.slice(from + 1, next), next: next + 1 };
+}
+
+function tapFailure({ block, printed }: TapPoint, name: string): TestTotals["failures"][number] {
+  const body = block.join("\n");
+  const value = (key: string): string | undefined => new RegExp(`^\\s*${key}: ['"]?(?![|>]-?\\s*$)(.*?)['"]?\\s*$`, "mu").exec(body)?.[1];
+  const folded = /^\s*(?:error|message): [|>]-?\s*\n\s*(.+)$/mu.exec(body)?.[1];
+  const said = folded ?? value("error") ?? value("message") ?? "";
+  const empty = said === "" || said === "test failed";
+  const trouble = empty ? printed.find((line) => /^(?:\w*Error|Uncaught)\b.*:/u.test(line)) : undefined;
+  const place = placeIn(value("location") ?? value("at") ?? body);
+  return failure({
+    name,
+    file: place?.file,
+    line: place?.line,
+    message: trouble ?? said,
+    expected: value("expected") ?? value("wanted"),
+    actual: value("actual") ?? value("found"),
+    stack: (trouble === undefined ? body : printed.join("\n")) || undefined,
+  });
+}
 
 /** Subtests are counted, the line that sums them up is not. */
 export function parseTap(text: string): ParsedReport | undefined {
   if (!/^TAP version|^\s*(?:not )?ok\b|^1\.\.\d+/mu.test(text)) return undefined;
   const totals = emptyTotals();
-  const lines = text.split("\n");
+  const lines = text.split("\n").map((line) => line.replace(/\r$/u, ""));
   const parents = new Map<number, string>();
   let deepest = 0;
-  for (let i = 0; i < lines.length; i += 1) {
-    const line = must(lines[i]).replace(/\r$/u, "");
+  let printed: string[] = [];
+  for (let i = 0; i < lines.length;) {
+    const line = must(lines[i]);
+    i += 1;
     const subtest = /^(\s*)# Subtest: (.*)$/u.exec(line);
     if (subtest !== null) {
       const depth = must(subtest[1]).length;
@@ -24,42 +69,28 @@ export function parseTap(text: string): ParsedReport | undefined {
       totals.failures.push(failure({ name: "run", message: `Bail out! ${bail[1] ?? ""}`.trim() }));
       continue;
     }
-    const point = /^(\s*)(not )?ok\b\s*\d*\s*(?:- )?(.*?)(?:\s+#\s*(skip|todo)\b.*)?$/iu.exec(line);
-    if (point === null) continue;
-    const depth = must(point[1]).length;
+    const found = /^(\s*)(not )?ok\b\s*\d*\s*(?:- )?(.*?)(?:\s+#\s*(skip|todo)\b.*)?$/iu.exec(line);
+    if (found === null) {
+      printed.push(line.replace(/^\s*# ?/u, "").replaceAll("\\#", "#"));
+      continue;
+    }
+    const { block, next } = tapBlock(lines, i);
+    i = next;
+    const depth = must(found[1]).length;
+    const point = { depth, ok: found[2] === undefined, name: must(found[3]), left: found[4] !== undefined, block, printed };
+    printed = [];
     const sums = deepest > depth;
     deepest = depth;
-    const block: string[] = [];
-    if (/^\s*---\s*$/u.test(lines[i + 1] ?? "")) {
-      for (i += 2; i < lines.length && !/^\s*\.\.\.\s*$/u.test(must(lines[i])); i += 1) block.push(must(lines[i]));
-    }
-    const body = block.join("\n");
-    if (sums || /^\s*type: ['"]?suite/mu.test(body)) continue;
-    const above = [...parents]
-      .filter(([level]) => level < depth)
-      .sort((a, b) => a[0] - b[0])
-      .map(([, name]) => name);
-    const name = [...above, point[3] === "" ? `test ${i + 1}` : must(point[3])].join(" > ");
-    if (point[4] !== undefined) totals.skipped += 1;
-    else if (point[2] === undefined) {
+    if (sums || /^\s*type: ['"]?suite/mu.test(block.join("\n"))) continue;
+    const above = [...parents].filter(([level]) => level < depth).toSorted((a, b) => a[0] - b[0]);
+    const name = [...above.map(([, parent]) => parent), point.name === "" ? `test ${i}` : point.name].join(" > ");
+    if (point.left) totals.skipped += 1;
+    else if (point.ok) {
       totals.passed += 1;
       totals.passedNames.push(name);
     } else {
-      const value = (key: string): string | undefined => new RegExp(`^\\s*${key}: ['"]?(.*?)['"]?\\s*$`, "mu").exec(body)?.[1];
-      const folded = /^\s*(?:error|message): [|>]-?\s*\n\s*(.+)$/mu.exec(body)?.[1];
-      const place = placeIn(value("location") ?? value("at") ?? body);
       totals.failed += 1;
-      totals.failures.push(
-        failure({
-          name,
-          file: place?.file,
-          line: place?.line,
-          message: folded ?? value("error") ?? value("message") ?? "",
-          expected: value("expected") ?? value("wanted"),
-          actual: value("actual") ?? value("found"),
-          stack: body || undefined,
-        }),
-      );
+      totals.failures.push(tapFailure(point, name));
     }
   }
   const duration = /^# duration_ms (\d+(?:\.\d+)?)/mu.exec(text)?.[1];

@@ -31,8 +31,8 @@ export interface Repository {
   createWorkTree(options: NewWorkTree): Promise<WorkTree>;
   /** Work trees left by earlier runs, to go on with or to discard. */
   workTrees(): Promise<WorkTree[]>;
-  /** Removes what a killed process left of a tree, whole or half made; one that holds changes stays. */
-  dropWorkTree(id: string): Promise<void>;
+  /** Removes what a killed process left of a tree, whole or half made; one that holds changes stays, unless nobody wants them. */
+  dropWorkTree(id: string, options?: { changed: "keep" | "drop" }): Promise<void>;
   /** Paths changed in the project against its last commit. */
   status(): Promise<{ path: string; state: string }[]>;
 }
@@ -131,7 +131,7 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
     snapshot: (snapshot) => takeSnapshot(git, options.clock, snapshot),
     createWorkTree: (request) => createWorkTree(context, request),
     workTrees: () => findWorkTrees(context),
-    dropWorkTree: (id) => dropWorkTree(context, id),
+    dropWorkTree: (id, options = { changed: "keep" }) => dropWorkTree(context, id, options),
     async status() {
       const result = await git.run(["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"]);
       return result.stdout

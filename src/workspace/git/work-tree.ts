@@ -306,8 +306,8 @@ export async function findWorkTrees(context: RepositoryContext): Promise<WorkTre
   return trees;
 }
 
-export async function dropWorkTree(context: RepositoryContext, id: string): Promise<void> {
-  const whole = (await findWorkTrees(context)).find((tree) => tree.id === id);
+export async function dropWorkTree(context: RepositoryContext, id: string, { changed }: { changed: "keep" | "drop" }): Promise<void> {
+  const whole = changed === "drop" ? undefined : (await findWorkTrees(context)).find((tree) => tree.id === id);
   if (whole !== undefined) {
     await whole.discard();
     return;

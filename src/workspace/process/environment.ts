@@ -152,15 +152,22 @@ const FORBIDDEN: readonly string[] = [
   "SSH_AGENT_PID",
 ];
 
-/** Without a terminal to answer at, nothing may ask, page or colour. */
+/** Without a terminal to answer at, nothing may ask or page. */
 const QUIET: Readonly<Record<string, string>> = {
   GIT_TERMINAL_PROMPT: "0",
   GIT_PAGER: "cat",
   PAGER: "cat",
   DEBIAN_FRONTEND: "noninteractive",
-  NO_COLOR: "1",
-  TERM: "dumb",
 };
+
+const NO_COLOURS: Readonly<Record<string, string>> = { NO_COLOR: "1", TERM: "dumb" };
+
+/** What says whether a program colours. Tests of colours depend on it, so a check gets the user's own. */
+const COLOURS: readonly string[] = ["TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "PY_COLORS"];
+
+function coloursOf(parent: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(COLOURS.flatMap((name) => (parent[name] === undefined ? [] : [[name, parent[name]]])));
+}
 
 function matcher(globs: readonly string[]): (name: string) => boolean {
   const source = globs.map((glob) => glob.replace(/[.+^${}()|[\]\\?]/gu, "\\$&").replaceAll("*", ".*")).join("|");
@@ -184,13 +191,14 @@ export function cleanEnvironment(
     passed?: readonly string[] | undefined;
     extra?: Readonly<Record<string, string>> | undefined;
     granted?: Readonly<Record<string, string>> | undefined;
+    colours?: "off" | "as the user has them" | undefined;
   } = {},
 ): Record<string, string> {
   const passed = new Set(options.passed);
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(parent))
     if (value !== undefined && (passed.has(name) || (allowed(name) && !WITH_PASSWORD.test(value)))) env[name] = value;
-  Object.assign(env, QUIET);
+  Object.assign(env, QUIET, options.colours === "as the user has them" ? coloursOf(parent) : NO_COLOURS);
   for (const [name, value] of Object.entries(options.extra ?? {})) if (!forbidden(name)) env[name] = value;
   return Object.assign(env, options.granted);
 }

@@ -27,6 +27,7 @@ export interface PrepareContext {
 export interface PrepareRequest {
   env?: Readonly<Record<string, string>> | undefined;
   grantedEnv?: Readonly<Record<string, string>> | undefined;
+  colours?: "off" | "as the user has them" | undefined;
   network?: readonly string[] | undefined;
   /** The command serves others on this machine; it keeps the machine's network. */
   serves?: boolean | undefined;
@@ -95,7 +96,12 @@ export async function prepareCommand(
   request: PrepareRequest,
   context: PrepareContext,
 ): Promise<Prepared | NotStarted> {
-  const env = cleanEnvironment(context.parentEnv, { passed: context.passedEnv, extra: request.env, granted: request.grantedEnv });
+  const env = cleanEnvironment(context.parentEnv, {
+    passed: context.passedEnv,
+    extra: request.env,
+    granted: request.grantedEnv,
+    colours: request.colours,
+  });
   const argv: readonly [string, ...string[]] = command.kind === "shell" ? ["sh", "-c", command.line] : command.argv;
   const problem = process.platform === "win32" ? undefined : startProblem(argv[0], cwd, env["PATH"] ?? "");
   if (problem !== undefined) return notStarted(Object.assign(new Error(problem), { code: problem }), command);

@@ -12,7 +12,7 @@ import type { WorkspaceLimits } from "../limits.ts";
 import { createAdaptiveTimeout, type AdaptiveTimeout } from "./adaptive-timeout.ts";
 import { createOutputCapture } from "./capture-output.ts";
 import { baseTimeoutMs, toCommandLine } from "./command-line.ts";
-import { notStarted, prepareCommand, type NotStarted, type PrepareContext } from "./prepare-command.ts";
+import { notStarted, prepareCommand, type NotStarted, type PrepareContext, type PrepareRequest } from "./prepare-command.ts";
 import type { SandboxLayer } from "../isolation.ts";
 import type { LiveRegistry } from "./live-registry.ts";
 import type { ShapedOutput, Stream } from "./shape-output.ts";
@@ -28,6 +28,8 @@ export interface RunRequest {
   /** Keys of the user's for this one command; the gate is told their names, and they skip the block list. */
   grantedEnv?: Readonly<Record<string, string>> | undefined;
   stdin?: string | undefined;
+  /** `off` when absent: what is read has none to be taken out. */
+  colours?: PrepareRequest["colours"];
   /** Time without meaningful output after which the command is ended. */
   timeoutMs?: number | undefined;
   maxTimeoutMs?: number | undefined;

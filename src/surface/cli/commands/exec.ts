@@ -12,6 +12,7 @@ interface StartFlags {
   criterion: string[];
   constraint: string[];
   check: string[];
+  reproduce?: string;
   model?: string;
   profile: string;
   maxSteps?: string;
@@ -41,7 +42,7 @@ export function addStart(command: Command, cli: CliContext): void {
   const { out } = cli;
   command
     .argument("[goal...]", "what you want, in your words (stdin when absent or -)")
-    .option("--type <type>", "implement_feature, fix_violation, write_tests, refactor, review, discover", "implement_feature")
+    .option("--type <type>", "implement_feature, fix_bug, fix_violation, write_tests, refactor, review, discover", "implement_feature")
     .option("--role <name>", "the role that works on it", "engineer")
     .option("--criterion <text>", "it is done when … (repeatable)", collect, [])
     .option("--constraint <text>", "it must … (repeatable)", collect, [])
@@ -51,6 +52,7 @@ export function addStart(command: Command, cli: CliContext): void {
       collect,
       [],
     )
+    .option("--reproduce <command>", "a command that fails because of the bug; that it passes shows the bug is gone")
     .option("-m, --model <provider/model>", "the model; scripted/<rules.yaml> for a scripted one")
     .option("--profile <name>", "size of a step's input: minimal (8K), standard (32K), wide (128K)", "minimal")
     .option("--max-steps <n>", "fixed number of steps instead of the adaptive budget")
@@ -73,6 +75,7 @@ export function addStart(command: Command, cli: CliContext): void {
             criteria: flags.criterion,
             constraints: flags.constraint,
             checks: flags.check,
+            reproduce: flags.reproduce,
             model: flags.model,
             profile: flags.profile,
             max_steps: flags.maxSteps === undefined ? undefined : countFrom1("--max-steps", flags.maxSteps),

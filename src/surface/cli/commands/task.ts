@@ -26,7 +26,7 @@ export const command: CommandModule = {
     const idHelp = "the id or its last characters; `last` for the newest";
     command.addHelpText(
       "after",
-      '\nExit codes: 0 verified success, 1 failure, 3 finished but not verified, 4 needs a person, 5 budget reached, 7 provider unavailable, 41 not signed in.\n\nExamples:\n  $ sylk task start "make the tests pass" --check "npm test" -m anthropic/claude-sonnet-4-5\n  $ sylk config set llm.default_model anthropic/<model>      so that -m need not be said\n  $ sylk task start "rename the module" -w && sylk task diff && sylk task merge last\n  $ sylk task list\n  $ sylk task show\n  $ sylk task undo last\n  $ sylk task answer last "use the second option" && sylk task resume\n  $ sylk questions && sylk answer <id> once && sylk task resume',
+      '\nExit codes: 0 verified success or accepted by you, 1 failure, 3 finished but not verified, 4 needs a person, 5 budget reached, 7 provider unavailable, 41 not signed in.\n\nExamples:\n  $ sylk task start "make the tests pass" --check "npm test" -m anthropic/claude-sonnet-4-5\n  $ sylk config set llm.default_model anthropic/<model>      so that -m need not be said\n  $ sylk task start "rename the module" -w && sylk task diff && sylk task merge last\n  $ sylk task list\n  $ sylk task show\n  $ sylk task undo last\n  $ sylk task start "crash on an empty list" --type fix_bug --reproduce "node demo.mjs"\n  $ sylk task accept last "tried it by hand"\n  $ sylk task answer last "use the second option" && sylk task resume\n  $ sylk questions && sylk answer <id> once && sylk task resume',
     );
     addStart(command.command("start").description("start a task in this project and run it"), cli);
     command
@@ -111,6 +111,17 @@ export const command: CommandModule = {
       const { status } = await cli.query({ type: "task.show", id });
       return status === "running" ? "it stops after the current step" : "nobody runs it now; `sylk task resume` goes on with it";
     });
+    command
+      .command("accept")
+      .description("end a task on your word: what it did stands, though nothing verified it")
+      .argument("<id>", idHelp)
+      .argument("[why...]", "what you know that the checks do not")
+      .action(async (which: string, why: string[]) => {
+        const id = await taskId(cli, which);
+        const reason = why.length === 0 ? "accepted by the person" : why.join(" ");
+        await (await cli.api()).send({ type: "task.accept", id, reason }, cli.signal);
+        out.result({ id, done: "accept" }, () => "accepted by you, not verified");
+      });
     simple("cancel", "end a task for good", async (id) => {
       await (await cli.api()).send({ type: "task.cancel", id, reason: "cancelled by the person" }, cli.signal);
       return "cancelled";

@@ -1,0 +1,64 @@
+/**
+ * Results seen against the start of the task: what failed before is not the task's, what came since is, and what fails
+ * now and then is called flaky.
+ */
+import { shortLine } from "../context/fit-lines.ts";
+import { countProblems, followProblems, isNew, type KnownProblem } from "../problems.ts";
+import type { StartOfTask } from "../start-of-task.ts";
+import type { CheckResult } from "../task-facts.ts";
+
+const namesOf = (check: CheckResult | undefined): string[] =>
+  (check?.problems ?? []).flatMap((one) => (one.test === true && one.rule !== undefined ? [one.rule] : []));
+
+/** Two results of the same files: what differs is flaky. */
+export function flakyIn(first: CheckResult, second: CheckResult): string[] {
+  const [a, b] = [namesOf(first), namesOf(second)];
+  const differing = [...a.filter((name) => !b.includes(name)), ...b.filter((name) => !a.includes(name))];
+  if (differing.length > 0) return [...new Set(differing)];
+  return first.passed === second.passed ? [] : [first.name];
+}
+
+export interface Standing {
+  /** Failed before, and fails now. */
+  old: KnownProblem[];
+  /** Fails now, and did not before. */
+  fresh: KnownProblem[];
+  /** Fails now, and was seen to pass on the same files. */
+  flaky: KnownProblem[];
+  /** Failing checks of which nothing is known by name. */
+  unnamed: CheckResult[];
+}
+
+export function standingOf(checks: readonly CheckResult[], start: StartOfTask | undefined): Standing {
+  const ran = checks.filter((check) => check.could_not_run === undefined);
+  const known = new Set([...(start?.checks ?? []), ...ran].flatMap((check) => check.flaky ?? []));
+  const now = followProblems(ran, start?.problems ?? []);
+  const isFlaky = (one: KnownProblem): boolean => one.rule !== undefined && known.has(one.rule);
+  const cut = countProblems(ran) > now.length || (start?.total ?? 0) > (start?.problems.length ?? 0);
+  const fewer = cut && countProblems(ran) <= (start?.total ?? 0);
+  return {
+    flaky: now.filter(isFlaky),
+    old: now.filter((one) => !isFlaky(one) && !isNew(one)),
+    // Of a long list only the beginning is known; what slid into it is not new as long as there are not more.
+    fresh: fewer ? [] : now.filter((one) => !isFlaky(one) && isNew(one)),
+    unnamed: ran.filter((check) => !check.passed && (check.problems ?? []).length === 0),
+  };
+}
+
+const listed = (problems: readonly KnownProblem[], count: number): string => {
+  const names = [...new Set(problems.map((one) => one.rule ?? `${one.path ?? one.check}: ${shortLine(one.message, 60)}`))];
+  return `${names.slice(0, count).join(", ")}${names.length > count ? ` and ${names.length - count} more` : ""}`;
+};
+
+/** One line about a failing check: what is the task's, and what is not. Empty where nothing failed before. */
+export function toldAgainstStart(check: CheckResult, start: StartOfTask | undefined): string {
+  if (check.passed || check.could_not_run !== undefined || start === undefined) return "";
+  const { old, fresh, flaky } = standingOf([check], start);
+  const before = start.checks.find(({ name }) => name === check.name);
+  const parts = [
+    fresh.length > 0 && (before?.passed === true || old.length > 0) ? `new: ${listed(fresh, 3)}` : "",
+    old.length > 0 ? `the same ${old.length} as before you began: not yours unless the goal says so` : "",
+    flaky.length > 0 ? `flaky: ${listed(flaky, 3)}` : "",
+  ];
+  return parts.filter((part) => part !== "").join("; ");
+}
