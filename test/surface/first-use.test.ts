@@ -89,6 +89,30 @@ test("D18: a default model nobody has is refused, and what is not there yet is s
   expect((await sylk(["doctor"])).out).toMatch(/! repository\s+this folder is in no git repository/);
 });
 
+test("D16: an imported skill is told what its checks say and nothing else; one with holes is told of them", async () => {
+  const at = place();
+  const folder = path.join(at.dir, "..", "notes-write");
+  mkdirSync(folder);
+  const text =
+    "---\nname: notes-write\ndescription: Write release notes from merged changes. Use when a release is prepared.\n---\n\n# Write notes\n\n1. List what was merged.\n";
+  writeFileSync(path.join(folder, "SKILL.md"), text);
+  const imported = await at.sylk(["skill", "import", folder, "--target", "claude", "--yes"]);
+  expect(imported.out).toMatch(/^✓ notes-write installed; checks: PARTIAL\n {2}! task-oriented sections/);
+  expect(imported.out).not.toMatch(/template|marked/);
+  const made = await at.sylk([
+    "skill",
+    "create",
+    "review SQL migrations",
+    "--target",
+    "claude",
+    "--no-model",
+    "--name",
+    "sql-review",
+    "--yes",
+  ]);
+  expect(made.out).toContain("2 places are marked “To complete”");
+});
+
 test("completion offers tasks, models, roles and options where they stand", async () => {
   const at = place();
   await at.sylk(["make it work", "--detach"], KEY);

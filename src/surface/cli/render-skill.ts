@@ -31,8 +31,11 @@ export function renderOutcome(outcome: Result<"skill.create">, out: Output): str
       outcome.text,
       ...renderDiff(outcome.diff, out),
     ].join("\n");
+  const failed = outcome.report.checks.filter(({ result }) => result === "failed");
   return [
-    `${out.style("green", "✓")} ${outcome.name} installed (${outcome.report.grade}, written by ${outcome.written_by === "template" ? "the template: complete the marked places" : `the ${outcome.written_by}`})`,
+    `${out.style("green", "✓")} ${outcome.name} installed; ${failed.length === 0 ? "every check passes" : `checks: ${outcome.report.grade}`}`,
+    ...failed.map(({ title, detail }) => `  ${out.style("yellow", "!")} ${title}${detail === "" ? "" : `: ${detail}`}`),
+    ...outcome.report.notes.map((note) => `  ${out.style("yellow", "!")} ${note}`),
     ...outcome.folders.map(({ target, folder, invoke }) => `  ${target.padEnd(10)} ${folder}  ${out.style("dim", invoke)}`),
     ...(outcome.backup === null ? [] : [`  what was there before: ${outcome.backup}`]),
   ].join("\n");
