@@ -12,7 +12,7 @@ import { modelConfigSchema, openModelGate, type ModelMessage } from "../src/mode
 import { countRequestTokens } from "../src/model/tokens/count-tokens.ts";
 import { openWorkspace } from "../src/workspace/index.ts";
 import type { ActionContext } from "../src/step/actions/action.ts";
-import { createRegistry, toolSpecOf } from "../src/step/actions/registry.ts";
+import { createRegistry, toolSpecOf, withLimits } from "../src/step/actions/registry.ts";
 import { parseAnswer } from "../src/step/parse-answer.ts";
 import { PROFILES, type Profile } from "../src/step/profiles.ts";
 import { runChecks } from "../src/step/run-checks.ts";
@@ -54,9 +54,15 @@ await inTempDir(async (dir) => {
   const role = { actions: [], capabilities: ["file_read", "file_write", "execute"] as const };
   const tools = registry
     .allowed({ type, phase: "change", role })
-    .filter(({ name }) => !["load_context", "pin_context", "clear_context", "note_fact"].includes(name))
-    .map(toolSpecOf);
-  const state = { memory: { items: [], facts: [] }, lastDetail: {}, created: { checks }, history: [], seen: [] } as unknown as TaskState;
+    .filter(({ name }) => !["load_context", "note_fact", "scratchpad"].includes(name))
+    .map((action) => withLimits(toolSpecOf(action), PROFILES["wide"] as Profile));
+  const state = {
+    memory: { items: [], facts: [], notes: [], ready: [] },
+    lastDetail: {},
+    created: { checks },
+    history: [],
+    seen: [],
+  } as unknown as TaskState;
   const context: ActionContext = {
     workspace,
     state,
@@ -97,11 +103,11 @@ await inTempDir(async (dir) => {
     total += tokens;
     const answer = await gate.stream(request, signal).result();
     if (answer.kind !== "ok") throw new Error(`the model did not answer: ${answer.kind}`);
-    const parsed = parseAnswer(
-      answer,
-      (name) => registry.get(name, { outputs: {} }),
-      tools.map((tool) => tool.name),
-    );
+    const parsed = parseAnswer(answer, {
+      find: (name) => registry.get(name, { outputs: {} }),
+      allowed: tools.map((tool) => tool.name),
+      maxReads: context.profile.items,
+    });
     messages.push({
       role: "assistant",
       content: `${answer.text}\n${answer.toolCalls.map((call) => `[${call.name} ${call.raw}]`).join("\n")}`,

@@ -5,7 +5,7 @@ import { createLoadSkillAction, skillLines, SKILLS_INPUT } from "./load-skill-ac
 
 const SMALLEST = 250;
 /** Tokens of the pinned text that skills may take, by profile. */
-const ROOM: Readonly<Record<string, number>> = { minimal: SMALLEST, standard: 1_000, wide: 2_000 };
+const ROOM: Readonly<Record<string, number>> = { minimal: SMALLEST, default: 500, standard: 1_000, wide: 2_000 };
 
 export function createSkillExtension(catalogue: () => Catalogue, redact: (text: string) => string): StepExtension {
   return {

@@ -1,4 +1,4 @@
-export { applyEffect, canPin, emptyMemory, expire, MEMORY_LIMITS, type WorkingMemory } from "./working-memory.ts";
+export { applyEffect, canPin, emptyMemory, expire, MEMORY_LIMITS, PLAN, type WorkingMemory } from "./working-memory.ts";
 export { openRing, openRings, reopenRing, ringView, type DurableRing } from "./durable-ring.ts";
 export { memoryViews } from "./memory-views.ts";
 export { evidenceLine, findEvidence, type EvidenceSources } from "./sidecar/evidence.ts";

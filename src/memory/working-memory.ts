@@ -1,5 +1,5 @@
 /**
- * What a task keeps in view (CTX-016): a few items, first in first out, pinned ones stay. Pure
+ * What a task keeps in view (CTX-016): as many items as its profile says, first in first out, pinned ones stay. Pure
  * functions over plain values; the journal carries the effects, so the memory survives a restart.
  */
 import { must } from "../kernel/index.ts";
@@ -29,11 +29,20 @@ export interface WorkingMemory {
   items: MemoryItem[];
   facts: Fact[];
   notes: Note[];
+  /** How many items are kept in view. */
+  limit: number;
+  /** Edits that can be applied without being sent again. */
+  ready: ReadyEdits;
 }
+
+type ReadyEdits = Extract<MemoryEffect, { op: "ready" }>["edits"];
 
 export const MEMORY_LIMITS = { items: 5, facts: 40, expiresAfter: 3, notes: 100, noteBytes: 4_096 } as const;
 
-export const emptyMemory: WorkingMemory = { items: [], facts: [], notes: [] };
+/** This note is the plan: shown in every step, so it is short. */
+export const PLAN = { key: "plan", chars: 1_500 } as const;
+
+export const emptyMemory: WorkingMemory = { items: [], facts: [], notes: [], limit: MEMORY_LIMITS.items, ready: [] };
 
 /** Lists and results that can be had again go before pages of files; nothing goes that came in the same step. */
 function worthOf(item: MemoryItem, step: number): number {
@@ -45,10 +54,10 @@ function worthOf(item: MemoryItem, step: number): number {
  * A new item takes the place of the one it displaces, so that what stands before it keeps its place:
  * the beginning of the context then stays the same from step to step and can be cached.
  */
-function put(items: readonly MemoryItem[], item: MemoryItem): MemoryItem[] {
+function put({ items, limit }: WorkingMemory, item: MemoryItem): MemoryItem[] {
   const same = items.findIndex((other) => other.key === item.key);
   if (same !== -1) return items.with(same, { ...item, pinned: item.pinned || items[same]?.pinned === true });
-  if (items.length < MEMORY_LIMITS.items) return [...items, item];
+  if (items.length < limit) return [...items, item];
   const free = items
     .map((other, at) => ({ at, step: other.step, pinned: other.pinned, worth: worthOf(other, item.step) }))
     .filter((other) => !other.pinned);
@@ -59,7 +68,7 @@ function put(items: readonly MemoryItem[], item: MemoryItem): MemoryItem[] {
 /** Whether one more item may be pinned; one place always stays free for what is new. */
 export function canPin(memory: WorkingMemory, key: string): boolean {
   const pinned = memory.items.filter((item) => item.pinned && item.key !== key).length;
-  return pinned < MEMORY_LIMITS.items - 1;
+  return pinned < memory.limit - 1;
 }
 
 /** Newest statement about a subject wins (CTX-017). */
@@ -80,7 +89,7 @@ function putNote(notes: readonly Note[], { key, text, step }: { key: string; tex
 export function applyEffect(memory: WorkingMemory, effect: MemoryEffect): WorkingMemory {
   switch (effect.op) {
     case "put":
-      return { ...memory, items: put(memory.items, effect.item) };
+      return { ...memory, items: put(memory, effect.item) };
     case "pin":
       return { ...memory, items: memory.items.map((item) => (item.key === effect.key ? { ...item, pinned: true } : item)) };
     case "clear":
@@ -88,6 +97,8 @@ export function applyEffect(memory: WorkingMemory, effect: MemoryEffect): Workin
         ...memory,
         items: effect.key === "all" ? memory.items.filter((item) => item.pinned) : memory.items.filter((item) => item.key !== effect.key),
       };
+    case "ready":
+      return { ...memory, ready: effect.edits };
     case "note":
       return { ...memory, notes: putNote(memory.notes, effect) };
     case "fact": {

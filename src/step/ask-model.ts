@@ -1,12 +1,10 @@
 /** One model call for one step, with one repair when its answer cannot be used (CTX-022). */
-import type { Action } from "./actions/action.ts";
 import { SylkError } from "../kernel/index.ts";
 import { requestPriority, type ModelRequest, type ModelResult } from "../model/index.ts";
 import type { RoleSpec } from "../protocol/index.ts";
 import type { BuiltContext } from "./context/build-context.ts";
-import { parseAnswer, type ParsedAnswer } from "./parse-answer.ts";
-import { PROFILES } from "./profiles.ts";
-import type { StepRun } from "./step-run.ts";
+import { parseAnswer, type AnswerRules, type ParsedAnswer } from "./parse-answer.ts";
+import { profileOf, type StepRun } from "./step-run.ts";
 import type { TaskState } from "./task-state.ts";
 
 type Answered = Extract<ModelResult, { kind: "ok" }>;
@@ -34,7 +32,7 @@ function requestFor(
     system: context.system,
     user: ask.user,
     tools: context.tools,
-    maxOutputTokens: PROFILES[state.created.profile]?.maxOutput ?? 4_096,
+    maxOutputTokens: profileOf(state).maxOutput,
     role: state.created.role,
     session: state.created.session,
     task: state.created.id,
@@ -125,12 +123,15 @@ export async function askModel(run: Hearing, state: TaskState, step: number, con
 type Ask = (ask: { user: string; purpose: string }) => Promise<ModelResult>;
 
 async function askTwice({ engine, type }: Hearing, context: BuiltContext, ask: Ask): Promise<Asked> {
-  const allowed = context.tools.map((tool) => tool.name);
-  const find = (name: string): Action | undefined => engine.registry.get(name, type);
+  const rules: AnswerRules = {
+    find: (name) => engine.registry.get(name, type),
+    allowed: context.tools.map((tool) => tool.name),
+    maxReads: context.maxReads,
+  };
   const first = await ask({ user: context.user, purpose: "step" });
   if (first.kind !== "ok") return { kind: "unavailable", result: first };
   const usage = add({ input: 0, output: 0, cached: 0, cost_usd: null }, first);
-  const parsed = parseAnswer(first, find, allowed);
+  const parsed = parseAnswer(first, rules);
   if (parsed.kind === "calls") return { kind: "answered", result: first, parsed, repaired: false, usage };
   const complaint = `${context.user}\n\n# Your last answer could not be used\n${parsed.reason}\nAnswer again with a valid action.`;
   const second = await ask({ user: complaint, purpose: "repair" });
@@ -138,7 +139,7 @@ async function askTwice({ engine, type }: Hearing, context: BuiltContext, ask: A
   return {
     kind: "answered",
     result: second,
-    parsed: parseAnswer(second, find, allowed),
+    parsed: parseAnswer(second, rules),
     repaired: true,
     usage: add(usage, second),
   };

@@ -1,8 +1,7 @@
 /**
- * From a model's answer to actions that may be done: known, allowed in this phase, with valid
- * arguments. Several are taken only when all of them merely read.
+ * From a model's answer to actions that may be done: known, allowed in this phase, with valid arguments. One of them
+ * may change something; reads and notes come with it and are done after it. An ending stands alone, but for notes.
  */
-import { must } from "../kernel/index.ts";
 import type { ModelResult, ToolCall } from "../model/index.ts";
 import { changesWorld, looks, type Action } from "./actions/action.ts";
 import { shortLine } from "./context/fit-lines.ts";
@@ -17,9 +16,8 @@ type FindAction = (name: string) => Action | undefined;
 
 export type ParsedAnswer = { kind: "calls"; calls: ParsedCall[]; skipped: string[] } | { kind: "invalid"; reason: string };
 
-/** As many as can be in view at once; notes need no room there. */
-const MAX_READS = 5;
-const MAX_CALLS = 12;
+/** Notes need no room in view. */
+const MAX_CALLS = 40;
 
 /** Models without tool calling write the call as JSON; accept it when it is the only one. */
 function callsInText(text: string): ToolCall[] {
@@ -46,34 +44,47 @@ function parseCall(call: ToolCall, find: FindAction, allowed: readonly string[])
   return { action, args: parsed.data };
 }
 
-export function parseAnswer(result: Extract<ModelResult, { kind: "ok" }>, find: FindAction, allowed: readonly string[]): ParsedAnswer {
+export interface AnswerRules {
+  find: FindAction;
+  allowed: readonly string[];
+  /** Reads that are taken from one answer. */
+  maxReads: number;
+}
+
+export function parseAnswer(result: Extract<ModelResult, { kind: "ok" }>, { find, allowed, maxReads }: AnswerRules): ParsedAnswer {
   const calls = result.toolCalls.length > 0 ? result.toolCalls : callsInText(result.text);
   if (calls.length === 0) {
     const cut =
       result.stopReason === "max_tokens"
         ? "the answer was cut off at the output limit; do less in one step"
-        : "the answer holds no action; call exactly one tool";
+        : "the answer holds no action; call a tool";
     return { kind: "invalid", reason: cut };
   }
-  const first = parseCall(must(calls[0]), find, allowed);
-  if (typeof first === "string") return { kind: "invalid", reason: first };
-  const harmless = ({ action, args }: ParsedCall): boolean => action.ends === undefined && !changesWorld(action, args);
-  if (!harmless(first))
-    return {
-      kind: "calls",
-      calls: [first],
-      skipped: calls.slice(1).map((call) => `${call.name} ${shortLine(call.raw, 80)}: only one changing action a step`),
-    };
-  const taken: ParsedCall[] = [first];
+  const taken: ParsedCall[] = [];
   const skipped: string[] = [];
-  for (const call of calls.slice(1)) {
+  for (const [i, call] of calls.entries()) {
     const parsed = parseCall(call, find, allowed);
-    if (typeof parsed === "string") skipped.push(parsed);
-    else if (!harmless(parsed)) skipped.push(`${call.name}: not together with reading actions`);
-    else if (looks(parsed.action) && taken.filter(({ action }) => looks(action)).length >= MAX_READS)
-      skipped.push(`${call.name} ${shortLine(call.raw, 80)}: at most ${MAX_READS} reading actions a step`);
-    else if (taken.length >= MAX_CALLS) skipped.push(`${call.name}: at most ${MAX_CALLS} actions a step`);
-    else taken.push(parsed);
+    if (typeof parsed === "string") {
+      if (i === 0) return { kind: "invalid", reason: parsed };
+      skipped.push(parsed);
+      continue;
+    }
+    const why = notTaken(parsed, taken, maxReads);
+    if (why === undefined) taken.push(parsed);
+    else skipped.push(`${call.name} ${shortLine(call.raw, 80)}: ${why}`);
   }
-  return { kind: "calls", calls: taken, skipped };
+  const order = ({ action, args }: ParsedCall): number => (changesWorld(action, args) ? 0 : action.ends === undefined ? 1 : 2);
+  return { kind: "calls", calls: taken.toSorted((a, b) => order(a) - order(b)), skipped };
+}
+
+function notTaken({ action, args }: ParsedCall, taken: readonly ParsedCall[], maxReads: number): string | undefined {
+  const changes = changesWorld(action, args);
+  const ending = taken.find((one) => one.action.ends !== undefined)?.action.name;
+  const isNote = !changes && action.ends === undefined && !looks(action);
+  if (ending !== undefined && !isNote) return `not together with ${ending}`;
+  if (action.ends !== undefined && taken.some((one) => changesWorld(one.action, one.args) || looks(one.action)))
+    return "look at what the rest of this answer brings first";
+  if (changes && taken.some((one) => changesWorld(one.action, one.args))) return "only one changing action a step";
+  if (looks(action) && taken.filter((one) => looks(one.action)).length >= maxReads) return `at most ${maxReads} reading actions a step`;
+  return taken.length >= MAX_CALLS ? `at most ${MAX_CALLS} actions a step` : undefined;
 }

@@ -15,12 +15,13 @@ export type Intent = { kind: "files"; files: RecordedChange[] } | { kind: "refus
 /** Works out what a change would do, without doing it. */
 export async function planIntent(action: Action, args: unknown, context: ActionContext): Promise<Intent> {
   action.prepare?.(context);
-  const requests = action.requests?.(args) ?? (await action.worksOut?.(args, context));
+  const requests = action.requests?.(args, context.state) ?? (await action.worksOut?.(args, context));
   if (requests === undefined) return { kind: "files", files: [] };
   if ("ok" in requests) return { kind: "refused", result: requests };
   const preview = await context.workspace.files.preview(requests, context.blobs);
   if (preview.kind === "planned") return { kind: "files", files: recorded(preview.changes) };
-  return { kind: "refused", result: { ok: false, outcome: preview.kind, summary: describeProblem(preview) } };
+  const told = action.explain?.(args, preview, context);
+  return { kind: "refused", result: (await told) ?? { ok: false, outcome: preview.kind, summary: describeProblem(preview) } };
 }
 
 /** Content before and after a change was kept under its own hash before the change was made. */
@@ -40,7 +41,7 @@ async function withSnapshots(files: readonly RecordedChange[], { blobs }: Action
 
 /** Finishes a change that may have been interrupted. */
 export async function settleIntent(action: Action, args: unknown, files: RecordedChange[], context: ActionContext): Promise<ActionResult> {
-  const requests = action.requests?.(args) ?? [];
+  const requests = action.requests?.(args, context.state) ?? [];
   await context.workspace.files.sweep(files.map((file) => file.path));
   const now = new Map<string, string | null | undefined>();
   for (const file of files) now.set(file.path, await context.workspace.files.hash(file.path));

@@ -1,4 +1,6 @@
-/** How many tokens each part of a step's input may take (CTX-005, CTX-010). Constant over steps. */
+import { must } from "../kernel/index.ts";
+
+/** How many tokens each part of a step's input may take at most (CTX-005, CTX-010). Constant over steps. */
 export interface Profile {
   name: string;
   /** Upper bound of the whole input, tool schemas included. */
@@ -6,8 +8,6 @@ export interface Profile {
   system: number;
   frame: number;
   state: number;
-  /** How much of it is used as long as nothing calls for more. */
-  stateTarget: number;
   recent: number;
   verification: number;
   actions: number;
@@ -15,12 +15,19 @@ export interface Profile {
   pinnedExtra: number;
   /** The project's files at a glance. */
   overview: number;
-  /** Older items are outlined to keep the input small; larger profiles keep them whole. */
-  aging: boolean;
   /** One page of a file or result. */
   page: number;
+  /** Items kept in view, and reads taken from one answer. */
+  items: number;
+  /** Of the state, for the diff: enough for a change, and the rest is one action away. */
+  diff: number;
+  /** The newest steps that are told in detail. */
   recentActions: number;
+  /** Steps of the ledger with a line of their own. */
+  ledgerLines: number;
   maxOutput: number;
+  /** What a task goes on with when something it asked for had to be cut; absent: a person chose this bound, and it holds. */
+  growsTo?: string;
 }
 
 export const PROFILES: Record<string, Profile> = {
@@ -30,16 +37,36 @@ export const PROFILES: Record<string, Profile> = {
     system: 1_000,
     frame: 500,
     state: 4_500,
-    stateTarget: 3_400,
     recent: 1_000,
     verification: 200,
     actions: 800,
     pinnedExtra: 2_500,
     overview: 600,
-    aging: true,
     page: 1_200,
+    items: 5,
+    diff: 600,
     recentActions: 3,
+    ledgerLines: 16,
     maxOutput: 4_096,
+  },
+  default: {
+    name: "default",
+    total: 16_000,
+    system: 1_000,
+    frame: 1_000,
+    state: 11_200,
+    recent: 1_600,
+    verification: 400,
+    actions: 800,
+    pinnedExtra: 4_000,
+    overview: 800,
+    page: 4_500,
+    items: 10,
+    diff: 3_000,
+    recentActions: 3,
+    ledgerLines: 40,
+    maxOutput: 8_192,
+    growsTo: "standard",
   },
   standard: {
     name: "standard",
@@ -47,15 +74,16 @@ export const PROFILES: Record<string, Profile> = {
     system: 1_000,
     frame: 2_000,
     state: 24_000,
-    stateTarget: 24_000,
     recent: 3_200,
     verification: 1_000,
     actions: 800,
     pinnedExtra: 10_000,
     overview: 2_000,
-    aging: false,
     page: 6_000,
-    recentActions: 8,
+    items: 20,
+    diff: 7_000,
+    recentActions: 5,
+    ledgerLines: 60,
     maxOutput: 8_192,
   },
   wide: {
@@ -64,15 +92,20 @@ export const PROFILES: Record<string, Profile> = {
     system: 1_000,
     frame: 4_000,
     state: 112_000,
-    stateTarget: 112_000,
     recent: 8_200,
     verification: 2_000,
     actions: 800,
     pinnedExtra: 30_000,
     overview: 4_000,
-    aging: false,
     page: 25_000,
-    recentActions: 20,
+    items: 40,
+    diff: 24_000,
+    recentActions: 8,
+    ledgerLines: 100,
     maxOutput: 16_384,
   },
 };
+
+export function itemsOf(profile: string): number {
+  return (PROFILES[profile] ?? must(PROFILES["minimal"])).items;
+}

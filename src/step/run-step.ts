@@ -21,7 +21,7 @@ import { after, verify, type Verified } from "./verdict/verify-step.ts";
 import { contextFor, diffOf } from "./step-context.ts";
 import { mustHaveTree } from "./trees/tree-in-place.ts";
 import { profileOf, recordsOf, type Done, type StepRun } from "./step-run.ts";
-import type { PendingStep, StepRecord, TaskState } from "./task-state.ts";
+import { withResult, type PendingStep, type StepRecord, type TaskState } from "./task-state.ts";
 import { EVENTS, SYSTEM, type NewEvent, agentActor, type Actor } from "../protocol/events/index.ts";
 import type { RecordedChange } from "./task-facts.ts";
 
@@ -128,59 +128,68 @@ function actionContext(run: StepRun, state: TaskState, index: number): ActionCon
   };
 }
 
-/** Carries out what the journal says the step wants, from wherever it stands. */
+interface Call {
+  index: number;
+  action: Action;
+  args: unknown;
+  refused: string | undefined;
+}
+
+/** Carries out what the journal says the step wants, from wherever it stands: first the change, then what looks at it. */
 async function performPending(run: StepRun, state: TaskState): Promise<{ state: TaskState; done: Done[] }> {
   const pending = state.pending;
   if (pending === undefined) return { state, done: [] };
-  const calls = pending.calls.flatMap((call, index) => {
+  const calls = pending.calls.flatMap((call, index): Call[] => {
     const action = run.engine.registry.get(call.name, run.type);
     return action === undefined ? [] : [{ index, action, args: call.args, refused: call.refused }];
   });
-  const first = calls[0];
-  if (first === undefined || !changesWorld(first.action, first.args)) {
-    await run.durable.mustOwn();
-    const done = await Promise.all(
-      calls.map(async (call): Promise<Done> => {
-        const context = actionContext(run, state, call.index);
-        return {
-          ...call,
-          result: refusal(call) ?? (await guarded(call.action, () => call.action.execute(call.args, context), run.signal)),
-        };
-      }),
-    );
-    return { state, done };
+  const change = calls.find(({ action, args }) => changesWorld(action, args));
+  const done: Done[] = change === undefined ? [] : [{ ...change, result: await performChange(run, pending, change) }];
+  const rest = calls.filter((call) => call !== change);
+  if (rest.length > 0) await run.durable.mustOwn();
+  let seen = run.durable.state;
+  for (const { result } of done) seen = withResult(seen, result, pending.step);
+  for (const call of rest) {
+    const context = actionContext(run, seen, call.index);
+    const result = refusal(call) ?? (await guarded(call.action, () => call.action.execute(call.args, context), run.signal));
+    done.push({ ...call, result });
+    seen = withResult(seen, result, pending.step);
   }
-  const refused = refusal(first);
-  if (refused !== undefined) return { state, done: [{ ...first, result: refused }] };
-  const known = pending.intended.find((intent) => intent.index === first.index);
-  const context = (): ActionContext => actionContext(run, run.durable.state, first.index);
-  const inTool = (work: () => Promise<ActionResult>): Promise<ActionResult> => guarded(first.action, work, run.signal);
+  return { state: run.durable.state, done };
+}
+
+/** Exactly once: its intent is in the journal before it happens. */
+async function performChange(run: StepRun, pending: PendingStep, { index, action, args, refused }: Call): Promise<ActionResult> {
+  const no = refusal({ action, refused });
+  if (no !== undefined) return no;
+  const known = pending.intended.find((intent) => intent.index === index);
+  const context = (): ActionContext => actionContext(run, run.durable.state, index);
+  const inTool = (work: () => Promise<ActionResult>): Promise<ActionResult> => guarded(action, work, run.signal);
   const performed = await run.durable.perform<ActionResult, RecordedChange[], ActionResult>(
     {
       pending: known?.files,
       intend: async (files) => {
-        const { step } = pending;
-        const intent = { step, index: first.index, action: first.action.name, args: first.args, files };
-        await append(run, [EVENTS.task.intended.create(intent, { actor: actorOf(state) })]);
+        const intent = { step: pending.step, index, action: action.name, args, files };
+        await append(run, [EVENTS.task.intended.create(intent, { actor: actorOf(run.durable.state) })]);
       },
     },
     {
       plan: async () => {
-        const intent = await planIntent(first.action, first.args, context());
+        const intent = await planIntent(action, args, context());
         if (intent.kind === "refused") return { declined: intent.result };
         const paths = intent.files.map((file) => file.path);
-        if (paths.length > 0) for (const extension of run.engine.extensions) extension.changing?.(state, run.workspace.root, paths);
+        if (paths.length > 0)
+          for (const extension of run.engine.extensions) extension.changing?.(run.durable.state, run.workspace.root, paths);
         return { plan: intent.files };
       },
-      act: () => inTool(() => first.action.execute(first.args, context())),
+      act: () => inTool(() => action.execute(args, context())),
       settle: async (files) => {
-        const { action, args } = first;
         if (action.effect === "files") return { value: await inTool(() => settleIntent(action, args, files, context())) };
         return (await action.recover?.(args, context())) ?? "act";
       },
     },
   );
-  return { state: run.durable.state, done: [{ ...first, result: resultOf(performed, first.action) }] };
+  return resultOf(performed, action);
 }
 
 function resultOf(performed: Performed<ActionResult, unknown, ActionResult>, { name }: Action): ActionResult {
@@ -280,7 +289,7 @@ async function finish(
   events.push(EVENTS.task.decided.create({ step, ...verdict, ...asks }, { actor: SYSTEM.engine }));
   const next = await append(run, events);
   // The journal has the result now; what the command recorded beside it is no longer needed.
-  if (last?.action.effect === "process") run.workspace.processes.forget(recordDirOf(run, state));
+  if (done.some(({ action }) => action.effect === "process")) run.workspace.processes.forget(recordDirOf(run, state));
   return next;
 }
 

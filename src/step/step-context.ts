@@ -1,13 +1,15 @@
 /** What a step's context needs from the stores and the files, and the context itself. */
 import type { BlobRef } from "../journal/index.ts";
 import { definitionsIn, type Definition } from "../code/index.ts";
-import { toolSpecOf } from "./actions/registry.ts";
-import { buildContext, type BuiltContext } from "./context/build-context.ts";
-import { SMALL_CHARS } from "./context/state-fragments.ts";
+import { EVENTS, SYSTEM } from "../protocol/events/index.ts";
+import { toolSpecOf, withLimits } from "./actions/registry.ts";
+import { buildContext, type BuiltContext, type ContextInput } from "./context/build-context.ts";
+import { isAsked } from "./context/windows.ts";
 import { subjectFragments } from "./context/subject-fragments.ts";
 import { findSubject } from "./find-subject.ts";
 import { profileOf, type StepRun } from "./step-run.ts";
-import { taskDiff } from "./task-diff.ts";
+import { PROFILES } from "./profiles.ts";
+import { changedHunks, taskDiff } from "./task-diff.ts";
 import type { TaskState } from "./task-state.ts";
 import { systemPrompt } from "./task-type.ts";
 import { toldOfVerdict } from "./verdict/told.ts";
@@ -27,16 +29,18 @@ export async function diffOf(run: StepRun, state: TaskState): Promise<string> {
   return (await taskDiff({ workspace: run.workspace, blobs: run.texts }, state, "now")).text;
 }
 
-/** Where the definitions stand in the pages of code that are in view; known pages are not parsed again. */
+/** Where the definitions stand in the pages of code that were asked for; known pages are not parsed again. */
 async function findDefinitions(
   run: StepRun,
   state: TaskState,
   texts: ReadonlyMap<string, string>,
 ): Promise<Map<string, readonly Definition[]>> {
   const found = new Map<string, readonly Definition[]>();
-  for (const { content, source } of state.memory.items) {
+  for (const item of state.memory.items) {
+    const { content, source } = item;
     const text = texts.get(content) ?? "";
-    if (source === undefined || text.length <= SMALL_CHARS) continue;
+    // Only what was just asked for is ever cut inside.
+    if (source === undefined || !isAsked(item, state)) continue;
     const code = text.replaceAll(/^\s*\d+│/gm, "");
     found.set(content, run.definitions.get(content) ?? (await definitionsIn(source.path, code)) ?? []);
   }
@@ -49,21 +53,34 @@ function mayBeDone(state: TaskState): boolean {
   return state.changes > 0 && state.verification?.ready === true && state.verification.changes === state.changes;
 }
 
+/**
+ * The step's two messages. When something that was asked for does not fit, the task goes on with a larger profile,
+ * if its own may grow; that is written down before the model is asked.
+ */
 export async function contextFor(run: StepRun, state: TaskState): Promise<BuiltContext> {
-  const system = systemPrompt(run.type, state.phase, run.role);
-  const allowed = run.engine.registry.allowed({ type: run.type, phase: state.phase, role: run.role, task: state.created });
-  const tools = allowed.map(toolSpecOf);
+  const { type, role, engine } = run;
+  const begun = PROFILES[state.created.profile] ?? profileOf(state);
+  const system = systemPrompt(type, state.phase, role);
+  const allowed = engine.registry.allowed({ type, phase: state.phase, role, task: state.created });
   const texts = await loadTexts(run, state);
-  return buildContext({
+  const input: Omit<ContextInput, "profile"> = {
     state,
     step: state.step + 1,
-    profile: profileOf(state),
+    maxReads: begun.items,
     system,
-    tools,
+    tools: allowed.map((action) => withLimits(toolSpecOf(action), begun)),
     texts,
     definitions: await findDefinitions(run, state, texts),
-    subject: mayBeDone(state) ? [] : subjectFragments(run.type.shows, state, await findSubject(run, state)),
-    diff: mayBeDone(state) ? await diffOf(run, state) : "",
-    notices: [...state.notices, ...toldOfVerdict(run.type, state)],
-  });
+    subject: mayBeDone(state) ? [] : subjectFragments(type.shows, state, await findSubject(run, state)),
+    diff: await changedHunks({ workspace: run.workspace, blobs: run.texts }, state),
+    exploring: state.phase === type.initial,
+    notices: [...state.notices, ...toldOfVerdict(type, state)],
+  };
+  const now = profileOf(state);
+  const built = buildContext({ ...input, profile: now });
+  const larger = now.growsTo === undefined || built.cutAsked.length === 0 ? undefined : PROFILES[now.growsTo];
+  if (larger === undefined) return built;
+  const grew = { step: state.step + 1, from: now.name, to: larger.name, items: built.cutAsked };
+  await run.durable.append(EVENTS.task.grew.create(grew, { actor: SYSTEM.engine }));
+  return buildContext({ ...input, profile: larger });
 }

@@ -38,7 +38,7 @@ export interface Done {
 }
 
 export function profileOf(state: TaskState): Profile {
-  return PROFILES[state.created.profile] ?? must(PROFILES["minimal"]);
+  return PROFILES[state.profile] ?? must(PROFILES["minimal"]);
 }
 
 /** Where a task's commands record themselves, by step. */

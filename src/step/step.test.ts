@@ -17,7 +17,8 @@ import { firstLimit, nextLimit } from "./loop/step-budget.ts";
 import { PROFILES, type Profile } from "./profiles.ts";
 import { startProblems, targetState } from "./problems.ts";
 import type { StepRecord } from "./task-state.ts";
-import { moveTo, taskTypeOf } from "./task-type.ts";
+import { moveTo, systemPrompt, taskTypeOf } from "./task-type.ts";
+import { shippedRole } from "../../test/support/shipped-roles.ts";
 import type { CheckResult } from "./task-facts.ts";
 import type { Payload } from "../protocol/events/index.ts";
 
@@ -31,18 +32,22 @@ test("CTX-009: the seven task types are data and load", () => {
   for (const name of TYPES) expect(taskTypeOf({ type: name, checks: [] }, NOWHERE).name).toBe(name);
 });
 
-test.each(TYPES)("CTX-018 CTX-010: prompts of %s stay within 1,000 tokens and its actions within 800 in every phase", (name) => {
-  const type = taskTypeOf({ type: name, checks: [] }, NOWHERE);
-  for (const [phase, prompt] of Object.entries(type.prompts)) {
-    expect(countTokens(prompt)).toBeLessThanOrEqual(minimal.system);
-    const tools = createRegistry().allowed({ type, phase, role: ABLE }).map(toolSpecOf);
-    const tokens = tools.reduce(
-      (sum, tool) => sum + 8 + countTokens(tool.name) + countTokens(tool.description) + countTokens(JSON.stringify(tool.inputSchema)),
-      0,
-    );
-    expect(tokens).toBeLessThanOrEqual(minimal.actions);
-  }
-});
+test.each(TYPES)(
+  "22 CTX-018 CTX-010: prompts and actions of %s stay within 1,000 tokens together and its actions within 800 in every phase",
+  (name) => {
+    const type = taskTypeOf({ type: name, checks: [] }, NOWHERE);
+    for (const [phase, prompt] of Object.entries(type.prompts)) {
+      expect(countTokens(prompt)).toBeLessThanOrEqual(minimal.system);
+      const tools = createRegistry().allowed({ type, phase, role: ABLE }).map(toolSpecOf);
+      const tokens = tools.reduce(
+        (sum, tool) => sum + 8 + countTokens(tool.name) + countTokens(tool.description) + countTokens(JSON.stringify(tool.inputSchema)),
+        0,
+      );
+      expect(tokens).toBeLessThanOrEqual(minimal.actions);
+      expect(countTokens(systemPrompt(type, phase, shippedRole("engineer"))) + tokens).toBeLessThanOrEqual(1_000);
+    }
+  },
+);
 
 test.each(["review", "discover"])("CTX-009: rights live in code: %s never gets an action that changes or runs anything", (name) => {
   const type = {

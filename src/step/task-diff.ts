@@ -6,6 +6,7 @@ import type { BlobRef, Blobs } from "../journal/index.ts";
 import type { Workspace } from "../workspace/index.ts";
 import { readTaskEvent, type JournalEvent } from "../protocol/events/index.ts";
 import { withChanges, type TaskState } from "./task-state.ts";
+import { hunksOf, type FileDiff } from "./context/diff-section.ts";
 
 const MAX_FILES = 20;
 
@@ -38,16 +39,34 @@ export function stepDiff(parts: DiffParts, events: readonly JournalEvent[], step
   return diffOf(parts, withChanges({}, files, step), "kept");
 }
 
+async function diffOfFile(
+  parts: DiffParts,
+  path: string,
+  { before, after }: TaskState["changedFiles"][string],
+  against: "kept" | "now",
+): Promise<string | undefined> {
+  const was = await kept(parts, before);
+  // Earlier versions did not keep what came after; then only the file itself can say.
+  const is = against === "now" ? undefined : await kept(parts, after);
+  return was === undefined ? undefined : parts.workspace.files.diffFrom(path, was, is);
+}
+
 async function diffOf(parts: DiffParts, files: TaskState["changedFiles"], against: "kept" | "now"): Promise<Diff> {
   const changed = Object.entries(files);
   const shown: string[] = [];
-  for (const [path, { before, after }] of changed.slice(0, MAX_FILES)) {
-    const was = await kept(parts, before);
-    // Earlier versions did not keep what came after; then only the file itself can say.
-    const is = against === "now" ? undefined : await kept(parts, after);
-    const diff = was === undefined ? undefined : await parts.workspace.files.diffFrom(path, was, is);
-    shown.push(diff ?? `${path}: changed, too large or not text\n`);
-  }
+  for (const [path, change] of changed.slice(0, MAX_FILES))
+    shown.push((await diffOfFile(parts, path, change, against)) ?? `${path}: changed, too large or not text\n`);
   if (changed.length > MAX_FILES) shown.push(`and ${changed.length - MAX_FILES} more files\n`);
   return { text: shown.join("").trimEnd(), truncated: changed.length > MAX_FILES };
+}
+
+/** The newest changes, file by file, as the files are now. */
+export async function changedHunks(parts: DiffParts, state: TaskState): Promise<FileDiff[]> {
+  const newest = Object.entries(state.changedFiles).toSorted(([, a], [, b]) => b.step - a.step);
+  return Promise.all(
+    newest.map(async ([path, change], i): Promise<FileDiff> => {
+      const diff = i < MAX_FILES ? await diffOfFile(parts, path, change, "now") : undefined;
+      return { path, step: change.step, ...hunksOf(diff ?? "") };
+    }),
+  );
 }

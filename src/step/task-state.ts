@@ -8,6 +8,8 @@ import { applyEffect, emptyMemory, expire, type WorkingMemory } from "../memory/
 import { EVENTS, decode, type Payload, type EventIn } from "../protocol/events/index.ts";
 import type { CheckResult, MemoryEffect, RecordedChange } from "./task-facts.ts";
 import type { Result } from "../protocol/api/index.ts";
+import { addToLedger, emptyLedger, type Ledger } from "./ledger.ts";
+import { itemsOf } from "./profiles.ts";
 import { startOf, type StartOfTask } from "./start-of-task.ts";
 
 export type TaskStatus = "running" | "complete" | "escalated" | "failed" | "paused" | "cancelled";
@@ -63,6 +65,8 @@ export type MergedFile = Payload<"task.merged">["files"][number] & {
 
 export interface TaskState {
   created: Payload<"task.created">;
+  /** Its profile now; it may have grown. */
+  profile: string;
   createdAt: number;
   updatedAt: number;
   /** Nothing is changed before its plan is approved. */
@@ -76,6 +80,8 @@ export interface TaskState {
   current: StepRecord | undefined;
   history: StepRecord[];
   memory: WorkingMemory;
+  /** A line for every step that was decided. */
+  ledger: Ledger;
   /** Changes made so far; a verification is fresh when it saw them all. */
   changes: number;
   /** `mode` is that of the file before. */
@@ -130,11 +136,12 @@ export interface TaskState {
 const HISTORY = 64;
 const CHANGES = 30;
 const SAID = 8;
-const SAID_CHARS = 300;
+const SAID_CHARS = 500;
 
 function begin(payload: Payload<"task.created">, at: number): TaskState {
   return {
     created: payload,
+    profile: payload.profile,
     createdAt: at,
     updatedAt: at,
     planning: payload.plan === true,
@@ -145,7 +152,8 @@ function begin(payload: Payload<"task.created">, at: number): TaskState {
     pending: undefined,
     current: undefined,
     history: [],
-    memory: emptyMemory,
+    memory: { ...emptyMemory, limit: itemsOf(payload.profile) },
+    ledger: emptyLedger,
     changes: 0,
     changedFiles: {},
     seen: [],
@@ -331,6 +339,8 @@ function fold(state: TaskState, event: Exclude<EventIn<"task">, { type: "task.cr
       return resumed(state, event.payload);
     case "task.pause_asked":
       return { ...state, pauseAsked: true };
+    case "task.grew":
+      return { ...state, profile: event.payload.to, memory: { ...state.memory, limit: itemsOf(event.payload.to) } };
     case "task.advised":
       return { ...state, notices: [...state.notices, event.payload.text] };
     case "task.undone":
@@ -388,10 +398,19 @@ export function changedSoFar({ changedFiles, pending, step }: TaskState): TaskSt
   return withChanges(changedFiles, underWay, pending?.step ?? step);
 }
 
+/** How things stand after an action, for those that come after it in the same step. */
+export function withResult(
+  state: TaskState,
+  { files = [], effects = [] }: { files?: readonly RecordedChange[]; effects?: readonly MemoryEffect[] },
+  step: number,
+): TaskState {
+  const memory = effects.reduce((before, effect) => applyEffect(before, effect), state.memory);
+  return { ...state, memory, changedFiles: withChanges(state.changedFiles, files, step) };
+}
+
 function acted(state: TaskState, payload: Payload<"task.acted">): TaskState {
   const { action, target, ok, outcome, summary, signature, files, effects, detail } = payload;
-  const memory = effects.reduce(applyEffect, state.memory);
-  const changedFiles = withChanges(state.changedFiles, files, payload.step);
+  const { memory, changedFiles } = withResult(state, { files, effects }, payload.step);
   return {
     ...state,
     current:
@@ -454,6 +473,7 @@ function decided(state: TaskState, payload: Payload<"task.decided">): TaskState 
     pending: undefined,
     current: undefined,
     history: [...state.history, ...record].slice(-HISTORY),
+    ledger: record.reduce(addToLedger, state.ledger),
     memory: kept,
     dropped: [...state.dropped, ...gone(state.memory, kept, [])],
     standstill: state.standstill || loop !== undefined,
@@ -463,7 +483,7 @@ function decided(state: TaskState, payload: Payload<"task.decided">): TaskState 
 
 export const taskView: View<TaskState> = {
   name: "task",
-  version: 13,
+  version: 14,
   key: (event) => (event.stream.startsWith("task/") ? event.stream : undefined),
   snapshotEvery: 40,
   reduce(state, happened) {

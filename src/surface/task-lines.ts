@@ -50,6 +50,11 @@ function lineOf(id: string, happened: WireEvent): TaskLine[] {
         summary,
       }));
     }
+    case "task.grew": {
+      const { step, from, to, items } = event.payload;
+      const summary = `steps may be larger from here on (${from} → ${to}): ${items.join(", ")} did not fit`;
+      return [{ type: "action", id, step, action: "view", target: to, ok: true, outcome: "grew", summary }];
+    }
     case "task.waits":
       return [{ type: "question", id, question: event.payload.question, text: event.payload.text }];
     case "tree.created":

@@ -41,7 +41,7 @@ function scenario(turn: number): ScriptedProject {
     script([
       [
         { name: "read_file", input: { path: "add.mjs" } },
-        { name: "list_files", input: {} },
+        { name: "read_file", input: { path: "**" } },
       ],
       ...turned,
       { name: "complete", input: { summary: "done" } },

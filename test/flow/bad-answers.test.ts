@@ -78,7 +78,7 @@ test("~CTX-019: several reading calls in one answer are all done in one step", a
     tool_calls: [
       { name: "read_file", input: { path: "add.mjs" } },
       { name: "read_file", input: { path: "check.mjs" } },
-      { name: "list_files", input: {} },
+      { name: "read_file", input: { path: "**" } },
     ],
   };
   const { lines } = await run([reads, edit, done]);

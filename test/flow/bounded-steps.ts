@@ -28,7 +28,7 @@ function callsOf(step: number, last: number): Call[] {
     ],
     [
       { name: "search", input: { pattern: "line" } },
-      { name: "list_files", input: { glob: "many/**" } },
+      { name: "read_file", input: { path: "many/**" } },
       { name: "read_file", input: { path: "counters.txt" } },
     ],
     [{ name: "run_command", input: { command: "cat generated/error.log" } }],

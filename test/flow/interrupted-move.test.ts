@@ -28,7 +28,7 @@ async function place() {
     profile: PROFILES["minimal"],
     step: 1,
     signal: new AbortController().signal,
-    state: { memory: { items: [], facts: [] } },
+    state: { memory: { items: [], facts: [], ready: [] } },
   } as unknown as ActionContext;
   return { dir, store, context };
 }

@@ -126,11 +126,10 @@ test("~EFF-010 EFF-011 EFF-012: notes are kept by key, told by their keys, shown
   expect(end.status).toBe("complete");
 });
 
-test("what is read can be pinned in the same answer, and stays while others come and go", async () => {
-  const read = (file: string): ScriptedCall => ({ name: "read_file", input: { path: file } });
-  const pin: ScriptedCall = { name: "pin_context", input: { key: "file:src/round.ts" } };
-  const others = ["src/math.ts", "src/app.ts", "src/math.test.ts", "docs/rules.md"].map(read);
-  const { seen } = await play(FILES, [[read("src/round.ts"), pin], ...others, read("src/math.ts")], "discover");
+test("what is read can be pinned, and stays while others come and go", async () => {
+  const read = (file: string, more: object = {}): ScriptedCall => ({ name: "read_file", input: { path: file, ...more } });
+  const others = ["src/math.ts", "src/app.ts", "src/math.test.ts", "docs/rules.md"].map((file) => read(file));
+  const { seen } = await play(FILES, [read("src/round.ts", { pin: true }), ...others, read("src/math.ts")], "discover");
   expect(seen.at(-1)).toContain("## file:src/round.ts (pinned)");
   expect(seen.at(-1)).toContain("return Math.round(x);");
 });

@@ -9,6 +9,12 @@ const LINES = Array.from({ length: 60 }, (_v, i) => `export const line${i + 1} =
 const FILES = {
   "src/a.js": LINES.join("\n"),
   "src/b.js": "export const b = 1;\n",
+  ...Object.fromEntries(
+    ["c", "d", "e", "f", "g"].map((name) => [
+      `src/${name}.js`,
+      [...LINES, ...LINES.slice(0, 30)].join("\n").replaceAll("line", `${name}_`),
+    ]),
+  ),
   "test/area.test.js": 'import { test } from "node:test";\n\ntest("areas are whole", () => {});\n',
   "test/other.test.js": 'import { test } from "node:test";\n\ntest("something else", () => {});\n',
   "lint.sh":
@@ -67,7 +73,8 @@ test("CTX-012: building holds requirements, constraints, the files it touches wi
   const second = users[1] as string;
   for (const text of ["- line20 is called twenty", "- no new packages"]) expect(second).toContain(text);
   expect(second).toMatch(/## Files of this task\n- src\/a\.js: changed, last in step 1, named by check\n- src\/b\.js: named by/);
-  expect(second).toContain("20│export const twenty = 20;");
+  expect(second).toMatch(/^@@ -17,7 \+17,7 @@$/m);
+  expect(second).toContain("-export const line20 = 20; // one of many\n+export const twenty = 20; // one of many\n");
 });
 
 test("CTX-013: writing tests begins with the requirements and the project's test nearest to the goal, for its style", async () => {
@@ -81,17 +88,14 @@ test("CTX-013: writing tests begins with the requirements and the project's test
   expect(users[0]).toContain('## A test of this project, for its style: test/area.test.js\n```\nimport { test } from "node:test";');
 });
 
-test("CTX-005: the larger profiles keep every page whole where the small one must outline", async () => {
-  const reading = ["src/a.js", "src/b.js", "test/area.test.js", "test/other.test.js"].map((path) => ({
-    name: "read_file",
-    input: { path },
-  }));
+test("CTX-005: the larger profiles keep every page whole where the small one must leave the oldest out", async () => {
+  const reading = ["c", "d", "e", "f", "g"].map((name) => ({ name: "read_file", input: { path: `src/${name}.js` } }));
   const task = { type: "discover", goal: "read", checks: [], steps: reading };
   const small = await requests({ ...task, profile: "minimal" });
   const wide = await requests({ ...task, profile: "standard" });
-  expect(small.users.at(-1)).not.toContain("21│export const line21");
-  expect(small.users.at(-1)).toMatch(/lines (omitted|not shown)/);
-  expect(wide.users.at(-1)).toContain("21│export const line21 = 21;");
+  expect(small.users.at(-1)).not.toContain("21│export const c_21");
+  expect(small.users.at(-1)).toMatch(/Left out for lack of room: .*file:src\/c\.js/);
+  expect(wide.users.at(-1)).toContain("21│export const c_21 = 21;");
 });
 
 test("CTX-004 ~CTX-023: every action, its arguments, result, tokens and verification is in the journal, and a question leaves the task waiting", async () => {

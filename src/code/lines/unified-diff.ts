@@ -3,8 +3,6 @@ import { must } from "../../kernel/index.ts";
 import { equalPairs } from "./equal-pairs.ts";
 
 const CONTEXT = 3;
-/** Above this many comparisons the middle is shown as replaced whole. */
-const MAX_CELLS = 250_000;
 const NO_NEWLINE = "\\ No newline at end of file";
 
 interface Edit {
@@ -18,24 +16,16 @@ function linesOf(text: string): string[] {
 }
 
 function editsOf(before: readonly string[], after: readonly string[]): Edit[] {
-  let head = 0;
-  while (head < before.length && head < after.length && before[head] === after[head]) head += 1;
-  let tail = 0;
-  while (tail < before.length - head && tail < after.length - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
-  const old = before.slice(head, before.length - tail);
-  const now = after.slice(head, after.length - tail);
-  const pairs = old.length * now.length > MAX_CELLS ? [] : equalPairs(old, now);
-  const edits: Edit[] = before.slice(0, head).map((line) => ({ sign: " ", line }));
+  const edits: Edit[] = [];
   let i = 0;
   let j = 0;
-  for (const [x, y] of [...pairs, [old.length, now.length] as const]) {
-    for (; i < x; i += 1) edits.push({ sign: "-", line: must(old[i]) });
-    for (; j < y; j += 1) edits.push({ sign: "+", line: must(now[j]) });
-    if (x < old.length) edits.push({ sign: " ", line: must(old[x]) });
+  for (const [x, y] of [...equalPairs(before, after), [before.length, after.length] as const]) {
+    for (; i < x; i += 1) edits.push({ sign: "-", line: must(before[i]) });
+    for (; j < y; j += 1) edits.push({ sign: "+", line: must(after[j]) });
+    if (x < before.length) edits.push({ sign: " ", line: must(before[x]) });
     i = x + 1;
     j = y + 1;
   }
-  for (const line of before.slice(before.length - tail)) edits.push({ sign: " ", line });
   return edits;
 }
 

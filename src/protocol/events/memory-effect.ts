@@ -14,12 +14,24 @@ const memoryItem = z.object({
   expiresAfter: z.int().optional(),
   /** Where the text came from, so that a changed file is noticed. */
   source: z.object({ path: z.string(), hash: z.string(), from: z.int(), to: z.int(), total: z.int() }).optional(),
+  /** Places it names, best first: a long file is opened there. */
+  hits: z.array(z.object({ path: z.string(), line: z.int() })).optional(),
+});
+
+const textEdit = z.object({
+  path: z.string(),
+  find: z.string().optional(),
+  replace: z.string(),
+  all: z.boolean().optional(),
+  after: z.int().optional(),
 });
 
 export const memoryEffect = z.discriminatedUnion("op", [
   z.object({ op: z.literal("put"), item: memoryItem }),
   z.object({ op: z.literal("pin"), key: z.string() }),
   z.object({ op: z.literal("clear"), key: z.string() }),
+  /** Edits that were in order when others beside them were not; the newest word stands. */
+  z.object({ op: z.literal("ready"), edits: z.array(textEdit) }),
   /** An empty text takes the note away. */
   z.object({ op: z.literal("note"), key: z.string(), text: z.string(), step: z.int() }),
   z.object({

@@ -243,6 +243,12 @@ const resumed = defineEvent({
     plan: z.string().optional(),
   }),
 });
+/** Something it asked for did not fit: from here on its steps may be larger. */
+const grew = defineEvent({
+  type: "task.grew",
+  version: 1,
+  schema: z.object({ step: z.int(), from: z.string(), to: z.string(), items: z.array(z.string()) }),
+});
 /** The goal monitor has advice for the next step. */
 const advised = defineEvent({ type: "task.advised", version: 1, schema: z.object({ text: z.string() }) });
 const pauseAsked = defineEvent({ type: "task.pause_asked", version: 1, schema: z.object({ reason: z.string() }) });
@@ -262,6 +268,7 @@ export const taskEvents = {
   accepted,
   cancelled,
   resumed,
+  grew,
   advised,
   pauseAsked,
   ...treeEvents,

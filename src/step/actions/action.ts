@@ -6,7 +6,7 @@ import type { Payload } from "../../protocol/events/index.ts";
 import type { ZodType } from "zod";
 import type { ToolCredentials } from "../../guard/index.ts";
 import type { Blobs } from "../../journal/index.ts";
-import type { FileRequest, Workspace } from "../../workspace/index.ts";
+import type { ChangeOutcome, FileRequest, Workspace } from "../../workspace/index.ts";
 import type { Profile } from "../profiles.ts";
 import type { TaskState } from "../task-state.ts";
 import type { CheckResult, EndKind, MemoryEffect, RecordedChange } from "../task-facts.ts";
@@ -79,9 +79,11 @@ export interface Action<Args = unknown> {
   /** Actions from higher floors say which tasks and roles they are for; the task type lists the others. */
   offeredTo?(task: TaskState["created"], role: { readonly actions: readonly string[] }): boolean;
   /** For `files`: the file requests, so that the intent can be recorded with its hashes first. */
-  requests?(args: Args): FileRequest[];
+  requests?(args: Args, state: TaskState): FileRequest[];
   /** The same where they must be asked for first; what was worked out once is what is done. */
   worksOut?(args: Args, context: ActionContext): Promise<FileRequest[] | ActionResult>;
+  /** For `files`: what to say of a change that cannot be made; nothing is written. */
+  explain?(args: Args, problem: Exclude<ChangeOutcome, { kind: "changed" }>, context: ActionContext): Promise<ActionResult>;
   /** For `files`: these arguments only ask what would happen. */
   onlyShows?(args: Args): boolean;
   execute(args: Args, context: ActionContext): Promise<ActionResult>;

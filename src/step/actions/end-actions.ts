@@ -43,6 +43,6 @@ export function shapedFor(action: Action, outputs: TaskType["outputs"]): Action 
 
 export const endActions: readonly Action[] = [
   end("ask_user", "Ask the person.", "question"),
-  end("escalate", "Stuck: why.", "reason"),
-  end("complete", "Done: report.", "summary"),
+  end("escalate", "Give up: why.", "reason"),
+  end("complete", "Finish: report.", "summary"),
 ];

@@ -15,7 +15,7 @@ const ITEMS =
 
 export const loadContext: Action = defineAction({
   name: "load_context",
-  summary: "Bring an item into view.",
+  summary: "Show diff, test_output, error_details or last_result, related_files:<path>, spec_section:<id> or knowledge:<question>.",
   effect: "none",
   paths: (args) => [args.item],
   slow: true,
@@ -29,7 +29,7 @@ export const loadContext: Action = defineAction({
     if (groups["path"] !== undefined) {
       const from = groups["from"] === undefined ? undefined : Number(groups["from"]);
       const to = groups["to"] === undefined ? undefined : Number(groups["to"]);
-      return readFileItem({ path: groups["path"], from, to, expiresAfter: MEMORY_LIMITS.expiresAfter }, context);
+      return readFileItem({ path: groups["path"], from, to }, context);
     }
     if (groups["query"] !== undefined) return loadKnowledge(groups["query"].trim(), context);
     if (groups["section"] !== undefined) return loadSection(groups["section"].trim(), context);
@@ -133,7 +133,7 @@ async function loadSection(id: string, context: ActionContext): Promise<ActionRe
         : best.line + 10;
   const from = best.rank === 2 ? Math.max(1, best.line - 10) : best.line;
   const others = found.matches.filter((match) => match.path !== best.path).map((match) => `${match.path}:${match.line}`);
-  const read = await readFileItem({ path: best.path, from, to, expiresAfter: MEMORY_LIMITS.expiresAfter }, context);
+  const read = await readFileItem({ path: best.path, from, to }, context);
   return others.length === 0
     ? read
     : { ...read, summary: `${read.summary}; also mentioned in ${[...new Set(others)].slice(0, 4).join(", ")}` };

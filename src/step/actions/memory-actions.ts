@@ -1,52 +1,9 @@
 /** Actions on the task's own memory. */
 import { z } from "zod";
-import { canPin, MEMORY_LIMITS, type WorkingMemory } from "../../memory/index.ts";
+import { MEMORY_LIMITS, PLAN, type WorkingMemory } from "../../memory/index.ts";
 import { fitLines } from "../context/fit-lines.ts";
 import { defineAction, type Action, type ActionContext, type ActionResult } from "./action.ts";
 import type { MemoryItem } from "../task-facts.ts";
-
-const pinContext = defineAction({
-  name: "pin_context",
-  summary: "Keep an item in view.",
-  effect: "memory",
-  schema: z.object({ key: z.string() }),
-  target: (args) => args.key,
-  execute(args, { state }) {
-    const known = state.memory.items.some((item) => item.key === args.key);
-    // What the same answer reads is in view by the time this takes effect.
-    const coming = state.pending?.calls.some(
-      (call) => call.name === "read_file" && args.key === `file:${(call.args as { path?: string }).path}`,
-    );
-    if (!known && coming !== true)
-      return Promise.resolve({ ok: false, outcome: "unknown_key", summary: `nothing in view has the key ${args.key}` });
-    if (!canPin(state.memory, args.key))
-      return Promise.resolve({
-        ok: false,
-        outcome: "too_many_pinned",
-        summary: `at most ${MEMORY_LIMITS.items - 1} items can be pinned; clear one first`,
-      });
-    return Promise.resolve({
-      ok: true,
-      outcome: "pinned",
-      summary: `pinned ${args.key}`,
-      effects: [{ op: "pin" as const, key: args.key }],
-    });
-  },
-});
-
-const clearContext = defineAction({
-  name: "clear_context",
-  summary: "Drop an item, or all.",
-  effect: "memory",
-  schema: z.object({ key: z.string() }),
-  target: (args) => args.key,
-  execute: (args, { state }) =>
-    Promise.resolve(
-      args.key === "all" || state.memory.items.some((item) => item.key === args.key)
-        ? { ok: true, outcome: "cleared", summary: `cleared ${args.key}`, effects: [{ op: "clear" as const, key: args.key }] }
-        : { ok: false, outcome: "unknown_key", summary: `nothing in view has the key ${args.key}` },
-    ),
-});
 
 const MAX_FACT_CHARS = 300;
 
@@ -61,19 +18,13 @@ function kindOf(subject: string, fact: string): { subject: string; text: string;
 
 const noteFact = defineAction({
   name: "note_fact",
-  summary: "Remember a short finding.",
+  summary: "Note a finding (300 characters) and the file it rests on.",
   effect: "memory",
   schema: z.object({ subject: z.string().min(1), fact: z.string().min(1) }),
   target: (args) => args.subject,
   execute: (args, { step }) => {
-    if (args.fact.length > MAX_FACT_CHARS) {
-      return Promise.resolve({
-        ok: false,
-        outcome: "too_long",
-        summary: `a fact has at most ${MAX_FACT_CHARS} characters, this one ${args.fact.length}: split it`,
-      });
-    }
-    const noted = kindOf(args.subject, args.fact);
+    const over = args.fact.length - MAX_FACT_CHARS;
+    const noted = kindOf(args.subject, over > 0 ? `${args.fact.slice(0, MAX_FACT_CHARS - 1)}…` : args.fact);
     if (noted.fix === "")
       return Promise.resolve({
         ok: false,
@@ -83,17 +34,17 @@ const noteFact = defineAction({
     return Promise.resolve({
       ok: true,
       outcome: "noted",
-      summary: `noted: ${args.subject}`,
+      summary: `noted: ${args.subject}${over > 0 ? `; cut after ${MAX_FACT_CHARS} characters, ${over} are lost: note the rest under another subject` : ""}`,
       effects: [{ op: "fact" as const, ...noted, subject: noted.subject.slice(0, 100), confidence: 0.8, step }],
       newsKey: `fact:${args.subject}:${args.fact}`,
     });
   },
 });
 
-/** Longer working notes by key: a plan, what was tried, what is left. Facts are shown always, notes when asked for. */
+/** Longer working notes by key. Facts and the plan are shown always, other notes when asked for. */
 const scratchpad = defineAction({
   name: "scratchpad",
-  summary: "Write a note, or show one or all.",
+  summary: "Write or show a note, or all. plan (1,500 characters) is in every step: parts of the goal, [ ] or [x].",
   effect: "memory",
   schema: z.object({ key: z.string().min(1).max(60), note: z.string().optional() }),
   target: (args) => args.key,
@@ -106,6 +57,7 @@ const scratchpad = defineAction({
 function writeNote(key: string, note: string, notes: WorkingMemory["notes"], step: number): ActionResult {
   const refuse = (outcome: string, summary: string): ActionResult => ({ ok: false, outcome, summary });
   if (key === "all") return refuse("reserved_key", "`all` means every note; choose another key");
+  if (key === PLAN.key) return writePlan(note, step);
   const bytes = Buffer.byteLength(note);
   if (bytes > MEMORY_LIMITS.noteBytes) return refuse("too_long", `a note has at most ${MEMORY_LIMITS.noteBytes} bytes, this one ${bytes}`);
   if (notes.length >= MEMORY_LIMITS.notes && !notes.some((one) => one.key === key))
@@ -116,6 +68,18 @@ function writeNote(key: string, note: string, notes: WorkingMemory["notes"], ste
     summary: note === "" ? `note ${key} taken away` : `note ${key} stored`,
     effects: [{ op: "note", key, text: note, step }],
     newsKey: `note:${key}:${note.slice(0, 200)}`,
+  };
+}
+
+function writePlan(text: string, step: number): ActionResult {
+  const over = text.length - PLAN.chars;
+  const kept = over > 0 ? `${text.slice(0, PLAN.chars - 1)}…` : text;
+  return {
+    ok: true,
+    outcome: "stored",
+    summary: over > 0 ? `plan cut after ${PLAN.chars} characters: ${over} are lost; make it shorter` : "plan rewritten",
+    effects: [{ op: "note", key: PLAN.key, text: kept, step }],
+    newsKey: `note:plan:${kept.slice(0, 200)}`,
   };
 }
 
@@ -141,4 +105,4 @@ async function readNote(key: string, { state, blobs, step, profile }: ActionCont
   return { ok: true, outcome: "shown", summary: item.title, effects: [{ op: "put", item }] };
 }
 
-export const memoryActions: readonly Action[] = [pinContext, clearContext, noteFact, scratchpad];
+export const memoryActions: readonly Action[] = [noteFact, scratchpad];

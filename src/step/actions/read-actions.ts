@@ -1,103 +1,73 @@
 /** Actions that only look. */
 import { z } from "zod";
-import { fitLines, shortLine } from "../context/fit-lines.ts";
+import { canPin } from "../../memory/index.ts";
+import { shortLine, fitLines } from "../context/fit-lines.ts";
+import type { MemoryItem } from "../task-facts.ts";
 import { defineAction, type Action, type ActionContext, type ActionResult } from "./action.ts";
 import { readFileItem } from "./file-item.ts";
 import { loadContext } from "./load-context.ts";
-import type { MemoryItem } from "../task-facts.ts";
+import { refusedLook, search } from "./search-action.ts";
 
-/** A list as an item in view: as much as fits, and how much more there is. */
-async function listItem(key: string, title: string, lines: readonly string[], total: number, context: ActionContext): Promise<MemoryItem> {
-  const short = lines.map((line) => shortLine(line, 200));
+/** Files that match, as an item in view: as many as fit, and how many more there are. */
+async function listMatching(glob: string, context: ActionContext): Promise<ActionResult> {
+  const found = await context.workspace.search.list({ globs: [glob], signal: context.signal });
+  if (found.kind !== "files") return refusedLook(found);
+  const short = found.files.map((file) => shortLine(file, 200));
   const fitting = fitLines(short, context.profile.page);
-  const rest = total - fitting;
-  const text = rest > 0 ? [...short.slice(0, fitting), `and ${rest} more; narrow the search to see them`].join("\n") : short.join("\n");
-  return { key, kind: "action_result", title, content: await context.blobs.put(text), pinned: false, step: context.step };
+  const rest = found.total - fitting;
+  const item: MemoryItem = {
+    key: `list:${glob}`,
+    kind: "action_result",
+    title: `files matching ${glob} (${found.total})`,
+    content: await context.blobs.put(
+      [...short.slice(0, fitting), ...(rest > 0 ? [`and ${rest} more; narrow the glob to see them`] : [])].join("\n"),
+    ),
+    pinned: false,
+    step: context.step,
+  };
+  return {
+    ok: true,
+    outcome: found.total === 0 ? "nothing" : "listed",
+    summary: `${found.total} files match ${glob}`,
+    effects: found.total === 0 ? [] : [{ op: "put", item }],
+    newsKey: `${item.key}:${found.total}`,
+  };
 }
 
-function refusal(outcome: { kind: string; reason?: string; message?: string; path?: string }): ActionResult {
-  return {
-    ok: false,
-    outcome: outcome.kind,
-    summary: `${outcome.kind.replaceAll("_", " ")}${outcome.path === undefined ? "" : ` ${outcome.path}`}: ${outcome.reason ?? outcome.message ?? "nothing there"}`,
-  };
+/** What was read stays in view, or no longer does. */
+function pinned(read: ActionResult, pin: boolean, { state }: ActionContext): ActionResult {
+  const put = read.effects?.findLast((effect) => effect.op === "put");
+  if (!read.ok || put?.op !== "put") return read;
+  const { item } = put;
+  if (pin && !canPin(state.memory, item.key))
+    return {
+      ...read,
+      ok: false,
+      outcome: "too_many_pinned",
+      summary: `${read.summary}; not pinned: at most ${state.memory.limit - 1} items can be, let one go with pin: false`,
+    };
+  const effects = (read.effects ?? []).map((effect) => (effect === put ? { ...put, item: { ...item, pinned: pin } } : effect));
+  // A newer version of an item keeps its pin, so it goes before it comes back without.
+  return { ...read, effects: pin ? effects : [{ op: "clear", key: item.key }, ...effects] };
 }
 
 const readFile = defineAction({
   name: "read_file",
-  summary: "Show a file or lines.",
+  summary: "Show a file or lines, or list a folder or glob; pin keeps it in view. Up to {reads} reads an answer.",
   effect: "none",
-  schema: z.object({ path: z.string(), from: z.int().min(1).optional(), to: z.int().min(1).optional() }),
+  schema: z.object({
+    path: z.string(),
+    from: z.int().min(1).optional(),
+    to: z.int().min(1).optional(),
+    pin: z.boolean().optional(),
+  }),
   paths: (args) => [args.path],
   target: (args) => args.path + (args.from === undefined ? "" : `@${args.from}-${args.to ?? ""}`),
-  execute: (args, context) => readFileItem(args, context),
-});
-
-const listFiles = defineAction({
-  name: "list_files",
-  summary: "List files.",
-  effect: "none",
-  schema: z.object({ glob: z.string().optional(), path: z.string().optional() }),
-  paths: (args) => [args.path, args.glob].filter((one) => one !== undefined),
-  target: (args) => `${args.path ?? "."} ${args.glob ?? ""}`.trim(),
-  async execute(args, context) {
-    const found = await context.workspace.search.list({
-      globs: args.glob === undefined ? undefined : [args.glob],
-      path: args.path,
-      signal: context.signal,
-    });
-    if (found.kind !== "files") return refusal(found);
-    const name = `files ${args.path ?? "."}${args.glob === undefined ? "" : ` matching ${args.glob}`}`;
-    const item = await listItem(
-      `list:${args.path ?? "."}:${args.glob ?? ""}`,
-      `${name} (${found.total})`,
-      found.files,
-      found.total,
-      context,
-    );
-    return {
-      ok: true,
-      outcome: "listed",
-      summary: `${found.total} ${name}`,
-      effects: found.total === 0 ? [] : [{ op: "put", item }],
-      newsKey: `${item.key}:${found.total}`,
-    };
+  async execute({ pin, ...args }, context) {
+    const read = await readFileItem(args, context);
+    if (read.outcome === "not_found" && args.path.includes("*")) return listMatching(args.path, context);
+    return pin === undefined ? read : pinned(read, pin, context);
   },
 });
 
-const search = defineAction({
-  name: "search",
-  summary: "Find text, or a regex.",
-  effect: "none",
-  schema: z.object({ pattern: z.string().min(1), path: z.string().optional(), regex: z.boolean().optional() }),
-  paths: (args) => (args.path === undefined ? [] : [args.path]),
-  target: (args) => args.pattern + (args.path === undefined ? "" : ` in ${args.path}`),
-  async execute(args, context) {
-    const found = await context.workspace.search.grep({
-      pattern: args.pattern,
-      literal: args.regex !== true,
-      path: args.path,
-      signal: context.signal,
-    });
-    if (found.kind !== "matches") return refusal(found);
-    const lines = found.matches
-      .toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line))
-      .map((match) => `${match.path}:${match.line}: ${match.text.trimEnd()}`);
-    const item = await listItem(
-      `search:${args.pattern}:${args.path ?? ""}`,
-      `search "${shortLine(args.pattern, 80)}" (${found.totalMatches} in ${found.totalFiles} files)`,
-      lines,
-      found.totalMatches,
-      context,
-    );
-    return {
-      ok: true,
-      outcome: found.totalMatches === 0 ? "nothing" : "found",
-      summary: `"${shortLine(args.pattern, 60)}": ${found.totalMatches} matches in ${found.totalFiles} files`,
-      effects: found.totalMatches === 0 ? [{ op: "clear", key: item.key }] : [{ op: "put", item }],
-      newsKey: `${item.key}:${found.totalMatches}`,
-    };
-  },
-});
-
-export const readActions: readonly Action[] = [readFile, listFiles, search, loadContext];
+export const readActions: readonly Action[] = [readFile, search, loadContext];

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { SylkError } from "../../kernel/index.ts";
 import type { ToolSpec } from "../../model/index.ts";
 import type { RoleSpec } from "../../protocol/index.ts";
+import type { Profile } from "../profiles.ts";
 import type { TaskState } from "../task-state.ts";
 import type { TaskType } from "../task-type.ts";
 import type { Action } from "./action.ts";
@@ -40,10 +41,11 @@ const UNSEEN = new Set([
   "description",
 ]);
 
-/** Names of arguments are no keywords, whatever they are called. */
+/** Names of arguments are no keywords, whatever they are called. What another action shows already (`known`) is only named. */
 function slim(node: unknown, within: "schema" | "names" = "schema"): unknown {
   if (Array.isArray(node)) return node.map((one) => slim(one));
   if (typeof node !== "object" || node === null) return node;
+  if (within === "schema" && "known" in node) return { type: "object" };
   return Object.fromEntries(
     Object.entries(node)
       .filter(([key]) => within === "names" || !UNSEEN.has(key))
@@ -62,6 +64,11 @@ export function toolSpecOf(action: Shown): ToolSpec {
   const spec = { name: action.name, description: action.summary, inputSchema };
   specs.set(action, spec);
   return spec;
+}
+
+/** With the limits that follow the profile. */
+export function withLimits(tool: ToolSpec, { items }: Pick<Profile, "items">): ToolSpec {
+  return tool.description.includes("{reads}") ? { ...tool, description: tool.description.replace("{reads}", String(items)) } : tool;
 }
 
 /** Names a task type may use for many actions; which they are follows from what each does. */

@@ -118,7 +118,8 @@ const checkAction = (name: string, summary: string): Action =>
     schema: z.object({}),
     target: () => "",
     async execute(_args, context) {
-      const checks = await context.runChecks(name === "run_tests" ? "test" : undefined);
+      const tests = await context.runChecks("test");
+      const checks = tests.length > 0 ? tests : await context.runChecks();
       if (checks.length === 0) return { ok: false, outcome: "no_checks", summary: "this task has no such check" };
       const failed = checks.filter((check) => !check.passed);
       return {
@@ -131,8 +132,4 @@ const checkAction = (name: string, summary: string): Action =>
     },
   });
 
-export const runActions: readonly Action[] = [
-  runCommand,
-  checkAction("run_checks", "Run the checks now."),
-  checkAction("run_tests", "Run the tests now."),
-];
+export const runActions: readonly Action[] = [runCommand, checkAction("run_tests", "Run the tests now.")];

@@ -11,7 +11,8 @@ import type { Payload } from "../../protocol/events/index.ts";
 const list = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [`${title}:\n${lines.map((line) => `- ${line}`).join("\n")}`];
 
-export function renderFrame(task: Payload<"task.created">): string {
+/** The file list helps to find one's way; later it only takes room. */
+export function renderFrame(task: Payload<"task.created">, files: "all" | "none" = "all"): string {
   return [
     "# Task",
     `Goal, in the person's words:\n${task.goal}`,
@@ -22,7 +23,7 @@ export function renderFrame(task: Payload<"task.created">): string {
       task.checks.map((check) => `${check.name}: \`${check.command}\``),
     ),
     ...Object.entries(task.inputs).map(([name, text]) => `Given, ${name}:\n${withoutHeadings(text)}`),
-    ...(task.overview === "" ? [] : [`Files, when the task began:\n${task.overview}`]),
+    ...(task.overview === "" || files === "none" ? [] : [`Files, when the task began:\n${task.overview}`]),
     ...task.rules.map((rule) => `Project rules, as the file ${wording.oneLine(rule.path)} has them:\n${quote(rule.text)}`),
   ].join("\n\n");
 }

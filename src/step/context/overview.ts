@@ -73,3 +73,15 @@ export function projectOverview(files: readonly string[], roomTokens: number): s
   }
   return `${files.length} files`;
 }
+
+/** The lines of an overview that tell what is in these folders. */
+export function foldersIn(overview: string, folders: ReadonlySet<string>): string[] {
+  const path: string[] = [];
+  return overview.split("\n").flatMap((line) => {
+    const [, indent = "", name] = /^( *)(\S+)\/(?: |$)/.exec(line) ?? [];
+    if (name === undefined) return folders.has(".") && !line.startsWith(" ") ? [line] : [];
+    path.splice(indent.length / 2, path.length, name);
+    const whole = path.join("/");
+    return folders.has(whole) ? [`${whole}/${line.slice(line.indexOf("/") + 1)}`] : [];
+  });
+}

@@ -1,85 +1,23 @@
 /** Turns the task's state into fragments with smaller versions, least valuable first. */
-import type { WorkingMemory } from "../../memory/index.ts";
+import { PLAN, type WorkingMemory } from "../../memory/index.ts";
+import { changedFileOf } from "../fact-files.ts";
+import { ledgerText } from "../ledger.ts";
 import type { StepRecord, TaskState } from "../task-state.ts";
-import type { Definition } from "../../code/index.ts";
-import { excerpt, focusOf } from "./excerpt.ts";
 import { headAndTail, shortLine } from "./fit-lines.ts";
 import type { Fragment } from "./fragment.ts";
-import { outline } from "./outline.ts";
+import { planOf } from "./now.ts";
 import { quote } from "./quote.ts";
-import type { CheckResult, MemoryItem } from "../task-facts.ts";
+import type { CheckResult } from "../task-facts.ts";
 
 const HALF_PAGE = 700;
 const QUARTER_PAGE = 300;
-const OUTLINE = 220;
-const WHOLE_ITEMS = 2;
-/** Shorter than this an outline saves nothing worth having. */
-export const SMALL_CHARS = 1_400;
 const ERROR_CHARS = 500;
 const MAX_FACTS = 12;
-const PINNED_WORTH = 1e6;
 const MAX_CHECKS = 12;
-
-/**
- * Which items are shown whole: pinned ones, what came with the last step, and the newest that are still to be
- * worked on. A file that was changed is outlined sooner: what became of it stands in the diff.
- */
-function fresh(state: TaskState): Set<string> {
-  const { items } = state.memory;
-  const changed = (item: MemoryItem): boolean => item.source !== undefined && state.changedFiles[item.source.path] !== undefined;
-  const newest = items.toSorted((a, b) => Number(changed(a)) - Number(changed(b)) || b.step - a.step);
-  const last = Math.max(0, ...items.map((item) => item.step));
-  return new Set(newest.filter((item, rank) => item.pinned || rank < WHOLE_ITEMS || item.step === last).map((item) => item.key));
-}
-
-export interface ItemTexts {
-  texts: ReadonlyMap<string, string>;
-  /** Where the definitions of an item's text stand, by its reference. */
-  definitions: ReadonlyMap<string, readonly Definition[]>;
-}
-
-/** Items keep their place from step to step; the oldest are cut first, pinned ones last. */
-export function itemFragments(state: TaskState, { texts, definitions }: ItemTexts, aging: boolean): Fragment[] {
-  const whole = aging ? fresh(state) : new Set(state.memory.items.map((item) => item.key));
-  const errors = failing(state)
-    .map((check) => texts.get(check.output ?? "") ?? check.summary)
-    .join("\n");
-  return state.memory.items.map((item): Fragment => {
-    const text = texts.get(item.content) ?? "";
-    const head = `## ${item.key}${item.pinned ? " (pinned)" : ""}\n${item.title.replaceAll(/\s*\n\s*/g, " ")}`;
-    const show = (body: string): string => `${head}\n${quote(body)}`;
-    const known = definitions.get(item.content) ?? [];
-    const focus = item.source === undefined || known.length === 0 ? [] : focusOf(item.source, text, { errors, goal: state.created.goal });
-    const aged = (): string => excerpt(text, known, focus, focus.length > 0 ? HALF_PAGE : OUTLINE) ?? outline(text, OUTLINE);
-    return {
-      item: item.key,
-      worth: item.step + (item.pinned ? PINNED_WORTH : 0),
-      text: show(whole.has(item.key) || text.length <= SMALL_CHARS ? text : aged()),
-      variants: [
-        known.length > 0
-          ? {
-              rule: "definitions around the focus",
-              text: () => show(excerpt(text, known, focus, HALF_PAGE) ?? headAndTail(text, HALF_PAGE)),
-            }
-          : { rule: "first and last lines", text: () => show(headAndTail(text, HALF_PAGE)) },
-        { rule: "outline", text: () => show(excerpt(text, known, [], OUTLINE) ?? outline(text, OUTLINE)) },
-        { rule: "reference only", text: () => reference(item) },
-      ],
-    };
-  });
-}
-
-function reference(item: MemoryItem): string {
-  const again =
-    item.source === undefined
-      ? "repeat the action to see it"
-      : `load_context full_file:${item.source.path}@${item.source.from}-${item.source.to} shows it`;
-  return `## ${item.key}\n${item.title}: not shown for lack of room; ${again}`;
-}
 
 /** Which notes there are; what they say is one action away. */
 function noteLine(state: TaskState): string {
-  const keys = state.memory.notes.map((note) => note.key);
+  const keys = state.memory.notes.map((note) => note.key).filter((key) => key !== PLAN.key);
   return keys.length === 0 ? "" : shortLine(`- your notes (scratchpad shows them): ${keys.join(", ")}`, 200);
 }
 
@@ -92,9 +30,13 @@ export function factFragments(state: TaskState): Fragment[] {
       .map((fact) =>
         fact.kind === "mistake"
           ? `- avoid ${fact.subject}: ${fact.text}; instead: ${fact.fix ?? ""}`
-          : `- ${fact.subject}: ${fact.text}${fact.confidence < 0.7 ? " (unsure)" : ""}`,
+          : `- ${fact.subject}: ${fact.text}${fact.confidence < 0.7 ? " (unsure)" : ""}${stale(fact)}`,
       )
       .join("\n");
+  const stale = (fact: WorkingMemory["facts"][number]): string => {
+    const path = changedFileOf(fact, state);
+    return path === undefined ? "" : ` (STALE: ${path} changed since)`;
+  };
   const top = (count: number) => ({
     rule: `the ${count} surest facts`,
     text: () => `${show(ranked.slice(0, count))}\n- and ${Math.max(0, ranked.length - count)} more`,
@@ -178,27 +120,30 @@ export function checkFragments(state: TaskState, texts: ReadonlyMap<string, stri
     });
 }
 
-/** What was read says its lines; its name stands there already. */
-function actionLine({ step }: StepRecord, action: StepRecord["actions"][number], chars: number): string {
-  const begin = `- step ${step}: ${action.action} ${shortLine(action.target, 120)}`;
-  const lines = action.ok ? /^read .* (lines .*)$/.exec(action.summary)?.[1] : undefined;
-  if (lines !== undefined) return `${begin}: ${lines}`;
-  return `${begin} → ${action.ok ? "" : "FAILED, "}${shortLine(action.summary, chars)}`;
+/** Their results are in view, in the diff or in the ledger; more need not be said. */
+const SAID_ELSEWHERE = new Set(["read", "listed", "found", "loaded", "noted", "stored", "shown", "pinned", "cleared", "previewed"]);
+
+function actionLine({ step }: StepRecord, action: StepRecord["actions"][number], chars: number): string[] {
+  if (action.ok && SAID_ELSEWHERE.has(action.outcome) && !/; | \(at |, within/.test(action.summary)) return [];
+  return [
+    `- step ${step}: ${`${action.action} ${shortLine(action.target, 120)}`.trim()} → ${action.ok ? "" : "FAILED, "}${shortLine(action.summary, chars)}`,
+  ];
 }
 
-const SAID_CHARS = 200;
+const SAID_CHARS = 500;
 
 function stepLine(record: StepRecord, chars: number): string {
   if (record.invalid !== undefined) return `- step ${record.step}: the answer could not be used: ${shortLine(record.invalid, chars)}`;
   const said = record.said === undefined || record.said === "" ? "" : `you said: ${shortLine(record.said, Math.min(chars, SAID_CHARS))}`;
   return [
     ...(said === "" ? [] : [`- step ${record.step}: ${said}`]),
-    ...record.actions.map((action) => actionLine(record, action, chars)),
+    ...record.actions.flatMap((action) => actionLine(record, action, chars)),
   ].join("\n");
 }
 
 export function recentFragments(state: TaskState, count: number): Fragment[] {
-  return state.history.slice(-count).map((record, index, all): Fragment => ({
+  const telling = state.history.slice(-count).filter((record) => stepLine(record, ERROR_CHARS) !== "");
+  return telling.map((record, index, all): Fragment => ({
     item: `step:${record.step}`,
     text: stepLine(record, ERROR_CHARS),
     variants: [
@@ -209,37 +154,22 @@ export function recentFragments(state: TaskState, count: number): Fragment[] {
   }));
 }
 
-/** What was changed: the diff when the work may be done, else what happened before the last steps, which are shown anyway. */
-export function changeFragments(state: TaskState, recent: number, diff: string): Fragment[] {
-  if (diff !== "") {
-    const show = (body: string): string => quote(body, "diff");
-    return [
-      {
-        item: "diff",
-        text: show(diff),
-        variants: [
-          { rule: "first and last lines", text: () => `${show(headAndTail(diff, 2 * HALF_PAGE))}\nload_context diff shows all of it` },
-          { rule: "first and last lines, fewer", text: () => `${show(headAndTail(diff, HALF_PAGE))}\nload_context diff shows all of it` },
-          { rule: "files only", text: () => `${Object.keys(state.changedFiles).slice(0, 30).join(", ")}; load_context diff shows it` },
-        ],
-      },
-    ];
-  }
-  const shown = new Set(state.history.slice(-recent).map((record) => `step ${record.step}:`));
-  const older = state.changeLog.filter((line) => ![...shown].some((start) => line.startsWith(start)));
-  if (older.length === 0) return [];
-  const last = (count: number, chars: number): string =>
-    [
-      ...(older.length > count ? [`- ${older.length - count} earlier changes`] : []),
-      ...older.slice(-count).map((line) => `- ${shortLine(line, chars)}`),
-    ].join("\n");
+export function planFragments(state: TaskState): Fragment[] {
+  const plan = planOf(state);
+  return plan === "" ? [] : [{ item: "plan", text: plan, variants: [] }];
+}
+
+export function ledgerFragments(state: TaskState, maxLines: number): Fragment[] {
+  const show = (lines: number): string => ledgerText(state.ledger, lines);
+  if (show(maxLines) === "") return [];
   return [
     {
-      item: "changes",
-      text: last(6, 120),
+      item: "ledger",
+      text: show(maxLines),
       variants: [
-        { rule: "last 4 changes", text: () => last(4, 100) },
-        { rule: "last 3 changes", text: () => last(3, 100) },
+        { rule: "half of the steps", text: () => show(Math.ceil(maxLines / 2)) },
+        { rule: "the last steps", text: () => show(Math.ceil(maxLines / 4)) },
+        { rule: "left out", text: () => "" },
       ],
     },
   ];

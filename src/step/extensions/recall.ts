@@ -36,6 +36,7 @@ interface Room {
 const SMALLEST: Room = { memory: 500, learned: 200 };
 const ROOM: Record<string, Room> = {
   minimal: SMALLEST,
+  default: { memory: 1_200, learned: 400 },
   standard: { memory: 3_000, learned: 800 },
   wide: { memory: 8_000, learned: 2_000 },
 };
@@ -221,7 +222,7 @@ export function createRecall(parts: RecallParts): StepExtension {
   };
 }
 
-const RUNS = new Set(["run_command", "run_checks", "run_tests"]);
+const RUNS = new Set(["run_command", "run_tests"]);
 
 function witnessOf(task: TaskState, events: readonly JournalEvent[], root: string): EvidenceSources {
   const files = new Set<string>(Object.keys(task.changedFiles));

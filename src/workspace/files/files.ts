@@ -30,6 +30,8 @@ export interface FileChange {
   snapshot: BlobRef | undefined;
   /** Content after. */
   kept: BlobRef | undefined;
+  /** How it was done, where that is not as it was asked for. */
+  notes?: readonly string[];
 }
 
 /** `notes`: what was done to a change beyond what was asked, or could not be. */
@@ -86,6 +88,7 @@ function describe(change: PlannedChange, [snapshot, kept]: readonly (BlobRef | u
     mode: change.mode,
     snapshot,
     kept,
+    ...(change.notes === undefined || change.notes.length === 0 ? {} : { notes: change.notes }),
   };
 }
 

@@ -33,6 +33,8 @@ export interface PlannedChange {
   mode: number;
   oldBytes: Buffer | null;
   newBytes: Buffer | null;
+  /** What whoever asked for it should know of how it was done. */
+  notes?: readonly string[];
 }
 
 export type PlanProblem =
@@ -47,6 +49,7 @@ export type PlanProblem =
   | { kind: "no_match"; path: string; edit: number; closest: Closest | undefined }
   | { kind: "ambiguous"; path: string; edit: number; lines: number[]; total: number }
   | { kind: "empty_find"; path: string; edit: number }
+  | { kind: "no_line"; path: string; edit: number; lines: number }
   | Refused;
 
 export type Plan = { kind: "plan"; changes: PlannedChange[]; notes?: readonly string[] } | PlanProblem;
@@ -61,6 +64,7 @@ interface Draft {
   now: Buffer | null;
   mode: number;
   moved: boolean;
+  notes: string[];
 }
 
 class PlanStop extends Error {
@@ -107,6 +111,7 @@ export async function planChanges(requests: readonly FileRequest[], boundary: Pa
       now: loaded?.bytes ?? null,
       mode: loaded?.mode ?? DEFAULT_MODE,
       moved: false,
+      notes: [],
     };
     drafts.set(found.absolute, draft);
     return draft;
@@ -161,6 +166,7 @@ export async function planChanges(requests: readonly FileRequest[], boundary: Pa
         const bytes = encodeText(edited.raw, decoded.format);
         if (bytes === undefined) throw new PlanStop({ kind: "unencodable", path: draft.path, encoding: decoded.format.encoding });
         draft.now = bytes;
+        draft.notes.push(...edited.notes);
         return;
       }
       case "move": {
@@ -206,6 +212,7 @@ export async function planChanges(requests: readonly FileRequest[], boundary: Pa
       mode: draft.mode,
       oldBytes: draft.old,
       newBytes: draft.now,
+      notes: draft.notes,
     });
   }
   return { kind: "plan", changes };

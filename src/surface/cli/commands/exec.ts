@@ -54,7 +54,11 @@ export function addStart(command: Command, cli: CliContext): void {
     )
     .option("--reproduce <command>", "a command that fails because of the bug; that it passes shows the bug is gone")
     .option("-m, --model <provider/model>", "the model; scripted/<rules.yaml> for a scripted one")
-    .option("--profile <name>", "size of a step's input: minimal (8K), standard (32K), wide (128K)", "minimal")
+    .option(
+      "--profile <name>",
+      "most a step's input may hold: default (16K, 32K when needed), minimal (8K), standard (32K), wide (128K)",
+      "default",
+    )
     .option("--max-steps <n>", "fixed number of steps instead of the adaptive budget")
     .option("--no-checks", "no checks at all, not even the project's own")
     .option("--given <name=text>", "a fact the task starts from, e.g. violation=… (repeatable)", collect, [])

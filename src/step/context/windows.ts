@@ -1,0 +1,147 @@
+/**
+ * What is in view, within its room. What the last answer asked for comes first and whole, then what is pinned, then
+ * windows on files that were changed, then other windows by age, then lists and searches, outdated ones last. What
+ * does not fit is left out whole and named; only what was just asked for is cut instead, at its definitions.
+ */
+import { countTokens } from "../../model/index.ts";
+import type { Definition } from "../../code/index.ts";
+import type { Cut, MemoryItem } from "../task-facts.ts";
+import type { TaskState } from "../task-state.ts";
+import { excerpt, focusOf } from "./excerpt.ts";
+import type { FittedSection } from "./fragment.ts";
+import { outline } from "./outline.ts";
+import { quote, withoutHeadings } from "./quote.ts";
+
+interface Range {
+  from: number;
+  to: number;
+}
+
+export interface WindowTexts {
+  texts: ReadonlyMap<string, string>;
+  /** Where the definitions of an item's text stand, by its reference. */
+  definitions: ReadonlyMap<string, readonly Definition[]>;
+  /** Lines of changed files that the diff shows. */
+  inDiff: ReadonlyMap<string, readonly Range[]>;
+  /** What the failing checks say, for the lines they name. */
+  errors: string;
+}
+
+export interface FittedWindows {
+  pinned: FittedSection;
+  older: FittedSection;
+  asked: FittedSection;
+  /** Keys that had no room. */
+  left: string[];
+  /** Of what the last answer asked for, what is not shown whole. */
+  cutAsked: string[];
+}
+
+/** Fewer lines than this are not worth a mark in their place. */
+const LEAST_ELIDED = 4;
+/** A cut page is worth this many tokens, or only its name is. */
+const LEAST_EXCERPT = 200;
+const HEAD_TOKENS = 60;
+
+/** The last answer brought it, or asked for it again. */
+export function isAsked(item: MemoryItem, state: TaskState): boolean {
+  return state.step > 0 && item.step === state.step;
+}
+
+/** Files changed since that it names. */
+export function changedSince(item: MemoryItem, state: TaskState): string[] {
+  const paths = new Set(item.hits?.map(({ path }) => path));
+  return Object.entries(state.changedFiles).flatMap(([path, { step }]) => (paths.has(path) && step > item.step ? [path] : []));
+}
+
+function rankOf(item: MemoryItem, state: TaskState): number {
+  if (isAsked(item, state)) return 5;
+  if (item.pinned) return 4;
+  if (item.source !== undefined) return state.changedFiles[item.source.path] === undefined ? 2 : 3;
+  return changedSince(item, state).length > 0 ? 0 : 1;
+}
+
+/** Without the lines that stand in the diff; undefined when nothing else is left. */
+function besideDiff(text: string, { from }: Range, shown: readonly Range[]): string | undefined {
+  const lines = text.split("\n");
+  const inside = lines.map((_line, i) => shown.some((range) => range.from <= from + i && from + i <= range.to));
+  if (inside.every((one) => one)) return undefined;
+  const out: string[] = [];
+  for (let i = 0; i < lines.length;) {
+    let end = i;
+    while (end < lines.length && inside[end] === true) end += 1;
+    if (end - i >= LEAST_ELIDED) out.push(`… lines ${from + i}-${from + end - 1} stand in the diff …`);
+    else out.push(...lines.slice(i, Math.max(end, i + 1)));
+    i = Math.max(end, i + 1);
+  }
+  return out.join("\n");
+}
+
+interface Shown {
+  item: MemoryItem;
+  text: string;
+  tokens: number;
+}
+
+const EMPTY = { texts: [], tokens: 0, cuts: [] };
+
+export function fitWindows(state: TaskState, given: WindowTexts, room: number): FittedWindows {
+  const shown = new Map<string, Shown>();
+  const cuts: Cut[] = [];
+  const [left, cutAsked]: [string[], string[]] = [[], []];
+  let free = room;
+  const render = (item: MemoryItem, body: string): string =>
+    withoutHeadings(`## ${item.key}${item.pinned ? " (pinned)" : ""}\n${item.title.replaceAll(/\s*\n\s*/g, " ")}\n${quote(body)}`);
+  const take = (item: MemoryItem, text: string, tokens: number): void => {
+    shown.set(item.key, { item, text, tokens });
+    free -= tokens;
+  };
+  const ordered = state.memory.items.toSorted((a, b) => rankOf(b, state) - rankOf(a, state) || b.step - a.step);
+  for (const item of ordered) {
+    const whole = given.texts.get(item.content) ?? "";
+    const asked = isAsked(item, state);
+    const elided = asked || item.pinned || item.source === undefined ? [] : (given.inDiff.get(item.source.path) ?? []);
+    const body = elided.length === 0 || item.source === undefined ? whole : besideDiff(whole, item.source, elided);
+    if (body === undefined) continue;
+    const text = render(item, body);
+    const tokens = countTokens(text) + 1;
+    if (tokens <= free) {
+      take(item, text, tokens);
+      continue;
+    }
+    const short = asked ? cutTo(item, whole, state, given, free - HEAD_TOKENS) : undefined;
+    if (asked) cutAsked.push(item.key);
+    else left.push(item.key);
+    const cut = short === undefined ? "" : render(item, short);
+    const after = short === undefined ? 0 : countTokens(cut) + 1;
+    cuts.push({
+      section: "in_view",
+      item: item.key,
+      rule: short === undefined ? "left out" : "definitions around the focus",
+      before: tokens,
+      after,
+    });
+    if (short !== undefined && after <= free) take(item, cut, after);
+  }
+  const section = (name: string, of: (item: MemoryItem) => boolean): FittedSection => {
+    const chosen = state.memory.items.flatMap((item) => (of(item) ? (shown.get(item.key) ?? []) : []));
+    return { ...EMPTY, name, texts: chosen.map((one) => one.text), tokens: chosen.reduce((sum, one) => sum + one.tokens, 0) };
+  };
+  const isLast = (item: MemoryItem): boolean => isAsked(item, state) && !item.pinned;
+  return {
+    pinned: section("pinned", (item) => item.pinned),
+    older: { ...section("in_view", (item) => !item.pinned && !isLast(item)), cuts },
+    asked: section("asked_for", isLast),
+    left,
+    cutAsked,
+  };
+}
+
+/** Whole definitions of a page that does not fit, and the first lines of the others; undefined when there is no room for that. */
+function cutTo(item: MemoryItem, text: string, state: TaskState, given: WindowTexts, room: number): string | undefined {
+  if (room < LEAST_EXCERPT) return undefined;
+  const known = given.definitions.get(item.content) ?? [];
+  const focus =
+    item.source === undefined || known.length === 0 ? [] : focusOf(item.source, text, { errors: given.errors, goal: state.created.goal });
+  return excerpt(text, known, focus, room) ?? outline(text, room);
+}
