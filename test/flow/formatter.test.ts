@@ -36,7 +36,7 @@ test.skipIf(NO_SANDBOX !== undefined)(
     const text = (file: string): string => readFileSync(path.join(project.dir, file), "utf8");
     expect(text("a.js")).toBe("export const a = { b: 1 };\n");
     expect(end.steps[0]?.actions.join()).toContain("formatted by oxfmt");
-    expect((await app.tasks.context(id, 2)).user).toContain("1│export const a = { b: 1 };");
+    expect((await app.tasks.context(id, 2)).user).toContain("export const a = { b: 1 };");
     expect(text("old.js")).toBe("export const old=3\nexport const b=2\n");
     await app.changes.undo(id, { dryRun: false, force: false, signal: never });
     expect(text("a.js")).toBe(files["a.js"]);
