@@ -25,6 +25,8 @@ export interface StepRun {
   texts: KeptTexts;
   /** Of the pages in view. */
   definitions: ReadonlyMap<string, readonly Definition[]>;
+  /** When the checks last said something of the files as they stood. */
+  checkedAt?: number;
   /** A test of this project to follow; looked for once. */
   exampleTest?: Promise<string | undefined>;
 }

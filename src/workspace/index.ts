@@ -4,7 +4,7 @@ export { defaultLimits } from "./limits.ts";
 export type { ChangeOutcome } from "./files/files.ts";
 export type { FileRequest } from "./files/plan-changes.ts";
 export type { ReadOutcome } from "./files/read-file.ts";
-export { listProjectFiles } from "./search/list-files.ts";
+export { changedSince, listProjectFiles } from "./search/list-files.ts";
 export { commonArgs, runRipgrep } from "./search/ripgrep.ts";
 export { toCommandLine } from "./process/command-line.ts";
 export type { RunOutcome } from "./process/run-process.ts";

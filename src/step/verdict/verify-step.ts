@@ -1,4 +1,5 @@
 /** Runs the checks when something changed, or when completion is asked for without a fresh verdict. */
+import { changedSince } from "../../workspace/index.ts";
 import { EVENTS, SYSTEM } from "../../protocol/events/index.ts";
 import { shortLine } from "../context/fit-lines.ts";
 import { runChecks } from "../run-checks.ts";
@@ -69,15 +70,21 @@ export async function verify(run: StepRun, state: TaskState, done: readonly Done
   const completing = done.some(({ action }) => action.ends === "complete");
   const known = state.verification;
   // What was true when the step before was verified may not be after a rest, or after steps in which others worked.
-  const stale = known === undefined || known.changes !== state.changes || known.rested === true || known.step !== state.step;
+  const rested = known === undefined || known.changes !== state.changes || known.rested === true || known.step !== state.step;
+  // While the model thought, the user or another task may have changed something.
   const all = state.created.checks;
+  const judges = all.length > 0 && run.type.verify !== "report";
+  const stale = rested || (completing && judges && (await isOutdated(run)));
   const judged = (checks: CheckResult[]): Verified => ({
     checks: checks.map((check) => seen(check, state)),
     ready: isReady(run.type, checks, after(state, done)),
     fresh: true,
   });
-  if (all.length > 0 && reported?.length === all.length) return judged(reported);
-  if (run.type.verify === "report" || all.length === 0 || !(changedFiles.length > 0 || ranSomething || (completing && stale))) {
+  if (all.length > 0 && reported?.length === all.length) {
+    run.checkedAt = run.engine.clock.now();
+    return judged(reported);
+  }
+  if (!judges || !(changedFiles.length > 0 || ranSomething || (completing && stale))) {
     return {
       checks: known?.checks ?? [],
       ready: run.type.verify === "report" || (all.length === 0 ? true : !stale && (known?.ready ?? false)),
@@ -86,7 +93,12 @@ export async function verify(run: StepRun, state: TaskState, done: readonly Done
   }
   await run.durable.mustOwn();
   const checks = await runChecks(partsOf(run, state));
+  run.checkedAt = run.engine.clock.now();
   return judged(ranSomething ? checks : await runAgain(run, state, checks, changedFiles));
+}
+
+async function isOutdated({ workspace, engine: { clock }, checkedAt, signal }: StepRun): Promise<boolean> {
+  return checkedAt === undefined || changedSince(workspace.root, checkedAt, clock, signal);
 }
 
 /** The checks before anything is done, and again after a rest, so that the next step knows where the work stands. */
@@ -97,6 +109,7 @@ export async function verifyStart(run: StepRun, state: TaskState, changedMeanwhi
   if (state.created.checks.length === 0 || run.type.verify === "report") return state;
   const untouched = state.changes === 0 && state.atStart?.checks.every(({ ran }) => ran) !== true;
   const ran = untouched ? await checkStart(partsOf(run, state)) : await runChecks(partsOf(run, state));
+  run.checkedAt = run.engine.clock.now();
   const checks = untouched ? ran : ran.map((check) => seen(check, state));
   const verified = EVENTS.task.verified.create(
     { step: state.step, checks, ready: isReady(run.type, checks, state) },

@@ -1,5 +1,5 @@
 /** Files by glob, honouring ignore files; bounded, with the total, newest first when asked. */
-import { stat } from "node:fs/promises";
+import { lstat, stat } from "node:fs/promises";
 import path from "node:path";
 import { mapLimit, SylkError, type Clock, must } from "../../kernel/index.ts";
 import type { Refused } from "../gate.ts";
@@ -107,4 +107,21 @@ export async function listProjectFiles(root: string, clock: Clock, signal?: Abor
     .filter((name) => name !== "")
     .map((name) => (name.startsWith("./") ? name.slice(2) : name))
     .sort();
+}
+
+/** Whether any of them, or a folder they stand in, was changed after this instant. A list that cannot be had says yes. */
+export async function changedSince(root: string, at: number, clock: Clock, signal?: AbortSignal): Promise<boolean> {
+  const files = await listProjectFiles(root, clock, signal).catch(() => undefined);
+  if (files === undefined) return true;
+  const folders = new Set(files.map((file) => path.dirname(file)));
+  const times = await mapLimit(
+    [...files, ...folders, "."],
+    STAT_LANES,
+    async (name) => {
+      const found = await lstat(path.resolve(root, name)).catch(() => undefined);
+      return found === undefined ? Number.POSITIVE_INFINITY : Math.max(found.mtimeMs, found.ctimeMs);
+    },
+    signal,
+  );
+  return times.some((time) => time > at);
 }
