@@ -26,7 +26,14 @@ test("everything about safety, accounts and files to write is the user's alone",
     .map((path) => path.join("."))
     .filter((one) => /^(security|credential_scopes|profile|subscription)(\.|$)/u.test(one)))
     expect(personal).toContain(name);
-  for (const name of ["llm.record", "llm.budgets.global.usd", "log.retention_days", "storage.backup.retention_count"])
+  for (const name of [
+    "llm.record",
+    "llm.budgets.global.usd",
+    "log.retention_days",
+    "tools.language_servers",
+    "tools.formatter",
+    "storage.backup.retention_count",
+  ])
     expect(personal).toContain(name);
 });
 

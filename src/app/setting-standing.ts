@@ -16,6 +16,8 @@ const FREE_SETTINGS: readonly Path[] = [
 /** Sections the user alone decides, trusted folder or not: safety, accounts, limits of spending, files to write. */
 const PERSONAL_SETTINGS: readonly Path[] = [
   ["security"],
+  ["tools", "language_servers"],
+  ["tools", "formatter"],
   ["credential_scopes"],
   ["profile"],
   ["subscription"],

@@ -11,7 +11,7 @@ import type { Clock } from "../kernel/index.ts";
 import { topOf } from "./git-folders.ts";
 import { createSensitivePlaces } from "./sandbox/sensitive-places.ts";
 import { createGit } from "./git/git.ts";
-import { FIXED_SETTINGS, settingsEnvironment, type Setting } from "./git/safe-git.ts";
+import { FIXED_SETTINGS, namesFrom, settingsEnvironment, type Setting } from "./git/safe-git.ts";
 
 const AGENT_SETTINGS: readonly Setting[] = [
   ["safe.bareRepository", "explicit"],
@@ -21,7 +21,15 @@ const AGENT_SETTINGS: readonly Setting[] = [
 ];
 
 /** Stand above all settings. An empty text is left as it is: git then says that it has no message. Of proxies git takes the first. */
-const ABOVE_SETTINGS = { GIT_EDITOR: "true", GIT_SEQUENCE_EDITOR: "true", GIT_PROXY_COMMAND: "" };
+const ABOVE_SETTINGS = {
+  GIT_EDITOR: "true",
+  GIT_SEQUENCE_EDITOR: "true",
+  GIT_PROXY_COMMAND: "",
+  // What a partial clone lacks is fetched by looking at it, from wherever the repository says.
+  GIT_NO_LAZY_FETCH: "1",
+  // `ext` and `file` start programs the repository names.
+  GIT_ALLOW_PROTOCOL: "https:http:ssh:git",
+};
 
 /** Git finds no repository at all. */
 const NO_REPOSITORY = { GIT_DIR: "/dev/null" };
@@ -44,6 +52,10 @@ const PROGRAMS: readonly (readonly [name: string, instead: string, other?: strin
   [String.raw`credential\.(.*\.)?helper`, ""],
   [String.raw`core\.sshcommand`, "ssh"],
   [String.raw`core\.(askpass|alternaterefscommand)`, ""],
+  [String.raw`alias\..*`, ""],
+  [String.raw`submodule\..*\.update`, "checkout"],
+  // These name a file that is then shown.
+  [String.raw`blame\.ignorerevsfile|mailmap\.(file|blob)|commit\.template`, ""],
   [String.raw`remote\..*\.(uploadpack|receivepack)`, "never", "protocol.file.allow"],
 ];
 
@@ -67,7 +79,7 @@ export async function agentGitEnvironment(root: string, cwd: string, clock: Cloc
   const found: Setting[] = [];
   for (const top of new Set(tops)) {
     try {
-      found.push(...replaced((await createGit(top, clock).run(QUERY, { accept: [1] })).stdout.toString()));
+      found.push(...replaced(namesFrom((await createGit(top, clock).run(QUERY, { accept: [1] })).stdout)));
     } catch {
       // What git cannot tell, or may not be asked, cannot be replaced.
       return { ...NO_REPOSITORY, ...ABOVE_SETTINGS };

@@ -9,7 +9,16 @@ import { SylkError, messageOf, systemCode, type Clock } from "../../kernel/index
 import { cleanEnvironment } from "../process/environment.ts";
 import { oddFileBelow } from "../odd-files.ts";
 import { oddGitFolder } from "../odd-git-folder.ts";
-import { DRIVER_QUERY, FIXED, SAFE_ENVIRONMENT, emptiedDrivers, findProgram, needsDrivers, withoutPrograms } from "./safe-git.ts";
+import {
+  DRIVER_QUERY,
+  FIXED,
+  SAFE_ENVIRONMENT,
+  emptiedDrivers,
+  namesFrom,
+  findProgram,
+  needsDrivers,
+  withoutPrograms,
+} from "./safe-git.ts";
 
 export interface GitResult {
   code: number;
@@ -157,7 +166,7 @@ export function createGit(cwd: string, clock: Clock, extra: Readonly<Record<stri
   /** Drivers are looked up where they would be used, once for each folder. */
   const known = new Map<string, Promise<Record<string, string>>>();
   const withoutDrivers = (at: string): Promise<Record<string, string>> => {
-    const looked = known.get(at) ?? spawnGit(DRIVER_QUERY, at, {}, clock, extra).then((found) => emptiedDrivers(found.stdout.toString()));
+    const looked = known.get(at) ?? spawnGit(DRIVER_QUERY, at, {}, clock, extra).then((found) => emptiedDrivers(namesFrom(found.stdout)));
     known.set(at, looked);
     return looked;
   };

@@ -6,6 +6,7 @@
  */
 import { existsSync } from "node:fs";
 import path from "node:path";
+import { SylkError } from "../../kernel/index.ts";
 
 /** Name and value. */
 export type Setting = readonly [name: string, value: string];
@@ -87,6 +88,24 @@ export function settingsEnvironment(settings: readonly Setting[]): Record<string
       [`GIT_CONFIG_VALUE_${i}`, value],
     ]),
   ]) as Record<string, string>;
+}
+
+/**
+ * Names as git printed them. One that is no text would be replaced under another name than its own, and so stay in force:
+ * where there is such a name git is not used.
+ */
+export function namesFrom(printed: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(printed);
+  } catch (cause) {
+    throw new SylkError({
+      code: "GIT_ODD_SETTING",
+      tier: "user_fixable",
+      message: "the repository's configuration names a setting that is no text, so git is not used here",
+      fix: "look at .git/config (`git config --list --show-origin`) and remove it",
+      cause,
+    });
+  }
 }
 
 /** Empties every configured driver. */

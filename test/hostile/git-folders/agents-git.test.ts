@@ -115,6 +115,12 @@ const RARER: [what: string, config: (evil: string) => string, line: string][] = 
   ["a way to other machines", (evil) => `[core] sshCommand = ${evil}\n`, "git ls-remote ssh://127.0.0.1:1/x"],
   ["a way through a proxy", (evil) => `[core] gitProxy = ${evil}\n`, "git ls-remote git://127.0.0.1:1/x"],
   ["the other end of a fetch", (evil) => `[remote "up"] url = .\nuploadpack = ${evil}\n`, "git ls-remote up"],
+  ["a name of the user's own", (evil) => `[alias] st = "!${evil}"\n`, "git st"],
+  [
+    "a way to update a submodule",
+    (evil) => `[submodule "s"] update = "!${evil}"\n`,
+    "git -c protocol.file.allow=always submodule --quiet update s",
+  ],
   ["the other end of a push", (evil) => `[remote "up"] url = .\nreceivepack = ${evil}\n`, "git push up HEAD:refs/heads/pushed"],
 ];
 
@@ -127,6 +133,38 @@ test.each(RARER)("C2: %s in `.git/config` is not started by an agent's git eithe
   t.config(text(t.evil));
   expect(t.byHand(line)).toBe(true);
   expect(await t.byAgent(line)).toMatchObject({ kind: "exited", ran: false });
+});
+
+test.each(["git show HEAD", "git log -p", "git diff HEAD~1"])(
+  "C2: what a partial clone lacks is not fetched by `%s`, which would start what the repository names",
+  async (line) => {
+    using t = attacked();
+    t.sh("echo two > a.txt && git commit -qam two");
+    t.sh("f=$(git rev-parse HEAD~1:a.txt); rm -f .git/objects/$(echo $f | cut -c1-2)/$(echo $f | cut -c3-)");
+    t.config(
+      `[core]\nrepositoryformatversion = 1\n[extensions]\npartialClone = origin\n[remote "origin"]\nurl = "ext::touch ${t.mark}"\npromisor = true\n[protocol "ext"]\nallow = always\n`,
+    );
+    expect(t.byHand(line)).toBe(true);
+    expect(await t.byAgent(line)).toMatchObject({ kind: "exited", ran: false });
+  },
+);
+
+test("C1: a filter whose name is no text is not started: such a repository is not used", async () => {
+  using t = attacked();
+  writeFileSync(path.join(t.root, ".gitattributes"), Buffer.from("* filter=\xff\n", "latin1"));
+  appendFileSync(path.join(t.root, ".git/config"), Buffer.from(`[filter "\xff"]\n\tclean = ${t.evil}\n`, "latin1"));
+  writeFileSync(path.join(t.root, "a.txt"), "two\n");
+  expect(t.byHand("git status")).toBe(true);
+  writeFileSync(path.join(t.root, "a.txt"), "three\n");
+  expect(await t.byAgent("git status")).toMatchObject({ kind: "exited", ran: false });
+});
+
+test("L2: a file outside that the configuration names for `git blame` is not shown", async () => {
+  using t = attacked();
+  writeFileSync(path.join(t.base, "private"), "Host secret-host\n");
+  t.config(`[blame] ignoreRevsFile = ${path.join(t.base, "private")}\n`);
+  const outcome = await t.workspace.processes.run({ command: "git blame a.txt 2>&1", cwd: "." });
+  expect(outcome.kind === "exited" ? outcome.stdout : "").not.toContain("secret-host");
 });
 
 test("C2: hooks elsewhere, named on the section's line, are not started by an agent's commit", async () => {

@@ -3,7 +3,7 @@
  * and attributes name programs. He wants Sylk's own git, which runs outside the sandbox, to start one.
  */
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { createProjectFiles } from "../../../src/memory/project-files.ts";
@@ -81,6 +81,10 @@ const setups: Record<string, (repo: Sent) => void> = {
   "a filter process alone": ({ git, evil, root }) => {
     git("config", "filter.proc.process", evil);
     writeFileSync(path.join(root, ".gitattributes"), "* filter=proc\n");
+  },
+  "a filter whose name is no text": ({ evil, root }) => {
+    writeFileSync(path.join(root, ".gitattributes"), Buffer.from("* filter=\xff\n", "latin1"));
+    appendFileSync(path.join(root, ".git/config"), Buffer.from(`[filter "\xff"]\n\tclean = ${evil}\n\tsmudge = ${evil}\n`, "latin1"));
   },
   "a filter from an included file": ({ git, evil, root, base }) => {
     writeFileSync(path.join(base, "more"), `[filter "inc"]\n\tclean = ${evil}\n\tsmudge = ${evil}\n`);
