@@ -6,7 +6,7 @@
  */
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { systemClock } from "../src/kernel/index.ts";
+import { must, systemClock } from "../src/kernel/index.ts";
 import { sqliteDriver } from "../src/journal/index.ts";
 import { modelConfigSchema, openModelGate, type ModelMessage } from "../src/model/index.ts";
 import { countRequestTokens } from "../src/model/tokens/count-tokens.ts";
@@ -75,6 +75,7 @@ await inTempDir(async (dir) => {
     credentials: { grant: async () => ({}) } as unknown as ActionContext["credentials"],
     diff: () => Promise.resolve(""),
     runChecks: () => runChecks({ workspace, blobs: store.blobs, checks, signal }),
+    runCheck: async (check) => must((await runChecks({ workspace, blobs: store.blobs, checks: [check], signal }))[0]),
   };
   const system =
     "You are a software engineer working in a project folder. Call one tool at a time until the goal is met, then call complete.";

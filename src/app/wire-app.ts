@@ -231,6 +231,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       createNeighbours,
       createOwnChecks,
       createRecall,
+      createReproduction,
       createRules,
       createScreening,
       relatedFiles,
@@ -261,6 +262,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
           roleOf: (id) => roles.get(id),
         }),
         createCodeIntelligence({ servers, projectDir: project.project, clock, redact }),
+        createReproduction(),
         createOwnChecks(project.project, (folder) => checks.find(folder)),
         {
           name: "knowledge",

@@ -176,9 +176,9 @@ export const modelConfigSchema = z
     embedding_model: z.string().default("builtin/lexical"),
     /** Append every answered call to this cassette. */
     record: z.string().nullable().default(null),
-    timeout: units.duration("120s").describe("longest wait for the first part of an answer"),
-    max_duration: units.duration("10m").describe("longest time one call may take"),
-    step_timeout: units.duration("5m").describe("longest wait for the answer of one step, over all attempts"),
+    timeout: units.duration("10m").describe("longest wait for the first part of an answer"),
+    max_duration: units.duration("20m").describe("longest time one call may take"),
+    step_timeout: units.duration("20m").describe("longest wait for the answer of one step, over all attempts"),
     default_provider: z.string().default("anthropic").describe("whose models come first where several are set up"),
     /** Tier to model, with its fallbacks in order. */
     tiers: z.record(z.string(), chain).default({}),

@@ -71,7 +71,8 @@ async function heard({ engine }: Hearing, request: ModelRequest, signal: AbortSi
     for (;;) {
       await clock.sleep(TELL_AFTER_MS, over.signal).catch(() => undefined);
       if (over.signal.aborted) return;
-      if (!said) engine.onWaiting?.({ task: request.task, provider, attempt, attempts, waited_ms: Math.round(clock.monotonic() - began) });
+      const waited = Math.round(clock.monotonic() - began);
+      if (!said) engine.onWaiting?.({ task: request.task, provider, attempt, attempts, waited_ms: waited, limit_ms: engine.stepTimeoutMs });
       said = false;
     }
   })();

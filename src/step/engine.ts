@@ -33,7 +33,9 @@ export interface StepEngine {
   /** Longest wait for the answer of one step, over all attempts. */
   stepTimeoutMs: number;
   /** Told while a model has not said anything for a while: `provider` is the model's name before one was asked. */
-  onWaiting?: ((waiting: { task: string; provider: string; attempt: number; attempts: number; waited_ms: number }) => void) | undefined;
+  onWaiting?:
+    | ((waiting: { task: string; provider: string; attempt: number; attempts: number; waited_ms: number; limit_ms: number }) => void)
+    | undefined;
   /** Folder of the readable views. */
   tasksDir: string;
   /** The hands a task works with, by its place and role. */

@@ -133,7 +133,7 @@ async function resultOf(
 }
 
 function totalsOf(report: ToolReport | undefined): Pick<CheckResult, "tests"> {
-  if (report?.tests === undefined) return {};
+  if (report?.tests === undefined || report.tests.onlyFailures === true) return {};
   const { passed, failed, skipped } = report.tests;
   return { tests: { passed, failed, skipped } };
 }

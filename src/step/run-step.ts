@@ -3,7 +3,7 @@
  * verify, append, decide. Killed anywhere, the next call goes on from what the journal says.
  */
 import path from "node:path";
-import { isAbort } from "../kernel/index.ts";
+import { isAbort, must } from "../kernel/index.ts";
 import { redactStrings } from "../guard/index.ts";
 import type { Performed } from "../journal/index.ts";
 import { changesWorld, type Action, type ActionContext, type ActionResult } from "./actions/action.ts";
@@ -125,6 +125,10 @@ function actionContext(run: StepRun, state: TaskState, index: number): ActionCon
         ranBefore: ranAtStart(state.atStart),
         signal: run.signal,
       }),
+    runCheck: async (check) => {
+      const { workspace, texts: blobs, signal } = run;
+      return must((await runChecks({ workspace, blobs, checks: [check], signal }))[0]);
+    },
   };
 }
 
@@ -247,6 +251,9 @@ async function finish(
   const events: NewEvent[] = await actedEvents(run, state, done);
   if (verified.fresh)
     events.push(EVENTS.task.verified.create({ step, checks: verified.checks, ready: verified.ready }, { actor: SYSTEM.engine }));
+  for (const { result } of done)
+    if (result.reproduction !== undefined)
+      events.push(EVENTS.task.reproduced.create({ step, check: result.reproduction }, { actor: SYSTEM.engine }));
   const passing = verified.checks.filter((check) => check.passed).length;
   const last = done.at(-1);
   const record: StepRecord = {

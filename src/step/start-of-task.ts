@@ -29,6 +29,17 @@ export function startOf(known: StartOfTask | undefined, checks: readonly CheckRe
   return { problems: startProblems(checks), total: countProblems(checks), failing, checks: checks.map(startCheck) };
 }
 
+/** One more, named before anything was changed. */
+export function withCheck(known: StartOfTask | undefined, check: CheckResult): StartOfTask {
+  const { problems, total, failing, checks } = known ?? { problems: [], total: 0, failing: [], checks: [] };
+  return {
+    problems: [...problems, ...startProblems([check]).map((one, i) => ({ ...one, id: `V${problems.length + i + 1}` }))],
+    total: total + countProblems([check]),
+    failing: [...failing, check.signature],
+    checks: [...checks, startCheck(check)],
+  };
+}
+
 export function ranAtStart(start: StartOfTask | undefined): ReadonlySet<string> {
   return new Set((start?.checks ?? []).filter(({ ran }) => ran).map(({ name }) => name));
 }

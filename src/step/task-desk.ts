@@ -120,6 +120,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       cached: sums.cacheReadTokens,
       cost_usd: sums.costNanoUsd / 1e9,
       calls: sums.calls,
+      failed: sums.failures,
     };
   };
 

@@ -10,7 +10,7 @@ import type { CheckResult, MemoryEffect, RecordedChange } from "./task-facts.ts"
 import type { Result } from "../protocol/api/index.ts";
 import { addToLedger, emptyLedger, type Ledger } from "./ledger.ts";
 import { itemsOf } from "./profiles.ts";
-import { startOf, type StartOfTask } from "./start-of-task.ts";
+import { startOf, withCheck, type StartOfTask } from "./start-of-task.ts";
 
 export type TaskStatus = "running" | "complete" | "escalated" | "failed" | "paused" | "cancelled";
 
@@ -247,6 +247,12 @@ function planNote(text: string, step: number): Parameters<typeof applyEffect>[1]
   return { op: "note", key: "plan", text, step };
 }
 
+function reproduced(state: TaskState, { check }: Payload<"task.reproduced">): TaskState {
+  const { created, atStart } = state;
+  const checks = [...created.checks, { name: check.name, command: check.command }];
+  return { ...state, created: { ...created, checks }, atStart: withCheck(atStart, check) };
+}
+
 function resumed(state: TaskState, { model, extra_steps, plan }: Payload<"task.resumed">): TaskState {
   const approved =
     plan === undefined ? state : { ...state, planning: false, memory: applyEffect(state.memory, planNote(plan, state.step)) };
@@ -327,6 +333,8 @@ function fold(state: TaskState, event: Exclude<EventIn<"task">, { type: "task.cr
       return acted(state, event.payload);
     case "task.verified":
       return verified(state, event.payload);
+    case "task.reproduced":
+      return reproduced(state, event.payload);
     case "task.decided":
       return decided(state, event.payload);
     case "task.answered": {
@@ -483,7 +491,7 @@ function decided(state: TaskState, payload: Payload<"task.decided">): TaskState 
 
 export const taskView: View<TaskState> = {
   name: "task",
-  version: 14,
+  version: 15,
   key: (event) => (event.stream.startsWith("task/") ? event.stream : undefined),
   snapshotEvery: 40,
   reduce(state, happened) {

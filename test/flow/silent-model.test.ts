@@ -5,7 +5,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
 import { openApp } from "../support/lab.ts";
 import { systemClock, type Clock } from "../../src/kernel/index.ts";
-import type { LivePart } from "../../src/protocol/api/index.ts";
+import type { LivePart, Result } from "../../src/protocol/api/index.ts";
+import { modelConfigSchema } from "../../src/model/config.ts";
 import { script, scriptedProject } from "../support/scripted-project.ts";
 import { startWireServer } from "../support/wire-server/wire-server.ts";
 import type { WireAnswer } from "../support/wire-server/wire-types.ts";
@@ -18,7 +19,10 @@ const quick: Clock = {
   sleep: (ms, signal) => systemClock.sleep(ms / SPEED, signal),
 };
 
-async function asked(answer: WireAnswer, llm: Record<string, string>): Promise<{ code: string | undefined; lines: LivePart[] }> {
+async function asked(
+  answer: WireAnswer,
+  llm: Record<string, string>,
+): Promise<{ code: string | undefined; lines: LivePart[]; usage: Result<"task.show">["usage"] }> {
   const project = scriptedProject({ "a.txt": "one\n" }, script([]));
   const server = await startWireServer(() => answer);
   onTestFinished(() => server[Symbol.asyncDispose]());
@@ -34,7 +38,7 @@ async function asked(answer: WireAnswer, llm: Record<string, string>): Promise<{
   const end = await app.tasks.run(id, () => undefined, new AbortController().signal);
   over.abort();
   expect(end.status).toBe("paused");
-  return { code: end.code, lines: (await heard).filter(({ type }) => type === "waiting") };
+  return { code: end.code, lines: (await heard).filter(({ type }) => type === "waiting"), usage: end.usage };
 }
 
 test("V18: a server that stays silent is given one deadline over all attempts, and the person is told whom it waits for", async () => {
@@ -44,6 +48,18 @@ test("V18: a server that stays silent is given one deadline over all attempts, a
     { provider: "wire", attempt: 1, attempts: 5 },
     { provider: "wire", attempt: 2, attempts: 5 },
   ]);
+});
+
+test("23: the step's deadline is told while it waits, and attempts that came to nothing are counted in the cost", async () => {
+  const { lines, usage } = await asked({ fault: { kind: "stall", afterFrames: 0 } }, { step_timeout: "60s", timeout: "25s" });
+  expect(lines).toMatchObject([{ limit_ms: 60_000 }, { limit_ms: 60_000 }]);
+  expect({ ...usage, failed: usage.failed > 0 }).toMatchObject({ calls: expect.any(Number), failed: true });
+});
+
+test("23: a model may take ten minutes to its first word, and a step waits once, longer than that", () => {
+  const { stream, stepTimeoutMs, maxDurationMs } = modelConfigSchema.parse({});
+  expect(stream.firstPartTimeoutMs).toBe(600_000);
+  expect(Math.min(stepTimeoutMs, maxDurationMs)).toBeGreaterThan(stream.firstPartTimeoutMs);
 });
 
 test("V18: an answer that drips for ever ends with the step's deadline", async () => {

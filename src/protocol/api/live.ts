@@ -30,6 +30,8 @@ export const livePart = z.discriminatedUnion("type", [
     attempt: z.int(),
     attempts: z.int(),
     waited_ms: z.int(),
+    /** The step's one deadline, over all attempts. */
+    limit_ms: z.int(),
   }),
   /** What the model says, as it comes. */
   z.strictObject({ type: z.literal("text"), task, role: z.string(), text: z.string() }),

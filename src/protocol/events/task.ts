@@ -179,6 +179,9 @@ const verified = defineEvent({
   schema: z.object({ step: z.int(), checks: z.array(checkResult), ready: z.boolean() }),
 });
 
+/** A command was named that fails because of the bug; it is one more check. */
+const reproduced = defineEvent({ type: "task.reproduced", version: 1, schema: z.object({ step: z.int(), check: checkResult }) });
+
 const decision = z.enum(["continue", "complete", "escalate", "failed", "paused"]);
 
 const decided = defineEvent({
@@ -259,6 +262,7 @@ export const taskEvents = {
   intended,
   acted,
   verified,
+  reproduced,
   decided,
   waits,
   answered,

@@ -43,6 +43,8 @@ export interface ActionContext {
   diff(): Promise<string>;
   /** Runs the task's checks now. */
   runChecks(filter?: string): Promise<CheckResult[]>;
+  /** Runs a command as if it were one. */
+  runCheck(check: { name: string; command: string }): Promise<CheckResult>;
 }
 
 export interface ActionResult {
@@ -58,6 +60,8 @@ export interface ActionResult {
   /** What would make two results the same news. */
   newsKey?: string;
   checks?: CheckResult[];
+  /** It fails because of the bug, and is a check from now on. */
+  reproduction?: CheckResult;
   /** What the task hands over beside its report. */
   outputs?: NonNullable<Payload<"task.decided">["outputs"]>;
 }

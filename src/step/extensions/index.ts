@@ -3,6 +3,7 @@ export { createCodeIntelligence } from "./code-intelligence.ts";
 export { createNeighbours } from "./neighbours.ts";
 export { createRules } from "./rules.ts";
 export { createScreening } from "./screening.ts";
+export { createReproduction } from "./reproduction.ts";
 export { createRecall } from "./recall.ts";
 export { createOwnChecks } from "./own-checks.ts";
 export { createKnowledgeActions } from "./knowledge/knowledge-actions.ts";

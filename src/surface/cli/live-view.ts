@@ -46,7 +46,7 @@ export class LiveView implements Disposable {
       case "waiting":
         this.#out.note(
           this.#dim(
-            `  waiting for ${part.provider}, attempt ${part.attempt} of ${part.attempts}, ${Math.round(part.waited_ms / SECOND)} s`,
+            `  waiting for ${part.provider}, attempt ${part.attempt} of ${part.attempts}, ${Math.round(part.waited_ms / SECOND)} s of at most ${Math.round(part.limit_ms / SECOND)} s`,
           ),
         );
         return;

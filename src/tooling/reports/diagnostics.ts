@@ -21,6 +21,26 @@ export function parseTsc(text: string): ParsedReport | undefined {
   return { diagnostics };
 }
 
+/** What ESLint prints for people: the file, then its complaints, indented. */
+export function parseStylish(text: string): ParsedReport | undefined {
+  const diagnostics: Diagnostic[] = [];
+  let file: string | undefined;
+  for (const line of text.split("\n")) {
+    const found = /^\s+(\d+):(\d+)\s+(error|warning)\s+(.+?)(?:\s{2,}(\S+))?\s*$/u.exec(line);
+    if (found === null) file = /^\S.*\.\w+$/u.test(line) ? line : file;
+    else
+      diagnostics.push({
+        file,
+        line: Number(found[1]),
+        column: Number(found[2]),
+        severity: found[3] as "error" | "warning",
+        message: must(found[4]),
+        rule: found[5],
+      });
+  }
+  return { diagnostics };
+}
+
 const eslintSchema = z.array(
   z.object({
     filePath: z.string(),

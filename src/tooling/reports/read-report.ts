@@ -5,7 +5,7 @@
  */
 import path from "node:path";
 import type { ReportFormat } from "../discover/types.ts";
-import { parseBiome, parseCargoJson, parseEslint, parseLocations, parseRuff, parseTsc } from "./diagnostics.ts";
+import { parseBiome, parseCargoJson, parseEslint, parseLocations, parseRuff, parseStylish, parseTsc } from "./diagnostics.ts";
 import { parseGoTest, parseGoText, parseJest, parseJunit, parseMocha, parseRspec } from "./test-reports.ts";
 import { parseScriptTests } from "./script-tests.ts";
 import { parseCargoTest, parsePytest, parseTap } from "./text-tests.ts";
@@ -72,12 +72,14 @@ function sniff(text: string, failed: boolean): ParsedReport | undefined {
     if (found?.tests !== undefined && found.tests.passed + found.tests.failed + found.tests.skipped > 0) return found;
   }
   if (!failed) return undefined;
-  return [parseTsc, parseLocations].map((parser) => attempt(parser, text)).find((found) => (found?.diagnostics.length ?? 0) > 0);
+  const named = [parseEslint, parseBiome, parseRuff, parseCargoJson, parseTsc, parseStylish, parseLocations];
+  return named.map((parser) => attempt(parser, text)).find((found) => (found?.diagnostics.length ?? 0) > 0);
 }
 
 function summaryOf(tests: TestTotals | undefined, errors: number, warnings: number): string {
   const parts: string[] = [];
-  if (tests !== undefined) parts.push(`${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped`);
+  if (tests?.onlyFailures === true) parts.push(`${tests.failed} failed`);
+  else if (tests !== undefined) parts.push(`${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped`);
   if (errors > 0 || warnings > 0 || tests === undefined) parts.push(`${errors} errors, ${warnings} warnings`);
   return parts.join("; ");
 }

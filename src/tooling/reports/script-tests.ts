@@ -78,7 +78,7 @@ function mocha(text: string): TestTotals | undefined {
     skipped: Number(/^\s*(\d+) pending\s*$/mu.exec(text)?.[1] ?? 0),
   };
   const rest = failing === null ? "" : text.slice(failing.index);
-  for (const match of rest.matchAll(/^\s+\d+\) (.+(?:\n\s{3,}.+)*?):\n\n?([\s\S]*?)(?=^\s+\d+\) |(?![\s\S]))/gmu)) {
+  for (const match of rest.matchAll(/^\s+\d+\) (.+(?:\n[^\S\n]{3,}\S.*)*?):\n\n?([\s\S]*?)(?=^\s+\d+\) |(?![\s\S]))/gmu)) {
     const body = must(match[2]).trim();
     const place = placeIn(body);
     totals.failures.push(
@@ -111,18 +111,25 @@ function nodeTest(text: string): TestTotals | undefined {
   };
   const details = text.slice(Math.max(0, text.indexOf("✖ failing tests:")));
   for (const match of details.matchAll(/^test at (\S+?):(\d+):\d+\n✖ (.+?) \([\d.]+ms\)\n([\s\S]*?)(?=^test at |(?![\s\S]))/gmu)) {
-    const body = must(match[4]).trim();
+    const told = must(match[4]).trim();
+    const body = told === "'test failed'" ? (crashOf(text, must(match[1])) ?? told) : told;
     totals.failures.push(
       failure({
         name: must(match[3]),
         file: match[1],
         line: Number(match[2]),
-        message: body.split("\n")[0]?.trim() ?? "",
+        message: (body === told ? undefined : /^\w*Error\b.*$/mu.exec(body)?.[0]) ?? body.split("\n")[0]?.trim() ?? "",
         stack: body,
       }),
     );
   }
   return totals;
+}
+
+/** What a file printed that could not be loaded: its summary only says that it failed. */
+function crashOf(text: string, file: string): string | undefined {
+  const crashes = [...text.matchAll(/^(?:node:|file:\/\/|\/)\S+:\d+\n[\s\S]*?^Node\.js v[\d.]+$/gmu)].map(([crash]) => crash);
+  return crashes.find((crash) => crash.includes(file));
 }
 
 export function parseScriptTests(text: string): ParsedReport | undefined {

@@ -10,6 +10,10 @@ const NAMED_FAILURES = 200;
 /** What a TAP block says about itself, not about the failure. */
 const BOOKKEEPING = /^\s*(?:duration_ms|type|failureType|code|operator|name): .*$/u;
 
+/** Frames of the runtime and of the runner: where it went wrong is above them. */
+const RUNTIME_FRAME =
+  /^\s*(?:at )?(?:async )?(?:[^()]*\()?node:[\w/]+:\d+:\d+\)?|^\s*(?:at )?(?:async |new )*[\w.]+ \((?:<anonymous>|index \d+)\)|^\s*at .*[\\/]node_modules[\\/]|^\s*\d+: .*(?:rust_begin_unwind|core::|std::|test::)|^\s+at \/rustc\//u;
+
 function withoutMargin(lines: readonly string[]): string[] {
   const margins = lines.filter((line) => line.trim() !== "").map((line) => line.length - line.trimStart().length);
   const margin = Math.min(...margins);
@@ -41,7 +45,7 @@ function within(text: string, room: number): string {
 
 function bodyOf({ stack, message, expected, actual }: TestFailure): string {
   if (stack !== undefined)
-    return withoutMargin(stack.split("\n").filter((line) => !BOOKKEEPING.test(line)))
+    return withoutMargin(stack.split("\n").filter((line) => !BOOKKEEPING.test(line) && !RUNTIME_FRAME.test(line)))
       .join("\n")
       .trim();
   const sides = [expected === undefined ? "" : `expected: ${expected}`, actual === undefined ? "" : `actual: ${actual}`];

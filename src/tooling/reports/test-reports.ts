@@ -262,6 +262,14 @@ function goFailure(name: string, pkg: string, output: string): TestTotals["failu
   });
 }
 
+/** With `-v` a test speaks before its end is told. */
+function saidBefore(lines: readonly string[], name: string): string[] {
+  const begin = lines.findIndex((line) => /^=== (?:RUN|CONT|NAME)\s+/u.test(line) && line.trimEnd().endsWith(` ${name}`));
+  if (begin === -1) return [];
+  const end = lines.findIndex((line, i) => i > begin && /^(?:=== |\s*--- )/u.test(line));
+  return lines.slice(begin + 1, end === -1 ? undefined : end);
+}
+
 /** What `go test` prints for people. Without `-v` nobody says how many passed. */
 export function parseGoText(text: string): ParsedReport | undefined {
   if (!/^(?:FAIL|ok)\s+\S+\s+(?:\[|\(cached\)|[\d.]+s)/mu.test(text)) return undefined;
@@ -279,8 +287,9 @@ export function parseGoText(text: string): ParsedReport | undefined {
     // A test with failing parts says nothing that they do not.
     else if (!marks.some((other) => other.how === "FAIL" && other.name.startsWith(`${name}/`))) {
       const end = lines.findIndex((line, j) => j > at && (j === marks[i + 1]?.at || /^\S/u.test(line)));
+      const own = lines.slice(at + 1, end === -1 ? undefined : end);
       totals.failed += 1;
-      totals.failures.push(goFailure(name, "", lines.slice(at, end === -1 ? undefined : end).join("\n")));
+      totals.failures.push(goFailure(name, "", [...saidBefore(lines, name), ...own].join("\n")));
     }
   }
   const diagnostics: Diagnostic[] = [...text.matchAll(/^(?:vet: )?([\w./-]+\.go):(\d+):(\d+): (.+)$/gmu)].map((match) => ({
@@ -295,7 +304,7 @@ export function parseGoText(text: string): ParsedReport | undefined {
     totals.failed += 1;
     totals.failures.push(failure({ name: must(broken[1]), message: must(broken[2]) }));
   }
-  return { tests: totals, diagnostics };
+  return { tests: { ...totals, ...(text.includes("=== RUN") ? {} : { onlyFailures: true }) }, diagnostics };
 }
 
 export function parseGoTest(text: string): ParsedReport | undefined {
@@ -334,6 +343,9 @@ export function parseGoTest(text: string): ParsedReport | undefined {
       }
       if ((event.Action === "fail" || event.Action === "pass") && event.Elapsed !== undefined)
         totals.durationMs = (totals.durationMs ?? 0) + Math.round(event.Elapsed * 1_000);
+    } else if (event.Action === "fail" && [...failedTests].some((name) => name.startsWith(`${key}/`))) {
+      // Its parts failed, and say all of it.
+      failedTests.add(key);
     } else if (event.Action === "pass") {
       totals.passed += 1;
       totals.passedNames.push(`${pkg} > ${event.Test}`);

@@ -2,6 +2,8 @@
 import { must } from "../../kernel/index.ts";
 import { emptyTotals, failure, placeIn, type ParsedReport, type TestTotals } from "./types.ts";
 
+const TAP_LINE = /^\s*(?:(?:not )?ok\b|\d+\.\.\d+|# |Bail out!)/u;
+
 interface TapPoint {
   depth: number;
   ok: boolean;
@@ -16,10 +18,16 @@ interface TapPoint {
 
 const marginOf = (line: string): number => line.length - line.trimStart().length;
 
-/** The block below a point ends where its own margin says so: three dots further in belong to what is told. */
-function tapBlock(lines: readonly string[], from: number): { block: string[]; next: number } {
+/**
+ * The block below a point ends where its own margin says so: three dots further in belong to what is told. Some write
+ * no block, and what they have to tell stands further in.
+ */
+function tapBlock(lines: readonly string[], from: number, depth: number): { block: string[]; next: number } {
   const open = lines[from] ?? "";
-  if (!/^\s*---\s*$/u.test(open)) return { block: [], next: from };
+  if (!/^\s*---\s*$/u.test(open)) {
+    const told = lines.findIndex((line, i) => i >= from && (marginOf(line) <= depth || TAP_LINE.test(line)));
+    return { block: lines.slice(from, told === -1 ? lines.length : told), next: told === -1 ? lines.length : told };
+  }
   const margin = marginOf(open);
   const end = lines.findIndex((line, i) => i > from && /^\s*\.\.\.\s*$/u.test(line) && marginOf(line) === margin);
   const next = end === -1 ? lines.length : end;
@@ -30,7 +38,12 @@ function tapFailure({ block, printed }: TapPoint, name: string): TestTotals["fai
   const body = block.join("\n");
   const value = (key: string): string | undefined => new RegExp(`^\\s*${key}: ['"]?(?![|>]-?\\s*$)(.*?)['"]?\\s*$`, "mu").exec(body)?.[1];
   const folded = /^\s*(?:error|message): [|>]-?\s*\n\s*(.+)$/mu.exec(body)?.[1];
-  const said = folded ?? value("error") ?? value("message") ?? "";
+  const said =
+    folded ??
+    value("error") ??
+    value("message") ??
+    (/^\s*[\w]+:/mu.test(body) ? "" : block.find((line) => line.trim() !== "")?.trim()) ??
+    "";
   const empty = said === "" || said === "test failed";
   const trouble = empty ? printed.find((line) => /^(?:\w*Error|Uncaught)\b.*:/u.test(line)) : undefined;
   const place = placeIn(value("location") ?? value("at") ?? body);
@@ -69,14 +82,24 @@ export function parseTap(text: string): ParsedReport | undefined {
       totals.failures.push(failure({ name: "run", message: `Bail out! ${bail[1] ?? ""}`.trim() }));
       continue;
     }
-    const found = /^(\s*)(not )?ok\b\s*\d*\s*(?:- )?(.*?)(?:\s+#\s*(skip|todo)\b.*)?$/iu.exec(line);
+    if (/^\s*\}\s*$/u.test(line)) {
+      deepest = marginOf(line);
+      for (const known of parents.keys()) if (known >= deepest) parents.delete(known);
+      continue;
+    }
+    const found = /^(\s*)(not )?ok\b\s*\d*\s*(?:- )?(.*?)(?:\s+#\s*(skip|todo)\b.*)?(?:\s+# time=\S+)?(\s+\{)?$/iu.exec(line);
     if (found === null) {
       printed.push(line.replace(/^\s*# ?/u, "").replaceAll("\\#", "#"));
       continue;
     }
-    const { block, next } = tapBlock(lines, i);
-    i = next;
     const depth = must(found[1]).length;
+    if (found[5] !== undefined) {
+      // Its parts follow in braces, and say all of it.
+      parents.set(depth, must(found[3]));
+      continue;
+    }
+    const { block, next } = tapBlock(lines, i, depth);
+    i = next;
     const point = { depth, ok: found[2] === undefined, name: must(found[3]), left: found[4] !== undefined, block, printed };
     printed = [];
     const sums = deepest > depth;
@@ -117,7 +140,7 @@ function parsePytestText(text: string): ParsedReport | undefined {
     const title = must(name.split("::").at(-1)).replace(/\[.*$/u, "");
     const heading = match[2] === undefined ? `ERROR collecting ${escaped(file)}` : `(?:ERROR .*)?(?:[\\w.]*\\.)?${escaped(title)}.*?`;
     const section = new RegExp(`^_+ ${heading} _+$([\\s\\S]*?)(?=^_{3,} |^={3,} )`, "mu").exec(text)?.[1]?.trim();
-    const place = /^([\w./-]+\.py):(\d+): /mu.exec(section ?? "");
+    const place = /^((?!\/)[\w./-]+\.py):(\d+): /mu.exec(section ?? "");
     totals.failures.push(
       failure({
         name: match[2] === undefined ? file : `${file}::${name}`,

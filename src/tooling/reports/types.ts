@@ -16,6 +16,8 @@ export interface TestTotals {
   skipped: number;
   durationMs: number | undefined;
   failures: TestFailure[];
+  /** How many passed is not told. */
+  onlyFailures?: true;
   /** Names of the tests that passed, where the format tells them. */
   passedNames: string[];
 }

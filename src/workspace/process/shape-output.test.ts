@@ -58,3 +58,11 @@ test("a cut line counts as truncated", () => {
   expect(shaped.truncated).toBe(true);
   expect(shaped.text).toBe(`${"x".repeat(500)} … [100 more characters]`);
 });
+
+test("20: the name of a test that passed is no error, whatever words are in it", () => {
+  const shaper = createOutputShaper({ keepFirstLines: 1, keepLastLines: 1, maxImportantLines: 10, maxLineChars: 200 });
+  for (const line of ["begin", "ok 1 - an error is told", "✔ failed requests are tried again", "not ok 2 - adds", "end"])
+    shaper.push("stdout", line);
+  const shaped = shaper.finish({ totalBytes: 0, spillPath: undefined, redact: (text) => text });
+  expect([shaped.errorLines, shaped.important.map(({ text }) => text)]).toEqual([1, ["not ok 2 - adds"]]);
+});

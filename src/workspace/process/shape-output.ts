@@ -43,9 +43,13 @@ const STACK_FRAME = /^\s+at\s+\S|^\s+File ".+", line \d+/u;
 /** Totals such as "0 errors" are not trouble. */
 const NO_ERRORS = /\b(?:0|no) (?:errors?|failed|failures?|warnings?)\b/iu;
 
+/** Of what passed only a name is told, whatever words are in it. */
+const PASSED = /^\s*(?:ok \d|✓|✔|√|# Subtest:|--- PASS)/u;
+
 type Importance = "error" | "warning" | "context" | "none";
 
 function importanceOf(text: string): Importance {
+  if (PASSED.test(text)) return "none";
   if (ERROR.test(text) && !NO_ERRORS.test(text)) return "error";
   if (WARNING.test(text) && !NO_ERRORS.test(text)) return "warning";
   return LOCATION.test(text) || STACK_FRAME.test(text) ? "context" : "none";
