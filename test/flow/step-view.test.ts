@@ -219,6 +219,32 @@ test("14: a fact whose file changed after it was noted is marked at once", async
   expect(block(users[2], "Known so far")).toContain("- second: src/b.txt holds two\n");
 });
 
+test("14: kept for later tasks is only what is still true of its file: no progress, nothing outdated, no line numbers", async () => {
+  const fact = (subject: string, text: string) => call("note_fact", { subject, fact: text });
+  const { project, events } = await play({ "src/a.txt": "one\n", "src/b.txt": "two\n" }, [
+    [read("src/a.txt"), read("src/b.txt")],
+    [
+      fact("before", "src/a.txt:1 says one"),
+      fact("progress", "done: 1-7 of src/b.txt"),
+      fact("lasting", "src/b.txt:1 says two (lines 1-1)"),
+      call("scratchpad", { key: "plan", note: "- [ ] a plan of this task" }),
+    ],
+    edit("src/a.txt", "one", "three"),
+  ]);
+  const told = events.flatMap(({ type, payload }) =>
+    type === "task.noticed" ? (payload as { notices: { summary: string }[] }).notices.map((one) => one.summary) : [],
+  );
+  expect(told).toEqual(
+    expect.arrayContaining([
+      "kept for later tasks: lasting",
+      "true of this task only, or its file changed since, so not kept: before, progress",
+    ]),
+  );
+  const log = readFileSync(path.join(privateOf(project), "memory/engineer/decision-log.md"), "utf8");
+  expect(log).toContain("src/b.txt says two\n");
+  expect(log).not.toMatch(/a plan of this task|says one|1-7/);
+});
+
 test("16: one answer changes something, reads what it did and notes it; a second change and an ending wait", async () => {
   const { users, project } = await play({ "a.txt": "one\n", "b.txt": "bee\n" }, [
     [
