@@ -57,11 +57,13 @@ const MODULE = `export class Box {\n${Array.from(
 
 test("6 7: every range of a file that one answer asks for is shown, and a continuation is what was asked for", async () => {
   const { users } = await play({ "a.txt": lines(900) }, [
-    [read("a.txt", 10, 20), read("a.txt", 300, 310)],
+    [read("a.txt", 10, 20), read("a.txt", 300, 310), read("a.txt", 18, 25)],
     read("a.txt", 15, 60),
     read("a.txt", 700, 720),
   ]);
   for (const line of ["10│line 10", "20│line 20", "300│line 300", "310│line 310"]) expect(users[1]).toContain(line);
+  expect(times(users[1], "│line 19\n")).toBe(1);
+  expect(users[1]).toContain("25│line 25");
   const asked = block(users[2], "Asked for");
   for (const line of ["10│line 10", "60│line 60"]) expect(asked).toContain(line);
   expect(times(users[2], "│line 18\n")).toBe(1);
@@ -179,12 +181,12 @@ test("12b: ten files of one answer are all in view, and the limit stands in the 
 
 test("12c: after one change of five files all five windows show the new text", async () => {
   const names = ["a", "b", "c", "d", "e"].map((name) => `${name}.txt`);
-  const edits = names.map((name) => ({ path: name, find: "old", replace: `new ${name}` }));
+  const edits = names.map((name) => ({ path: name, find: "old", replace: `new ${name}\nmore\nand more` }));
   const { users } = await play(Object.fromEntries(names.map((name) => [name, `${lines(30)}old\n${lines(30)}`])), [
     names.map((name) => read(name)),
     call("multi_edit", { edits }),
   ]);
-  expect(block(users[2], "In view")).not.toContain("│old");
+  expect(times(block(users[2], "In view"), "63│line 30\n")).toBe(5);
   for (const name of names) expect(users[2]).toContain(`new ${name}`);
 });
 
