@@ -77,7 +77,7 @@ async function readingTask(dir: string, steps: number): Promise<Reading> {
     constraints: [],
     checks: [],
     model: `scripted/${path.join(dir, `rules-${steps}.yaml`)}`,
-    profile: "minimal",
+    profile: "default",
     maxSteps: steps + 5,
   });
   const stepMs: number[] = [];
@@ -354,13 +354,14 @@ export function run(): Promise<BenchRow[]> {
     countTokens("warm up");
     const rows: BenchRow[] = [];
     for (const [steps, target] of [
-      [20, undefined],
-      [40, 6],
-      [100, 14],
+      [12, 0.8],
+      [20, 0.6],
+      [40, 0.35],
+      [100, 0.15],
     ] as const) {
       const ours = await readingTask(dir, steps);
       const theirs = accumulating(ours);
-      const raw = sum(theirs) / sum(ours.inputs);
+      const raw = sum(ours.inputs) / sum(theirs);
       const bill = billed(ours.inputs) / billed(theirs);
       if (steps === 100)
         rows.push({
@@ -370,15 +371,14 @@ export function run(): Promise<BenchRow[]> {
           target: "<= 6 ms",
           met: median(ours.stepMs) <= 6,
         });
-      if (target !== undefined)
-        rows.push({
-          name: `input tokens of a ${steps}-step reading task, accumulating loop against ours`,
-          value: raw,
-          unit: "x fewer",
-          target: `>= ${target}x`,
-          met: raw >= target,
-          note: `${sum(ours.inputs)} against ${sum(theirs)}`,
-        });
+      rows.push({
+        name: `input tokens of a ${steps}-step reading task`,
+        value: raw,
+        unit: "of an accumulating loop's",
+        target: `<= ${target}`,
+        met: raw <= target,
+        note: `${sum(ours.inputs)} against ${sum(theirs)}`,
+      });
       rows.push({
         name: `billed-equivalent with ideal caching, ${steps} steps`,
         value: bill,

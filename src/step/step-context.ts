@@ -63,24 +63,29 @@ export async function contextFor(run: StepRun, state: TaskState): Promise<BuiltC
   const system = systemPrompt(type, state.phase, role);
   const allowed = engine.registry.allowed({ type, phase: state.phase, role, task: state.created });
   const texts = await loadTexts(run, state);
-  const input: Omit<ContextInput, "profile"> = {
+  const input: Omit<ContextInput, "profile" | "definitions"> = {
     state,
     step: state.step + 1,
     maxReads: begun.items,
     system,
     tools: allowed.map((action) => withLimits(toolSpecOf(action), begun)),
     texts,
-    definitions: await findDefinitions(run, state, texts),
     subject: mayBeDone(state) ? [] : subjectFragments(type.shows, state, await findSubject(run, state)),
     diff: await changedHunks({ workspace: run.workspace, blobs: run.texts }, state),
     exploring: state.phase === type.initial,
     notices: [...state.notices, ...toldOfVerdict(type, state)],
   };
   const now = profileOf(state);
-  const built = buildContext({ ...input, profile: now });
-  const larger = now.growsTo === undefined || built.cutAsked.length === 0 ? undefined : PROFILES[now.growsTo];
-  if (larger === undefined) return built;
+  const uncut = new Map<string, readonly Definition[]>();
+  const built = buildContext({ ...input, profile: now, definitions: uncut });
+  if (built.cutAsked.length === 0) return built;
+  const larger = now.growsTo === undefined ? undefined : PROFILES[now.growsTo];
+  // Code is parsed only where something must be cut at its definitions.
+  if (larger === undefined) return buildContext({ ...input, profile: now, definitions: await findDefinitions(run, state, texts) });
   const grew = { step: state.step + 1, from: now.name, to: larger.name, items: built.cutAsked };
   await run.durable.append(EVENTS.task.grew.create(grew, { actor: SYSTEM.engine }));
-  return buildContext({ ...input, profile: larger });
+  const again = buildContext({ ...input, profile: larger, definitions: uncut });
+  return again.cutAsked.length === 0
+    ? again
+    : buildContext({ ...input, profile: larger, definitions: await findDefinitions(run, state, texts) });
 }

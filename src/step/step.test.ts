@@ -182,6 +182,22 @@ test("an outline names what is there with its line numbers", () => {
   expect(short).not.toContain("return 1");
 });
 
+test("12: an outline knows methods indented with tabs, with modifiers and default arguments, and no calls", () => {
+  const code = [
+    "export class Box {",
+    "\tstatic async open(name = defaultName(), { size }: Options = {}): Promise<Box> {",
+    "\t\tif (size > 3) {",
+    "\t\t\tawait grow(size);",
+    "\t\tfor (const one of all) {",
+    "\tprivate readonly #close(): void {",
+    "\tget size(): number {",
+    "def area(w, h=2):",
+    "export const area = (w: number) => w;",
+  ];
+  const short = outline(code.map((line, i) => `${i + 1}│${line}`).join("\n"), 400);
+  expect(short.match(/^\d+/gm)).toEqual(["1", "2", "6", "7", "8", "9"]);
+});
+
 test("the overview of any project fits its room", () => {
   const many = Array.from({ length: 20_000 }, (_v, i) => `packages/p${i % 40}/src/deep/er/file-${i}.ts`);
   expect(countTokens(projectOverview(many, 600))).toBeLessThanOrEqual(600);

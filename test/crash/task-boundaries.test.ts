@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { killAtBoundaries } from "./task-boundaries.ts";
 
-test("CTX-003 CTX-020: SIGKILL before or after an append, at every third place: the task ends in the same files and the same journal", async () => {
+test("16 CTX-003 CTX-020: SIGKILL before or after an append, at every third place: the task ends in the same files and the same journal", async () => {
   expect(await killAtBoundaries((place) => place % 3 === 1)).toBeGreaterThan(5);
 });

@@ -14,8 +14,16 @@ const RULES = script([
     { name: "read_file", input: { path: "add.mjs" } },
     { name: "note_fact", input: { subject: "bug", fact: "the operator is wrong" } },
   ],
-  { name: "edit_file", input: { path: "add.mjs", find: "a - b", replace: "a + b" } },
-  { name: "run_command", input: { command: "echo once >> log.txt" } },
+  // A change, and what looks at it, in one answer.
+  [
+    { name: "read_file", input: { path: "add.mjs" } },
+    { name: "edit_file", input: { path: "add.mjs", find: "a - b", replace: "a + b" } },
+    { name: "note_fact", input: { subject: "bug", fact: "the operator is right now" } },
+  ],
+  [
+    { name: "run_command", input: { command: "echo once >> log.txt" } },
+    { name: "read_file", input: { path: "log.txt" } },
+  ],
   { name: "complete", input: { summary: "add() adds" } },
 ]);
 

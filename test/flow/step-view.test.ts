@@ -57,11 +57,13 @@ const MODULE = `export class Box {\n${Array.from(
 
 test("6 7: every range of a file that one answer asks for is shown, and a continuation is what was asked for", async () => {
   const { users } = await play({ "a.txt": lines(900) }, [
-    [read("a.txt", 10, 20), read("a.txt", 300, 310)],
+    [read("a.txt", 10, 20), read("a.txt", 300, 310), read("a.txt", 18, 25)],
     read("a.txt", 15, 60),
     read("a.txt", 700, 720),
   ]);
   for (const line of ["10│line 10", "20│line 20", "300│line 300", "310│line 310"]) expect(users[1]).toContain(line);
+  expect(times(users[1], "│line 19\n")).toBe(1);
+  expect(users[1]).toContain("25│line 25");
   const asked = block(users[2], "Asked for");
   for (const line of ["10│line 10", "60│line 60"]) expect(asked).toContain(line);
   expect(times(users[2], "│line 18\n")).toBe(1);
@@ -179,12 +181,12 @@ test("12b: ten files of one answer are all in view, and the limit stands in the 
 
 test("12c: after one change of five files all five windows show the new text", async () => {
   const names = ["a", "b", "c", "d", "e"].map((name) => `${name}.txt`);
-  const edits = names.map((name) => ({ path: name, find: "old", replace: `new ${name}` }));
+  const edits = names.map((name) => ({ path: name, find: "old", replace: `new ${name}\nmore\nand more` }));
   const { users } = await play(Object.fromEntries(names.map((name) => [name, `${lines(30)}old\n${lines(30)}`])), [
     names.map((name) => read(name)),
     call("multi_edit", { edits }),
   ]);
-  expect(block(users[2], "In view")).not.toContain("│old");
+  expect(times(block(users[2], "In view"), "63│line 30\n")).toBe(5);
   for (const name of names) expect(users[2]).toContain(`new ${name}`);
 });
 
@@ -217,6 +219,32 @@ test("14: a fact whose file changed after it was noted is marked at once", async
   ]);
   expect(block(users[2], "Known so far")).toContain("- first: src/a.txt holds one (STALE: src/a.txt changed since)");
   expect(block(users[2], "Known so far")).toContain("- second: src/b.txt holds two\n");
+});
+
+test("14: kept for later tasks is only what is still true of its file: no progress, nothing outdated, no line numbers", async () => {
+  const fact = (subject: string, text: string) => call("note_fact", { subject, fact: text });
+  const { project, events } = await play({ "src/a.txt": "one\n", "src/b.txt": "two\n" }, [
+    [read("src/a.txt"), read("src/b.txt")],
+    [
+      fact("before", "src/a.txt:1 says one"),
+      fact("progress", "done: 1-7 of src/b.txt"),
+      fact("lasting", "src/b.txt:1 says two (lines 1-1)"),
+      call("scratchpad", { key: "plan", note: "- [ ] a plan of this task" }),
+    ],
+    edit("src/a.txt", "one", "three"),
+  ]);
+  const told = events.flatMap(({ type, payload }) =>
+    type === "task.noticed" ? (payload as { notices: { summary: string }[] }).notices.map((one) => one.summary) : [],
+  );
+  expect(told).toEqual(
+    expect.arrayContaining([
+      "kept for later tasks: lasting",
+      "true of this task only, or its file changed since, so not kept: before, progress",
+    ]),
+  );
+  const log = readFileSync(path.join(privateOf(project), "memory/engineer/decision-log.md"), "utf8");
+  expect(log).toContain("src/b.txt says two\n");
+  expect(log).not.toMatch(/a plan of this task|says one|1-7/);
 });
 
 test("16: one answer changes something, reads what it did and notes it; a second change and an ending wait", async () => {

@@ -12,6 +12,8 @@ const QUERY = `
 (program (lexical_declaration (variable_declarator name: (identifier) @name)) @def.variable)
 (program (variable_declaration (variable_declarator name: (identifier) @name)) @def.variable)
 (program (export_statement declaration: (lexical_declaration (variable_declarator name: (identifier) @name))) @def.variable)
+(program (lexical_declaration (variable_declarator name: (identifier) @name value: [(arrow_function) (function_expression)])) @def.function)
+(program (export_statement declaration: (lexical_declaration (variable_declarator name: (identifier) @name value: [(arrow_function) (function_expression)]))) @def.function)
 (assignment_expression left: (member_expression property: (property_identifier) @name) right: [(function_expression) (arrow_function)]) @def.function
 (call_expression function: (identifier) @call)
 (call_expression function: (member_expression property: (property_identifier) @call))

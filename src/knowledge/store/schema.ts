@@ -6,7 +6,7 @@
 import { CODE_TYPES } from "../graph/node-types.ts";
 import { CHOICES } from "../../protocol/index.ts";
 
-export const SCHEMA_VERSION = 14;
+export const SCHEMA_VERSION = 15;
 
 const listOf = (types: readonly string[]): string => types.map((type) => `'${type}'`).join(", ");
 

@@ -26,6 +26,7 @@ import type { Role } from "../../protocol/index.ts";
 import { EVENTS, STREAMS, decode, agentActor, SYSTEM, type JournalEvent } from "../../protocol/events/index.ts";
 import type { Notice, StepExtension } from "../extension.ts";
 import { standsAt, taskView, type TaskState } from "../task-state.ts";
+import { lastingFacts } from "../fact-files.ts";
 import { placeFolder } from "../place-folder.ts";
 
 /** Tokens of the pinned text that memory and what was learnt of the user may take, by profile. */
@@ -41,18 +42,32 @@ const ROOM: Record<string, Room> = {
   wide: { memory: 8_000, learned: 2_000 },
 };
 const MEMORY_INPUT = "what you noted in earlier tasks";
+/** Told only to roles that learn; the others could not use it. */
+const LEARNING_INPUT = "what later tasks may learn from this one";
+const LEARNING =
+  'note_fact with the subject preference:code_style.<name> keeps what the person wants in general, in their words; with mistake:<what was tried> and "error -> what helped" it keeps what to avoid.';
 /** How many tasks back are looked at for what was not kept. */
 const LOOKED_BACK = 20;
 /** Another process has the task, or took it over meanwhile, and keeps what it found out. */
 const OTHERS = new Set(["RUN_TAKEN", "RUN_LOST", "JOURNAL_FENCED"]);
 const never = new AbortController().signal;
 
-function keptNotices(role: string, kept: readonly string[], guesses: readonly string[], budget: BudgetStatus | undefined): Notice[] {
+/** Subjects of what a task noted, by what became of them. */
+interface Sorted {
+  kept: readonly string[];
+  guesses: readonly string[];
+  local: readonly string[];
+}
+
+function keptNotices(role: string, { kept, guesses, local }: Sorted, budget: BudgetStatus | undefined): Notice[] {
   const notice = (outcome: string, summary: string): Notice => ({ about: "memory", target: role, outcome, summary });
   const full = budget !== undefined && budget.status !== "ok" && budget.status !== "no_budget";
   return [
     ...(kept.length === 0 ? [] : [notice("kept", `kept for later tasks: ${kept.join(", ")}`)]),
     ...(guesses.length === 0 ? [] : [notice("not_kept", `without a source, so not kept: ${guesses.join(", ")}`)]),
+    ...(local.length === 0
+      ? []
+      : [notice("not_kept", `true of this task only, or its file changed since, so not kept: ${local.join(", ")}`)]),
     ...(full ? [notice("memory_budget", `${budget.message} are in use; \`sylk memory hygiene\` shows what can go`)] : []),
   ];
 }
@@ -95,12 +110,13 @@ export function createRecall(parts: RecallParts): StepExtension {
     const note = `task ${id}`;
     const events = await store.journal.read(STREAMS.task(id));
     const witness = witnessOf(task, events, placeFolder(projectDir, task.created.place));
-    const learned = await keepLearned(store.journal, clock, { id, role, facts: task.memory.facts }, witness);
+    const { facts, local } = lastingFacts(task);
+    const learned = await keepLearned(store.journal, clock, { id, role, facts }, witness);
     if ((await memoryHistory(store, role)).some((change) => change.note === note))
-      return keptNotices(role, learned.kept, learned.guesses, undefined);
+      return keptNotices(role, { kept: learned.kept, guesses: learned.guesses, local }, undefined);
     const date = isoTime(clock.now()).slice(0, 10);
     const guesses = [...learned.guesses];
-    const findings = task.memory.facts.filter((fact) => fact.kind === undefined);
+    const findings = facts.filter((fact) => fact.kind === undefined);
     const decisions = findings.flatMap(({ subject, text }): Decision[] => {
       const evidence = findEvidence({ subject, text }, witness);
       if (evidence === undefined) {
@@ -130,7 +146,7 @@ export function createRecall(parts: RecallParts): StepExtension {
       pending: task.status === "complete" ? [] : [`${task.status}: ${task.reason}`],
     };
     const kept = [...learned.kept, ...decisions.map((decision) => decision.title)];
-    if (decisions.length === 0) return keptNotices(role, kept, guesses, undefined);
+    if (decisions.length === 0) return keptNotices(role, { kept, guesses, local }, undefined);
     const load = await loadedFor(store, task);
     const references = load?.references.reduce((sum, one) => sum + one.tokens, 0) ?? 0;
     const loaded = load === undefined ? undefined : { own: load.tokens - references, references };
@@ -141,7 +157,7 @@ export function createRecall(parts: RecallParts): StepExtension {
       request,
       signal,
     );
-    return keptNotices(role, kept, guesses, session);
+    return keptNotices(role, { kept, guesses, local }, session);
   };
   const kept = (notices: number) => EVENTS.task.kept.create({ notices }, { actor: SYSTEM.engine });
   const catchUp = once(async () => {
@@ -166,13 +182,14 @@ export function createRecall(parts: RecallParts): StepExtension {
     async given({ role, profile, folder, goal, criteria, constraints }) {
       await catchUp.get();
       const room = ROOM[profile] ?? SMALLEST;
-      const inputs: Record<string, string> = {};
+      const { learns } = parts.roleOf(role).spec;
+      const inputs: Record<string, string> = learns.length === 0 ? {} : { [LEARNING_INPUT]: LEARNING };
       const config = configOf();
       const loaded = loadSidecar({ memoryDir: memoryDir(), config, agent: role, nowMs: clock.now(), limitTokens: room.memory * 4 });
       const recalled = recallText(loaded, path.resolve(projectDir, folder), room.memory);
       const { journal } = await parts.store();
       const words = [goal, ...criteria, ...constraints].join("\n");
-      Object.assign(inputs, await learnedInputs(journal, { learns: parts.roleOf(role).spec.learns, words, roomTokens: room.learned }));
+      Object.assign(inputs, await learnedInputs(journal, { learns, words, roomTokens: room.learned }));
       const warnings = [...matrixWarnings(config, { agentsDir, memoryDir: memoryDir() }), ...loaded.warnings];
       if (recalled.text !== "") inputs[MEMORY_INPUT] = parts.redact(recalled.text);
       if (recalled.text === "" && loaded.downgrades.length === 0 && warnings.length === 0) return { inputs };
