@@ -18,6 +18,7 @@ export interface EngineParts extends TaskGuardParts {
   extensions: readonly StepExtension[];
   findKnowledge: StepEngine["findKnowledge"];
   relatedFiles: StepEngine["relatedFiles"];
+  narrowTests: StepEngine["narrowTests"];
   sandbox: () => Sandbox;
   formatter: Formatter;
   store: () => Promise<Store>;
@@ -87,6 +88,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
       registry: createRegistry(parts.extensions.flatMap((extension) => extension.actions ?? [])),
       findKnowledge: parts.findKnowledge,
       relatedFiles: parts.relatedFiles,
+      narrowTests: parts.narrowTests,
       clock,
       projectDir: project.project,
       trusts: parts.trusts,

@@ -114,6 +114,7 @@ function actionContext(run: StepRun, state: TaskState, index: number): ActionCon
     credentials: run.engine.credentialsFor(state.created),
     findKnowledge: run.engine.findKnowledge,
     relatedFiles: run.engine.relatedFiles,
+    narrowTests: run.engine.narrowTests,
     diff: () => diffOf(run, state),
     runChecks: (filter) =>
       runChecks({
