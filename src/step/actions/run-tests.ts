@@ -52,7 +52,7 @@ async function runAll(context: ActionContext): Promise<ActionResult> {
 
 export const runTests: Action = defineAction({
   name: "run_tests",
-  summary: "Run tests: of a file, of a name, or of your changes.",
+  summary: "Run tests, or some.",
   effect: "process",
   schema: z.object({ path: z.string().optional(), name: z.string().optional() }),
   paths: (args) => (args.path === undefined ? [] : [args.path]),
