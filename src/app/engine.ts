@@ -77,6 +77,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
       ...shared,
       dir: path.join(project.private, "goal"),
       judgeModel: config().llm.tiers["fast"] === undefined ? undefined : "fast",
+      engine: engine.get,
       confidence: config().goal_monitor.confidence,
     });
     return {
