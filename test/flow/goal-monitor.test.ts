@@ -146,8 +146,8 @@ test("~GOA-004 ~GOA-007: a knowledge gap is looked into by a task of its own, on
   const all = await store.journal.readAll({ after: 0, limit: 10_000 });
   const created = all.filter((event) => event.type === "task.created").map((event) => event.payload as { type: string; inputs: object });
   expect(created.filter(({ type }) => type === "discover")).toMatchObject([{ role: "librarian", inputs: { "research for": id } }]);
-  const stepped = all.filter((event) => event.stream === `task/${id}` && event.type === "task.stepped");
-  const after = stepped.find((event) => event.position > (task.find((one) => one.type === "task.advised")?.position ?? 0));
-  const user = (after?.payload as { context: { user: string } }).context.user;
-  expect(Buffer.from(await store.blobs.get(user as never)).toString("utf8")).toContain(report);
+  const told = task.find((one) => one.type === "task.advised")?.position ?? 0;
+  const after = task.findIndex((event) => event.type === "task.stepped" && event.position > told);
+  const { context } = (task[after] as { payload: unknown }).payload as { context: { user: `blob:sha256:${string}` } };
+  expect(Buffer.from(await store.blobs.get(context.user)).toString("utf8")).toContain(report);
 });
