@@ -18,6 +18,7 @@ export interface EngineParts extends TaskGuardParts {
   extensions: readonly StepExtension[];
   findKnowledge: StepEngine["findKnowledge"];
   relatedFiles: StepEngine["relatedFiles"];
+  narrowTests: StepEngine["narrowTests"];
   sandbox: () => Sandbox;
   formatter: Formatter;
   store: () => Promise<Store>;
@@ -76,6 +77,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
       ...shared,
       dir: path.join(project.private, "goal"),
       judgeModel: config().llm.tiers["fast"] === undefined ? undefined : "fast",
+      engine: engine.get,
       confidence: config().goal_monitor.confidence,
     });
     return {
@@ -87,6 +89,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
       registry: createRegistry(parts.extensions.flatMap((extension) => extension.actions ?? [])),
       findKnowledge: parts.findKnowledge,
       relatedFiles: parts.relatedFiles,
+      narrowTests: parts.narrowTests,
       clock,
       projectDir: project.project,
       trusts: parts.trusts,

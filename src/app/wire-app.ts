@@ -263,7 +263,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
         }),
         createCodeIntelligence({ servers, projectDir: project.project, clock, redact }),
         createReproduction(),
-        createOwnChecks(project.project, (folder) => checks.find(folder)),
+        createOwnChecks(project.project, checks),
         {
           name: "knowledge",
           actions: createKnowledgeActions({
@@ -276,6 +276,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       ],
       findKnowledge: (query, maxTokens, signal) => known.find(query, maxTokens, signal),
       relatedFiles: (file, signal) => relatedFiles(known.api, file, signal),
+      narrowTests: (folder, scope) => tools.narrowTests(folder, scope),
       dirs,
       sandbox: () => tools.sandboxFor(),
       formatter,

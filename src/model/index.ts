@@ -8,3 +8,4 @@ export type { ModelListing } from "./routing/list-models.ts";
 export type { CallFacts, ModelMessage, ModelRequest, ModelResult, StreamPart, ToolCall, ToolSpec } from "./types.ts";
 export { MODEL_KEYS } from "./routing/provider-access.ts";
 export { type ModelApi, type ModelTest, type UsageApi, createModelApi, createUsageApi } from "./ask-about-models.ts";
+export { breaker } from "./breaker/breaker-state.ts";

@@ -48,6 +48,8 @@ export interface StepEngine {
   findKnowledge?: ((query: string, maxTokens: number, signal: AbortSignal) => Promise<string>) | undefined;
   /** Files that belong to one; absent: nothing is known. */
   relatedFiles?: ActionContext["relatedFiles"];
+  /** The command for some of the project's tests. */
+  narrowTests?: ActionContext["narrowTests"];
   /** Takes secrets out of a text before it is kept. */
   redact(text: string): string;
 }

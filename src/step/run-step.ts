@@ -3,7 +3,7 @@
  * verify, append, decide. Killed anywhere, the next call goes on from what the journal says.
  */
 import path from "node:path";
-import { isAbort, must } from "../kernel/index.ts";
+import { must } from "../kernel/index.ts";
 import { redactStrings } from "../guard/index.ts";
 import type { Performed } from "../journal/index.ts";
 import { changesWorld, type Action, type ActionContext, type ActionResult } from "./actions/action.ts";
@@ -11,13 +11,15 @@ import { askModel, type Asked } from "./ask-model.ts";
 import type { BuiltContext } from "./context/build-context.ts";
 import { decide } from "./decide.ts";
 import { changeNews, refusalOf } from "./run-extensions.ts";
-import { isWaiting, putQuestion } from "./wait-for-answer.ts";
+import { putQuestion } from "./wait-for-answer.ts";
 import type { ParsedCall } from "./parse-answer.ts";
 import { planIntent, settleIntent, signatureOf } from "./perform.ts";
 import { runChecks } from "./run-checks.ts";
 import { judgeCompletion } from "./verdict/judge-completion.ts";
 import { ranAtStart } from "./start-of-task.ts";
 import { after, verify, type Verified } from "./verdict/verify-step.ts";
+import type { StepEngine } from "./engine.ts";
+import { ToolGuard } from "./tool-guard.ts";
 import { contextFor, diffOf } from "./step-context.ts";
 import { mustHaveTree } from "./trees/tree-in-place.ts";
 import { profileOf, recordsOf, type Done, type StepRun } from "./step-run.ts";
@@ -114,6 +116,7 @@ function actionContext(run: StepRun, state: TaskState, index: number): ActionCon
     credentials: run.engine.credentialsFor(state.created),
     findKnowledge: run.engine.findKnowledge,
     relatedFiles: run.engine.relatedFiles,
+    narrowTests: run.engine.narrowTests,
     diff: () => diffOf(run, state),
     runChecks: (filter) =>
       runChecks({
@@ -155,7 +158,7 @@ async function performPending(run: StepRun, state: TaskState): Promise<{ state: 
   for (const { result } of done) seen = withResult(seen, result, pending.step);
   for (const call of rest) {
     const context = actionContext(run, seen, call.index);
-    const result = refusal(call) ?? (await guarded(call.action, () => call.action.execute(call.args, context), run.signal));
+    const result = refusal(call) ?? (await guarded(run, call.action, () => call.action.execute(call.args, context)));
     done.push({ ...call, result });
     seen = withResult(seen, result, pending.step);
   }
@@ -168,7 +171,7 @@ async function performChange(run: StepRun, pending: PendingStep, { index, action
   if (no !== undefined) return no;
   const known = pending.intended.find((intent) => intent.index === index);
   const context = (): ActionContext => actionContext(run, run.durable.state, index);
-  const inTool = (work: () => Promise<ActionResult>): Promise<ActionResult> => guarded(action, work, run.signal);
+  const inTool = (work: () => Promise<ActionResult>): Promise<ActionResult> => guarded(run, action, work);
   const performed = await run.durable.perform<ActionResult, RecordedChange[], ActionResult>(
     {
       pending: known?.files,
@@ -202,14 +205,13 @@ function resultOf(performed: Performed<ActionResult, unknown, ActionResult>, { n
   return { ok: false, outcome: "cut_off", summary: `${name} was cut off by a crash; it may have happened: look before repeating it` };
 }
 
-/** A broken tool is a result the model can react to, not the end of the task. */
-async function guarded(action: Action, work: () => Promise<ActionResult>, signal: AbortSignal): Promise<ActionResult> {
-  try {
-    return await work();
-  } catch (error) {
-    if (isAbort(error) || signal.aborted || isWaiting(error)) throw error;
-    return { ok: false, outcome: "error", summary: `${action.name} broke: ${error instanceof Error ? error.message : String(error)}` };
-  }
+/** Tools are shared by the tasks of a process; so is what is known of their health. */
+const guards = new WeakMap<StepEngine, ToolGuard>();
+
+function guarded({ engine, signal }: StepRun, action: Action, work: () => Promise<ActionResult>): Promise<ActionResult> {
+  const guard = guards.get(engine) ?? new ToolGuard(engine.clock);
+  guards.set(engine, guard);
+  return guard.run(action, work, signal);
 }
 
 async function actedEvents(run: StepRun, state: TaskState, done: readonly Done[]): Promise<NewEvent[]> {

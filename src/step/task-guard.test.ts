@@ -18,6 +18,7 @@ const checksWith = (rule: string | undefined): ProjectChecks => ({
   find: () => Promise.resolve({ usable: [], held: [] }),
   rule: () => Promise.resolve(rule),
   sandboxed: () => Promise.resolve(true),
+  programs: () => Promise.resolve([]),
   things: () => Promise.resolve([]),
 });
 

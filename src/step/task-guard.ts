@@ -17,7 +17,7 @@ import {
   type ToolCredentials,
 } from "../guard/index.ts";
 import type { Questions, Store } from "../journal/index.ts";
-import { canonicalJson, type Clock, type Dirs, type ProjectDirs, type Log, systemPaths } from "../kernel/index.ts";
+import { canonicalJson, once, type Clock, type Dirs, type ProjectDirs, type Log, systemPaths } from "../kernel/index.ts";
 import { toCommandLine, type PermissionGate, type WorkspaceAction } from "../workspace/index.ts";
 import type { Place, RoleSpec } from "../protocol/index.ts";
 import { taskView } from "./task-state.ts";
@@ -80,7 +80,14 @@ function isDeniedByRule(permissions: Permissions, action: WorkspaceAction): bool
  * What the user named as a check needs no question; what was found in the project runs inside the sandbox,
  * or where a user agreed to that very text. A rule that denies either still counts.
  */
-function allowChecks(permissions: Permissions, task: GuardedTask, audit: Audit, checks: ProjectChecks): PermissionGate {
+function allowChecks(
+  permissions: Permissions,
+  task: GuardedTask,
+  audit: Audit,
+  checks: ProjectChecks,
+  /** What the checks run is known before a command is judged. */
+  known: () => Promise<unknown>,
+): PermissionGate {
   // Both sides are read by the same parser, so quotes and spaces mean the same; a shell line counts as it is written.
   const from = new Map(task.checks.map((check) => [canonicalJson(toCommandLine(check.command) ?? null), check.from]));
   const ruleFor = async (action: WorkspaceAction): Promise<string | undefined> => {
@@ -92,6 +99,7 @@ function allowChecks(permissions: Permissions, task: GuardedTask, audit: Audit, 
   };
   return {
     decide: async (action, signal) => {
+      if (action.kind === "run") await known();
       const rule = await ruleFor(action);
       if (rule === undefined) return permissions.decide(action, signal);
       await audit.permission({ role: task.role, action, outcome: "allowed", source: "user_answer", detail: rule });
@@ -148,11 +156,21 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
     gateFor(task) {
       const audit = auditFor(task);
       const { use_safe_defaults, custom_safe_list, persist_permissions } = parts.config().security.permissions;
+      const root = placeFolder(project.project, task.place);
+      let programs: string[][] = [];
+      const known = once(async () => {
+        if (sandboxed)
+          programs = await parts.checks.programs(
+            task.checks.map(({ command }) => command),
+            root,
+          );
+      });
       const permissions = openPermissions({
         role: parts.roleOf(task.role),
         project: project.project,
         projectFile: project.permissions,
-        roots: [placeFolder(project.project, task.place)],
+        roots: [root],
+        checkPrograms: () => programs,
         home: systemPaths.home(env),
         mode: policy.mode,
         sessionRules: rulesOf(policy),
@@ -170,7 +188,7 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
           return Promise.resolve();
         },
       });
-      return inSandbox(allowChecks(permissions, task, audit, parts.checks), sandboxed);
+      return inSandbox(allowChecks(permissions, task, audit, parts.checks, known.get), sandboxed);
     },
     credentialsFor: (task) =>
       createToolCredentials({ broker, agentId: task.id, role: task.role, clock, ask: askUser(parts.questions, asking(task)).credential }),

@@ -64,3 +64,28 @@ export function checksFrom(discovery: ToolDiscovery): DiscoveredCheck[] {
     return command === undefined || command.cwd !== "." ? [] : [{ name, command: command.argv.map(quote).join(" "), runs: [] }];
   });
 }
+
+/** Programs that fetch, install or run anything: a check that begins with one says nothing about what else it may do. */
+const TOO_WIDE =
+  /^(?:npm|npx|pnpm|pnpx|yarn|bun|bunx|corepack|pip3?|uv|poetry|pipenv|pdm|gem|bundle|composer|sh|bash|zsh|dash|env|xargs|eval|exec|git|curl|wget|docker|podman|ssh|rm|cp|mv|sudo|make|cd|echo|test)$/u;
+/** Stand before the program that matters. */
+const BEFORE = /^(?:[A-Za-z_]\w*=\S*|cross-env|c8|nyc|time)$/u;
+
+/** How checks begin, as words: each command itself, and the programs that the project's own lines behind it run. */
+export function programsOf(discovery: ToolDiscovery, commands: readonly string[]): string[][] {
+  const found: string[][] = [];
+  for (const command of commands) {
+    const words = command.split(/\s+/u).filter((word) => word !== "");
+    if (/[|&;<>()$`"'\\]/u.test(command)) continue;
+    found.push(words);
+    const script = discovery.scripts.find((one) => one.command.join(" ") === command);
+    const lines =
+      script === undefined ? [command] : linesBehind(script, discovery.scripts).map((line) => line.slice(line.indexOf(": ") + 2));
+    for (const line of lines)
+      for (const part of line.split(/&&|\|\||[;|\n]/u)) {
+        const program = part.split(/\s+/u).find((word) => word !== "" && !BEFORE.test(word));
+        if (program !== undefined && /^[\w./-]+$/u.test(program) && !TOO_WIDE.test(program)) found.push([program]);
+      }
+  }
+  return found;
+}

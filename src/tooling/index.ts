@@ -5,6 +5,7 @@ export { howToInstall, isDeclared, type Missing } from "./how-to-install.ts";
 export type { DiscoveredCheck } from "./discovered-checks.ts";
 export { createFormatter, type Formatter } from "./format-text.ts";
 export { createLanguageServers, type LanguageServers } from "./language-servers/language-servers.ts";
+export type { NarrowTests, TestScope } from "./narrow-tests.ts";
 export { createTools, type Tools } from "./project-tools.ts";
 export { createProjectChecks, type ProjectChecks } from "./project-checks.ts";
 export { createPermissionApi, userPermissionFile, type PermissionApi } from "./permission-desk.ts";

@@ -62,6 +62,11 @@ export function createPermissionApi(parts: {
     forget: (rule, scope) => forgetRule(fileOf(scope), parseRule(rule).value),
     capabilities: (role) => rightsOf(role).capabilities,
     async check(role, line) {
+      const { usable } = await parts.checks.find(parts.project.project);
+      const programs = await parts.checks.programs(
+        usable.map(({ command }) => command),
+        parts.project.project,
+      );
       const permissions = openPermissions({
         role: rightsOf(role),
         project: parts.project.project,
@@ -71,6 +76,7 @@ export function createPermissionApi(parts: {
         sessionRules: rulesOf(parts.policy),
         userFile: userPermissionFile(parts.dirs),
         buildsAreSafe: await parts.checks.sandboxed(),
+        checkPrograms: () => programs,
         record: () => Promise.resolve(),
       });
       const decision = permissions.preview({

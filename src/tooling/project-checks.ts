@@ -7,7 +7,7 @@ import path from "node:path";
 import { canonicalJson } from "../kernel/index.ts";
 import { toCommandLine, type CommandLine } from "../workspace/index.ts";
 import { checkThing } from "../guard/index.ts";
-import { checksFrom, type DiscoveredCheck } from "./discovered-checks.ts";
+import { checksFrom, programsOf, type DiscoveredCheck } from "./discovered-checks.ts";
 import type { ProjectTrust } from "../guard/index.ts";
 import type { Tools } from "./project-tools.ts";
 
@@ -16,6 +16,8 @@ export interface ProjectChecks {
   find(root: string): Promise<{ usable: DiscoveredCheck[]; held: DiscoveredCheck[] }>;
   /** By which rule a command found in the project may run in this folder now; undefined: ask as for any other. */
   rule(command: CommandLine, root: string): Promise<string | undefined>;
+  /** How these checks begin, as words, with what the project's own lines behind them run. */
+  programs(commands: readonly string[], root: string): Promise<string[][]>;
   sandboxed(): Promise<boolean>;
   /** As things a user may trust; none where the sandbox makes that needless, unless all are wanted. */
   things(which: "needed" | "all"): Promise<ReturnType<typeof checkThing>[]>;
@@ -49,6 +51,7 @@ export function createProjectChecks(project: string, tools: Tools, trust: Projec
   };
   return {
     sandboxed,
+    programs: async (commands, root) => programsOf(await tools.discoverIn(root), commands),
     async rule(command, root) {
       if (await sandboxed()) return "a check of the project, inside the sandbox";
       return (await agreed(command, root)) ? "a check of the project, trusted as it is" : undefined;

@@ -3,6 +3,7 @@ import path from "node:path";
 import { type Clock, type Dirs, type ProjectDirs, systemPaths } from "../kernel/index.ts";
 import { createSandbox, testSandbox, type Sandbox, type SandboxCheck, type SandboxPolicy, type SandboxStatus } from "../workspace/index.ts";
 import { createToolFinder, type ToolFinder } from "./discover/discover-tools.ts";
+import { narrowTests, type NarrowTests, type TestScope } from "./narrow-tests.ts";
 import type { ToolDiscovery } from "./discover/types.ts";
 
 export interface ToolApi {
@@ -28,6 +29,8 @@ export interface Tools {
   sandboxFor: () => Sandbox;
   /** Discovery in another folder: a part of the project, or a work tree. */
   discoverIn(root: string, signal?: AbortSignal): Promise<ToolDiscovery>;
+  /** The command for some of the tests of a folder. */
+  narrowTests(folder: string, scope: TestScope): Promise<NarrowTests | undefined>;
   close: () => Promise<void>;
 }
 
@@ -50,6 +53,7 @@ export function createTools(parts: ToolParts): Tools {
   return {
     sandboxFor,
     discoverIn,
+    narrowTests: async (folder, scope) => narrowTests(await discoverIn(folder), scope),
     close: async () => sandbox?.made[Symbol.asyncDispose](),
     api: {
       discover: ({ signal } = {}) => discoverIn(project.project, signal),

@@ -1,9 +1,9 @@
 /** The goal monitor inside real runs: when it looks, what it writes, what it does, what it learns. */
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { sqliteDriver } from "../../src/journal/index.ts";
-import { systemClock } from "../../src/kernel/index.ts";
+import { systemClock, systemPaths } from "../../src/kernel/index.ts";
 import { assess } from "../../src/step/monitor/assess.ts";
 import { labelledTraces, type Trace } from "../support/goal-traces.ts";
 import { privateOf, script, type ScriptedCall, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
@@ -120,4 +120,34 @@ test("GOA-011: changes that touch nothing the goal speaks of, for long, with no 
   });
   expect(said).toMatchObject({ impasse: true, type: "AMBIGUITY", action: "escalate" });
   expect(said.evidence[0]).toContain("poem");
+});
+
+test("~GOA-004 ~GOA-007: a knowledge gap is looked into by a task of its own, once, and what it found stands in the next step", async () => {
+  const project = scriptedProject(
+    { "a.txt": "a\n", "docs/ships.md": "Ships are counted by the lamp's log.\n" },
+    script([...LOST, { name: "ask_user", input: { question: "where is it?" } }]),
+  );
+  const fast = path.join(project.base, "fast.yaml");
+  const report = "docs/ships.md says it: ships are counted by the lamp's log";
+  writeFileSync(
+    fast,
+    script([
+      { name: "read_file", input: { path: "docs/ships.md" } },
+      { name: "complete", input: { summary: report } },
+    ]),
+  );
+  const { config } = systemPaths.dirs({ env: project.env, platform: process.platform });
+  mkdirSync(config, { recursive: true });
+  writeFileSync(path.join(config, "config.yaml"), `llm:\n  tiers:\n    fast: scripted/${fast}\n`);
+  const { task, id } = await play([], { project });
+  const advised = task.filter((event) => event.type === "task.advised").map((event) => (event.payload as { text: string }).text);
+  expect(advised[0]).toContain(`Research was done and found:\n${report}`);
+  await using store = await sqliteDriver.open({ path: path.join(privateOf(project), "sylk.db"), clock: systemClock });
+  const all = await store.journal.readAll({ after: 0, limit: 10_000 });
+  const created = all.filter((event) => event.type === "task.created").map((event) => event.payload as { type: string; inputs: object });
+  expect(created.filter(({ type }) => type === "discover")).toMatchObject([{ role: "librarian", inputs: { "research for": id } }]);
+  const told = task.find((one) => one.type === "task.advised")?.position ?? 0;
+  const after = task.findIndex((event) => event.type === "task.stepped" && event.position > told);
+  const { context } = (task[after] as { payload: unknown }).payload as { context: { user: `blob:sha256:${string}` } };
+  expect(Buffer.from(await store.blobs.get(context.user)).toString("utf8")).toContain(report);
 });

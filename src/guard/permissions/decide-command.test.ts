@@ -365,6 +365,43 @@ test("SEC-009: build and test commands are safe in a sandbox or a trusted projec
     expect(verdict(line, {}, { buildsAreSafe: true })).toBe("ask");
 });
 
+test("V15: in the sandbox the program of a check may run on less, and interpreters on files of the project and short expressions", () => {
+  const tried = [
+    "node src/a.js",
+    "node --test test/a.test.js",
+    "node -e 'console.log(require(\"./src/a.js\"))'",
+    "python3 -c 'import a; print(a.f(1))'",
+    "python -m pytest test_a.py::test_one -q",
+    "python3 - <<'X'\nprint(1)\nX",
+    "go run ./cmd/x",
+    "vitest run test/a.test.ts -t name",
+    "./node_modules/.bin/vitest run",
+    "./run-tests.sh one",
+  ];
+  const checkPrograms = [["vitest"], ["./run-tests.sh"]];
+  for (const line of tried) {
+    expect([line, verdict(line, {}, { checkPrograms })]).toEqual([line, "ask"]);
+    expect([line, verdict(line, {}, { buildsAreSafe: true, checkPrograms })]).toEqual([line, "allow"]);
+  }
+  for (const line of [
+    "node /etc/x.js",
+    "node ../../x.js",
+    "python -m pip install x",
+    "python3 -m http.server",
+    `node -e '${"x".repeat(2_001)}'`,
+    'node -e "$(cat x)"',
+    "npx vitest run",
+    "npx evil",
+    "jest",
+    "sh -c 'rm -rf ~'",
+    "sh other.sh",
+    "vitest run /etc/passwd",
+  ])
+    expect([line, verdict(line, {}, { buildsAreSafe: true, checkPrograms })]).toEqual([line, "ask"]);
+  const inspector = { role: shippedRole("inspector"), buildsAreSafe: true, checkPrograms };
+  expect(verdict("node src/a.js", {}, inspector)).toBe("deny");
+});
+
 test("~SEC-003 ~SEC-004: the role decides first, without a question", () => {
   const as = (role: string, line: string): unknown => decideShellLine(context({ commands: ["docker"] }, { role: shippedRole(role) }), line);
   expect(as("academic", "ls")).toMatchObject({ kind: "deny", source: { by: "role_insufficient" } });

@@ -62,7 +62,8 @@ function plainWords(args: readonly Word[]): Word[] {
 }
 
 function coversArguments(place: Place, safe: SafeCommand, args: readonly Word[]): boolean {
-  const { forbidden, options, argumentForm, maxArguments } = safe;
+  const { forbidden, options, argumentForm, maxArguments, maxChars } = safe;
+  if (maxChars !== undefined && args.some((w) => (w.value ?? w.source).length > maxChars)) return false;
   const isOption = (w: Word): boolean => w.value?.startsWith("-") === true;
   if (options !== undefined && args.some((w) => (w.value === undefined ? mayBeOption(place, w) : isOption(w) && !options.test(w.value))))
     return false;
@@ -93,7 +94,26 @@ function decideSafe(place: Place, { name, args }: Invocation): Decision | undefi
         : [];
     return combine([allow(safe.class === "build" ? "safe_list_build" : "safe_list", safe.command), ...reads]);
   }
-  return undefined;
+  return decideCheckProgram(place, words, args);
+}
+
+/** Ways to start a program that the project has installed; each only where it is really there. */
+const STARTERS: readonly (readonly string[])[] = [["npx", "--no-install"], ["npx"], ["pnpm", "exec"]];
+const LOCAL_PROGRAM = /^(?:\.\/)?node_modules\/\.bin\/([\w.-]+)$/u;
+
+/** The program of a check, with other arguments: one test file, one name. Only where the sandbox bounds it. */
+function decideCheckProgram(place: Place, words: readonly (string | undefined)[], args: readonly Word[]): Decision | undefined {
+  const { context } = place;
+  if (!context.buildsAreSafe || !hasCapability(context.role, "execute") || args.some((w) => w.value === undefined)) return undefined;
+  const starter = STARTERS.find((wanted) => wanted.every((token, i) => token === words[i]));
+  const rest = words.slice(starter?.length ?? 0);
+  if (starter !== undefined && !liesAbove(place, `node_modules/.bin/${rest[0] ?? ""}`)) return undefined;
+  const [first = "", ...others] = rest;
+  const asked = [LOCAL_PROGRAM.exec(first)?.[1] ?? first, ...others];
+  const known = (context.checkPrograms ?? []).find((wanted) => wanted.length > 0 && wanted.every((token, i) => token === asked[i]));
+  if (known === undefined) return undefined;
+  const files = args.slice(words.length - rest.length - 1 + known.length);
+  return combine([allow("safe_list_build", `what the check ${known.join(" ")} runs`), ...decideReads(place, files)]);
 }
 
 /** `rm`, `mkdir` and the like: allowed exactly where the files they name may be changed. */

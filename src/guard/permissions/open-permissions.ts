@@ -100,6 +100,8 @@ export interface PermissionOptions {
   declared?: WorkflowPermissions | undefined;
   /** Commands run in an OS sandbox, or the project is trusted. */
   buildsAreSafe?: boolean | undefined;
+  /** How the work's own checks begin, as words. */
+  checkPrograms?: (() => readonly (readonly string[])[]) | undefined;
   /** Built-in safe lists; on when absent. */
   useSafeLists?: boolean | undefined;
   /** A file of further safe commands and hosts, in the form of a permission file. */
@@ -217,6 +219,7 @@ export function openPermissions(options: PermissionOptions): Permissions {
       roots,
       rules: layersOf(options.declared, session, readProject(), [readUser(), readCustom()]),
       buildsAreSafe: options.buildsAreSafe === true,
+      checkPrograms: options.checkPrograms?.(),
       home: options.home,
       useSafeLists: options.useSafeLists !== false,
       testsImproved: options.testsImproved?.(),

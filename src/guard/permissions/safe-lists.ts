@@ -22,7 +22,12 @@ export interface SafeCommand {
   maxArguments?: number;
   /** Further limits on the plain arguments. */
   argumentForm?: RegExp;
+  /** Longer arguments are programs that belong into a file. */
+  maxChars?: number;
 }
+
+/** An expression that is tried out, not a program. */
+const SHORT = 2_000;
 
 const GIT_FORBIDDEN = [
   "--output",
@@ -208,6 +213,25 @@ export const SAFE_COMMANDS: readonly SafeCommand[] = [
     class: "build",
     forbidden: ["--prefix", "-C", "--script-shell", "--node-options", "--userconfig", "--globalconfig"],
   },
+  // Interpreters on files of the project and short expressions: what they do is bounded by the sandbox, or they are asked about.
+  ...["node", "ruby", "perl", "php"].map((command): SafeCommand => ({
+    command,
+    class: "build",
+    reads: true,
+    forbidden: [],
+    maxChars: SHORT,
+  })),
+  ...["python", "python3"].flatMap((command): SafeCommand[] => [
+    ...["pytest", "unittest", "doctest", "mypy", "timeit", "json.tool"].map((module): SafeCommand => ({
+      command: `${command} -m ${module}`,
+      class: "build",
+      reads: true,
+      forbidden: [],
+    })),
+    // Other modules fetch and install.
+    { command, class: "build", reads: true, forbidden: ["-m"], maxChars: SHORT },
+  ]),
+  { command: "go run", class: "build", reads: true, forbidden: ["-toolexec", "--toolexec", "-exec", "--exec", "-overlay", "--overlay"] },
   { command: "cargo build", class: "build", forbidden: ["--config", "--manifest-path", "--target-dir", "-Z"] },
   { command: "cargo test", class: "build", forbidden: ["--config", "--manifest-path", "--target-dir", "-Z"] },
 ];

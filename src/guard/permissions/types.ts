@@ -13,6 +13,8 @@ export interface PermissionContext {
   /** Commands run in an OS sandbox, or the user trusts the project's own scripts. */
   buildsAreSafe: boolean;
   home: string;
+  /** How the work's own checks begin: what they run may be run on less, in a sandbox. */
+  checkPrograms?: readonly (readonly string[])[] | undefined;
   /** False: the built-in safe lists count for nothing. */
   useSafeLists: boolean;
   /** Whether the tester's last run improved (GIT-020). */

@@ -95,3 +95,6 @@ export function recordResult(
   }
   return !ok && trips(record, config) ? open(record, config, now) : record;
 }
+
+/** The same rules for whoever else has something that can break. */
+export const breaker = { CLOSED, admission, claimProbe, recordResult } as const;

@@ -98,7 +98,10 @@ const discovery = z.strictObject({
         language: z.string(),
         /** Folder of the package it belongs to, relative to the project; `.` for the root. */
         root: z.string(),
-        commands: z.partialRecord(z.enum(["run", "file", "single", "coverage", "watch", "check", "fix", "stdin"]), argv.optional()),
+        commands: z.partialRecord(
+          z.enum(["run", "file", "single", "coverage", "watch", "check", "fix", "stdin", "related"]),
+          argv.optional(),
+        ),
         report: z.strictObject({ args: argv, format: z.string() }).optional(),
         test_files: argv,
         test_folders: argv,

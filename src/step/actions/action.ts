@@ -7,6 +7,7 @@ import type { ZodType } from "zod";
 import type { ToolCredentials } from "../../guard/index.ts";
 import type { Blobs } from "../../journal/index.ts";
 import type { ChangeOutcome, FileRequest, Workspace } from "../../workspace/index.ts";
+import type { NarrowTests, TestScope } from "../../tooling/index.ts";
 import type { Profile } from "../profiles.ts";
 import type { TaskState } from "../task-state.ts";
 import type { CheckResult, EndKind, MemoryEffect, RecordedChange } from "../task-facts.ts";
@@ -39,6 +40,8 @@ export interface ActionContext {
   findKnowledge?: ((query: string, maxTokens: number, signal: AbortSignal) => Promise<string>) | undefined;
   /** Files that belong to one: its tests, what it uses, what uses it, what changes with it. */
   relatedFiles?: ((path: string, signal: AbortSignal) => Promise<readonly RelatedFile[]>) | undefined;
+  /** The command for some of the project's tests; absent or undefined: only all of them can be run. */
+  narrowTests?: ((folder: string, scope: TestScope) => Promise<NarrowTests | undefined>) | undefined;
   /** All changes of the task so far. */
   diff(): Promise<string>;
   /** Runs the task's checks now. */

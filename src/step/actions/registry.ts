@@ -11,6 +11,7 @@ import { endActions, shapedFor } from "./end-actions.ts";
 import { memoryActions } from "./memory-actions.ts";
 import { readActions } from "./read-actions.ts";
 import { runActions } from "./run-actions.ts";
+import { runTests } from "./run-tests.ts";
 import { writeActions } from "./write-actions.ts";
 
 /** Whose task it is decides what of it may be done. */
@@ -93,7 +94,7 @@ function isAllowed({ effect }: Action, { type, role }: ActionRights): boolean {
 }
 
 export function createRegistry(extra: readonly Action[] = []): ActionRegistry {
-  const own = [...readActions, ...memoryActions, ...writeActions, ...runActions, ...endActions];
+  const own = [...readActions, ...memoryActions, ...writeActions, ...runActions, runTests, ...endActions];
   const byName = new Map([...own, ...extra].map((action) => [action.name, action]));
   const named = (name: string): readonly Action[] => {
     const group = Object.hasOwn(GROUPS, name) ? GROUPS[name] : undefined;

@@ -80,7 +80,7 @@ async function runRecorded(command: string, credentials: readonly string[], cont
   return commandResult(command, describeRun(used.value, command), context);
 }
 
-async function commandResult(command: string, run: ReturnType<typeof describeRun>, context: ActionContext): Promise<ActionResult> {
+export async function commandResult(command: string, run: ReturnType<typeof describeRun>, context: ActionContext): Promise<ActionResult> {
   return {
     ok: run.ok,
     outcome: run.outcome,
@@ -110,26 +110,4 @@ async function outputItem(key: string, title: string, text: string, context: Act
   ];
 }
 
-const checkAction = (name: string, summary: string): Action =>
-  defineAction({
-    name,
-    summary,
-    effect: "process",
-    schema: z.object({}),
-    target: () => "",
-    async execute(_args, context) {
-      const tests = await context.runChecks("test");
-      const checks = tests.length > 0 ? tests : await context.runChecks();
-      if (checks.length === 0) return { ok: false, outcome: "no_checks", summary: "this task has no such check" };
-      const failed = checks.filter((check) => !check.passed);
-      return {
-        ok: failed.length === 0,
-        outcome: failed.length === 0 ? "passed" : "failed",
-        summary: checks.map((check) => `${check.name}: ${check.passed ? "passes" : check.summary}`).join("; "),
-        newsKey: `checks:${checks.map((check) => check.signature).join(",")}`,
-        checks,
-      };
-    },
-  });
-
-export const runActions: readonly Action[] = [runCommand, checkAction("run_tests", "Run the tests now.")];
+export const runActions: readonly Action[] = [runCommand];

@@ -57,7 +57,8 @@ export async function watchGoal(watch: GoalWatch, state: TaskState, actions: Goa
   const input = monitorInput(state);
   // A model may be asked here, and takes its time.
   const assessment = await assess(input, { judge: watch.judge, tried, outcomes, gate: watch.gate });
-  return watch.turns.with(() => carryOut(watch, state, { input, assessment, learnt: learntFrom(outcomes), tried }, actions));
+  // A piece of research may take longer still, and takes turns of its own.
+  return carryOut(watch, state, { input, assessment, learnt: learntFrom(outcomes), tried }, actions);
 }
 
 interface Looked {

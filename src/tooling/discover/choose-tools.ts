@@ -8,7 +8,7 @@ import { languageById, type UsualTool } from "../../code/index.ts";
 import type { ProjectFacts, Script } from "./project-facts.ts";
 import type { DiscoveredTool, ToolCategory, ToolChoice, ToolCommandName, ToolDefinition, ToolLevel, ToolSource } from "./types.ts";
 
-const COMMAND_NAMES: readonly ToolCommandName[] = ["run", "file", "single", "coverage", "watch", "check", "fix", "stdin"];
+const COMMAND_NAMES: readonly ToolCommandName[] = ["run", "file", "single", "coverage", "watch", "check", "fix", "stdin", "related"];
 const WEIGHT = { config: 0.5, dependency: 0.25, script: 0.3, binary: 0.2, language: 0.1 };
 
 /** A remembered answer: a known tool's id, or a command of the user's own. */

@@ -48,6 +48,8 @@ export const toolDefinitionSchema = z.object({
   run: argv.optional(),
   file: argv.optional(),
   single: argv.optional(),
+  /** Test runners: the tests that belong to `$FILE`. */
+  related: argv.optional(),
   coverage: argv.optional(),
   watch: argv.optional(),
   /** Looks without writing. */
@@ -72,7 +74,7 @@ export type ToolDefinitionInput = z.input<typeof toolDefinitionSchema>;
 
 export type ToolSource = "user_choice" | "config_file" | "package_manifest" | "script" | "ci" | "editor" | "language_default";
 export type ToolLevel = "high" | "medium" | "low";
-export type ToolCommandName = "run" | "file" | "single" | "coverage" | "watch" | "check" | "fix" | "stdin";
+export type ToolCommandName = "run" | "file" | "single" | "coverage" | "watch" | "check" | "fix" | "stdin" | "related";
 
 export interface DiscoveredTool {
   id: string;

@@ -2,7 +2,7 @@
  * Decides how a command is isolated and says so. Fails closed: what must be sandboxed and cannot be is
  * not started (SEC-031, SEC-032); what cannot have its network gets the stricter sandbox without one.
  */
-import { mkdirSync, realpathSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { messageOf, type Clock, SylkError, systemPaths } from "../../kernel/index.ts";
 import type { CommandLine } from "../gate.ts";
@@ -89,6 +89,13 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       ? REGISTRY_HOSTS.filter((rule) => rule.commands.some((beginning) => startsWith(line, beginning))).flatMap((rule) => rule.hosts)
       : [];
     return [...new Set([...policy.allowedHosts, ...asked, ...registries])];
+  };
+
+  /** A program that is installed needs no registry, however it is started. */
+  const hostsOf = ({ command, cwd, network }: WrapRequest): string[] => {
+    const [starter, program = ""] = command.kind === "direct" ? command.argv.filter((word) => !word.startsWith("-")) : [];
+    const isHere = starter === "npx" && program !== "" && existsSync(path.join(cwd, "node_modules/.bin", program));
+    return isHere ? [...new Set([...policy.allowedHosts, ...network])] : hostsFor(command, network);
   };
 
   /** The proxies, or why there are none. */
@@ -195,7 +202,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         found,
         writable: request.readable === undefined ? [...request.writable, ...policy.writable] : [],
         ...(await placesFor([...request.writable, ...(request.readable ?? [])])),
-        hosts: request.readable === undefined ? hostsFor(request.command, request.network) : [],
+        hosts: request.readable === undefined ? hostsOf(request) : [],
       };
       return status.layer === "bubblewrap" ? inBubblewrap(given) : onMac(given);
     },
