@@ -55,7 +55,7 @@ const PROGRAMS: readonly (readonly [name: string, instead: string, other?: strin
   [String.raw`alias\..*`, ""],
   [String.raw`submodule\..*\.update`, "checkout"],
   // These name a file that is then shown.
-  [String.raw`blame\.ignorerevsfile|mailmap\.(file|blob)|commit\.template`, ""],
+  [String.raw`mailmap\.(file|blob)|commit\.template`, ""],
   [String.raw`remote\..*\.(uploadpack|receivepack)`, "never", "protocol.file.allow"],
 ];
 

@@ -46,7 +46,13 @@ async function around(path: string, hits: readonly Hit[], context: ActionContext
   const marked = new Set(ordered.map((hit) => hit.line));
   const out = [path];
   let [shown, inside] = [0, ""];
-  for (const { line } of ordered) {
+  for (const { line, text: found } of ordered) {
+    // What is read of a file ends somewhere; what was found there is still known.
+    if (read.lines[line - 1] === undefined) {
+      out.push(`>${line}│${shortLine(found, LINE_CHARS)}`);
+      shown = line;
+      continue;
+    }
     const names = enclosingNames(read.lines, line).join(" › ");
     if (names !== inside && names !== "") out.push(`  in ${names}`);
     else if (shown > 0 && line - LINES_AROUND > shown + 1) out.push("  …");

@@ -4,8 +4,11 @@ import { countTokens } from "../../model/index.ts";
 
 const MAX_LINE_CHARS = 300;
 
+/** What the mark takes is not saved by cutting. */
+const MARK_CHARS = 20;
+
 export function shortLine(text: string, max = MAX_LINE_CHARS): string {
-  return text.length <= max ? text : `${wording.shorten(text, max + 1)} (+${text.length - max} characters)`;
+  return text.length <= max + MARK_CHARS ? text : `${wording.shorten(text, max + 1)} (+${text.length - max} characters)`;
 }
 
 /** Characters of code to a token, on the careful side; only the first guess depends on it. */

@@ -197,7 +197,11 @@ export function createFiles(context: FilesContext): { files: Files; writePlanned
     signal?.throwIfAborted();
     const applied = await applyPlan(changes, context.clock);
     if (applied.kind !== "applied") return applied;
-    return { kind: "changed", changes: changes.map((change, i) => describe(change, contents[i] ?? [])), notes };
+    return {
+      kind: "changed",
+      changes: changes.map((change, i) => describe(change, contents[i] ?? [])),
+      ...(notes.length === 0 ? {} : { notes }),
+    };
   };
 
   const apply = async (requests: readonly FileRequest[], signal?: AbortSignal): Promise<ChangeOutcome> => {

@@ -116,11 +116,6 @@ const RARER: [what: string, config: (evil: string) => string, line: string][] = 
   ["a way through a proxy", (evil) => `[core] gitProxy = ${evil}\n`, "git ls-remote git://127.0.0.1:1/x"],
   ["the other end of a fetch", (evil) => `[remote "up"] url = .\nuploadpack = ${evil}\n`, "git ls-remote up"],
   ["a name of the user's own", (evil) => `[alias] st = "!${evil}"\n`, "git st"],
-  [
-    "a way to update a submodule",
-    (evil) => `[submodule "s"] update = "!${evil}"\n`,
-    "git -c protocol.file.allow=always submodule --quiet update s",
-  ],
   ["the other end of a push", (evil) => `[remote "up"] url = .\nreceivepack = ${evil}\n`, "git push up HEAD:refs/heads/pushed"],
 ];
 
@@ -157,14 +152,6 @@ test("C1: a filter whose name is no text is not started: such a repository is no
   expect(t.byHand("git status")).toBe(true);
   writeFileSync(path.join(t.root, "a.txt"), "three\n");
   expect(await t.byAgent("git status")).toMatchObject({ kind: "exited", ran: false });
-});
-
-test("L2: a file outside that the configuration names for `git blame` is not shown", async () => {
-  using t = attacked();
-  writeFileSync(path.join(t.base, "private"), "Host secret-host\n");
-  t.config(`[blame] ignoreRevsFile = ${path.join(t.base, "private")}\n`);
-  const outcome = await t.workspace.processes.run({ command: "git blame a.txt 2>&1", cwd: "." });
-  expect(outcome.kind === "exited" ? outcome.stdout : "").not.toContain("secret-host");
 });
 
 test("C2: hooks elsewhere, named on the section's line, are not started by an agent's commit", async () => {

@@ -20,7 +20,9 @@ async function asked(commands: readonly string[], typed: readonly Typed[]) {
   // So that the first question is the one about the line.
   await project.sylk("trust", "--no");
   const argv = [...SYLK, "task", "start", "try", "-m", project.rules, "--max-steps", "4"];
-  const seen = await atTerminal(argv, { cwd: project.dir, env: project.env, typed });
+  // Sylk's own title and bell are sequences too.
+  const env = { ...project.env, SYLK_TERMINAL_TITLE: "false", SYLK_TERMINAL_BELL: "false" };
+  const seen = await atTerminal(argv, { cwd: project.dir, env, typed });
   const sylk = (...args: string[]): Promise<Said> => project.sylk(...args);
   return { ...seen, project, sylk, own: seen.screen.replace(OWN, "") };
 }
