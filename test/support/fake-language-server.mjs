@@ -1,15 +1,16 @@
 /**
  * A language server for tests: complains about every line that holds BAD. Its first argument says how it misbehaves,
- * its second is a file it writes its process into.
+ * its second is a file it writes its process into, its third what a hostile one has to say.
  */
 import { appendFileSync } from "node:fs";
 
-const [how = "well", pids] = process.argv.slice(2);
+const [how = "well", pids, words = ""] = process.argv.slice(2);
 if (pids !== undefined && pids !== "") appendFileSync(pids, `${process.pid}\n`);
 if (how === "dies-at-start") process.exit(3);
 if (how === "deaf") process.on("SIGTERM", () => undefined).on("SIGINT", () => undefined);
 
 let rest = Buffer.alloc(0);
+let lastText = "";
 function send(message) {
   const body = Buffer.from(JSON.stringify({ jsonrpc: "2.0", ...message }));
   process.stdout.write(`Content-Length: ${body.length}\r\n\r\n`);
@@ -28,7 +29,10 @@ function flood() {
   };
   more();
 }
+const start = { line: 0, character: 0 };
+const reversed = (text) => [...text].toReversed().join("");
 function look({ uri, version }, text) {
+  lastText = text;
   if (how === "hangs") return;
   if (how === "dies") process.exit(4);
   if (how === "floods") return flood();
@@ -45,7 +49,10 @@ function look({ uri, version }, text) {
 }
 const answers = {
   initialize: () => ({ capabilities: { textDocumentSync: 1, definitionProvider: true, referencesProvider: true, renameProvider: true } }),
-  "textDocument/definition": () => (how === "lies" ? { uri: 5 } : null),
+  "textDocument/definition": () => {
+    if (how === "lies") return { uri: 5 };
+    return how === "reveals" ? { uri: `file:///${encodeURIComponent(reversed(lastText.trim()))}`, range: { start, end: start } } : null;
+  },
   "textDocument/rename": ({ textDocument, newName }) =>
     how === "lies"
       ? {

@@ -5,8 +5,8 @@
 import path from "node:path";
 import { z } from "zod";
 import { wording, type Clock } from "../../kernel/index.ts";
-import { listProjectFiles, type FileRequest } from "../../workspace/index.ts";
-import type { LanguageServers } from "../../tooling/index.ts";
+import { listProjectFiles, type FileRequest, type Workspace } from "../../workspace/index.ts";
+import type { LanguageServers, LookedAt } from "../../tooling/index.ts";
 import { defineAction, type Action, type ActionContext, type ActionResult } from "../actions/action.ts";
 import { readFileItem } from "../actions/file-item.ts";
 import { applyRequests } from "../actions/write-actions.ts";
@@ -36,6 +36,12 @@ function sample(files: readonly string[]): string[] {
   return byEnding.flatMap((all) => all.filter((_, i) => i % Math.ceil(all.length / each) === 0));
 }
 
+/** Servers are given only what the task itself may read. */
+const lookedAt = ({ root, files }: Pick<Workspace, "root" | "files">): LookedAt => ({
+  folder: root,
+  text: (file) => files.source(file),
+});
+
 const count = (number: number, what: string): string => (number === 0 ? "" : `${number} new ${what}${number === 1 ? "" : "s"}`);
 
 export function createCodeIntelligence(parts: CodeIntelligenceParts): StepExtension {
@@ -55,9 +61,9 @@ export function createCodeIntelligence(parts: CodeIntelligenceParts): StepExtens
       const endings = servers.endingsWith(folder, sample(await listProjectFiles(folder, parts.clock)));
       return endings.length === 0 ? {} : { inputs: { [KNOWN]: endings.toSorted().join(" ") } };
     },
-    changing: (_task, folder, files) => servers.changing(folder, files),
-    async changed({ created }, folder, files, signal) {
-      const { problems, missing } = await servers.changed(folder, files, signal);
+    changing: (_task, workspace, files) => servers.changing(lookedAt(workspace), files),
+    async changed({ created }, workspace, files, signal) {
+      const { problems, missing } = await servers.changed(lookedAt(workspace), files, signal);
       const late = missing.flatMap(({ server, why }) =>
         once(created.id, parts.redact(`${server}: ${wording.shorten(why, 120)}; going on without it`)),
       );
@@ -85,7 +91,7 @@ function codeActions(servers: LanguageServers): Action[] {
   const unknown = (reason: string): ActionResult => ({ ok: false, outcome: "unknown", summary: reason });
   const renaming = async (args: z.infer<typeof spot> & { to: string }, context: ActionContext): Promise<FileRequest[] | ActionResult> => {
     const { workspace, signal } = context;
-    const found = await servers.rename(workspace.root, args, args.to, signal);
+    const found = await servers.rename(lookedAt(workspace), args, args.to, signal);
     if (found.kind === "unknown") return unknown(found.reason);
     return Promise.all(
       found.files.map(async ({ path: file, text }) => ({
@@ -107,7 +113,7 @@ function codeActions(servers: LanguageServers): Action[] {
       target: at,
       offeredTo,
       async execute(args, context) {
-        const found = await servers.locate(context.workspace.root, "definition", args, context.signal);
+        const found = await servers.locate(lookedAt(context.workspace), "definition", args, context.signal);
         if (found.kind === "unknown") return unknown(found.reason);
         const [first] = found.places;
         if (first === undefined) return unknown(`no definition of ${args.name} is known`);
@@ -115,7 +121,8 @@ function codeActions(servers: LanguageServers): Action[] {
           .map((one) => `${one.path}:${one.line}`)
           .slice(0, 5)
           .join(", ")}`;
-        if (path.isAbsolute(first.path)) return { ok: true, outcome: "found", summary: `${where}, outside the project`, newsKey: where };
+        if (path.isAbsolute(first.path))
+          return { ok: true, outcome: "elsewhere", summary: `${where}, outside the project`, newsKey: where };
         const shown = await readFileItem(
           { path: first.path, from: Math.max(1, first.line - LINES_BEFORE), to: first.line + LINES_AFTER },
           context,
@@ -133,7 +140,7 @@ function codeActions(servers: LanguageServers): Action[] {
       target: at,
       offeredTo,
       async execute(args, context) {
-        const found = await servers.locate(context.workspace.root, "references", args, context.signal);
+        const found = await servers.locate(lookedAt(context.workspace), "references", args, context.signal);
         if (found.kind === "unknown") return unknown(found.reason);
         const files = Map.groupBy(found.places, (one) => one.path);
         const summary = `${args.name}: ${found.places.length} places in ${files.size} files`;
