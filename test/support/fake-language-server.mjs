@@ -36,6 +36,7 @@ function look({ uri, version }, text) {
   if (how === "hangs") return;
   if (how === "dies") process.exit(4);
   if (how === "floods") return flood();
+  if (how === "stops") return void process.stdout.write("Content-Length: 1000\r\n\r\n{");
   if (how === "mumbles") return void process.stdout.write("Content-Length: nonsense\r\n\r\n{{{{");
   const diagnostics = text.split("\n").flatMap((line, at) => {
     const character = line.indexOf("BAD");
