@@ -178,10 +178,10 @@ function codeActions(servers: LanguageServers): Action[] {
 
 /** The lines themselves, as far as they may be read. */
 async function linesOf(file: string, places: readonly { line: number }[], { workspace, signal }: ActionContext): Promise<string[]> {
-  const numbers = [...new Set(places.map((one) => one.line))];
+  const numbers = [...new Set(places.map((one) => one.line))].toSorted((a, b) => a - b).slice(0, MAX_PLACES);
   if (path.isAbsolute(file)) return numbers.map((line) => `${file}:${line}`);
-  const from = Math.min(...numbers);
-  const read = await workspace.files.read({ path: file, fromLine: from, maxLines: Math.max(...numbers) - from + 1, signal });
+  const from = numbers[0] ?? 1;
+  const read = await workspace.files.read({ path: file, fromLine: from, maxLines: (numbers.at(-1) ?? from) - from + 1, signal });
   const texts = new Map(read.kind === "text" ? read.lines.map((line) => [line.number, line.text]) : []);
   return numbers.map((line) => `${file}:${line}: ${wording.shorten((texts.get(line) ?? "").trim(), 160)}`);
 }
