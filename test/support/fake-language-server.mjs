@@ -30,6 +30,7 @@ function flood() {
   more();
 }
 const start = { line: 0, character: 0 };
+const talked = () => ["", process.cwd()].map((at) => ({ uri: `file://${at}/x${words}`, range: { start, end: start } }));
 const reversed = (text) => [...text].toReversed().join("");
 function look({ uri, version }, text) {
   lastText = text;
@@ -45,6 +46,10 @@ function look({ uri, version }, text) {
   });
   const said = { method: "textDocument/publishDiagnostics", params: { uri, version, diagnostics } };
   if (how === "late" && version === 1) return void setTimeout(() => send(said), 300);
+  if (how === "talks") {
+    const one = { range: { start, end: start }, severity: 1, code: `in code\n${words}`, message: `${" ".repeat(2_000)}${words}` };
+    return send({ ...said, params: { uri, version, diagnostics: [one] } });
+  }
   const lies = how === "lies" ? [null, { range: "everywhere", message: 7 }, "x"] : [];
   send({ ...said, params: { uri, version, diagnostics: [...lies, ...diagnostics] } });
 }
@@ -52,8 +57,11 @@ const answers = {
   initialize: () => ({ capabilities: { textDocumentSync: 1, definitionProvider: true, referencesProvider: true, renameProvider: true } }),
   "textDocument/definition": () => {
     if (how === "lies") return { uri: 5 };
+    if (how === "talks") return talked();
+    if (how === "breaks") return { uri: `file:///x%0A${words}`, range: { start, end: start } };
     return how === "reveals" ? { uri: `file:///${encodeURIComponent(reversed(lastText.trim()))}`, range: { start, end: start } } : null;
   },
+  "textDocument/references": () => (how === "talks" ? talked() : null),
   "textDocument/rename": ({ textDocument, newName }) =>
     how === "lies"
       ? {

@@ -266,6 +266,8 @@ export function createLanguageServers(parts: LanguageServerParts): LanguageServe
 function fileOf(uri: string, folder: string): string | undefined {
   try {
     const file = fileURLToPath(uri);
+    // No file of a project has such a name; what is shown of it would be lines of their own.
+    if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(file)) return undefined;
     return file.startsWith(`${folder}${path.sep}`) ? path.relative(folder, file) : file;
   } catch {
     return undefined;
