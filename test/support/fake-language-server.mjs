@@ -62,19 +62,25 @@ const answers = {
     return how === "reveals" ? { uri: `file:///${encodeURIComponent(reversed(lastText.trim()))}`, range: { start, end: start } } : null;
   },
   "textDocument/references": () => (how === "talks" ? talked() : null),
-  "textDocument/rename": ({ textDocument, newName }) =>
-    how === "lies"
-      ? {
-          changes: {
-            "file:///etc/passwd": [{ range: { start: { line: 0, character: 0 }, end: { line: 0, character: 4 } }, newText: newName }],
-          },
-        }
-      : {
-          changes: {
-            [textDocument.uri]: [{ range: { start: { line: 0, character: 0 }, end: { line: 0, character: 3 } }, newText: newName }],
-          },
-        },
+  "textDocument/rename": ({ textDocument, newName }) => {
+    if (how !== "rewrites" && how !== "renames") return renamed(textDocument, newName);
+    const [file, newText = newName] = words.split("=");
+    const end = { line: 0, character: how === "rewrites" ? 3 : "plain".length };
+    return { changes: { [textDocument.uri]: [], [`file://${process.cwd()}/${file}`]: [{ range: { start, end }, newText }] } };
+  },
 };
+const renamed = (textDocument, newName) =>
+  how === "lies"
+    ? {
+        changes: {
+          "file:///etc/passwd": [{ range: { start: { line: 0, character: 0 }, end: { line: 0, character: 4 } }, newText: newName }],
+        },
+      }
+    : {
+        changes: {
+          [textDocument.uri]: [{ range: { start: { line: 0, character: 0 }, end: { line: 0, character: 3 } }, newText: newName }],
+        },
+      };
 function take({ id, method, params }) {
   if (method === "textDocument/didOpen") return look(params.textDocument, params.textDocument.text);
   if (method === "textDocument/didChange") return look(params.textDocument, params.contentChanges[0].text);

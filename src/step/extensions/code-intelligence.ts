@@ -60,7 +60,7 @@ export function createCodeIntelligence(parts: CodeIntelligenceParts): StepExtens
   };
   return {
     name: "code intelligence",
-    actions: codeActions(servers, said),
+    actions: codeActions(parts, said),
     async given(task) {
       const folder = task.tree?.path ?? path.resolve(parts.projectDir, task.folder);
       const endings = servers.endingsWith(folder, sample(await listProjectFiles(folder, parts.clock)));
@@ -69,9 +69,7 @@ export function createCodeIntelligence(parts: CodeIntelligenceParts): StepExtens
     changing: (_task, workspace, files) => servers.changing(lookedAt(workspace), files),
     async changed({ created }, workspace, files, signal) {
       const { problems, missing } = await servers.changed(lookedAt(workspace), files, signal);
-      const late = missing.flatMap(({ server, why }) =>
-        once(created.id, said(`${server}: ${said(why, 120)}; going on without it`, 200)),
-      );
+      const late = missing.flatMap(({ server, why }) => once(created.id, said(`${server}: ${said(why, 120)}; going on without it`, 200)));
       if (problems.length === 0) return { summary: late.join("; "), item: { key: ITEM, title: "", lines: [] } };
       const lines = problems.map(
         ({ path: file, line, severity, message, code }) =>
@@ -90,7 +88,7 @@ export function createCodeIntelligence(parts: CodeIntelligenceParts): StepExtens
 
 const spot = z.object({ path: z.string(), line: z.int().min(1), name: z.string().min(1) });
 
-function codeActions(servers: LanguageServers, said: Said): Action[] {
+function codeActions({ servers, clock }: CodeIntelligenceParts, said: Said): Action[] {
   const offeredTo: Action["offeredTo"] = (task) => task.inputs[KNOWN] !== undefined;
   const at = (args: z.infer<typeof spot>): string => `${args.name} ${args.path}:${args.line}`;
   const unknown = (reason: string): ActionResult => ({ ok: false, outcome: "unknown", summary: said(reason, 400) });
@@ -98,6 +96,9 @@ function codeActions(servers: LanguageServers, said: Said): Action[] {
     const { workspace, signal } = context;
     const found = await servers.rename(lookedAt(workspace), args, args.to, signal);
     if (found.kind === "unknown") return unknown(found.reason);
+    const own = new Set(await listProjectFiles(workspace.root, clock));
+    const foreign = found.files.find((file) => !own.has(file.path));
+    if (foreign !== undefined) return unknown(`${found.server} would change ${foreign.path}, which cannot be changed here: it is ignored`);
     return Promise.all(
       found.files.map(async ({ path: file, text }) => ({
         kind: "write" as const,

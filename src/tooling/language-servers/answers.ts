@@ -30,7 +30,11 @@ const diagnosticSchema = z.object({
 });
 export type ServerDiagnostic = z.infer<typeof diagnosticSchema>;
 
-export const publishedSchema = z.object({ uri: z.string(), version: z.int().nullish(), diagnostics: lenient(diagnosticSchema, MAX_PROBLEMS) });
+export const publishedSchema = z.object({
+  uri: z.string(),
+  version: z.int().nullish(),
+  diagnostics: lenient(diagnosticSchema, MAX_PROBLEMS),
+});
 export const pulledSchema = z.object({ items: lenient(diagnosticSchema, MAX_PROBLEMS) });
 
 export const initializedSchema = z.object({

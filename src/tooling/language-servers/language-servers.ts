@@ -8,8 +8,9 @@ import { isAbort, messageOf, must, SylkError, withDeadline } from "../../kernel/
 import type { z } from "zod";
 import { toolDefinitions } from "../discover/discover-tools.ts";
 import type { ToolDefinition } from "../discover/types.ts";
-import { locationsSchema, workspaceEditSchema, type ServerEdit } from "./answers.ts";
+import { locationsSchema, workspaceEditSchema } from "./answers.ts";
 import { findServers, type FoundServer } from "./find-servers.ts";
+import { placeOf, withRenames } from "./name-edits.ts";
 import { newProblems, type CodeProblem } from "./new-problems.ts";
 import type { ServerConnection } from "./server-connection.ts";
 import type { LookingParts } from "../looking-workspace.ts";
@@ -61,11 +62,9 @@ export interface LanguageServers {
 const MAX_CHARS = 1024 * 1024;
 const MAX_FILES = 8;
 const ASK_MS = 15_000;
-/** The nearest of these lines that holds the name is meant. */
-const LINES_OFF = 3;
 
-const textOf = async ({ text }: LookedAt, file: string): Promise<string | undefined> => {
-  const found = await text(file);
+const textOf = async (at: LookedAt, file: string): Promise<string | undefined> => {
+  const found = await at.text(file);
   return found === undefined || found.length > MAX_CHARS ? undefined : found;
 };
 
@@ -240,10 +239,12 @@ export function createLanguageServers(parts: LanguageServerParts): LanguageServe
       for (const [uri, edits] of told.answer) {
         const file = fileOf(uri, at.folder);
         const text = file === undefined || path.isAbsolute(file) ? undefined : await textOf(at, file);
-        const edited = text === undefined ? undefined : withEdits(text, edits);
-        if (file === undefined || edited === undefined)
+        if (file === undefined || text === undefined)
           return { kind: "unknown", reason: `${told.server} would change ${uri}, which cannot be changed here` };
-        files.push({ path: file, text: edited });
+        const edited = withRenames(text, edits, { from: spot.name, to });
+        if (edited === undefined)
+          return { kind: "unknown", reason: `${told.server} would write something else than the new name into ${file}; edit it yourself` };
+        if (edited !== text) files.push({ path: file, text: edited });
       }
       return files.length === 0
         ? { kind: "unknown", reason: `${told.server} finds nothing to rename there` }
@@ -272,36 +273,4 @@ function fileOf(uri: string, folder: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function placeOf(text: string, line: number, name: string): { line: number; character: number } | undefined {
-  const lines = text.split("\n");
-  const word = new RegExp(`(?<![\\w$])${name.replaceAll(/[.*+?^${}()|[\]\\]/gu, "\\$&")}(?![\\w$])`, "u");
-  for (let off = 0; off <= LINES_OFF; off += 1)
-    for (const at of [line - 1 + off, line - 1 - off]) {
-      const character = lines[at]?.search(word) ?? -1;
-      if (character >= 0) return { line: at, character };
-    }
-  return undefined;
-}
-
-/** Undefined when the edits do not fit the text or each other. */
-function withEdits(text: string, edits: readonly ServerEdit[]): string | undefined {
-  const starts = [0];
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  const offset = ({ line, character }: ServerEdit["range"]["start"]): number => {
-    const start = starts[line];
-    return start === undefined ? Number.NaN : start + character;
-  };
-  const cuts = edits
-    .map(({ range, newText }) => ({ from: offset(range.start), to: offset(range.end), newText }))
-    .toSorted((a, b) => a.from - b.from);
-  let edited = "";
-  let at = 0;
-  for (const { from, to, newText } of cuts) {
-    if (!(from >= at && to >= from && to <= text.length)) return undefined;
-    edited += text.slice(at, from) + newText;
-    at = to;
-  }
-  return edited + text.slice(at);
 }

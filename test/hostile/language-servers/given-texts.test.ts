@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { hostileTask } from "./hostile-task.ts";
 
 const VALUE = "zX9qLw82kdPqvB31";
-const reversed = [...VALUE].toReversed().join("");
+const reversed = VALUE.split("").toReversed().join("");
 
 test("H1: a link to `.env`, or such a file itself, is not shown to the project's own server, and a plain file is", async () => {
   const asked = (file: string, name: string) => ({ name: "definition", input: { path: file, line: 1, name } });
