@@ -3,7 +3,7 @@
  * has all of it; nothing of it stands around the engine. What the user should know is a fact of the task.
  */
 import type { NewEvent, Payload } from "../protocol/events/index.ts";
-import type { WorkTree } from "../workspace/index.ts";
+import type { Workspace, WorkTree } from "../workspace/index.ts";
 import type { Action } from "./actions/action.ts";
 import type { TaskState } from "./task-state.ts";
 
@@ -63,10 +63,15 @@ export interface StepExtension {
   given?(task: NewTask): Promise<Given>;
   /** Why this must not be done, if so: nothing of the arguments was kept yet. */
   before?(call: { action: Action; args: unknown }, task: Payload<"task.created">): Promise<string | undefined>;
-  /** These files of a folder are about to be changed; must not wait. */
-  changing?(task: TaskState, folder: string, files: readonly string[]): void;
+  /** These files are about to be changed; waits for no program. */
+  changing?(task: TaskState, workspace: Pick<Workspace, "root" | "files">, files: readonly string[]): Promise<void>;
   /** They were changed. */
-  changed?(task: TaskState, folder: string, files: readonly string[], signal: AbortSignal): Promise<ChangeNews | undefined>;
+  changed?(
+    task: TaskState,
+    workspace: Pick<Workspace, "root" | "files">,
+    files: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ChangeNews | undefined>;
   /** Before work begins or goes on. */
   begins?(task: TaskState): Promise<readonly Notice[]>;
   /** After a step. `append` writes a fact of the task, as its owner. */

@@ -49,7 +49,7 @@ export async function changeNews(
   if (files.length === 0) return result;
   let told = result;
   for (const extension of run.engine.extensions) {
-    const news = await extension.changed?.(task, run.workspace.root, files, run.signal);
+    const news = await extension.changed?.(task, run.workspace, files, run.signal);
     if (news === undefined) continue;
     const { key, title, lines } = news.item;
     const step = task.pending?.step ?? task.step + 1;

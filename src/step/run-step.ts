@@ -186,7 +186,7 @@ async function performChange(run: StepRun, pending: PendingStep, { index, action
         if (intent.kind === "refused") return { declined: intent.result };
         const paths = intent.files.map((file) => file.path);
         if (paths.length > 0)
-          for (const extension of run.engine.extensions) extension.changing?.(run.durable.state, run.workspace.root, paths);
+          for (const extension of run.engine.extensions) await extension.changing?.(run.durable.state, run.workspace, paths);
         return { plan: intent.files };
       },
       act: () => inTool(() => action.execute(args, context())),

@@ -4,7 +4,7 @@ export { showFailures } from "./reports/show-failures.ts";
 export { howToInstall, isDeclared, type Missing } from "./how-to-install.ts";
 export type { DiscoveredCheck } from "./discovered-checks.ts";
 export { createFormatter, type Formatter } from "./format-text.ts";
-export { createLanguageServers, type LanguageServers } from "./language-servers/language-servers.ts";
+export { createLanguageServers, type LanguageServers, type LookedAt } from "./language-servers/language-servers.ts";
 export type { NarrowTests, TestScope } from "./narrow-tests.ts";
 export { createTools, type Tools } from "./project-tools.ts";
 export { createProjectChecks, type ProjectChecks } from "./project-checks.ts";

@@ -4,6 +4,7 @@ import path from "node:path";
 import { systemClock } from "../../src/kernel/index.ts";
 import { createLanguageServers } from "../../src/tooling/index.ts";
 import { createSandbox } from "../../src/workspace/index.ts";
+import { lookedAt } from "../support/looked-at.ts";
 import { defaultSandboxPolicy } from "../support/sandbox-policy.ts";
 
 const [folder = "", mode = "always"] = process.argv.slice(2);
@@ -20,8 +21,8 @@ const servers = createLanguageServers({
   trusts: () => true,
   deadlineMs: () => 20_000,
 });
-servers.changing(folder, ["a.fake"]);
+await servers.changing(lookedAt(folder), ["a.fake"]);
 writeFileSync(path.join(folder, "a.fake"), "BAD\n");
-const report = await servers.changed(folder, ["a.fake"], new AbortController().signal);
+const report = await servers.changed(lookedAt(folder), ["a.fake"], new AbortController().signal);
 process.stdout.write(`${JSON.stringify({ ...report, pids: readFileSync(path.join(folder, "pids"), "utf8") })}\n`);
 process.stdin.resume();

@@ -5,8 +5,8 @@
 import path from "node:path";
 import { z } from "zod";
 import { wording, type Clock } from "../../kernel/index.ts";
-import { listProjectFiles, type FileRequest } from "../../workspace/index.ts";
-import type { LanguageServers } from "../../tooling/index.ts";
+import { listProjectFiles, type FileRequest, type Workspace } from "../../workspace/index.ts";
+import type { LanguageServers, LookedAt } from "../../tooling/index.ts";
 import { defineAction, type Action, type ActionContext, type ActionResult } from "../actions/action.ts";
 import { readFileItem } from "../actions/file-item.ts";
 import { applyRequests } from "../actions/write-actions.ts";
@@ -19,6 +19,9 @@ export interface CodeIntelligenceParts {
   redact: (text: string) => string;
 }
 
+/** A text of a server on one line, without secrets and cut. */
+type Said = (text: string, maxChars: number) => string;
+
 const KNOWN = "language servers";
 /** Files looked at to tell which endings have a server. */
 const SAMPLED = 400;
@@ -27,6 +30,7 @@ const LINES_BEFORE = 2;
 const LINES_AFTER = 40;
 const MAX_PLACES = 60;
 const MAX_PLACE_FILES = 15;
+const PATH_CHARS = 300;
 const ITEM = "problems";
 
 /** Some files of every ending, from all over the project. */
@@ -36,10 +40,17 @@ function sample(files: readonly string[]): string[] {
   return byEnding.flatMap((all) => all.filter((_, i) => i % Math.ceil(all.length / each) === 0));
 }
 
+/** Servers are given only what the task itself may read. */
+const lookedAt = ({ root, files }: Pick<Workspace, "root" | "files">): LookedAt => ({
+  folder: root,
+  text: (file) => files.source(file),
+});
+
 const count = (number: number, what: string): string => (number === 0 ? "" : `${number} new ${what}${number === 1 ? "" : "s"}`);
 
 export function createCodeIntelligence(parts: CodeIntelligenceParts): StepExtension {
   const { servers } = parts;
+  const said: Said = (text, maxChars) => wording.oneLine(parts.redact(text), maxChars);
   const told = new Set<string>();
   /** Said once a task: it goes on without. */
   const once = (task: string, text: string): string[] => {
@@ -49,22 +60,20 @@ export function createCodeIntelligence(parts: CodeIntelligenceParts): StepExtens
   };
   return {
     name: "code intelligence",
-    actions: codeActions(servers),
+    actions: codeActions(parts, said),
     async given(task) {
       const folder = task.tree?.path ?? path.resolve(parts.projectDir, task.folder);
       const endings = servers.endingsWith(folder, sample(await listProjectFiles(folder, parts.clock)));
       return endings.length === 0 ? {} : { inputs: { [KNOWN]: endings.toSorted().join(" ") } };
     },
-    changing: (_task, folder, files) => servers.changing(folder, files),
-    async changed({ created }, folder, files, signal) {
-      const { problems, missing } = await servers.changed(folder, files, signal);
-      const late = missing.flatMap(({ server, why }) =>
-        once(created.id, parts.redact(`${server}: ${wording.shorten(why, 120)}; going on without it`)),
-      );
+    changing: (_task, workspace, files) => servers.changing(lookedAt(workspace), files),
+    async changed({ created }, workspace, files, signal) {
+      const { problems, missing } = await servers.changed(lookedAt(workspace), files, signal);
+      const late = missing.flatMap(({ server, why }) => once(created.id, said(`${server}: ${said(why, 120)}; going on without it`, 200)));
       if (problems.length === 0) return { summary: late.join("; "), item: { key: ITEM, title: "", lines: [] } };
       const lines = problems.map(
         ({ path: file, line, severity, message, code }) =>
-          `${file}:${line} ${severity}${code === undefined ? "" : ` ${code}`}: ${wording.oneLine(parts.redact(message), 240)}`,
+          `${file}:${line} ${severity}${code === undefined ? "" : ` ${said(code, 60)}`}: ${said(message, 240)}`,
       );
       const errors = problems.filter(({ severity }) => severity === "error").length;
       const counted = [count(errors, "error"), count(problems.length - errors, "warning")].filter((one) => one !== "").join(", ");
@@ -79,14 +88,17 @@ export function createCodeIntelligence(parts: CodeIntelligenceParts): StepExtens
 
 const spot = z.object({ path: z.string(), line: z.int().min(1), name: z.string().min(1) });
 
-function codeActions(servers: LanguageServers): Action[] {
+function codeActions({ servers, clock }: CodeIntelligenceParts, said: Said): Action[] {
   const offeredTo: Action["offeredTo"] = (task) => task.inputs[KNOWN] !== undefined;
   const at = (args: z.infer<typeof spot>): string => `${args.name} ${args.path}:${args.line}`;
-  const unknown = (reason: string): ActionResult => ({ ok: false, outcome: "unknown", summary: reason });
+  const unknown = (reason: string): ActionResult => ({ ok: false, outcome: "unknown", summary: said(reason, 400) });
   const renaming = async (args: z.infer<typeof spot> & { to: string }, context: ActionContext): Promise<FileRequest[] | ActionResult> => {
     const { workspace, signal } = context;
-    const found = await servers.rename(workspace.root, args, args.to, signal);
+    const found = await servers.rename(lookedAt(workspace), args, args.to, signal);
     if (found.kind === "unknown") return unknown(found.reason);
+    const own = new Set(await listProjectFiles(workspace.root, clock));
+    const foreign = found.files.find((file) => !own.has(file.path));
+    if (foreign !== undefined) return unknown(`${found.server} would change ${foreign.path}, which cannot be changed here: it is ignored`);
     return Promise.all(
       found.files.map(async ({ path: file, text }) => ({
         kind: "write" as const,
@@ -107,20 +119,21 @@ function codeActions(servers: LanguageServers): Action[] {
       target: at,
       offeredTo,
       async execute(args, context) {
-        const found = await servers.locate(context.workspace.root, "definition", args, context.signal);
+        const found = await servers.locate(lookedAt(context.workspace), "definition", args, context.signal);
         if (found.kind === "unknown") return unknown(found.reason);
         const [first] = found.places;
         if (first === undefined) return unknown(`no definition of ${args.name} is known`);
         const where = `${args.name} is defined in ${found.places
-          .map((one) => `${one.path}:${one.line}`)
           .slice(0, 5)
+          .map((one) => `${said(one.path, PATH_CHARS)}:${one.line}`)
           .join(", ")}`;
-        if (path.isAbsolute(first.path)) return { ok: true, outcome: "found", summary: `${where}, outside the project`, newsKey: where };
+        if (path.isAbsolute(first.path))
+          return { ok: true, outcome: "elsewhere", summary: `${where}, outside the project`, newsKey: where };
         const shown = await readFileItem(
           { path: first.path, from: Math.max(1, first.line - LINES_BEFORE), to: first.line + LINES_AFTER },
           context,
         );
-        return { ...shown, summary: `${where}; ${shown.summary}` };
+        return { ...shown, summary: `${where}; ${said(shown.summary, 400)}` };
       },
     }),
     defineAction({
@@ -133,11 +146,11 @@ function codeActions(servers: LanguageServers): Action[] {
       target: at,
       offeredTo,
       async execute(args, context) {
-        const found = await servers.locate(context.workspace.root, "references", args, context.signal);
+        const found = await servers.locate(lookedAt(context.workspace), "references", args, context.signal);
         if (found.kind === "unknown") return unknown(found.reason);
         const files = Map.groupBy(found.places, (one) => one.path);
         const summary = `${args.name}: ${found.places.length} places in ${files.size} files`;
-        const lines = (await Promise.all([...files].slice(0, MAX_PLACE_FILES).map((one) => linesOf(...one, context)))).flat();
+        const lines = (await Promise.all([...files].slice(0, MAX_PLACE_FILES).map((one) => linesOf(...one, said, context)))).flat();
         const rest = found.places.length - Math.min(lines.length, MAX_PLACES);
         const content = [...lines.slice(0, MAX_PLACES), ...(rest > 0 ? [`and ${rest} more`] : [])].join("\n");
         const item = {
@@ -170,11 +183,17 @@ function codeActions(servers: LanguageServers): Action[] {
 }
 
 /** The lines themselves, as far as they may be read. */
-async function linesOf(file: string, places: readonly { line: number }[], { workspace, signal }: ActionContext): Promise<string[]> {
-  const numbers = [...new Set(places.map((one) => one.line))];
-  if (path.isAbsolute(file)) return numbers.map((line) => `${file}:${line}`);
-  const from = Math.min(...numbers);
-  const read = await workspace.files.read({ path: file, fromLine: from, maxLines: Math.max(...numbers) - from + 1, signal });
+async function linesOf(
+  file: string,
+  places: readonly { line: number }[],
+  said: Said,
+  { workspace, signal }: ActionContext,
+): Promise<string[]> {
+  const shown = said(file, PATH_CHARS);
+  const numbers = [...new Set(places.map((one) => one.line))].toSorted((a, b) => a - b).slice(0, MAX_PLACES);
+  if (path.isAbsolute(file)) return numbers.map((line) => `${shown}:${line}`);
+  const from = numbers[0] ?? 1;
+  const read = await workspace.files.read({ path: file, fromLine: from, maxLines: (numbers.at(-1) ?? from) - from + 1, signal });
   const texts = new Map(read.kind === "text" ? read.lines.map((line) => [line.number, line.text]) : []);
-  return numbers.map((line) => `${file}:${line}: ${wording.shorten((texts.get(line) ?? "").trim(), 160)}`);
+  return numbers.map((line) => `${shown}:${line}: ${wording.shorten((texts.get(line) ?? "").trim(), 160)}`);
 }

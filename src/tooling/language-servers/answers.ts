@@ -1,11 +1,19 @@
 /** What a language server may say, as far as it is used. It is a program of somebody else's: nothing else is believed. */
 import { z } from "zod";
+import { wording } from "../../kernel/index.ts";
+
+/** Texts are cut only after they were redacted, so much more than is shown is kept. */
+const MAX_MESSAGE = 4_000;
+const MAX_CODE = 200;
+const MAX_ADDRESS = 4_096;
+/** Problems of one file. */
+const MAX_PROBLEMS = 20_000;
 
 const position = z.object({ line: z.int().min(0), character: z.int().min(0) });
 const range = z.object({ start: position, end: position });
-const lenient = <T extends z.ZodType>(item: T) =>
+const lenient = <T extends z.ZodType>(item: T, most = Infinity) =>
   z.array(z.unknown()).transform((all) =>
-    all.flatMap((one): z.output<T>[] => {
+    all.slice(0, most).flatMap((one): z.output<T>[] => {
       const read = item.safeParse(one);
       return read.success ? [read.data] : [];
     }),
@@ -14,13 +22,20 @@ const lenient = <T extends z.ZodType>(item: T) =>
 const diagnosticSchema = z.object({
   range,
   severity: z.int().optional(),
-  code: z.union([z.string(), z.number()]).optional().catch(undefined),
-  message: z.string(),
+  code: z
+    .union([z.string().max(MAX_CODE), z.number()])
+    .optional()
+    .catch(undefined),
+  message: z.string().transform((text) => wording.oneLine(text).slice(0, MAX_MESSAGE)),
 });
 export type ServerDiagnostic = z.infer<typeof diagnosticSchema>;
 
-export const publishedSchema = z.object({ uri: z.string(), version: z.int().nullish(), diagnostics: lenient(diagnosticSchema) });
-export const pulledSchema = z.object({ items: lenient(diagnosticSchema) });
+export const publishedSchema = z.object({
+  uri: z.string(),
+  version: z.int().nullish(),
+  diagnostics: lenient(diagnosticSchema, MAX_PROBLEMS),
+});
+export const pulledSchema = z.object({ items: lenient(diagnosticSchema, MAX_PROBLEMS) });
 
 export const initializedSchema = z.object({
   capabilities: z.object({
@@ -31,9 +46,10 @@ export const initializedSchema = z.object({
   }),
 });
 
-const location = z.object({ uri: z.string(), range });
+const address = z.string().max(MAX_ADDRESS);
+const location = z.object({ uri: address, range });
 const link = z
-  .object({ targetUri: z.string(), targetSelectionRange: range })
+  .object({ targetUri: address, targetSelectionRange: range })
   .transform(({ targetUri, targetSelectionRange }) => ({ uri: targetUri, range: targetSelectionRange }));
 const place = z.union([location, link]);
 export type ServerLocation = z.infer<typeof location>;
@@ -47,8 +63,8 @@ export type ServerEdit = z.infer<typeof textEdit>;
 /** Strict: an edit that is read in part would be half a rename. */
 export const workspaceEditSchema = z
   .object({
-    changes: z.record(z.string(), z.array(textEdit)).optional(),
-    documentChanges: z.array(z.object({ textDocument: z.object({ uri: z.string() }), edits: z.array(textEdit) })).optional(),
+    changes: z.record(address, z.array(textEdit)).optional(),
+    documentChanges: z.array(z.object({ textDocument: z.object({ uri: address }), edits: z.array(textEdit) })).optional(),
   })
   .nullable()
   .transform((edit) => {

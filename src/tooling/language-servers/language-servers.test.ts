@@ -5,6 +5,7 @@ import { stringify } from "yaml";
 import { afterEach, expect, test } from "vitest";
 import { systemClock, systemPaths } from "../../kernel/index.ts";
 import { createSandbox } from "../../workspace/index.ts";
+import { lookedAt } from "../../../test/support/looked-at.ts";
 import { defaultSandboxPolicy } from "../../../test/support/sandbox-policy.ts";
 import { putFiles, tempFolder } from "../../../test/support/temp-workspace.ts";
 import { createLanguageServers, type LanguageServers } from "./language-servers.ts";
@@ -52,10 +53,10 @@ function lab(how: string, options: { deadlineMs?: () => number; mode?: "off" | "
   return {
     folder,
     servers,
-    edit(file, text) {
-      servers.changing(folder, [file]);
+    async edit(file, text) {
+      await servers.changing(lookedAt(folder), [file]);
       writeFileSync(path.join(folder, file), text);
-      return servers.changed(folder, [file], never);
+      return servers.changed(lookedAt(folder), [file], never);
     },
     started: () => readFileSync(pids, "utf8").trim().split("\n").filter(Boolean).map(Number),
   };
@@ -139,8 +140,8 @@ test("what a server says in no known shape is not believed, and a rename outside
   const { edit, servers, folder } = lab("lies");
   expect((await edit("a.fake", "BAD\n")).problems).toHaveLength(1);
   const spot = { path: "a.fake", line: 1, name: "BAD" };
-  expect(await servers.locate(folder, "definition", spot, never)).toMatchObject({ kind: "unknown" });
-  expect(await servers.rename(folder, spot, "GOOD", never)).toMatchObject({
+  expect(await servers.locate(lookedAt(folder), "definition", spot, never)).toMatchObject({ kind: "unknown" });
+  expect(await servers.rename(lookedAt(folder), spot, "GOOD", never)).toMatchObject({
     kind: "unknown",
     reason: expect.stringContaining("cannot be changed"),
   });
@@ -148,10 +149,10 @@ test("what a server says in no known shape is not believed, and a rename outside
 
 test("a rename gives the whole text of each file; a name that is not in the line is said", async () => {
   const { servers, folder } = lab("well");
-  expect(await servers.rename(folder, { path: "a.fake", line: 1, name: "one" }, "uno", never)).toEqual({
+  expect(await servers.rename(lookedAt(folder), { path: "a.fake", line: 1, name: "one" }, "uno", never)).toEqual({
     kind: "renamed",
     server: "fake",
     files: [{ path: "a.fake", text: "uno\ntwo BAD\n" }],
   });
-  expect(await servers.rename(folder, { path: "a.fake", line: 1, name: "nine" }, "x", never)).toMatchObject({ kind: "unknown" });
+  expect(await servers.rename(lookedAt(folder), { path: "a.fake", line: 1, name: "nine" }, "x", never)).toMatchObject({ kind: "unknown" });
 });

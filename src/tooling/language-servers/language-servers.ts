@@ -4,12 +4,13 @@
  */
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { isAbort, messageOf, must, projectFile, SylkError, withDeadline } from "../../kernel/index.ts";
+import { isAbort, messageOf, must, SylkError, withDeadline } from "../../kernel/index.ts";
 import type { z } from "zod";
 import { toolDefinitions } from "../discover/discover-tools.ts";
 import type { ToolDefinition } from "../discover/types.ts";
-import { locationsSchema, workspaceEditSchema, type ServerEdit } from "./answers.ts";
+import { locationsSchema, workspaceEditSchema } from "./answers.ts";
 import { findServers, type FoundServer } from "./find-servers.ts";
+import { placeOf, withRenames } from "./name-edits.ts";
 import { newProblems, type CodeProblem } from "./new-problems.ts";
 import type { ServerConnection } from "./server-connection.ts";
 import type { LookingParts } from "../looking-workspace.ts";
@@ -19,6 +20,12 @@ export interface LanguageServerParts extends LookingParts {
   trusts: (file: string, text: string) => boolean;
   /** How long an edit waits for what the servers say of it. */
   deadlineMs: () => number;
+}
+
+/** A project or work tree, and the texts of it that may be given to its programs. */
+export interface LookedAt {
+  folder: string;
+  text(file: string): Promise<string | undefined>;
 }
 
 /** A name at a line of a file, as it is shown: lines count from 1. */
@@ -43,22 +50,23 @@ export interface LanguageServers {
   /** The endings of these files for which there is a server here. */
   endingsWith(folder: string, files: readonly string[]): string[];
   /** These files are about to be changed: what stands in them now is what their problems are compared with. */
-  changing(folder: string, files: readonly string[]): void;
-  changed(folder: string, files: readonly string[], signal: AbortSignal): Promise<EditReport>;
-  locate(folder: string, what: "definition" | "references", spot: Spot, signal: AbortSignal): Promise<Located>;
-  rename(folder: string, spot: Spot, to: string, signal: AbortSignal): Promise<Renamed>;
+  changing(at: LookedAt, files: readonly string[]): Promise<void>;
+  changed(at: LookedAt, files: readonly string[], signal: AbortSignal): Promise<EditReport>;
+  locate(at: LookedAt, what: "definition" | "references", spot: Spot, signal: AbortSignal): Promise<Located>;
+  rename(at: LookedAt, spot: Spot, to: string, signal: AbortSignal): Promise<Renamed>;
   /** Tries each server these files would be given. */
   try(folder: string, files: readonly string[]): Promise<{ server: string; trouble: string | undefined }[]>;
   close(): Promise<void>;
 }
 
-const MAX_BYTES = 1024 * 1024;
+const MAX_CHARS = 1024 * 1024;
 const MAX_FILES = 8;
 const ASK_MS = 15_000;
-/** The nearest of these lines that holds the name is meant. */
-const LINES_OFF = 3;
 
-const textOf = (folder: string, file: string): string | undefined => projectFile.text(folder, file, { maxBytes: MAX_BYTES });
+const textOf = async (at: LookedAt, file: string): Promise<string | undefined> => {
+  const found = await at.text(file);
+  return found === undefined || found.length > MAX_CHARS ? undefined : found;
+};
 
 export function createLanguageServers(parts: LanguageServerParts): LanguageServers {
   const pool = new ServerPool(parts);
@@ -88,17 +96,20 @@ export function createLanguageServers(parts: LanguageServerParts): LanguageServe
     return undefined;
   };
 
-  const problemsIn = async (folder: string, file: string, files: readonly string[], signal: AbortSignal): Promise<EditReport> => {
+  const problemsIn = async (at: LookedAt, file: string, files: readonly string[], signal: AbortSignal): Promise<EditReport> => {
+    const { folder } = at;
     const absolute = path.resolve(folder, file);
     const was = baselines.get(absolute);
-    const now = textOf(folder, file);
+    const now = await textOf(at, file);
     const report: EditReport = { problems: [], missing: [] };
     if (was === undefined) return report;
     const look = async (connection: ServerConnection): Promise<void> => {
       try {
         // All of it first: one file of a change may need another.
         if (file === files[0])
-          await connection.tellChanged(files.map((one) => ({ file: path.resolve(folder, one), type: kindOf(folder, one) })));
+          await connection.tellChanged(
+            await Promise.all(files.map(async (one) => ({ file: path.resolve(folder, one), type: await kindOf(at, one) }))),
+          );
         if (now === undefined) return;
         const before = was === "" ? [] : await connection.diagnose(absolute, was, signal);
         const after = await connection.diagnose(absolute, now, signal);
@@ -108,7 +119,7 @@ export function createLanguageServers(parts: LanguageServerParts): LanguageServe
           files.map((one) => path.resolve(folder, one)),
           signal,
         )) {
-          const text = textOf(folder, other.file) ?? "";
+          const text = (await textOf(at, other.file)) ?? "";
           report.problems.push(...newProblems({ ...other, path: path.relative(folder, other.file), was: text, now: text }));
         }
       } catch (error) {
@@ -126,36 +137,38 @@ export function createLanguageServers(parts: LanguageServerParts): LanguageServe
   };
 
   /** As the protocol counts them: created, changed, deleted. */
-  const kindOf = (folder: string, file: string): 1 | 2 | 3 =>
-    textOf(folder, file) === undefined ? 3 : baselines.get(path.resolve(folder, file)) === "" ? 1 : 2;
+  const kindOf = async (at: LookedAt, file: string): Promise<1 | 2 | 3> =>
+    (await textOf(at, file)) === undefined ? 3 : baselines.get(path.resolve(at.folder, file)) === "" ? 1 : 2;
 
   /** The first server that knows types, with the place of a name. */
   const spotIn = async (
-    folder: string,
+    at: LookedAt,
     { path: file, line, name }: Spot,
-  ): Promise<{ connection: ServerConnection; at: object } | Unknown> => {
-    const text = textOf(folder, file);
-    if (text === undefined) return { kind: "unknown", reason: `${file} cannot be read` };
+  ): Promise<{ connection: ServerConnection; position: object } | Unknown> => {
+    const { folder } = at;
+    const text = await textOf(at, file);
+    if (text === undefined)
+      return { kind: "unknown", reason: `${file} cannot be given to a language server: it may not be read, is a link, or is too large` };
     const place = placeOf(text, line, name);
     if (place === undefined) return { kind: "unknown", reason: `${name} does not stand in line ${line} of ${file}` };
     const connection = await firstOf(folder, serversOf(folder, file));
     if (connection === undefined) return { kind: "unknown", reason: `no language server for ${file} could be started` };
     const uri = await connection.show(path.resolve(folder, file), text);
-    return { connection, at: { textDocument: { uri }, position: place } };
+    return { connection, position: { textDocument: { uri }, position: place } };
   };
 
   const ask = async <T extends z.ZodType>(
-    folder: string,
+    where: LookedAt,
     spot: Spot,
     question: { method: string; more: object; schema: T },
     signal: AbortSignal,
   ): Promise<{ server: string; answer: z.output<T> } | Unknown> => {
-    const found = await spotIn(folder, spot);
+    const found = await spotIn(where, spot);
     if ("kind" in found) return found;
-    const { connection, at } = found;
+    const { connection, position } = found;
     try {
       const answer = await withDeadline({ clock: parts.clock, timeoutMs: ASK_MS, what: connection.server.id, signal }, (stop) =>
-        connection.ask(question.method, { ...at, ...question.more }, question.schema, stop),
+        connection.ask(question.method, { ...position, ...question.more }, question.schema, stop),
       );
       return { server: connection.server.id, answer };
     } catch (error) {
@@ -169,11 +182,12 @@ export function createLanguageServers(parts: LanguageServerParts): LanguageServe
       const byEnding = Map.groupBy(files, (file) => path.extname(file).toLowerCase());
       return [...byEnding].filter(([, [first]]) => serversOf(folder, must(first)).some(({ beside }) => !beside)).map(([ending]) => ending);
     },
-    changing(folder, files) {
+    async changing(at, files) {
+      const { folder } = at;
       for (const file of files.slice(0, MAX_FILES)) {
         const absolute = path.resolve(folder, file);
         if (serversOf(folder, file).length === 0) continue;
-        const was = baselines.get(absolute) ?? textOf(folder, file) ?? "";
+        const was = baselines.get(absolute) ?? (await textOf(at, file)) ?? "";
         baselines.set(absolute, was);
         // Started while the edit is written; whether it worked is seen when it is asked.
         void connectionsOf(folder, file).then(
@@ -182,7 +196,8 @@ export function createLanguageServers(parts: LanguageServerParts): LanguageServe
         );
       }
     },
-    async changed(folder, files, signal) {
+    async changed(at, files, signal) {
+      const { folder } = at;
       const whole: EditReport = { problems: [], missing: [] };
       const known = files.filter((file) => baselines.has(path.resolve(folder, file))).slice(0, MAX_FILES);
       if (known.length === 0) return whole;
@@ -190,7 +205,7 @@ export function createLanguageServers(parts: LanguageServerParts): LanguageServe
       try {
         await withDeadline({ clock: parts.clock, timeoutMs, what: "the language server", signal }, async (stop) => {
           for (const file of known) {
-            const { problems, missing } = await problemsIn(folder, file, known, stop);
+            const { problems, missing } = await problemsIn(at, file, known, stop);
             whole.problems.push(...problems);
             whole.missing.push(...missing);
             baselines.delete(path.resolve(folder, file));
@@ -207,27 +222,29 @@ export function createLanguageServers(parts: LanguageServerParts): LanguageServe
       whole.problems = [...places.values()].toSorted((a, b) => (a.severity === b.severity ? 0 : a.severity === "error" ? -1 : 1));
       return whole;
     },
-    async locate(folder, what, spot, signal) {
+    async locate(at, what, spot, signal) {
       const more = what === "references" ? { context: { includeDeclaration: true } } : {};
-      const told = await ask(folder, spot, { method: `textDocument/${what}`, more, schema: locationsSchema }, signal);
+      const told = await ask(at, spot, { method: `textDocument/${what}`, more, schema: locationsSchema }, signal);
       if ("kind" in told) return told;
       const places = told.answer.flatMap(({ uri, range }) => {
-        const file = fileOf(uri, folder);
+        const file = fileOf(uri, at.folder);
         return file === undefined ? [] : [{ path: file, line: range.start.line + 1 }];
       });
       return { kind: "found", server: told.server, places };
     },
-    async rename(folder, spot, to, signal) {
-      const told = await ask(folder, spot, { method: "textDocument/rename", more: { newName: to }, schema: workspaceEditSchema }, signal);
+    async rename(at, spot, to, signal) {
+      const told = await ask(at, spot, { method: "textDocument/rename", more: { newName: to }, schema: workspaceEditSchema }, signal);
       if ("kind" in told) return told;
       const files: { path: string; text: string }[] = [];
       for (const [uri, edits] of told.answer) {
-        const file = fileOf(uri, folder);
-        const text = file === undefined || path.isAbsolute(file) ? undefined : textOf(folder, file);
-        const edited = text === undefined ? undefined : withEdits(text, edits);
-        if (file === undefined || edited === undefined)
+        const file = fileOf(uri, at.folder);
+        const text = file === undefined || path.isAbsolute(file) ? undefined : await textOf(at, file);
+        if (file === undefined || text === undefined)
           return { kind: "unknown", reason: `${told.server} would change ${uri}, which cannot be changed here` };
-        files.push({ path: file, text: edited });
+        const edited = withRenames(text, edits, { from: spot.name, to });
+        if (edited === undefined)
+          return { kind: "unknown", reason: `${told.server} would write something else than the new name into ${file}; edit it yourself` };
+        if (edited !== text) files.push({ path: file, text: edited });
       }
       return files.length === 0
         ? { kind: "unknown", reason: `${told.server} finds nothing to rename there` }
@@ -250,40 +267,10 @@ export function createLanguageServers(parts: LanguageServerParts): LanguageServe
 function fileOf(uri: string, folder: string): string | undefined {
   try {
     const file = fileURLToPath(uri);
+    // No file of a project has such a name; what is shown of it would be lines of their own.
+    if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(file)) return undefined;
     return file.startsWith(`${folder}${path.sep}`) ? path.relative(folder, file) : file;
   } catch {
     return undefined;
   }
-}
-
-function placeOf(text: string, line: number, name: string): { line: number; character: number } | undefined {
-  const lines = text.split("\n");
-  const word = new RegExp(`(?<![\\w$])${name.replaceAll(/[.*+?^${}()|[\]\\]/gu, "\\$&")}(?![\\w$])`, "u");
-  for (let off = 0; off <= LINES_OFF; off += 1)
-    for (const at of [line - 1 + off, line - 1 - off]) {
-      const character = lines[at]?.search(word) ?? -1;
-      if (character >= 0) return { line: at, character };
-    }
-  return undefined;
-}
-
-/** Undefined when the edits do not fit the text or each other. */
-function withEdits(text: string, edits: readonly ServerEdit[]): string | undefined {
-  const starts = [0];
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  const offset = ({ line, character }: ServerEdit["range"]["start"]): number => {
-    const start = starts[line];
-    return start === undefined ? Number.NaN : start + character;
-  };
-  const cuts = edits
-    .map(({ range, newText }) => ({ from: offset(range.start), to: offset(range.end), newText }))
-    .toSorted((a, b) => a.from - b.from);
-  let edited = "";
-  let at = 0;
-  for (const { from, to, newText } of cuts) {
-    if (!(from >= at && to >= from && to <= text.length)) return undefined;
-    edited += text.slice(at, from) + newText;
-    at = to;
-  }
-  return edited + text.slice(at);
 }

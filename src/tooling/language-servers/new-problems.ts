@@ -14,7 +14,6 @@ const SEVERITIES = new Map([
   [1, "error"],
   [2, "warning"],
 ] as const);
-const MAX_MESSAGE = 300;
 
 /** The same words about the same line are the same problem, wherever the line stands. */
 function keyOf(lines: readonly string[], { severity, code, message, range }: ServerDiagnostic): string {
@@ -43,6 +42,6 @@ export function newProblems(edit: {
     if (left > 0 || severity === undefined || told.has(place)) return [];
     told.add(place);
     const code = one.code === undefined ? undefined : String(one.code);
-    return [{ path: edit.path, line: one.range.start.line + 1, severity, message: one.message.slice(0, MAX_MESSAGE), code }];
+    return [{ path: edit.path, line: one.range.start.line + 1, severity, message: one.message, code }];
   });
 }

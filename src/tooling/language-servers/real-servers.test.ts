@@ -3,6 +3,7 @@ import { accessSync, constants, readdirSync, readFileSync, rmSync, writeFileSync
 import path from "node:path";
 import { expect, test } from "vitest";
 import { systemClock } from "../../kernel/index.ts";
+import { lookedAt } from "../../../test/support/looked-at.ts";
 import { NO_SANDBOX, sandboxWith } from "../../../test/support/sandboxed.ts";
 import { putFiles, tempFolder } from "../../../test/support/temp-workspace.ts";
 import { createLanguageServers } from "./language-servers.ts";
@@ -113,9 +114,9 @@ for (const { language, programs, files, file, line, name, breaks, uses, together
     });
     const original = files[file] as string;
     const edit = async (text: string): Promise<string[]> => {
-      servers.changing(folder, [file]);
+      await servers.changing(lookedAt(folder), [file]);
       writeFileSync(path.join(folder, file), text);
-      const report = await servers.changed(folder, [file], never);
+      const report = await servers.changed(lookedAt(folder), [file], never);
       expect(report.missing).toEqual([]);
       return report.problems.map((one) => `${one.path} ${one.severity} ${one.message}`);
     };
@@ -124,16 +125,16 @@ for (const { language, programs, files, file, line, name, breaks, uses, together
     // What is wrong already is not said again.
     expect(await edit(`\n${broken}`)).toEqual([]);
     expect(await edit(original)).toEqual([]);
-    const found = await servers.locate(folder, "references", { path: file, line, name }, never);
+    const found = await servers.locate(lookedAt(folder), "references", { path: file, line, name }, never);
     expect(found.kind === "found" ? found.places.length : found).toBe(uses);
-    const renamed = await servers.rename(folder, { path: file, line, name }, "plus", never);
+    const renamed = await servers.rename(lookedAt(folder), { path: file, line, name }, "plus", never);
     const texts = renamed.kind === "renamed" ? renamed.files.map((one) => one.text).join("\n") : "";
     expect(texts.match(/\bplus\b/gu)).toHaveLength(uses);
     // A file that another one of the same change needs.
     const [extra, user] = [file.replace("a.", "extra."), file.replace("a.", "user.")];
-    servers.changing(folder, [user, extra]);
+    await servers.changing(lookedAt(folder), [user, extra]);
     putFiles(folder, { [user]: together[0], [extra]: together[1] });
-    expect(await servers.changed(folder, [user, extra], never)).toEqual({ problems: [], missing: [] });
+    expect(await servers.changed(lookedAt(folder), [user, extra], never)).toEqual({ problems: [], missing: [] });
     for (const added of [user, extra]) rmSync(path.join(folder, added));
     await servers.close();
     expect(readFileSync(path.join(folder, file), "utf8")).toBe(original);

@@ -56,6 +56,7 @@ function broken(id: string, what: string, cause?: unknown): SylkError {
 export class ServerConnection {
   readonly server: FoundServer;
   readonly #talk: Talk;
+  readonly #output: PassThrough;
   readonly #connection: ProtocolConnection;
   readonly #clock: Clock;
   readonly #documents = new Map<string, Document>();
@@ -76,7 +77,7 @@ export class ServerConnection {
     if (started.kind !== "started")
       throw broken(server.id, started.kind === "refused" ? `is not allowed: ${started.reason}` : started.message);
     const made = new ServerConnection(server, started.talk, output, clock);
-    early.on = (chunk) => made.#heard(chunk, output);
+    early.on = (chunk) => made.#heard(chunk);
     try {
       await made.#greet(workspace.root, signal);
       return made;
@@ -91,7 +92,11 @@ export class ServerConnection {
     this.#talk = talk;
     this.#clock = clock;
     const quiet = { error: () => undefined, warn: () => undefined, info: () => undefined, log: () => undefined };
-    this.#connection = createProtocolConnection(new StreamMessageReader(output), new StreamMessageWriter(talk.input), quiet);
+    const reader = new StreamMessageReader(output);
+    // It would wake itself for ever after half a message, also once it is disposed of; each question has its own deadline.
+    reader.partialMessageTimeout = 0;
+    this.#output = output;
+    this.#connection = createProtocolConnection(reader, new StreamMessageWriter(talk.input), quiet);
     this.#connection.onError(() => this.#giveUp("said something unreadable"));
     this.#connection.onNotification("textDocument/publishDiagnostics", (said: unknown) => this.#published(said));
     this.#connection.onRequest("workspace/configuration", ({ items }: { items?: unknown[] }) => (items ?? []).map(() => null));
@@ -109,16 +114,17 @@ export class ServerConnection {
     return this.#over.signal.aborted;
   }
 
-  #heard(chunk: Buffer, output: PassThrough): void {
+  #heard(chunk: Buffer): void {
     this.#bytes += chunk.length;
     if (this.#bytes > MAX_BYTES) this.#giveUp("floods");
-    else if (!this.isOver) output.write(chunk);
+    else if (!this.isOver) this.#output.write(chunk);
   }
 
   #giveUp(what: string): void {
     if (this.isOver) return;
     this.#over.abort(broken(this.server.id, what));
     this.#connection.dispose();
+    this.#output.destroy();
     void this.#talk.end();
   }
 

@@ -45,6 +45,11 @@ export type DiffOutcome =
 
 export interface Files {
   read(request: ReadRequest): Promise<ReadOutcome>;
+  /**
+   * The whole text as it is, for a program of the project that looks at it; never for a model. Undefined when it may
+   * not be read, is a link or lies behind one, is no text, or is too large.
+   */
+  source(path: string, signal?: AbortSignal): Promise<string | undefined>;
   /** What `apply` would do, with the hashes before and after; nothing is written. What would stand there is kept in `blobs`. */
   preview(requests: readonly FileRequest[], blobs?: Pick<Blobs, "put">): Promise<PreviewOutcome>;
   /** The same as a unified diff, without secrets. */
@@ -230,6 +235,13 @@ export function createFiles(context: FilesContext): { files: Files; writePlanned
 
   const files: Files = {
     read: (request) => readFilePage(request, context),
+    async source(input, signal) {
+      const found = await context.boundary.resolve(input);
+      if (found.kind === "outside" || !found.exists || found.absolute !== path.resolve(context.boundary.root, input)) return undefined;
+      if ((await mayRead(input, signal)) !== undefined) return undefined;
+      const bytes = await readWhole(found.absolute, context.limits.maxEditBytes).catch(() => undefined);
+      return bytes === undefined ? undefined : decodeText(bytes)?.raw;
+    },
     async preview(requests, blobs) {
       const planned = await plan(requests, { shown: false });
       if (planned.kind !== "plan") return planned;
