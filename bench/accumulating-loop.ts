@@ -72,6 +72,7 @@ await inTempDir(async (dir) => {
     blobs: store.blobs,
     signal,
     recordDir: path.join(dir, "runs"),
+    track: () => Promise.resolve({ begin: () => Promise.resolve(), end: () => Promise.resolve({ files: [], unknown: [] }) }),
     credentials: { grant: async () => ({}) } as unknown as ActionContext["credentials"],
     diff: () => Promise.resolve(""),
     runChecks: () => runChecks({ workspace, blobs: store.blobs, checks, signal }),

@@ -26,6 +26,7 @@ export interface EngineParts extends TaskGuardParts {
   knowSecrets: () => Promise<void>;
   trusts: StepEngine["trusts"];
   withCopy: StepEngine["withCopy"];
+  trackFor: StepEngine["trackFor"];
 }
 
 export interface EngineHolder {
@@ -98,6 +99,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
       onWaiting: (waiting) => parts.live.sink({ type: "waiting", ...waiting }),
       tasksDir: project.tasks,
       withCopy: (place, signal, work) => parts.withCopy(place, signal, work),
+      trackFor: (place) => parts.trackFor(place),
       workspaceFor: (task) => {
         const root = placeFolder(project.project, task.place);
         return openWorkspace({

@@ -281,6 +281,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       sandbox: () => tools.sandboxFor(),
       formatter,
       withCopy: (place, signal, work) => trees.withCopy(place, signal, work),
+      trackFor: (place) => trees.trackFor(place),
       project,
       env,
       policy,

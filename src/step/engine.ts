@@ -4,7 +4,7 @@ import type { Questions, Store } from "../journal/index.ts";
 import type { ToolCredentials } from "../guard/index.ts";
 import type { Place, RoleSpec } from "../protocol/index.ts";
 import type { ModelGate } from "../model/index.ts";
-import type { Workspace } from "../workspace/index.ts";
+import type { FileTrack, Workspace } from "../workspace/index.ts";
 import type { ActionContext } from "./actions/action.ts";
 import type { ActionRegistry } from "./actions/registry.ts";
 import type { StepExtension } from "./extension.ts";
@@ -42,6 +42,8 @@ export interface StepEngine {
   workspaceFor(task: TaskState["created"]): Workspace;
   /** A copy of a place as it is now, to try something in; nothing of it is left. */
   withCopy<T>(place: Place, signal: AbortSignal, work: (copy: Place) => Promise<T>): Promise<T>;
+  /** Notices what commands change in a place. */
+  trackFor(place: Place): Promise<FileTrack>;
   /** Credentials that a task's tools may be handed, by name. */
   credentialsFor(task: TaskState["created"]): ToolCredentials;
   /** What is known about a question, ready for a model's eyes; absent: nothing is. */

@@ -3,7 +3,7 @@ import { must } from "../kernel/index.ts";
 import path from "node:path";
 import type { Run } from "../journal/index.ts";
 import type { RoleSpec } from "../protocol/index.ts";
-import type { Workspace } from "../workspace/index.ts";
+import type { FileTrack, Workspace } from "../workspace/index.ts";
 import type { Definition } from "../code/index.ts";
 import type { Action, ActionResult } from "./actions/action.ts";
 import type { StepEngine } from "./engine.ts";
@@ -23,6 +23,8 @@ export interface StepRun {
   signal: AbortSignal;
   taskId: string;
   texts: KeptTexts;
+  /** Notices what its commands change; opened with the first of them. */
+  track?: Promise<FileTrack>;
   /** Of the pages in view. */
   definitions: ReadonlyMap<string, readonly Definition[]>;
   /** When the checks last said something of the files as they stood. */

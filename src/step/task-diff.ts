@@ -5,7 +5,7 @@
 import type { BlobRef, Blobs } from "../journal/index.ts";
 import type { Workspace } from "../workspace/index.ts";
 import { readTaskEvent, type JournalEvent } from "../protocol/events/index.ts";
-import { withChanges, type TaskState } from "./task-state.ts";
+import { withChanges, type ChangedFile, type TaskState } from "./task-state.ts";
 import { hunksOf, type FileDiff } from "./context/diff-section.ts";
 
 const MAX_FILES = 20;
@@ -42,13 +42,15 @@ export function stepDiff(parts: DiffParts, events: readonly JournalEvent[], step
 async function diffOfFile(
   parts: DiffParts,
   path: string,
-  { before, after }: TaskState["changedFiles"][string],
+  { before, after, mode, newMode }: ChangedFile,
   against: "kept" | "now",
 ): Promise<string | undefined> {
   const was = await kept(parts, before);
   // Earlier versions did not keep what came after; then only the file itself can say.
   const is = against === "now" ? undefined : await kept(parts, after);
-  return was === undefined ? undefined : parts.workspace.files.diffFrom(path, was, is);
+  const diff = was === undefined ? undefined : await parts.workspace.files.diffFrom(path, was, is);
+  if (diff === undefined || mode === undefined || newMode === undefined) return diff;
+  return `${path}: permissions ${mode.toString(8)} → ${newMode.toString(8)}\n${diff}`;
 }
 
 async function diffOf(parts: DiffParts, files: TaskState["changedFiles"], against: "kept" | "now"): Promise<Diff> {

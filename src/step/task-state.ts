@@ -34,6 +34,8 @@ export interface ActionRecord {
   outcome: string;
   summary: string;
   signature: string;
+  /** Of a command: whether all it changed is known. */
+  tracked?: boolean | undefined;
 }
 
 export interface StepRecord {
@@ -63,6 +65,18 @@ export type MergedFile = Payload<"task.merged">["files"][number] & {
   mixed?: boolean;
 };
 
+export interface ChangedFile {
+  before: string | null;
+  after: string | null;
+  step: number;
+  /** Of the file before. */
+  mode?: number;
+  /** Where the task gave it another. */
+  newMode?: number;
+  /** Somebody else changed it between two changes of the task. */
+  mixed?: boolean;
+}
+
 export interface TaskState {
   created: Payload<"task.created">;
   /** Its profile now; it may have grown. */
@@ -84,9 +98,7 @@ export interface TaskState {
   ledger: Ledger;
   /** Changes made so far; a verification is fresh when it saw them all. */
   changes: number;
-  /** `mode` is that of the file before. */
-  /** `mixed`: somebody else changed it between two changes of the task. */
-  changedFiles: Record<string, { before: string | null; after: string | null; step: number; mode?: number; mixed?: boolean }>;
+  changedFiles: Record<string, ChangedFile>;
   seen: string[];
   /** `rested`: time has passed since in which anyone may have changed anything. */
   verification: { step: number; changes: number; checks: CheckResult[]; ready: boolean; rested?: boolean } | undefined;
@@ -383,17 +395,20 @@ function rested(state: TaskState): TaskState {
 /** What a file was before the task's first change of it. One that is as it was is not changed. */
 export function withChanges(known: TaskState["changedFiles"], files: readonly RecordedChange[], step: number): TaskState["changedFiles"] {
   const changed = { ...known };
-  for (const { path, before, after, mode } of files) {
+  for (const { path, before, after, mode, new_mode } of files) {
     const known = changed[path];
     const first = known ?? { before, mode };
+    const given = after === null ? undefined : (new_mode ?? known?.newMode);
+    const newMode = given === first.mode ? undefined : given;
     const mixed = known !== undefined && (known.mixed === true || known.after !== before);
-    if (first.before === after) delete changed[path];
+    if (first.before === after && newMode === undefined) delete changed[path];
     else
       changed[path] = {
         before: first.before,
         after,
         step,
         ...(first.mode === undefined ? {} : { mode: first.mode }),
+        ...(newMode === undefined ? {} : { newMode }),
         ...(mixed ? { mixed } : {}),
       };
   }
@@ -417,7 +432,7 @@ export function withResult(
 }
 
 function acted(state: TaskState, payload: Payload<"task.acted">): TaskState {
-  const { action, target, ok, outcome, summary, signature, files, effects, detail } = payload;
+  const { action, target, ok, outcome, summary, signature, files, effects, detail, tracked } = payload;
   const { memory, changedFiles } = withResult(state, { files, effects }, payload.step);
   return {
     ...state,
@@ -427,7 +442,7 @@ function acted(state: TaskState, payload: Payload<"task.acted">): TaskState {
         : {
             ...state.current,
             news: state.current.news === true || payload.news,
-            actions: [...state.current.actions, { action, target, ok, outcome, summary, signature }],
+            actions: [...state.current.actions, { action, target, ok, outcome, summary, signature, tracked }],
           },
     memory,
     changeLog: files.length === 0 ? state.changeLog : [...state.changeLog, `step ${payload.step}: ${summary}`].slice(-CHANGES),

@@ -1,7 +1,7 @@
 /** A command outlives the killed process that started it; whoever looks at the task or takes it back is told. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { watch } from "node:fs/promises";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -33,7 +33,7 @@ async function killed(calls: readonly ScriptedCall[], ...options: string[]) {
   looking.abort();
   child.kill("SIGKILL");
   await once(child, "exit");
-  return (...args: string[]) => runSylk(dir, { ...env, NO_COLOR: "1" }, args);
+  return Object.assign((...args: string[]) => runSylk(dir, { ...env, NO_COLOR: "1" }, args), { dir });
 }
 
 test("task show and task undo name the command that still runs, and cancel ends it", { timeout: 120_000 }, async () => {
@@ -55,4 +55,16 @@ test("task show and task undo name the command that still runs, and cancel ends 
 test("killed during the check after an edit, task show tells the change", { timeout: 120_000 }, async () => {
   const sylk = await killed([EDIT], "--check", `sh -c 'grep -q two a.txt || exit 1; ${WAITS}'`);
   expect((await sylk("task", "show")).out).toContain("Changed\n  a.txt");
+});
+
+test("what a command changed is known and taken back, also when the process that started it was killed", { timeout: 120_000 }, async () => {
+  const sylk = await killed([{ name: "run_command", input: { command: `rm a.txt; ${WAITS}` } }], "--no-checks");
+  expect(existsSync(path.join(sylk.dir, "a.txt"))).toBe(false);
+  writeFileSync(path.join(sylk.dir, "go"), "");
+  expect((await sylk("--permission-mode", "bypass", "task", "resume")).out).toContain("Changed\n  a.txt\n");
+  expect((await sylk("task", "diff", "last")).out).toContain("--- a/a.txt\n+++ /dev/null");
+  const undone = await sylk("task", "undo", "last");
+  expect(undone.out).toContain("taken back: ");
+  expect(undone.out).not.toContain("not known");
+  expect(readFileSync(path.join(sylk.dir, "a.txt"), "utf8")).toBe("one\n");
 });

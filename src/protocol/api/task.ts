@@ -59,7 +59,7 @@ const mergeOutcome = z.discriminatedUnion("kind", [
 ]);
 
 const undoOutcome = z.discriminatedUnion("kind", [
-  /** `commands`: how many commands the task ran; what they changed is not known and not taken back. */
+  /** `commands`: how many commands of the task changed what is not known and not taken back. */
   z.strictObject({
     kind: z.literal("undone"),
     what: z.enum(["changes", "merge"]),

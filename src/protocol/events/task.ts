@@ -20,6 +20,8 @@ const fileChange = z.object({
   kept: z.string().optional(),
   /** Permissions of the file before. */
   mode: z.int().optional(),
+  /** Those after, where the change gave it others. */
+  new_mode: z.int().optional(),
 });
 
 /** Arguments that were refused are kept without what they held. */
@@ -165,6 +167,8 @@ const acted = defineEvent({
     /** Identifies equal actions and equal outcomes. */
     signature: z.string(),
     files: z.array(fileChange),
+    /** Of a command: whether `files` is all it changed. */
+    tracked: z.boolean().optional(),
     effects: z.array(memoryEffect),
     /** Whole result as a blob. */
     detail: z.string().optional(),

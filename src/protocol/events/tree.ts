@@ -11,6 +11,8 @@ const mergedFile = z.object({
   after: z.string().nullable(),
   /** Permissions before. */
   mode: z.int().optional(),
+  /** Those after, where the merge gave it others. */
+  new_mode: z.int().optional(),
   /** The content before, so that the merge can be taken back. */
   snapshot: z.string().optional(),
 });

@@ -6,7 +6,7 @@ import type { Payload } from "../../protocol/events/index.ts";
 import type { ZodType } from "zod";
 import type { ToolCredentials } from "../../guard/index.ts";
 import type { Blobs } from "../../journal/index.ts";
-import type { ChangeOutcome, FileRequest, Workspace } from "../../workspace/index.ts";
+import type { ChangeOutcome, FileRequest, FileTrack, Workspace } from "../../workspace/index.ts";
 import type { NarrowTests, TestScope } from "../../tooling/index.ts";
 import type { Profile } from "../profiles.ts";
 import type { TaskState } from "../task-state.ts";
@@ -34,6 +34,8 @@ export interface ActionContext {
   signal: AbortSignal;
   /** Folder in which this step's command records itself. */
   recordDir: string;
+  /** Notices what a command changes. */
+  track(): Promise<FileTrack>;
   /** Hands credentials to a command without showing them. */
   credentials: ToolCredentials;
   /** What is known about a question; absent: there is no knowledge here. */
@@ -57,6 +59,8 @@ export interface ActionResult {
   /** One line for the model and for people. */
   summary: string;
   files?: RecordedChange[];
+  /** Of a command: whether `files` is all it changed. */
+  tracked?: boolean;
   effects?: MemoryEffect[];
   /** Whole result, kept aside for load_context. */
   detail?: string;

@@ -1,7 +1,9 @@
 /** Actions that start processes. */
 import { z } from "zod";
+import { messageOf } from "../../kernel/index.ts";
 import type { RunOutcome } from "../../workspace/index.ts";
 import { headAndTail, shortLine } from "../context/fit-lines.ts";
+import { changedResult, recorded } from "./write-actions.ts";
 import { defineAction, type Action, type ActionContext, type ActionResult } from "./action.ts";
 
 export function describeRun(outcome: RunOutcome, command: string): { ok: boolean; outcome: string; summary: string; text: string } {
@@ -65,19 +67,32 @@ const runCommand = defineAction({
             summary: `\`${name}\` was cut off by a crash; it may have run, in part or whole: look before repeating it`,
             text,
           };
-    return { value: await commandResult(args.command, run, context) };
+    return { value: await withTrack(await commandResult(args.command, run, context), context) };
   },
 });
 
 async function runRecorded(command: string, credentials: readonly string[], context: ActionContext): Promise<ActionResult> {
   const start = (grantedEnv: Record<string, string>): Promise<RunOutcome> =>
-    context.workspace.processes.run({ command, signal: context.signal, record: context.recordDir, grantedEnv });
+    context.workspace.processes.run({
+      command,
+      signal: context.signal,
+      record: context.recordDir,
+      grantedEnv,
+      beforeStart: () =>
+        context.track().then(
+          (track) => track.begin(context.recordDir, context.signal),
+          // That nothing is known of it is told with its result.
+          () => undefined,
+        ),
+    });
   const used =
     credentials.length === 0
       ? { kind: "done" as const, value: await start({}) }
       : await context.credentials.use({ providers: credentials, reason: command, signal: context.signal }, start);
   if (used.kind === "refused") return { ok: false, outcome: "refused", summary: `credential ${used.provider}: ${used.reason}` };
-  return commandResult(command, describeRun(used.value, command), context);
+  const result = await commandResult(command, describeRun(used.value, command), context);
+  const began = used.value.kind !== "refused" && used.value.kind !== "not_started";
+  return began ? withTrack(result, context) : result;
 }
 
 export async function commandResult(command: string, run: ReturnType<typeof describeRun>, context: ActionContext): Promise<ActionResult> {
@@ -88,6 +103,30 @@ export async function commandResult(command: string, run: ReturnType<typeof desc
     detail: run.text,
     newsKey: `run:${command}:${run.outcome}`,
     effects: await outputItem(`run:${command}`, command, run.text, context),
+  };
+}
+
+const NAMED = 4;
+
+const few = (names: readonly string[]): string =>
+  `${names.slice(0, NAMED).join(", ")}${names.length > NAMED ? ` and ${names.length - NAMED} more` : ""}`;
+
+/** With what it changed, which is recorded like an edit; what cannot be is said. */
+async function withTrack(result: ActionResult, context: ActionContext): Promise<ActionResult> {
+  const { files: changes, unknown } = await context.track().then(
+    (track) => track.end(context.recordDir, context.blobs, context.signal),
+    (error: unknown) => ({ files: [], unknown: [messageOf(error)] }),
+  );
+  const files = recorded(changes);
+  const changed = files.length === 0 ? "" : `; it changed ${few(files.map((file) => `${file.path} (${file.operation})`))}`;
+  const open = unknown.length === 0 ? "" : `; what else it changed is not known and cannot be taken back: ${few(unknown)}`;
+  const effects = files.length === 0 ? [] : ((await changedResult([], files, context)).effects ?? []);
+  return {
+    ...result,
+    summary: `${result.summary}${changed}${open}`,
+    files,
+    tracked: unknown.length === 0,
+    effects: [...effects, ...(result.effects ?? [])],
   };
 }
 

@@ -10,7 +10,7 @@ import type { MemoryEffect, MemoryItem, RecordedChange } from "../task-facts.ts"
 const LINES_AROUND = 20;
 
 export function recorded(changes: Extract<ChangeOutcome, { kind: "changed" }>["changes"]): RecordedChange[] {
-  return changes.map(({ path, operation, before, after, snapshot, kept, mode }) => ({
+  return changes.map(({ path, operation, before, after, snapshot, kept, mode, newMode }) => ({
     path,
     operation,
     before,
@@ -18,6 +18,7 @@ export function recorded(changes: Extract<ChangeOutcome, { kind: "changed" }>["c
     ...(snapshot === undefined ? {} : { snapshot }),
     ...(kept === undefined ? {} : { kept }),
     ...(before === null ? {} : { mode }),
+    ...(newMode === undefined ? {} : { new_mode: newMode }),
   }));
 }
 

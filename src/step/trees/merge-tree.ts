@@ -101,12 +101,13 @@ async function alreadyWritten(begun: MergeIntended, workspace: Workspace): Promi
 }
 
 async function intentOf({ commit, combined, changes, summary }: MergePlan, blobs: Blobs): Promise<MergeIntended> {
-  const files = changes.map(async ({ path: file, before, after, mode, oldBytes }, index) => ({
+  const files = changes.map(async ({ path: file, before, after, mode, oldMode, oldBytes }, index) => ({
     path: file,
     how: summary[index]?.how ?? "as_is",
     before,
     after,
-    ...(oldBytes === null ? {} : { mode, snapshot: await blobs.put(oldBytes) }),
+    ...(oldBytes === null ? {} : { mode: oldMode ?? mode, snapshot: await blobs.put(oldBytes) }),
+    ...(oldMode === undefined ? {} : { new_mode: mode }),
   }));
   return { commit, combined, files: await Promise.all(files) };
 }

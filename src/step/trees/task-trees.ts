@@ -17,7 +17,7 @@ import {
   type Store,
 } from "../../journal/index.ts";
 import { newId, shortIds, SylkError, type Clock, type Json, must } from "../../kernel/index.ts";
-import { openRepository, type NewWorkTree, type Repository, type WorkTree } from "../../workspace/index.ts";
+import { openRepository, type FileTrack, type NewWorkTree, type Repository, type WorkTree } from "../../workspace/index.ts";
 import { STREAMS } from "../../protocol/events/index.ts";
 import type { Place } from "../../protocol/index.ts";
 import { stepDiff, taskDiff } from "../task-diff.ts";
@@ -26,7 +26,7 @@ import { taskView, type TaskState } from "../task-state.ts";
 import { discardTree, mergeTree, openByPerson, type MergeChoice, type MergeOutcome, type TreeHands, type TreeRun } from "./merge-tree.ts";
 import { treeGone } from "./tree-in-place.ts";
 import { undoTask, type UndoOptions, type UndoOutcome } from "./undo-task.ts";
-import { PROJECT } from "../place-folder.ts";
+import { PROJECT, placeFolder } from "../place-folder.ts";
 
 export interface TaskTrees {
   /** What it changed: in its work tree as long as there is one, else as the journal tells; of one step always the latter. */
@@ -44,6 +44,8 @@ export interface TaskTrees {
   withNewTree<T>(make: (tree: WorkTree) => Promise<T>): Promise<T>;
   /** A copy of a place as it is now, to try something in; nothing of it is left. */
   withCopy<T>(place: Place, signal: AbortSignal, work: (copy: Place) => Promise<T>): Promise<T>;
+  /** Notices what commands change in a place. */
+  trackFor(place: Place): Promise<FileTrack>;
 }
 
 export interface TaskTreeParts {
@@ -248,6 +250,7 @@ export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
       await driveRun(ground, making, treeKey(id), { kind: TREE });
       return must(made[0]);
     },
+    trackFor: async (place) => (await repository()).track(placeFolder(projectDir, place), place.kind === "tree" ? place.tree : undefined),
     async withCopy(place, signal, work) {
       const store = await parts.store();
       const ground = groundOf(store);

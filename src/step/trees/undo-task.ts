@@ -14,7 +14,7 @@ import { PROJECT } from "../place-folder.ts";
 import type { Place } from "../../protocol/index.ts";
 
 export type UndoOutcome =
-  /** `commands`: how many commands the task ran; what they changed is not known and not taken back. */
+  /** `commands`: how many commands of the task changed what is not known and not taken back. */
   | {
       kind: "undone";
       what: "changes" | "merge";
@@ -38,24 +38,39 @@ interface Undo {
   /** Names this undo among those of the task. */
   key: string;
   place: Place;
-  files: { path: string; before: string | null; after: string | null; mode?: number | undefined; mixed?: boolean | undefined }[];
+  files: {
+    path: string;
+    before: string | null;
+    after: string | null;
+    mode?: number | undefined;
+    newMode?: number | undefined;
+    mixed?: boolean | undefined;
+  }[];
   commands: number;
 }
 
 function commandsOf(state: TaskState): number {
-  return state.history.flatMap((record) => record.actions).filter(({ action, ok }) => action === "run_command" && ok).length;
+  return state.history
+    .flatMap((record) => record.actions)
+    .filter(({ action, ok, tracked }) => action === "run_command" && (tracked === false || (ok && tracked !== true))).length;
 }
 
 /** Of a task in a tree of its own, the merge; otherwise what its steps did. */
 function undoOf(state: TaskState): Undo {
   if (state.tree !== undefined || state.merged !== undefined)
-    return { what: "merge", key: `undo merge ${state.merged?.at ?? 0}`, place: PROJECT, files: state.merged?.files ?? [], commands: 0 };
+    return {
+      what: "merge",
+      key: `undo merge ${state.merged?.at ?? 0}`,
+      place: PROJECT,
+      files: (state.merged?.files ?? []).map((file) => ({ ...file, newMode: file.new_mode })),
+      commands: 0,
+    };
   const changed = Object.entries(changedSoFar(state));
   return {
     what: "changes",
     key: `undo ${state.changes}`,
     place: state.created.place,
-    files: changed.map(([path, { before, after, mode, mixed }]) => ({ path, before, after, mode, mixed })),
+    files: changed.map(([path, { before, after, mode, newMode, mixed }]) => ({ path, before, after, mode, newMode, mixed })),
     commands: commandsOf(state),
   };
 }
@@ -65,9 +80,9 @@ type Requests = { requests: FileRequest[]; kept: string[] } | { outcome: UndoOut
 async function requestsOf({ blobs }: TreeHands, workspace: Workspace, undo: Undo, force: boolean): Promise<Requests> {
   const requests: FileRequest[] = [];
   const [since, lost, kept]: [string[], string[], string[]] = [[], [], []];
-  for (const { path, before, after, mode, mixed } of undo.files) {
+  for (const { path, before, after, mode, newMode, mixed } of undo.files) {
     const now = await workspace.files.hash(path);
-    if (now === before) continue;
+    if (now === before && newMode === undefined) continue;
     if ((now !== after || mixed === true) && !force) {
       since.push(path);
       continue;

@@ -26,6 +26,8 @@ export interface FileChange {
   bytes: number;
   /** Permissions the file has, or had. */
   mode: number;
+  /** Permissions it has now, where they are others. */
+  newMode?: number;
   /** The content before, when a blob store is attached. */
   snapshot: BlobRef | undefined;
   /** Content after. */

@@ -31,6 +31,8 @@ export interface PlannedChange {
   before: string | null;
   after: string | null;
   mode: number;
+  /** Permissions it has now, where they are to be others. */
+  oldMode?: number;
   oldBytes: Buffer | null;
   newBytes: Buffer | null;
   /** What whoever asked for it should know of how it was done. */
@@ -63,6 +65,7 @@ interface Draft {
   old: Buffer | null;
   now: Buffer | null;
   mode: number;
+  oldMode: number | undefined;
   moved: boolean;
   notes: string[];
 }
@@ -110,6 +113,7 @@ export async function planChanges(requests: readonly FileRequest[], boundary: Pa
       old: loaded?.bytes ?? null,
       now: loaded?.bytes ?? null,
       mode: loaded?.mode ?? DEFAULT_MODE,
+      oldMode: loaded?.mode,
       moved: false,
       notes: [],
     };
@@ -201,7 +205,7 @@ export async function planChanges(requests: readonly FileRequest[], boundary: Pa
   for (const draft of drafts.values()) {
     const before = hashOf(draft.old);
     const after = hashOf(draft.now);
-    if (before === after) continue;
+    if (before === after && (draft.oldMode === undefined || draft.mode === draft.oldMode)) continue;
     const operation = draft.moved ? "move" : before === null ? "create" : after === null ? "delete" : "modify";
     changes.push({
       path: draft.path,

@@ -209,6 +209,7 @@ export function createMerging(context: MergingContext): Merging {
           before,
           after,
           mode,
+          ...(before === null || bytes === null || mode === versions.theirMode ? {} : { oldMode: versions.theirMode }),
           oldBytes: versions.theirs,
           newBytes: bytes,
         });

@@ -9,9 +9,10 @@ import path from "node:path";
 import { SylkError, type Clock } from "../../kernel/index.ts";
 import { createProcessSlots } from "../process/slots.ts";
 import { gitDirOf } from "../git-folders.ts";
+import { createFileTrack, type FileTrack } from "./file-track.ts";
 import { createGit, type Git } from "./git.ts";
 import { takeSnapshot, type Snapshot, type SnapshotOptions } from "./snapshot.ts";
-import { createWorkTree, dropWorkTree, findWorkTrees, type NewWorkTree, type WorkTree } from "./work-tree.ts";
+import { createWorkTree, dropWorkTree, findWorkTrees, gitIn, type NewWorkTree, type WorkTree } from "./work-tree.ts";
 import type { RepositoryContext } from "./repository-context.ts";
 
 export interface RepositoryOptions {
@@ -33,6 +34,8 @@ export interface Repository {
   workTrees(): Promise<WorkTree[]>;
   /** Removes what a killed process left of a tree, whole or half made; one that holds changes stays, unless nobody wants them. */
   dropWorkTree(id: string, options?: { changed: "keep" | "drop" }): Promise<void>;
+  /** Notices what commands change in a folder of the project, or of a work tree of it. */
+  track(folder: string, tree: string | undefined): Promise<FileTrack>;
   /** Paths changed in the project against its last commit. */
   status(): Promise<{ path: string; state: string }[]>;
 }
@@ -83,9 +86,8 @@ async function lookAt(git: Git): Promise<{ gitDir: string; commonDir: string; to
   return { gitDir, commonDir: await realpath(path.resolve(git.cwd, commonDir)), top, prefix };
 }
 
-async function openShadow(root: string, stateDir: string, clock: Clock): Promise<Git> {
+async function openShadow(stateDir: string, clock: Clock): Promise<string> {
   const gitDir = shadowDir(stateDir);
-  const git = createGit(root, clock, { GIT_DIR: gitDir, GIT_WORK_TREE: root });
   if (!existsSync(path.join(gitDir, "HEAD"))) {
     await mkdir(stateDir, { recursive: true });
     const plain = createGit(stateDir, clock);
@@ -103,17 +105,18 @@ async function openShadow(root: string, stateDir: string, clock: Clock): Promise
       await rm(making, { recursive: true, force: true });
     }
   }
-  return git;
+  return gitDir;
 }
 
 export async function openRepository(options: RepositoryOptions): Promise<Repository> {
   const root = await realpath(options.root);
   const own = createGit(root, options.clock);
   const found = (await isInside(own)) ? await lookAt(own) : undefined;
-  const git =
+  const places =
     found === undefined
-      ? await openShadow(root, options.stateDir, options.clock)
-      : createGit(root, options.clock, { GIT_DIR: found.gitDir, GIT_COMMON_DIR: found.commonDir, GIT_WORK_TREE: found.top });
+      ? { GIT_DIR: await openShadow(options.stateDir, options.clock), GIT_WORK_TREE: root }
+      : { GIT_DIR: found.gitDir, GIT_COMMON_DIR: found.commonDir, GIT_WORK_TREE: found.top };
+  const git = createGit(root, options.clock, places);
   const commonDir = found?.commonDir ?? (await realpath(shadowDir(options.stateDir)));
   const context: RepositoryContext = {
     git,
@@ -132,6 +135,17 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
     createWorkTree: (request) => createWorkTree(context, request),
     workTrees: () => findWorkTrees(context),
     dropWorkTree: (id, options = { changed: "keep" }) => dropWorkTree(context, id, options),
+    async track(folder, tree) {
+      const at = await realpath(folder);
+      const top = tree === undefined ? places.GIT_WORK_TREE : path.join(await realpath(context.treesDir), tree);
+      const inside = path.relative(await realpath(top), at);
+      return createFileTrack({
+        git: tree === undefined ? createGit(at, options.clock, places) : gitIn(context, top, at),
+        prefix: inside === "" ? "" : `${inside}/`,
+        ownIgnores: found === undefined,
+        clock: options.clock,
+      });
+    },
     async status() {
       const result = await git.run(["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"]);
       return result.stdout

@@ -18,6 +18,10 @@ export interface Snapshot {
 interface StageOptions {
   maxUntrackedBytes?: number | undefined;
   maxUntrackedTotalBytes?: number | undefined;
+  maxUntrackedFiles?: number | undefined;
+  /** What git is told to leave out of files it does not know; its own lists when absent. */
+  untracked?: readonly string[] | undefined;
+  timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -62,12 +66,14 @@ export async function withPrivateIndex<T>(git: Git, clock: Clock, work: (env: Re
 }
 
 async function untracked(git: Git, env: Record<string, string>, options: StageOptions): Promise<{ take: string[]; skip: string[] }> {
-  const found = splitZ((await git.run(["ls-files", "--others", "--exclude-standard", "-z"], { env, signal: options.signal })).stdout);
+  const { signal, timeoutMs } = options;
+  const leaveOut = options.untracked ?? ["--exclude-standard"];
+  const found = splitZ((await git.run(["ls-files", "--others", ...leaveOut, "-z"], { env, signal, timeoutMs })).stdout);
   const sizes = await mapLimit(
     found,
     STAT_LANES,
     async (name) => (await lstat(path.join(git.cwd, name)).catch(() => undefined))?.size,
-    options.signal,
+    signal,
   );
   const take: string[] = [];
   const skip: string[] = [];
@@ -76,8 +82,11 @@ async function untracked(git: Git, env: Record<string, string>, options: StageOp
     const size = sizes[i];
     // A name ending in "/" is another repository inside this one; a vanished file has no size.
     if (size === undefined || name.endsWith("/")) continue;
-    if (size > (options.maxUntrackedBytes ?? MAX_UNTRACKED_BYTES) || total + size > (options.maxUntrackedTotalBytes ?? MAX_UNTRACKED_TOTAL))
-      skip.push(name);
+    const tooMuch =
+      size > (options.maxUntrackedBytes ?? MAX_UNTRACKED_BYTES) ||
+      total + size > (options.maxUntrackedTotalBytes ?? MAX_UNTRACKED_TOTAL) ||
+      take.length >= (options.maxUntrackedFiles ?? Infinity);
+    if (tooMuch) skip.push(name);
     else {
       take.push(name);
       total += size;
@@ -96,8 +105,10 @@ export async function stageAll(
   options: StageOptions & { only?: readonly string[] | undefined },
 ): Promise<{ tree: string; skipped: string[] }> {
   const { signal, only } = options;
-  const { take, skip } = await untracked(git, env, options);
-  const changed = splitZ((await git.run(["diff-files", "--name-only", "--relative", "-z"], { env, signal })).stdout);
+  const [{ take, skip }, changed] = await Promise.all([
+    untracked(git, env, options),
+    git.run(["diff-files", "--name-only", "--relative", "-z"], { env, signal }).then(({ stdout }) => splitZ(stdout)),
+  ]);
   const names = [...changed, ...take].filter(
     (name) => only === undefined || only.some((wanted) => name === wanted || name.startsWith(`${wanted}/`)),
   );

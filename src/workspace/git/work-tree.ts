@@ -79,7 +79,7 @@ const baseRef = (id: string): string => `refs/sylk/base/${id}`;
 const mergedRef = (id: string): string => `refs/sylk/merged/${id}`;
 const checkpointPrefix = (id: string): string => `refs/sylk/checkpoints/${id}/`;
 
-function parseRawDiff(output: Buffer, prefix: string): TreeChange[] {
+export function parseRawDiff(output: Buffer, prefix: string): TreeChange[] {
   const parts = output.toString("utf8").split("\0");
   const changes: TreeChange[] = [];
   for (let i = 0; i + 1 < parts.length; i += 2) {
@@ -111,7 +111,7 @@ async function restoreTree(tree: Git, context: RepositoryContext, target: string
 }
 
 /** Git in a work tree, by the folders Sylk made it with: whatever stands in the tree's own `.git` does not count. */
-function gitIn(context: RepositoryContext, top: string): Git {
+export function gitIn(context: RepositoryContext, top: string, cwd = top): Git {
   const admin = path.join(context.commonDir, "worktrees");
   const mark = path.join(top, ".git");
   const name = readdirSync(admin).find((one) => readSmall(path.join(admin, one, "gitdir")) === mark);
@@ -122,7 +122,7 @@ function gitIn(context: RepositoryContext, top: string): Git {
       message: `the repository no longer knows the work tree ${top}`,
       fix: "git worktree repair, or discard the task's work",
     });
-  return createGit(top, context.clock, {
+  return createGit(cwd, context.clock, {
     GIT_DIR: path.join(admin, name),
     GIT_COMMON_DIR: context.commonDir,
     GIT_WORK_TREE: top,

@@ -42,6 +42,8 @@ export interface RunRequest {
   looksOnly?: boolean | undefined;
   /** Folder in which the command records its output and end, so that `recover` can tell after a crash. */
   record?: string | undefined;
+  /** Done when it is allowed and about to start. */
+  beforeStart?: (() => Promise<void>) | undefined;
 }
 
 export interface RunResult {
@@ -168,6 +170,7 @@ export async function runProcess(request: RunRequest, context: RunContext): Prom
     const tell = (state: "starting" | "running" | "stopping" | "ended"): void =>
       context.live?.tell({ type: "command", state, command: shown });
     tell("starting");
+    await request.beforeStart?.();
     const started = clock.monotonic();
     const prepared = await prepareCommand(command, cwd, { ...request, onlySandboxed: decision.onlySandboxed }, context);
     if (prepared.kind === "not_started") return prepared;

@@ -67,7 +67,7 @@ function describeUndo(outcome: Result<"task.undo">, which: string): string {
   switch (outcome.kind) {
     case "undone":
       return `${outcome.dry_run ? "would take back" : "taken back"}${outcome.what === "merge" ? " (the merge)" : ""}: ${outcome.files.join(", ")}${
-        outcome.commands > 0 ? `\n  what its ${outcome.commands} command(s) changed is not known and stays` : ""
+        outcome.commands > 0 ? `\n  what ${outcome.commands} of its commands changed is not known, or not all of it, and stays` : ""
       }${outcome.still_runs === undefined ? "" : `\n  a command of it still runs and may change files again: ${wording.oneLine(outcome.still_runs, 120)}\n  fix: \`sylk task cancel ${which}\` ends it; then undo again`}`;
     case "nothing_to_undo":
       return "nothing to take back";
