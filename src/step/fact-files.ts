@@ -9,7 +9,8 @@ export function changedFileOf(
   { subject, text, step }: Pick<Fact, "subject" | "text" | "step">,
   { changedFiles }: TaskState,
 ): string | undefined {
-  const said = `${subject} ${text}`;
+  // A subject that is a file says what the fact is about; others are only mentioned.
+  const said = /\.\w+$/.test(subject.replace(/[:@][\d-]+$/, "")) ? subject : `${subject} ${text}`;
   return Object.entries(changedFiles).find(([path, changed]) => {
     const name = path.split("/").at(-1) ?? path;
     return changed.step > step && new RegExp(`(?<![\\w.-])${RegExp.escape(name)}(?![\\w-])`).test(said);

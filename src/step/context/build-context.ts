@@ -10,7 +10,7 @@ import type { TaskState } from "../task-state.ts";
 import { diffSection, type FileDiff } from "./diff-section.ts";
 import { borrowed, checkRoom, renderFrame } from "./frame.ts";
 import { fitSection, type FittedSection, type Fragment } from "./fragment.ts";
-import { nowText } from "./now.ts";
+import { isClosing, nowText } from "./now.ts";
 import { foldersIn } from "./overview.ts";
 import {
   answerFragments,
@@ -121,7 +121,11 @@ export function buildContext(input: ContextInput): BuiltContext {
   const changes = taken(diffSection(input.diff, room(profile.diff / base)));
   // What grows over a task takes its room from what is in view, so that step 100 is as large as step 5.
   const errors = raw.map((one) => one.text).join("\n");
-  const windows = fitWindows(state, { texts, definitions: input.definitions, inDiff: changes.shown, errors }, Math.max(0, left) + kept);
+  const windows = fitWindows(
+    state,
+    { texts, definitions: input.definitions, inDiff: changes.shown, errors, closing: isClosing(state) },
+    Math.max(0, left) + kept,
+  );
   const noticeRoom = Math.max(LEAST_NOTICES, Math.floor(profile.recent * NOTICE_SHARE));
   const recent = fitSection("recent_actions", recentFragments(state, profile.recentActions), profile.recent - noticeRoom);
   const verification = fitSection("verification", verificationFragments(state), profile.verification);

@@ -1,7 +1,7 @@
 /** The end of the message: what the engine has to say about the last step, and one line that fits where the work stands. */
 import { PLAN } from "../../memory/index.ts";
 import type { TaskState } from "../task-state.ts";
-import { changedSince, type FittedWindows } from "./windows.ts";
+import type { FittedWindows } from "./windows.ts";
 
 const MAX_NAMED = 6;
 
@@ -14,11 +14,10 @@ function openParts(state: TaskState): string[] {
   return [...planOf(state).matchAll(/^\s*(?:[-*]|\d+[.)])?\s*\[ \]\s*(.+)$/gm)].map((match) => (match[1] ?? "").slice(0, 80));
 }
 
-function outdated(state: TaskState): string[] {
-  return state.memory.items.flatMap((item) => {
-    const changed = changedSince(item, state);
-    return changed.length === 0 ? [] : [`${item.key} is older than your change of ${changed.slice(0, 4).join(", ")}.`];
-  });
+/** The checks pass after the last change and the plan has nothing open. */
+export function isClosing(state: TaskState): boolean {
+  const { verification, changes } = state;
+  return changes > 0 && verification?.ready === true && verification.changes === changes && openParts(state).length === 0;
 }
 
 function named(keys: readonly string[]): string {
@@ -35,7 +34,7 @@ function closing(state: TaskState): string {
   if (changes === 0) return rest === "" ? "Nothing is changed yet." : rest;
   if (failing > 0) return `${failing} of ${verification?.checks.length ?? 0} checks fail after your change. ${rest}`.trim();
   if (verification?.ready === true && verification.changes === changes)
-    return rest === ""
+    return isClosing(state)
       ? "The checks pass after your last change. If the diff does all the goal asks, call complete; else go on."
       : `The checks pass, but the goal is not reached. ${rest} Go on with them, or mark them done.`;
   return rest;
@@ -43,7 +42,7 @@ function closing(state: TaskState): string {
 
 export function nowText(
   { state, step, notices }: { state: TaskState; step: number; notices: readonly string[] },
-  { left, cutAsked }: Pick<FittedWindows, "left" | "cutAsked">,
+  { left, aside, cutAsked }: Pick<FittedWindows, "left" | "aside" | "cutAsked">,
 ): string {
   const gone = state.dropped.filter((key) => !state.memory.items.some((item) => item.key === key));
   return [
@@ -51,7 +50,7 @@ export function nowText(
     ...notices,
     ...(cutAsked.length === 0 ? [] : [`Not whole, for lack of room: ${named(cutAsked)}; ask for fewer lines at once.`]),
     ...(left.length === 0 ? [] : [`Left out for lack of room: ${named(left)}.`]),
-    ...outdated(state),
+    ...(aside.length === 0 ? [] : [`Not shown while the checks pass: ${named(aside)}; read_file shows it again.`]),
     ...(gone.length === 0 ? [] : [`No longer in view: ${named(gone)}.`]),
     closing(state),
   ]

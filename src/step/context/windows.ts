@@ -25,6 +25,8 @@ export interface WindowTexts {
   inDiff: ReadonlyMap<string, readonly Range[]>;
   /** What the failing checks say, for the lines they name. */
   errors: string;
+  /** All is done as far as the checks can tell: the diff is what is looked at now. */
+  closing: boolean;
 }
 
 export interface FittedWindows {
@@ -33,6 +35,8 @@ export interface FittedWindows {
   asked: FittedSection;
   /** Keys that had no room. */
   left: string[];
+  /** Keys that are not needed where the work stands. */
+  aside: string[];
   /** Of what the last answer asked for, what is not shown whole. */
   cutAsked: string[];
 }
@@ -88,7 +92,8 @@ const EMPTY = { texts: [], tokens: 0, cuts: [] };
 export function fitWindows(state: TaskState, given: WindowTexts, room: number): FittedWindows {
   const shown = new Map<string, Shown>();
   const cuts: Cut[] = [];
-  const [left, cutAsked]: [string[], string[]] = [[], []];
+  const [left, cutAsked, aside]: [string[], string[], string[]] = [[], [], []];
+  let lacksFile = false;
   let free = room;
   const render = (item: MemoryItem, body: string): string =>
     withoutHeadings(`## ${item.key}${item.pinned ? " (pinned)" : ""}\n${item.title.replaceAll(/\s*\n\s*/g, " ")}\n${quote(body)}`);
@@ -100,6 +105,13 @@ export function fitWindows(state: TaskState, given: WindowTexts, room: number): 
   for (const item of ordered) {
     const whole = given.texts.get(item.content) ?? "";
     const asked = isAsked(item, state);
+    const rank = rankOf(item, state);
+    // An outdated list, or any list while a file has no room, is not worth its place.
+    if (rank === 0 || (rank === 1 && lacksFile)) continue;
+    if (given.closing && !asked && !item.pinned) {
+      aside.push(item.key);
+      continue;
+    }
     const elided = asked || item.pinned || item.source === undefined ? [] : (given.inDiff.get(item.source.path) ?? []);
     const body = elided.length === 0 || item.source === undefined ? whole : besideDiff(whole, item.source, elided);
     if (body === undefined) continue;
@@ -109,9 +121,10 @@ export function fitWindows(state: TaskState, given: WindowTexts, room: number): 
       take(item, text, tokens);
       continue;
     }
-    const short = asked ? cutTo(item, whole, state, given, free - HEAD_TOKENS) : undefined;
+    lacksFile ||= item.source !== undefined;
+    const short = asked || item.source !== undefined ? cutTo(item, whole, state, given, free - HEAD_TOKENS) : undefined;
     if (asked) cutAsked.push(item.key);
-    else left.push(item.key);
+    else if (short === undefined) left.push(item.key);
     const cut = short === undefined ? "" : render(item, short);
     const after = short === undefined ? 0 : countTokens(cut) + 1;
     cuts.push({
@@ -133,6 +146,7 @@ export function fitWindows(state: TaskState, given: WindowTexts, room: number): 
     older: { ...section("in_view", (item) => !item.pinned && !isLast(item)), cuts },
     asked: section("asked_for", isLast),
     left,
+    aside,
     cutAsked,
   };
 }

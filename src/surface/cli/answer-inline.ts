@@ -50,8 +50,8 @@ async function follow(cli: CliContext, asker: string, stop: AbortSignal): Promis
         await asking.done;
         asking = undefined;
       }
-      // For words a run rests; they are asked for when it does.
-      const next = open.find(({ ask: { kind } }) => kind !== "text");
+      // For words and plans a run rests; they are asked for when it does.
+      const next = open.find(({ ask: { kind } }) => kind !== "text" && kind !== "plan");
       if (asking === undefined && next !== undefined) asking = ask(next);
     }
   } catch (error) {

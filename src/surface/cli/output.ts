@@ -101,7 +101,7 @@ export function createOutput(options: OutputOptions): Output {
       if (!options.quiet) say(process.stderr, text);
     },
     progress: (text) => {
-      if (!interactive || options.json) return;
+      if (!signs) return;
       clear();
       process.stderr.write(visibleLine(text).slice(0, Math.max(20, (process.stderr.columns || 80) - 1)));
       progressShown = true;

@@ -97,7 +97,15 @@ function lacking(providers: readonly Provider[], model: string | undefined): str
 /** A user at the terminal who has no key for what was asked is asked for one, here. */
 export async function offerSignIn(cli: CliContext, model: string | undefined): Promise<void> {
   if (!cli.attended) return;
-  const wanted = model ?? (await defaultModel(cli));
+  const named = model ?? (await defaultModel(cli));
+  // A bare name stands for a provider's model; what cannot be meant is told by the task itself.
+  const wanted =
+    named === undefined || named.includes("/")
+      ? named
+      : await cli.query({ type: "model.resolve", model: named }).then(
+          ({ id }) => id,
+          () => named,
+        );
   const { providers } = await cli.query({ type: "model.list" });
   const provider = lacking(providers, wanted);
   if (provider === undefined) return;
