@@ -256,7 +256,7 @@ test("taking back knows what never was there, the byte-order mark and the mode; 
 });
 
 test("what a task noted reaches its role's memory even when its process ended before it could be put there", async () => {
-  const note = { name: "note_fact", input: { subject: "n.txt", fact: "n.txt holds a number" } };
+  const note = { name: "note_fact", input: { subject: "layout", fact: "one file holds a number" } };
   const first = await sitting([{ name: "read_file", input: { path: "n.txt" } }, note, change, done]);
   const { dir: cwd, env } = first.project;
   const dying = await openApp({
