@@ -127,7 +127,7 @@ test("a file the person changed since is not touched, and then nothing is taken 
 });
 
 async function sitting(steps: Parameters<typeof script>[0], maxSteps?: number) {
-  const project = scriptedProject({ "n.txt": "1\n" }, script(steps));
+  const project = scriptedProject({ "n.txt": "1\n", "other.txt": "one\n" }, script(steps));
   const app = await project.open();
   const start = {
     goal: "n.txt holds 2",
@@ -256,8 +256,8 @@ test("taking back knows what never was there, the byte-order mark and the mode; 
 });
 
 test("what a task noted reaches its role's memory even when its process ended before it could be put there", async () => {
-  const note = { name: "note_fact", input: { subject: "layout", fact: "one file holds a number" } };
-  const first = await sitting([{ name: "read_file", input: { path: "n.txt" } }, note, change, done]);
+  const note = { name: "note_fact", input: { subject: "other.txt", fact: "other.txt holds a number" } };
+  const first = await sitting([{ name: "read_file", input: { path: "other.txt" } }, note, change, done]);
   const { dir: cwd, env } = first.project;
   const dying = await openApp({
     cwd,
