@@ -1,6 +1,6 @@
 /** The first minutes: a goal without a verb, a model nobody named, a key given where it is missing. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { shortIds } from "../../src/kernel/index.ts";
@@ -132,6 +132,12 @@ test("completion offers tasks, models, roles and options where they stand", asyn
   expect(offered("sylk", "task", "start", "--role", "eng")).toEqual(["engineer"]);
   expect(offered("sylk", "task", "merge", "--pre")).toEqual(["--prefer"]);
   expect(offered("sylk", "ta")).toEqual(["task"]);
+  // M3: a name that a shell would expand is never run, whoever chose it.
+  mkdirSync(path.join(at.dir, "..", "home", "config"), { recursive: true });
+  const tiers = 'llm:\n  tiers:\n    "$(touch${IFS}PWNED)": [openai/gpt-5]\n    mine: [openai/gpt-5]\n';
+  for (const file of ["home/config.yaml", "home/config/config.yaml"]) writeFileSync(path.join(at.dir, "..", file), tiers);
+  expect(offered("sylk", "exec", "x", "-m", "")).toContain("mine");
+  expect(existsSync(path.join(at.dir, "PWNED"))).toBe(false);
 });
 
 test.skipIf(NO_TERMINAL !== undefined)(

@@ -44,8 +44,15 @@ async function tree(cli: CliContext): Promise<Tree> {
 
 const MAX_TASKS = 30;
 
+/** Names that mean something to a shell are not offered: a project chooses some of them. */
+const PLAIN = /^[\w./:@-]+$/;
+
 /** What may stand there now; asked for by the scripts at every tab, so it must be quick and may be empty. */
 async function valuesOf(cli: CliContext, what: string): Promise<string[]> {
+  return (await namesOf(cli, what)).filter((name) => PLAIN.test(name));
+}
+
+async function namesOf(cli: CliContext, what: string): Promise<string[]> {
   switch (what) {
     case "tasks":
       return ["last", ...(await cli.query({ type: "task.list", limit: MAX_TASKS })).map(({ id }) => shortIds.shorten(id))];
@@ -65,7 +72,6 @@ async function valuesOf(cli: CliContext, what: string): Promise<string[]> {
 function script(shell: (typeof SHELLS)[number], { subs, flags, first }: Tree): string {
   const top = [...subs.keys(), "help"].join(" ");
   const cases = [...subs].filter(([, names]) => names.length > 0);
-  const ask = (what: string): string => `$(sylk completion --values ${what} 2>/dev/null)`;
   if (shell === "fish") {
     const taken = [...first].map(([words, what]) => {
       const [word = "", sub = ""] = words.split(" ");
@@ -84,12 +90,19 @@ function script(shell: (typeof SHELLS)[number], { subs, flags, first }: Tree): s
     ].join("\n");
   }
   const reply = (words: string): string => `COMPREPLY=($(compgen -W "${words}" -- "$cur")); return`;
+  const ask = (what: string): string => `_sylk_from completion --values ${what}; return`;
   const body = [
+    // What is looked up is compared as text; `compgen -W` would expand it.
+    "_sylk_from() {",
+    "  local word",
+    "  COMPREPLY=()",
+    '  while IFS= read -r word; do case "$word" in "$cur"*) COMPREPLY+=("$word") ;; esac; done < <(sylk "$@" 2>/dev/null)',
+    "}",
     "_sylk() {",
     '  local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}" cmd="${COMP_WORDS[1]}" sub="${COMP_WORDS[2]}"',
     `  if [ "$COMP_CWORD" -eq 1 ]; then ${reply(`${top} --json --help --version`)}; fi`,
     '  case "$prev" in',
-    ...Object.entries(OPTIONS).map(([flag, what]) => `    ${flag}) ${reply(ask(what))} ;;`),
+    ...Object.entries(OPTIONS).map(([flag, what]) => `    ${flag}) ${ask(what)} ;;`),
     "  esac",
     '  if [ "$COMP_CWORD" -eq 2 ]; then case "$cmd" in',
     ...cases.map(([name, names]) => `    ${name}) ${reply(names.join(" "))} ;;`),
@@ -101,11 +114,11 @@ function script(shell: (typeof SHELLS)[number], { subs, flags, first }: Tree): s
     "  esac ;; esac",
     // What is asked changes: it is looked up.
     '  if [ "$cmd" = answer ] || [ "$cmd" = questions ]; then',
-    `    if [ "$COMP_CWORD" -eq 2 ]; then ${reply("$(sylk questions --ids 2>/dev/null)")}; fi`,
-    `    if [ "$COMP_CWORD" -eq 3 ]; then ${reply('$(sylk questions "${COMP_WORDS[2]}" --ids 2>/dev/null)')}; fi`,
+    `    if [ "$COMP_CWORD" -eq 2 ]; then _sylk_from questions --ids; return; fi`,
+    `    if [ "$COMP_CWORD" -eq 3 ]; then _sylk_from questions "\${COMP_WORDS[2]}" --ids; return; fi`,
     "  fi",
     '  if [ "$COMP_CWORD" -eq 3 ]; then case "$cmd $sub" in',
-    ...[...first].map(([words, what]) => `    "${words}") ${reply(ask(what))} ;;`),
+    ...[...first].map(([words, what]) => `    "${words}") ${ask(what)} ;;`),
     "  esac; fi",
     '  COMPREPLY=($(compgen -f -- "$cur"))',
     "}",
