@@ -1,5 +1,6 @@
 /** The project's own test, type and lint commands as a task's checks, when the user names none. */
-import { filesBehind } from "./files-behind.ts";
+import { filesBehind, type FilesBehind } from "./files-behind.ts";
+import { programsBehind } from "./programs-behind.ts";
 import { toolCommand, toolFor } from "./discover/tool-command.ts";
 import type { ToolCategory, ToolCommandName, ToolDiscovery } from "./discover/types.ts";
 
@@ -49,19 +50,30 @@ function linesBehind(script: Script, all: readonly Script[]): string[] {
   return same.filter((one) => reached.has(one)).map((one) => `${one.name}: ${one.line}`);
 }
 
+function withBehind(check: DiscoveredCheck, behind: readonly FilesBehind[]): DiscoveredCheck {
+  const runs = [...check.runs];
+  for (const one of behind) {
+    if (one.kind === "unclear") return { ...check, unclear: one.reason };
+    runs.push(...one.lines);
+  }
+  return { ...check, runs };
+}
+
 /** The project's own entry points first, then the tools it sets up; a language's default tool is a guess, not a check. */
 export function checksFrom(discovery: ToolDiscovery): DiscoveredCheck[] {
   return WANTED.flatMap(({ name, scripts, category, commands }) => {
     const own = scripts.map((wanted) => discovery.scripts.find((script) => script.name === wanted)).find((script) => script !== undefined);
     if (own !== undefined) {
-      const behind = filesBehind(discovery.root, own.from);
       const check = { name, command: own.command.map(quote).join(" "), runs: linesBehind(own, discovery.scripts) };
-      return [behind.kind === "unclear" ? { ...check, unclear: behind.reason } : { ...check, runs: [...check.runs, ...behind.lines] }];
+      const lines = check.runs.map((line) => line.slice(line.indexOf(": ") + 2));
+      return [withBehind(check, [filesBehind(discovery.root, own.from), programsBehind(discovery.root, lines)])];
     }
     const choice = toolFor(discovery, category);
     if (choice === undefined || choice.requiresUser || choice.tool.source === "language_default") return [];
     const command = commands.map((one) => toolCommand(choice, one)).find((one) => one !== undefined);
-    return command === undefined || command.cwd !== "." ? [] : [{ name, command: command.argv.map(quote).join(" "), runs: [] }];
+    if (command === undefined || command.cwd !== ".") return [];
+    const line = command.argv.map(quote).join(" ");
+    return [withBehind({ name, command: line, runs: [] }, [programsBehind(discovery.root, [line])])];
   });
 }
 

@@ -4,7 +4,7 @@
  * without touching the line that was read.
  */
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { checkThing } from "../../../src/guard/index.ts";
@@ -18,7 +18,7 @@ import { putFiles, tempFolder } from "../../support/temp-workspace.ts";
 type Parts = Parameters<typeof createProjectChecks>;
 
 /** A project whose checks the person has agreed to as they are now; no sandbox. */
-async function agreedTo(files: Record<string, string>) {
+async function agreedTo(files: Record<string, string>, prepare: (root: string) => void = () => undefined) {
   const base = tempFolder("trusted-text");
   const root = path.join(base, "project");
   const mark = path.join(base, "PWNED");
@@ -26,6 +26,7 @@ async function agreedTo(files: Record<string, string>) {
     putFiles(root, Object.fromEntries(Object.entries(more).map(([name, text]) => [name, text.replaceAll("EVIL", `touch ${mark}`)])));
   mkdirSync(root);
   put(files);
+  prepare(root);
   const finder = createToolFinder({ root, clock: systemClock, trusts: () => true });
   const hashes = new Set<string>();
   const tools = { api: { sandboxStatus: () => Promise.resolve({ mode: "off", available: false }) }, discoverIn: () => finder.find() };
@@ -133,3 +134,46 @@ test.each([".npmrc", ".yarnrc", ".yarnrc.yml", "bunfig.toml", "pnpm-workspace.ya
     expect(after?.hash).not.toBe(before?.hash);
   },
 );
+
+const TOOL = {
+  "tsconfig.json": "{}",
+  "a.ts": "",
+  "package.json": `{"devDependencies":{"typescript":"1"}}`,
+  "node_modules/typescript/bin/tsc": "#!/bin/sh\ntrue\n",
+};
+
+test.each([
+  ["its program", "node_modules/typescript/bin/tsc"],
+  ["the place its link leads to", "node_modules/other/bin/tsc"],
+])("H3: a tool of the project is asked about again when %s changed", async (_what, changed) => {
+  const t = await agreedTo(TOOL, (root) => {
+    mkdirSync(path.join(root, "node_modules/.bin"));
+    chmodSync(path.join(root, "node_modules/typescript/bin/tsc"), 0o755);
+    symlinkSync("../typescript/bin/tsc", path.join(root, "node_modules/.bin/tsc"));
+  });
+  const [line = ""] = await t.offered();
+  expect(line).toContain("node_modules/.bin/tsc");
+  expect(await t.runs(line)).toBe(true);
+  // The same text elsewhere loads other files.
+  t.put({ [changed]: changed.includes("other") ? "#!/bin/sh\ntrue\n" : "#!/bin/sh\nEVIL\n" });
+  if (changed.includes("other")) {
+    rmSync(path.join(t.root, "node_modules/.bin/tsc"));
+    chmodSync(path.join(t.root, changed), 0o755);
+    symlinkSync("../other/bin/tsc", path.join(t.root, "node_modules/.bin/tsc"));
+  }
+  expect(await t.runs(line)).toBe(false);
+});
+
+test.each([
+  ["npm test", { "package.json": JSON.stringify({ scripts: { test: "x=1 tool --all" } }) }, "node_modules/.bin/tool"],
+  ["npm test", { "package.json": JSON.stringify({ scripts: { test: "cd sub && ./run.sh" } }) }, "sub/run.sh"],
+  ["npm test", { "package.json": JSON.stringify({ scripts: { test: "node --import=./hook.mjs t.js" } }) }, "hook.mjs"],
+  ["make test", { Makefile: "test:\n\t@sh scripts/run.sh\n" }, "scripts/run.sh"],
+])("H3: `%s` is asked about again when a program its lines name changed: %o", async (line, files: Record<string, string>, program) => {
+  const t = await agreedTo({ ...files, [program]: "true\n" });
+  expect(await t.runs(line)).toBe(true);
+  t.put({ "unrelated.js": "1\n" });
+  expect(await t.runs(line)).toBe(true);
+  t.put({ [program]: "EVIL\n" });
+  expect(await t.runs(line)).toBe(false);
+});
