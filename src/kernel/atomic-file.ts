@@ -22,14 +22,16 @@ export interface AtomicWriteOptions {
   mode?: number;
   /** False for what can be rebuilt: whole or not at all, but not forced to disk. */
   sync?: boolean;
+  /** What errors call it, where `file` leads through a descriptor. */
+  shown?: string;
 }
 
 /** Folders whose dead leftovers this process has looked for; it leaves none itself. */
 const swept = new Set<string>();
 
-function sweepOnce(folder: string): void {
-  if (swept.has(folder)) return;
-  swept.add(folder);
+function sweepOnce(folder: string, known: string): void {
+  if (swept.has(known)) return;
+  swept.add(known);
   for (const entry of readdirSync(folder)) if (tempFiles.isDead(entry)) rmSync(path.join(folder, entry), { force: true });
 }
 
@@ -43,10 +45,11 @@ function syncFolder(folder: string): void {
 }
 
 export function writeFileAtomic(file: string, data: string | Uint8Array, options: AtomicWriteOptions = {}): void {
+  const { shown = file } = options;
   const temp = path.join(path.dirname(file), tempFiles.nameFor(path.basename(file), systemClock.now()));
   try {
     mkdirSync(path.dirname(file), { recursive: true });
-    sweepOnce(path.dirname(file));
+    sweepOnce(path.dirname(file), path.dirname(shown));
     const fd = openSync(temp, "wx", options.mode ?? 0o644);
     try {
       const bytes = typeof data === "string" ? Buffer.from(data) : data;
@@ -63,7 +66,7 @@ export function writeFileAtomic(file: string, data: string | Uint8Array, options
     } catch {
       // The first failure is the one to report.
     }
-    throw writeError(file, error);
+    throw writeError(shown, error);
   }
 }
 

@@ -12,6 +12,7 @@ export { findProject, openProject, type ProjectDirs } from "./project/open-proje
 export { projectFile } from "./project-file.ts";
 export { tempFiles } from "./temp-name.ts";
 export { writeFileAtomic, writeError } from "./atomic-file.ts";
+export { writeInside } from "./write-inside.ts";
 export { shortIds } from "./short-ids.ts";
 export { wording } from "./wording.ts";
 export { oneOf } from "./one-of.ts";

@@ -5,7 +5,7 @@
  */
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { sha256, SylkError, writeFileAtomic, type Clock, shortIds, projectFile } from "../../kernel/index.ts";
+import { sha256, SylkError, type Clock, shortIds, projectFile, writeInside } from "../../kernel/index.ts";
 import { owning, type BlobRef, type Owned, type Store } from "../../journal/index.ts";
 import { SIDECAR_FILES, type SidecarFile } from "./memory-config.ts";
 import { EVENTS, STREAMS, USER, type JournalEvent, type Actor, actorText } from "../../protocol/events/index.ts";
@@ -42,10 +42,17 @@ function mustBeAgent(agent: string): string {
 const EMPTY = Buffer.alloc(0);
 const MAX_SIDECAR_BYTES = 64 * 1024 * 1024;
 
+/** Beside the code it is `.sylk/memory`: a repository may have put links there, so the way in is gone through too. */
+function placeOf(memoryDir: string): { root: string; folder: string } {
+  const root = path.dirname(path.dirname(memoryDir));
+  return { root, folder: path.relative(root, memoryDir) };
+}
+
 /** The file as it is; undefined when there is none. */
 export function readSidecar(memoryDir: string, agent: string, file: string): Buffer | undefined {
+  const { root, folder } = placeOf(memoryDir);
   const name = path.join(mustBeAgent(agent), file);
-  const found = projectFile.read(memoryDir, name, { maxBytes: MAX_SIDECAR_BYTES });
+  const found = projectFile.read(root, path.join(folder, name), { maxBytes: MAX_SIDECAR_BYTES });
   if (found.kind === "none") return undefined;
   if (found.kind === "read" && !found.cut) return found.bytes;
   throw new SylkError({
@@ -141,13 +148,14 @@ export async function writeSidecar(
           owned.fence,
         );
       const content = await blobs.put(bytes);
-      const where = path.join(parts.memoryDir, agent, file);
       await owned.mustOwn();
       parts.beforeWrite?.(parts.memoryDir);
-      mkdirSync(path.dirname(where), { recursive: true });
+      const { root, folder } = placeOf(parts.memoryDir);
+      const where = path.join(folder, agent, file);
       const ignore = path.join(path.dirname(where), ".gitignore");
-      if (file.startsWith("archive/") && !existsSync(ignore)) writeFileAtomic(ignore, "*\n", { sync: false });
-      writeFileAtomic(where, bytes);
+      mkdirSync(root, { recursive: true });
+      if (file.startsWith("archive/") && !existsSync(path.join(root, ignore))) writeInside(root, ignore, "*\n", { sync: false });
+      writeInside(root, where, bytes);
       written.push(
         ...(await journal.append(
           STREAMS.memory(agent),
