@@ -24,6 +24,12 @@ function looksRandom(value: string): boolean {
   return changes >= value.length / 6 && new Set(value).size >= 12;
 }
 
+/** By its name alone, where the value is neither a path nor a word of ordinary text. */
+export function isSecretByName(name: string, value: string): boolean {
+  const isPath = /^[./~]/u.test(value) && !value.includes("\n");
+  return value.length >= MIN_LENGTH && !PLAIN_VALUE.test(value) && SECRET_NAME.test(name) && !PLAIN_NAME.test(name) && !isPath;
+}
+
 export function environmentSecrets(env: Readonly<Record<string, string | undefined>>, redactor: Pick<Redactor, "find">): string[] {
   const found = new Set<string>();
   for (const [name, value] of Object.entries(env)) {
@@ -33,9 +39,7 @@ export function environmentSecrets(env: Readonly<Record<string, string | undefin
       found.add(password);
       found.add(value);
     }
-    const isPath = /^[./~]/u.test(value) && !value.includes("\n");
-    const named = SECRET_NAME.test(name) && !PLAIN_NAME.test(name) && !isPath;
-    if (named || looksRandom(value)) found.add(value);
+    if (isSecretByName(name, value) || looksRandom(value)) found.add(value);
     else for (const { start, end } of redactor.find(value)) found.add(value.slice(start, end));
   }
   return [...found];

@@ -38,3 +38,30 @@ test("ordinary files, dependencies, links, pipes and large files are left alone"
   execFileSync("mkfifo", [path.join(root, ".env.pipe")]);
   expect(await findSecretValues(root)).toEqual([]);
 });
+
+test("M6: a secret-looking name makes any value of eight characters known, however plain it is", async () => {
+  const root = project({
+    ".env": [
+      "SECRET_TOKEN=hunter2hunter2hunter2",
+      "export DB_PASSWORD='correct horse'",
+      "API_KEY=letmeinnow # for now",
+      "PASSWORD=$ecretive",
+      "PIN=1234567",
+      "AUTH=disabled",
+      "SESSION_SECRET=${OTHER}/abcdef",
+      "KEY_FILE=/srv/keys/one",
+      "GREETING=hello-world",
+    ].join("\n"),
+    "credentials.json": '{\n  "user": "somebody",\n  "password": "openopen",\n  "token": "sesamesesame"\n}\n',
+    "secrets.yaml": "db:\n  password: waterwater\n",
+  });
+  expect((await findSecretValues(root)).sort()).toEqual([
+    "$ecretive",
+    "correct horse",
+    "hunter2hunter2hunter2",
+    "letmeinnow",
+    "openopen",
+    "sesamesesame",
+    "waterwater",
+  ]);
+});

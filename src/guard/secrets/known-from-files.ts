@@ -6,6 +6,7 @@
 import { constants } from "node:fs";
 import { open, readdir } from "node:fs/promises";
 import path from "node:path";
+import { isSecretByName } from "./environment-secrets.ts";
 import { fileSensitivity } from "./sensitive-files.ts";
 
 const LIMITS = { maxEntries: 20_000, maxFiles: 200, maxBytes: 64 * 1024, maxValues: 100 };
@@ -29,6 +30,12 @@ function looksSecret(value: string): boolean {
   return /\d/.test(value) && /[a-z]/i.test(value) && entropy(value) >= MIN_ENTROPY;
 }
 
+/** Without its quotes, or what follows it in the line. */
+function valueOf(written: string): string {
+  const quoted = /^(["'`])(.*?)\1/u.exec(written)?.[2];
+  return quoted ?? written.replace(/(?:\s#.*|[;,])$/u, "").trim();
+}
+
 /** Values as settings files write them: assigned, quoted, or standing alone. */
 function secretValuesOf(text: string): string[] {
   const found = new Set<string>();
@@ -41,6 +48,9 @@ function secretValuesOf(text: string): string[] {
     const whole = assigned.replace(/^(["'`])(.*)\1[;,]?$/, "$2");
     const pieces = [/["'`{}[\]]/.test(whole) ? "" : whole, ...parts];
     for (const piece of pieces) if (looksSecret(piece)) found.add(piece);
+    const named = /^\s*(?:export\s+|set\s+|-\s+)?["']?([\w.-]{1,100})["']?\s*[=:]\s*(.+?)\s*$/u.exec(line);
+    const value = valueOf(named?.[2] ?? "");
+    if (isSecretByName(named?.[1] ?? "", value) && value.length <= MAX_LENGTH && !/^(?:\$[({]|[<{[])/u.test(value)) found.add(value);
   }
   return [...found];
 }
