@@ -1,6 +1,6 @@
 /** What a task's commands change is recorded like an edit: told, shown, taken back. */
 import { execFileSync } from "node:child_process";
-import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/kernel/index.ts";
@@ -100,20 +100,21 @@ test("what was there all the time is nobody's change, what cannot be kept is tol
       command("cat a.txt"),
       command("rm .gitignore"),
       command("mkdir __pycache__ && touch __pycache__/x.pyc && ln -s a.txt link"),
-      command("rm big.bin a.txt"),
+      command("rm -r big a.txt && touch big"),
       DONE,
     ]),
   );
   const { dir } = project;
   commit(dir);
-  writeFileSync(path.join(dir, "big.bin"), Buffer.alloc(6 * 1024 * 1024));
+  mkdirSync(path.join(dir, "big"));
+  writeFileSync(path.join(dir, "big/file.bin"), Buffer.alloc(6 * 1024 * 1024));
   const { app, id, actions } = await started(project);
   const told = (tracked: boolean, summary: RegExp) => ({ tracked, summary: expect.stringMatching(summary) as string });
   expect(actions.slice(0, 4)).toMatchObject([
     told(true, /exited with 0 \([^)]*\)$/),
     told(true, /it changed \.gitignore \(delete\)$/),
     told(false, /exited with 0 \([^)]*\); what else it changed is not known and cannot be taken back: link \(a link [^)]*\)$/),
-    told(false, /it changed a\.txt \(delete\); what else .* cannot be taken back: big\.bin \([^)]*\)$/),
+    told(false, /it changed a\.txt \(delete\), big \(create\); what else .* cannot be taken back: big\/file\.bin \([^)]*\)$/),
   ]);
   writeFileSync(path.join(dir, "a.txt"), "mine\n");
   const undo = (force: boolean) => app.changes.undo(id, { dryRun: false, force, signal });

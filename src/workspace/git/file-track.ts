@@ -3,7 +3,7 @@
  * repository or the private one of a folder without, and compared after it. What it takes to compare lies in the
  * command's own record, so whoever comes after a crash can still do it. Ignored files are not looked at.
  */
-import { lstatSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { lstatSync, readFileSync, statSync, writeFileSync, type Stats } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 import { isAbort, messageOf, sha256, systemCode, type Clock } from "../../kernel/index.ts";
@@ -69,12 +69,21 @@ const stateSchema = z.union([
 type State = z.infer<typeof stateSchema>;
 type Stood = Extract<State, { tree: string }>;
 
+/** Undefined: nothing, or nothing that may be seen. */
+function standing(file: string): Stats | undefined {
+  try {
+    return lstatSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
 async function looked(root: string, names: readonly string[], clock: Clock): Promise<Stood["files"]> {
   const found: Stood["files"] = Object.create(null) as Stood["files"];
   for (const [i, name] of names.entries()) {
     // Many files are looked at without holding up everybody else.
     if (i % LOOKED_AT_ONCE === LOOKED_AT_ONCE - 1) await clock.sleep(0);
-    const info = lstatSync(path.join(root, name), { throwIfNoEntry: false });
+    const info = standing(path.join(root, name));
     if (info !== undefined) found[name] = [info.mode & 0o7777, info.size, info.mtimeMs];
   }
   return found;
@@ -188,7 +197,7 @@ export function createFileTrack({ git, prefix, ownIgnores, clock }: TrackOptions
       const absolute = path.join(git.cwd, name);
       const is = await readNow(absolute);
       if (status === "added") {
-        const info = lstatSync(absolute, { throwIfNoEntry: false });
+        const info = standing(absolute);
         if (is === null || info === undefined) continue;
         // It was there all the time, and only now it is looked at.
         if (info.ctimeMs < began) continue;
@@ -243,7 +252,7 @@ async function skippedSince(root: string, before: Stood, now: readonly string[],
   const names = [...new Set([...before.skipped, ...now])];
   const is = await looked(root, names, clock);
   const same = (name: string): boolean => JSON.stringify(before.files[name]) === JSON.stringify(is[name]);
-  return names.filter((name) => !same(name)).map((name) => `${name} (too large, or one of too many)`);
+  return names.filter((name) => !same(name)).map((name) => `${name} (too large, one of too many, or not readable)`);
 }
 
 async function describeChange(

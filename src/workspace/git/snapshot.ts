@@ -3,7 +3,8 @@
  * the user's own index and branch: neither is touched. Ignored files stay out; so do huge untracked
  * ones, which are named in the answer.
  */
-import { copyFile, lstat, rm, stat, utimes } from "node:fs/promises";
+import { constants } from "node:fs";
+import { access, copyFile, lstat, rm, stat, utimes } from "node:fs/promises";
 import path from "node:path";
 import { mapLimit, newId, systemCode, type Clock } from "../../kernel/index.ts";
 import type { Git } from "./git.ts";
@@ -11,7 +12,7 @@ import type { Git } from "./git.ts";
 export interface Snapshot {
   commit: string;
   tree: string;
-  /** Untracked files left out because of their size. */
+  /** Untracked files left out because of their size, or because they cannot be read. */
   skipped: string[];
 }
 
@@ -42,9 +43,14 @@ export function splitZ(output: Buffer): string[] {
   return names;
 }
 
+/** A repository stays where it is as long as it is open. */
+const gitDirs = new WeakMap<Git, Promise<string>>();
+
 /** Runs `work` with a private copy of the tree's index, so that its cached file times are of use. */
 export async function withPrivateIndex<T>(git: Git, clock: Clock, work: (env: Record<string, string>) => Promise<T>): Promise<T> {
-  const gitDir = await git.text(["rev-parse", "--absolute-git-dir"]);
+  const asked = gitDirs.get(git) ?? git.text(["rev-parse", "--absolute-git-dir"]);
+  const gitDir = await asked;
+  gitDirs.set(git, asked);
   const index = path.join(gitDir, `sylk-index-${newId("i", clock.now())}`);
   const env = { GIT_INDEX_FILE: index };
   try {
@@ -65,16 +71,21 @@ export async function withPrivateIndex<T>(git: Git, clock: Clock, work: (env: Re
   }
 }
 
+/** Undefined: it is gone. Infinite: it cannot be read. */
+async function sizeOf(file: string): Promise<number | undefined> {
+  const info = await lstat(file).catch(() => undefined);
+  if (info?.isFile() !== true) return info?.size;
+  return access(file, constants.R_OK).then(
+    () => info.size,
+    () => Infinity,
+  );
+}
+
 async function untracked(git: Git, env: Record<string, string>, options: StageOptions): Promise<{ take: string[]; skip: string[] }> {
   const { signal, timeoutMs } = options;
   const leaveOut = options.untracked ?? ["--exclude-standard"];
   const found = splitZ((await git.run(["ls-files", "--others", ...leaveOut, "-z"], { env, signal, timeoutMs })).stdout);
-  const sizes = await mapLimit(
-    found,
-    STAT_LANES,
-    async (name) => (await lstat(path.join(git.cwd, name)).catch(() => undefined))?.size,
-    signal,
-  );
+  const sizes = await mapLimit(found, STAT_LANES, (name) => sizeOf(path.join(git.cwd, name)), signal);
   const take: string[] = [];
   const skip: string[] = [];
   let total = 0;
