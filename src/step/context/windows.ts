@@ -53,7 +53,7 @@ export function isAsked(item: MemoryItem, state: TaskState): boolean {
 }
 
 /** Files changed since that it names. */
-export function changedSince(item: MemoryItem, state: TaskState): string[] {
+function changedSince(item: MemoryItem, state: TaskState): string[] {
   const paths = new Set(item.hits?.map(({ path }) => path));
   return Object.entries(state.changedFiles).flatMap(([path, { step }]) => (paths.has(path) && step > item.step ? [path] : []));
 }
