@@ -106,8 +106,12 @@ export function fitWindows(state: TaskState, given: WindowTexts, room: number): 
     const whole = given.texts.get(item.content) ?? "";
     const asked = isAsked(item, state);
     const rank = rankOf(item, state);
-    // An outdated list, or any list while a file has no room, is not worth its place.
-    if (rank === 0 || (rank === 1 && lacksFile)) continue;
+    // An outdated list is not worth its place, nor is any list while a file has no room.
+    if (rank === 0) continue;
+    if (rank === 1 && lacksFile) {
+      left.push(item.key);
+      continue;
+    }
     if (given.closing && !asked && !item.pinned) {
       aside.push(item.key);
       continue;
