@@ -126,9 +126,9 @@ export function fitWindows(state: TaskState, given: WindowTexts, room: number): 
       continue;
     }
     lacksFile ||= item.source !== undefined;
-    const short = asked || item.source !== undefined ? cutTo(item, whole, state, given, free - HEAD_TOKENS) : undefined;
+    const short = asked ? cutTo(item, whole, state, given, free - HEAD_TOKENS) : undefined;
     if (asked) cutAsked.push(item.key);
-    else if (short === undefined) left.push(item.key);
+    else left.push(item.key);
     const cut = short === undefined ? "" : render(item, short);
     const after = short === undefined ? 0 : countTokens(cut) + 1;
     cuts.push({
