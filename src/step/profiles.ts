@@ -44,7 +44,7 @@ export const PROFILES: Record<string, Profile> = {
     overview: 600,
     page: 1_200,
     items: 5,
-    diff: 600,
+    diff: 400,
     recentActions: 3,
     ledgerLines: 16,
     maxOutput: 4_096,

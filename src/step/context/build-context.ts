@@ -121,12 +121,12 @@ export function buildContext(input: ContextInput): BuiltContext {
   const changes = taken(diffSection(input.diff, room(profile.diff / base)));
   // What grows over a task takes its room from what is in view, so that step 100 is as large as step 5.
   const errors = raw.map((one) => one.text).join("\n");
-  // What prompt and actions leave of their shares is for what was asked for; else later steps would be the larger ones.
+  // Half of what prompt and actions leave is only for what was asked for; else later steps would be the larger ones.
   const used = base - Math.max(0, left);
   const windows = fitWindows(
     state,
     { texts, definitions: input.definitions, inDiff: changes.shown, errors, closing: isClosing(state) },
-    Math.max(kept, Math.min(Math.max(0, left) + kept, profile.state - used)),
+    Math.max(kept, Math.min(Math.max(0, left) + kept, profile.state + Math.floor(spare / 2) - used)),
   );
   const noticeRoom = Math.max(LEAST_NOTICES, Math.floor(profile.recent * NOTICE_SHARE));
   const recent = fitSection("recent_actions", recentFragments(state, profile.recentActions), profile.recent - noticeRoom);
