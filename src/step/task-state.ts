@@ -75,6 +75,8 @@ export interface ChangedFile {
   newMode?: number;
   /** Somebody else changed it between two changes of the task. */
   mixed?: boolean;
+  /** It changed while a command of the task ran: most likely by it, perhaps by somebody else meanwhile. */
+  command?: boolean;
 }
 
 export interface TaskState {
@@ -393,7 +395,12 @@ function rested(state: TaskState): TaskState {
 }
 
 /** What a file was before the task's first change of it. One that is as it was is not changed. */
-export function withChanges(known: TaskState["changedFiles"], files: readonly RecordedChange[], step: number): TaskState["changedFiles"] {
+export function withChanges(
+  known: TaskState["changedFiles"],
+  files: readonly RecordedChange[],
+  step: number,
+  byCommand = false,
+): TaskState["changedFiles"] {
   const changed = { ...known };
   for (const { path, before, after, mode, new_mode } of files) {
     const known = changed[path];
@@ -410,6 +417,7 @@ export function withChanges(known: TaskState["changedFiles"], files: readonly Re
         ...(first.mode === undefined ? {} : { mode: first.mode }),
         ...(newMode === undefined ? {} : { newMode }),
         ...(mixed ? { mixed } : {}),
+        ...(byCommand || known?.command === true ? { command: true } : {}),
       };
   }
   return changed;
@@ -424,16 +432,20 @@ export function changedSoFar({ changedFiles, pending, step }: TaskState): TaskSt
 /** How things stand after an action, for those that come after it in the same step. */
 export function withResult(
   state: TaskState,
-  { files = [], effects = [] }: { files?: readonly RecordedChange[]; effects?: readonly MemoryEffect[] },
+  {
+    files = [],
+    effects = [],
+    tracked,
+  }: { files?: readonly RecordedChange[]; effects?: readonly MemoryEffect[]; tracked?: boolean | undefined },
   step: number,
 ): TaskState {
   const memory = effects.reduce((before, effect) => applyEffect(before, effect), state.memory);
-  return { ...state, memory, changedFiles: withChanges(state.changedFiles, files, step) };
+  return { ...state, memory, changedFiles: withChanges(state.changedFiles, files, step, tracked !== undefined) };
 }
 
 function acted(state: TaskState, payload: Payload<"task.acted">): TaskState {
   const { action, target, ok, outcome, summary, signature, files, effects, detail, tracked } = payload;
-  const { memory, changedFiles } = withResult(state, { files, effects }, payload.step);
+  const { memory, changedFiles } = withResult(state, { files, effects, tracked }, payload.step);
   return {
     ...state,
     current:

@@ -63,7 +63,7 @@ test("what a command changed is known and taken back, also when the process that
   writeFileSync(path.join(sylk.dir, "go"), "");
   expect((await sylk("--permission-mode", "bypass", "task", "resume")).out).toContain("Changed\n  a.txt\n");
   expect((await sylk("task", "diff", "last")).out).toContain("--- a/a.txt\n+++ /dev/null");
-  const undone = await sylk("task", "undo", "last");
+  const undone = await sylk("task", "undo", "last", "--force");
   expect(undone.out).toContain("taken back: ");
   expect(undone.out).not.toContain("not known");
   expect(readFileSync(path.join(sylk.dir, "a.txt"), "utf8")).toBe("one\n");

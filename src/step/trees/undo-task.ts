@@ -45,6 +45,7 @@ interface Undo {
     mode?: number | undefined;
     newMode?: number | undefined;
     mixed?: boolean | undefined;
+    command?: boolean | undefined;
   }[];
   commands: number;
 }
@@ -70,7 +71,7 @@ function undoOf(state: TaskState): Undo {
     what: "changes",
     key: `undo ${state.changes}`,
     place: state.created.place,
-    files: changed.map(([path, { before, after, mode, newMode, mixed }]) => ({ path, before, after, mode, newMode, mixed })),
+    files: changed.map(([path, file]) => ({ path, ...file })),
     commands: commandsOf(state),
   };
 }
@@ -80,10 +81,12 @@ type Requests = { requests: FileRequest[]; kept: string[] } | { outcome: UndoOut
 async function requestsOf({ blobs }: TreeHands, workspace: Workspace, undo: Undo, force: boolean): Promise<Requests> {
   const requests: FileRequest[] = [];
   const [since, lost, kept]: [string[], string[], string[]] = [[], [], []];
-  for (const { path, before, after, mode, newMode, mixed } of undo.files) {
+  for (const { path, before, after, mode, newMode, mixed, command } of undo.files) {
     const now = await workspace.files.hash(path);
     if (now === before && newMode === undefined) continue;
-    if ((now !== after || mixed === true) && !force) {
+    // What a command deleted can be brought back; what it left may hold what the user wrote while it ran.
+    const isDisputed = mixed === true || (command === true && after !== null);
+    if ((now !== after || isDisputed) && !force) {
       since.push(path);
       continue;
     }

@@ -72,7 +72,7 @@ function describeUndo(outcome: Result<"task.undo">, which: string): string {
     case "nothing_to_undo":
       return "nothing to take back";
     case "changed_since":
-      return `nothing taken back; changed again since${outcome.commands > 0 ? ", perhaps by a command of the task" : ""}: ${outcome.files.join(", ")}\n  fix: look at them with \`sylk task diff ${which}\`; --force brings back the old content all the same`;
+      return `nothing taken back; changed again since, or while a command of the task ran and so perhaps by you: ${outcome.files.join(", ")}\n  fix: look at them with \`sylk task diff ${which}\`; --force brings back the old content all the same`;
     case "not_kept":
       return `nothing taken back; the old content was not kept: ${outcome.files.join(", ")}`;
   }
