@@ -98,7 +98,7 @@ export async function verify(run: StepRun, state: TaskState, done: readonly Done
 }
 
 async function isOutdated({ workspace, engine: { clock }, checkedAt, signal }: StepRun): Promise<boolean> {
-  return checkedAt === undefined || changedSince(workspace.root, checkedAt, clock, signal);
+  return checkedAt !== undefined && changedSince(workspace.root, checkedAt, clock, signal);
 }
 
 /** The checks before anything is done, and again after a rest, so that the next step knows where the work stands. */
