@@ -38,9 +38,9 @@ export interface FuzzReport {
   programs: string[] | undefined;
 }
 
-/** Programs a line may start: those the guard's lists name. Whatever else runs was smuggled in. */
+/** Programs a line may start where nothing of the project may run: those the guard's lists name. Whatever else runs was smuggled in. */
 export const LISTED: ReadonlySet<string> = new Set([
-  ...SAFE_COMMANDS.map(({ command }) => command.split(" ")[0] as string),
+  ...SAFE_COMMANDS.filter((one) => one.class === "inspect").map(({ command }) => command.split(" ")[0] as string),
   ...Object.keys(FILE_COMMANDS),
   ...Object.keys(WRAPPERS),
   ...SHELLS,
