@@ -23,7 +23,7 @@ function lab() {
   return { clock, guard: new ToolGuard(time), tool };
 }
 
-test("TOO-043: what fails for a moment is tried again, what fails for good is not, and a change is never repeated", async () => {
+test("~TOO-043: what fails for a moment is tried again, what fails for good is not, and a change is never repeated", async () => {
   const { guard, tool, clock } = lab();
   const failing = (times: number, error: () => Error) => {
     let calls = 0;
@@ -48,7 +48,7 @@ test("TOO-043: what fails for a moment is tried again, what fails for good is no
   for (let i = 0; i < 9; i += 1) expect(await guard.run(tool("run_command", "process"), () => Promise.resolve(bad), never)).toBe(bad);
 });
 
-test("ERR-038: each tool has its own breaker, which lets one try through after a while", async () => {
+test("~ERR-038: each tool has its own breaker, which lets one try through after a while", async () => {
   const { guard, tool, clock } = lab();
   const breaks = () => Promise.reject(new Error("gone"));
   const userFixable = () => Promise.reject(new SylkError({ code: "FILE_NO_PERMISSION", tier: "user_fixable", message: "no" }));

@@ -34,7 +34,7 @@ test("FMT-071: tests of changed files are found by the runner where it can, and 
   expect(narrowTests(mocha, changed(["other.js"], all))).toBeUndefined();
 });
 
-test("FMT-070: a file or a name is handed to the project's runner in its own way", async () => {
+test("~FMT-070: a file or a name is handed to the project's runner in its own way", async () => {
   const python = await discovered({ "pyproject.toml": "[tool.pytest.ini_options]\n", "a.py": "", "test_a.py": "" }, ["pytest"]);
   const named = (file?: string, name?: string) => narrowTests(python, { kind: "named", file, name })?.argv.join(" ");
   expect(named("test_a.py")).toBe("node_modules/.bin/pytest test_a.py");

@@ -48,7 +48,7 @@ test.skipIf(NO_SANDBOX !== undefined)(
   },
 );
 
-test.skipIf(NO_SANDBOX !== undefined)("FMT-071: after a change, run_tests without words runs the tests that belong to it", async () => {
+test.skipIf(NO_SANDBOX !== undefined)("~FMT-071: after a change, run_tests without words runs the tests that belong to it", async () => {
   const { said } = await actions([
     { name: "edit_file", input: { path: "src/add.js", find: "a + b", replace: "b + a" } },
     { name: "run_tests", input: {} },
