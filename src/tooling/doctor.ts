@@ -12,7 +12,8 @@ import type { LanguageServers } from "./language-servers/language-servers.ts";
 type Finding = Result<"project.doctor">["findings"][number];
 
 export interface DoctorApi {
-  run(signal: AbortSignal): Promise<Result<"project.doctor">>;
+  /** Quick: without trying the language servers. */
+  run(quick: boolean, signal: AbortSignal): Promise<Result<"project.doctor">>;
 }
 
 export interface DoctorParts {
@@ -85,6 +86,8 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
     if (outcome.kind === "exited" && outcome.exitCode === 0) {
       return { name, status: "ok", message: outcome.stdout.split("\n")[0]?.trim() || "available" };
     }
+    if (outcome.kind === "timed_out")
+      return { name, status: needed, message: "did not answer in time; the machine may be busy", fix: "try again" };
     return { name, status: needed, message: `not found; needed for ${purpose}`, fix };
   };
 
@@ -232,12 +235,12 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
   };
 
   return {
-    async run(signal) {
+    async run(quick, signal) {
       const tools = await Promise.all(TOOLS.map((one) => tool(one, signal)));
       const findings = [
         node(),
         ...tools,
-        await languageServers(signal),
+        ...(quick ? [] : [await languageServers(signal)]),
         repository(),
         await providers(),
         configuration(),

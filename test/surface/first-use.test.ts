@@ -86,6 +86,9 @@ test("D18: a default model nobody has is refused, and what is not there yet is s
   expect((await sylk(["config", "set", "llm.default_model", "deep"])).code).toBe(0);
   expect((await sylk(["task", "show"])).err).toMatch(/there is no task here yet\n.*starts one/);
   expect((await sylk(["memory", "budget"])).out).toBe("no agent remembers anything here yet\n");
+  // What takes long to start is tried by `doctor`, not by the first screen.
+  expect((await sylk([])).out).not.toContain("language servers");
+  expect((await sylk(["doctor"])).out).toContain("language servers");
   expect((await sylk(["doctor"])).out).toMatch(/! repository\s+this folder is in no git repository/);
 });
 

@@ -49,7 +49,7 @@ export function projectHandlers({ settings, trust, agents, doctor, notices, init
         const { fields, problems, ...found } = agents.show(role);
         return { ...found, fields: fields.map((field) => ({ ...field, value: plain(field.value) })), problems: [...problems] };
       },
-      "project.doctor": async (_, signal) => (await doctor()).run(signal),
+      "project.doctor": async ({ quick }, signal) => (await doctor()).run(quick === true, signal),
       "project.notices": async () => [...notices],
     } satisfies Partial<QueryHandlers>,
   };

@@ -120,8 +120,8 @@ export const queries = {
   "trust.status": defineCall(z.strictObject({ checks: z.enum(["all", "needed", "none"]) }), trustStatus),
   "agent.list": defineCall(none, agentList),
   "agent.show": defineCall(z.strictObject({ role: z.string() }), agentDetail),
-  /** This machine and project, and how to fix what is wrong. */
-  "project.doctor": defineCall(none, doctorReport),
+  /** This machine and project, and how to fix what is wrong; quick: without trying what takes long to start. */
+  "project.doctor": defineCall(z.strictObject({ quick: z.boolean().optional() }), doctorReport),
   /** What a user should know about where the project's files stand. */
   "project.notices": defineCall(none, z.array(z.string())),
 };

@@ -4,7 +4,7 @@ import type { CliContext } from "./command.ts";
 import { renderFindings } from "./render-findings.ts";
 
 export async function showFirstScreen(cli: CliContext): Promise<void> {
-  const report = await cli.query({ type: "project.doctor" });
+  const report = await cli.query({ type: "project.doctor", quick: true });
   if (cli.out.json) {
     cli.out.data(report);
     return;
