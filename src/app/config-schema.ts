@@ -82,6 +82,15 @@ const tools = z
   })
   .prefault({});
 
+const team = z
+  .strictObject({
+    writers: z.int().min(1).max(4).default(3).describe("pieces of work that are built at the same time"),
+    attempts: z.int().min(1).max(6).default(3).describe("times a piece is built before you are asked"),
+    repairs: z.int().min(0).max(3).default(3).describe("rounds in which the whole is mended before you are asked"),
+    phase_timeout: units.duration("30m").describe("longest time one phase of a piece may take"),
+  })
+  .prefault({});
+
 const sandbox = z
   .strictObject({
     mode: z
@@ -185,6 +194,7 @@ export const configSchema = z.strictObject({
   storage,
   memory,
   goal_monitor: goalMonitor,
+  team,
   tools,
   security,
   credential_scopes: z.record(z.string(), credentialScope).default({}).describe("which credentials each agent's tools may use"),

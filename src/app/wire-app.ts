@@ -25,9 +25,11 @@ import { memoryHandlers } from "./handlers/memory.ts";
 import { modelHandlers } from "./handlers/model.ts";
 import { projectHandlers } from "./handlers/project.ts";
 import { questionHandlers } from "./handlers/question.ts";
+import { requestHandlers } from "./handlers/request.ts";
 import { skillHandlers } from "./handlers/skill.ts";
 import { taskHandlers } from "./handlers/task.ts";
 import { unlessWide } from "./wide-folder.ts";
+import { pipelineView, requestView } from "../flow/index.ts";
 import { createAgentApi, modelOfRole } from "../team/index.ts";
 import { createAuth, findSecretValues, serverToken } from "../guard/index.ts";
 import { configSchema } from "./config-schema.ts";
@@ -37,16 +39,7 @@ import type { ProjectKnowledge } from "../knowledge/index.ts";
 import type { PermissionPolicy } from "./permission-modes.ts";
 import { createRoles } from "../team/index.ts";
 import { openModelGate, projectModelViews } from "../model/index.ts";
-import {
-  createLiveHub,
-  createTaskTrees,
-  goalStatsView,
-  goalView,
-  lastReferences,
-  taskListView,
-  taskView,
-  type StepExtension,
-} from "../step/index.ts";
+import { createLiveHub, createTaskTrees, goalViews, lastReferences, taskListView, taskView, type StepExtension } from "../step/index.ts";
 import { folderChecksum, openSkillExtension, openSkills, projectSkillFolders, skillView, type SkillApi } from "../forge/index.ts";
 import { createModelApi, createUsageApi, MODEL_KEYS, type ModelGate } from "../model/index.ts";
 import { createProjectTrust } from "../guard/index.ts";
@@ -138,7 +131,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     config: () => ({ ...config().storage, signature_interval: config().security.audit.signature_interval }),
     clock,
     log,
-    views: [taskView, taskListView, goalView, goalStatsView, skillView, ...memoryViews, ...projectModelViews],
+    views: [taskView, taskListView, requestView, pipelineView, ...goalViews, skillView, ...memoryViews, ...projectModelViews],
     onBuilding: options.onBuilding,
     driver,
   });
@@ -238,6 +231,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       switchedOff,
     } = await import("../step/extensions/index.ts");
     const { createEngine } = await import("./engine.ts");
+    const { createFlowExtension } = await import("../flow/index.ts");
     const known = await knowledge.get();
     const { tools, checks, servers, formatter } = await tooling.get();
     const forge = await skills.get();
@@ -263,6 +257,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
         }),
         createCodeIntelligence({ servers, projectDir: project.project, clock, redact }),
         createReproduction(),
+        createFlowExtension(),
         createOwnChecks(project.project, checks),
         {
           name: "knowledge",
@@ -320,6 +315,30 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     modelOf: (role) => modelOfRole(role, config().llm),
     screen,
     questions,
+  });
+
+  const flow = once(async () => {
+    const { createFlowApi } = await import("../flow/index.ts");
+    return createFlowApi({
+      existing: () => store.existing(),
+      screen,
+      parts: async () => ({
+        store: await store.open(),
+        tasks,
+        engine: async () => (await engine.get()).open(),
+        trees: trees.shared,
+        taskTrees: trees,
+        questions,
+        clock,
+        log,
+        limits: {
+          writers: config().team.writers,
+          attempts: config().team.attempts,
+          repairs: config().team.repairs,
+          phaseMs: config().team.phase_timeout,
+        },
+      }),
+    });
   });
 
   const doctor = once(async () => {
@@ -410,6 +429,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       keepKey: (provider, key, signal) => auth.keep(provider, key, signal),
     }),
   );
+  const requestGroup = requestHandlers({ flow: flow.get, questions });
   const skillGroup = skillHandlers({ skills: skills.get, live: sink, questions });
   const taskGroup = taskHandlers({ tasks, trees, questions });
   const api = createApi({
@@ -421,6 +441,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       ...modelGroup.commands,
       ...projectGroup.commands,
       ...questionGroup.commands,
+      ...requestGroup.commands,
       ...skillGroup.commands,
       ...taskGroup.commands,
     },
@@ -432,6 +453,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       ...modelGroup.queries,
       ...projectGroup.queries,
       ...questionGroup.queries,
+      ...requestGroup.queries,
       ...skillGroup.queries,
       ...taskGroup.queries,
     },

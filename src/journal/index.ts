@@ -5,7 +5,7 @@ export type { BlobRef, Blobs, Claim, Counters, EventFilter, Fence, Journal, View
 export { owning, type Owned } from "./run/own.ts";
 export { openRun, type Run, type RunGround } from "./run/run.ts";
 export { runView, type RunState } from "./run/run-state.ts";
-export { driveDue, driveRun, type RunHandler } from "./run/drive.ts";
+export { driveDue, drivePool, driveRun, type RunHandler } from "./run/drive.ts";
 export type { Performed } from "./run/effect.ts";
 export { createQuestions, endedQuestion, type Questions } from "./questions/create-questions.ts";
 export { lastPositions, createEventFeed } from "./event-feed.ts";

@@ -85,6 +85,7 @@ interface Codes {
   PROJECT: "FOLDER_FOREIGN" | "SHARED_FOREIGN" | "TOO_WIDE";
   QUESTION: "ENDED" | "NOT_FOUND" | "OPEN";
   RING: "TOO_SMALL" | "UNKNOWN_PHASE";
+  REQUEST: "ENDED" | "NOT_FOUND" | "WRONG_STATUS";
   RUN: "EFFECT_UNKNOWN" | "LOST" | "NOT_FOUND" | "STOPPED" | "TAKEN";
   SANDBOX: "NETWORK_UNAVAILABLE";
   SEARCH: "UNAVAILABLE";
@@ -126,6 +127,7 @@ interface Codes {
     | "BAD_OPTION"
     | "BAD_TIME"
     | "CANCELLED"
+    | "CHOICE"
     | "CONNECT"
     | "EMPTY_ANSWER"
     | "EMPTY_CHECK"
@@ -163,7 +165,7 @@ interface Codes {
     | "UNREADABLE";
   VIEW: "INVALID" | "UNKNOWN";
   WORKSPACE: "NO_ROOT";
-  WORKTREE: "BAD_ID" | "EXISTS" | "LOST";
+  WORKTREE: "BAD_ID" | "EXISTS" | "GONE" | "LOST";
 }
 
 type InArea<Area extends keyof Codes> = `${Area}_${Codes[Area]}`;

@@ -6,6 +6,8 @@ export const CHOICES = {
     severity: ["info", "warning", "security", "critical"],
     outcome: ["allowed", "denied", "error"],
   },
+  /** When a request asks the user. */
+  approve: ["ask", "auto", "plan-only"],
   collision: ["overwrite", "rename", "cancel"],
   /** Why a task stands where it stands. */
   decidedWhy: [
@@ -43,8 +45,15 @@ export const CHOICES = {
     "cites",
     "related_to",
   ],
+  /** A pipeline's phases, in order; `reconcile` only where no merge could combine. */
+  pipelinePhase: ["red", "green", "reconcile", "inspect"],
+  pipelineEnd: ["merged", "skipped", "aborted", "cancelled"],
+  /** Why a pipeline needs the user. */
+  pipelineWait: ["task_asks", "not_red", "cannot_satisfy", "not_done", "tries_used_up", "conflict", "budget"],
   /** How much of another role's memory is read, the most first. */
   referenceMode: ["full", "recent", "summary"],
+  requestEnd: ["done", "not_shown", "planned", "rejected", "cancelled", "failed"],
+  requestMode: ["auto", "solo", "team"],
   searchDomain: ["code", "history", "docs", "all"],
   summaryType: ["task_completion", "decision", "failure", "pattern", "refactoring", "bug_fix", "feature"],
   usageDimension: ["session", "role", "model", "provider", "task", "pipeline", "day"],

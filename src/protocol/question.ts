@@ -58,7 +58,7 @@ export const answer = z.discriminatedUnion("kind", [
   /** It is in the credential store. */ z.object({ kind: z.literal("stored") }),
 ]);
 
-const asker = z.object({ kind: z.enum(["task", "skill"]), id: z.string() });
+const asker = z.object({ kind: z.enum(["task", "skill", "request", "pipeline"]), id: z.string() });
 
 export const question = z.object({
   id: z.string(),

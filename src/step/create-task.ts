@@ -42,7 +42,8 @@ export async function createTask(engine: StepEngine, wanted: NewTask): Promise<s
   }
 }
 
-function placeOf({ folder, tree }: NewTask): Place {
+function placeOf({ folder, tree: own, sharedTree }: NewTask): Place {
+  const tree = own ?? sharedTree;
   return tree === undefined ? { kind: "project", folder } : { kind: "tree", tree: tree.id, folder: path.join(tree.path, folder) };
 }
 
@@ -76,7 +77,7 @@ async function createWith(engine: StepEngine, task: NewTask, given: Required<Giv
   const type = taskTypeOf({ type: task.type, checks }, engine);
   mustHaveInputs(type, task.inputs);
   if (!engine.plansOnly) mustBeWritable(type, placeFolder(engine.projectDir, placeOf(task)));
-  const id = newId<"task">("task", engine.clock.now());
+  const id = task.id ?? newId<"task">("task", engine.clock.now());
   const payload: Payload<"task.created"> = {
     id,
     session: task.session,

@@ -8,6 +8,8 @@ import type { Action } from "./actions/action.ts";
 import type { TaskState } from "./task-state.ts";
 
 export interface NewTask {
+  /** Chosen by whoever must find it again; a new one when absent. */
+  id?: string | undefined;
   goal: string;
   type: string;
   role: string;
@@ -27,6 +29,8 @@ export interface NewTask {
   folder: string;
   /** The work tree that was made for it; absent: it works in the project. */
   tree?: Pick<WorkTree, "id" | "branch" | "base" | "path"> | undefined;
+  /** One that it shares with the tasks before and after it, and that is not its to merge. */
+  sharedTree?: Pick<WorkTree, "id" | "path"> | undefined;
 }
 
 export interface Given {

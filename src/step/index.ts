@@ -1,6 +1,6 @@
 export { taskListView } from "./task-list-view.ts";
 export { taskView, type TaskState } from "./task-state.ts";
-export { goalStatsView, goalView, type GoalStats } from "./monitor/goal-events.ts";
+export { goalViews, type GoalStats } from "./monitor/goal-events.ts";
 export { placeFolder } from "./place-folder.ts";
 export { FairScheduler } from "./fair-scheduler.ts";
 export type { StepEngine } from "./engine.ts";
@@ -12,3 +12,5 @@ export { lastReferences } from "./validation-references.ts";
 export { type TaskApi, createTaskApi } from "./task-desk.ts";
 export { createLiveHub, type LiveHub } from "./live/live-hub.ts";
 export { createModelVoice } from "./live/model-voice.ts";
+export { runChecks } from "./run-checks.ts";
+export { defineAction } from "./actions/action.ts";

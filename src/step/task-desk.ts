@@ -24,6 +24,8 @@ type TaskSummary = Result<"task.list">[number];
 
 export interface TaskApi {
   start(options: Input<"task.start">["options"]): Promise<string>;
+  /** A task of a larger piece of work, whose words were checked already; the role's own model when none is named. */
+  create(task: Omit<NewTask, "model"> & { model?: string | undefined }): Promise<string>;
   /** Runs until it ends or waits. */
   run(id: string, signal: AbortSignal): Promise<TaskDetail>;
   /** Newest first; all when no limit is given. */
@@ -185,7 +187,16 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       throw new SylkError({ code: "TASK_WRONG_STATUS", tier: "user_fixable", message: `task ${id} is ${state.status}; ${what}` });
   };
 
+  const modelFor = (engine: StepEngine, role: Role, wanted: string | undefined): string =>
+    // Nobody named one: what the role's tier means with the keys that are there.
+    wanted ?? parts.modelOf(role) ?? engine.gate.resolve(role.spec.model ?? DEFAULT_TIER);
+
   return {
+    async create(task) {
+      const engine = await parts.engine();
+      const { createTask } = await import("./create-task.ts");
+      return createTask(engine, { ...task, model: modelFor(engine, parts.roleOf(task.role), task.model) });
+    },
     async start(options) {
       if (options.goal.trim() === "")
         throw new SylkError({
@@ -211,8 +222,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
         });
       const { type, profile } = options;
       const engine = await parts.engine();
-      // Nobody named one: what the role's tier means with the keys that are there.
-      const model = options.model ?? parts.modelOf(role) ?? engine.gate.resolve(role.spec.model ?? DEFAULT_TIER);
+      const model = modelFor(engine, role, options.model);
       const own = options.checks.length === 0 && options.discover_checks !== false;
       const task: NewTask = {
         goal: options.goal,

@@ -1,6 +1,6 @@
 /** Runs handlers: one run to its end or its next wait, or whatever is due. */
-import type { View, Wake } from "../types.ts";
-import { owning, owningNext, type OwnOptions } from "./own.ts";
+import type { Claim, View, Wake } from "../types.ts";
+import { owning, owningNext, type Owned, type OwnOptions } from "./own.ts";
 import { OwnedRun, type Run, type RunGround } from "./run.ts";
 import { runView } from "./run-state.ts";
 import type { JournalEvent } from "../../protocol/events/index.ts";
@@ -95,4 +95,64 @@ export async function driveDue(ground: RunGround, handlers: readonly RunHandler<
     });
   while (await next());
   return advanced;
+}
+
+export interface PoolOptions extends OwnOptions {
+  /** How many at a time. */
+  workers: number;
+}
+
+/** How long a pool rests without a hint before it looks again: a lost hint changes nothing. */
+const LOOK_AGAIN_MS = 500;
+
+/**
+ * Everything offered under a kind, several at a time, until all of it rests. What one run offers while it is advanced
+ * is taken up by the others. A run that breaks lets the others come to their rest first.
+ */
+export async function drivePool(
+  ground: RunGround,
+  kind: string,
+  handlerOf: (key: string) => RunHandler<unknown> | undefined,
+  { workers, ...options }: PoolOptions,
+): Promise<void> {
+  const running = new Set<Promise<void>>();
+  const broken: unknown[] = [];
+  const advanceOne = async (owned: Owned, claim: Claim): Promise<void> => {
+    const handler = handlerOf(claim.key);
+    if (handler === undefined) return;
+    const run = await OwnedRun.load({ ground, handler, owned, claim });
+    const wake = await advance(ground, handler, run);
+    if (wake !== undefined) await ground.work.settle(claim, wake);
+  };
+  /** False: nothing is due. */
+  const takeOne = async (): Promise<boolean> => {
+    const taken = Promise.withResolvers<boolean>();
+    const work: Promise<void> = owningNext(ground, [kind], options, (owned, claim) => {
+      running.add(work);
+      taken.resolve(true);
+      return advanceOne(owned, claim);
+    })
+      .catch((error: unknown) => {
+        broken.push(error);
+        return false;
+      })
+      .then((found) => {
+        running.delete(work);
+        taken.resolve(found);
+      });
+    return taken.promise;
+  };
+  using hint = ground.journal.subscribe({});
+  for (;;) {
+    while (running.size < workers && broken.length === 0 && options.signal?.aborted !== true && (await takeOne()));
+    if (running.size === 0) break;
+    const looked = new AbortController();
+    await Promise.race([
+      ...running,
+      ...(broken.length === 0 ? [hint.next(looked.signal), ground.clock.sleep(LOOK_AGAIN_MS, looked.signal).catch(() => undefined)] : []),
+    ]);
+    looked.abort();
+  }
+  options.signal?.throwIfAborted();
+  if (broken.length > 0) throw broken[0];
 }

@@ -13,6 +13,7 @@ const GROUPS = {
   model: () => import("./model.ts"),
   project: () => import("./project.ts"),
   question: () => import("./question.ts"),
+  request: () => import("./request.ts"),
   skill: () => import("./skill.ts"),
   task: () => import("./task.ts"),
 };
@@ -51,6 +52,7 @@ const GROUP_OF: Readonly<Record<Word<CommandType | QueryType>, GroupName>> = {
   permission: "guard",
   project: "project",
   question: "question",
+  request: "request",
   sandbox: "model",
   secret: "guard",
   setting: "project",

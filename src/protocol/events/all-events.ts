@@ -7,7 +7,9 @@ import { knowledgeEvents } from "./knowledge.ts";
 import { mistakeEvents, preferenceEvents } from "./learning.ts";
 import { memoryEvents, memoryStream } from "./memory.ts";
 import { holdEvents, registerEvents, signalEvents, usageEvents } from "./model.ts";
+import { pipelineEvents, pipelineStream } from "./pipeline.ts";
 import { questionEvents, questionStream } from "./question.ts";
+import { requestEvents, requestStream } from "./request.ts";
 import { ringEvents } from "./ring.ts";
 import { runEvents } from "./run.ts";
 import { skillEvents } from "./skill.ts";
@@ -21,9 +23,11 @@ export const EVENTS = {
   knowledge: knowledgeEvents,
   memory: memoryEvents,
   mistake: mistakeEvents,
+  pipeline: pipelineEvents,
   preference: preferenceEvents,
   question: questionEvents,
   register: registerEvents,
+  request: requestEvents,
   ring: ringEvents,
   run: runEvents,
   signal: signalEvents,
@@ -45,6 +49,8 @@ export const STREAMS = {
   accepted: ACCEPTED_STREAM,
   audit: AUDIT_STREAM,
   memory: memoryStream,
+  pipeline: pipelineStream,
   question: questionStream,
+  request: requestStream,
   task: taskStream,
 };

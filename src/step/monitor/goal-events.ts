@@ -68,3 +68,5 @@ export const goalStatsView: View<GoalStats> = {
     }
   },
 };
+
+export const goalViews = [goalView, goalStatsView];

@@ -24,6 +24,7 @@ import { stepDiff, taskDiff } from "../task-diff.ts";
 import { taskListView } from "../task-list-view.ts";
 import { taskView, type TaskState } from "../task-state.ts";
 import { discardTree, mergeTree, openByPerson, type MergeChoice, type MergeOutcome, type TreeHands, type TreeRun } from "./merge-tree.ts";
+import { createSharedTrees, type SharedTrees } from "./shared-trees.ts";
 import { treeGone } from "./tree-in-place.ts";
 import { undoTask, type UndoOptions, type UndoOutcome } from "./undo-task.ts";
 import { PROJECT, placeFolder } from "../place-folder.ts";
@@ -46,7 +47,13 @@ export interface TaskTrees {
   withCopy<T>(place: Place, signal: AbortSignal, work: (copy: Place) => Promise<T>): Promise<T>;
   /** Notices what commands change in a place. */
   trackFor(place: Place): Promise<FileTrack>;
+  /** Trees in which several tasks work. */
+  readonly shared: SharedTrees;
 }
+
+/** Trees of several tasks bear this name; whoever made them throws them away. */
+const SHARED = "team_";
+const isShared = (tree: string): boolean => tree.startsWith(SHARED);
 
 export interface TaskTreeParts {
   projectDir: string;
@@ -175,11 +182,12 @@ export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
     const ours = await realpath(stateDir).catch(() => stateDir);
     for (const tree of await known.workTrees()) {
       const own = tree.path.startsWith(`${ours}${path.sep}`);
-      if (own && !isUsed(tree.id) && (await store.journal.head(treeKey(tree.id))) === 0) await tree.discard();
+      if (own && !isShared(tree.id) && !isUsed(tree.id) && (await store.journal.head(treeKey(tree.id))) === 0) await tree.discard();
     }
   };
 
   return {
+    shared: createSharedTrees({ projectDir, stateDir, clock, redact, blobs: async () => (await parts.store()).blobs }),
     async diff(id, step, signal) {
       const { store, state } = await load(id);
       const { place } = state.created;

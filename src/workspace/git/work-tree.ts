@@ -60,10 +60,12 @@ export interface WorkTree {
   commit(options: { message: string; paths?: readonly string[] | undefined }): Promise<CommitOutcome>;
   /** The files as they are now, as a commit. */
   snapshot(label: string, signal?: AbortSignal): Promise<Snapshot>;
-  /** What the work changed since it started; only the project's own files. */
-  changes(signal?: AbortSignal): Promise<TreeChange[]>;
+  /** What the work changed since it started, or since a commit; only the project's own files. */
+  changes(signal?: AbortSignal, since?: string): Promise<TreeChange[]>;
   /** The same as a unified diff, cut at `maxBytes`. */
-  diff(options?: { maxBytes?: number; signal?: AbortSignal }): Promise<{ text: string; truncated: boolean }>;
+  diff(options?: { maxBytes?: number; signal?: AbortSignal; since?: string }): Promise<{ text: string; truncated: boolean }>;
+  /** The last commit on its branch. */
+  head(): Promise<string>;
   content(blob: string): Promise<Buffer>;
   /** Remembers that everything up to this snapshot has been merged. */
   markMerged(commit: string): Promise<void>;
@@ -208,11 +210,12 @@ function attach(context: RepositoryContext, id: string, top: string, base: strin
       await tree.run(["commit", "--quiet", "--no-verify", "-F", "-"], { input: message, env });
       return { kind: "committed", commit: await tree.text(["rev-parse", "HEAD"]), files: staged };
     },
-    changes: async (signal) => rawDiff(base, (await snapshot("changes", signal)).commit, signal),
-    async diff({ maxBytes = MAX_DIFF_BYTES, signal } = {}) {
+    changes: async (signal, since = base) => rawDiff(since, (await snapshot("changes", signal)).commit, signal),
+    head: () => tree.text(["rev-parse", "HEAD"]),
+    async diff({ maxBytes = MAX_DIFF_BYTES, signal, since = base } = {}) {
       const now = await snapshot("diff", signal);
       const { stdout } = await tree.run(
-        ["diff", "--no-color", ...(context.prefix === "" ? [] : [`--relative=${context.prefix}`]), base, now.commit],
+        ["diff", "--no-color", ...(context.prefix === "" ? [] : [`--relative=${context.prefix}`]), since, now.commit],
         { signal },
       );
       return { text: stdout.subarray(0, maxBytes).toString("utf8"), truncated: stdout.length > maxBytes };

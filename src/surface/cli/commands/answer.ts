@@ -51,6 +51,7 @@ async function answerOf(question: Question, words: readonly string[]): Promise<G
 async function nextStep(cli: CliContext, { asker }: Question): Promise<string> {
   const short = shortIds.shorten(asker.id);
   if (asker.kind === "skill") return `if nobody waits for it any more, go on with \`sylk skill resume ${short}\``;
+  if (asker.kind === "request" || asker.kind === "pipeline") return "go on with `sylk session resume`";
   const { status } = await cli.query({ type: "task.show", id: asker.id });
   return status === "running" ? "the task goes on" : `go on with \`sylk task resume ${short}\``;
 }

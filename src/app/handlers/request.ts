@@ -1,0 +1,38 @@
+/** Requests: from a sentence to merged work. */
+import type { FlowApi } from "../../flow/index.ts";
+import type { Questions } from "../../journal/index.ts";
+import type { CommandHandlers, QueryHandlers } from "../create-api.ts";
+
+export interface RequestParts {
+  flow: () => Promise<FlowApi>;
+  questions: Questions;
+}
+
+export function requestHandlers({ flow, questions }: RequestParts) {
+  return {
+    commands: {
+      "request.start": async ({ options }) => ({ id: await (await flow()).start(options) }),
+      "request.run": async ({ id, attended }, signal) => {
+        using _ = attended === true ? questions.attend(id) : undefined;
+        return await (await flow()).run(id, signal);
+      },
+      "request.pause": async ({ id }) => {
+        await (await flow()).pause(id);
+        return null;
+      },
+      "request.resume": async ({ id }) => {
+        await (await flow()).resume(id);
+        return null;
+      },
+      "request.cancel": async ({ id, reason }) => {
+        await (await flow()).cancel(id, reason);
+        return null;
+      },
+    } satisfies Partial<CommandHandlers>,
+    queries: {
+      "request.list": async ({ limit }) => (await flow()).list(limit),
+      "request.show": async ({ id }) => (await flow()).show(id),
+      "request.resolve": async ({ id }) => ({ id: await (await flow()).resolve(id) }),
+    } satisfies Partial<QueryHandlers>,
+  };
+}

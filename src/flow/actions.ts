@@ -1,0 +1,84 @@
+/** What agents of a flow may do beside what every task may: hand in a plan or a review, say that it cannot be done. */
+import { z } from "zod";
+import { PLAN } from "../protocol/plan/index.ts";
+import { defineAction, type StepExtension } from "../step/index.ts";
+import { INPUT } from "./brief.ts";
+import { planProblems } from "./check-plan.ts";
+
+const submitPlan = defineAction<z.infer<typeof PLAN.plan>>({
+  name: "submit_plan",
+  summary: "Hand in the plan. Assertions A1…: what will be true; nodes n1…: pieces of work that cite them. Ends the task.",
+  effect: "none",
+  ends: "complete",
+  schema: PLAN.plan,
+  target: () => "",
+  execute(args) {
+    const problems = planProblems(args);
+    if (problems.length > 0)
+      return Promise.resolve({ ok: false, outcome: "refused", summary: `the plan cannot be carried out: ${problems.join("; ")}` });
+    return Promise.resolve({
+      ok: true,
+      outcome: "complete",
+      summary: args.summary,
+      detail: args.summary,
+      outputs: { plan: JSON.stringify(args) },
+    });
+  },
+});
+
+const review = z.object({ summary: z.string().min(1), findings: z.array(PLAN.finding).max(20) });
+
+const submitReview = defineAction<z.infer<typeof review>>({
+  name: "submit_review",
+  summary:
+    "Hand in the review. A finding holds the work up only with evidence: a failing test, the words of a project rule, or a command that fails. Ends the task.",
+  effect: "none",
+  ends: "complete",
+  schema: review,
+  target: () => "",
+  execute: ({ summary, findings }) =>
+    Promise.resolve({
+      ok: true,
+      outcome: "complete",
+      summary,
+      detail: summary,
+      outputs: { findings: findings.map((one) => JSON.stringify(one)) },
+    }),
+});
+
+const cannot = z.object({ assertion: z.string().regex(/^A[1-9]\d?$/u), why: z.string().min(1), evidence: z.string().min(1) });
+
+const cannotSatisfy = defineAction<z.infer<typeof cannot>>({
+  name: "cannot_satisfy",
+  summary: "Stop honestly: an assertion cannot be true as it stands (it contradicts another, a test or a rule). Name what shows it.",
+  effect: "none",
+  ends: "escalate",
+  schema: cannot,
+  target: ({ assertion }) => assertion,
+  offeredTo: ({ inputs }) => INPUT.assertions in inputs,
+  execute: ({ assertion, why, evidence }) =>
+    Promise.resolve({ ok: true, outcome: "escalate", summary: `${assertion} cannot be satisfied: ${why} (${evidence})` }),
+});
+
+/** Files a task may look at and not change, whatever its type allows. */
+const protectedOf = (inputs: Readonly<Record<string, string>>): Set<string> =>
+  new Set((inputs[INPUT.readOnly] ?? "").split("\n").filter((line) => line !== ""));
+
+/** Every place an argument names. */
+function named(args: unknown): string[] {
+  if (typeof args === "string") return [args.replace(/^\.\//u, "")];
+  return typeof args === "object" && args !== null ? Object.values(args).flatMap(named) : [];
+}
+
+export function createFlowExtension(): StepExtension {
+  return {
+    name: "flow",
+    actions: [submitPlan, submitReview, cannotSatisfy],
+    before({ action, args }, { inputs }) {
+      const kept = protectedOf(inputs);
+      if (kept.size === 0 || action.effect !== "files") return Promise.resolve(undefined);
+      const touched = named(args).find((file) => kept.has(file));
+      return Promise.resolve(touched === undefined ? undefined : `${touched} says what must be true; it is not yours to change`);
+    },
+  };
+}

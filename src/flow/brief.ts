@@ -1,0 +1,55 @@
+/** What a task of a piece of work is told: the user's words as they are, its part, what must be true. */
+import type { Finding, Intent, Plan } from "../protocol/plan/index.ts";
+
+type PlanNode = Plan["nodes"][number];
+type Assertion = Plan["assertions"][number];
+
+export interface Brief {
+  goal: string;
+  criteria: string[];
+  constraints: string[];
+  inputs: Record<string, string>;
+}
+
+/** Names of inputs; a task that has the second may say that it cannot be satisfied. */
+export const INPUT = {
+  part: "your part of it",
+  assertions: "what must be true",
+  readOnly: "read-only files",
+  tests: "tests to make pass",
+  briefing: "what happened before",
+  diff: "the change",
+  others: "what others changed meanwhile",
+  remarks: "what was said of the plan before",
+} as const;
+
+const shownBy = (one: Assertion): string =>
+  one.shown_by === "command" ? `shown by \`${one.command ?? ""}\`` : one.shown_by === "test" ? "shown by a test" : "shown by inspection";
+
+export const assertionLine = (one: Assertion): string => `${one.id}: ${one.text} (${shownBy(one)})`;
+
+/** Nobody retells what the user said: the words are the goal of every task, the part stands beside them. */
+export function briefOf(intent: Intent, node: PlanNode | undefined, assertions: readonly Assertion[]): Brief {
+  return {
+    goal: intent.words,
+    criteria: intent.criteria,
+    constraints: intent.constraints,
+    inputs: {
+      ...(node === undefined ? {} : { [INPUT.part]: `${node.title}\n${node.goal}` }),
+      ...(assertions.length === 0 ? {} : { [INPUT.assertions]: assertions.map(assertionLine).join("\n") }),
+    },
+  };
+}
+
+export function withInputs(brief: Brief, inputs: Readonly<Record<string, string | undefined>>): Brief {
+  const given = Object.entries(inputs).flatMap(([name, text]) => (text === undefined || text.trim() === "" ? [] : [[name, text] as const]));
+  return { ...brief, inputs: { ...brief.inputs, ...Object.fromEntries(given) } };
+}
+
+const where = ({ path, line }: Finding): string => (path === undefined ? "" : ` (${path}${line === undefined ? "" : `:${line}`})`);
+export const findingLine = (finding: Finding): string =>
+  `${finding.text}${where(finding)}${finding.evidence === undefined ? "" : ` [${finding.evidence.kind}: ${finding.evidence.what}]`}`;
+
+const MAX_CHARS = 6_000;
+export const cutText = (text: string, chars = MAX_CHARS): string =>
+  text.length <= chars ? text : `${text.slice(0, chars)}\n… ${text.length - chars} characters more; read the files for the rest`;

@@ -1,0 +1,72 @@
+/**
+ * How pieces of work meet. What others merged comes into a piece's own tree before it is judged; what was judged goes
+ * into the common tree as it is. One at a time; cut off anywhere, the tree is set back to where it stood and done again.
+ */
+import { owning, type Run } from "../journal/index.ts";
+import { newId, must } from "../kernel/index.ts";
+import { EVENTS, SYSTEM } from "../protocol/events/index.ts";
+import type { WorkTree } from "../workspace/index.ts";
+import { placeOf, putFiles } from "./judge.ts";
+import { groundOf, type FlowParts } from "./parts.ts";
+import type { PipelineState } from "./pipeline-state.ts";
+
+const BY = { actor: SYSTEM.engine };
+
+const integrationKey = (tree: string): string => `integration/${tree}`;
+
+/** Sets a tree back to a commit, also where somebody died over it. */
+async function setBack(run: Run<unknown>, tree: WorkTree, commit: string): Promise<void> {
+  await run.mustOwn();
+  await tree.restore(commit, run.signal);
+}
+
+/** Takes in what others merged. Files that cannot be combined stand in the tree with marks, for the Reconciler. */
+export async function rebase(parts: FlowParts, run: Run<PipelineState>, tree: WorkTree, common: WorkTree): Promise<"current" | "moved"> {
+  const { state } = run;
+  const onto = await common.head();
+  if (onto === state.synced && state.rebasing === undefined) return "current";
+  const from = state.rebasing?.from ?? (await parts.trees.commit(tree, `${state.opened.node.id}: as built`));
+  if (state.rebasing === undefined) await run.append(EVENTS.pipeline.rebasing.create({ onto, from }, BY));
+  else await setBack(run, tree, from);
+  await run.mustOwn();
+  const clean = await parts.trees.bring(common, state.synced, tree, { marked: false, signal: run.signal });
+  const disputed = clean.kind === "conflicts" ? clean.conflicts.map((one) => one.path) : [];
+  const brought =
+    clean.kind === "conflicts" ? await parts.trees.bring(common, state.synced, tree, { marked: true, signal: run.signal }) : clean;
+  const files = brought.kind === "brought" ? brought.files : [];
+  const commit = await parts.trees.commit(tree, `${state.opened.node.id}: with what others merged`);
+  await run.append(EVENTS.pipeline.rebased.create({ onto, commit, files, disputed }, BY));
+  return "moved";
+}
+
+/** Into the common tree, if nothing came there since the work was judged; else it takes that in first. */
+export async function mergeInto(
+  parts: FlowParts,
+  run: Run<PipelineState>,
+  tree: WorkTree,
+  common: WorkTree,
+): Promise<"merged" | "moved" | { refused: string }> {
+  const { opened, synced, judged, red } = run.state;
+  return owning(groundOf(parts), integrationKey(common.id), { waits: true, signal: run.signal }, async () => {
+    const begun = run.state.merging;
+    if (begun !== undefined) await setBack(run, common, begun.before);
+    const before = begun?.before ?? (await common.head());
+    if (before !== synced) return "moved";
+    if (begun === undefined) await run.append(EVENTS.pipeline.merging.create({ before }, BY));
+    await run.mustOwn();
+    const brought = await parts.trees.bring(tree, synced, common, { marked: false, signal: run.signal });
+    if (brought.kind !== "brought") {
+      await setBack(run, common, before);
+      return { refused: brought.kind === "refused" ? brought.why : brought.conflicts.map((one) => one.path).join(", ") };
+    }
+    // Judged, the work no longer has to be kept from its tests.
+    await putFiles(await parts.engine(), placeOf(common), red?.held_out ?? [], run.signal);
+    const { id, title } = opened.node;
+    const commit = await parts.trees.commit(common, `${id}: ${title}`);
+    const files = brought.files.map((file) => file.path);
+    await run.append(EVENTS.pipeline.merged.create({ commit, pinned: must(judged).commit, files }, BY));
+    return "merged";
+  });
+}
+
+export const newTaskId = (parts: Pick<FlowParts, "clock">): string => newId("task", parts.clock.now());

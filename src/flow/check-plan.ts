@@ -1,0 +1,60 @@
+/** Whether a plan can be carried out. What is wrong is said in words its writer can act on. */
+import type { Plan } from "../protocol/plan/index.ts";
+
+type PlanNode = Plan["nodes"][number];
+
+const twice = (ids: readonly string[]): string[] => [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];
+
+/** Nodes in the order of layers: each layer needs only those before it; undefined where they wait for each other. */
+export function layersOf(nodes: readonly PlanNode[]): PlanNode[][] | undefined {
+  const layers: PlanNode[][] = [];
+  const done = new Set<string>();
+  let left = [...nodes];
+  while (left.length > 0) {
+    const ready = left.filter((node) => node.after.every((id) => done.has(id)));
+    if (ready.length === 0) return undefined;
+    for (const { id } of ready) done.add(id);
+    layers.push(ready);
+    left = left.filter((node) => !done.has(node.id));
+  }
+  return layers;
+}
+
+/** Who waits for whom in a circle. */
+function circle(nodes: readonly PlanNode[]): string {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const done = new Set<string>();
+  for (let found = true; found;) {
+    const free = nodes.filter((node) => !done.has(node.id) && node.after.every((id) => done.has(id)));
+    found = free.length > 0;
+    for (const { id } of free) done.add(id);
+  }
+  const path: string[] = [];
+  let at = nodes.find((node) => !done.has(node.id));
+  while (at !== undefined && !path.includes(at.id)) {
+    path.push(at.id);
+    const next = at.after.find((id) => !done.has(id));
+    at = next === undefined ? undefined : byId.get(next);
+  }
+  return at === undefined ? path.join(" → ") : [...path.slice(path.indexOf(at.id)), at.id].join(" → ");
+}
+
+export function planProblems(plan: Plan): string[] {
+  const ids = plan.nodes.map((node) => node.id);
+  const assertions = plan.assertions.map((one) => one.id);
+  const cited = new Set(plan.nodes.flatMap((node) => node.assertions));
+  const problems = [
+    ...twice(ids).map((id) => `${id} stands twice`),
+    ...twice(assertions).map((id) => `${id} stands twice`),
+    ...plan.nodes.flatMap((node) => [
+      ...node.after.filter((id) => !ids.includes(id)).map((id) => `${node.id} comes after ${id}, which is not in the plan`),
+      ...node.assertions.filter((id) => !assertions.includes(id)).map((id) => `${node.id} cites ${id}, which is not in the plan`),
+    ]),
+    ...assertions.filter((id) => !cited.has(id)).map((id) => `no piece of work brings ${id} about`),
+    ...plan.assertions
+      .filter((one) => one.shown_by === "command" && one.command === undefined)
+      .map((one) => `${one.id} is shown by a command, and none is named`),
+  ];
+  if (problems.length > 0) return problems;
+  return layersOf(plan.nodes) === undefined ? [`pieces of work wait for each other: ${circle(plan.nodes)}`] : [];
+}

@@ -1,0 +1,295 @@
+/** Requests for surfaces: start, run, look, stop. */
+import { drivePool, type RunHandler, type Store } from "../journal/index.ts";
+import { newId, shortIds, SylkError } from "../kernel/index.ts";
+import { taskUsage } from "../model/index.ts";
+import type { Input, Result } from "../protocol/api/index.ts";
+import { EVENTS, STREAMS, USER } from "../protocol/events/index.ts";
+import { taskView } from "../step/index.ts";
+import { groundOf, kindOf, type FlowParts } from "./parts.ts";
+import { pipelineHandler } from "./pipeline.ts";
+import type { PipelineState } from "./pipeline-state.ts";
+import { planText } from "./plan-text.ts";
+import { pipelinesOf } from "./request-hands.ts";
+import { requestHandler } from "./request.ts";
+import { purposeKey, requestView, type RequestState } from "./request-state.ts";
+
+type Detail = Result<"request.show">;
+type Summary = Result<"request.list">[number];
+type Piece = Detail["work"][number];
+
+export interface FlowApi {
+  start(options: Input<"request.start">["options"]): Promise<string>;
+  run(id: string, signal: AbortSignal): Promise<Detail>;
+  pause(id: string): Promise<void>;
+  resume(id: string): Promise<void>;
+  cancel(id: string, reason: string): Promise<void>;
+  list(limit: number | undefined): Promise<Summary[]>;
+  show(id: string): Promise<Detail>;
+  resolve(id: string): Promise<string>;
+}
+
+export interface FlowApiParts {
+  existing: () => Promise<Store | undefined>;
+  parts: () => Promise<FlowParts>;
+  /** Words of the user, before anything uses them. */
+  screen: (text: string) => Promise<string>;
+}
+
+const notFound = (id: string): SylkError =>
+  new SylkError({
+    code: "REQUEST_NOT_FOUND",
+    tier: "user_fixable",
+    message: id === "last" ? "there is no request here yet" : `there is no request ${id}`,
+    fix: id === "last" ? '`sylk run "…"` starts one' : "`sylk session list` shows them",
+  });
+
+function stateOf(node: string, state: RequestState, known: PipelineState | undefined): Pick<Piece, "state" | "why"> {
+  const skipped = state.skipped[node];
+  if (known?.ended !== undefined) return { state: known.ended.how, why: known.ended.why };
+  if (skipped !== undefined) return { state: "skipped", why: skipped };
+  if (known === undefined) return { state: "waiting", why: "" };
+  if (known.waits !== undefined) return { state: "needs_you", why: known.waits.text };
+  if (known.merged !== undefined || known.merging !== undefined || known.judged?.passed === true) return { state: "merging", why: "" };
+  return { state: known.phase?.phase ?? "waiting", why: known.briefing ?? "" };
+}
+
+function statusOf(state: RequestState, known: ReadonlyMap<string, PipelineState>, hasOpen: boolean): Summary["status"] {
+  if (state.ended !== undefined) return state.ended.how;
+  if (state.paused) return "paused";
+  if (hasOpen) return "needs_you";
+  if (state.shaped === undefined) return "planning";
+  return state.nodes.every((node) => node.id in state.skipped || known.get(node.id)?.ended !== undefined) ? "judging" : "building";
+}
+
+export function createFlowApi({ existing, parts: open, screen }: FlowApiParts): FlowApi {
+  const load = async (id: string): Promise<{ store: Store; state: RequestState }> => {
+    const store = await existing();
+    const state = await store?.journal.get(requestView, STREAMS.request(id));
+    if (store === undefined || state === undefined) throw notFound(id);
+    return { store, state };
+  };
+
+  /** Every task of it, of its pieces too. */
+  const tasksOf = (state: RequestState, known: ReadonlyMap<string, PipelineState>): string[] => [
+    ...Object.values(state.tasks),
+    ...[...known.values()].flatMap((piece) => piece.tasks),
+  ];
+
+  const costOf = async (store: Store, state: RequestState, tasks: readonly string[]) => {
+    const sums = { input: 0, output: 0, calls: 0, usd: 0 };
+    for (const task of tasks) {
+      const used = await taskUsage(store.journal, {
+        session: state.created.id,
+        task,
+        fromMs: state.createdAt,
+        toMs: Math.max(state.updatedAt, state.createdAt) + 86_400_000,
+      });
+      sums.input += used.inputTokens;
+      sums.output += used.outputTokens;
+      sums.calls += used.calls;
+      sums.usd += used.costNanoUsd / 1e9;
+    }
+    return sums;
+  };
+
+  /** Questions of the request, of its pieces and of their tasks. */
+  const openOf = async (store: Store, state: RequestState, known: ReadonlyMap<string, PipelineState>): Promise<Detail["questions"]> => {
+    if (state.ended !== undefined) return [];
+    const { questions } = await open();
+    const askers = [state.created.id, ...Object.values(state.pipelines), ...tasksOf(state, known)];
+    const lists = await Promise.all(askers.map((asker) => questions.list(asker)));
+    const waiting = lists.flat().filter(({ status }) => status === "open");
+    const live: Detail["questions"] = [];
+    for (const one of waiting) {
+      const task = one.asker.kind === "task" ? await store.journal.get(taskView, STREAMS.task(one.asker.id)) : undefined;
+      // A task that gave up asks too; its piece of work decides about that by itself.
+      if (one.asker.kind !== "task" || task?.why === "agent_asks" || task?.why === "waits_for_answer" || task?.why === "checks_cannot_run")
+        live.push({ id: one.id, text: one.message });
+    }
+    return live;
+  };
+
+  const summary = async (
+    store: Store,
+    state: RequestState,
+  ): Promise<{
+    summary: Summary;
+    known: Map<string, PipelineState>;
+    questions: Detail["questions"];
+    cost: Awaited<ReturnType<typeof costOf>>;
+  }> => {
+    const { created } = state;
+    const known = await pipelinesOf({ store }, state);
+    const questions = await openOf(store, state, known);
+    const cost = await costOf(store, state, tasksOf(state, known));
+    const held = await store.work.holder(STREAMS.request(created.id));
+    const pieces = await Promise.all(Object.values(state.pipelines).map((id) => store.work.holder(STREAMS.pipeline(id))));
+    return {
+      known,
+      questions,
+      cost,
+      summary: {
+        id: created.id,
+        words: created.intent.words,
+        status: statusOf(state, known, questions.length > 0),
+        running: held !== undefined || pieces.some((one) => one !== undefined),
+        created_at: state.createdAt,
+        updated_at: Math.max(state.updatedAt, ...[...known.values()].map((piece) => piece.updatedAt)),
+        pieces: state.nodes.length,
+        merged: [...known.values()].filter((piece) => piece.merged !== undefined).length,
+        cost_usd: cost.usd,
+      },
+    };
+  };
+
+  const detail = async (id: string): Promise<Detail> => {
+    const { store, state } = await load(id);
+    const { summary: shown, known, questions, cost } = await summary(store, state);
+    const work: Piece[] = [];
+    for (const { id: node, title, assertions, after, files } of state.nodes) {
+      const piece = known.get(node);
+      work.push({
+        id: node,
+        title,
+        assertions,
+        after,
+        files: piece?.merged?.files ?? files,
+        ...stateOf(node, state, piece),
+        attempt: piece?.attempt ?? 0,
+        ...(piece === undefined ? {} : { pipeline: piece.opened.id }),
+        tasks: piece?.tasks ?? [],
+        cost_usd: piece === undefined ? 0 : (await costOf(store, state, piece.tasks)).usd,
+      });
+    }
+    const { created, plan, shaped, ended } = state;
+    const whole = state.tasks[purposeKey("inspect", state.repairs)];
+    return {
+      ...shown,
+      intent: created.intent,
+      approve: created.approve,
+      ...(shaped === undefined ? {} : { shape: { mode: shaped.mode, why: shaped.why } }),
+      ...(plan === undefined
+        ? {}
+        : { plan: { version: plan.plan_version, approved: state.approved, plan: plan.plan, text: planText(plan.plan) } }),
+      work,
+      questions,
+      findings: state.judged?.findings ?? [],
+      usage: { input: cost.input, output: cost.output, calls: cost.calls },
+      ...(whole === undefined ? {} : { whole }),
+      ...(ended === undefined ? {} : { end: ended }),
+    };
+  };
+
+  const append = async (id: string, event: Parameters<Store["journal"]["append"]>[2][number]): Promise<void> => {
+    const { store, state } = await load(id);
+    if (state.ended !== undefined)
+      throw new SylkError({
+        code: "REQUEST_ENDED",
+        tier: "user_fixable",
+        message: `request ${id} has ended: ${state.ended.how}`,
+        fix: `\`sylk session show ${shortIds.shorten(id)}\` tells how`,
+      });
+    await store.journal.append(STREAMS.request(id), "any", [event]);
+  };
+
+  return {
+    async start(options) {
+      if (options.words.trim() === "")
+        throw new SylkError({
+          code: "USAGE_EMPTY_GOAL",
+          tier: "user_fixable",
+          message: "a request needs words",
+          fix: 'say what you want, e.g. sylk run "add a --json flag to the report command"',
+        });
+      const parts = await open();
+      const id = newId("req", parts.clock.now());
+      const all = (texts: readonly string[]): Promise<string[]> => Promise.all(texts.map((text) => screen(text)));
+      const created = EVENTS.request.created.create(
+        {
+          id,
+          intent: {
+            words: await screen(options.words),
+            constraints: await all(options.constraints),
+            criteria: await all(options.criteria),
+          },
+          approve: options.approve,
+          mode: options.mode,
+          ...(options.model === undefined ? {} : { model: options.model }),
+          profile: options.profile,
+          checks: options.checks,
+          ...(options.budget_usd === undefined ? {} : { budget_usd: options.budget_usd }),
+        },
+        { actor: USER },
+      );
+      await parts.store.journal.append(STREAMS.request(id), 0, [created]);
+      return id;
+    },
+    async run(id, signal) {
+      const parts = await open();
+      const { state } = await load(id);
+      const ground = groundOf(parts);
+      const kind = kindOf(id);
+      const request = requestHandler(parts, id);
+      const pipeline = pipelineHandler(parts, id);
+      if (state.ended === undefined) {
+        const unfinished = [...(await pipelinesOf(parts, state)).values()].filter((piece) => piece.ended === undefined);
+        await ground.work.offer([
+          { key: STREAMS.request(id), kind },
+          ...unfinished.map(({ opened }) => ({ key: STREAMS.pipeline(opened.id), kind })),
+        ]);
+      }
+      await drivePool(ground, kind, (key): RunHandler<unknown> => (key === STREAMS.request(id) ? request : pipeline), {
+        workers: parts.limits.writers + 1,
+        signal,
+      });
+      return detail(id);
+    },
+    pause: (id) => append(id, EVENTS.request.pauseAsked.create({ reason: "asked by the user" }, { actor: USER })),
+    resume: (id) => append(id, EVENTS.request.resumed.create({}, { actor: USER })),
+    async cancel(id, reason) {
+      const { store, state } = await load(id);
+      const parts = await open();
+      await append(
+        id,
+        EVENTS.request.ended.create({ how: "cancelled", summary: reason, deferred: [], files: [], evidence: {} }, { actor: USER }),
+      );
+      const known = await pipelinesOf(parts, state);
+      for (const { opened, ended, tasks } of known.values()) {
+        if (ended !== undefined) continue;
+        await store.journal.append(STREAMS.pipeline(opened.id), "any", [
+          EVENTS.pipeline.ended.create({ how: "cancelled", why: reason }, { actor: USER }),
+        ]);
+        for (const task of tasks) await cancelTask(parts, task, reason);
+      }
+      for (const task of Object.values(state.tasks)) await cancelTask(parts, task, reason);
+      for (const asker of [id, ...Object.values(state.pipelines)])
+        for (const question of await parts.questions.list(asker))
+          if (question.status === "open") await parts.questions.withdraw(question.id, reason, USER);
+    },
+    async list(limit) {
+      const store = await existing();
+      if (store === undefined) return [];
+      const rows = await store.journal.list(requestView, { prefix: "request/", reverse: true, ...(limit === undefined ? {} : { limit }) });
+      return Promise.all(rows.map(async (row) => (await summary(store, row.state)).summary));
+    },
+    show: detail,
+    async resolve(id) {
+      const store = await existing();
+      const keys = (await store?.journal.keys(requestView, "request/")) ?? [];
+      const ids = keys.map((key) => key.slice("request/".length));
+      const newest = ids.toSorted().at(-1);
+      if (id === "last") {
+        if (newest === undefined) throw notFound(id);
+        return newest;
+      }
+      const found = shortIds.match(id, ids);
+      if (found.kind === "one") return found.id;
+      throw notFound(id);
+    },
+  };
+}
+
+async function cancelTask({ tasks, store }: FlowParts, id: string, reason: string): Promise<void> {
+  const state = await store.journal.get(taskView, STREAMS.task(id));
+  if (state !== undefined && ["running", "escalated", "paused", "failed"].includes(state.status)) await tasks.cancel(id, reason);
+}

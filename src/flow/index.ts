@@ -1,0 +1,5 @@
+export { createFlowExtension } from "./actions.ts";
+export { createFlowApi, type FlowApi } from "./flow-api.ts";
+export { pipelineView } from "./pipeline-state.ts";
+export { requestView } from "./request-state.ts";
+export type { FlowLimits } from "./parts.ts";

@@ -1,0 +1,24 @@
+/** A plan as people read it: what will be true, then the work, in the order in which it can begin. */
+import type { Plan } from "../protocol/plan/index.ts";
+import { assertionLine } from "./brief.ts";
+import { layersOf } from "./check-plan.ts";
+
+export function planText(plan: Plan): string {
+  const layers = layersOf(plan.nodes) ?? [plan.nodes];
+  return [
+    plan.summary,
+    "",
+    "It will be true that",
+    ...plan.assertions.map((one) => `  ${assertionLine(one)}${one.from === "inferred" ? " [not said by you]" : ""}`),
+    "",
+    "Work",
+    ...layers.flatMap((layer) =>
+      layer.flatMap((node) => [
+        `  ${node.id} ${node.title}  (${node.assertions.join(", ")}${node.after.length === 0 ? "" : `; after ${node.after.join(", ")}`})`,
+        ...node.goal.split("\n").map((line) => `     ${line}`),
+        ...(node.files.length === 0 ? [] : [`     files: ${node.files.join(", ")}`]),
+      ]),
+    ),
+    ...(plan.deferred.length === 0 ? [] : ["", "Left out", ...plan.deferred.map((text) => `  - ${text}`)]),
+  ].join("\n");
+}

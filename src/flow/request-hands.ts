@@ -1,0 +1,65 @@
+/** What every part of a request does: ask the user and rest, open a task of its own, look at its pieces, end. */
+import type { Run, RunHandler } from "../journal/index.ts";
+import { EVENTS, STREAMS, SYSTEM, type Payload } from "../protocol/events/index.ts";
+import { newTaskId } from "./bring-together.ts";
+import type { FlowParts } from "./parts.ts";
+import { pipelineView, type PipelineState } from "./pipeline-state.ts";
+import { purposeKey, type RequestState } from "./request-state.ts";
+import type { PhaseEnd } from "./run-phase.ts";
+
+export type Next = Awaited<ReturnType<RunHandler<RequestState>["advance"]>>;
+type Why = Payload<"request.waits">["why"];
+type Asked = Parameters<FlowParts["questions"]["put"]>[0]["ask"];
+
+const BY = { actor: SYSTEM.engine };
+
+export async function end(
+  run: Run<RequestState>,
+  how: Payload<"request.ended">["how"],
+  summary: string,
+  files: string[] = [],
+): Promise<Next> {
+  const { plan, skipped, judged, nodes } = run.state;
+  const left = Object.entries(skipped).map(([id, why]) => `${id} ${nodes.find((node) => node.id === id)?.title ?? ""}: ${why}`);
+  const deferred = [...(plan?.plan.deferred ?? []), ...left];
+  await run.append(EVENTS.request.ended.create({ how, summary, deferred, files, evidence: judged?.evidence ?? {} }, BY));
+  return "again";
+}
+
+/** Asks, and rests; asked again under the same key it is the same question. */
+export async function askUser(
+  { questions }: FlowParts,
+  run: Run<RequestState>,
+  why: Why,
+  key: string,
+  message: string,
+  ask: Asked,
+): Promise<Next> {
+  const { id } = run.state.created;
+  const question = await questions.put({ asker: { kind: "request", id }, session: id, key, message, ask, by: SYSTEM.engine });
+  await run.append(EVENTS.request.waits.create({ why, question: question.id, text: message }, BY));
+  return { wait: { stream: STREAMS.question(id, question.id), after: 1 } };
+}
+
+export async function restForTask(run: Run<RequestState>, done: Extract<PhaseEnd, { kind: "asks" }>, task: string): Promise<Next> {
+  if (run.state.waits?.question !== done.question)
+    await run.append(EVENTS.request.waits.create({ why: "task_asks", question: done.question, text: done.text }, BY));
+  return { wait: { stream: STREAMS.question(task, done.question), after: 1 } };
+}
+
+export async function openTask(parts: FlowParts, run: Run<RequestState>, purpose: "plan" | "inspect", round: number): Promise<string> {
+  const known = run.state.tasks[purposeKey(purpose, round)];
+  if (known !== undefined) return known;
+  const task = newTaskId(parts);
+  await run.append(EVENTS.request.taskOpened.create({ purpose, round, task }, BY));
+  return task;
+}
+
+export async function pipelinesOf({ store }: Pick<FlowParts, "store">, state: RequestState): Promise<Map<string, PipelineState>> {
+  const found = new Map<string, PipelineState>();
+  for (const [node, id] of Object.entries(state.pipelines)) {
+    const pipeline = await store.journal.get(pipelineView, STREAMS.pipeline(id));
+    if (pipeline !== undefined) found.set(node, pipeline);
+  }
+  return found;
+}

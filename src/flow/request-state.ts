@@ -1,0 +1,111 @@
+/** A request as its stream tells it: the plan, the pieces of work, the result. */
+import { unreachable } from "../kernel/index.ts";
+import type { View } from "../journal/index.ts";
+import { EVENTS, decode, typesOf, type Payload } from "../protocol/events/index.ts";
+import type { Plan } from "../protocol/plan/index.ts";
+
+type PlanNode = Plan["nodes"][number];
+
+type Drafted = Payload<"plan.drafted">;
+
+export interface RequestState {
+  created: Payload<"request.created">;
+  createdAt: number;
+  updatedAt: number;
+  /** The newest version of the plan. */
+  plan: Drafted | undefined;
+  /** What the next version is to hear: why one could not be carried out, what the user said of it. */
+  remarks: { plan_version: number; words: string }[];
+  approved: boolean;
+  shaped: Payload<"request.shaped"> | undefined;
+  /** Tasks of the request itself, by purpose and round. */
+  tasks: Record<string, string>;
+  integration: Payload<"request.integration_opened"> | undefined;
+  /** Every piece of work there is, repairs included, and the run of each. */
+  nodes: PlanNode[];
+  pipelines: Record<string, string>;
+  skipped: Record<string, string>;
+  judged: Payload<"request.judged"> | undefined;
+  repairs: number;
+  /** What it asked the user last. */
+  waits: Payload<"request.waits"> | undefined;
+  paused: boolean;
+  ended: Payload<"request.ended"> | undefined;
+}
+
+export const purposeKey = (purpose: string, round: number): string => `${purpose} ${round}`;
+
+function start(created: Payload<"request.created">, at: number): RequestState {
+  return {
+    created,
+    createdAt: at,
+    updatedAt: at,
+    plan: undefined,
+    remarks: [],
+    approved: false,
+    shaped: undefined,
+    tasks: {},
+    integration: undefined,
+    nodes: [],
+    pipelines: {},
+    skipped: {},
+    judged: undefined,
+    repairs: 0,
+    waits: undefined,
+    paused: false,
+    ended: undefined,
+  };
+}
+
+export const requestView: View<RequestState> = {
+  name: "request",
+  version: 1,
+  types: typesOf(EVENTS.request),
+  key: (event) => event.stream,
+  reduce(state, happened) {
+    const event = decode(EVENTS.request, happened);
+    if (event === undefined) return state;
+    if (event.type === "request.created") return start(event.payload, event.at);
+    if (state === undefined) return undefined;
+    const now = { ...state, updatedAt: event.at };
+    switch (event.type) {
+      case "plan.drafted":
+        return { ...now, plan: event.payload };
+      case "plan.refused":
+        return {
+          ...now,
+          remarks: [...now.remarks, { plan_version: event.payload.plan_version, words: event.payload.problems.join("; ") }],
+        };
+      case "plan.commented":
+        return { ...now, remarks: [...now.remarks, event.payload] };
+      case "plan.approved":
+        return { ...now, approved: true };
+      case "request.shaped":
+        return { ...now, shaped: event.payload, nodes: event.payload.nodes };
+      case "request.task_opened":
+        return { ...now, tasks: { ...now.tasks, [purposeKey(event.payload.purpose, event.payload.round)]: event.payload.task } };
+      case "request.integration_opened":
+        return { ...now, integration: event.payload };
+      case "pipeline.spawned":
+        return { ...now, pipelines: { ...now.pipelines, [event.payload.node]: event.payload.pipeline } };
+      case "pipeline.rested":
+        return now;
+      case "pipeline.skipped":
+        return { ...now, skipped: { ...now.skipped, [event.payload.node]: event.payload.why } };
+      case "request.judged":
+        return { ...now, judged: event.payload };
+      case "request.repairing":
+        return { ...now, repairs: event.payload.round, nodes: [...now.nodes, ...event.payload.nodes], judged: undefined };
+      case "request.waits":
+        return { ...now, waits: event.payload };
+      case "request.pause_asked":
+        return { ...now, paused: true };
+      case "request.resumed":
+        return { ...now, paused: false };
+      case "request.ended":
+        return { ...now, ended: event.payload };
+      default:
+        return unreachable(event);
+    }
+  },
+};

@@ -1,0 +1,248 @@
+/**
+ * A request as a run: a plan, its approval, the pieces of work in the order of what they need, the look at the whole, the
+ * merge into the user's folder. What may begin is worked out anew at every advance from what the journal says.
+ */
+import type { Run, RunHandler } from "../journal/index.ts";
+import { newId, must } from "../kernel/index.ts";
+import { type Plan, PLAN } from "../protocol/plan/index.ts";
+import { EVENTS, STREAMS, SYSTEM, type Payload } from "../protocol/events/index.ts";
+import { briefOf, INPUT, withInputs } from "./brief.ts";
+import { planProblems } from "./check-plan.ts";
+import { checkTree, placeOf, taskOf } from "./judge.ts";
+import { judgeWhole } from "./judge-whole.ts";
+import { kindOf, type FlowParts } from "./parts.ts";
+import type { PipelineState } from "./pipeline-state.ts";
+import { planText } from "./plan-text.ts";
+import { askUser, end, openTask, pipelinesOf, restForTask, type Next } from "./request-hands.ts";
+import { requestView, type RequestState } from "./request-state.ts";
+import { runPhase } from "./run-phase.ts";
+import { asOne, soloOrTeam } from "./solo-or-team.ts";
+
+type PlanNode = Plan["nodes"][number];
+
+const BY = { actor: SYSTEM.engine };
+
+const MAX_DRAFTS = 6;
+
+/** The Architect writes the next version, hearing what was said of those before. */
+async function draft(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
+  const { created, plan: last, remarks } = run.state;
+  const version = (last?.plan_version ?? 0) + 1;
+  if (version > MAX_DRAFTS) return end(run, "failed", `no plan could be carried out: ${remarks.at(-1)?.words ?? ""}`);
+  const id = await openTask(parts, run, "plan", version);
+  const told = [
+    ...(last === undefined ? [] : [`The plan before, version ${last.plan_version}:\n${planText(last.plan)}`]),
+    ...remarks.map(({ plan_version: at, words }) => `Of version ${at}: ${words}`),
+  ];
+  const brief = withInputs(briefOf(created.intent, undefined, []), { [INPUT.remarks]: told.join("\n") });
+  const done = await runPhase(
+    parts,
+    {
+      id,
+      type: "plan_request",
+      role: "architect",
+      ...brief,
+      checks: [],
+      model: created.model,
+      profile: created.profile,
+      maxSteps: undefined,
+      session: created.id,
+      folder: ".",
+    },
+    run.signal,
+  );
+  if (done.kind === "asks") return restForTask(run, done, id);
+  if (done.kind !== "complete") return end(run, "failed", `no plan was made: ${done.why}`);
+  const text = done.task.outputs?.["plan"];
+  const parsed = PLAN.plan.safeParse(typeof text === "string" ? JSON.parse(text) : undefined);
+  if (!parsed.success) return end(run, "failed", "no plan was made: its task handed in none");
+  await run.append(EVENTS.request.planned.create({ plan_version: version, plan: parsed.data, task: id }, BY));
+  const problems = planProblems(parsed.data);
+  if (problems.length > 0) await run.append(EVENTS.request.refused.create({ plan_version: version, problems }, BY));
+  return "again";
+}
+
+/** The user's gate. Nothing is built before it is passed. */
+async function approve(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
+  const { created, plan: drafted } = run.state;
+  const { plan_version: version, plan } = must(drafted);
+  if (created.approve === "plan-only") return end(run, "planned", plan.summary);
+  if (created.approve === "auto") {
+    await run.append(EVENTS.request.approved.create({ plan_version: version }, BY));
+    return "again";
+  }
+  const key = `plan/${version}`;
+  const known = (await parts.questions.list(created.id)).find(
+    (one) => one.id === run.state.waits?.question && run.state.waits?.why === "plan",
+  );
+  if (known === undefined || known.answer === null)
+    return askUser(parts, run, "plan", key, "Is this how it should be done?", { kind: "plan", plan: planText(plan) });
+  if (known.answer.kind !== "chosen") return end(run, "rejected", "the plan was not approved");
+  const { value, words = "" } = known.answer;
+  switch (value) {
+    case "approve":
+      await run.append(EVENTS.request.approved.create({ plan_version: version }, BY));
+      return "again";
+    case "reject":
+      return end(run, "rejected", words === "" ? "the plan was rejected" : `the plan was rejected: ${words}`);
+    default:
+      await run.append(EVENTS.request.commented.create({ plan_version: version, words }, BY));
+      return "again";
+  }
+}
+
+/** What counts as the project's checks is what the plan's own task would be held to: asked for once, for all. */
+async function openIntegration(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
+  const { created, plan } = run.state;
+  const engine = await parts.engine();
+  const architect = await taskOf(parts, must(plan).task);
+  const own = created.checks.map((command, index) => ({
+    name: created.checks.length === 1 ? "check" : `check ${index + 1}`,
+    command,
+    from: "person" as const,
+  }));
+  const given = own.length > 0 ? own : await ownChecks(parts, architect);
+  const id = parts.trees.newId();
+  const tree = await parts.trees.open(id, undefined, run.signal);
+  const { failing, mute } = await checkTree(parts, tree, {
+    as: { ...architect.created, place: placeOf(tree) },
+    checks: given,
+    put: [],
+    before: [],
+    signal: run.signal,
+  });
+  engine.log.info("the common tree is open", { request: created.id, tree: id });
+  await run.append(
+    EVENTS.request.integrated.create(
+      { tree: id, base: tree.base, checks: given.filter((check) => !mute.includes(check.name)), failing },
+      BY,
+    ),
+  );
+  return "again";
+}
+
+async function ownChecks(parts: FlowParts, { created }: { created: Payload<"task.created"> }): Promise<Payload<"task.created">["checks"]> {
+  const engine = await parts.engine();
+  const task = { ...created, checks: "own" as const, maxSteps: undefined, folder: ".", inputs: {} };
+  for (const extension of engine.extensions) {
+    const { checks } = (await extension.given?.(task)) ?? {};
+    if (checks !== undefined && checks.length > 0) return checks;
+  }
+  return [];
+}
+
+async function shape(run: Run<RequestState>): Promise<Next> {
+  const { created, plan: drafted, integration } = run.state;
+  const { plan } = must(drafted);
+  const decided = soloOrTeam(plan, {
+    mode: created.mode,
+    hasChecks: (integration?.checks.length ?? 0) > 0,
+    budgetUsd: created.budget_usd,
+    pipelineUsd: undefined,
+  });
+  await run.append(EVENTS.request.shaped.create({ ...decided, nodes: decided.mode === "solo" ? asOne(plan) : plan.nodes }, BY));
+  return "again";
+}
+
+/** Pieces that may begin: what they need is merged, somebody has hands free, and nobody at work changes the same files. */
+function ready(state: RequestState, known: ReadonlyMap<string, PipelineState>, writers: number): PlanNode[] {
+  const merged = (id: string): boolean => known.get(id)?.ended?.how === "merged";
+  const atWork = state.nodes.filter(
+    (node) => known.has(node.id) && known.get(node.id)?.ended === undefined && known.get(node.id)?.waits === undefined,
+  );
+  const started: PlanNode[] = [];
+  for (const node of state.nodes) {
+    if (node.id in state.pipelines || node.id in state.skipped || !node.after.every(merged)) continue;
+    const now = [...atWork, ...started];
+    if (now.length >= writers) break;
+    if (!now.some((other) => other.files.some((file) => node.files.includes(file)))) started.push(node);
+  }
+  return started;
+}
+
+async function spawn(parts: FlowParts, run: Run<RequestState>, node: PlanNode): Promise<void> {
+  const { created, plan, integration, pipelines } = run.state;
+  const id = pipelines[node.id] ?? newId("pipe", parts.clock.now());
+  if (pipelines[node.id] === undefined) await run.append(EVENTS.request.spawned.create({ node: node.id, pipeline: id }, BY));
+  const { tree, failing } = must(integration);
+  const opened: Payload<"pipeline.opened"> = {
+    id,
+    request: created.id,
+    node,
+    intent: created.intent,
+    assertions: must(plan).plan.assertions.filter((one) => node.assertions.includes(one.id)),
+    ...(created.model === undefined ? {} : { model: created.model }),
+    profile: created.profile,
+    checks: created.checks,
+    integration: tree,
+    failing_before: failing,
+  };
+  const stream = STREAMS.pipeline(id);
+  if ((await parts.store.journal.head(stream)) === 0)
+    await parts.store.journal.append(stream, 0, [EVENTS.pipeline.opened.create(opened, BY)]);
+  await parts.store.work.offer([{ key: stream, kind: kindOf(created.id) }]);
+}
+
+/** Begins what may begin, lets go what waits for something left out, and rests until a piece of work does. */
+async function tend(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
+  const after = await parts.store.journal.head(run.id);
+  const { state } = run;
+  // Written down and never opened: whoever wrote it died.
+  for (const node of state.nodes) if (node.id in state.pipelines) await reopen(parts, run, node);
+  const known = await pipelinesOf(parts, state);
+  const left = (id: string): boolean => id in state.skipped;
+  for (const node of state.nodes) {
+    const own = known.get(node.id)?.ended;
+    if (own !== undefined && own.how !== "merged" && !left(node.id)) {
+      await run.append(EVENTS.request.skipped.create({ node: node.id, why: own.why }, BY));
+      return "again";
+    }
+    const needs = node.after.find(left);
+    if (needs !== undefined && !left(node.id) && !known.has(node.id)) {
+      await run.append(EVENTS.request.skipped.create({ node: node.id, why: `it needs ${needs}, which was left out` }, BY));
+      return "again";
+    }
+  }
+  const next = ready(state, known, parts.limits.writers);
+  for (const node of next) await spawn(parts, run, node);
+  if (next.length > 0) return "again";
+  if (state.nodes.every((node) => left(node.id) || known.get(node.id)?.ended !== undefined)) return judgeWhole(parts, run);
+  return { wait: { stream: run.id, after } };
+}
+
+async function reopen(parts: FlowParts, run: Run<RequestState>, node: PlanNode): Promise<void> {
+  const id = run.state.pipelines[node.id];
+  if (id !== undefined && (await parts.store.journal.head(STREAMS.pipeline(id))) === 0) await spawn(parts, run, node);
+}
+
+/** Work that is whole and not in the user's folder stays where it is; of everything else what was not merged stays reachable by a ref. */
+async function tidy(parts: FlowParts, state: RequestState): Promise<void> {
+  for (const { tree, ended } of (await pipelinesOf(parts, state)).values())
+    if (tree !== undefined && ended?.how !== "merged") await parts.trees.discard(tree);
+  const { ended, judged, integration } = state;
+  const isKept = judged !== undefined && ended?.how !== "done" && ended?.how !== "cancelled" && ended?.files.length === 0;
+  if (integration !== undefined && !isKept) await parts.trees.discard(integration.tree);
+}
+
+export function requestHandler(parts: FlowParts, id: string): RunHandler<RequestState> {
+  return {
+    kind: kindOf(id),
+    view: requestView,
+    mayGoOn: ({ ended }) => ended?.how !== "cancelled",
+    async advance(run) {
+      const { state } = run;
+      if (state.ended !== undefined) {
+        await tidy(parts, state);
+        return "done";
+      }
+      if (state.paused) return { wait: { stream: run.id, after: await parts.store.journal.head(run.id) } };
+      const version = state.plan?.plan_version ?? 0;
+      const remarked = state.remarks.some((one) => one.plan_version === version);
+      if (state.plan === undefined || (remarked && !state.approved)) return draft(parts, run);
+      if (!state.approved) return approve(parts, run);
+      if (state.integration === undefined) return openIntegration(parts, run);
+      if (state.shaped === undefined) return shape(run);
+      return tend(parts, run);
+    },
+  };
+}

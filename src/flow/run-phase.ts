@@ -1,0 +1,73 @@
+/** One task of a larger piece of work: made under an id that was written down before, run, and what came of it. */
+import { isAbort, messageOf, SylkError, type Clock } from "../kernel/index.ts";
+import { STREAMS } from "../protocol/events/index.ts";
+import { taskView, type NewTask, type TaskState } from "../step/index.ts";
+import type { FlowParts } from "./parts.ts";
+
+export type PhaseEnd =
+  | { kind: "complete"; task: TaskState }
+  /** It rests for an answer of the user. */
+  | { kind: "asks"; question: string; text: string }
+  /** It came to no end by itself. */
+  | { kind: "stuck"; why: string; task: TaskState | undefined }
+  /** The agent shows that it cannot be done. */
+  | { kind: "cannot"; why: string; task: TaskState };
+
+export type PhaseTask = Omit<NewTask, "model"> & { id: string; model?: string | undefined };
+
+/** Answers of these are the user's to give; with any other the piece of work itself decides what follows. */
+const ASKS: readonly TaskState["why"][] = ["agent_asks", "checks_cannot_run", "waits_for_answer"];
+/** A model that cannot be had is asked for again after so long. */
+const AGAIN_MS = [2_000, 10_000, 30_000];
+
+class Late extends Error {}
+
+/** By the engine's clock: whoever works past it is stopped. */
+async function within<T>(clock: Clock, ms: number, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const over = new AbortController();
+  const late = new AbortController();
+  const watch = clock.sleep(ms, over.signal).then(
+    () => late.abort(new Late()),
+    () => undefined,
+  );
+  try {
+    return await work(AbortSignal.any([signal, late.signal]));
+  } catch (error) {
+    if (late.signal.aborted && !signal.aborted) throw late.signal.reason;
+    throw error;
+  } finally {
+    over.abort();
+    await watch;
+  }
+}
+
+function endOf(state: TaskState): PhaseEnd {
+  if (state.status === "complete") return { kind: "complete", task: state };
+  if (ASKS.includes(state.why) && state.questionId !== undefined)
+    return { kind: "asks", question: state.questionId, text: state.question ?? "" };
+  const gaveUp = state.history.at(-1)?.actions.find(({ action }) => action === "cannot_satisfy");
+  if (gaveUp !== undefined) return { kind: "cannot", why: gaveUp.summary, task: state };
+  return { kind: "stuck", why: state.report ?? state.reason, task: state };
+}
+
+export async function runPhase(parts: FlowParts, wanted: PhaseTask, signal: AbortSignal): Promise<PhaseEnd> {
+  const { store, tasks, clock, limits } = parts;
+  const stream = STREAMS.task(wanted.id);
+  const look = (): Promise<TaskState | undefined> => store.journal.get(taskView, stream);
+  if ((await look()) === undefined) await tasks.create(wanted);
+  for (let tries = 0; ; tries += 1) {
+    if ((await look())?.status === "paused") await tasks.reopen(wanted.id, { extraSteps: 0 });
+    try {
+      await within(clock, limits.phaseMs, signal, (until) => tasks.run(wanted.id, until));
+    } catch (error) {
+      if (error instanceof Late) return { kind: "stuck", why: "it took longer than a phase may", task: await look() };
+      if (isAbort(error) || signal.aborted || !SylkError.is(error)) throw error;
+      return { kind: "stuck", why: messageOf(error), task: await look() };
+    }
+    const state = await look();
+    if (state === undefined) return { kind: "stuck", why: "nothing is known of its task", task: undefined };
+    const wait = state.status === "paused" && state.why === "model_unavailable" ? AGAIN_MS[tries] : undefined;
+    if (wait === undefined) return endOf(state);
+    await clock.sleep(wait, signal);
+  }
+}

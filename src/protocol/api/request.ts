@@ -1,0 +1,97 @@
+/** Requests: from a sentence to merged work. */
+import { z } from "zod";
+import { CHOICES } from "../choices.ts";
+import { PLAN } from "../plan/index.ts";
+import { attended } from "./task.ts";
+import { defineCall, nothing } from "./define-call.ts";
+
+const { finding, intent, plan } = PLAN;
+const id = z.string();
+const one = z.strictObject({ id });
+
+const startRequest = z.strictObject({
+  words: z.string(),
+  constraints: z.array(z.string()),
+  criteria: z.array(z.string()),
+  checks: z.array(z.string()),
+  approve: z.enum(CHOICES.approve),
+  mode: z.enum(CHOICES.requestMode),
+  model: z.string().optional(),
+  profile: z.string(),
+  budget_usd: z.number().positive().optional(),
+});
+
+const pieceState = z.enum(["waiting", ...CHOICES.pipelinePhase, "merging", "needs_you", ...CHOICES.pipelineEnd]);
+
+const piece = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  assertions: z.array(z.string()),
+  after: z.array(z.string()),
+  files: z.array(z.string()),
+  state: pieceState,
+  attempt: z.int(),
+  /** Why it waits, was left out or ended as it did. */
+  why: z.string(),
+  pipeline: z.string().optional(),
+  /** Of its tasks, oldest first. */
+  tasks: z.array(z.string()),
+  cost_usd: z.number(),
+});
+
+const requestSummary = z.strictObject({
+  id,
+  words: z.string(),
+  status: z.enum(["planning", "building", "judging", "needs_you", "paused", ...CHOICES.requestEnd]),
+  /** Whether somebody works on it now. */
+  running: z.boolean(),
+  created_at: z.int(),
+  updated_at: z.int(),
+  pieces: z.int(),
+  merged: z.int(),
+  cost_usd: z.number(),
+});
+
+const openQuestion = z.strictObject({ id: z.string(), text: z.string() });
+
+export const requestDetail = requestSummary.extend({
+  intent,
+  approve: z.enum(CHOICES.approve),
+  shape: z.strictObject({ mode: z.enum(["solo", "team"]), why: z.string() }).optional(),
+  plan: z.strictObject({ version: z.int(), approved: z.boolean(), plan, text: z.string() }).optional(),
+  work: z.array(piece),
+  /** What only the user can say. */
+  questions: z.array(openQuestion),
+  findings: z.array(finding.extend({ blocks: z.boolean() })),
+  usage: z.strictObject({ input: z.int(), output: z.int(), calls: z.int() }),
+  /** The look at the whole: `sylk task diff` and `sylk task undo` know it. */
+  whole: z.string().optional(),
+  end: z
+    .strictObject({
+      how: z.enum(CHOICES.requestEnd),
+      summary: z.string(),
+      deferred: z.array(z.string()),
+      files: z.array(z.string()),
+      evidence: z.record(z.string(), z.string()),
+    })
+    .optional(),
+});
+
+export const commands = {
+  "request.start": defineCall(z.strictObject({ options: startRequest }), one),
+  /** Runs it and everything that belongs to it until all of it ends or waits. Aborted, it can be run again. */
+  "request.run": defineCall(one.extend({ attended }), requestDetail),
+  /** Stops after what is under way; nothing new begins until it is resumed. */
+  "request.pause": defineCall(one, nothing),
+  "request.resume": defineCall(one, nothing),
+  /** Ends it and every piece of it; what was merged stays merged. */
+  "request.cancel": defineCall(z.strictObject({ id, reason: z.string() }), nothing),
+};
+
+export const queries = {
+  /** Newest first. */
+  "request.list": defineCall(z.strictObject({ limit: z.int().positive().optional() }), z.array(requestSummary)),
+  "request.show": defineCall(one, requestDetail),
+  /** A whole id from its beginning or end; the newest one for `last`. */
+  "request.resolve": defineCall(one, one),
+};

@@ -1,0 +1,141 @@
+/** What becomes of one piece of a plan, on the stream `pipeline/<id>`: its tree, its phases, its merge. */
+import { z } from "zod";
+import { CHOICES } from "../choices.ts";
+import { PLAN } from "../plan/index.ts";
+import { defineEvent } from "./define-event.ts";
+
+const { assertion, finding, intent, node: planNode } = PLAN;
+
+const opened = defineEvent({
+  type: "pipeline.opened",
+  version: 1,
+  schema: z.object({
+    id: z.string(),
+    request: z.string(),
+    node: planNode,
+    intent,
+    assertions: z.array(assertion),
+    model: z.string().optional(),
+    profile: z.string(),
+    checks: z.array(z.string()),
+    /** The tree in which pieces of work meet. */
+    integration: z.string(),
+    /** What failed before anything was built. */
+    failing_before: z.array(z.string()),
+  }),
+});
+
+/** Its own tree, never used by anything else; `synced`: the state of the common tree it contains. */
+const treeMade = defineEvent({ type: "pipeline.tree_made", version: 1, schema: z.object({ tree: z.string(), synced: z.string() }) });
+
+/** A phase begins: its task has this id, made or not. */
+const phaseBegan = defineEvent({
+  type: "pipeline.phase_began",
+  version: 1,
+  schema: z.object({ phase: z.enum(CHOICES.pipelinePhase), attempt: z.int(), task: z.string() }),
+});
+
+const heldOut = z.object({ path: z.string(), content: z.string() });
+
+/** The tests stand and fail as they should; those held out are kept here and nowhere in the tree. */
+const redShown = defineEvent({
+  type: "pipeline.red_shown",
+  version: 1,
+  schema: z.object({
+    commit: z.string(),
+    /** Files of tests that the builder sees and may not change, with their content. */
+    visible: z.array(heldOut),
+    held_out: z.array(heldOut),
+    failing: z.array(z.string()),
+    /** Tests that ran in all; may not fall. */
+    tests: z.int().nullable(),
+    checks: z.array(z.object({ name: z.string(), command: z.string(), from: z.enum(["person", "project"]).optional() })),
+  }),
+});
+
+/** A phase handed over: everything it did is in this commit. */
+const handedOver = defineEvent({
+  type: "pipeline.handed_over",
+  version: 1,
+  schema: z.object({ phase: z.enum(CHOICES.pipelinePhase), commit: z.string(), verified: z.boolean(), report: z.string() }),
+});
+
+/** What others merged is about to come into the tree, which stands at `from`. */
+const rebasing = defineEvent({ type: "pipeline.rebasing", version: 1, schema: z.object({ onto: z.string(), from: z.string() }) });
+const rebased = defineEvent({
+  type: "pipeline.rebased",
+  version: 1,
+  schema: z.object({
+    onto: z.string(),
+    commit: z.string(),
+    files: z.array(z.object({ path: z.string(), how: z.string() })),
+    /** Files that no merge could combine: the Reconciler did, or has to. */
+    disputed: z.array(z.string()),
+  }),
+});
+
+const judged = defineEvent({
+  type: "pipeline.judged",
+  version: 1,
+  schema: z.object({
+    commit: z.string(),
+    passed: z.boolean(),
+    checks: z.array(z.object({ name: z.string(), command: z.string(), passed: z.boolean(), summary: z.string() })),
+    findings: z.array(finding.extend({ blocks: z.boolean() })),
+  }),
+});
+
+/** Back to the builder, with what failed, what was tried, what not to repeat. */
+const returned = defineEvent({ type: "pipeline.returned", version: 1, schema: z.object({ attempt: z.int(), briefing: z.string() }) });
+
+/** The common tree, which stands at `before`, is about to take this work in. */
+const merging = defineEvent({ type: "pipeline.merging", version: 1, schema: z.object({ before: z.string() }) });
+const merged = defineEvent({
+  type: "pipeline.merged",
+  version: 1,
+  schema: z.object({
+    commit: z.string(),
+    /** Keeps the work whatever becomes of its tree. */ pinned: z.string(),
+    files: z.array(z.string()),
+  }),
+});
+
+/** It needs the user: under this question. */
+const waits = defineEvent({
+  type: "pipeline.waits",
+  version: 1,
+  schema: z.object({ why: z.enum(CHOICES.pipelineWait), question: z.string(), text: z.string() }),
+});
+/** The user answered: once more with these words, without it, or not at all. */
+const answered = defineEvent({
+  type: "pipeline.answered",
+  version: 1,
+  schema: z.object({ choice: z.enum(["retry", "skip", "abort"]), words: z.string() }),
+});
+
+const ended = defineEvent({
+  type: "pipeline.ended",
+  version: 1,
+  schema: z.object({ how: z.enum(CHOICES.pipelineEnd), why: z.string() }),
+});
+
+export const pipelineEvents = {
+  opened,
+  treeMade,
+  phaseBegan,
+  redShown,
+  handedOver,
+  rebasing,
+  rebased,
+  judged,
+  returned,
+  merging,
+  merged,
+  waits,
+  answered,
+  ended,
+};
+
+export function pipelineStream(id: string): string {
+  return `pipeline/${id}`;
+}

@@ -1,0 +1,143 @@
+/** What becomes of a request, on the stream `request/<id>`: its plan, its pieces of work, its result. */
+import { z } from "zod";
+import { CHOICES } from "../choices.ts";
+import { PLAN } from "../plan/index.ts";
+import { defineEvent } from "./define-event.ts";
+
+const { finding, intent, plan } = PLAN;
+
+const namedCheck = z.object({ name: z.string(), command: z.string(), from: z.enum(["person", "project"]).optional() });
+
+const created = defineEvent({
+  type: "request.created",
+  version: 1,
+  schema: z.object({
+    id: z.string(),
+    intent,
+    /** When the user is asked: for the plan and the last merge, never, or only for a plan. */
+    approve: z.enum(CHOICES.approve),
+    /** One pipeline, several, or as the plan suggests. */
+    mode: z.enum(CHOICES.requestMode),
+    /** A model for every role; absent: each role's own. */
+    model: z.string().optional(),
+    profile: z.string(),
+    /** Commands of the user that must pass; none: the project's own. */
+    checks: z.array(z.string()),
+    budget_usd: z.number().positive().optional(),
+  }),
+});
+
+/** A plan was written by the Architect's task; every version stays. */
+const planned = defineEvent({
+  type: "plan.drafted",
+  version: 1,
+  schema: z.object({ plan_version: z.int(), plan, task: z.string() }),
+});
+/** The plan cannot be carried out as it stands; the next version hears why. */
+const refused = defineEvent({
+  type: "plan.refused",
+  version: 1,
+  schema: z.object({ plan_version: z.int(), problems: z.array(z.string()) }),
+});
+const commented = defineEvent({ type: "plan.commented", version: 1, schema: z.object({ plan_version: z.int(), words: z.string() }) });
+const approved = defineEvent({ type: "plan.approved", version: 1, schema: z.object({ plan_version: z.int() }) });
+/** How it is built, and why so: decided by rules, not by a model. */
+const shaped = defineEvent({
+  type: "request.shaped",
+  version: 1,
+  schema: z.object({ mode: z.enum(["solo", "team"]), why: z.string(), nodes: plan.shape.nodes }),
+});
+
+/** A task of the request itself is about to begin: the plan, the look at the whole, a repair. */
+const taskOpened = defineEvent({
+  type: "request.task_opened",
+  version: 1,
+  schema: z.object({ purpose: z.enum(["plan", "inspect"]), round: z.int(), task: z.string() }),
+});
+
+/** Where the pieces of work meet. */
+const integrated = defineEvent({
+  type: "request.integration_opened",
+  version: 1,
+  schema: z.object({
+    tree: z.string(),
+    base: z.string(),
+    checks: z.array(namedCheck),
+    /** What failed before anything was built: names of tests, and of checks that name none. */
+    failing: z.array(z.string()),
+  }),
+});
+
+/** A piece of work has its own run from here on. */
+const spawned = defineEvent({ type: "pipeline.spawned", version: 1, schema: z.object({ node: z.string(), pipeline: z.string() }) });
+/** Told by a pipeline that has come to rest; its own stream says how. */
+const rested = defineEvent({ type: "pipeline.rested", version: 1, schema: z.object({ node: z.string(), pipeline: z.string() }) });
+/** A user lets a piece of work go. */
+const skipped = defineEvent({ type: "pipeline.skipped", version: 1, schema: z.object({ node: z.string(), why: z.string() }) });
+
+/** The whole, looked at and tested on the merged tree. */
+const judged = defineEvent({
+  type: "request.judged",
+  version: 1,
+  schema: z.object({
+    round: z.int(),
+    passed: z.boolean(),
+    /** What the checks said of the merged tree, and of which commit. */
+    commit: z.string(),
+    checks: z.array(z.object({ name: z.string(), command: z.string(), passed: z.boolean(), summary: z.string() })),
+    findings: z.array(finding.extend({ blocks: z.boolean() })),
+    /** By assertion: what shows it. */
+    evidence: z.record(z.string(), z.string()),
+  }),
+});
+/** What the look at the whole found becomes work. */
+const repairing = defineEvent({
+  type: "request.repairing",
+  version: 1,
+  schema: z.object({ round: z.int(), nodes: plan.shape.nodes }),
+});
+
+const ended = defineEvent({
+  type: "request.ended",
+  version: 1,
+  schema: z.object({
+    how: z.enum(CHOICES.requestEnd),
+    summary: z.string(),
+    deferred: z.array(z.string()),
+    /** Files that came into the user's folder. */
+    files: z.array(z.string()),
+    evidence: z.record(z.string(), z.string()),
+  }),
+});
+/** It needs the user: under this question. */
+const waits = defineEvent({
+  type: "request.waits",
+  version: 1,
+  schema: z.object({ why: z.enum(["plan", "task_asks", "merge", "conflict", "whole", "model"]), question: z.string(), text: z.string() }),
+});
+const pauseAsked = defineEvent({ type: "request.pause_asked", version: 1, schema: z.object({ reason: z.string() }) });
+const resumed = defineEvent({ type: "request.resumed", version: 1, schema: z.object({}) });
+
+export const requestEvents = {
+  created,
+  planned,
+  refused,
+  commented,
+  approved,
+  shaped,
+  taskOpened,
+  integrated,
+  spawned,
+  rested,
+  skipped,
+  judged,
+  repairing,
+  waits,
+  pauseAsked,
+  resumed,
+  ended,
+};
+
+export function requestStream(id: string): string {
+  return `request/${id}`;
+}

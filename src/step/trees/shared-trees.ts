@@ -1,0 +1,87 @@
+/**
+ * Work trees in which several tasks work one after the other, and what brings the work of one into another. Each is
+ * known by an id that its owner chose and wrote down before, so that whoever takes the work up finds it, or makes it.
+ */
+import { newId, SylkError, type Clock } from "../../kernel/index.ts";
+import type { Blobs } from "../../journal/index.ts";
+import { gateByRule, openRepository, openWorkspace, type MergeConflict, type Workspace, type WorkTree } from "../../workspace/index.ts";
+
+export type Brought =
+  | { kind: "brought"; files: { path: string; how: string }[] }
+  /** Nothing was written. */
+  | { kind: "conflicts"; conflicts: MergeConflict[] }
+  | { kind: "refused"; why: string };
+
+export interface SharedTrees {
+  newId(): string;
+  /** Made when it is not there; `base`: a commit, the project as it stands when absent. */
+  open(id: string, base: string | undefined, signal: AbortSignal): Promise<WorkTree>;
+  find(id: string): Promise<WorkTree>;
+  /** Everything in it as a commit on its branch; the last one when nothing was changed. */
+  commit(tree: WorkTree, message: string): Promise<string>;
+  /** What `from` changed since a commit, combined with what stands in `into`; all of it or nothing. */
+  bring(from: WorkTree, since: string, into: WorkTree, how: { marked: boolean; signal: AbortSignal }): Promise<Brought>;
+  /** Reads and writes in it, as the engine's own act. */
+  hands(tree: WorkTree): Workspace;
+  /** What is not kept elsewhere stays reachable under a ref. */
+  discard(id: string): Promise<void>;
+}
+
+export interface SharedTreeParts {
+  projectDir: string;
+  stateDir: string;
+  clock: Clock;
+  redact: (text: string) => string;
+  blobs: () => Promise<Blobs>;
+}
+
+export function createSharedTrees({ projectDir, stateDir, clock, redact, blobs }: SharedTreeParts): SharedTrees {
+  const repository = () => openRepository({ root: projectDir, stateDir, clock });
+  const look = async (id: string): Promise<WorkTree | undefined> => (await (await repository()).workTrees()).find((tree) => tree.id === id);
+  const hands = (tree: WorkTree): Workspace =>
+    openWorkspace({ root: tree.path, gate: gateByRule("the engine merges", ["read", "write"]), redact, clock });
+  return {
+    newId: () => newId("team", clock.now()),
+    open: async (id, base, signal) => (await look(id)) ?? (await repository()).createWorkTree({ id, base, signal }),
+    async find(id) {
+      const tree = await look(id);
+      if (tree !== undefined) return tree;
+      throw new SylkError({
+        code: "WORKTREE_GONE",
+        tier: "user_fixable",
+        message: `the work tree ${id} is gone: somebody removed it, and what was not merged with it`,
+        fix: "start the request again; what was merged before stays merged",
+      });
+    },
+    async commit(tree, message) {
+      const done = await tree.commit({ message });
+      return done.kind === "committed" ? done.commit : tree.head();
+    },
+    async bring(from, since, into, { marked, signal }) {
+      await using workspace = hands(into);
+      // What is brought into another tree has not reached the user's folder.
+      const work = { ...from, changes: (aborted?: AbortSignal) => from.changes(aborted, since), markMerged: () => Promise.resolve() };
+      let planned = await workspace.merging.plan(work, { signal });
+      if (planned.kind === "conflicts" && marked) {
+        const resolutions = Object.fromEntries(
+          planned.conflicts.map(({ path, marked: text }) => [path, text === undefined ? ("keep_theirs" as const) : { content: text }]),
+        );
+        planned = await workspace.merging.plan(work, { resolutions, signal });
+      }
+      if (planned.kind === "conflicts") return { kind: "conflicts", conflicts: planned.conflicts };
+      if (planned.kind === "outside") return { kind: "refused", why: `${planned.path}: ${planned.reason}` };
+      if (planned.kind === "nothing_to_merge") return { kind: "brought", files: [] };
+      for (const { oldBytes } of planned.plan.changes) if (oldBytes !== null) await (await blobs()).put(oldBytes);
+      const done = await workspace.merging.apply(planned.plan, signal);
+      if (done.kind !== "changed" && done.kind !== "unchanged")
+        return { kind: "refused", why: `${"path" in done ? done.path : "a file"}: ${done.kind}` };
+      return { kind: "brought", files: planned.plan.summary.map(({ path, how }) => ({ path, how })) };
+    },
+    hands,
+    async discard(id) {
+      const tree = await look(id);
+      if (tree === undefined) await (await repository()).dropWorkTree(id);
+      else await tree.discard({ force: true });
+    },
+  };
+}

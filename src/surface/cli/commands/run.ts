@@ -1,0 +1,73 @@
+import { SylkError } from "../../../kernel/index.ts";
+import { collect } from "../collect.ts";
+import type { CommandModule } from "../command.ts";
+import { runRequest } from "../run-request.ts";
+import { offerSignIn } from "../sign-in.ts";
+
+interface RunFlags {
+  approve: string;
+  solo?: boolean;
+  team?: boolean;
+  criterion: string[];
+  constraint: string[];
+  check: string[];
+  model?: string;
+  profile: string;
+  maxBudgetUsd?: string;
+  detach?: boolean;
+}
+
+const APPROVE = ["ask", "auto", "plan-only"] as const;
+
+function approveOf(text: string): (typeof APPROVE)[number] {
+  const found = APPROVE.find((one) => one === text);
+  if (found !== undefined) return found;
+  throw new SylkError({ code: "USAGE_CHOICE", tier: "user_fixable", message: `--approve takes ${APPROVE.join(", ")}, not ${text}` });
+}
+
+function budgetOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const usd = Number(text);
+  if (Number.isFinite(usd) && usd > 0) return usd;
+  throw new SylkError({ code: "USAGE_CHOICE", tier: "user_fixable", message: `--max-budget-usd takes an amount above 0, not ${text}` });
+}
+
+export const command: CommandModule = {
+  build(command, cli) {
+    command
+      .argument("<request...>", "what you want, in your words")
+      .option("--approve <when>", "ask: for the plan and the merge; auto: never; plan-only: end with the plan", "ask")
+      .option("--solo", "one pipeline, whatever the plan suggests")
+      .option("--team", "several pipelines where the plan has several pieces")
+      .option("--criterion <text>", "it is done when … (repeatable)", collect, [])
+      .option("--constraint <text>", "it must … (repeatable)", collect, [])
+      .option("--check <command>", "a command that must pass (repeatable); without one, the project's own", collect, [])
+      .option("-m, --model <provider/model>", "one model for every role; without it each role has its own")
+      .option("--profile <name>", "most a step's input may hold", "default")
+      .option("--max-budget-usd <amount>", "most the whole may cost")
+      .option("--detach", "only write it down; run it with `sylk session resume`")
+      .addHelpText(
+        "after",
+        '\nPlans the change, builds it in pipelines of their own (failing tests first, then the work, then a judgement), merges what passes and\njudges the whole. Your folder is touched once, at the end.\n\nExamples:\n  $ sylk run "add a --json flag to the report command"\n  $ sylk run "split the parser from the printer" --approve plan-only\n  $ sylk run "support three more currencies" --approve auto --max-budget-usd 2 --json',
+      )
+      .action(async (words: string[], flags: RunFlags) => {
+        await offerSignIn(cli, flags.model);
+        const { id } = await cli.send({
+          type: "request.start",
+          options: {
+            words: words.join(" "),
+            constraints: flags.constraint,
+            criteria: flags.criterion,
+            checks: flags.check,
+            approve: approveOf(flags.approve),
+            mode: flags.solo === true ? "solo" : flags.team === true ? "team" : "auto",
+            model: flags.model,
+            profile: flags.profile,
+            budget_usd: budgetOf(flags.maxBudgetUsd),
+          },
+        });
+        if (flags.detach === true) cli.out.result({ id }, () => id);
+        else await runRequest(cli, id);
+      });
+  },
+};

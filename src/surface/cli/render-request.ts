@@ -1,0 +1,95 @@
+/** Requests for people. */
+import { shortIds, wording } from "../../kernel/index.ts";
+import type { Result } from "../../protocol/api/index.ts";
+import type { RequestLine } from "../request-lines.ts";
+import type { Output } from "./output.ts";
+
+type Detail = Result<"request.show">;
+type Summary = Result<"request.list">[number];
+
+const money = (usd: number): string => (usd === 0 ? "$0" : `$${usd < 0.01 ? usd.toFixed(4) : usd.toFixed(2)}`);
+
+const SIGNS: Readonly<Record<string, string>> = { merged: "✓", needs_you: "?", skipped: "–", aborted: "✗", cancelled: "✗", waiting: "·" };
+const WORDS: Readonly<Record<string, string>> = {
+  red: "tests",
+  green: "building",
+  reconcile: "combining",
+  inspect: "judged",
+  needs_you: "needs you",
+};
+
+export function renderRequestLine({ piece, text, ok }: RequestLine, out: Output): string {
+  const sign = ok === undefined ? " " : ok ? out.style("green", "✓") : out.style("red", "✗");
+  return `${sign} ${piece === undefined ? "" : `${out.style("cyan", piece)} `}${text}`;
+}
+
+function renderWork(request: Detail, out: Output): string[] {
+  return request.work.map(({ id, title, state, attempt, why, after, cost_usd: usd }) => {
+    const waits = state === "waiting" && after.length > 0 ? `  after ${after.join(", ")}` : "";
+    const notes = [
+      attempt > 1 ? `attempt ${attempt}` : "",
+      usd > 0 ? money(usd) : "",
+      why === "" || state === "merged" ? "" : wording.oneLine(why, 80),
+    ];
+    const more = notes.filter((note) => note !== "").join("  ");
+    return `  ${SIGNS[state] ?? "▸"} ${id} ${title}  ${out.style("dim", `${WORDS[state] ?? state}${waits}${more === "" ? "" : `  ${more}`}`)}`;
+  });
+}
+
+const ENDS: Readonly<Record<string, string>> = {
+  done: "done: every assertion has its evidence",
+  not_shown: "finished, not shown",
+  planned: "planned; nothing was built",
+  rejected: "rejected; nothing was built",
+  cancelled: "cancelled",
+  failed: "not done",
+  needs_you: "needs you",
+};
+
+export function renderRequest(request: Detail, out: Output): string {
+  const { id, words, status, shape, plan, end, questions, usage, findings, whole } = request;
+  const short = shortIds.shorten(id);
+  const good = status === "done" || status === "planned";
+  const lines = [
+    `${out.style(good ? "green" : status === "needs_you" ? "yellow" : "bold", ENDS[status] ?? status)}  ${out.style("dim", short)}  ${wording.oneLine(words, 100)}`,
+    ...(shape === undefined ? [] : [out.style("dim", `  ${shape.mode === "solo" ? "one pipeline" : "a team"}: ${shape.why}`)]),
+    ...renderWork(request, out),
+  ];
+  if (end !== undefined) {
+    lines.push("", end.summary);
+    for (const one of plan?.plan.assertions ?? []) {
+      const shown = end.evidence[one.id];
+      if (status === "done" || status === "not_shown")
+        lines.push(
+          `  ${shown === undefined ? "–" : "✓"} ${one.id} ${one.text}${shown === undefined ? "" : out.style("dim", `  ${shown}`)}`,
+        );
+    }
+    if (end.files.length > 0) lines.push(`changed: ${end.files.join(", ")}`);
+    if (end.deferred.length > 0) lines.push("left out:", ...end.deferred.map((text) => `  - ${text}`));
+    const notes = findings.filter((one) => !one.blocks);
+    if (notes.length > 0) lines.push("noted by the review:", ...notes.map((one) => `  - ${one.text}`));
+    if (end.files.length > 0 && whole !== undefined)
+      lines.push(out.style("dim", `take it back: sylk task undo ${shortIds.shorten(whole)}`));
+  } else if (plan !== undefined && shape === undefined && questions.length === 0) lines.push("", plan.text);
+  if (status === "planned" && plan !== undefined) lines.push("", plan.text);
+  for (const question of questions)
+    lines.push(`  ${out.style("yellow", "?")} ${question.text}  ${out.style("dim", `sylk answer ${shortIds.shorten(question.id)} …`)}`);
+  lines.push(
+    out.style(
+      "dim",
+      `${usage.calls} calls, ${usage.input.toLocaleString("en")} tokens in, ${usage.output.toLocaleString("en")} out, ${money(request.cost_usd)}`,
+    ),
+  );
+  return lines.join("\n");
+}
+
+export function renderRequests(list: readonly Summary[], out: Output): string {
+  if (list.length === 0) return 'no request here yet; `sylk run "…"` starts one';
+  return list
+    .map(
+      ({ id, words, status, running, pieces, merged, cost_usd: usd }) =>
+        `${shortIds.shorten(id)}  ${(running ? `${status}…` : status).padEnd(11)} ${`${merged}/${pieces}`.padStart(5)}  ${money(usd).padStart(7)}  ${wording.oneLine(words, 80)}`,
+    )
+    .join("\n")
+    .concat(out.style("dim", "\n`sylk session show <id>` tells more"));
+}

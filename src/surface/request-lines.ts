@@ -1,0 +1,170 @@
+/** A request as it happens, line by line, from this process or another. */
+import type { Api, Result } from "../protocol/api/index.ts";
+import { readFlowEvent, STREAMS } from "../protocol/events/index.ts";
+import type { WireEvent } from "../protocol/index.ts";
+
+/** One thing that happened: to the request (no piece) or to a piece of it. */
+export interface RequestLine {
+  type: "request";
+  id: string;
+  piece?: string | undefined;
+  what: string;
+  text: string;
+  ok?: boolean | undefined;
+}
+
+const PHASES: Readonly<Record<string, string>> = {
+  red: "the Tester writes tests that fail",
+  green: "the Engineer builds",
+  reconcile: "the Reconciler combines both sides",
+  inspect: "the Inspector looks, the held-out tests run",
+};
+
+const count = (n: number, one: string): string => `${n} ${one}${n === 1 ? "" : "s"}`;
+const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";
+
+/** Pieces by the stream they have, as they are spawned. */
+class RequestLines {
+  readonly #id: string;
+  readonly #pieces = new Map<string, string>();
+
+  constructor(id: string) {
+    this.#id = id;
+  }
+
+  of({ type, payload, stream }: WireEvent): RequestLine[] {
+    const event = readFlowEvent(type, payload);
+    if (event === undefined) return [];
+    const piece = this.#pieces.get(stream);
+    if (stream !== STREAMS.request(this.#id) && piece === undefined) return [];
+    const line = (what: string, text: string, ok?: boolean): RequestLine[] => [
+      { type: "request", id: this.#id, ...(piece === undefined ? {} : { piece }), what, text, ...(ok === undefined ? {} : { ok }) },
+    ];
+    switch (event.type) {
+      case "plan.drafted": {
+        const { plan, plan_version: version } = event.payload;
+        return line("plan", `plan ${version}: ${count(plan.assertions.length, "assertion")}, ${count(plan.nodes.length, "piece")} of work`);
+      }
+      case "plan.refused":
+        return line("plan", `it cannot be carried out: ${event.payload.problems.join("; ")}`, false);
+      case "plan.approved":
+        return line("plan", "approved", true);
+      case "request.shaped":
+        return line("shape", event.payload.mode === "solo" ? `one pipeline: ${event.payload.why}` : `a team: ${event.payload.why}`);
+      case "pipeline.spawned":
+        this.#pieces.set(STREAMS.pipeline(event.payload.pipeline), event.payload.node);
+        return [];
+      case "pipeline.opened":
+        return line("begins", event.payload.node.title);
+      case "pipeline.phase_began":
+        return line(
+          "phase",
+          `${PHASES[event.payload.phase] ?? event.payload.phase}${event.payload.attempt > 1 ? ` (attempt ${event.payload.attempt})` : ""}`,
+        );
+      case "pipeline.red_shown": {
+        const { failing, held_out: held } = event.payload;
+        return line(
+          "red",
+          `${count(failing.length, "test")} fail as they should${held.length === 0 ? "" : `; ${count(held.length, "file")} held out`}`,
+          true,
+        );
+      }
+      case "pipeline.handed_over":
+        return line("built", firstLine(event.payload.report), true);
+      case "pipeline.rebased": {
+        const { files, disputed } = event.payload;
+        const structural = files.filter((file) => file.how === "by_structure").map((file) => file.path);
+        if (disputed.length > 0) return line("rebased", `${disputed.join(", ")}: no merge could combine it`, false);
+        return line(
+          "rebased",
+          `took in what others merged (${count(files.length, "file")})${structural.length === 0 ? "" : `; ${structural.join(", ")} merged by structure`}`,
+        );
+      }
+      case "pipeline.judged": {
+        const { passed, checks, findings } = event.payload;
+        const red = checks.filter((check) => !check.passed).map((check) => check.summary);
+        const held = findings.filter((one) => one.blocks).map((one) => one.text);
+        return line("judged", passed ? "passes" : ["does not pass", ...red, ...held].join("; "), passed);
+      }
+      case "pipeline.returned":
+        return line("returned", `back to the builder, attempt ${event.payload.attempt}`);
+      case "pipeline.merged":
+        return line("merged", `merged (${count(event.payload.files.length, "file")})`, true);
+      case "pipeline.waits":
+      case "request.waits":
+        return line("needs_you", firstLine(event.payload.text), false);
+      case "pipeline.skipped":
+        return line("skipped", `${event.payload.node} is left out: ${event.payload.why}`, false);
+      case "request.judged": {
+        const { passed, checks, findings } = event.payload;
+        const red = [
+          ...checks.filter((check) => !check.passed).map((check) => check.summary),
+          ...findings.filter((one) => one.blocks).map((one) => one.text),
+        ];
+        return line(
+          "judged",
+          passed ? `the whole passes (${checks.map((check) => check.command).join(", ")})` : `the whole is not right: ${red.join("; ")}`,
+          passed,
+        );
+      }
+      case "request.repairing":
+        return line("repairs", "what was found becomes work");
+      default:
+        return [];
+    }
+  }
+}
+
+type Detail = Result<"request.show">;
+
+/** What happened so far and, while `work` runs, what happens. */
+export async function followRequest<T>(
+  api: Api,
+  id: string,
+  onLine: (line: RequestLine) => void,
+  work: () => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const lines = new RequestLines(id);
+  let seen = 0;
+  const { created_at: since }: Pick<Detail, "created_at"> = await api.query({ type: "request.show", id }, signal);
+  const show = async (until: number | undefined, stop: AbortSignal): Promise<void> => {
+    for await (const event of api.events({ types: TYPES, until }, seen, stop)) {
+      seen = event.position;
+      if (event.at >= since) lines.of(event).forEach(onLine);
+    }
+  };
+  const over = new AbortController();
+  const shown = show(undefined, AbortSignal.any([signal, over.signal])).catch(() => undefined);
+  const rest = async (): Promise<void> => {
+    over.abort();
+    await shown;
+    await show((await api.query({ type: "journal.head" })).position, new AbortController().signal);
+  };
+  try {
+    return await work();
+  } finally {
+    await rest().catch(() => undefined);
+  }
+}
+
+const TYPES = [
+  "plan.drafted",
+  "plan.refused",
+  "plan.approved",
+  "request.shaped",
+  "request.waits",
+  "request.judged",
+  "request.repairing",
+  "pipeline.spawned",
+  "pipeline.skipped",
+  "pipeline.opened",
+  "pipeline.phase_began",
+  "pipeline.red_shown",
+  "pipeline.handed_over",
+  "pipeline.rebased",
+  "pipeline.judged",
+  "pipeline.returned",
+  "pipeline.merged",
+  "pipeline.waits",
+];
