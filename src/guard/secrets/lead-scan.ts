@@ -94,7 +94,7 @@ function oneOf(source: string): Beginning {
 }
 
 /** Lower-case texts one of which begins every match; undefined where that cannot be said. */
-export function leadsOf({ source, flags }: RegExp): readonly string[] | undefined {
+function leadsOf({ source, flags }: RegExp): readonly string[] | undefined {
   // There the letters that match are not only those that look alike.
   if (flags.includes("v") || (flags.includes("u") && flags.includes("i"))) return undefined;
   const { texts } = anyOf(source);
@@ -106,7 +106,7 @@ const ASCII = 128;
 const LOWER = Uint8Array.from({ length: ASCII }, (_none, code) => String.fromCharCode(code).toLowerCase().charCodeAt(0));
 
 function isAscii(text: string): boolean {
-  return [...text].every((char) => char.charCodeAt(0) < ASCII);
+  return Buffer.byteLength(text) === text.length;
 }
 
 const known = new Map<string, readonly string[] | undefined>();
