@@ -7,18 +7,23 @@ import { yieldToLoop, systemClock } from "../kernel/index.ts";
 const AT_ONCE = 6;
 const SLICE_MS = 8;
 
+/** What runs before the event loop is served again. */
+interface Slice {
+  since: number;
+  over: Promise<void>;
+}
+
 export class FairScheduler {
   readonly #waiting: (() => void)[] = [];
   #active = 0;
-  #since = 0;
-  #turn: Promise<void> | undefined;
+  #slice: Slice | undefined;
 
   /** Runs `work` when it is its turn; only a few run at once, and between them others are served. */
   async with<T>(work: () => Promise<T>): Promise<T> {
     if (this.#active >= AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#active += 1;
-    // Those who wait for the same turn share its slice; who comes too late in it waits for the next.
-    while (systemClock.monotonic() - this.#since > SLICE_MS) await (this.#turn ??= this.#next());
+    // Who comes too late in a slice waits for the next; who comes after the loop was served begins one.
+    for (let slice = this.#current(); systemClock.monotonic() - slice.since > SLICE_MS; slice = this.#current()) await slice.over;
     try {
       return await work();
     } finally {
@@ -29,9 +34,8 @@ export class FairScheduler {
     }
   }
 
-  async #next(): Promise<void> {
-    await yieldToLoop();
-    this.#turn = undefined;
-    this.#since = systemClock.monotonic();
+  #current(): Slice {
+    this.#slice ??= { since: systemClock.monotonic(), over: yieldToLoop().then(() => (this.#slice = undefined)) };
+    return this.#slice;
   }
 }

@@ -1,5 +1,6 @@
 export { taskListView } from "./task-list-view.ts";
-export { taskView, type TaskState } from "./task-state.ts";
+export type { TaskState } from "./task-state.ts";
+export { taskView } from "./task-view.ts";
 export { goalViews, type GoalStats } from "./monitor/goal-events.ts";
 export { placeFolder } from "./place-folder.ts";
 export { FairScheduler } from "./fair-scheduler.ts";

@@ -2,7 +2,8 @@
 import { SylkError } from "../kernel/index.ts";
 import { STREAMS } from "../protocol/events/index.ts";
 import type { StepEngine } from "./engine.ts";
-import { taskView, type TaskState } from "./task-state.ts";
+import type { TaskState } from "./task-state.ts";
+import { taskView } from "./task-view.ts";
 
 export async function loadTask(engine: StepEngine, id: string): Promise<TaskState> {
   const state = await engine.store.journal.get(taskView, STREAMS.task(id));

@@ -23,7 +23,8 @@ import { ToolGuard } from "./tool-guard.ts";
 import { contextFor, diffOf } from "./step-context.ts";
 import { mustHaveTree } from "./trees/tree-in-place.ts";
 import { profileOf, recordsOf, type Done, type StepRun } from "./step-run.ts";
-import { withResult, type PendingStep, type StepRecord, type TaskState } from "./task-state.ts";
+import type { PendingStep, StepRecord, TaskState } from "./task-state.ts";
+import { withResult } from "./task-view.ts";
 import { EVENTS, SYSTEM, type NewEvent, agentActor, type Actor } from "../protocol/events/index.ts";
 import type { RecordedChange } from "./task-facts.ts";
 

@@ -14,7 +14,8 @@ import { verifyStart } from "./verdict/verify-step.ts";
 import { recordsOf, type StepRun } from "./step-run.ts";
 import { mustHaveTree } from "./trees/tree-in-place.ts";
 import { createTaskFolder, type TaskFolder } from "./task-folder.ts";
-import { standsAt, taskView, type TaskState } from "./task-state.ts";
+import { standsAt, type TaskState } from "./task-state.ts";
+import { taskView } from "./task-view.ts";
 import { planning, taskTypeOf } from "./task-type.ts";
 import { EVENTS, STREAMS, SYSTEM, USER, type JournalEvent } from "../protocol/events/index.ts";
 

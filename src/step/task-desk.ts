@@ -12,7 +12,8 @@ import { loadTask } from "./load-task.ts";
 import { takeAnswer, withdrawQuestions } from "./wait-for-answer.ts";
 import { taskListView } from "./task-list-view.ts";
 import { leftRunning } from "./left-running.ts";
-import { changedSoFar, taskView, type TaskState } from "./task-state.ts";
+import { changedSoFar } from "./task-files.ts";
+import type { TaskState } from "./task-state.ts";
 import type { NewTask } from "./extension.ts";
 import type { StepEngine } from "./engine.ts";
 import type { WorkTree } from "../workspace/index.ts";
@@ -255,7 +256,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
     async isRunning(id) {
       const { store } = await parts.engine();
       const held = await store.work.holder(STREAMS.task(id));
-      return held !== undefined && (await store.journal.get(taskView, STREAMS.task(id)))?.status === "running";
+      return held !== undefined && (await store.journal.get(taskListView, STREAMS.task(id)))?.status === "running";
     },
     async answer(id, text) {
       if (text.trim() === "")

@@ -5,7 +5,8 @@
 import type { BlobRef, Blobs } from "../journal/index.ts";
 import type { Workspace } from "../workspace/index.ts";
 import { readTaskEvent, type JournalEvent } from "../protocol/events/index.ts";
-import { withChanges, type ChangedFile, type TaskState } from "./task-state.ts";
+import { withChanges, type ChangedFile } from "./task-files.ts";
+import type { TaskState } from "./task-state.ts";
 import { hunksOf, type FileDiff } from "./context/diff-section.ts";
 
 const MAX_FILES = 20;

@@ -7,7 +7,7 @@ import { tempDir } from "../../test/support/temp.ts";
 import { createRedactor } from "../guard/index.ts";
 import { createQuestions, sqliteDriver } from "../journal/index.ts";
 import { openProject, type Log, systemPaths } from "../kernel/index.ts";
-import { taskView } from "./task-state.ts";
+import { taskView } from "./task-view.ts";
 import type { ProjectChecks } from "../tooling/index.ts";
 import { createTaskGuard } from "./task-guard.ts";
 

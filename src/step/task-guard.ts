@@ -20,7 +20,7 @@ import type { Questions, Store } from "../journal/index.ts";
 import { canonicalJson, once, type Clock, type Dirs, type ProjectDirs, type Log, systemPaths } from "../kernel/index.ts";
 import { toCommandLine, type PermissionGate, type WorkspaceAction } from "../workspace/index.ts";
 import type { Place, RoleSpec } from "../protocol/index.ts";
-import { taskView } from "./task-state.ts";
+import { taskView } from "./task-view.ts";
 import { userPermissionFile, type ProjectChecks } from "../tooling/index.ts";
 import { STREAMS, DEFAULT_SESSION, agentActor, type Payload } from "../protocol/events/index.ts";
 import { placeFolder } from "./place-folder.ts";

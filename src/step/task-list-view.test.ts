@@ -4,7 +4,7 @@ import { systemClock } from "../kernel/index.ts";
 import { STREAMS } from "../protocol/events/index.ts";
 import { privateOf, script, scriptedProject } from "../../test/support/scripted-project.ts";
 import { taskListView } from "./task-list-view.ts";
-import { taskView } from "./task-state.ts";
+import { taskView } from "./task-view.ts";
 
 test("a list says of a task what the task itself says, whatever happened to it", async () => {
   const project = scriptedProject(

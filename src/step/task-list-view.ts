@@ -4,7 +4,8 @@
  */
 import type { View } from "../journal/index.ts";
 import { emptyMemory } from "../memory/index.ts";
-import { taskView, type TaskState } from "./task-state.ts";
+import type { TaskState } from "./task-state.ts";
+import { taskView } from "./task-view.ts";
 
 const SHOWN_CHARS = 2_000;
 

@@ -2,7 +2,7 @@
 import path from "node:path";
 import { isoTime } from "../kernel/index.ts";
 import type { Store } from "../journal/index.ts";
-import { taskView } from "./task-state.ts";
+import { taskView } from "./task-view.ts";
 import { EVENTS, STREAMS } from "../protocol/events/index.ts";
 
 const RUNS = 3;

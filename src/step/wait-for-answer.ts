@@ -6,7 +6,8 @@ import { SylkError } from "../kernel/index.ts";
 import type { Run } from "../journal/index.ts";
 import { EVENTS, STREAMS, agentActor, SYSTEM, USER, type NewEvent } from "../protocol/events/index.ts";
 import type { StepEngine } from "./engine.ts";
-import { taskView, type TaskState } from "./task-state.ts";
+import type { TaskState } from "./task-state.ts";
+import { taskView } from "./task-view.ts";
 
 /** The question an error stands for; undefined for every other error. */
 function questionOf(error: unknown): string | undefined {

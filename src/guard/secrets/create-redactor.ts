@@ -3,7 +3,8 @@
  * Redacting twice changes nothing, the name of what was redacted stays readable, and what is left has
  * as many lines as what was given, so a line keeps its number.
  */
-import { must } from "../../kernel/index.ts";
+import { must, sha256 } from "../../kernel/index.ts";
+import { leadScan } from "./lead-scan.ts";
 import { findWithLibrary } from "./library-rules.ts";
 import { SECRET_PATTERNS, SEVERITIES, type SecretPattern, type Severity } from "./patterns.ts";
 
@@ -49,7 +50,7 @@ const MIN_KNOWN_LENGTH = 8;
 const MAX_ROUNDS = 5;
 /** Longer than any pattern that can reach across a marker. */
 const NEAR = 1_000;
-/** Rules, folders and names come again and again; what was clean stays clean until a new value is known. */
+/** Rules, folders, names and files come again and again; what was clean stays clean until a new value is known. */
 const SHORT = 256;
 const REMEMBERED_CLEAN = 2_048;
 
@@ -68,9 +69,10 @@ function findKnown(text: string, known: ReadonlySet<string>): SecretFinding[] {
   return found;
 }
 
-function findByPattern(text: string, patterns: readonly SecretPattern[]): SecretFinding[] {
+function findByPattern(text: string, patterns: readonly SecretPattern[], mayMatch: (pattern: RegExp) => boolean): SecretFinding[] {
   const found: SecretFinding[] = [];
   for (const { name, severity, certain, pattern, accept } of patterns) {
+    if (!mayMatch(pattern)) continue;
     for (const match of text.matchAll(pattern)) {
       const before = must(match[1]);
       const value = must(match[2]);
@@ -151,16 +153,19 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
   for (const value of options.knownValues ?? []) addKnownValue(value);
 
   const find = (text: string): SecretFinding[] => {
-    if (text.length < MIN_KNOWN_LENGTH || clean.has(text)) return [];
-    const own = findByPattern(text, patterns);
+    if (text.length < MIN_KNOWN_LENGTH) return [];
+    const key = text.length <= SHORT ? text : sha256(text);
+    if (clean.has(key)) return [];
+    const mayMatch = leadScan(text);
+    const own = findByPattern(text, patterns, mayMatch);
     const certain = settle(own.filter((o) => o.certain));
     // The library marks a whole URL or line where our pattern knows which part of it is the secret.
-    const library = findWithLibrary(text)
+    const library = findWithLibrary(text, mayMatch)
       .filter((f) => !text.slice(f.start, f.end).includes(REDACTED) && !overlaps(certain, f))
       .map((f): SecretFinding => ({ pattern: f.name, severity: "high", certain: true, start: f.start, end: f.end }));
     const found = settle([...findKnown(text, known), ...own, ...library]);
-    if (found.length === 0 && text.length <= SHORT) {
-      clean.add(text);
+    if (found.length === 0) {
+      clean.add(key);
       if (clean.size > REMEMBERED_CLEAN) clean.delete(must(clean.values().next().value));
     }
     return found;

@@ -28,10 +28,16 @@ interface LibraryRule {
   ): { file?: (source: object) => unknown };
 }
 
-export function findWithLibrary(text: string): LibraryFinding[] {
+/** The rules ask the text for what matches their expressions; those that cannot match are not tried. */
+function looked(text: string, mayMatch: (pattern: RegExp) => boolean): object {
+  const matchAll = (pattern: RegExp): Iterable<RegExpExecArray> => (mayMatch(pattern) ? text.matchAll(pattern) : []);
+  return Object.assign(Object(text) as object, { matchAll });
+}
+
+export function findWithLibrary(text: string, mayMatch: (pattern: RegExp) => boolean): LibraryFinding[] {
   const found: LibraryFinding[] = [];
   const source = {
-    content: text,
+    content: looked(text, mayMatch),
     contentType: "text",
     filePath: "text.txt",
     ext: ".txt",

@@ -15,7 +15,9 @@ interface Listener {
 }
 
 export class Changes {
-  private readonly listeners = new Set<Listener>();
+  /** Those of one stream, by its name: a thousand runs listen each to its own. */
+  private readonly ofStream = new Map<string, Set<Listener>>();
+  private readonly others = new Set<Listener>();
   private timer: Disposable | undefined;
   private lastVersion = -1;
   private readonly dataVersion: () => number;
@@ -25,7 +27,27 @@ export class Changes {
   }
 
   appended(events: readonly JournalEvent[]): void {
-    for (const listener of this.listeners) if (events.some((event) => matches(listener.filter, event))) listener.notify();
+    for (const listener of this.others) if (events.some((event) => matches(listener.filter, event))) listener.notify();
+    if (this.ofStream.size === 0) return;
+    for (const event of events)
+      for (const listener of this.ofStream.get(event.stream) ?? []) if (matches(listener.filter, event)) listener.notify();
+  }
+
+  private all(): Listener[] {
+    return [...this.others, ...[...this.ofStream.values()].flatMap((some) => [...some])];
+  }
+
+  private add(listener: Listener): void {
+    const { stream } = listener.filter;
+    if (stream === undefined || stream.endsWith("/")) this.others.add(listener);
+    else this.ofStream.set(stream, (this.ofStream.get(stream) ?? new Set()).add(listener));
+  }
+
+  private remove(listener: Listener): void {
+    const { stream = "" } = listener.filter;
+    this.others.delete(listener);
+    this.ofStream.get(stream)?.delete(listener);
+    if (this.ofStream.get(stream)?.size === 0) this.ofStream.delete(stream);
   }
 
   subscribe(filter: EventFilter): Subscription {
@@ -39,14 +61,18 @@ export class Changes {
         wake?.();
       },
     };
-    this.listeners.add(listener);
+    this.add(listener);
     this.startPolling();
     return {
       next: async (signal) => {
         while (!dirty && !closed && signal?.aborted !== true) {
           await new Promise<void>((resolve) => {
-            wake = resolve;
-            signal?.addEventListener("abort", () => resolve(), { once: true });
+            const go = (): void => {
+              signal?.removeEventListener("abort", go);
+              resolve();
+            };
+            wake = go;
+            signal?.addEventListener("abort", go, { once: true });
           });
         }
         if (closed || signal?.aborted === true) return "closed";
@@ -55,8 +81,8 @@ export class Changes {
       },
       [Symbol.dispose]: () => {
         closed = true;
-        this.listeners.delete(listener);
-        if (this.listeners.size === 0) this.stopPolling();
+        this.remove(listener);
+        if (this.others.size + this.ofStream.size === 0) this.stopPolling();
         wake?.();
       },
     };
@@ -69,7 +95,7 @@ export class Changes {
       const version = this.dataVersion();
       if (version === this.lastVersion) return;
       this.lastVersion = version;
-      for (const listener of this.listeners) listener.notify();
+      for (const listener of this.all()) listener.notify();
     });
   }
 
@@ -80,6 +106,7 @@ export class Changes {
 
   close(): void {
     this.stopPolling();
-    this.listeners.clear();
+    this.others.clear();
+    this.ofStream.clear();
   }
 }

@@ -29,6 +29,7 @@ type Result = { ok: true; value: unknown } | { ok: false; error: unknown };
 const MAX_JOBS_PER_COMMIT = 256;
 const MAX_COMMIT_MS = 10;
 const MAX_QUEUED_JOBS = 100_000;
+const TOLD_AT_ONCE = 16;
 /** How long a write without hurry waits for another to go with. */
 const MAX_WAIT_MS = 20;
 
@@ -108,6 +109,8 @@ export class Writer {
         }
         this.tellListeners();
         for (const [index, result] of results.entries()) {
+          // Whoever waited goes on at once; many of them must not hold up everybody else.
+          if (index > 0 && index % TOLD_AT_ONCE === 0) await yieldToLoop();
           const job = must(jobs[index]);
           if (result.ok) job.resolve(result.value);
           else job.reject(storeError(result.error, this.options.path));

@@ -48,6 +48,8 @@ export class OwnedRun<S> implements Run<S> {
   #state: S;
   /** Sequence up to which the state is folded; unknown until this process wrote something. */
   #seq: number | undefined;
+  /** The last append that was begun. */
+  #writing: Promise<unknown> = Promise.resolve();
 
   private constructor(parts: RunParts<S>, state: S) {
     this.id = parts.claim.key;
@@ -90,6 +92,8 @@ export class OwnedRun<S> implements Run<S> {
   /** Aborts the run's signal when what others wrote ends it. Its own state is left to whoever advances it. */
   async look(): Promise<void> {
     const { mayGoOn, view } = this.#handler;
+    // What this run wrote itself is folded when its append returns.
+    await this.#writing;
     if (mayGoOn === undefined || this.stopped || (await this.#ground.journal.head(this.id)) === this.#seq) return;
     const now = await this.#ground.journal.get(view, this.id);
     if (now !== undefined) this.#judge(now);
@@ -109,8 +113,14 @@ export class OwnedRun<S> implements Run<S> {
     this.#judge(this.#state);
   }
 
+  append(...events: NewEvent[]): Promise<S> {
+    const written = this.#append(events);
+    this.#writing = written.catch(() => undefined);
+    return written;
+  }
+
   /** Only when someone else wrote in between is the state read again. */
-  async append(...events: NewEvent[]): Promise<S> {
+  async #append(events: readonly NewEvent[]): Promise<S> {
     const { journal } = this.#ground;
     const { view, fresh } = this.#handler;
     const written = await journal.append(this.id, "any", events, this.fence);

@@ -4,26 +4,17 @@
  * same, which a test holds against it.
  */
 import { must } from "../../kernel/index.ts";
+import { pieceEnd } from "./piece-end.ts";
 
-/** How the o200k vocabulary cuts a text before it looks at bytes. */
-const SPLIT = new RegExp(
-  [
-    "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])?",
-    "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])?",
-    "\\p{N}{1,3}",
-    " ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*",
-    "\\s*[\\r\\n]+",
-    "\\s+(?!\\S)",
-    "\\s+",
-  ].join("|"),
-  "gu",
-);
 const NONE = -1;
 const FNV_START = 0x81_1c_9d_c5;
 const FNV_PRIME = 0x01_00_01_93;
 const NEWLINE = 10;
 const SPACE = 32;
 const PADDING = 61;
+const ASCII = 127;
+/** Bytes of a piece that need no more room. */
+const ROOM = 1_024;
 
 interface Vocabulary {
   /** All tokens' bytes, one after another, in order of rank. */
@@ -92,17 +83,37 @@ function rankOf({ bytes, starts, slots }: Vocabulary, text: Uint8Array, from: nu
   return NONE;
 }
 
+/** Where the parts of a piece begin, and the rank of each with the next; kept from piece to piece. */
+interface Parts {
+  starts: Int32Array;
+  ranks: Int32Array;
+}
+
+const NO_PAIR = 0x7f_ff_ff_ff;
+
 /** Joins the pair of lowest rank until no pair is a token; what is left are the tokens. */
-function merged(vocabulary: Vocabulary, text: Uint8Array, length: number): number {
-  const starts = Array.from({ length: length + 1 }, (_, i) => i);
-  const pair = (i: number): number => (i + 2 < starts.length ? rankOf(vocabulary, text, must(starts[i]), must(starts[i + 2])) : NONE);
-  const ranks = starts.map((_, i) => pair(i));
+function merged(vocabulary: Vocabulary, text: Uint8Array, length: number, { starts, ranks }: Parts): number {
+  let count = length;
+  const pair = (i: number): number => {
+    if (i + 2 > count) return NO_PAIR;
+    const rank = rankOf(vocabulary, text, must(starts[i]), must(starts[i + 2]));
+    return rank === NONE ? NO_PAIR : rank;
+  };
+  for (let i = 0; i <= length; i += 1) starts[i] = i;
+  for (let i = 0; i < length; i += 1) ranks[i] = pair(i);
   for (;;) {
     let best = NONE;
-    for (const [i, rank] of ranks.entries()) if (rank !== NONE && (best === NONE || rank < must(ranks[best]))) best = i;
-    if (best === NONE) return starts.length - 1;
-    starts.splice(best + 1, 1);
-    ranks.splice(best + 1, 1);
+    let lowest = NO_PAIR;
+    for (let i = 0; i + 1 < count; i += 1) {
+      const rank = must(ranks[i]);
+      if (rank >= lowest) continue;
+      lowest = rank;
+      best = i;
+    }
+    if (best === NONE) return count;
+    starts.copyWithin(best + 1, best + 2, count + 1);
+    ranks.copyWithin(best + 1, best + 2, count);
+    count -= 1;
     ranks[best] = pair(best);
     if (best > 0) ranks[best - 1] = pair(best - 1);
   }
@@ -112,13 +123,29 @@ function merged(vocabulary: Vocabulary, text: Uint8Array, length: number): numbe
 export function createTokenCounter(file: Uint8Array): (text: string) => number {
   const vocabulary = readVocabulary(file);
   const encoder = new TextEncoder();
-  let room = new Uint8Array(1_024);
+  let room = new Uint8Array(ROOM);
+  let parts = { starts: new Int32Array(ROOM + 1), ranks: new Int32Array(ROOM) };
+  /** Puts the piece's bytes into the room; how many they are. */
+  const encode = (text: string, from: number, to: number): number => {
+    const length = to - from;
+    if (length * 3 > room.length) {
+      room = new Uint8Array(length * 3);
+      parts = { starts: new Int32Array(room.length + 1), ranks: new Int32Array(room.length) };
+    }
+    for (let i = 0; i < length; i += 1) {
+      const code = text.charCodeAt(from + i);
+      if (code > ASCII) return encoder.encodeInto(text.slice(from, to), room).written;
+      room[i] = code;
+    }
+    return length;
+  };
   return (text) => {
     let total = 0;
-    for (const [piece] of text.matchAll(SPLIT)) {
-      if (piece.length * 3 > room.length) room = new Uint8Array(piece.length * 3);
-      const { written } = encoder.encodeInto(piece, room);
-      total += written === 1 || rankOf(vocabulary, room, 0, written) !== NONE ? 1 : merged(vocabulary, room, written);
+    for (let from = 0; from < text.length;) {
+      const to = pieceEnd(text, from);
+      const bytes = encode(text, from, to);
+      total += bytes === 1 || rankOf(vocabulary, room, 0, bytes) !== NONE ? 1 : merged(vocabulary, room, bytes, parts);
+      from = to;
     }
     return total;
   };

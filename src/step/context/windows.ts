@@ -141,7 +141,9 @@ export function fitWindows(state: TaskState, given: WindowTexts, room: number): 
     if (short !== undefined && after <= free) take(item, cut, after);
   }
   const section = (name: string, of: (item: MemoryItem) => boolean): FittedSection => {
-    const chosen = state.memory.items.flatMap((item) => (of(item) ? (shown.get(item.key) ?? []) : []));
+    const all = state.memory.items.flatMap((item) => (of(item) ? (shown.get(item.key) ?? []) : []));
+    // Lists and results come and go; before them stands what stays, so that the input begins as the step before.
+    const chosen = all.toSorted((a, b) => Number(a.item.source === undefined) - Number(b.item.source === undefined));
     return { ...EMPTY, name, texts: chosen.map((one) => one.text), tokens: chosen.reduce((sum, one) => sum + one.tokens, 0) };
   };
   const isLast = (item: MemoryItem): boolean => isAsked(item, state) && !item.pinned;

@@ -25,7 +25,8 @@ import {
 import type { Role } from "../../protocol/index.ts";
 import { EVENTS, STREAMS, decode, agentActor, SYSTEM, type JournalEvent } from "../../protocol/events/index.ts";
 import type { Notice, StepExtension } from "../extension.ts";
-import { standsAt, taskView, type TaskState } from "../task-state.ts";
+import { standsAt, type TaskState } from "../task-state.ts";
+import { taskView } from "../task-view.ts";
 import { lastingFacts } from "../fact-files.ts";
 import { placeFolder } from "../place-folder.ts";
 

@@ -16,7 +16,8 @@ import {
   type WorkTree,
 } from "../../workspace/index.ts";
 import { EVENTS, USER } from "../../protocol/events/index.ts";
-import { standsAt, type MergedFile, type TaskState } from "../task-state.ts";
+import type { MergedFile } from "../task-files.ts";
+import { standsAt, type TaskState } from "../task-state.ts";
 import { placeFolder, PROJECT } from "../place-folder.ts";
 import type { Place } from "../../protocol/index.ts";
 
