@@ -1,6 +1,6 @@
 /** The whole, when its pieces are merged: every check on the merged tree, a review of all of it, then the user's folder. */
 import type { Run } from "../journal/index.ts";
-import { must } from "../kernel/index.ts";
+import { must, shortIds } from "../kernel/index.ts";
 import { EVENTS, SYSTEM, type Payload } from "../protocol/events/index.ts";
 import type { Plan } from "../protocol/plan/index.ts";
 import { briefOf, cutText, findingLine, INPUT, withInputs } from "./brief.ts";
@@ -86,31 +86,27 @@ async function judgeTree(parts: FlowParts, run: Run<RequestState>): Promise<Next
   return "again";
 }
 
-/** What the look at the whole found, as one more piece of work. */
-async function repair(parts: FlowParts, run: Run<RequestState>, judged: Judged): Promise<Next> {
+/** What the look at the whole found, as one more piece of work; after some rounds the user says what is to become of it. */
+async function repair(parts: FlowParts, run: Run<RequestState>, judged: Judged): Promise<Next | "as it is"> {
   const { repairs, nodes, plan } = run.state;
   const wrong = [
     ...judged.checks.filter((check) => !check.passed).map((check) => `${check.name} fails: ${check.summary}`),
     ...judged.findings.filter((one) => one.blocks).map(findingLine),
   ].join("\n");
-  if (repairs >= parts.limits.repairs)
-    return askUser(
-      parts,
-      run,
-      "whole",
-      `whole/${repairs}`,
-      `The pieces are built, and together they are not right:\n${cutText(wrong, 1_500)}`,
-      {
-        kind: "choice",
-        options: [
-          { value: "merge", label: "take it as it is", hint: "into your folder, not called done" },
-          { value: "stop", label: "stop here", hint: "nothing reaches your folder" },
-        ],
-      },
-    );
-  const id = `n${nodes.length + 1}`;
+  if (repairs >= parts.limits.repairs) {
+    const message = `The pieces are built, and together they are not right:\n${cutText(wrong, 1_500)}`;
+    const said = await askUser(parts, run, "whole", `whole/${repairs}`, message, {
+      kind: "choice",
+      options: [
+        { value: "merge", label: "take it as it is", hint: "into your folder, not called done" },
+        { value: "stop", label: "stop here", hint: "nothing reaches your folder" },
+      ],
+    });
+    if ("next" in said) return said.next;
+    return said.value === "merge" ? "as it is" : end(run, "failed", "stopped: the whole is not right");
+  }
   const node: PlanNode = {
-    id,
+    id: `n${nodes.length + 1}`,
     title: `mend what the pieces together get wrong (${repairs + 1})`,
     goal: cutText(wrong, 1_900),
     assertions: must(plan).plan.assertions.map((one) => one.id),
@@ -121,74 +117,57 @@ async function repair(parts: FlowParts, run: Run<RequestState>, judged: Judged):
   return "again";
 }
 
+/** How often the user is asked again about the same dispute. */
+const MAX_DISPUTES = 20;
+
 async function mergeToUser(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
   const { tasks, repairs, judged, plan } = run.state;
   const task = must(tasks[purposeKey("inspect", repairs)]);
-  const outcome = await parts.taskTrees.merge(task, undefined, run.signal);
-  if (outcome.kind === "conflicts")
-    return askUser(
-      parts,
-      run,
-      "conflict",
-      `conflict/${must(judged).commit}`,
-      `You changed ${outcome.conflicts.map((one) => one.path).join(", ")} while this was built, and both cannot be combined. Your files are untouched.`,
-      {
-        kind: "choice",
-        options: [
-          { value: "again", label: "try again", hint: "after you settled it by hand" },
-          { value: "stop", label: "stop here", hint: `the work stays: sylk task merge ${task} --prefer …` },
-        ],
-      },
-    );
+  let outcome = await parts.taskTrees.merge(task, undefined, run.signal);
+  for (let dispute = 1; outcome.kind === "conflicts" && dispute <= MAX_DISPUTES; dispute += 1) {
+    const files = outcome.conflicts.map((one) => one.path).join(", ");
+    const message = `You changed ${files} while this was built, and both cannot be combined. Your files are untouched.`;
+    const said = await askUser(parts, run, "conflict", `conflict/${must(judged).commit}/${dispute}`, message, {
+      kind: "choice",
+      options: [
+        { value: "again", label: "try again", hint: "after you settled it by hand" },
+        { value: "stop", label: "stop here", hint: `the work stays: sylk task merge ${shortIds.shorten(task)} --prefer …` },
+      ],
+    });
+    if ("next" in said) return said.next;
+    if (said.value === "stop") return end(run, "not_shown", "built, and not merged because of your own changes");
+    outcome = await parts.taskTrees.merge(task, undefined, run.signal);
+  }
+  if (outcome.kind === "conflicts") return end(run, "not_shown", "built, and not merged because of your own changes");
   if (outcome.kind === "refused") return end(run, "failed", `it could not be merged: ${outcome.path}: ${outcome.reason}`);
   const files = outcome.kind === "nothing_to_merge" ? [] : outcome.files.map((file) => file.path);
   const missing = must(plan).plan.assertions.filter((one) => judged?.evidence[one.id] === undefined);
-  const shown = missing.length === 0 && judged?.passed === true;
-  const summary = must(plan).plan.summary;
-  return end(
-    run,
-    shown ? "done" : "not_shown",
-    shown ? summary : `${summary}\nNot shown: ${missing.map((one) => one.id).join(", ") || "what the checks say"}`,
-    files,
-  );
-}
-
-/** What the user chose, of a question with this reason; undefined while there is no answer. */
-async function chosen(parts: FlowParts, run: Run<RequestState>, why: string): Promise<string | undefined> {
-  const { waits } = run.state;
-  if (waits?.why !== why) return undefined;
-  const answer = (await parts.questions.get(waits.question))?.answer;
-  return answer?.kind === "chosen" ? answer.value : undefined;
+  const isShown = missing.length === 0 && judged?.passed === true;
+  const { summary } = must(plan).plan;
+  const gap = missing.map((one) => one.id).join(", ") || "what the checks say";
+  return end(run, isShown ? "done" : "not_shown", isShown ? summary : `${summary}\nNot shown: ${gap}`, files);
 }
 
 export async function judgeWhole(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
-  const { judged, created, nodes, skipped } = run.state;
+  const { judged, created, nodes, skipped, tasks, repairs } = run.state;
   if (nodes.every((node) => node.id in skipped)) return end(run, "failed", "nothing of it was built");
   if (judged === undefined) return judgeTree(parts, run);
-  const asIs = await chosen(parts, run, "whole");
-  if (asIs === "stop") return end(run, "failed", "stopped: the whole is not right");
-  if (!judged.passed && asIs !== "merge") return repair(parts, run, judged);
-  if (created.approve === "ask") {
-    const said = await chosen(parts, run, "merge");
-    if (said === "no") return end(run, "not_shown", "built and not merged, as you wished");
-    if (said === undefined && run.state.waits?.why !== "conflict") {
-      const task = await taskOf(parts, must(run.state.tasks[purposeKey("inspect", run.state.repairs)]));
-      return askUser(
-        parts,
-        run,
-        "merge",
-        `merge/${judged.commit}`,
-        `Merge it into your folder? \`sylk task diff ${task.created.id}\` shows all of it.`,
-        {
-          kind: "choice",
-          options: [
-            { value: "yes", label: "merge it" },
-            { value: "no", label: "leave it", hint: "it stays in its own tree" },
-          ],
-        },
-      );
-    }
+  if (!judged.passed) {
+    const next = await repair(parts, run, judged);
+    if (next !== "as it is") return next;
   }
-  if ((await chosen(parts, run, "conflict")) === "stop") return end(run, "not_shown", "built, and not merged because of your own changes");
+  if (created.approve === "ask") {
+    const task = shortIds.shorten(must(tasks[purposeKey("inspect", repairs)]));
+    const message = `Merge it into your folder? \`sylk task diff ${task}\` shows all of it.`;
+    const said = await askUser(parts, run, "merge", `merge/${judged.commit}`, message, {
+      kind: "choice",
+      options: [
+        { value: "yes", label: "merge it" },
+        { value: "no", label: "leave it", hint: "it stays in its own tree" },
+      ],
+    });
+    if ("next" in said) return said.next;
+    if (said.value === "no") return end(run, "not_shown", "built and not merged, as you wished");
+  }
   return mergeToUser(parts, run);
 }

@@ -26,7 +26,7 @@ export async function end(
   return "again";
 }
 
-/** Asks, and rests; asked again under the same key it is the same question. */
+/** The answer to a question of the request; while there is none it rests. Asked again under the same key it is the same question. */
 export async function askUser(
   { questions }: FlowParts,
   run: Run<RequestState>,
@@ -34,11 +34,13 @@ export async function askUser(
   key: string,
   message: string,
   ask: Asked,
-): Promise<Next> {
+): Promise<{ value: string; words: string } | { next: Next }> {
   const { id } = run.state.created;
   const question = await questions.put({ asker: { kind: "request", id }, session: id, key, message, ask, by: SYSTEM.engine });
-  await run.append(EVENTS.request.waits.create({ why, question: question.id, text: message }, BY));
-  return { wait: { stream: STREAMS.question(id, question.id), after: 1 } };
+  if (question.answer?.kind === "chosen") return { value: question.answer.value, words: question.answer.words ?? "" };
+  if (run.state.waits?.question !== question.id)
+    await run.append(EVENTS.request.waits.create({ why, question: question.id, text: message }, BY));
+  return { next: { wait: { stream: STREAMS.question(id, question.id), after: 1 } } };
 }
 
 export async function restForTask(run: Run<RequestState>, done: Extract<PhaseEnd, { kind: "asks" }>, task: string): Promise<Next> {

@@ -71,14 +71,12 @@ async function approve(parts: FlowParts, run: Run<RequestState>): Promise<Next> 
     await run.append(EVENTS.request.approved.create({ plan_version: version }, BY));
     return "again";
   }
-  const key = `plan/${version}`;
-  const known = (await parts.questions.list(created.id)).find(
-    (one) => one.id === run.state.waits?.question && run.state.waits?.why === "plan",
-  );
-  if (known === undefined || known.answer === null)
-    return askUser(parts, run, "plan", key, "Is this how it should be done?", { kind: "plan", plan: planText(plan) });
-  if (known.answer.kind !== "chosen") return end(run, "rejected", "the plan was not approved");
-  const { value, words = "" } = known.answer;
+  const said = await askUser(parts, run, "plan", `plan/${version}`, "Is this how it should be done?", {
+    kind: "plan",
+    plan: planText(plan),
+  });
+  if ("next" in said) return said.next;
+  const { value, words } = said;
   switch (value) {
     case "approve":
       await run.append(EVENTS.request.approved.create({ plan_version: version }, BY));

@@ -303,8 +303,13 @@ export async function findWorkTrees(context: RepositoryContext): Promise<WorkTre
     if (top === undefined || id === undefined || base === undefined) continue;
     // Somebody removed its folder; what git still remembers of it is no tree.
     if (!existsSync(path.join(top, ".git"))) continue;
-    const linked = await linkDependencies(context.git, context.root, path.join(top, context.prefix));
-    trees.push(attach(context, id, top, base, linked.sources));
+    try {
+      const linked = await linkDependencies(context.git, context.root, path.join(top, context.prefix));
+      trees.push(attach(context, id, top, base, linked.sources));
+    } catch (error) {
+      // Thrown away by whoever owns it while this was looked at.
+      if (existsSync(path.join(top, ".git")) && !SylkError.is(error, "WORKTREE_LOST")) throw error;
+    }
   }
   return trees;
 }

@@ -1,0 +1,223 @@
+/** A request from its words to the user's folder, with real trees, tests, commits and merges; only the models' voices are scripted. */
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import type { App } from "../../support/lab.ts";
+import { gitIn } from "../../support/knowledge-project.ts";
+import { filesOf } from "../../support/scripted-project.ts";
+import { FILES, planOf, simplePiece, teamProject, testOf, type TeamPiece, type TeamProject } from "../../support/team-project.ts";
+
+const never = new AbortController().signal;
+
+async function started(project: TeamProject, more: Parameters<TeamProject["options"]>[0] = {}): Promise<{ app: App; id: string }> {
+  const app = await project.open();
+  const { id } = await app.api.send({ type: "request.start", options: project.options(more) });
+  return { app, id };
+}
+
+async function eventsOf(app: App, types: string[]): Promise<{ type: string; payload: Record<string, unknown> }[]> {
+  const { position: until } = await app.api.query({ type: "journal.head" });
+  const found: { type: string; payload: Record<string, unknown> }[] = [];
+  for await (const { type, payload } of app.api.events({ types, until }, 0, never))
+    found.push({ type, payload: payload as Record<string, unknown> });
+  return found;
+}
+
+const treesIn = ({ dir }: TeamProject): string =>
+  gitIn(dir, "worktree", "list", "--porcelain")
+    .match(/^branch refs\/heads\/sylk\/.*$/gmu)
+    ?.join(" ") ?? "";
+
+test("~PIP-005 ~PIP-002 ~PIP-003 ~INT-002: two pieces are built apart, tests first, judged with tests their builders never saw, and merged; the user's words stand in every request", async () => {
+  const hidden = { "test/loud-more.test.js": testOf("more", "loud", "../src/loud.js", `assert.equal(loud("b"), "loud b")`) };
+  const pieces = [simplePiece("loud", { hidden }), simplePiece("calm")];
+  const project = teamProject(planOf(pieces), pieces);
+  const { app, id } = await started(project);
+  const end = await app.api.send({ type: "request.run", id });
+  expect(end.status).toBe("done");
+  expect(end.shape?.mode).toBe("team");
+  expect(Object.keys(end.end?.evidence ?? {})).toEqual(["A1", "A2"]);
+  expect(end.work.map(({ state }) => state)).toEqual(["merged", "merged"]);
+  const files = filesOf(project.dir);
+  expect(Object.keys(files).toSorted()).toEqual(
+    [...Object.keys(FILES), "src/calm.js", "src/loud.js", "test/calm.test.js", "test/loud-more.test.js", "test/loud.test.js"].toSorted(),
+  );
+  expect(files["src/trim.js"]).toBe(FILES["src/trim.js"]);
+  // Nothing of it is left, and nothing was committed for the user.
+  expect(treesIn(project)).toBe("");
+  expect(gitIn(project.dir, "log", "--oneline").trim().split("\n")).toHaveLength(1);
+  for (const task of [...end.work.flatMap((piece) => piece.tasks), end.whole ?? ""]) {
+    const { role, step } = await app.tasks.show(task);
+    for (let at = 1; at <= step; at += 1) {
+      const { user } = await app.tasks.context(task, at);
+      expect(user).toContain("add the functions, and never touch trim");
+      expect(user).toContain("no new dependencies");
+      if (role === "engineer") expect(user).not.toContain("loud-more");
+    }
+  }
+  const undone = await app.changes.undo(end.whole ?? "", { dryRun: false, force: false, signal: never });
+  expect(undone.kind).toBe("undone");
+  expect(filesOf(project.dir)).toEqual(FILES);
+  await app.close();
+});
+
+test("~PIP-008: what the held-out tests refuse goes back with a briefing, and the second try passes", async () => {
+  const hidden = { "test/loud-more.test.js": testOf("more", "loud", "../src/loud.js", `assert.equal(loud("b"), "loud b")`) };
+  const builds = [
+    { "src/loud.js": `export const loud = () => "loud a";\n` },
+    { "src/loud.js": "export const loud = (text) => `loud ${text}`;\n" },
+  ];
+  const pieces = [simplePiece("loud", { hidden, builds })];
+  const project = teamProject(planOf(pieces), pieces);
+  const { app, id } = await started(project);
+  const end = await app.api.send({ type: "request.run", id });
+  expect([end.status, end.work[0]?.attempt]).toEqual(["done", 2]);
+  const [returned] = await eventsOf(app, ["pipeline.returned"]);
+  expect(String(returned?.payload["briefing"])).toContain("more: loud");
+  const engineers = (await Promise.all((end.work[0]?.tasks ?? []).map((task) => app.tasks.show(task)))).filter(
+    ({ role }) => role === "engineer",
+  );
+  expect((await app.tasks.context(engineers[1]?.id ?? "", 1)).user).toContain("what happened before");
+  await app.close();
+});
+
+test("a piece that never passes asks after three tries: left out, what needs it says so and the rest is merged", async () => {
+  const never = { "test/loud-more.test.js": testOf("more", "loud", "../src/loud.js", `assert.equal(loud("b"), "never")`) };
+  const pieces = [simplePiece("loud", { hidden: never }), simplePiece("calm"), simplePiece("needs", { after: ["n1"] })];
+  const project = teamProject(planOf(pieces), pieces);
+  const { app, id } = await started(project);
+  const waiting = await app.api.send({ type: "request.run", id });
+  expect([waiting.status, waiting.questions.length, waiting.work[0]?.attempt]).toEqual(["needs_you", 1, 3]);
+  expect(filesOf(project.dir)).toEqual(FILES);
+  await app.api.send({ type: "question.answer", id: waiting.questions[0]?.id ?? "", answer: { kind: "chosen", value: "skip" } });
+  const end = await app.api.send({ type: "request.run", id });
+  expect(end.status).toBe("not_shown");
+  expect(end.work.map(({ state }) => state)).toEqual(["skipped", "merged", "skipped"]);
+  expect(end.work[2]?.why).toContain("n1");
+  expect(Object.keys(end.end?.evidence ?? {})).toEqual(["A2"]);
+  expect(Object.keys(filesOf(project.dir))).not.toContain("src/loud.js");
+  expect(treesIn(project)).toBe("");
+  await app.close();
+});
+
+test("~PIP-009: a builder cannot change the tests, by an edit or by a command", async () => {
+  const cheat = { "test/loud.test.js": testOf("plain", "loud", "../src/loud.js", "") };
+  const honest = { "src/loud.js": "export const loud = (text) => `loud ${text}`;\n" };
+  const pieces = [simplePiece("loud", { builds: [{ ...cheat, ...honest }] })];
+  const project = teamProject(planOf(pieces), pieces);
+  const { app, id } = await started(project);
+  const end = await app.api.send({ type: "request.run", id });
+  expect(end.status).toBe("done");
+  expect(filesOf(project.dir)["test/loud.test.js"]).toBe(pieces[0]?.visible?.["test/loud.test.js"]);
+  const refused = await eventsOf(app, ["task.acted"]);
+  expect(
+    refused.some(
+      ({ payload }) =>
+        payload["action"] === "write_file" && payload["ok"] === false && String(payload["summary"]).includes("not yours to change"),
+    ),
+  ).toBe(true);
+  await app.close();
+});
+
+test("~PLN-076 ~PLN-014: nothing is built before the plan is approved; words become the next version; the merge is asked for", async () => {
+  const pieces = [simplePiece("loud")];
+  const project = teamProject(planOf(pieces), pieces);
+  const { app, id } = await started(project, { approve: "ask" });
+  const asked = await app.api.send({ type: "request.run", id });
+  expect([asked.status, asked.work]).toEqual(["needs_you", []]);
+  const answer = async (value: string, words?: string): Promise<void> => {
+    const { questions } = await app.api.query({ type: "request.show", id });
+    await app.api.send({
+      type: "question.answer",
+      id: questions[0]?.id ?? "",
+      answer: { kind: "chosen", value, ...(words === undefined ? {} : { words }) },
+    });
+  };
+  await answer("edit", "say loud louder");
+  const second = await app.api.send({ type: "request.run", id });
+  expect([second.status, second.plan?.version, second.plan?.approved]).toEqual(["needs_you", 2, false]);
+  const drafts = await eventsOf(app, ["plan.drafted"]);
+  expect((await app.tasks.context(String(drafts[1]?.payload["task"]), 1)).user).toContain("say loud louder");
+  await answer("approve");
+  const built = await app.api.send({ type: "request.run", id });
+  expect([built.status, built.work[0]?.state]).toEqual(["needs_you", "merged"]);
+  expect(filesOf(project.dir)).toEqual(FILES);
+  await answer("yes");
+  expect((await app.api.send({ type: "request.run", id })).status).toBe("done");
+  expect(Object.keys(filesOf(project.dir))).toContain("src/loud.js");
+  await app.close();
+});
+
+test("a plan whose pieces wait for each other is handed back to its writer, not to the user", async () => {
+  const pieces = [simplePiece("loud", { after: ["n2"] }), simplePiece("calm", { after: ["n1"] })];
+  const good = planOf([simplePiece("loud"), simplePiece("calm")]);
+  const first = {
+    when: { role: "architect", step: 1 },
+    answer: { text: "first", tool_calls: [{ name: "submit_plan", input: planOf(pieces) }] },
+  };
+  const project = teamProject(good, [simplePiece("loud"), simplePiece("calm")], {}, [first]);
+  const { app, id } = await started(project, { approve: "plan-only" });
+  const end = await app.api.send({ type: "request.run", id });
+  expect([end.status, end.plan?.plan.nodes[0]?.after]).toEqual(["planned", []]);
+  const acted = await eventsOf(app, ["task.acted"]);
+  expect(String(acted[0]?.payload["summary"])).toContain("n1 → n2 → n1");
+  await app.close();
+});
+
+test("what the user changed meanwhile is combined, and where it cannot be the user's file stays as it is", async () => {
+  const numbers = "export const numbers = () => [\n  1,\n];\n";
+  const piece: TeamPiece = {
+    name: "numbers",
+    visible: { "test/numbers.test.js": testOf("plain", "numbers", "../src/numbers.js", `assert.deepEqual(numbers(), [2])`) },
+    builds: [{ "src/numbers.js": numbers.replace("1,", "2,") }],
+  };
+  const project = teamProject(planOf([piece]), [piece], { "src/numbers.js": numbers });
+  const { app, id } = await started(project, { approve: "ask" });
+  await app.api.send({ type: "request.run", id });
+  const answer = async (value: string): Promise<void> => {
+    const { questions } = await app.api.query({ type: "request.show", id });
+    await app.api.send({ type: "question.answer", id: questions[0]?.id ?? "", answer: { kind: "chosen", value } });
+  };
+  await answer("approve");
+  await app.api.send({ type: "request.run", id });
+  const mine = numbers.replace("1,", "3,");
+  writeFileSync(path.join(project.dir, "src/numbers.js"), mine);
+  await answer("yes");
+  const disputed = await app.api.send({ type: "request.run", id });
+  expect([disputed.status, disputed.questions[0]?.text]).toEqual(["needs_you", expect.stringContaining("src/numbers.js")]);
+  expect(readFileSync(path.join(project.dir, "src/numbers.js"), "utf8")).toBe(mine);
+  expect(Object.keys(filesOf(project.dir))).not.toContain("test/numbers.test.js");
+  await answer("stop");
+  expect((await app.api.send({ type: "request.run", id })).status).toBe("not_shown");
+  expect(readFileSync(path.join(project.dir, "src/numbers.js"), "utf8")).toBe(mine);
+  await app.close();
+});
+
+test("~ERR-025: an honest stop is a question with its evidence, never a done", async () => {
+  const ends = { name: "cannot_satisfy", input: { assertion: "A1", why: "it contradicts the rule about trim", evidence: "AGENTS.md:3" } };
+  const pieces = [simplePiece("loud", { builds: [{}], ends })];
+  const project = teamProject(planOf(pieces), pieces);
+  const { app, id } = await started(project);
+  const waiting = await app.api.send({ type: "request.run", id });
+  expect(waiting.status).toBe("needs_you");
+  expect(waiting.questions[0]?.text).toContain("it contradicts the rule about trim (AGENTS.md:3)");
+  await app.api.send({ type: "question.answer", id: waiting.questions[0]?.id ?? "", answer: { kind: "chosen", value: "abort" } });
+  const end = await app.api.send({ type: "request.run", id });
+  expect(end.status).toBe("failed");
+  expect(filesOf(project.dir)).toEqual(FILES);
+  await app.close();
+});
+
+test("cancelled in the middle nothing of it reaches the folder, nothing goes on, and no tree is left", async () => {
+  const pieces = [simplePiece("loud"), simplePiece("calm")];
+  const project = teamProject(planOf(pieces), pieces);
+  const { app, id } = await started(project, { approve: "ask" });
+  await app.api.send({ type: "request.run", id });
+  await app.api.send({ type: "request.cancel", id, reason: "changed my mind" });
+  const end = await app.api.send({ type: "request.run", id });
+  expect(end.status).toBe("cancelled");
+  expect(end.questions).toEqual([]);
+  expect(filesOf(project.dir)).toEqual(FILES);
+  expect(treesIn(project)).toBe("");
+  await app.close();
+});
