@@ -3,9 +3,12 @@ import path from "node:path";
 import {
   forgetRule,
   openPermissions,
+  parseAllowed,
+  parseDenied,
   parseRule,
   readPermissionFile,
   rememberAnswers,
+  rememberDenial,
   rulesOf,
   USER_RIGHTS,
   type PermissionOptions,
@@ -22,6 +25,7 @@ export interface PermissionApi {
   /** Remembered rules of the user and of this project. */
   list(): { scope: "user" | "project"; file: string; rules: ReturnType<typeof rulesOf> & { credentials: readonly string[] } }[];
   allow(rule: string, scope: "user" | "project"): void;
+  deny(rule: string, scope: "user" | "project"): void;
   /** False when there was no such rule. */
   forget(rule: string, scope: "user" | "project"): boolean;
   /** What would happen to a command of this agent here, without running, asking or recording anything. */
@@ -56,8 +60,14 @@ export function createPermissionApi(parts: {
         return { scope, file: fileOf(scope), rules: { ...rules, credentials } };
       }),
     allow: (rule, scope) => {
+      const allowed = parseAllowed(rule);
       if (scope === "project") parts.project.claim();
-      rememberAnswers(fileOf(scope), [parseRule(rule)]);
+      rememberAnswers(fileOf(scope), [allowed]);
+    },
+    deny: (rule, scope) => {
+      const denied = parseDenied(rule);
+      if (scope === "project") parts.project.claim();
+      rememberDenial(fileOf(scope), denied);
     },
     forget: (rule, scope) => forgetRule(fileOf(scope), parseRule(rule).value),
     capabilities: (role) => rightsOf(role).capabilities,

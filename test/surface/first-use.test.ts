@@ -1,6 +1,6 @@
 /** The first minutes: a goal without a verb, a model nobody named, a key given where it is missing. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { shortIds } from "../../src/kernel/index.ts";
@@ -166,5 +166,18 @@ test.skipIf(NO_TERMINAL !== undefined)(
     expect(code).toBe(130);
     expect((await at.sylk([])).out).toContain("anthropic (key kept here)");
     expect(await startedModel(at)).toBe("anthropic/claude-sonnet-4-5");
+  },
+);
+
+test.each(["", "relative/home", "/proc/nope", "/dev/null"])(
+  "a home of %j that cannot be used is told of, and nothing is written anywhere else",
+  async (home) => {
+    const { dir, env } = place();
+    const before = readdirSync(dir);
+    const told = await runSylk(dir, { ...env, HOME: home, SYLK_HOME: undefined }, ["task", "list"]);
+    expect(told).toMatchObject({ code: 52, out: "", err: expect.stringMatching(/no place for Sylk's own files\n.*SYLK_HOME/) as unknown });
+    expect(readdirSync(dir)).toEqual(before);
+    expect(await runSylk(dir, { ...env, HOME: home }, ["task", "list"])).toMatchObject({ code: 0 });
+    expect(readdirSync(dir)).toEqual(before);
   },
 );
