@@ -100,7 +100,6 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       fix: "check the path given to -C",
     });
   const dirs = systemPaths.dirs({ env, platform: process.platform });
-  systemPaths.prepare(dirs);
   const found = openProject(findProject(cwd, dirs, systemPaths.home(env)), dirs);
   const project = unlessWide(found, systemPaths.home(env));
   const trust = createProjectTrust(project, { standing: standingOf, skillFolders: projectSkillFolders, checksum: folderChecksum });

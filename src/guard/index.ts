@@ -15,8 +15,7 @@ export { createToolCredentials, type ToolCredentials } from "./credentials/tool-
 export { isAuthorized, type AccessToken } from "./credentials/access-token.ts";
 export { openAudit, type Audit } from "./audit/open-audit.ts";
 export { queryAudit, type AuditFilter, type AuditLine } from "./audit/query-audit.ts";
-export { forgetRule, readPermissionFile, rememberAnswers, rememberDenial } from "./permissions/permission-file.ts";
-export { parseAllowed, parseDenied, parseRule, rulesOf } from "./permissions/policy-rules.ts";
+export { keptRules, rulesOf } from "./permissions/policy-rules.ts";
 export { USER_RIGHTS } from "./permissions/rights.ts";
 export { askUser } from "./ask-user.ts";
 export { createSecretApi } from "./look-for-secrets.ts";

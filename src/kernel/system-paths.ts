@@ -3,10 +3,10 @@
  * Order for each folder: `SYLK_HOME` moves all four; else its XDG variable; else an existing
  * `~/.sylk`; else the platform's own place.
  */
-import { existsSync, mkdirSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import path from "node:path";
-import { SylkError, systemCode } from "./errors.ts";
+import { SylkError } from "./errors.ts";
 
 export interface Dirs {
   config: string;
@@ -43,7 +43,7 @@ function homeOf(env: PathEnvironment["env"]): string {
   return path.isAbsolute(homedir) ? homedir : path.parse(process.cwd()).root;
 }
 
-function noPlace(message: string, cause?: unknown): SylkError {
+export function noPlace(message: string, cause?: unknown): SylkError {
   return new SylkError({
     code: "HOME_UNUSABLE",
     tier: "user_fixable",
@@ -83,25 +83,6 @@ function dirs(where: PathEnvironment = { env: process.env, platform: process.pla
   return { config: one("config"), data: one("data"), cache: one("cache"), state: one("state") };
 }
 
-/**
- * Before the first file of Sylk's own is written. Where a folder can be made in none of the usual ways (below `/proc`),
- * Node would try without end; a folder that may merely not be written to is told of by whoever needs to.
- */
-function prepare(own: Dirs): void {
-  for (const dir of [own.data, own.state, own.config, own.cache]) {
-    let missing: string | undefined;
-    let at = dir;
-    for (; !existsSync(at) && at !== path.dirname(at); at = path.dirname(at)) missing = at;
-    if (!statSync(at).isDirectory()) throw noPlace(`${at} is a file, and ${dir} cannot be made`);
-    if (missing === undefined) continue;
-    try {
-      mkdirSync(missing, { mode: 0o700 });
-    } catch (error) {
-      if (systemCode(error) === "ENOENT") throw noPlace(`${dir} cannot be made`, error);
-    }
-  }
-}
-
 /** The user's home folder. */
 function home(env: Record<string, string | undefined> = process.env): string {
   return homeOf(env);
@@ -120,4 +101,4 @@ function shipped(...parts: string[]): string {
   return path.join(dir, ...parts);
 }
 
-export const systemPaths = { dirs, prepare, home, temp, shipped } as const;
+export const systemPaths = { dirs, home, temp, shipped } as const;

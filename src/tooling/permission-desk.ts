@@ -1,18 +1,6 @@
 /** What agents may do in this project, for surfaces: remembered rules, and what would be answered. */
 import path from "node:path";
-import {
-  forgetRule,
-  openPermissions,
-  parseAllowed,
-  parseDenied,
-  parseRule,
-  readPermissionFile,
-  rememberAnswers,
-  rememberDenial,
-  rulesOf,
-  USER_RIGHTS,
-  type PermissionOptions,
-} from "../guard/index.ts";
+import { keptRules, openPermissions, rulesOf, USER_RIGHTS, type PermissionOptions } from "../guard/index.ts";
 import { canonicalJson, type Dirs, type ProjectDirs, systemPaths } from "../kernel/index.ts";
 import { toCommandLine } from "../workspace/index.ts";
 import type { ProjectChecks } from "./project-checks.ts";
@@ -56,20 +44,18 @@ export function createPermissionApi(parts: {
   return {
     list: () =>
       (["user", "project"] as const).map((scope) => {
-        const { rules, credentials } = readPermissionFile(fileOf(scope));
+        const { rules, credentials } = keptRules.read(fileOf(scope));
         return { scope, file: fileOf(scope), rules: { ...rules, credentials } };
       }),
     allow: (rule, scope) => {
-      const allowed = parseAllowed(rule);
       if (scope === "project") parts.project.claim();
-      rememberAnswers(fileOf(scope), [allowed]);
+      keptRules.allow(fileOf(scope), rule);
     },
     deny: (rule, scope) => {
-      const denied = parseDenied(rule);
       if (scope === "project") parts.project.claim();
-      rememberDenial(fileOf(scope), denied);
+      keptRules.deny(fileOf(scope), rule);
     },
-    forget: (rule, scope) => forgetRule(fileOf(scope), parseRule(rule).value),
+    forget: (rule, scope) => keptRules.forget(fileOf(scope), rule),
     capabilities: (role) => rightsOf(role).capabilities,
     async check(role, line) {
       const { usable } = await parts.checks.find(parts.project.project);

@@ -69,10 +69,8 @@ const MAX_REPOSITORIES = 64;
 /** Name a file; git prints the beginning of one that is no list of commits. */
 const LISTS = String.raw`blame\.ignorerevsfile|((fetch|receive)\.)?fsck\.skiplist`;
 
-const QUERY = [
-  ...["config", "--show-scope", "--null", "--name-only", "--get-regexp"],
-  `^(${[...PROGRAMS.map(([name]) => name), LISTS].map((name) => `(${name})`).join("|")})$`,
-];
+const QUERIED = `^(${[...PROGRAMS.map(([name]) => name), LISTS].map((name) => `(${name})`).join("|")})$`;
+const QUERY = ["config", "--show-scope", "--null", "--name-only", "--get-regexp", QUERIED];
 const LIST_QUERY = ["config", "--show-scope", "--null", "--get-regexp", `^(${LISTS})$`];
 const NAMES_LIST = new RegExp(`\\0(?:${LISTS})\\0`, "u");
 const KNOWN = PROGRAMS.map(([name, instead, other]) => ({ name: new RegExp(`^(?:${name})$`, "su"), instead, other }));

@@ -64,7 +64,7 @@ function walk(way: Way, { name, args, assignments }: Invocation, home: string): 
   for (const word of [...args, ...assignments.map(({ value }) => value)]) {
     const text = expandHome(word, home);
     for (const place of text === undefined ? [] : namesIn(text))
-      for (const from of [...way.at]) if (isFolder(path.resolve(from, place))) way.named.add(path.resolve(from, place));
+      for (const from of way.at) if (isFolder(path.resolve(from, place))) way.named.add(path.resolve(from, place));
   }
   if (path.posix.basename(name) === "git") lookAtGit(way, args, home);
   if (way.at.size + way.named.size > MAX_FOLDERS) way.open = true;

@@ -6,11 +6,12 @@ import { SylkError } from "../../kernel/index.ts";
 import { parseShell } from "../shell/parse-shell.ts";
 import { SHELLS, WRAPPERS } from "../shell/wrappers.ts";
 import { isForbidden } from "./decide-command.ts";
+import { forgetRule, readPermissionFile, rememberAnswers, rememberDenial } from "./permission-file.ts";
 import { NO_RULES, type Rules } from "./rules.ts";
 import { CODE_OPTIONS, PRIVILEGED } from "./safe-lists.ts";
 import type { Remember } from "./types.ts";
 
-export function parseRule(text: string): Remember {
+function parseRule(text: string): Remember {
   const [, kind = "command", value = text] = /^(domain|path|line):(.+)$/s.exec(text) ?? [];
   if (kind === "domain") return { kind: "domain", value: value.toLowerCase() };
   if (kind === "line") return { kind: "line", value: value.trim() };
@@ -42,7 +43,7 @@ function withoutEffect(rule: string): string | undefined {
 }
 
 /** A rule that allows something. */
-export function parseAllowed(text: string): Remember {
+function parseAllowed(text: string): Remember {
   const rule = parseRule(text);
   if (rule.value === "") throw noRule("the rule is empty", 'write the beginning of a command, such as "docker build"');
   const why = rule.kind === "command" ? withoutEffect(rule.value) : undefined;
@@ -54,7 +55,7 @@ export function parseAllowed(text: string): Remember {
 }
 
 /** A rule that forbids something. */
-export function parseDenied(text: string): Exclude<Remember, { kind: "line" | "credential" }> {
+function parseDenied(text: string): Exclude<Remember, { kind: "line" | "credential" }> {
   const rule = parseRule(text);
   if (rule.value === "") throw noRule("the rule is empty", 'write the beginning of a command, such as "docker push"');
   if (rule.kind === "line" || rule.kind === "credential")
@@ -81,3 +82,14 @@ export function rulesOf(policy: { allow?: readonly string[] | undefined; deny?: 
     denyPaths: of(deny, "path"),
   };
 }
+
+/** The rules of one permission file, for a user who reads or changes them. Nothing is written when a rule is refused. */
+export const keptRules = {
+  read: readPermissionFile,
+  allow: (file: string, rule: string): void => rememberAnswers(file, [parseAllowed(rule)]),
+  deny: (file: string, rule: string): void => rememberDenial(file, parseDenied(rule)),
+  /** `agent:provider`, as a user agreed to it. */
+  consent: (file: string, value: string): void => rememberAnswers(file, [{ kind: "credential", value }]),
+  /** False when there was no such rule. */
+  forget: (file: string, rule: string): boolean => forgetRule(file, parseRule(rule).value),
+} as const;
