@@ -6,6 +6,7 @@ export { redactStrings } from "./secrets/redact-strings.ts";
 export { fileSensitivity } from "./secrets/sensitive-files.ts";
 export { checkParameters } from "./secrets/check-prompt.ts";
 export { createScreenPrompt } from "./screen-prompt.ts";
+export { enteredFolders } from "./permissions/entered-folders.ts";
 export { openPermissions, type PermissionOptions, type Permissions } from "./permissions/open-permissions.ts";
 export { SERVICES } from "./credentials/services.ts";
 export type { Credentials } from "./credentials/open-credentials.ts";
@@ -14,8 +15,7 @@ export { createToolCredentials, type ToolCredentials } from "./credentials/tool-
 export { isAuthorized, type AccessToken } from "./credentials/access-token.ts";
 export { openAudit, type Audit } from "./audit/open-audit.ts";
 export { queryAudit, type AuditFilter, type AuditLine } from "./audit/query-audit.ts";
-export { forgetRule, readPermissionFile, rememberAnswers } from "./permissions/permission-file.ts";
-export { parseRule, rulesOf } from "./permissions/policy-rules.ts";
+export { keptRules, rulesOf } from "./permissions/policy-rules.ts";
 export { USER_RIGHTS } from "./permissions/rights.ts";
 export { askUser } from "./ask-user.ts";
 export { createSecretApi } from "./look-for-secrets.ts";

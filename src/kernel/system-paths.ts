@@ -4,8 +4,9 @@
  * `~/.sylk`; else the platform's own place.
  */
 import { existsSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import path from "node:path";
+import { SylkError } from "./errors.ts";
 
 export interface Dirs {
   config: string;
@@ -34,9 +35,22 @@ const MAC: Record<DirName, string> = {
   state: "Library/Logs/sylk",
 };
 
+/** What the account says counts where the environment says nothing of use; a relative folder would be one of the project's. */
 function homeOf(env: PathEnvironment["env"]): string {
   const home = env["HOME"];
-  return home !== undefined && path.isAbsolute(home) ? home : homedir();
+  if (home !== undefined && path.isAbsolute(home)) return home;
+  const { homedir } = userInfo();
+  return path.isAbsolute(homedir) ? homedir : path.parse(process.cwd()).root;
+}
+
+export function noPlace(message: string, cause?: unknown): SylkError {
+  return new SylkError({
+    code: "HOME_UNUSABLE",
+    tier: "user_fixable",
+    message: `${message}, so there is no place for Sylk's own files`,
+    fix: "set HOME to a folder of yours that you can write to, or SYLK_HOME to one for Sylk alone",
+    cause,
+  });
 }
 
 function under(root: string): Dirs {
@@ -59,9 +73,11 @@ function dirs(where: PathEnvironment = { env: process.env, platform: process.pla
   if (moved !== undefined && moved !== "") return under(path.resolve(moved));
   const dotted = path.join(homeOf(where.env), ".sylk");
   const fallback = existsSync(dotted) ? under(dotted) : undefined;
+  const said = where.env["HOME"];
   const one = (name: DirName): string => {
     const value = where.env[XDG[name]];
     if (value !== undefined && path.isAbsolute(value)) return path.join(value, "sylk");
+    if (said !== undefined && !path.isAbsolute(said)) throw noPlace(`HOME is ${JSON.stringify(said)}, not the full path of a folder`);
     return fallback?.[name] ?? platformDefault(name, where);
   };
   return { config: one("config"), data: one("data"), cache: one("cache"), state: one("state") };

@@ -4,10 +4,9 @@ import {
   askUser,
   createBroker,
   createToolCredentials,
+  keptRules,
   openAudit,
   openPermissions,
-  readPermissionFile,
-  rememberAnswers,
   rulesOf,
   type Audit,
   type Credentials,
@@ -147,8 +146,8 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
       const { credential_scopes: own } = parts.config();
       return Object.hasOwn(own, role) ? own[role] : parts.roleOf(role).credentials;
     },
-    consents: [project.permissions, userPermissionFile(dirs)].flatMap((file) => [...readPermissionFile(file).credentials]),
-    onConsent: (consent) => rememberAnswers(project.permissions, [{ kind: "credential", value: consent }]),
+    consents: [project.permissions, userPermissionFile(dirs)].flatMap((file) => [...keptRules.read(file).credentials]),
+    onConsent: (consent) => keptRules.consent(project.permissions, consent),
     record: (record) => auditFor({ id: record.agentId, session: DEFAULT_SESSION, role: record.role }).credential(record),
     onValue: (value) => redactor.addKnownValue(value),
   });

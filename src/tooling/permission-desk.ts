@@ -1,15 +1,6 @@
 /** What agents may do in this project, for surfaces: remembered rules, and what would be answered. */
 import path from "node:path";
-import {
-  forgetRule,
-  openPermissions,
-  parseRule,
-  readPermissionFile,
-  rememberAnswers,
-  rulesOf,
-  USER_RIGHTS,
-  type PermissionOptions,
-} from "../guard/index.ts";
+import { keptRules, openPermissions, rulesOf, USER_RIGHTS, type PermissionOptions } from "../guard/index.ts";
 import { canonicalJson, type Dirs, type ProjectDirs, systemPaths } from "../kernel/index.ts";
 import { toCommandLine } from "../workspace/index.ts";
 import type { ProjectChecks } from "./project-checks.ts";
@@ -22,6 +13,7 @@ export interface PermissionApi {
   /** Remembered rules of the user and of this project. */
   list(): { scope: "user" | "project"; file: string; rules: ReturnType<typeof rulesOf> & { credentials: readonly string[] } }[];
   allow(rule: string, scope: "user" | "project"): void;
+  deny(rule: string, scope: "user" | "project"): void;
   /** False when there was no such rule. */
   forget(rule: string, scope: "user" | "project"): boolean;
   /** What would happen to a command of this agent here, without running, asking or recording anything. */
@@ -52,14 +44,18 @@ export function createPermissionApi(parts: {
   return {
     list: () =>
       (["user", "project"] as const).map((scope) => {
-        const { rules, credentials } = readPermissionFile(fileOf(scope));
+        const { rules, credentials } = keptRules.read(fileOf(scope));
         return { scope, file: fileOf(scope), rules: { ...rules, credentials } };
       }),
     allow: (rule, scope) => {
       if (scope === "project") parts.project.claim();
-      rememberAnswers(fileOf(scope), [parseRule(rule)]);
+      keptRules.allow(fileOf(scope), rule);
     },
-    forget: (rule, scope) => forgetRule(fileOf(scope), parseRule(rule).value),
+    deny: (rule, scope) => {
+      if (scope === "project") parts.project.claim();
+      keptRules.deny(fileOf(scope), rule);
+    },
+    forget: (rule, scope) => keptRules.forget(fileOf(scope), rule),
     capabilities: (role) => rightsOf(role).capabilities,
     async check(role, line) {
       const { usable } = await parts.checks.find(parts.project.project);

@@ -4,12 +4,16 @@
  * submodules and in whatever script calls git: fixed settings, no repository that is merely a folder which
  * looks like one, and every setting that names a program, in this repository and in those further down,
  * replaced under its own name. Git says which there are; nothing is guessed from the text of its files.
- * What the user's own configuration names stays.
+ * What the user's own configuration names stays. Where a line may come to a repository that could not be asked,
+ * git uses only those that were.
  */
+import { existsSync, lstatSync } from "node:fs";
 import path from "node:path";
-import type { Clock } from "../kernel/index.ts";
-import { topOf } from "./git-folders.ts";
-import { createSensitivePlaces } from "./sandbox/sensitive-places.ts";
+import { enteredFolders, fileSensitivity } from "../guard/index.ts";
+import { systemPaths, type Clock } from "../kernel/index.ts";
+import type { CommandLine } from "./gate.ts";
+import { realOf, topOf } from "./git-folders.ts";
+import { createSensitivePlaces, submodulePlaces } from "./sandbox/sensitive-places.ts";
 import { createGit } from "./git/git.ts";
 import { FIXED_SETTINGS, namesFrom, settingsEnvironment, type Setting } from "./git/safe-git.ts";
 
@@ -59,7 +63,16 @@ const PROGRAMS: readonly (readonly [name: string, instead: string, other?: strin
   [String.raw`remote\..*\.(uploadpack|receivepack)`, "never", "protocol.file.allow"],
 ];
 
-const QUERY = ["config", "--show-scope", "--null", "--name-only", "--get-regexp", `^(${PROGRAMS.map(([name]) => `(${name})`).join("|")})$`];
+/** More are not looked for; git then uses only those that were. */
+const MAX_REPOSITORIES = 64;
+
+/** Name a file; git prints the beginning of one that is no list of commits. */
+const LISTS = String.raw`blame\.ignorerevsfile|((fetch|receive)\.)?fsck\.skiplist`;
+
+const QUERIED = `^(${[...PROGRAMS.map(([name]) => name), LISTS].map((name) => `(${name})`).join("|")})$`;
+const QUERY = ["config", "--show-scope", "--null", "--name-only", "--get-regexp", QUERIED];
+const LIST_QUERY = ["config", "--show-scope", "--null", "--get-regexp", `^(${LISTS})$`];
+const NAMES_LIST = new RegExp(`\\0(?:${LISTS})\\0`, "u");
 const KNOWN = PROGRAMS.map(([name, instead, other]) => ({ name: new RegExp(`^(?:${name})$`, "su"), instead, other }));
 
 /** Pairs of scope and name, of which the repository's own count. */
@@ -72,18 +85,78 @@ function replaced(found: string): Setting[] {
   });
 }
 
-/** `root` is the folder the agent works in, `cwd` where the command starts. */
-export async function agentGitEnvironment(root: string, cwd: string, clock: Clock): Promise<Record<string, string>> {
-  const { repositories } = await createSensitivePlaces(clock).again(root);
-  const tops = [topOf(cwd), topOf(root), ...repositories.map((mark) => path.dirname(mark))].filter((top) => top !== undefined);
-  const found: Setting[] = [];
-  for (const top of new Set(tops)) {
-    try {
-      found.push(...replaced(namesFrom((await createGit(top, clock).run(QUERY, { accept: [1] })).stdout)));
-    } catch {
-      // What git cannot tell, or may not be asked, cannot be replaced.
-      return { ...NO_REPOSITORY, ...ABOVE_SETTINGS };
-    }
+/** Such a setting adds to what was named before and cannot be emptied: it must name a file that anybody here may read. */
+function namesOpenFile(top: string, value: string): boolean {
+  if (value === "") return true;
+  if (/^[~%:]/u.test(value)) return false;
+  const real = realOf(path.resolve(top, value));
+  if (real === undefined) return lstatSync(path.resolve(top, value), { throwIfNoEntry: false }) === undefined;
+  const inside = path.relative(realOf(top) ?? top, real);
+  const parts = inside.split(path.sep);
+  return !path.isAbsolute(inside) && !parts.includes("..") && !parts.includes(".git") && fileSensitivity(real).handling === "normal";
+}
+
+/** Scope, then name and value on lines of their own. */
+function listsAreOpen(top: string, found: string): boolean {
+  const parts = found.split("\0");
+  return parts.every((entry, i) => {
+    if (i % 2 === 0 || !["local", "worktree"].includes(parts[i - 1] ?? "")) return true;
+    return !entry.includes("\n") || namesOpenFile(top, entry.slice(entry.indexOf("\n") + 1));
+  });
+}
+
+/** What one repository names; undefined when git cannot tell, may not be asked, or cannot be kept from it. */
+async function lookedUp(top: string, clock: Clock): Promise<Setting[] | undefined> {
+  const git = createGit(top, clock);
+  const ask = async (query: readonly string[]): Promise<string> => namesFrom((await git.run(query, { accept: [1] })).stdout);
+  try {
+    const names = await ask(QUERY);
+    const isOpen = !NAMES_LIST.test(names) || listsAreOpen(top, await ask(LIST_QUERY));
+    return isOpen ? replaced(names) : undefined;
+  } catch {
+    return undefined;
   }
-  return { ...settingsEnvironment([...FIXED_SETTINGS, ...AGENT_SETTINGS, ...new Map(found)]), ...ABOVE_SETTINGS };
+}
+
+/** As git takes it for a repository, whatever its name. */
+const looksBare = (folder: string): boolean => ["HEAD", "objects", "refs"].every((name) => existsSync(path.join(folder, name)));
+
+/** Repositories that the command may come to: those it goes into, the agent's own, those further down, and their submodules. */
+async function repositoriesFor(folders: readonly string[], root: string, clock: Clock): Promise<string[]> {
+  const { repositories } = await createSensitivePlaces(clock).again(root);
+  const entered = folders.flatMap((folder) => {
+    const real = realOf(folder);
+    return real === undefined ? [] : [topOf(real), looksBare(real) ? real : undefined];
+  });
+  const below = repositories.map((mark) => path.dirname(mark));
+  const tops = new Set([...entered, topOf(root), ...below].filter((top) => top !== undefined));
+  // What is added is gone through as well.
+  for (const top of tops) {
+    if (tops.size > MAX_REPOSITORIES) break;
+    if (top !== root) for (const mark of await submodulePlaces(top, clock)) if (existsSync(mark)) tops.add(path.dirname(mark));
+  }
+  return [...tops];
+}
+
+/** Git then uses no repository but these: to it, every other belongs to somebody else. */
+function onlyIn(tops: readonly string[]): { settings: Setting[]; env: Record<string, string> } {
+  return {
+    settings: ["", ...tops].map((top): Setting => ["safe.directory", top]),
+    env: { GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" },
+  };
+}
+
+/** `root` is the folder the agent works in, `cwd` where the command starts. */
+export async function agentGitEnvironment(root: string, command: CommandLine, cwd: string, clock: Clock): Promise<Record<string, string>> {
+  const { folders, open } = enteredFolders(command, cwd, systemPaths.home());
+  const tops = await repositoriesFor(folders, root, clock);
+  const found: Setting[] = [];
+  for (const top of tops) {
+    const named = await lookedUp(top, clock);
+    if (named === undefined) return { ...NO_REPOSITORY, ...ABOVE_SETTINGS };
+    found.push(...named);
+  }
+  const bound = open || tops.length > MAX_REPOSITORIES ? onlyIn(tops) : { settings: [], env: {} };
+  const settings = [...FIXED_SETTINGS, ...AGENT_SETTINGS, ...new Map(found), ...bound.settings];
+  return { ...settingsEnvironment(settings), ...ABOVE_SETTINGS, ...bound.env };
 }

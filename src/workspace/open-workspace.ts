@@ -11,7 +11,7 @@ import { createFiles, type Files, type FormatText } from "./files/files.ts";
 import { createPathBoundary } from "./files/path-boundary.ts";
 import { dependencySources } from "./git/link-dependencies.ts";
 import { createMerging, type Merging } from "./git/merge-work.ts";
-import type { PermissionGate, Redact } from "./gate.ts";
+import type { CommandLine, PermissionGate, Redact } from "./gate.ts";
 import { defaultLimits, type WorkspaceLimits } from "./limits.ts";
 import { createBackground, type Background } from "./process/background.ts";
 import { createLiveRegistry } from "./process/live-registry.ts";
@@ -136,7 +136,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     parentEnv: options.parentEnv ?? process.env,
     passedEnv: options.passedEnv,
     sandbox: options.sandbox,
-    gitEnvironment: (cwd: string) => agentGitEnvironment(boundary.root, cwd, options.clock),
+    gitEnvironment: (command: CommandLine, cwd: string) => agentGitEnvironment(boundary.root, command, cwd, options.clock),
     live: options.live,
   };
   const background = createBackground(runContext);

@@ -1,6 +1,6 @@
 /** The first minutes: a goal without a verb, a model nobody named, a key given where it is missing. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { shortIds } from "../../src/kernel/index.ts";
@@ -168,3 +168,45 @@ test.skipIf(NO_TERMINAL !== undefined)(
     expect(await startedModel(at)).toBe("anthropic/claude-sonnet-4-5");
   },
 );
+
+test.each(["", "relative/home", "/proc/nope", "/dev/null"])(
+  "a home of %j that cannot be used is told of, and nothing is written anywhere else",
+  async (home) => {
+    const { dir, env } = place();
+    const before = readdirSync(dir);
+    const told = await runSylk(dir, { ...env, HOME: home, SYLK_HOME: undefined }, ["task", "list"], 20_000);
+    expect(told).toMatchObject({ code: 52, out: "", err: expect.stringMatching(/no place for Sylk's own files\n.*SYLK_HOME/) as unknown });
+    expect(readdirSync(dir)).toEqual(before);
+    expect(await runSylk(dir, { ...env, HOME: home }, ["task", "list"])).toMatchObject({ code: 0 });
+    expect(readdirSync(dir)).toEqual(before);
+  },
+);
+
+test.each(["openai/gpt-5", "gpt-5"])(
+  "without its key -m %s says what to set and leaves no task behind, unless it is for later",
+  async (model) => {
+    const at = place();
+    expect(await at.sylk(["exec", "fix it", "-m", model])).toMatchObject({
+      code: 41,
+      out: "",
+      err: expect.stringMatching(
+        /there is no key for openai; no task was started\n.*set OPENAI_API_KEY, or `sylk auth login openai`/,
+      ) as unknown,
+    });
+    expect((await at.sylk(["task", "list", "--json"])).out).toBe("[]\n");
+    expect((await at.sylk(["exec", "fix it", "-m", model, "--detach"])).code).toBe(0);
+  },
+);
+
+test("at an address of one's own a model costs nothing on this machine, and what its maker asks only by assumption elsewhere", async () => {
+  const at = place();
+  const priced = async (url: string) => {
+    const { out } = await at.sylk(["models", "list", "--json"], { OPENAI_API_KEY: "k", OPENAI_BASE_URL: url });
+    const { models } = JSON.parse(out) as { models: { id: string; output_price: number; assumed: boolean }[] };
+    const { output_price, assumed } = models.find(({ id }) => id === "openai/gpt-5") ?? {};
+    return { free: output_price === 0, assumed };
+  };
+  expect(await priced("http://127.0.0.1:9/v1")).toEqual({ free: true, assumed: false });
+  expect(await priced("https://gate.example/v1")).toEqual({ free: false, assumed: true });
+  expect(await priced("https://api.openai.com/v1")).toEqual({ free: false, assumed: false });
+});

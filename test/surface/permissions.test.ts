@@ -73,3 +73,43 @@ test("the rules and mode of one run count for that run", async () => {
     err: expect.stringContaining("choose one of") as string,
   });
 });
+
+test.each([
+  ["sed -i", "with -i, sed can run or change anything"],
+  ["sudo apt", "asked about each time"],
+  ["bash run.sh", "runs another command"],
+  ["make && make install", "a whole line"],
+])("a rule that could never count is refused, with what would: %s", async (rule, why) => {
+  expect(await sylk("permissions", "allow", rule)).toMatchObject({ code: 2, err: expect.stringContaining(why) as string });
+  expect((await sylk("permissions", "list")).out).not.toContain(rule);
+});
+
+test("one exact line is allowed, and no other", async () => {
+  const line = "sed -i s/a/b/ x.txt";
+  expect(await sylk("permissions", "allow", `line:${line}`)).toMatchObject({ code: 0 });
+  expect((await sylk("permissions", "check", line)).out).toContain("project_allowlist");
+  expect((await sylk("permissions", "check", `${line} y.txt`)).out).toContain("ask");
+  expect((await sylk("--allow", "line:sed -i s/c/d/ x.txt", "permissions", "check", "sed -i s/c/d/ x.txt")).out).toContain(
+    "session_allowlist",
+  );
+  expect(await sylk("permissions", "forget", `line:${line}`)).toMatchObject({ code: 0 });
+  expect((await sylk("permissions", "check", line)).out).toContain("ask");
+});
+
+test("what is denied stands above what is allowed, until it is taken back, and the modes are explained", async () => {
+  await sylk("permissions", "allow", "docker");
+  expect(await sylk("permissions", "deny", "docker push", "--user")).toMatchObject({ code: 0, out: "denied (user): docker push\n" });
+  await sylk("permissions", "deny", "docker push", "--user");
+  await sylk("permissions", "deny", "domain:example.com");
+  expect(await sylk("permissions", "check", "docker push x")).toMatchObject({ code: 8 });
+  expect((await sylk("permissions", "check", "docker ps")).out).toContain("project_allowlist");
+  const listed = await sylk("permissions", "list");
+  expect(listed.out).toContain("  deny commands: docker push\n");
+  expect(listed.out).toContain("  deny domains: example.com\n");
+  expect(listed.err).toContain("sylk permissions --help");
+  expect(await sylk("permissions", "forget", "docker push", "--user")).toMatchObject({ code: 0 });
+  expect((await sylk("permissions", "check", "docker push x")).out).toContain("project_allowlist");
+  expect(await sylk("permissions", "deny", "line:rm x")).toMatchObject({ code: 2 });
+  const { out: help } = await sylk("permissions", "--help");
+  for (const mode of ["default", "plan", "accept-edits", "auto", "bypass"]) expect(help).toMatch(new RegExp(`^  ${mode} {2,}\\w`, "mu"));
+});

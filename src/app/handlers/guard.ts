@@ -52,6 +52,10 @@ export function guardHandlers({ auth, existing, permissions, secrets }: GuardPar
         (await permissions()).allow(rule, scope);
         return null;
       },
+      "permission.deny": async ({ rule, scope }) => {
+        (await permissions()).deny(rule, scope);
+        return null;
+      },
       "permission.forget": async ({ rule, scope }) => (await permissions()).forget(rule, scope),
     } satisfies Partial<CommandHandlers>,
     queries: {

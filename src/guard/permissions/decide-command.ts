@@ -29,7 +29,7 @@ function mayBeOption(place: Place, word: Word): boolean {
 }
 
 /** `--out` is `--output` for many programs; short options hide in clusters. */
-function isForbidden(argument: string, forbidden: readonly string[]): boolean {
+export function isForbidden(argument: string, forbidden: readonly string[]): boolean {
   const name = must(argument.split("=")[0]);
   return forbidden.some((option) => {
     if (option.startsWith("--")) return name.length >= 3 && name.startsWith("--") && option.startsWith(name);

@@ -58,7 +58,11 @@ export function createPermissionReader(file: string): () => PermissionFile {
 }
 
 export function readPermissionFile(file: string): PermissionFile {
-  const parsed = schema.safeParse(load(file).toJS());
+  return contentOf(load(file), file);
+}
+
+function contentOf(document: Document, file: string): PermissionFile {
+  const parsed = schema.safeParse(document.toJS());
   if (!parsed.success) throw unreadable(file, parsed.error);
   const { commands, lines, domains, credentials, paths, deny, allow_modify_env, allow_modify_gitignore } = parsed.data;
   return {
@@ -69,10 +73,10 @@ export function readPermissionFile(file: string): PermissionFile {
   };
 }
 
-function addToList(document: Document, key: string, value: string): void {
-  const now = document.getIn([key]);
-  if (now === undefined || now === null) document.setIn([key], [value]);
-  else if (!(document.toJS() as Record<string, string[]>)[key]?.includes(value)) document.addIn([key], value);
+/** `items` is what stands at that place now. */
+function addToList(document: Document, at: readonly string[], items: readonly string[], value: string): void {
+  if (items.length === 0) document.setIn(at, [value]);
+  else if (!items.includes(value)) document.addIn(at, value);
 }
 
 /** Takes a rule of any kind out again; false when there was none. */
@@ -97,10 +101,19 @@ export function forgetRule(file: string, value: string): boolean {
 /** Adds what the user agreed to; what is there already stays once. */
 export function rememberAnswers(file: string, answers: readonly Remember[]): void {
   const document = load(file);
-  readPermissionFile(file);
   for (const answer of answers) {
+    const { rules, credentials } = contentOf(document, file);
     if (answer.kind === "path") document.setIn(["paths", answer.value], answer.access);
-    else addToList(document, `${answer.kind}s`, answer.value);
+    else addToList(document, [`${answer.kind}s`], { ...rules, credentials }[`${answer.kind}s`], answer.value);
   }
+  writeFileAtomic(file, document.toString(), { mode: 0o600 });
+}
+
+/** Adds what a user forbids: it stands above everything that is allowed. */
+export function rememberDenial(file: string, denied: { kind: "command" | "domain" | "path"; value: string }): void {
+  const document = load(file);
+  const { denyCommands: commands, denyDomains: domains, denyPaths: paths } = contentOf(document, file).rules;
+  const list = `${denied.kind}s` as const;
+  addToList(document, ["deny", list], { commands, domains, paths }[list], denied.value);
   writeFileAtomic(file, document.toString(), { mode: 0o600 });
 }

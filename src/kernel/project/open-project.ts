@@ -10,6 +10,7 @@ import { SylkError } from "../errors.ts";
 import { sha256 } from "../hash.ts";
 import type { Dirs } from "../system-paths.ts";
 import { isOwn, lookAt, ownGitFolder, smallText } from "./git-folder.ts";
+import { prepareDirs } from "./prepare-dirs.ts";
 import { projectKey, type ProjectKey } from "./project-key.ts";
 import { allRecords, findRecord, inodeOf, isSameFolder, writeRecord } from "./project-record.ts";
 
@@ -43,10 +44,16 @@ interface Found {
   notices: string[];
 }
 
+/** Where projects are kept, and the key to them: the first that is written of Sylk's own. */
+function registryIn(dirs: Dirs): { projects: string; key: ProjectKey } {
+  prepareDirs(dirs);
+  const projects = path.join(dirs.data, "projects");
+  return { projects, key: projectKey(projects) };
+}
+
 export function openProject(folder: string, dirs: Dirs): ProjectDirs {
   const project = realpathSync(folder);
-  const projects = path.join(dirs.data, "projects");
-  const key = projectKey(projects);
+  const { projects, key } = registryIn(dirs);
   const { id, notices } = find(project, projects, key);
   const own = path.join(projects, id);
   const trouble = sharedTrouble(path.join(project, ".sylk"));
@@ -207,8 +214,7 @@ function sharedTrouble(root: string): string | undefined {
 /** The nearest folder at or above `from` that shares a `.sylk`, is a known project or has `.git`; else `from`. */
 export function findProject(from: string, dirs: Dirs, home: string): string {
   const start = realpathSync(from);
-  const projects = path.join(dirs.data, "projects");
-  const key = projectKey(projects);
+  const { projects, key } = registryIn(dirs);
   for (let dir = start; ; dir = path.dirname(dir)) {
     // `~/.sylk` is the user's own space, and a home folder under git holds many projects.
     if ((dir === start || dir !== home) && isProject(dir, projects, key, { isStart: dir === start })) return dir;

@@ -20,7 +20,7 @@ export interface ModelInfo {
   reasoning: boolean;
   /** Its output limit is known, not a stated default. */
   knownLimits: boolean;
-  /** Neither the shipped data nor the user names this model's prices. */
+  /** Neither the shipped data nor the user names this model's prices where it is used. */
   assumed: boolean;
 }
 
@@ -39,9 +39,16 @@ function shippedFor(id: string): Known | undefined {
   return entry === undefined ? undefined : defined(modelInfoSchema.parse(entry));
 }
 
+/** Its maker's prices are not those of whoever runs it. */
+function withoutPrices({ inputPrice: _in, outputPrice: _out, cacheReadPrice: _read, cacheWritePrice: _write, ...rest }: Known): Known {
+  return rest;
+}
+
 export interface ProviderPlaces {
   /** It runs on this machine or answers from a file, so its tokens cost nothing. */
   isLocal(provider: string): boolean;
+  /** It stands at an address of the user's own, whose prices nobody here knows. */
+  isElsewhere(provider: string): boolean;
   /** Whose models it serves: `anthropic`, `openai`, `google`, or its own name. */
   family(provider: string): string;
 }
@@ -70,10 +77,10 @@ export class Catalogue {
     const known = shippedFor(`${this.#places.family(target.provider)}/${target.model}`) ?? {};
     return {
       ...base,
-      ...known,
+      ...(local ? withoutPrices(known) : known),
       ...own,
       knownLimits: known.maxOutput !== undefined || own.maxOutput !== undefined,
-      assumed: !local && known.inputPrice === undefined && own.inputPrice === undefined,
+      assumed: !local && own.inputPrice === undefined && (known.inputPrice === undefined || this.#places.isElsewhere(target.provider)),
     };
   }
 

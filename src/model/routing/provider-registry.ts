@@ -2,6 +2,7 @@
  * Which providers exist and what is missing to use them: the configured ones, the well-known ones,
  * and the two that ship inside.
  */
+import { SERVICES } from "../../guard/index.ts";
 import { SylkError, type Clock } from "../../kernel/index.ts";
 import { createReplayProvider } from "../cassette/replay.ts";
 import type { ModelConfig, ProviderConfig, ProviderKind } from "../config.ts";
@@ -25,6 +26,10 @@ export interface RegistryOptions {
   cwd: string;
   clock: Clock;
   redact: (text: string) => string;
+}
+
+function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? url;
 }
 
 export class ProviderRegistry {
@@ -62,6 +67,13 @@ export class ProviderRegistry {
   isLocal(name: string): boolean {
     if (name === "scripted" || name === "replay" || name === "builtin") return true;
     return isLoopback(this.#access(name)?.baseUrl);
+  }
+
+  /** Its requests go to another host than its maker's. */
+  isElsewhere(name: string): boolean {
+    const official = SERVICES[name]?.model?.baseUrl ?? SERVICES[name]?.check?.baseUrl;
+    const used = this.#access(name)?.baseUrl;
+    return official !== undefined && used !== undefined && hostOf(used) !== hostOf(official);
   }
 
   /** Whose models it serves; named instances of a kind share their maker's catalogue. */

@@ -86,6 +86,8 @@ export const commands = {
   /** Where it was removed from; empty when there was nothing. */
   "auth.remove": defineCall(z.strictObject({ provider: z.string(), profile }), z.array(credentialSource)),
   "permission.allow": defineCall(z.strictObject({ rule: z.string(), scope }), nothing),
+  /** Stands above whatever is allowed. */
+  "permission.deny": defineCall(z.strictObject({ rule: z.string(), scope }), nothing),
   /** False when there was no such rule. */
   "permission.forget": defineCall(z.strictObject({ rule: z.string(), scope }), z.boolean()),
 };

@@ -20,7 +20,7 @@ export const EXIT = {
 const NOT_SIGNED_IN = /(KEY_MISSING|NO_KEY|NONE_SET_UP|UNAUTHORIZED|NOT_SIGNED_IN|AUTH)/;
 const BY_CODE: [RegExp, number][] = [
   [/^USAGE(?:_|$)/, EXIT.usage],
-  [/^CONFIG_|^MODEL_UNKNOWN$/, EXIT.configuration],
+  [/^CONFIG_|^MODEL_UNKNOWN$|^HOME_/, EXIT.configuration],
   [/^PERMISSION_/, EXIT.permission],
   [/BUDGET/, EXIT.budget],
   [/NEEDS_APPROVAL$/, EXIT.stuck],

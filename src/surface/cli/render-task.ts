@@ -202,7 +202,8 @@ export function renderTask(task: Result<"task.show">, out: Output, how: "short" 
   else if (task.tree === "merged") section("Next", [`sylk task undo ${short}   take the merge back`]);
   else if (task.tree === undefined && task.status !== "running" && task.changed_files.length > 0)
     section("Next", [`sylk task diff ${short}   what it changed`, `sylk task undo ${short}   take it back`]);
-  const cost = task.usage.cost_usd > 0 ? `, $${task.usage.cost_usd.toFixed(4)}` : "";
+  const unpriced = task.usage.output > 0 && !/^(?:scripted|replay)\//u.test(task.model);
+  const cost = task.usage.cost_usd > 0 ? `, $${task.usage.cost_usd.toFixed(4)}` : unpriced ? ", no price: a server of your own" : "";
   const repeats = task.usage.failed === 0 ? "" : ` (${task.usage.failed} of them in vain)`;
   section("Cost", [
     `${task.usage.calls} model call${task.usage.calls === 1 ? "" : "s"}${repeats}, ${task.usage.input} tokens in (${task.usage.cached} cached), ${task.usage.output} out${cost}`,

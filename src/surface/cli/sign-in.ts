@@ -94,9 +94,8 @@ function lacking(providers: readonly Provider[], model: string | undefined): str
   return named?.status.kind === "missing" && KEYED.includes(named.name) ? named.name : undefined;
 }
 
-/** A user at the terminal who has no key for what was asked is asked for one, here. */
-export async function offerSignIn(cli: CliContext, model: string | undefined): Promise<void> {
-  if (!cli.attended) return;
+/** Who must be signed in to before a task with this model can run; `any` when nobody is. */
+async function missingProvider(cli: CliContext, model: string | undefined): Promise<string | undefined> {
   const named = model ?? (await defaultModel(cli));
   // A bare name stands for a provider's model; what cannot be meant is told by the task itself.
   const wanted =
@@ -107,10 +106,36 @@ export async function offerSignIn(cli: CliContext, model: string | undefined): P
           () => named,
         );
   const { providers } = await cli.query({ type: "model.list" });
-  const provider = lacking(providers, wanted);
+  return lacking(providers, wanted);
+}
+
+/**
+ * Before a task is made that is run at once: whoever is at the terminal and has no key is asked for one, here; where
+ * nobody is, it is said what to set, and no task is left behind.
+ */
+export async function needSignIn(cli: CliContext, model: string | undefined): Promise<void> {
+  const provider = await missingProvider(cli, model);
   if (provider === undefined) return;
-  cli.out.note(provider === "any" ? "No model provider is set up yet." : `There is no key for ${provider} yet.`);
-  await signIn(cli, provider === "any" ? undefined : provider, {});
+  if (cli.attended) {
+    cli.out.note(provider === "any" ? "No model provider is set up yet." : `There is no key for ${provider} yet.`);
+    await signIn(cli, provider === "any" ? undefined : provider, {});
+    return;
+  }
+  // Another model stands in for it, or nobody is meant: the task itself tells.
+  if (provider === "any" || (await hasFallback(cli))) return;
+  const { providers } = await cli.query({ type: "model.list" });
+  const status = providers.find(({ name }) => name === provider)?.status;
+  throw new SylkError({
+    code: "MODEL_NO_KEY",
+    tier: "user_fixable",
+    message: `there is no key for ${provider}; no task was started`,
+    fix: `${status?.kind === "missing" ? status.what : "set its key"}, or \`sylk auth login ${provider}\``,
+  });
+}
+
+async function hasFallback(cli: CliContext): Promise<boolean> {
+  const { value } = await cli.query({ type: "setting.get", key: "llm.fallbacks" });
+  return typeof value === "object" && value !== null && Object.keys(value).length > 0;
 }
 
 export async function defaultModel(cli: CliContext): Promise<string | undefined> {

@@ -17,7 +17,7 @@ export interface PrepareContext {
   boundary: { root: string };
   tempDir: string;
   /** What a command that starts in this folder is given for its git, when no sandbox bounds it. */
-  gitEnvironment: (cwd: string) => Promise<Record<string, string>>;
+  gitEnvironment: (command: CommandLine, cwd: string) => Promise<Record<string, string>>;
   parentEnv: Readonly<Record<string, string | undefined>>;
   /** Names of variables the user lets commands have. */
   passedEnv?: readonly string[] | undefined;
@@ -108,7 +108,7 @@ export async function prepareCommand(
   const direct = async (): Promise<Prepared> => ({
     kind: "prepared",
     argv,
-    env: { ...env, ...(await context.gitEnvironment(cwd)) },
+    env: { ...env, ...(await context.gitEnvironment(command, cwd)) },
     sandbox: "none",
     notice: undefined,
     release: () => Promise.resolve(undefined),

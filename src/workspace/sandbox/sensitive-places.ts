@@ -78,7 +78,7 @@ async function candidates(folder: string): Promise<Places> {
 }
 
 /** Where submodules belong, whether one is there or not. */
-async function submodulePlaces(folder: string, clock: Clock): Promise<string[]> {
+export async function submodulePlaces(folder: string, clock: Clock): Promise<string[]> {
   const listed = await createGitReader(folder, clock)
     .run(["ls-files", "--stage", "-z"], { accept: [128] })
     .catch(() => undefined);

@@ -5,7 +5,7 @@
  * then as an agent's command that was allowed.
  */
 import { execFileSync } from "node:child_process";
-import { appendFileSync, chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { openPermissions } from "../../../src/guard/index.ts";
@@ -100,6 +100,94 @@ test.each(PROGRAMS)("C2: %s in `.git/config` is not started by an agent's git", 
   // Git still does its work; without an editor there is no message to commit with.
   expect(done.out).toContain({ "git diff": "+three", "git status": "modified:   a.txt" }[line] ?? "");
   expect(t.verdict(line)).toBe("ask");
+});
+
+/** A repository where none is looked for, with a filter of its own. */
+function hidden(t: ReturnType<typeof attacked>, place: string): void {
+  mkdirSync(path.join(t.base, "project", place), { recursive: true });
+  const inside = path.join(t.root, place);
+  t.sh("git init -q && echo '*.txt filter=x' > .gitattributes && echo a > b.txt && git add -A && git commit -qm s", inside);
+  t.config(`[filter "x"] clean = ${t.evil}\n`, `${place}/.git`);
+}
+
+const HIDDEN: [place: string, line: string][] = [
+  ["node_modules/x", "cd node_modules/x && git status"],
+  ["node_modules/x", "git -C node_modules/x status"],
+  ["node_modules/x", "git -C node_modules -C x status"],
+  ["node_modules/x", "sh -c 'cd node_modules && cd x && git add -u'"],
+  ["node_modules/x", "(cd node_modules/x; git diff)"],
+  ["node_modules/x", "git --git-dir=node_modules/x/.git --work-tree=node_modules/x status"],
+  [".venv/lib", "cd .venv/lib && git status"],
+  [".git/deep", "cd .git/deep && git status"],
+  ["../beside", "cd ../beside && git status"],
+  ["node_modules/x", "ln -s node_modules/x y; cd y && git status"],
+  ["node_modules/x", "cp -r node_modules/x z && cd z && git add -u"],
+  ["node_modules/x", 'd=node_modules/x; cd "$d" && git status'],
+  ["node_modules/x", "echo node_modules/x | xargs -I{} git -C {} status"],
+  ["node_modules/x", "pushd node_modules/x >/dev/null 2>&1 || cd node_modules/x; git status"],
+  ["node_modules/x", "find node_modules/x -maxdepth 1 -name b.txt -execdir git status ';'"],
+];
+
+test.each(HIDDEN)("H4: a filter of a repository in %s, which nobody looks through, is not started by `%s`", async (place, line) => {
+  using t = attacked();
+  hidden(t, place);
+  // As long as before: otherwise git needs no look at the content.
+  writeFileSync(path.join(t.root, place, "b.txt"), "b\n");
+  expect(t.byHand(line)).toBe(true);
+  for (const made of ["y", "z"]) rmSync(path.join(t.root, made), { recursive: true, force: true });
+  writeFileSync(path.join(t.root, place, "b.txt"), "c\n");
+  expect(await t.byAgent(line)).toMatchObject({ kind: "exited", ran: false });
+});
+
+test("H4: git still works in such a repository, in a submodule of it, and in one that the line makes", async () => {
+  using t = attacked();
+  hidden(t, "node_modules/x");
+  expect((await t.byAgent("cd node_modules/x && git log --format=%s")).out).toBe("s\n");
+  expect((await t.byAgent("for d in node_modules/x .; do git -C $d log --format=%s; done")).out).toBe("s\nfirst\n");
+  expect((await t.byAgent("git init -q new; git -C new status -s; git log --format=%s")).out).toBe("first\n");
+  hidden(t, "node_modules/x/node_modules/y");
+  t.sh("git add -f node_modules/y && git commit -qm sub", path.join(t.root, "node_modules/x"));
+  writeFileSync(path.join(t.root, "node_modules/x/node_modules/y/b.txt"), "b\n");
+  const line = "cd node_modules/x && git submodule--helper list; git diff --submodule=diff --ignore-submodules=none";
+  expect(t.byHand(line)).toBe(true);
+  writeFileSync(path.join(t.root, "node_modules/x/node_modules/y/b.txt"), "c\n");
+  expect(await t.byAgent(line)).toMatchObject({ ran: false });
+});
+
+test("L2: a list of commits to pass over that is somebody's secret is not read, and one of the project's is", async () => {
+  using t = attacked();
+  writeFileSync(path.join(t.base, "secret"), "correct horse battery staple\n");
+  writeFileSync(path.join(t.root, ".env"), "TOKEN=another horse\n");
+  writeFileSync(path.join(t.root, ".ignored-commits"), "# none\n");
+  const said = async (line: string) => {
+    const outcome = await t.workspace.processes.run({ command: line, cwd: "." });
+    return outcome.kind === "exited" ? `${outcome.stdout}${outcome.stderr}` : outcome.kind;
+  };
+  t.config("[blame] ignoreRevsFile = .ignored-commits\n");
+  expect(await said("git blame a.txt")).toContain("one");
+  for (const file of ["../secret", path.join(t.base, "secret"), ".env", "~/secret", "link"]) {
+    rmSync(path.join(t.root, "link"), { force: true });
+    symlinkSync(path.join(t.base, "secret"), path.join(t.root, "link"));
+    for (const name of ["blame.ignoreRevsFile", "fsck.skipList"]) {
+      t.sh(`git config --add ${name} '${file}'`);
+      for (const line of ["git blame a.txt", "git fsck"]) expect(await said(line)).not.toContain("horse");
+      expect(await said("git status")).toContain("not a git repository");
+      t.sh(`git config --unset ${name} '${file.replaceAll(".", String.raw`\.`)}$'`);
+    }
+    expect(await said("git status")).toContain("On branch");
+  }
+});
+
+test("L2: the way a submodule is updated is not a program that the repository names", async () => {
+  using t = attacked();
+  t.sh("git init -q sub && cd sub && echo a > b.txt && git add -A && git commit -qm s && git commit -q --allow-empty -m later");
+  t.sh("git add sub && git commit -qm sub && cd sub && git checkout -q HEAD~1");
+  writeFileSync(path.join(t.root, ".gitmodules"), '[submodule "sub"]\n\tpath = sub\n\turl = ./sub\n');
+  t.config(`[submodule "sub"]\n\tactive = true\n\turl = ./sub\n\tupdate = "!${t.evil}"\n`);
+  expect(t.byHand("git submodule update")).toBe(true);
+  expect(await t.byAgent("git submodule update")).toMatchObject({ kind: "exited", ran: false });
+  // It is brought to the recorded commit in git's own way.
+  expect((await t.byAgent("git -C sub log -1 --format=%s")).out).toBe("later\n");
 });
 
 const FILL = "printf 'protocol=http\\nhost=x.example\\n\\n' | git credential fill";

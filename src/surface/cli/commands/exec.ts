@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { collect } from "../collect.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { runAndShow } from "../run-and-show.ts";
-import { defaultModel, offerSignIn } from "../sign-in.ts";
+import { defaultModel, needSignIn } from "../sign-in.ts";
 import { countFrom1 } from "../whole-number.ts";
 
 interface StartFlags {
@@ -68,7 +68,7 @@ export function addStart(command: Command, cli: CliContext): void {
     .action(async (goal: string[], flags: StartFlags) => {
       const api = await cli.api();
       const goalText = await readGoal(goal);
-      if (goalText !== "") await offerSignIn(cli, flags.model);
+      if (goalText !== "" && (cli.attended || flags.detach !== true)) await needSignIn(cli, flags.model);
       const { id } = await api.send(
         {
           type: "task.start",

@@ -8,12 +8,26 @@ interface ScopeFlag {
 
 const scopeOf = (flags: ScopeFlag): "user" | "project" => (flags.user === true ? "user" : "project");
 
+const RULES = `
+A rule is the beginning of a command (docker build), line:WHOLE LINE, domain:HOST or path:FOLDER=read|write|delete.
+What is denied stands above whatever is allowed. A rule that could never count is refused.`;
+
+const MODES = `
+Modes, for one run with --permission-mode:
+  default       looks and edits inside the project need no question; nor do
+                builds and tests in the sandbox; the rest is asked about
+  plan          only looks: nothing is written, nothing else is run
+  accept-edits  the same as default: edits are written, \`sylk task undo\` takes
+                them back
+  auto          in the sandbox nothing is asked but keys; without one, as default
+  bypass        nothing is asked; only what is denied stays denied`;
+
 export const command: CommandModule = {
   build(command, cli) {
     const { out } = cli;
     command.addHelpText(
       "after",
-      '\nA rule is the beginning of a command (docker build), domain:HOST or path:FOLDER=read|write|delete.\n\nExamples:\n  $ sylk permissions list\n  $ sylk permissions allow "npm run lint"\n  $ sylk permissions check "git status && rm -rf ~"\n  $ sylk permissions show inspector',
+      `${RULES}\n${MODES}\n\nExamples:\n  $ sylk permissions list\n  $ sylk permissions allow "npm run lint"\n  $ sylk permissions deny "docker push"\n  $ sylk permissions check "git status && rm -rf ~"\n  $ sylk permissions show inspector`,
     );
     command
       .command("list")
@@ -21,16 +35,18 @@ export const command: CommandModule = {
       .action(async () => {
         const lists = await cli.query({ type: "permission.list" });
         if (out.json) out.data({ permissions: lists });
-        else
+        else {
           for (const { scope, file, rules } of lists) {
             out.line(`${out.style("bold", scope)}  ${out.style("dim", file)}`);
             for (const [key, value] of Object.entries(rules)) {
               const shown = Array.isArray(value)
                 ? value
                 : Object.entries(value as Record<string, string>).map(([p, access]) => `${p} (${access})`);
-              if (shown.length > 0) out.line(`  ${key}: ${shown.join(", ")}`);
+              if (shown.length > 0) out.line(`  ${key.replace("_", " ")}: ${shown.join(", ")}`);
             }
           }
+          out.note(out.style("dim", "what is asked about at all depends on the mode: sylk permissions --help"));
+        }
       });
     command
       .command("show <agent>")
@@ -62,6 +78,14 @@ export const command: CommandModule = {
       .action(async (rule: string, flags: ScopeFlag) => {
         await cli.send({ type: "permission.allow", rule, scope: scopeOf(flags) });
         out.result({ allowed: rule, scope: scopeOf(flags) }, () => `allowed (${scopeOf(flags)}): ${rule}`);
+      });
+    command
+      .command("deny <rule>")
+      .description("forbid from now on, whatever else is allowed")
+      .option("--user", "in all projects instead of this one")
+      .action(async (rule: string, flags: ScopeFlag) => {
+        await cli.send({ type: "permission.deny", rule, scope: scopeOf(flags) });
+        out.result({ denied: rule, scope: scopeOf(flags) }, () => `denied (${scopeOf(flags)}): ${rule}`);
       });
     command
       .command("forget <rule>")
