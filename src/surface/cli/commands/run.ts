@@ -2,7 +2,7 @@ import { SylkError } from "../../../kernel/index.ts";
 import { collect } from "../collect.ts";
 import type { CommandModule } from "../command.ts";
 import { runRequest } from "../run-request.ts";
-import { offerSignIn } from "../sign-in.ts";
+import { needSignIn } from "../sign-in.ts";
 
 interface RunFlags {
   approve: string;
@@ -51,7 +51,7 @@ export const command: CommandModule = {
         '\nPlans the change, builds it in pipelines of their own (failing tests first, then the work, then a judgement), merges what passes and\njudges the whole. Your folder is touched once, at the end.\n\nExamples:\n  $ sylk run "add a --json flag to the report command"\n  $ sylk run "split the parser from the printer" --approve plan-only\n  $ sylk run "support three more currencies" --approve auto --max-budget-usd 2 --json',
       )
       .action(async (words: string[], flags: RunFlags) => {
-        await offerSignIn(cli, flags.model);
+        await needSignIn(cli, flags.model);
         const { id } = await cli.send({
           type: "request.start",
           options: {
