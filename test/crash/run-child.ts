@@ -65,6 +65,10 @@ async function outcome(): Promise<unknown> {
       return app.trees.merge(job.id, undefined, signal);
     case "tree":
       return startInTree(app, job.rules);
+    case "request": {
+      const { status, work, end } = await app.api.send({ type: "request.run", id: job.id });
+      return { status, work: work.map(({ state }) => state), files: end?.files ?? [] };
+    }
     case "skill": {
       const options = { targets: ["claude", "gemini"], template: "base", model: undefined, global: false, dryRun: false };
       return app.skills.create(job.wish, options, conduct, signal);

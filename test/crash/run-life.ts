@@ -8,7 +8,12 @@ import type { App } from "../support/lab.ts";
 import { mapLimit } from "../../src/kernel/index.ts";
 import type { ScriptedProject } from "../support/scripted-project.ts";
 
-type Do = { do: "task"; id: string } | { do: "merge"; id: string } | { do: "tree"; rules: string } | { do: "skill"; wish: string };
+type Do =
+  | { do: "task"; id: string }
+  | { do: "merge"; id: string }
+  | { do: "tree"; rules: string }
+  | { do: "skill"; wish: string }
+  | { do: "request"; id: string };
 
 export type Job = Do & {
   /** Beginnings of the streams whose appends are counted. */
