@@ -60,6 +60,8 @@ export interface TaskGuardParts {
   checks: ProjectChecks;
   roleOf: (id: string) => RoleSpec;
   questions: Questions;
+  /** Hosts the user chose to get packages from. */
+  registryHosts: () => readonly string[];
 }
 
 /** Which kinds of act the configuration leaves out of the trail. */
@@ -99,6 +101,9 @@ function allowChecks(
   return {
     decide: async (action, signal) => {
       if (action.kind === "run") await known();
+      // What Sylk reads by the way is worth nobody's question.
+      if (action.kind === "connect" && permissions.preview(action).kind === "ask")
+        return { kind: "deny", reason: `nobody allowed to reach ${action.target}`, rule: "ask" };
       const rule = await ruleFor(action);
       if (rule === undefined) return permissions.decide(action, signal);
       await audit.permission({ role: task.role, action, outcome: "allowed", source: "user_answer", detail: rule });
@@ -156,6 +161,7 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
       const audit = auditFor(task);
       const { use_safe_defaults, custom_safe_list, persist_permissions } = parts.config().security.permissions;
       const root = placeFolder(project.project, task.place);
+      const rules = rulesOf(policy);
       let programs: string[][] = [];
       const known = once(async () => {
         if (sandboxed)
@@ -172,7 +178,7 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
         checkPrograms: () => programs,
         home: systemPaths.home(env),
         mode: policy.mode,
-        sessionRules: rulesOf(policy),
+        sessionRules: { ...rules, domains: [...rules.domains, ...parts.registryHosts()] },
         userFile: userPermissionFile(dirs),
         ...askUser(parts.questions, asking(task)).permission,
         useSafeLists: use_safe_defaults,

@@ -6,6 +6,8 @@ export type { DiscoveredCheck } from "./discovered-checks.ts";
 export { createFormatter, type Formatter } from "./format-text.ts";
 export { createLanguageServers, type LanguageServers, type LookedAt } from "./language-servers/language-servers.ts";
 export type { NarrowTests, TestScope } from "./narrow-tests.ts";
+export { createPackages, type PackageDesk, type PackageFinding, type PackageName } from "./packages/package-desk.ts";
+export type { Ecosystem } from "./packages/package-name.ts";
 export { createTools, type Tools } from "./project-tools.ts";
 export { createProjectChecks, type ProjectChecks } from "./project-checks.ts";
 export { createPermissionApi, userPermissionFile, type PermissionApi } from "./permission-desk.ts";
