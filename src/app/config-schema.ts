@@ -173,6 +173,10 @@ const knowledge = z
       .enum(["never", "when_unsure", "always"] satisfies ModelUse[])
       .default("never")
       .describe("when `sylk ask` lets a model answer: never, when_unsure (the sources alone do not answer), always"),
+    suggest_existing: z
+      .boolean()
+      .default(true)
+      .describe("when an agent writes a new exported function or class, those of the project that do nearly the same are named"),
     retrieval: z
       .strictObject({
         initial_k: z.int().min(1).max(50).default(8).describe("results of each look"),

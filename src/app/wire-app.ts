@@ -243,9 +243,12 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       createReproduction,
       createRules,
       createScreening,
+      createSimilarHelpers,
+      createStyle,
       relatedFiles,
       switchedOff,
     } = await import("../step/extensions/index.ts");
+    const { createProjectStyle } = await import("../tooling/index.ts");
     const { createEngine } = await import("./engine.ts");
     const { createFlowExtension } = await import("../flow/index.ts");
     const known = await knowledge.get();
@@ -272,7 +275,9 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
           roleOf: (id) => roles.get(id),
         }),
         createCodeIntelligence({ servers, projectDir: project.project, clock, redact }),
+        createStyle({ style: createProjectStyle(), projectDir: project.project, trusts, clock }),
         createNewPackages(packages),
+        createSimilarHelpers({ knowledge: known.api, on: () => config().knowledge.suggest_existing, log, redact }),
         createReproduction(),
         createFlowExtension(),
         createOwnChecks(project.project, checks),
