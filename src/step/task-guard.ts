@@ -143,6 +143,14 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
       return String(state?.pending?.step ?? state?.step ?? 0);
     },
   });
+  /** A command that nobody is there to allow, and that the task did not ask for before. */
+  const nobodyYet = async (id: string, action: Extract<WorkspaceAction, { kind: "run" }>): Promise<boolean> => {
+    if (parts.questions.attended(id)) return false;
+    const state = await store.journal.get(taskView, STREAMS.task(id));
+    const wanted = canonicalJson(action.command);
+    const asked = (state?.history ?? []).flatMap(({ actions }) => actions).filter(({ outcome }) => outcome === "refused");
+    return !asked.some(({ target }) => canonicalJson(toCommandLine(target) ?? null) === wanted);
+  };
   const broker = createBroker({
     credentials: { find: parts.findCredential },
     clock,
@@ -181,6 +189,7 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
         sessionRules: { ...rules, domains: [...rules.domains, ...parts.registryHosts()] },
         userFile: userPermissionFile(dirs),
         ...askUser(parts.questions, asking(task)).permission,
+        nobodyYet: (action) => nobodyYet(task.id, action),
         useSafeLists: use_safe_defaults,
         customSafeList: custom_safe_list === null ? undefined : path.resolve(project.project, custom_safe_list),
         persist: persist_permissions,
