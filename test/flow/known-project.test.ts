@@ -72,8 +72,8 @@ test("~EFF-021: a task that writes is told the style of the project's main langu
     write("tools/new.py", "def new():\n    return 2\n"),
     write("tools/newer.py", "def newer():\n    return 2\n"),
   ]);
-  expect(first).toMatch(/style of TypeScript here.*2 spaces, single quotes, semicolons, up to 100 columns/u);
-  expect(said[0] + first).toMatch(/style of Python here.*4 spaces/u);
+  expect(first).toMatch(/style of TypeScript here:\n2 spaces, single quotes, semicolons, up to 100 columns/u);
+  expect(said[0] + first).toMatch(/style of Python here:\s4 spaces/u);
   expect(said[1]).not.toContain("style of");
   const { first: reader } = await told([], { type: "discover" });
   expect(reader).not.toContain("style of");

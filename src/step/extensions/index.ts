@@ -1,8 +1,6 @@
 /** What the step is put together from; loaded when a task first works. */
 export { createCodeIntelligence } from "./code-intelligence.ts";
-export { createNewPackages } from "./new-packages.ts";
-export { createSimilarHelpers } from "./similar-helpers.ts";
-export { createStyle } from "./style.ts";
+export { createKnownProject } from "./known-project.ts";
 export { createNeighbours } from "./neighbours.ts";
 export { createRules } from "./rules.ts";
 export { createScreening } from "./screening.ts";

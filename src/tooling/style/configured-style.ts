@@ -33,12 +33,7 @@ function read(text: string | undefined, parse: (text: string) => unknown): unkno
 
 /** JSON with comments and commas at the end; YAML reads the rest. */
 const parseLoose = (text: string): unknown =>
-  parseYaml(
-    text
-      .replaceAll(/^\s*\/\/.*$/gmu, "")
-      .replaceAll(/\/\*[^]*?\*\//gu, "")
-      .replaceAll("\t", " "),
-  );
+  parseYaml(text.replaceAll(/("(?:[^"\\\n]|\\.)*")|\/\/.*$|\/\*[^]*?\*\//gmu, "$1").replaceAll("\t", " "));
 
 function fromPrettier(config: unknown): Style {
   const tabs = pick(yes, at(config, "useTabs"));

@@ -8,10 +8,10 @@ const WIDTHS = [80, 88, 100, 120, 140, 160];
 /** So many lines may be longer than the width the others keep to. */
 const WIDE_SHARE = 0.005;
 
-function vote<T>(votes: readonly T[]): T | undefined {
+function vote<T>(votes: readonly T[], least = CLEAR.votes): T | undefined {
   const counted = [...Map.groupBy(votes, (one) => one)].toSorted((a, b) => b[1].length - a[1].length);
   const [best] = counted;
-  return best !== undefined && best[1].length >= CLEAR.votes && best[1].length / votes.length >= CLEAR.share ? best[0] : undefined;
+  return best !== undefined && best[1].length >= least && best[1].length / votes.length >= CLEAR.share ? best[0] : undefined;
 }
 
 /** A single word in lower case is every naming's. */
@@ -20,7 +20,7 @@ function namingOf(name: string): Naming | undefined {
   if (/^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/u.test(name)) return "snake_case";
   if (/^[a-z][a-z0-9]*(?:-[a-z0-9]+)+$/u.test(name)) return "kebab-case";
   if (/^[A-Z][A-Za-z0-9]*$/u.test(name) && /[a-z]/u.test(name)) return "PascalCase";
-  return /^[a-z]+[A-Z]/u.test(name) && !name.includes("_") && !name.includes("-") ? "camelCase" : undefined;
+  return /^[a-z][a-z0-9]*[A-Z]/u.test(name) && !name.includes("_") && !name.includes("-") ? "camelCase" : undefined;
 }
 
 function indentOf(lines: readonly string[]): "tabs" | number | undefined {
@@ -31,16 +31,24 @@ function indentOf(lines: readonly string[]): "tabs" | number | undefined {
     if (own.startsWith("\t")) steps.push("tabs");
     else if (own.length - before.length <= 8) steps.push(own.length - before.length);
   }
-  return vote(steps);
+  return vote(steps, 1);
 }
 
 const quotesOf = (text: string): "single" | "double" | undefined => {
   const plain = text.match(/(?<![\w"'])"[^"'\n\\]*"|(?<![\w"'])'[^"'\n\\]*'/gu) ?? [];
-  return vote(plain.map((one) => (one.startsWith("'") ? "single" : "double")));
+  return vote(
+    plain.map((one) => (one.startsWith("'") ? "single" : "double")),
+    1,
+  );
 };
 
-const endings = (lines: readonly string[]): boolean | undefined =>
-  vote(lines.filter((line) => /^\s*(?:const|let|var|return|import)\b.*[\w)\]"'`;]\s*$/u.test(line)).map((line) => /;\s*$/u.test(line)));
+const STATEMENT = /^\s*(?:const|let|var|return|import)\b.*[\w)\]"'`;]\s*$/u;
+
+const semicolonsOf = (lines: readonly string[]): boolean | undefined =>
+  vote(
+    lines.filter((line) => STATEMENT.test(line)).map((line) => /;\s*$/u.test(line)),
+    1,
+  );
 
 function columnsOf(texts: readonly string[]): number | undefined {
   const lengths = texts.flatMap((text) => text.split("\n").map((line) => line.length)).toSorted((a, b) => a - b);
@@ -62,7 +70,7 @@ export function sampledStyle(language: StyledLanguage, files: readonly { path: s
   const all: Required<Style> = {
     indent: each((text) => indentOf(text.split("\n"))),
     quotes: each(quotesOf),
-    semicolons: each((text) => endings(text.split("\n"))),
+    semicolons: each((text) => semicolonsOf(text.split("\n"))),
     trailingCommas: undefined,
     columns: columnsOf(texts),
     functions: names(texts, FUNCTIONS),

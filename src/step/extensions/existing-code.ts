@@ -9,15 +9,16 @@ import type { PlannedAct, StepExtension } from "../extension.ts";
 import { isTestPath } from "../verdict/changed-files.ts";
 import { exportedIn, wordsOfName, type Exported } from "./exported-names.ts";
 
-export interface SimilarParts {
+export interface ExistingCodeParts {
   knowledge: Pick<ProjectKnowledge, "refresh" | "search">;
-  on: () => boolean;
+  /** Whether it is wanted. */
+  suggests: () => boolean;
   log: Log;
   redact: (text: string) => string;
 }
 
-/** New names looked up for one change, hits looked at for one name, and those that are told. */
-const MOST = { names: 4, hits: 10, told: 2 };
+/** New names looked up for one change, hits of one look, words of a body looked for, and places that are told. */
+const MOST = { names: 4, hits: 8, words: 20, told: 2 };
 /** An index that is not up to date by then is asked as it is. */
 const PATIENCE_MS = 1_500;
 const ALIKE = { name: 0.75, body: 0.6, bodyWords: 10 };
@@ -33,10 +34,13 @@ function alike(a: Exported, b: Exported): boolean {
   return (shared > 1 && dice(x, y) >= ALIKE.name) || sameBody(a, b);
 }
 
+/** The words of what it does, without its own name. */
+function tokensOf({ body, name }: Exported): Set<string> {
+  return new Set((body.match(/[A-Za-z_]\w+|"[^"]*"|'[^']*'/gu) ?? []).filter((one) => one !== name));
+}
+
 function sameBody(a: Exported, b: Exported): boolean {
-  const tokens = ({ body, name }: Exported): Set<string> =>
-    new Set((body.match(/[A-Za-z_]\w+|"[^"]*"|'[^']*'/gu) ?? []).filter((one) => one !== name));
-  const [x, y] = [tokens(a), tokens(b)];
+  const [x, y] = [tokensOf(a), tokensOf(b)];
   return Math.min(x.size, y.size) >= ALIKE.bodyWords && dice(x, y) >= ALIKE.body;
 }
 
@@ -52,7 +56,7 @@ async function newNames(act: PlannedAct): Promise<{ path: string; one: Exported 
   });
 }
 
-export function createSimilarHelpers({ knowledge, on, log, redact }: SimilarParts): StepExtension {
+export function createExistingCode({ knowledge, suggests, log, redact }: ExistingCodeParts): StepExtension {
   const told = new Set<string>();
   const fresh = async (signal: AbortSignal): Promise<void> => {
     const patience = AbortSignal.timeout(PATIENCE_MS);
@@ -68,20 +72,22 @@ export function createSimilarHelpers({ knowledge, on, log, redact }: SimilarPart
     signal: AbortSignal,
   ) => {
     const text = `${wordsOfName(one.name).join(" ")} ${one.name}`;
-    const { hits } = await knowledge.search({ text, domain: "code", k: MOST.hits, signal });
-    const found: { path: string; line: number; signature: string }[] = [];
+    const inside = [...tokensOf(one)].slice(0, MOST.words).join(" ");
+    const found = await Promise.all([text, inside].map((words) => knowledge.search({ text: words, domain: "code", k: MOST.hits, signal })));
+    const hits = found.flatMap((each) => each.hits);
+    const places: { path: string; line: number; signature: string }[] = [];
     for (const path of new Set(hits.map((hit) => hit.path))) {
-      if (path === own || isTestPath(path) || found.length >= MOST.told) continue;
+      if (path === own || isTestPath(path) || places.length >= MOST.told) continue;
       // As it stands where the task works, which may be elsewhere than what was indexed.
       const same = exportedIn(path, (await files.source(path, signal)) ?? "").find((other) => alike(one, other));
-      if (same !== undefined) found.push({ path, line: same.line, signature: same.signature });
+      if (same !== undefined) places.push({ path, line: same.line, signature: same.signature });
     }
-    return found;
+    return places;
   };
   return {
-    name: "similar helpers",
+    name: "existing code",
     async vets(act, task, workspace, signal) {
-      if (!on() || act.action.effect !== "files") return undefined;
+      if (!suggests() || act.action.effect !== "files") return undefined;
       const names = (await newNames(act)).filter(({ one }) => !told.has(`${task.created.id} ${one.name}`)).slice(0, MOST.names);
       if (names.length === 0) return undefined;
       const notes: string[] = [];
