@@ -234,7 +234,6 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
   const live = createLiveHub();
   const engine = once(async () => {
     const {
-      createCodeIntelligence,
       createKnowledgeActions,
       createKnownProject,
       createNeighbours,
@@ -272,8 +271,8 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
           roles: () => roles.all(),
           roleOf: (id) => roles.get(id),
         }),
-        createCodeIntelligence({ servers, projectDir: project.project, clock, redact }),
         ...createKnownProject({
+          servers,
           style: createProjectStyle(),
           packages,
           projectDir: project.project,
