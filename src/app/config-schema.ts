@@ -6,6 +6,7 @@
 import { z } from "zod";
 import { units } from "../kernel/config/index.ts";
 import type { ModelUse } from "../knowledge/index.ts";
+import type { Ecosystem } from "../tooling/index.ts";
 import { modelConfigSchema, subscriptionSchema } from "../model/index.ts";
 
 const log = z
@@ -78,6 +79,17 @@ const tools = z
         "what agents write takes the form of the formatter the project configures, run inside the sandbox; always: also where there is none",
       ),
     formatter_timeout: units.duration("5s").describe("how long a formatter may take for one file"),
+    package_check: z
+      .enum(["off", "on"])
+      .default("on")
+      .meta({ strictest: "off" })
+      .describe("before an agent adds a package, its registry is asked whether it exists"),
+    package_check_timeout: units.duration("3s").describe("how long a registry may take to answer"),
+    package_registries: z
+      .partialRecord(z.enum(["npm", "python", "rust", "go"] satisfies Ecosystem[]), z.url())
+      .default({})
+      .meta({ strictest: {} })
+      .describe("registries that are asked instead of the public ones, or of those your environment and ~/.npmrc name"),
     diagnostics_timeout: units.duration("3s").describe("how long an edit waits for what the language server says of it"),
   })
   .prefault({});
@@ -161,6 +173,10 @@ const knowledge = z
       .enum(["never", "when_unsure", "always"] satisfies ModelUse[])
       .default("never")
       .describe("when `sylk ask` lets a model answer: never, when_unsure (the sources alone do not answer), always"),
+    suggest_existing: z
+      .boolean()
+      .default(true)
+      .describe("when an agent writes a new exported function or class, those of the project that do nearly the same are named"),
     retrieval: z
       .strictObject({
         initial_k: z.int().min(1).max(50).default(8).describe("results of each look"),

@@ -32,6 +32,8 @@ test("everything about safety, accounts and files to write is the user's alone",
     "log.retention_days",
     "tools.language_servers",
     "tools.formatter",
+    "tools.package_check",
+    "tools.package_registries",
     "storage.backup.retention_count",
   ])
     expect(personal).toContain(name);

@@ -18,6 +18,8 @@ const PERSONAL_SETTINGS: readonly Path[] = [
   ["security"],
   ["tools", "language_servers"],
   ["tools", "formatter"],
+  ["tools", "package_check"],
+  ["tools", "package_registries"],
   ["credential_scopes"],
   ["profile"],
   ["subscription"],

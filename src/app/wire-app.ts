@@ -152,7 +152,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     onValue: (value) => redactor.addKnownValue(value),
   });
   const tooling = once(async () => {
-    const { createFormatter, createLanguageServers, createPermissionApi, createProjectChecks, createTools } =
+    const { createFormatter, createLanguageServers, createPackages, createPermissionApi, createProjectChecks, createTools } =
       await import("../tooling/index.ts");
     const tools = createTools({ dirs, project, env, clock, policy: () => sandboxPolicy(config(), dirs), trusts });
     const checks = createProjectChecks(project.project, tools, trust);
@@ -173,7 +173,22 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       timeoutMs: () => config().tools.formatter_timeout,
       discoverIn: (folder) => tools.discoverIn(folder),
     });
-    return { tools, checks, servers, formatter, permissions: createPermissionApi({ dirs, project, env, policy, checks, rightsOf }) };
+    const packages = createPackages({
+      env,
+      clock,
+      home: systemPaths.home(env),
+      registries: () => config().tools.package_registries,
+      asks: () => config().tools.package_check === "on" && config().security.sandbox.registries,
+      timeoutMs: () => config().tools.package_check_timeout,
+    });
+    return {
+      tools,
+      checks,
+      servers,
+      formatter,
+      packages,
+      permissions: createPermissionApi({ dirs, project, env, policy, checks, rightsOf }),
+    };
   });
   const gate = async (): Promise<ModelGate> => (await engine.get()).gate();
   const skills = once(() =>
@@ -219,8 +234,8 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
   const live = createLiveHub();
   const engine = once(async () => {
     const {
-      createCodeIntelligence,
       createKnowledgeActions,
+      createKnownProject,
       createNeighbours,
       createOwnChecks,
       createRecall,
@@ -230,10 +245,11 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       relatedFiles,
       switchedOff,
     } = await import("../step/extensions/index.ts");
+    const { createProjectStyle } = await import("../tooling/index.ts");
     const { createEngine } = await import("./engine.ts");
     const { createFlowExtension } = await import("../flow/index.ts");
     const known = await knowledge.get();
-    const { tools, checks, servers, formatter } = await tooling.get();
+    const { tools, checks, servers, formatter, packages } = await tooling.get();
     const forge = await skills.get();
     return createEngine({
       live,
@@ -255,7 +271,18 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
           roles: () => roles.all(),
           roleOf: (id) => roles.get(id),
         }),
-        createCodeIntelligence({ servers, projectDir: project.project, clock, redact }),
+        ...createKnownProject({
+          servers,
+          style: createProjectStyle(),
+          packages,
+          projectDir: project.project,
+          trusts,
+          clock,
+          knowledge: known.api,
+          suggests: () => config().knowledge.suggest_existing,
+          log,
+          redact,
+        }),
         createReproduction(),
         createFlowExtension(),
         createOwnChecks(project.project, checks),
@@ -290,6 +317,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       store: () => store.open(),
       trusts,
       checks,
+      registryHosts: () => packages.hosts(),
       roleOf: (id) => roles.get(id).spec,
       questions,
     });

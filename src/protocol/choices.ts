@@ -27,7 +27,7 @@ export const CHOICES = {
   ],
   documentType: ["paper", "documentation", "best_practice", "rfc", "stack_overflow", "blog_post", "tutorial", "research_paper", "plan"],
   /** A check that failed before, a test of the task that fails without its change, the reproduction of a bug, a finding that is gone. */
-  evidence: ["check", "test", "reproduction", "finding"],
+  evidence: ["check", "test", "reproduction", "finding", "goal"],
   impasseType: ["KNOWLEDGE_GAP", "CONSTRAINT_CONFLICT", "RESOURCE_EXHAUSTED", "CIRCULAR_DEPENDENCY", "AMBIGUITY"],
   linkType: [
     "modified",

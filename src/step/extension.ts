@@ -59,6 +59,16 @@ export interface ChangeNews {
   item: { key: string; title: string; lines: readonly string[] };
 }
 
+/** What is about to be done. */
+export interface PlannedAct {
+  action: Action;
+  args: unknown;
+  /** Texts it would change, as they are and as they would be. */
+  files(): Promise<readonly { path: string; before: string; after: string }[]>;
+}
+
+export type Vetted = { kind: "refused"; reason: string } | { kind: "noted"; note: string };
+
 export interface StepExtension {
   name: string;
   actions?: readonly Action[];
@@ -67,6 +77,13 @@ export interface StepExtension {
   given?(task: NewTask): Promise<Given>;
   /** Why this must not be done, if so: nothing of the arguments was kept yet. */
   before?(call: { action: Action; args: unknown }, task: Payload<"task.created">): Promise<string | undefined>;
+  /** Looks at a change or a command before anybody is asked for it; may take a moment. A note is told with its result. */
+  vets?(
+    act: PlannedAct,
+    task: TaskState,
+    workspace: Pick<Workspace, "root" | "files" | "web">,
+    signal: AbortSignal,
+  ): Promise<Vetted | undefined>;
   /** These files are about to be changed; waits for no program. */
   changing?(task: TaskState, workspace: Pick<Workspace, "root" | "files">, files: readonly string[]): Promise<void>;
   /** They were changed. */

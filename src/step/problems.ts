@@ -18,6 +18,19 @@ function keyOf(check: string, { path, rule, message, test }: Problem): string {
   return [check, path ?? "", rule ?? "", message.replaceAll(/\d+/g, "#")].join("|");
 }
 
+/** A failing test and what it says. */
+export function failureKey(check: string, { rule, message }: Pick<Problem, "rule" | "message">): string {
+  return [check, rule ?? "", message.replaceAll(/\d+/g, "#")].join("|");
+}
+
+/** Failing tests that both results have, with the same words. */
+export function repeatedFailures(before: readonly CheckResult[], now: readonly CheckResult[]): string[] {
+  const keys = (checks: readonly CheckResult[]): string[] =>
+    checks.flatMap(({ name, problems }) => (problems ?? []).filter(({ test }) => test === true).map((one) => failureKey(name, one)));
+  const known = new Set(keys(before));
+  return keys(now).filter((key) => known.has(key));
+}
+
 export function startProblems(checks: readonly CheckResult[]): KnownProblem[] {
   return checks
     .flatMap((check) => (check.passed ? [] : (check.problems ?? []).map((one) => ({ ...one, check: check.name, command: check.command }))))

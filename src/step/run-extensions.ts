@@ -1,11 +1,12 @@
 /** Asks the extensions of an engine, in their order. */
+import { once } from "../kernel/index.ts";
 import type { Run } from "../journal/index.ts";
 import { EVENTS, SYSTEM, type NewEvent, type Payload } from "../protocol/events/index.ts";
 import type { Action, ActionResult } from "./actions/action.ts";
 import type { StepEngine } from "./engine.ts";
-import type { Given, NewTask, Notice } from "./extension.ts";
+import type { Given, NewTask, Notice, Vetted } from "./extension.ts";
 import type { StepRun } from "./step-run.ts";
-import type { MemoryEffect } from "./task-facts.ts";
+import type { MemoryEffect, RecordedChange } from "./task-facts.ts";
 import type { TaskState } from "./task-state.ts";
 
 export async function screened(engine: StepEngine, text: string): Promise<string> {
@@ -37,6 +38,38 @@ export async function refusalOf(
     if (refused !== undefined) return refused;
   }
   return undefined;
+}
+
+/** What the extensions say of something that is about to be done: the first refusal, or all notes. */
+export async function vetted(
+  run: Pick<StepRun, "engine" | "workspace" | "texts" | "signal">,
+  task: TaskState,
+  call: { action: Action; args: unknown },
+  planned: readonly RecordedChange[],
+): Promise<Vetted | undefined> {
+  const textOf = async (hash: string): Promise<string> => Buffer.from(await run.texts.get(`blob:sha256:${hash}`)).toString("utf8");
+  const files = once(() =>
+    Promise.all(
+      planned.flatMap(({ path, before, after }) =>
+        after === null
+          ? []
+          : [
+              (async () => ({
+                path,
+                before: before === null ? "" : ((await run.workspace.files.source(path, run.signal)) ?? ""),
+                after: await textOf(after),
+              }))(),
+            ],
+      ),
+    ),
+  );
+  const notes: string[] = [];
+  for (const extension of run.engine.extensions) {
+    const said = await extension.vets?.({ ...call, files: files.get }, task, run.workspace, run.signal);
+    if (said?.kind === "refused") return said;
+    if (said !== undefined) notes.push(said.note);
+  }
+  return notes.length === 0 ? undefined : { kind: "noted", note: notes.join("; ") };
 }
 
 /** What the extensions say of a change, as parts of its result. */

@@ -10,7 +10,7 @@ import { changesWorld, type Action, type ActionContext, type ActionResult } from
 import { askModel, type Asked } from "./ask-model.ts";
 import type { BuiltContext } from "./context/build-context.ts";
 import { decide } from "./decide.ts";
-import { changeNews, refusalOf } from "./run-extensions.ts";
+import { changeNews, refusalOf, vetted } from "./run-extensions.ts";
 import { putQuestion } from "./wait-for-answer.ts";
 import type { ParsedCall } from "./parse-answer.ts";
 import { planIntent, settleIntent, signatureOf } from "./perform.ts";
@@ -173,6 +173,7 @@ async function performChange(run: StepRun, pending: PendingStep, { index, action
   if (no !== undefined) return no;
   const known = pending.intended.find((intent) => intent.index === index);
   const context = (): ActionContext => actionContext(run, run.durable.state, index);
+  let note: string | undefined;
   const inTool = (work: () => Promise<ActionResult>): Promise<ActionResult> => guarded(run, action, work);
   const performed = await run.durable.perform<ActionResult, RecordedChange[], ActionResult>(
     {
@@ -186,6 +187,9 @@ async function performChange(run: StepRun, pending: PendingStep, { index, action
       plan: async () => {
         const intent = await planIntent(action, args, context());
         if (intent.kind === "refused") return { declined: intent.result };
+        const said = await vetted(run, run.durable.state, { action, args }, intent.files);
+        if (said?.kind === "refused") return { declined: declinedBy(action, said.reason, run) };
+        if (said !== undefined) note = run.engine.redact(said.note);
         const paths = intent.files.map((file) => file.path);
         if (paths.length > 0)
           for (const extension of run.engine.extensions) await extension.changing?.(run.durable.state, run.workspace, paths);
@@ -198,7 +202,12 @@ async function performChange(run: StepRun, pending: PendingStep, { index, action
       },
     },
   );
-  return resultOf(performed, action);
+  const result = resultOf(performed, action);
+  return note === undefined ? result : { ...result, summary: `${result.summary}; ${note}` };
+}
+
+function declinedBy({ name }: Action, reason: string, { engine }: StepRun): ActionResult {
+  return { ok: false, outcome: "refused", summary: `${name} was not done: ${engine.redact(reason)}` };
 }
 
 function resultOf(performed: Performed<ActionResult, unknown, ActionResult>, { name }: Action): ActionResult {

@@ -46,6 +46,7 @@ async function decided(options: { sandboxed: boolean; from: "person" | "project"
         credential_scopes: {},
       }),
       checks: checksWith(options.rule),
+      registryHosts: () => [],
       questions: createQuestions({
         journal: () => Promise.resolve(store.journal),
         clock,

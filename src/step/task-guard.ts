@@ -60,6 +60,8 @@ export interface TaskGuardParts {
   checks: ProjectChecks;
   roleOf: (id: string) => RoleSpec;
   questions: Questions;
+  /** Hosts the user chose to get packages from. */
+  registryHosts: () => readonly string[];
 }
 
 /** Which kinds of act the configuration leaves out of the trail. */
@@ -99,6 +101,9 @@ function allowChecks(
   return {
     decide: async (action, signal) => {
       if (action.kind === "run") await known();
+      // What Sylk reads by the way is worth nobody's question.
+      if (action.kind === "connect" && permissions.preview(action).kind === "ask")
+        return { kind: "deny", reason: `nobody allowed to reach ${action.target}`, rule: "ask" };
       const rule = await ruleFor(action);
       if (rule === undefined) return permissions.decide(action, signal);
       await audit.permission({ role: task.role, action, outcome: "allowed", source: "user_answer", detail: rule });
@@ -138,6 +143,14 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
       return String(state?.pending?.step ?? state?.step ?? 0);
     },
   });
+  /** A command that nobody is there to allow, and that the task did not ask for before. */
+  const nobodyYet = async (id: string, action: Extract<WorkspaceAction, { kind: "run" }>): Promise<boolean> => {
+    if (parts.questions.attended(id)) return false;
+    const state = await store.journal.get(taskView, STREAMS.task(id));
+    const wanted = canonicalJson(action.command);
+    const asked = (state?.history ?? []).flatMap(({ actions }) => actions).filter(({ outcome }) => outcome === "refused");
+    return !asked.some(({ target }) => canonicalJson(toCommandLine(target) ?? null) === wanted);
+  };
   const broker = createBroker({
     credentials: { find: parts.findCredential },
     clock,
@@ -156,6 +169,7 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
       const audit = auditFor(task);
       const { use_safe_defaults, custom_safe_list, persist_permissions } = parts.config().security.permissions;
       const root = placeFolder(project.project, task.place);
+      const rules = rulesOf(policy);
       let programs: string[][] = [];
       const known = once(async () => {
         if (sandboxed)
@@ -172,9 +186,10 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
         checkPrograms: () => programs,
         home: systemPaths.home(env),
         mode: policy.mode,
-        sessionRules: rulesOf(policy),
+        sessionRules: { ...rules, domains: [...rules.domains, ...parts.registryHosts()] },
         userFile: userPermissionFile(dirs),
         ...askUser(parts.questions, asking(task)).permission,
+        nobodyYet: (action) => nobodyYet(task.id, action),
         useSafeLists: use_safe_defaults,
         customSafeList: custom_safe_list === null ? undefined : path.resolve(project.project, custom_safe_list),
         persist: persist_permissions,

@@ -78,7 +78,17 @@ export interface TaskState {
   changedFiles: ChangedFiles;
   seen: string[];
   /** `rested`: time has passed since in which anyone may have changed anything. */
-  verification: { step: number; changes: number; checks: CheckResult[]; ready: boolean; rested?: boolean } | undefined;
+  verification:
+    | {
+        step: number;
+        changes: number;
+        checks: CheckResult[];
+        ready: boolean;
+        rested?: boolean;
+        /** Failing tests that the results before this one had too, with the same words. */
+        repeated: string[];
+      }
+    | undefined;
   /** What the checks said before anything was done. */
   atStart: StartOfTask | undefined;
   /** A person was told that checks could not run. */

@@ -43,6 +43,8 @@ const typeSchema = z
       .array(z.enum(END_KINDS))
       .refine((ends) => ends.includes("complete"), { message: "a task must be able to complete" })
       .default([...END_KINDS]),
+    /** It is to change how something is made and not what it does; what is said when nothing shows its goal. */
+    keeps_behaviour: z.boolean().default(false),
     /** What makes the work done: checks pass, the named finding is gone and nothing new came, new tests fail, or a report is written. */
     verify: z.enum(["passing", "target_gone", "failing_tests", "report"]),
   })

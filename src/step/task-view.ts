@@ -5,6 +5,7 @@ import { applyEffect, emptyMemory, expire, type WorkingMemory } from "../memory/
 import { EVENTS, decode, type EventIn, type Payload } from "../protocol/events/index.ts";
 import { addToLedger, emptyLedger } from "./ledger.ts";
 import { itemsOf } from "./profiles.ts";
+import { repeatedFailures } from "./problems.ts";
 import { startOf, withCheck } from "./start-of-task.ts";
 import type { MemoryEffect, RecordedChange } from "./task-facts.ts";
 import { changedSoFar, withChanges, withMerged } from "./task-files.ts";
@@ -111,7 +112,7 @@ function verified(state: TaskState, { step, checks, ready }: Payload<"task.verif
   );
   return {
     ...state,
-    verification: { step, changes: state.changes, checks, ready },
+    verification: { step, changes: state.changes, checks, ready, repeated: repeatedFailures(state.verification?.checks ?? [], checks) },
     atStart: state.changes === 0 ? startOf(state.atStart, checks) : state.atStart,
     bestPassing: Math.max(state.bestPassing, passing),
     current: state.current === undefined ? undefined : { ...state.current, failing },
@@ -337,7 +338,7 @@ function decided(state: TaskState, payload: Payload<"task.decided">): TaskState 
 
 export const taskView: View<TaskState> = {
   name: "task",
-  version: 15,
+  version: 16,
   key: (event) => (event.stream.startsWith("task/") ? event.stream : undefined),
   snapshotEvery: 40,
   reduce(state, happened) {

@@ -4,10 +4,8 @@
  */
 import type { Permissions } from "../guard/index.ts";
 
-type GuardedAction = Parameters<Permissions["decide"]>[0];
-
-/** What the workspace does; it connects to nobody itself. */
-export type WorkspaceAction = Exclude<GuardedAction, { kind: "connect" }>;
+/** What the workspace does. */
+export type WorkspaceAction = Parameters<Permissions["decide"]>[0];
 
 export type CommandLine = Extract<WorkspaceAction, { kind: "run" }>["command"];
 

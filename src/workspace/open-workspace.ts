@@ -28,6 +28,7 @@ import {
 import { createProcessSlots, type ProcessSlots } from "./process/slots.ts";
 import type { Sandbox } from "./isolation.ts";
 import { createTalks, type Talks } from "./process/talk.ts";
+import { createWeb, type Web } from "./web.ts";
 import { grep, type GrepOutcome, type GrepRequest } from "./search/grep.ts";
 import { listFiles, type ListOutcome, type ListRequest } from "./search/list-files.ts";
 
@@ -93,6 +94,7 @@ export interface Workspace extends AsyncDisposable {
   readonly processes: Processes;
   /** Brings finished work from its own tree into this one. */
   readonly merging: Merging;
+  readonly web: Web;
 }
 
 const KEEP_TEMP_MS = 7 * 24 * 60 * 60_000;
@@ -153,6 +155,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     root: boundary.root,
     files,
     merging: createMerging({ ...shared, writePlanned }),
+    web: createWeb(options.gate),
     search: {
       grep: (request) => grep(request, shared),
       list: (request) => listFiles(request, shared),

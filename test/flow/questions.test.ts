@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { openApp, type App } from "../support/lab.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 import type { Question } from "../../src/protocol/index.ts";
+import { NO_SANDBOX } from "../support/sandboxed.ts";
 import { answering, choose } from "../support/answering.ts";
 import { privateOf, script, scriptedProject, type ScriptedCall, type ScriptedProject } from "../support/scripted-project.ts";
 
@@ -99,7 +100,7 @@ test("stopped at its question, a task is told as waiting for it, and taken up ag
 });
 
 test("a refusal with words reaches the model, and holds for the run in another process too", async () => {
-  const again = run("printenv NOTHING");
+  const again = run("printenv NOTHING >> printed.txt");
   const project = scriptedProject({ "a.txt": "a" }, script([again, { name: "ask_user", input: { question: "and now?" } }, again, done]));
   await using first = await opened(project);
   const id = await start(first, project);
@@ -117,7 +118,7 @@ test("a refusal with words reaches the model, and holds for the run in another p
 });
 
 test("allowed for the run, it stays allowed when another process takes the run up", async () => {
-  const again = run("printenv NOTHING");
+  const again = run("printenv NOTHING >> printed.txt");
   const project = scriptedProject({ "a.txt": "a" }, script([again, { name: "ask_user", input: { question: "and now?" } }, again, done]));
   await using first = await opened(project);
   const id = await start(first, project);
@@ -198,4 +199,35 @@ test("a cancelled task withdraws what it asked; one that goes on without an answ
     code: "QUESTION_ENDED",
     message: expect.stringContaining("withdrawn") as string,
   });
+});
+
+test.skipIf(NO_SANDBOX !== undefined)(
+  "nobody there: a command that can be done without is refused in words and the work goes on; sent again it rests for the person",
+  async () => {
+    const extra = run("printenv NOTHING");
+    const project = scriptedProject({ "a.txt": "a" }, script([extra, run("ls"), extra, done]));
+    await using app = await opened(project);
+    const id = await start(app, project);
+    const rested = await quietly(app, id);
+    const said = rested.steps.map(({ actions }) => actions.join());
+    expect(said[0]).toContain("nobody is there. Go on without it; sent again, the work rests until the person answers");
+    expect(said[1]).toContain("exited with 0");
+    expect(rested).toMatchObject({ status: "escalated", why: "waits_for_answer" });
+    // Taken up by another process it is still the question, and its answer counts.
+    await using other = await opened(project);
+    const [question] = await other.questions.list({ ended: false });
+    expect(question).toMatchObject({ id: rested.question_id, ask: { kind: "permission", line: "printenv NOTHING" } });
+    await other.questions.answer(question?.id ?? "", choose("once"), never);
+    expect(await quietly(other, id)).toMatchObject({ status: "complete" });
+  },
+);
+
+test.skipIf(NO_SANDBOX !== undefined)("somebody there: the same command is asked about at once", async () => {
+  const project = scriptedProject({ "a.txt": "a" }, script([run("printenv NOTHING"), done]));
+  await using app = await opened(project, { attended: true });
+  const id = await start(app, project);
+  const over = quietly(app, id);
+  const open = await firstOpen(app);
+  await app.questions.answer(open.id, choose("deny"), never);
+  expect((await over).steps[0]?.actions.join()).toContain("the user refused");
 });

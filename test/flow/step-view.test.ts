@@ -342,3 +342,41 @@ test("22: stable parts first, what was asked for and the failures last, one clos
   expect(users[2]?.endsWith("1 of 1 checks fail after your change. Open in your plan: all of it.")).toBe(true);
   expect(JSON.stringify(seen[1]?.tools)).toBe(JSON.stringify(seen[2]?.tools));
 });
+
+test("a few lines of a large window are shown by themselves, and no line twice", async () => {
+  const { users } = await play({ "a.txt": lines(120) }, [read("a.txt"), read("a.txt", 40, 45), read("a.txt", 42, 43)]);
+  const asked = block(users[2], "Asked for");
+  expect(asked).toContain("## file:a.txt@40-45");
+  expect(asked).not.toMatch(/│line (?:39|46)$/m);
+  expect(users[2]).toContain("## file:a.txt@1-39");
+  expect(users[2]).toContain("## file:a.txt@46-120");
+  expect(times(users[2], "│line 42\n")).toBe(1);
+  // Of a small one nothing would be gained.
+  expect(block(users[3], "Asked for")).toContain("## file:a.txt@40-45");
+});
+
+const LONG_FAILURE = `const { test } = require("node:test");
+const assert = require("node:assert");
+const value = require("./value.js");
+const wanted = Array.from({ length: 12 }, (_, i) => "row " + i);
+test("rows", () => assert.deepEqual(value.rows, wanted));
+test("name", () => assert.equal(value.name, "right"));
+`;
+
+test("a failure that the step before was shown is told in short; what is new or says something else is whole", async () => {
+  const value = (name: string, row: string): string => `module.exports = { name: "${name}", rows: ["${row}"] };\n`;
+  const { users } = await play(
+    { "value.js": value("right", "first"), "a.test.js": LONG_FAILURE },
+    [read("value.js"), edit("value.js", '"right"', '"wrong"'), edit("value.js", '"first"', '"second"')],
+    { checks: ["node --test --test-reporter=tap a.test.js"] },
+  );
+  const told = users.map((user) => block(user, "Output of failing checks"));
+  expect(told[0]).toContain("row 7");
+  expect(told[1]).not.toContain("row 7");
+  expect(told[1]).toContain("✗ rows");
+  expect(told[1]).toContain("load_context error_details shows all");
+  expect(told[2]).toContain("✗ name");
+  expect(told[2]).toContain("right");
+  expect(told[2]).not.toContain("row 7");
+  expect(told[3]).toContain("✗ rows");
+});

@@ -4,6 +4,7 @@
  */
 import { must, once, wording } from "../../kernel/index.ts";
 import { createPermissionReader, rememberAnswers, type PermissionFile } from "./permission-file.ts";
+import { canWait } from "./can-wait.ts";
 import { decideArguments, decideShellLine, lineOf } from "./decide-command.ts";
 import { decideDomain } from "./decide-domain.ts";
 import { decidePath } from "./decide-path.ts";
@@ -111,6 +112,8 @@ export interface PermissionOptions {
   testsImproved?: (() => boolean) | undefined;
   /** Absent where nothing can be asked at all. Rejects when there is no answer yet, or the work is stopped. */
   ask?: ((question: PermissionQuestion, signal: AbortSignal | undefined) => Promise<Answer>) | undefined;
+  /** Nobody is there, and whoever wants this has not been told so yet: what can wait is refused once before it is asked. */
+  nobodyYet?: ((action: Extract<GuardedAction, { kind: "run" }>) => Promise<boolean>) | undefined;
   /** What was answered earlier in this session, by another process maybe. */
   answered?: (() => Promise<readonly { act: string; answer: Answer }[]>) | undefined;
   record: (record: PermissionRecord) => Promise<void>;
@@ -250,6 +253,11 @@ export function openPermissions(options: PermissionOptions): Permissions {
     if (options.declared !== undefined && !options.declared.allowRuntimeEscalation)
       return deny("workflow_declaration", `${reason}: not declared by the plan, which may not ask for more`);
     const sandboxed = action.kind === "run" && options.buildsAreSafe === true;
+    if (sandboxed && canWait(action) && (await options.nobodyYet?.(action)) === true)
+      return deny(
+        "non_interactive",
+        `${reason}: needs a person's consent, and nobody is there. Go on without it; sent again, the work rests until the person answers`,
+      );
     const asked = {
       role: options.role.id,
       action,

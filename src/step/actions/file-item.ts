@@ -20,6 +20,9 @@ const MAX_CHARS_PER_TOKEN = 5;
 const ABOVE_HIT = 20;
 /** A page may end this much earlier, so that it ends between two definitions. */
 const LEAST_PAGE = 0.6;
+/** A window of so many lines, of which a part is asked for that is so many times smaller. */
+const LARGE_WINDOW = 80;
+const NARROW = 4;
 /** Lines looked at for the names around a window's first line. */
 const LOOKED_ABOVE = 400;
 
@@ -168,10 +171,32 @@ async function textItem(first: TextRead, request: FileItemRequest, context: Acti
   });
   const known = windowsOf(path, context);
   const holding = known.find(({ source }) => source.hash === first.hash && source.from <= from && source.to >= last);
-  if (holding !== undefined)
+  const narrow = holding !== undefined && isNarrow(request, shown, holding);
+  if (holding !== undefined && !narrow)
     return done([{ op: "put", item: { ...holding, step: context.step } }], holding.source.from === from ? "" : ", within what is in view");
   const asked = await itemOf(page, context.step, context);
+  if (narrow) return done(await besideAsked(path, holding, asked, context), ", of what is in view");
   return done(await settleWindows(path, [...known, asked], asked, shown, context));
+}
+
+/** Of a large window few lines are asked for: they are what is wanted now. */
+function isNarrow({ from, to }: FileItemRequest, shown: Range, { source, pinned }: Windowed): boolean {
+  const lines = source.to - source.from + 1;
+  return from !== undefined && to !== undefined && !pinned && lines >= LARGE_WINDOW && lines >= NARROW * (shown.to - shown.from + 1);
+}
+
+/** The lines by themselves; what was around them stays where it was, as old as it was. */
+async function besideAsked(path: string, old: Windowed, asked: Windowed, context: ActionContext): Promise<MemoryEffect[]> {
+  const rest = [
+    { from: old.source.from, to: asked.source.from - 1 },
+    { from: asked.source.to + 1, to: old.source.to },
+  ].filter(({ from, to }) => from <= to);
+  const parts = await Promise.all(rest.map((range) => windowItem(path, range, old.step, context)));
+  return [
+    { op: "clear", key: old.key },
+    ...parts.flatMap((item): MemoryEffect[] => (item === undefined ? [] : [{ op: "put", item }])),
+    { op: "put", item: asked },
+  ];
 }
 
 const touch = (a: Range, b: Range): boolean => a.from <= b.to + 1 && b.from <= a.to + 1;

@@ -20,7 +20,7 @@ export function describeRun(outcome: RunOutcome, command: string): { ok: boolean
       return {
         ok: false,
         outcome: "timed_out",
-        summary: `\`${name}\` was stopped after ${Math.round(outcome.durationMs / 1000)} s without useful output`,
+        summary: `\`${name}\` did not end by itself and was stopped after ${Math.round(outcome.durationMs / 1000)} s: ${outcome.after === "idle" ? "it had nothing new to say for too long" : "no command may take longer"}; run a part of it, or look for what hangs`,
         text: outcome.output.text,
       };
     case "cancelled":

@@ -3,6 +3,7 @@ import { PLAN, type WorkingMemory } from "../../memory/index.ts";
 import { changedFileOf } from "../fact-files.ts";
 import { ledgerText } from "../ledger.ts";
 import type { StepRecord, TaskState } from "../task-state.ts";
+import { failureKey } from "../problems.ts";
 import { headAndTail, shortLine } from "./fit-lines.ts";
 import type { Fragment } from "./fragment.ts";
 import { planOf } from "./now.ts";
@@ -100,13 +101,37 @@ function withoutNoise(output: string): string {
     .join("\n");
 }
 
+/** A failure of fewer lines is shown whole every time. */
+const SHORT_FAILURE = 6;
+
+/**
+ * A failure that the step before was shown whole is told in its heading and first line: what is new or changed stands
+ * out, and the rest is one action away.
+ */
+function withoutRepeats(output: string, check: CheckResult, { step, verification }: TaskState): string {
+  const seen = new Set(verification?.repeated);
+  const again = (verification?.step ?? 0) < step;
+  const known = (check.problems ?? []).filter((one) => one.test === true && (again || seen.has(failureKey(check.name, one))));
+  if (known.length === 0) return output;
+  let short = 0;
+  const blocks = output.split(/^(?=✗ )/mu).map((block) => {
+    const lines = block.trimEnd().split("\n");
+    const name = known.some(({ rule }) => block.startsWith(`✗ ${rule ?? ""}`));
+    if (!name || lines.length <= SHORT_FAILURE) return block;
+    short += 1;
+    return `${lines.slice(0, 2).join("\n")}\n`;
+  });
+  if (short === 0) return output;
+  return `${blocks.join("").trimEnd()}\n(${short} as in the step before, in short; load_context error_details shows all)`;
+}
+
 /** `told` checks have their problems listed already. */
 export function checkFragments(state: TaskState, texts: ReadonlyMap<string, string>, told: (check: CheckResult) => boolean): Fragment[] {
   return failing(state)
     .filter((check) => !told(check))
     .slice(0, 3)
     .map((check): Fragment => {
-      const output = withoutNoise(texts.get(check.output ?? "") ?? check.summary);
+      const output = withoutNoise(withoutRepeats(texts.get(check.output ?? "") ?? check.summary, check, state));
       const show = (body: string): string => `## ${check.name}\n${quote(body)}`;
       return {
         item: `check:${check.name}`,

@@ -121,9 +121,9 @@ function codeActions({ servers, clock }: CodeIntelligenceParts, said: Said): Act
       async execute(args, context) {
         const found = await servers.locate(lookedAt(context.workspace), "definition", args, context.signal);
         if (found.kind === "unknown") return unknown(found.reason);
-        const [first] = found.places;
+        const [first] = await sourcesFirst(found.places, args.name, context, clock);
         if (first === undefined) return unknown(`no definition of ${args.name} is known`);
-        const where = `${args.name} is defined in ${found.places
+        const where = `${args.name} is defined in ${[first, ...found.places.filter((one) => one !== first)]
           .slice(0, 5)
           .map((one) => `${said(one.path, PATH_CHARS)}:${one.line}`)
           .join(", ")}`;
@@ -180,6 +180,44 @@ function codeActions({ servers, clock }: CodeIntelligenceParts, said: Said): Act
       },
     }),
   ];
+}
+
+const STUB = /\.d\.[cm]?ts$|\.pyi$/u;
+const SOURCE_ENDINGS = [".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".py"];
+
+/** Folders two paths have in common, from the project down. */
+function shared(a: string, b: string): number {
+  const [x, y] = [a.split("/"), b.split("/")];
+  const apart = x.findIndex((part, i) => part !== y[i]);
+  return apart === -1 ? x.length : apart;
+}
+
+interface FoundPlace {
+  path: string;
+  line: number;
+}
+
+/** A stub only declares: where the source it stands for is in the project, that comes first. */
+async function sourcesFirst(
+  places: readonly FoundPlace[],
+  name: string,
+  { workspace, signal }: ActionContext,
+  clock: Clock,
+): Promise<readonly FoundPlace[]> {
+  const stub = places[0];
+  if (stub === undefined || !STUB.test(stub.path)) return places;
+  const real = places.find((one) => !STUB.test(one.path) && !path.isAbsolute(one.path));
+  if (real !== undefined) return [real];
+  const bare = path.posix.basename(stub.path).replace(STUB, "");
+  const defines = new RegExp(`\\b(?:function\\*?|class|const|let|var|def|interface|type|enum)\\s+${RegExp.escape(name)}\\b`, "u");
+  const files = (await listProjectFiles(workspace.root, clock))
+    .filter((file) => SOURCE_ENDINGS.some((ending) => path.posix.basename(file) === bare + ending))
+    .toSorted((a, b) => shared(b, stub.path) - shared(a, stub.path));
+  for (const file of files.slice(0, SHOWN)) {
+    const line = ((await workspace.files.source(file, signal)) ?? "").split("\n").findIndex((text) => defines.test(text));
+    if (line !== -1) return [{ path: file, line: line + 1 }];
+  }
+  return places;
 }
 
 /** The lines themselves, as far as they may be read. */

@@ -1,5 +1,5 @@
 /** What the step is put together from; loaded when a task first works. */
-export { createCodeIntelligence } from "./code-intelligence.ts";
+export { createKnownProject } from "./known-project.ts";
 export { createNeighbours } from "./neighbours.ts";
 export { createRules } from "./rules.ts";
 export { createScreening } from "./screening.ts";

@@ -10,6 +10,7 @@ import type { TaskState } from "../task-state.ts";
 import { targetState } from "../problems.ts";
 import { changedFilesOf, isDocument, sameButComments } from "./changed-files.ts";
 import { REPRODUCTION } from "./reproduction.ts";
+import { keptBehaviour, shownRename } from "./renamed.ts";
 import { weakened } from "./weakened.ts";
 import { tryWithoutChange } from "./without-the-change.ts";
 
@@ -63,11 +64,17 @@ export async function goalShown(run: StepRun, state: TaskState, checks: readonly
     return shown(kindOf(green), green);
   const target = run.type.verify === "target_gone" && onlyNew ? goneTarget(state, checks) : undefined;
   if (target !== undefined) return shown("finding", [target]);
+  const renamed = await shownRename(run, state);
+  if (renamed !== undefined) return shown("goal", [renamed]);
   if (sources.length === 0)
     return notShown(
       green.length > 0
         ? `only what judges the work was changed (${judges.slice(0, 3).join(", ")}), not the program`
         : "only tests were changed, and they pass without any change of the program",
+    );
+  if (judges.length === 0 && green.length === 0 && run.type.keeps_behaviour)
+    return notShown(
+      `behaviour is kept as far as the checks tell (${await keptBehaviour(run, state, sources)}), but nothing shows the goal itself; a command given with --reproduce that fails until it is reached would`,
     );
   if (judges.length === 0 && green.length === 0)
     return notShown("the checks passed before the task began, and no test of the task shows the goal");

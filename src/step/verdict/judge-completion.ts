@@ -24,11 +24,12 @@ const WORDS: Record<Evidence["kind"], string> = {
   test: "fails without the change and passes with it",
   reproduction: "the reproduction failed before and passes now",
   finding: "is gone",
+  goal: "",
 };
 
 function verifiedBy(evidence: Evidence, besides = ""): Judgement {
   const { kind, what } = evidence;
-  const shown = kind === "reproduction" ? WORDS[kind] : `${what.slice(0, 3).join(", ")} ${WORDS[kind]}`;
+  const shown = kind === "reproduction" ? WORDS[kind] : `${what.slice(0, 3).join(", ")} ${WORDS[kind]}`.trimEnd();
   return { kind: "ends", verified: true, reason: `verified: ${shown}${besides}`, evidence };
 }
 

@@ -482,3 +482,27 @@ test("complaints of an unknown command that failed are found, of one that passed
   });
   expect(read(undefined, "see src/a.ts:3:5: for details\n", 0)).toMatchObject({ verdict: "passed", diagnostics: [] });
 });
+
+test("~TOO-029: a test of node --test that took too long has failed, though it is counted as cancelled", () => {
+  const said = `✔ quick (0.7ms)
+✖ slow (40.9ms)
+ℹ tests 2
+ℹ suites 0
+ℹ pass 1
+ℹ fail 0
+ℹ cancelled 1
+ℹ skipped 0
+ℹ todo 0
+ℹ duration_ms 401.4
+
+✖ failing tests:
+
+test at a.test.mjs:3:1
+✖ slow (40.9ms)
+  'test timed out after 40ms'
+`;
+  expect(read(undefined, said)).toMatchObject({
+    summary: "1 passed, 1 failed, 0 skipped",
+    tests: { failures: [{ name: "slow", file: "a.test.mjs", line: 3, message: "'test timed out after 40ms'" }] },
+  });
+});

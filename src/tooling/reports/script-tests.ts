@@ -105,7 +105,8 @@ function nodeTest(text: string): TestTotals | undefined {
   const totals = {
     ...emptyTotals(),
     passed: Number(sum("pass") ?? 0),
-    failed: Number(sum("fail") ?? 0),
+    // A test that took too long, or never ended, is called cancelled.
+    failed: Number(sum("fail") ?? 0) + Number(sum("cancelled") ?? 0),
     skipped: Number(sum("skipped") ?? 0) + Number(sum("todo") ?? 0),
     durationMs: Math.round(Number(/^ℹ duration_ms ([\d.]+)/mu.exec(text)?.[1] ?? 0)),
   };

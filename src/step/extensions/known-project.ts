@@ -1,0 +1,13 @@
+/** What whoever writes in a project should know of it: what its language servers say, how it is written, what it has already, and which packages there are. */
+import type { PackageDesk } from "../../tooling/index.ts";
+import type { StepExtension } from "../extension.ts";
+import { createCodeIntelligence, type CodeIntelligenceParts } from "./code-intelligence.ts";
+import { createExistingCode, type ExistingCodeParts } from "./existing-code.ts";
+import { createNewPackages } from "./new-packages.ts";
+import { createStyle, type StyleParts } from "./style.ts";
+
+export function createKnownProject(
+  parts: CodeIntelligenceParts & StyleParts & ExistingCodeParts & { packages: PackageDesk },
+): StepExtension[] {
+  return [createCodeIntelligence(parts), createStyle(parts), createNewPackages(parts.packages), createExistingCode(parts)];
+}
