@@ -70,6 +70,7 @@ async function judgeTree(parts: FlowParts, run: Run<RequestState>): Promise<Next
         profile: created.profile,
         maxSteps: undefined,
         session: created.id,
+        sessionUsd: created.budget_usd,
         folder: ".",
         // The look at the whole owns the common tree: what a user does with a task's tree can be done with it.
         tree,

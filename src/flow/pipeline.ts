@@ -51,6 +51,7 @@ function taskFor(
     profile: opened.profile,
     maxSteps: undefined,
     session: opened.request,
+    sessionUsd: opened.budget_usd,
     folder: ".",
     sharedTree: tree,
   };
@@ -121,6 +122,7 @@ async function red(piece: Piece): Promise<Next> {
     run.signal,
   );
   if (done.kind === "asks") return restForTask(piece, done, id);
+  if (done.kind === "spent") return ask(piece, "budget", done.why);
   if (done.kind === "cannot") return ask(piece, "cannot_satisfy", done.why);
   if (done.kind === "stuck") return back(piece, "not_red", `The tests could not be written: ${done.why}`);
   const { task } = done;
@@ -169,6 +171,7 @@ async function green(piece: Piece): Promise<Next> {
   const checks = shown?.checks ?? named(opened.checks);
   const done = await runPhase(parts, taskFor(piece, { id, type: "implement_feature", role: "engineer", brief, checks }), run.signal);
   if (done.kind === "asks") return restForTask(piece, done, id);
+  if (done.kind === "spent") return ask(piece, "budget", done.why);
   if (done.kind === "cannot") return ask(piece, "cannot_satisfy", done.why);
   if (done.kind === "stuck") return back(piece, "not_done", `It was not finished: ${done.why}`);
   await run.mustOwn();
@@ -191,6 +194,7 @@ async function reconcile(piece: Piece): Promise<Next> {
   const checks = shown?.checks ?? named(opened.checks);
   const done = await runPhase(parts, taskFor(piece, { id, type: "reconcile", role: "reconciler", brief, checks }), run.signal);
   if (done.kind === "asks") return restForTask(piece, done, id);
+  if (done.kind === "spent") return ask(piece, "budget", done.why);
   if (done.kind !== "complete")
     return ask(piece, "conflict", `what it changed cannot be combined with what others merged (${disputed.join(", ")}): ${done.why}`);
   const marked = await stillMarked(piece, disputed);
@@ -230,6 +234,7 @@ async function judge(piece: Piece): Promise<Next> {
     runPhase(parts, taskFor(piece, { id, type: "inspect", role: "inspector", brief, checks: [] }), run.signal),
   ]);
   if (looked.kind === "asks") return restForTask(piece, looked, id);
+  if (looked.kind === "spent") return ask(piece, "budget", looked.why);
   const findings = looked.kind === "complete" ? await weigh(parts, tree, looked.task, checked, run.signal) : [];
   const before = shown?.tests ?? null;
   const fewer = before !== null && checked.tests !== null && checked.tests < before;

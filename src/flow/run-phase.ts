@@ -10,6 +10,8 @@ export type PhaseEnd =
   | { kind: "asks"; question: string; text: string }
   /** It came to no end by itself. */
   | { kind: "stuck"; why: string; task: TaskState | undefined }
+  /** The money is spent. */
+  | { kind: "spent"; why: string }
   /** The agent shows that it cannot be done. */
   | { kind: "cannot"; why: string; task: TaskState };
 
@@ -66,6 +68,7 @@ export async function runPhase(parts: FlowParts, wanted: PhaseTask, signal: Abor
     }
     const state = await look();
     if (state === undefined) return { kind: "stuck", why: "nothing is known of its task", task: undefined };
+    if (state.status === "paused" && state.code === "MODEL_BUDGET") return { kind: "spent", why: state.reason };
     const wait = state.status === "paused" && state.why === "model_unavailable" ? AGAIN_MS[tries] : undefined;
     if (wait === undefined) return endOf(state);
     await clock.sleep(wait, signal);

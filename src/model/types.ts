@@ -32,6 +32,8 @@ export interface CachePrefix {
 export interface CallFacts {
   role: string;
   session: string;
+  /** Most all calls of the session may cost together, where whoever began it said so. */
+  sessionUsd?: number | undefined;
   task: string;
   /** The durable run it belongs to, when that is not the task. */
   run?: string | undefined;

@@ -35,6 +35,7 @@ function requestFor(
     maxOutputTokens: profileOf(state).maxOutput,
     role: state.created.role,
     session: state.created.session,
+    sessionUsd: state.created.session_usd,
     task: state.created.id,
     step,
     phase: state.phase,

@@ -81,6 +81,7 @@ async function createWith(engine: StepEngine, task: NewTask, given: Required<Giv
   const payload: Payload<"task.created"> = {
     id,
     session: task.session,
+    ...(task.sessionUsd === undefined ? {} : { session_usd: task.sessionUsd }),
     goal: task.goal,
     type: task.type,
     role: task.role,

@@ -25,6 +25,8 @@ export interface NewTask {
   profile: string;
   maxSteps: number | undefined;
   session: string;
+  /** Most all tasks of the session may cost together. */
+  sessionUsd?: number | undefined;
   /** Folder of the project it is about. */
   folder: string;
   /** The work tree that was made for it; absent: it works in the project. */

@@ -97,7 +97,11 @@ export class Budgets {
       add(level, name, "usd", limits.usd, budgets.warnAt);
     };
     both("global", periodAt(budgets.global.period, now).name, budgets.global);
-    both("session", facts.session, budgets.session);
+    const own = facts.sessionUsd;
+    both("session", facts.session, {
+      ...budgets.session,
+      usd: own === undefined ? budgets.session.usd : Math.min(own, budgets.session.usd ?? own),
+    });
     both("task", facts.task, budgets.task);
     both("agent", `${facts.session}/${facts.agent ?? facts.role}`, budgets.agent);
     const subscription = this.#options.subscriptionOf(provider);

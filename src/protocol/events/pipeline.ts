@@ -17,6 +17,7 @@ const opened = defineEvent({
     assertions: z.array(assertion),
     model: z.string().optional(),
     profile: z.string(),
+    budget_usd: z.number().positive().optional(),
     checks: z.array(z.string()),
     /** The tree in which pieces of work meet. */
     integration: z.string(),

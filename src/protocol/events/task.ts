@@ -102,6 +102,8 @@ const created = defineEvent({
   schema: z.object({
     id: z.string(),
     session: z.string(),
+    /** Most all tasks of its session may cost together. */
+    session_usd: z.number().positive().optional(),
     goal: z.string(),
     type: z.string(),
     role: z.string(),
