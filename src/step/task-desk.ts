@@ -89,7 +89,8 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       status: interrupted ? "interrupted" : state.status,
       verified: state.verified,
       phase: state.phase,
-      step: state.step,
+      // A first step that was cut off had begun.
+      step: state.step === 0 && state.usage.calls > 0 ? 1 : state.step,
       step_limit: state.limit,
       created_at: state.createdAt,
       updated_at: state.updatedAt,

@@ -23,9 +23,9 @@ const quote = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
 export async function atTerminal(
   argv: readonly string[],
-  options: { cwd: string; env: Record<string, string | undefined>; typed: readonly Typed[]; onTyped?: () => void },
+  options: { cwd: string; env: Record<string, string | undefined>; typed: readonly Typed[]; onTyped?: () => void; columns?: number },
 ): Promise<{ code: number | null; screen: string }> {
-  const command = `stty cols 200 rows 50; exec ${argv.map(quote).join(" ")}`;
+  const command = `stty cols ${options.columns ?? 200} rows 50; exec ${argv.map(quote).join(" ")}`;
   const child = spawn("script", ["-q", "-e", "-f", "-c", command, "/dev/null"], {
     cwd: options.cwd,
     env: { ...options.env, TERM: "xterm", SHELL: "/bin/sh" },

@@ -210,3 +210,25 @@ test("at an address of one's own a model costs nothing on this machine, and what
   expect(await priced("https://gate.example/v1")).toEqual({ free: false, assumed: true });
   expect(await priced("https://api.openai.com/v1")).toEqual({ free: false, assumed: false });
 });
+
+test.each([[["sum", "-m", "openai/gpt-5"]], [["--", "sum"]], [["-m", "gpt-5", "sum"]], [["-m", "gpt-5", "--", "sum"]]])(
+  "one word is a goal where it cannot be anything else: sylk %j",
+  async (words) => {
+    const at = place();
+    const given = words.includes("--") ? ["--detach", ...words] : [...words, "--detach"];
+    expect(await at.sylk(given, { ...KEY, OPENAI_API_KEY: "k" })).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^task_/) as unknown,
+    });
+    expect(JSON.parse((await at.sylk(["task", "show", "last", "--json"])).out)).toMatchObject({ goal: "sum" });
+  },
+);
+
+test("what is near a command stays a mistake", async () => {
+  const { sylk } = place();
+  expect(await sylk(["taks", "-m", "gpt-5"])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("did you mean `sylk task`") as unknown,
+  });
+  expect(await sylk(["resume", "-m", "gpt-5"])).toMatchObject({ code: 2, err: expect.stringContaining("sylk task resume") as unknown });
+});

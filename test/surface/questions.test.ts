@@ -156,4 +156,29 @@ describe.skipIf(NO_TERMINAL !== undefined)(`at a terminal${NO_TERMINAL === undef
     expect([0, 3]).toContain(code);
     expect(commandIn(project)(["questions", "--all"]).out).toContain("answered: use plus");
   });
+
+  test.each([
+    ["what it gives up at", [], "name: escalate, input: { reason: no way in }", "no way in", ["no way in"]],
+    [
+      "what is to be done when its steps are used up",
+      ["--max-steps", "1"],
+      "name: read_file, input: { path: a.txt }",
+      "How should this go on?",
+      [],
+    ],
+  ])("%s is asked where it runs as well", { timeout: 120_000 }, async (_what, options, call, question, before) => {
+    const rules = `rules:\n  - when: { text: "use plus", step: ">=2" }\n    answer: { tool_calls: [{ name: complete, input: { summary: done } }] }\n  - answer: { tool_calls: [{ ${call} }] }\n`;
+    const project = scriptedProject({ "a.txt": "a" }, rules);
+    const { code, screen } = await atTerminal(
+      [process.execPath, MAIN, "task", "start", "try", "--no-checks", "--type", "review", "-m", project.rules, ...options],
+      {
+        cwd: project.dir,
+        env: project.env,
+        typed: [...before.map((when) => ({ when, keys: "" })), { when: question, keys: "use plus\r" }],
+      },
+    );
+    expect(screen).toContain(question);
+    expect([0, 3]).toContain(code);
+    expect(commandIn(project)(["questions", "--all"]).out).toContain("answered: use plus");
+  });
 });

@@ -5,6 +5,7 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/kernel/index.ts";
 import { connectApi } from "../../src/surface/http/index.ts";
+import { runSylk } from "../support/run-sylk.ts";
 import { script, scriptedProject, type ScriptedProject } from "../support/scripted-project.ts";
 import { atTerminal, NO_TERMINAL } from "../support/terminal.ts";
 import { startWireServer } from "../support/wire-server/wire-server.ts";
@@ -133,3 +134,45 @@ test("whoever watches over a server sees the words of a task that runs there, an
   expect(types.at(-1)).toBe("outcome");
   expect(code).toBe(3);
 });
+
+test("what a model says stands once, below its step, and a task that was killed in its first step had begun", async () => {
+  const rules =
+    'rules:\n  - answer: { text: "Looking around first.\\nThen more.", tool_calls: [{ name: read_file, input: { path: n.txt } }] }\n';
+  const project = scriptedProject({ "n.txt": "1\n" }, rules);
+  const env = { ...project.env, NO_COLOR: "1", NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] };
+  const check = "sh -c 'test -f n.txt && sleep 3'";
+  const child = spawn(process.execPath, [MAIN, "task", "start", "look", "-m", project.rules, "--check", check], { cwd: project.dir, env });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let err = "";
+  const ended = new Promise((resolve) => child.on("close", resolve));
+  child.stderr.on("data", (text: Buffer) => {
+    err += text.toString();
+    if (err.includes("Looking around")) child.kill("SIGKILL");
+  });
+  await ended;
+  expect(err).toMatch(/step 1 · .*\n {2}Looking around first\. Then more\./);
+  expect(err.split("Looking around")).toHaveLength(2);
+  const { out } = await runSylk(project.dir, env, ["task", "list"]);
+  expect(out).toContain("interrupted");
+  expect(out).toContain("step  1/");
+  expect(out).not.toContain("not started");
+});
+
+test.skipIf(NO_TERMINAL !== undefined)(
+  "a terminal of 60 columns breaks no line of ordinary output between the letters of a word",
+  async () => {
+    const project = scriptedProject(
+      { "n.txt": "1\n" },
+      script([{ name: "ask_user", input: { question: "shall it be the one or rather the other, and why so?" } }]),
+    );
+    const goal = "make the numbers in the file into words that people like to read, all of them";
+    const env = { ...project.env, NO_COLOR: "1", NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] };
+    await runSylk(project.dir, env, ["task", "start", goal, "--no-checks", "-m", project.rules]);
+    for (const words of ["task list", "task show last", "doctor", "questions"]) {
+      const { screen } = await atTerminal([process.execPath, MAIN, ...words.split(" ")], { cwd: project.dir, env, typed: [], columns: 60 });
+      const long = screen.split(/\r?\n/u).filter((line) => line.length > 60);
+      // A word that is longer than the rest of the line cannot be helped.
+      expect(long.filter((line) => !/^\s*(?:\S+\s+)?\S{30,}$/u.test(line))).toEqual([]);
+    }
+  },
+);

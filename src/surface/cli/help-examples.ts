@@ -37,6 +37,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "permissions show": ["inspector"],
   "permissions check": ['"git status && rm -rf ~"'],
   "permissions allow": ['"npm run lint"', "domain:registry.npmjs.org --user"],
+  "permissions deny": ['"docker push"', "path:infra --user"],
   "permissions forget": ['"npm run lint"'],
   "secrets scan": ["$(git ls-files)"],
   "secrets view": ["config/settings.yaml"],

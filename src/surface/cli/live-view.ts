@@ -6,6 +6,8 @@ import type { Output } from "./output.ts";
 const SECOND = 1_000;
 /** A command beside its seconds. */
 const SHORT = 60;
+/** Of what is being said, as much as could be shown at once. */
+const MAX_WORDS = 4_000;
 
 function waitText({ provider, tier, reason, why }: LivePart & { type: "retry" }): string {
   if (tier === "external_rate_limit") return `${provider} asks to wait`;
@@ -20,27 +22,22 @@ export class LiveView implements Disposable {
   #running: { what: string; since: number } | undefined;
   readonly #ticking: Disposable;
   #countdown: Disposable | undefined;
-  /** Something of the model's words was shown since this was last asked. */
-  #spoke = false;
 
   constructor(out: Output) {
     this.#out = out;
     this.#ticking = repeatEvery(SECOND, () => this.#tick());
   }
 
-  /** True when the words of the step that just ended were shown as they came. */
-  takeSpoken(): boolean {
-    this.#endText();
-    const spoke = this.#spoke;
-    this.#spoke = false;
-    return spoke;
+  /** The step that they belong to shows them. */
+  endWords(): void {
+    this.#text = "";
   }
 
   show(part: LivePart): void {
     if (part.type !== "cost") this.#stopCountdown();
     switch (part.type) {
       case "asking":
-        this.#endText();
+        this.endWords();
         this.#run(`${part.provider}/${part.model} thinks`);
         return;
       case "waiting":
@@ -60,7 +57,7 @@ export class LiveView implements Disposable {
         return;
       case "cost":
         this.#running = undefined;
-        this.#endText();
+        this.endWords();
         if (part.cost_usd > 0)
           this.#out.note(this.#dim(`  $${part.cost_usd.toFixed(4)} so far, ${part.calls} model call${part.calls === 1 ? "" : "s"}`));
         return;
@@ -82,7 +79,7 @@ export class LiveView implements Disposable {
   [Symbol.dispose](): void {
     this.#ticking[Symbol.dispose]();
     this.#stopCountdown();
-    this.#endText();
+    this.endWords();
     this.#out.progress("");
   }
 
@@ -102,28 +99,15 @@ export class LiveView implements Disposable {
     this.#out.progress(`  ${this.#running.what} ${seconds} s · Ctrl+C stops`);
   }
 
-  /** Whole lines stay; the one that is being said overwrites itself. */
+  /** What is being said overwrites itself; it stays as part of its step. */
   #say(text: string): void {
-    const lines = (this.#text + text).split("\n");
-    this.#text = lines.pop() ?? "";
-    for (const line of lines) this.#line(line);
-    if (this.#text !== "") this.#out.progress(`  ${wording.oneLine(this.#text.slice(-this.#width), this.#width)}`);
-  }
-
-  #line(line: string): void {
-    if (line.trim() === "") return;
-    this.#spoke = true;
-    this.#out.note(`  ${line.trimEnd()}`);
-  }
-
-  #endText(): void {
-    const rest = this.#text;
-    this.#text = "";
-    this.#line(rest);
+    this.#text = (this.#text + text).slice(-MAX_WORDS);
+    const last = this.#text.trimEnd().split("\n").at(-1) ?? "";
+    if (last !== "") this.#out.progress(`  ${wording.oneLine(last.slice(-this.#width), this.#width)}`);
   }
 
   #command({ state, command }: LivePart & { type: "command" }): void {
-    this.#endText();
+    this.endWords();
     const line = wording.oneLine(command, this.#width);
     this.#running = undefined;
     if (state === "starting") this.#out.progress(`  $ ${line} is about to start`);

@@ -8,6 +8,7 @@ import { styleText } from "node:util";
 import { messageOf, SylkError, wording } from "../../kernel/index.ts";
 import { wireNames } from "../wire-names.ts";
 import { showPaged } from "./pager.ts";
+import { wrapLines } from "./wrap-lines.ts";
 import { visibleJson, visibleLine, visibleText } from "./visible-text.ts";
 
 /** What was typed may be part of a message, however long it was. */
@@ -25,6 +26,8 @@ export interface Output {
   data(value: unknown): void;
   /** One of the two, by mode. */
   result(value: unknown, render: () => string): void;
+  /** The same for words of Sylk's own, which a terminal should not break in the middle. */
+  prose(value: unknown, render: () => string): void;
   /** The same for what may be long: a user at a terminal leafs through it. */
   paged(value: unknown, render: () => string): void;
   /** A note that is not the result. */
@@ -90,6 +93,11 @@ export function createOutput(options: OutputOptions): Output {
       process.stdout.write(`${visibleJson(wireNames(value))}\n`);
     },
     result: (value, render) => (options.json ? output.data(value) : output.line(render())),
+    prose: (value, render) => {
+      if (options.json) return output.data(value);
+      clear();
+      process.stdout.write(`${wrapLines(colours.clean(render()), process.stdout.isTTY ? process.stdout.columns : undefined)}\n`);
+    },
     paged: (value, render) => {
       if (options.json) return output.data(value);
       const text = render();

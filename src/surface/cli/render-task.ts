@@ -4,6 +4,10 @@ import type { Result } from "../../protocol/api/index.ts";
 import type { TaskLine } from "../task-line.ts";
 import { shortDiff } from "./coloured-diff.ts";
 import type { Output } from "./output.ts";
+import { wrapLines } from "./wrap-lines.ts";
+
+/** Of what the model says in a step; `sylk task show` has more. */
+const SAID_LINES = 3;
 
 type TaskSummary = Result<"task.list">[number];
 
@@ -50,9 +54,10 @@ export function renderLine(line: TaskLine, out: Output): string[] {
       return [`${out.style("bold", line.id)}  ${wording.oneLine(line.goal, width - 30)}  ${out.style("dim", line.model)}`];
     case "step":
       return [
-        `${out.style("dim", `step ${line.step} · ${line.phase} · ${line.tokens} tokens in`)}${line.text.trim() === "" ? "" : `\n  ${wording.oneLine(line.text, width)}`}`,
+        `${out.style("dim", `step ${line.step} · ${line.phase} · ${line.tokens} tokens in`)}${line.text.trim() === "" ? "" : `\n${wrapLines(`  ${wording.oneLine(line.text, SAID_LINES * width)}`, width)}`}`,
       ];
     case "action":
+      if (line.outcome === "folder_shared") return [wrapLines(`  ${out.style("yellow", "!")} ${line.summary}`, width)];
       return [
         `  ${line.ok ? out.style("green", "✓") : out.style("red", "✗")} ${out.style("bold", line.action)} ${wording.oneLine(line.target, 60)}  ${wording.oneLine(line.summary, width - 30)}`,
       ];

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Question } from "../../protocol/index.ts";
 import { createOutput } from "./output.ts";
 import { renderAsk } from "./render-question.ts";
-import { renderList } from "./render-task.ts";
+import { renderLine, renderList } from "./render-task.ts";
 import { renderTrust } from "./render-trust.ts";
 
 const out = createOutput({ json: false, quiet: true, color: false });
@@ -38,4 +38,30 @@ test("5 1: a list tells what is verified, what only ended, and what a person acc
   expect(listed({ verified: true, why: "done" })).toContain("complete, verified");
   expect(listed({ verified: false, why: "done" })).toContain("finished, not verified");
   expect(listed({ verified: false, why: "accepted" })).toContain("accepted by you, not verified");
+});
+
+test("that another task works in the same folder is told whole, with what helps", () => {
+  const summary = `another task works in this folder now: ${"a".repeat(60)}; with -w each has a work tree of its own`;
+  const shown = renderLine(
+    { type: "action", id: "t", step: 0, action: "project", target: "t2", ok: false, outcome: "folder_shared", summary },
+    out,
+  );
+  expect(shown.join("\n").replaceAll(/\s+/gu, " ")).toContain(summary);
+});
+
+test("what a model says stands below its step, in a few lines", () => {
+  const step = {
+    type: "step",
+    id: "t",
+    step: 1,
+    phase: "change",
+    tokens: 9,
+    usage: { input: 0, output: 0, cached: 0, cost_usd: null },
+  } as const;
+  const lines = renderLine({ ...step, text: "First this.\nThen that. ".repeat(80) }, out)
+    .join("\n")
+    .split("\n");
+  expect(lines[0]).toContain("step 1");
+  expect(lines[1]).toContain("First this. Then that.");
+  expect(lines.length).toBeLessThanOrEqual(5);
 });

@@ -48,8 +48,8 @@ function viewerFor(out: Output, print: (text: string) => void): Viewer {
   return {
     live: (part) => view.show(part),
     line(line) {
-      const shown = line.type === "step" && view.takeSpoken() ? { ...line, text: "" } : line;
-      renderLine(shown, out).forEach(print);
+      if (line.type === "step") view.endWords();
+      renderLine(line, out).forEach(print);
     },
     [Symbol.dispose]: () => view[Symbol.dispose](),
   };
@@ -93,7 +93,17 @@ async function signsOf(cli: CliContext): Promise<{ show(line: TaskLine): void; [
 }
 
 /** A person's words are what it waits for. */
-const ASKS: readonly TaskDetail["why"][] = ["agent_asks", "checks_cannot_run"];
+const ASKS: readonly TaskDetail["why"][] = [
+  "agent_asks",
+  "agent_gives_up",
+  "checks_cannot_run",
+  "unusable_answers",
+  "no_way_forward",
+  "monitor_stops",
+  "steps_used_up",
+];
+/** A yes after the last step is worth some more. */
+const MORE_STEPS = 10;
 
 export async function runAndShow(cli: CliContext, id: string): Promise<void> {
   const { out, attended } = cli;
@@ -115,9 +125,9 @@ export async function runAndShow(cli: CliContext, id: string): Promise<void> {
   // A user who is there is asked where the task runs.
   while (attended && ASKS.includes(end.why) && end.question_id !== undefined) {
     await answerRested(cli, end.question_id);
-    await cli.send({ type: "task.reopen", id, extra_steps: 0 });
+    await cli.send({ type: "task.reopen", id, extra_steps: end.why === "steps_used_up" ? MORE_STEPS : 0 });
     end = await run();
   }
-  if (!out.json) out.line(renderTask(end, out, "short"));
+  if (!out.json) out.prose(end, () => renderTask(end, out, "short"));
   cli.setExit(taskExit(end));
 }

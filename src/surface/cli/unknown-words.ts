@@ -28,9 +28,15 @@ const HABITS: Readonly<Record<string, string>> = {
   cost: "usage",
 };
 
+/** The command that was probably meant. */
+export function meantBy(name: string): string | undefined {
+  return (
+    (Object.hasOwn(HABITS, name) ? HABITS[name] : undefined) ?? wording.nearest(name, [...COMMANDS.map((entry) => entry.name), "help"])
+  );
+}
+
 export function unknownCommand(name: string): SylkError {
-  const near =
-    (Object.hasOwn(HABITS, name) ? HABITS[name] : undefined) ?? wording.nearest(name, [...COMMANDS.map((entry) => entry.name), "help"]);
+  const near = meantBy(name);
   return new SylkError({
     code: "USAGE_UNKNOWN_COMMAND",
     tier: "user_fixable",

@@ -32,7 +32,7 @@ test("H3: nothing raw reaches stdout or stderr, whichever command shows it", asy
 
 test("with --json the values are exact, and still nothing raw is printed", async () => {
   const { sylk } = hostileProject(MODEL);
-  const said = await sylk("--json", "permissions", "allow", `evil${ATTACK}`);
-  expect(JSON.parse(said.out)).toMatchObject({ allowed: `evil${ATTACK}` });
+  const said = await sylk("--json", "permissions", "allow", `line:evil${ATTACK}`);
+  expect(JSON.parse(said.out)).toMatchObject({ allowed: `line:evil${ATTACK}` });
   expect(rawIn(said.out)).toEqual([]);
 });

@@ -11,7 +11,7 @@ export const command: CommandModule = {
       )
       .action(async () => {
         const report = await cli.query({ type: "project.doctor" });
-        cli.out.result(report, () => renderFindings(report, cli.out));
+        cli.out.prose(report, () => renderFindings(report, cli.out));
         if (!report.healthy) cli.setExit(EXIT.failure);
       });
   },

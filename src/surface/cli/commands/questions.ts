@@ -18,13 +18,13 @@ export const command: CommandModule = {
         if (id !== undefined) {
           const question = await cli.query({ type: "question.show", id });
           if (flags.ids === true) for (const { value } of optionsOf(question.ask)) out.line(value);
-          else out.result({ ...question, options: optionsOf(question.ask) }, () => renderQuestion(question, out));
+          else out.prose({ ...question, options: optionsOf(question.ask) }, () => renderQuestion(question, out));
           return;
         }
         const list = await cli.query({ type: "question.list", ended: flags.all === true });
         if (flags.ids === true) for (const question of list) out.line(shortIds.shorten(question.id));
         else
-          out.result(
+          out.prose(
             list.map((question) => ({ ...question, options: optionsOf(question.ask) })),
             () => renderQuestions(list, out),
           );

@@ -41,7 +41,7 @@ export const command: CommandModule = {
         const id = which === undefined ? await newestToResume(cli) : await taskId(cli, which);
         const now = await api.query({ type: "task.show", id }, cli.signal);
         if (now.status === "complete" || now.status === "cancelled") {
-          out.result(now, () => renderTask(now, out, "short"));
+          out.prose(now, () => renderTask(now, out, "short"));
           cli.setExit(taskExit(now));
           return;
         }
@@ -68,7 +68,7 @@ export const command: CommandModule = {
         const api = await cli.api();
         const list = await api.query({ type: "task.list", limit: countFrom1("--limit", flags.limit) }, cli.signal);
         const more = (await api.query({ type: "task.count" }, cli.signal)) - list.length;
-        out.result(list, () => renderList(list, more, out));
+        out.prose(list, () => renderList(list, more, out));
       });
     command
       .command("show")
@@ -77,7 +77,7 @@ export const command: CommandModule = {
       .action(async (which: string) => {
         const id = await taskId(cli, which);
         const task = await (await cli.api()).query({ type: "task.show", id }, cli.signal);
-        out.result(task, () => renderTask(task, out, "full"));
+        out.prose(task, () => renderTask(task, out, "full"));
       });
     command
       .command("watch")

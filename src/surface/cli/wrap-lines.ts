@@ -1,0 +1,41 @@
+/**
+ * Lines that are too long for a terminal, broken between words and continued below where their text began. What is
+ * quoted behind a bar stays as it is, and so does a word that is longer than the line.
+ */
+// oxlint-disable-next-line no-control-regex -- colours take no room
+const COLOUR = /\u001b\[\d+m/gu;
+const QUOTED = /^\s*│/u;
+
+/** Below the first text after a gap, when that leaves enough room; else a little to the right of the beginning. */
+function continuationOf(line: string, columns: number): string {
+  const plain = line.replace(COLOUR, "");
+  const gap = /^\s*\S.*?\s{2,}(?=\S)/u.exec(plain)?.[0].length ?? Infinity;
+  const start = plain.length - plain.trimStart().length;
+  return " ".repeat(gap <= columns / 2 ? gap : start + 2);
+}
+
+function wrapLine(line: string, columns: number): string[] {
+  const widthOf = (text: string): number => text.replace(COLOUR, "").length;
+  if (widthOf(line) <= columns || QUOTED.test(line)) return [line];
+  const indent = continuationOf(line, columns);
+  const lines: string[] = [];
+  let now = /^\s*/u.exec(line)?.[0] ?? "";
+  let begun = false;
+  for (const [, gap = "", word = ""] of line.slice(now.length).matchAll(/(\s*)(\S+)/gu)) {
+    const fits = widthOf(now) + gap.length + widthOf(word) <= columns;
+    if (begun && !fits) {
+      lines.push(now);
+      now = `${indent}${word}`;
+    } else now += `${gap}${word}`;
+    begun = true;
+  }
+  return [...lines, now];
+}
+
+export function wrapLines(text: string, columns: number | undefined): string {
+  if (columns === undefined || columns < 20) return text;
+  return text
+    .split("\n")
+    .flatMap((line) => wrapLine(line, columns))
+    .join("\n");
+}
