@@ -180,6 +180,10 @@ export function createFlowApi({ existing, parts: open, screen }: FlowApiParts): 
     };
   };
 
+  /** Made, and not at its end; a task is paused after the step it is in. */
+  const isAtWork = async (task: string): Promise<boolean> =>
+    (await (await existing())?.journal.get(taskView, STREAMS.task(task)))?.status === "running";
+
   const append = async (id: string, event: Parameters<Store["journal"]["append"]>[2][number]): Promise<void> => {
     const { store, state } = await load(id);
     if (state.ended !== undefined)
@@ -244,7 +248,12 @@ export function createFlowApi({ existing, parts: open, screen }: FlowApiParts): 
       });
       return detail(id);
     },
-    pause: (id) => append(id, EVENTS.request.pauseAsked.create({ reason: "asked by the user" }, { actor: USER })),
+    async pause(id) {
+      await append(id, EVENTS.request.pauseAsked.create({ reason: "asked by the user" }, { actor: USER }));
+      const { tasks } = await open();
+      const { state } = await load(id);
+      for (const task of tasksOf(state, await pipelinesOf(await open(), state))) if (await isAtWork(task)) await tasks.pause(task);
+    },
     resume: (id) => append(id, EVENTS.request.resumed.create({}, { actor: USER })),
     async cancel(id, reason) {
       const { store, state } = await load(id);

@@ -79,6 +79,7 @@ async function judgeTree(parts: FlowParts, run: Run<RequestState>): Promise<Next
     ),
   ]);
   if (looked.kind === "asks") return restForTask(run, looked, id);
+  if (looked.kind === "paused") return "again";
   const findings = looked.kind === "complete" ? await weigh(parts, tree, looked.task, checked, run.signal) : [];
   const judged = { commit: await tree.head(), checks: checked.lines, findings };
   const passed = checked.fresh.length === 0 && findings.every((one) => !one.blocks);

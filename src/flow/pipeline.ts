@@ -10,7 +10,7 @@ import { mergeInto, newTaskId, rebase } from "./bring-together.ts";
 import { checkTree, contentsOf, placeOf, putFiles, taskOf, weigh } from "./judge.ts";
 import { kindOf, type FlowParts } from "./parts.ts";
 import { pipelineView, type PipelineState } from "./pipeline-state.ts";
-import { runPhase, type PhaseEnd, type PhaseTask } from "./run-phase.ts";
+import { runPhase, whilePaused, type PhaseEnd, type PhaseTask } from "./run-phase.ts";
 
 type Next = Awaited<ReturnType<RunHandler<PipelineState>["advance"]>>;
 type Phase = Payload<"pipeline.phase_began">["phase"];
@@ -122,6 +122,7 @@ async function red(piece: Piece): Promise<Next> {
     run.signal,
   );
   if (done.kind === "asks") return restForTask(piece, done, id);
+  if (done.kind === "paused") return "again";
   if (done.kind === "spent") return ask(piece, "budget", done.why);
   if (done.kind === "cannot") return ask(piece, "cannot_satisfy", done.why);
   if (done.kind === "stuck") return back(piece, "not_red", `The tests could not be written: ${done.why}`);
@@ -171,6 +172,7 @@ async function green(piece: Piece): Promise<Next> {
   const checks = shown?.checks ?? named(opened.checks);
   const done = await runPhase(parts, taskFor(piece, { id, type: "implement_feature", role: "engineer", brief, checks }), run.signal);
   if (done.kind === "asks") return restForTask(piece, done, id);
+  if (done.kind === "paused") return "again";
   if (done.kind === "spent") return ask(piece, "budget", done.why);
   if (done.kind === "cannot") return ask(piece, "cannot_satisfy", done.why);
   if (done.kind === "stuck") return back(piece, "not_done", `It was not finished: ${done.why}`);
@@ -194,6 +196,7 @@ async function reconcile(piece: Piece): Promise<Next> {
   const checks = shown?.checks ?? named(opened.checks);
   const done = await runPhase(parts, taskFor(piece, { id, type: "reconcile", role: "reconciler", brief, checks }), run.signal);
   if (done.kind === "asks") return restForTask(piece, done, id);
+  if (done.kind === "paused") return "again";
   if (done.kind === "spent") return ask(piece, "budget", done.why);
   if (done.kind !== "complete")
     return ask(piece, "conflict", `what it changed cannot be combined with what others merged (${disputed.join(", ")}): ${done.why}`);
@@ -234,6 +237,7 @@ async function judge(piece: Piece): Promise<Next> {
     runPhase(parts, taskFor(piece, { id, type: "inspect", role: "inspector", brief, checks: [] }), run.signal),
   ]);
   if (looked.kind === "asks") return restForTask(piece, looked, id);
+  if (looked.kind === "paused") return "again";
   if (looked.kind === "spent") return ask(piece, "budget", looked.why);
   const findings = looked.kind === "complete" ? await weigh(parts, tree, looked.task, checked, run.signal) : [];
   const before = shown?.tests ?? null;
@@ -307,6 +311,8 @@ export function pipelineHandler(parts: FlowParts, request: string): RunHandler<P
         return "done";
       }
       if (state.waits !== undefined) return takeAnswer(parts, run);
+      const paused = await whilePaused(parts, request);
+      if (paused !== undefined) return paused;
       const common = await parts.trees.find(state.opened.integration);
       if (state.tree === undefined) {
         const tree = parts.trees.newId();

@@ -15,7 +15,7 @@ import type { PipelineState } from "./pipeline-state.ts";
 import { planText } from "./plan-text.ts";
 import { askUser, end, openTask, pipelinesOf, restForTask, type Next } from "./request-hands.ts";
 import { requestView, type RequestState } from "./request-state.ts";
-import { runPhase } from "./run-phase.ts";
+import { runPhase, whilePaused } from "./run-phase.ts";
 import { asOne, soloOrTeam } from "./solo-or-team.ts";
 
 type PlanNode = Plan["nodes"][number];
@@ -53,6 +53,7 @@ async function draft(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
     run.signal,
   );
   if (done.kind === "asks") return restForTask(run, done, id);
+  if (done.kind === "paused") return "again";
   if (done.kind !== "complete") return end(run, "failed", `no plan was made: ${done.why}`);
   const text = done.task.outputs?.["plan"];
   const parsed = PLAN.plan.safeParse(typeof text === "string" ? JSON.parse(text) : undefined);
@@ -235,7 +236,8 @@ export function requestHandler(parts: FlowParts, id: string): RunHandler<Request
         await tidy(parts, state);
         return "done";
       }
-      if (state.paused) return { wait: { stream: run.id, after: await parts.store.journal.head(run.id) } };
+      const paused = await whilePaused(parts, id);
+      if (paused !== undefined) return paused;
       const version = state.plan?.plan_version ?? 0;
       const remarked = state.remarks.some((one) => one.plan_version === version);
       if (state.plan === undefined || (remarked && !state.approved)) return draft(parts, run);

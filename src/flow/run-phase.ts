@@ -3,6 +3,7 @@ import { isAbort, messageOf, SylkError, type Clock } from "../kernel/index.ts";
 import { STREAMS } from "../protocol/events/index.ts";
 import { taskView, type NewTask, type TaskState } from "../step/index.ts";
 import type { FlowParts } from "./parts.ts";
+import { requestView } from "./request-state.ts";
 
 export type PhaseEnd =
   | { kind: "complete"; task: TaskState }
@@ -10,6 +11,8 @@ export type PhaseEnd =
   | { kind: "asks"; question: string; text: string }
   /** It came to no end by itself. */
   | { kind: "stuck"; why: string; task: TaskState | undefined }
+  /** The user paused it. */
+  | { kind: "paused" }
   /** The money is spent. */
   | { kind: "spent"; why: string }
   /** The agent shows that it cannot be done. */
@@ -68,9 +71,21 @@ export async function runPhase(parts: FlowParts, wanted: PhaseTask, signal: Abor
     }
     const state = await look();
     if (state === undefined) return { kind: "stuck", why: "nothing is known of its task", task: undefined };
+    if (state.status === "paused" && state.why === "user_pauses") return { kind: "paused" };
     if (state.status === "paused" && state.code === "MODEL_BUDGET") return { kind: "spent", why: state.reason };
     const wait = state.status === "paused" && state.why === "model_unavailable" ? AGAIN_MS[tries] : undefined;
     if (wait === undefined) return endOf(state);
     await clock.sleep(wait, signal);
   }
+}
+
+/** Until when a request rests that the user paused; undefined when it is not paused. */
+export async function whilePaused(
+  { store }: Pick<FlowParts, "store">,
+  request: string,
+): Promise<{ wait: { stream: string; after: number } } | undefined> {
+  const stream = STREAMS.request(request);
+  // Measured first, so that a resumption meanwhile is not slept through.
+  const after = await store.journal.head(stream);
+  return (await store.journal.get(requestView, stream))?.paused === true ? { wait: { stream, after } } : undefined;
 }

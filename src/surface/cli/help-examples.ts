@@ -6,6 +6,11 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "config get": ["log.level"],
   "config set": ["log.level debug", "llm.default_model anthropic/claude-sonnet-4-5 --project"],
   "config unset": ["log.level"],
+  "session list": ["", "--limit 50 --json"],
+  "session show": ["", "a1b2c3 --json"],
+  "session resume": ["", "a1b2c3"],
+  "session pause": ["last"],
+  "session stop": ["last"],
   "task start": [
     '"make the tests pass" --check "npm test"',
     '"rename the module" -w --permission-mode accept-edits',
