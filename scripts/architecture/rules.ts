@@ -137,6 +137,19 @@ export const DOORS: readonly Door[] = [
     instead: "use src/guard/index.ts",
   },
   {
+    what: "reading from the network",
+    calls: ["fetch", "globalThis.fetch"],
+    allowed: [
+      "src/workspace/web.ts",
+      "src/model/",
+      // Whether a provider takes a key.
+      "src/guard/credentials/verify-key.ts",
+      // Sylk's own server.
+      "src/surface/",
+    ],
+    instead: "use the web of src/workspace/index.ts, which asks the guard first",
+  },
+  {
     what: "the home or temp folder",
     names: ["node:os#homedir", "node:os#tmpdir", "node:os#userInfo"],
     calls: ["os.homedir", "os.tmpdir", "os.userInfo"],

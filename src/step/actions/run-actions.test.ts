@@ -1,0 +1,13 @@
+/** What is said of a command. */
+import { expect, test } from "vitest";
+import type { RunOutcome } from "../../workspace/index.ts";
+import { describeRun } from "./run-actions.ts";
+
+test("a command that was stopped says why, and what to do", () => {
+  const stopped = (after: "idle" | "max") =>
+    describeRun({ kind: "timed_out", after, durationMs: 68_400, output: { text: "half" } } as RunOutcome, "npm test").summary;
+  expect(stopped("idle")).toBe(
+    "`npm test` did not end by itself and was stopped after 68 s: it had nothing new to say for too long; run a part of it, or look for what hangs",
+  );
+  expect(stopped("max")).toContain("stopped after 68 s: no command may take longer");
+});
