@@ -23,12 +23,13 @@ import type { CheckResult } from "./task-facts.ts";
 import type { Payload } from "../protocol/events/index.ts";
 
 const minimal = PROFILES["minimal"] as Profile;
-const TYPES = readdirSync("task-types");
+/** Those a user may start; what a request starts needs actions of higher floors. */
+const TYPES = ["discover", "fix_bug", "fix_violation", "implement_feature", "refactor", "review", "write_tests"];
 const ABLE = { actions: [], capabilities: ["file_read", "file_write", "execute"] as const };
 const NOWHERE = { projectDir: "/nowhere", trusts: () => false };
 
 test("CTX-009: the seven task types are data and load", () => {
-  expect(TYPES.toSorted()).toEqual(["discover", "fix_bug", "fix_violation", "implement_feature", "refactor", "review", "write_tests"]);
+  expect(readdirSync("task-types")).toEqual(expect.arrayContaining(TYPES));
   for (const name of TYPES) expect(taskTypeOf({ type: name, checks: [] }, NOWHERE).name).toBe(name);
 });
 
