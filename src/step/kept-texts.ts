@@ -12,7 +12,7 @@ const REMEMBERED = 24;
 export class KeptTexts implements Blobs {
   readonly #store: Blobs;
   #pending = new Map<BlobRef, string | Uint8Array>();
-  readonly #recent = new Map<BlobRef, Uint8Array>();
+  readonly #recent = new Map<BlobRef, string | Uint8Array>();
 
   constructor(store: Blobs) {
     this.#store = store;
@@ -29,10 +29,22 @@ export class KeptTexts implements Blobs {
   }
 
   async get(ref: BlobRef): Promise<Uint8Array> {
-    const known = this.#pending.get(ref) ?? this.#recent.get(ref);
-    const bytes = known === undefined ? await this.#store.get(ref) : typeof known === "string" ? Buffer.from(known) : known;
-    this.#remember(ref, bytes);
-    return bytes;
+    const known = await this.#find(ref);
+    return typeof known === "string" ? Buffer.from(known) : known;
+  }
+
+  /** The same as text, which is not decoded again while it is at hand. */
+  async text(ref: BlobRef): Promise<string> {
+    const known = await this.#find(ref);
+    const text = typeof known === "string" ? known : Buffer.from(known).toString("utf8");
+    this.#remember(ref, text);
+    return text;
+  }
+
+  async #find(ref: BlobRef): Promise<string | Uint8Array> {
+    const found = this.#pending.get(ref) ?? this.#recent.get(ref) ?? (await this.#store.get(ref));
+    this.#remember(ref, found);
+    return found;
   }
 
   async has(ref: BlobRef): Promise<boolean> {
@@ -46,13 +58,13 @@ export class KeptTexts implements Blobs {
     for (const [, data] of pending) if (data.length > LARGE_BYTES) await this.#store.put(data);
     const puts = pending.filter(([, data]) => data.length <= LARGE_BYTES).map(([, data]) => this.#store.put(data));
     const [result] = await Promise.all([append(), ...puts]);
-    for (const [ref, data] of pending) this.#remember(ref, typeof data === "string" ? Buffer.from(data) : data);
+    for (const [ref, data] of pending) this.#remember(ref, data);
     return result;
   }
 
-  #remember(ref: BlobRef, bytes: Uint8Array): void {
+  #remember(ref: BlobRef, data: string | Uint8Array): void {
     this.#recent.delete(ref);
-    this.#recent.set(ref, bytes);
+    this.#recent.set(ref, data);
     if (this.#recent.size > REMEMBERED) this.#recent.delete(must(this.#recent.keys().next().value));
   }
 }

@@ -97,7 +97,7 @@ function taskHandler(engine: StepEngine, start: TaskState, folder: TaskFolder): 
         await tellRest(engine, durable);
         return "done";
       }
-      if (steps === undefined) await tellBeginning(engine, durable);
+      if (steps === undefined) await engine.turns.with(() => tellBeginning(engine, durable));
       try {
         await step(durable);
       } catch (error) {

@@ -21,7 +21,7 @@ async function loadTexts(run: StepRun, state: TaskState): Promise<Map<string, st
     ...(state.verification?.checks ?? []).flatMap((check) => check.output ?? []),
   ];
   const texts = new Map<string, string>();
-  for (const ref of new Set(refs)) texts.set(ref, Buffer.from(await run.texts.get(ref as BlobRef)).toString("utf8"));
+  for (const ref of new Set(refs)) texts.set(ref, await run.texts.text(ref as BlobRef));
   return texts;
 }
 

@@ -253,7 +253,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
     },
     list: async ({ limit } = {}) => Promise.all((await newestFirst(limit)).map(summary)),
     count: async () => (await (await parts.existing())?.journal.count(taskListView, "task/")) ?? 0,
-    show: detail,
+    show: async (id) => (await parts.engine()).turns.with(() => detail(id)),
     async isRunning(id) {
       const { store } = await parts.engine();
       const held = await store.work.holder(STREAMS.task(id));

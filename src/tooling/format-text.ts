@@ -4,6 +4,7 @@
  * fails or hangs leaves the text as it is, and is told once.
  */
 import { sha256, wording } from "../kernel/index.ts";
+import { mayHaveTool } from "./discover/discover-tools.ts";
 import { toolCommand, toolFor } from "./discover/tool-command.ts";
 import type { ToolDiscovery } from "./discover/types.ts";
 import { LookingWorkspaces, type LookingParts } from "./looking-workspace.ts";
@@ -41,6 +42,7 @@ export function createFormatter(parts: FormatterParts): Formatter {
   const told = new Set<string>();
 
   const toolOf = async (folder: string, file: string): Promise<Tool | undefined> => {
+    if (!mayHaveTool(folder, "formatter", file)) return undefined;
     const known = found.get(folder);
     const now = parts.clock.monotonic();
     const fresh = known !== undefined && now - known.at < FRESH_MS ? known : { at: now, discovery: parts.discoverIn(folder) };

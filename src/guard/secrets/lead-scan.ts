@@ -128,6 +128,11 @@ function learn(key: string, pattern: RegExp): void {
   }
 }
 
+function standsAt(text: string, from: number, lead: string): boolean {
+  for (let i = 2; i < lead.length; i += 1) if (LOWER[text.charCodeAt(from + i)] !== lead.charCodeAt(i)) return false;
+  return true;
+}
+
 /** The leads of all expressions known so far that stand in the text. */
 function leadsIn(text: string): Set<string> {
   const found = new Set<string>();
@@ -136,8 +141,7 @@ function leadsIn(text: string): Set<string> {
     const code = text.charCodeAt(at);
     const second = code < ASCII ? (LOWER[code] ?? code) : ASCII;
     if (first < ASCII && second < ASCII && isPair[pairOf(first, second)] === 1)
-      for (const lead of byPair.get(pairOf(first, second)) ?? [])
-        if (!found.has(lead) && text.slice(at - 1, at - 1 + lead.length).toLowerCase() === lead) found.add(lead);
+      for (const lead of byPair.get(pairOf(first, second)) ?? []) if (standsAt(text, at - 1, lead) && !found.has(lead)) found.add(lead);
     first = second;
   }
   return found;

@@ -91,16 +91,18 @@ interface Parts {
 
 const NO_PAIR = 0x7f_ff_ff_ff;
 
+/** The rank of a part joined with the next of `count`. */
+function pairRank(vocabulary: Vocabulary, text: Uint8Array, starts: Int32Array, i: number, count: number): number {
+  if (i + 2 > count) return NO_PAIR;
+  const rank = rankOf(vocabulary, text, must(starts[i]), must(starts[i + 2]));
+  return rank === NONE ? NO_PAIR : rank;
+}
+
 /** Joins the pair of lowest rank until no pair is a token; what is left are the tokens. */
 function merged(vocabulary: Vocabulary, text: Uint8Array, length: number, { starts, ranks }: Parts): number {
   let count = length;
-  const pair = (i: number): number => {
-    if (i + 2 > count) return NO_PAIR;
-    const rank = rankOf(vocabulary, text, must(starts[i]), must(starts[i + 2]));
-    return rank === NONE ? NO_PAIR : rank;
-  };
   for (let i = 0; i <= length; i += 1) starts[i] = i;
-  for (let i = 0; i < length; i += 1) ranks[i] = pair(i);
+  for (let i = 0; i < length; i += 1) ranks[i] = pairRank(vocabulary, text, starts, i, count);
   for (;;) {
     let best = NONE;
     let lowest = NO_PAIR;
@@ -114,8 +116,8 @@ function merged(vocabulary: Vocabulary, text: Uint8Array, length: number, { star
     starts.copyWithin(best + 1, best + 2, count + 1);
     ranks.copyWithin(best + 1, best + 2, count);
     count -= 1;
-    ranks[best] = pair(best);
-    if (best > 0) ranks[best - 1] = pair(best - 1);
+    ranks[best] = pairRank(vocabulary, text, starts, best, count);
+    if (best > 0) ranks[best - 1] = pairRank(vocabulary, text, starts, best - 1, count);
   }
 }
 

@@ -65,25 +65,35 @@ function* passages(text: string): Generator<string> {
   yield text.slice(from);
 }
 
+/** Characters at both ends of a line that say whether a passage ends before it. */
+const END_CHARS = 8;
+
 /** A line that begins with a slash or a carriage return may still belong to the piece before it. */
 function isCut(text: string, from: number, to: number): boolean {
   const first = text.charCodeAt(from);
   if (first === 47 || first === 13) return false;
   let sum = to - from;
-  let blank = true;
-  for (let i = from; i < to; i += 1) {
-    const code = text.charCodeAt(i);
-    if (code > 32 && code < 127) blank = false;
-    sum += code;
-  }
-  return !blank && sum % PASSAGE_LINES === 0;
+  for (let i = from; i < Math.min(to, from + END_CHARS); i += 1) sum += text.charCodeAt(i);
+  for (let i = Math.max(from, to - END_CHARS); i < to; i += 1) sum += text.charCodeAt(i);
+  return sum % PASSAGE_LINES === 0 && !isBlank(text, from, to);
 }
 
-function countFresh(text: string): number {
+function isBlank(text: string, from: number, to: number): boolean {
+  for (let i = from; i < to; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code > 32 && code < 127) return false;
+  }
+  return true;
+}
+
+function countFresh(text: string, enough: number): number {
   const count = tokenizer();
   if (text.length <= RUN_CHARS) return count(text);
   let total = 0;
-  for (const passage of passages(text)) total += passage.length === text.length ? countPassage(passage, count) : countTokens(passage);
+  for (const passage of passages(text)) {
+    total += passage.length === text.length ? countPassage(passage, count) : countTokens(passage);
+    if (total > enough) break;
+  }
   return total;
 }
 
@@ -112,8 +122,11 @@ function countDense(piece: string, count: Encode): number {
   return total;
 }
 
-/** Tokens of a text in the o200k vocabulary: exact for current OpenAI models, an estimate for others. */
-export function countTokens(text: string): number {
+/**
+ * Tokens of a text in the o200k vocabulary: exact for current OpenAI models, an estimate for others. Who only wants to
+ * know whether there are more than `enough` is told as soon as there are.
+ */
+export function countTokens(text: string, enough = Number.POSITIVE_INFINITY): number {
   if (text === "") return 0;
   const key = text.length <= PLAIN_KEY_CHARS ? text : sha256(text);
   const known = cache.get(key);
@@ -122,7 +135,8 @@ export function countTokens(text: string): number {
     cache.set(key, known);
     return known;
   }
-  const total = countFresh(text);
+  const total = countFresh(text, enough);
+  if (total > enough) return total;
   cache.set(key, total);
   if (cache.size > CACHE_ENTRIES) cache.delete(must(cache.keys().next().value));
   return total;

@@ -95,7 +95,7 @@ function pageOf(read: TextRead, context: ActionContext, wanted: number | undefin
   const isWhole = wanted !== undefined || (read.lines.length === read.totalLines && from === 1);
   const chars = numbered.reduce((sum, line) => sum + line.length + 1, 0);
   // Counting is what costs; what is far too long need not be counted.
-  const fits = isWhole && chars <= larger * MAX_CHARS_PER_TOKEN && countTokens(numbered.join("\n")) <= larger;
+  const fits = isWhole && chars <= larger * MAX_CHARS_PER_TOKEN && countTokens(numbered.join("\n"), larger) <= larger;
   let count = fits ? numbered.length : Math.max(1, fitLines(numbered, context.profile.page));
   if (count < numbered.length)
     for (let end = count; end >= count * LEAST_PAGE; end -= 1) {

@@ -47,7 +47,7 @@ export function fitLines(lines: readonly string[], roomTokens: number): number {
 /** First and last lines with the number left out between them (CTX-014). */
 export function headAndTail(text: string, roomTokens: number): string {
   const lines = text.split("\n").map((line) => shortLine(line));
-  if (countTokens(lines.join("\n")) <= roomTokens) return lines.join("\n");
+  if (countTokens(lines.join("\n"), roomTokens) <= roomTokens) return lines.join("\n");
   const marker = 12;
   const head = fitLines(lines, Math.max(0, Math.floor((roomTokens - marker) * 0.6)));
   const tail = fitLines(lines.toReversed(), Math.max(0, Math.floor((roomTokens - marker) * 0.4)));

@@ -3,6 +3,7 @@
  * windows on files that were changed, then other windows by age, then lists and searches, outdated ones last. What
  * does not fit is left out whole and named; only what was just asked for is cut instead, at its definitions.
  */
+import { must } from "../../kernel/index.ts";
 import { countTokens } from "../../model/index.ts";
 import type { Definition } from "../../code/index.ts";
 import type { Cut, MemoryItem } from "../task-facts.ts";
@@ -89,14 +90,33 @@ interface Shown {
 
 const EMPTY = { texts: [], tokens: 0, cuts: [] };
 
+function render(item: MemoryItem, body: string): string {
+  return withoutHeadings(`## ${item.key}${item.pinned ? " (pinned)" : ""}\n${item.title.replaceAll(/\s*\n\s*/g, " ")}\n${quote(body)}`);
+}
+
+function withTokens(text: string): Omit<Shown, "item"> {
+  return { text, tokens: countTokens(text) + 1 };
+}
+
+/** What is in view is mostly what was in view in the step before. */
+const rendered = new Map<string, Omit<Shown, "item">>();
+const REMEMBERED = 64;
+
+function renderWhole(item: MemoryItem, whole: string): Omit<Shown, "item"> {
+  const key = [item.content, item.pinned, item.key, item.title].join("\n");
+  const found = rendered.get(key) ?? withTokens(render(item, whole));
+  rendered.delete(key);
+  rendered.set(key, found);
+  if (rendered.size > REMEMBERED) rendered.delete(must(rendered.keys().next().value));
+  return found;
+}
+
 export function fitWindows(state: TaskState, given: WindowTexts, room: number): FittedWindows {
   const shown = new Map<string, Shown>();
   const cuts: Cut[] = [];
   const [left, cutAsked, aside]: [string[], string[], string[]] = [[], [], []];
   let lacksFile = false;
   let free = room;
-  const render = (item: MemoryItem, body: string): string =>
-    withoutHeadings(`## ${item.key}${item.pinned ? " (pinned)" : ""}\n${item.title.replaceAll(/\s*\n\s*/g, " ")}\n${quote(body)}`);
   const take = (item: MemoryItem, text: string, tokens: number): void => {
     shown.set(item.key, { item, text, tokens });
     free -= tokens;
@@ -119,8 +139,7 @@ export function fitWindows(state: TaskState, given: WindowTexts, room: number): 
     const elided = asked || item.pinned || item.source === undefined ? [] : (given.inDiff.get(item.source.path) ?? []);
     const body = elided.length === 0 || item.source === undefined ? whole : besideDiff(whole, item.source, elided);
     if (body === undefined) continue;
-    const text = render(item, body);
-    const tokens = countTokens(text) + 1;
+    const { text, tokens } = body === whole ? renderWhole(item, whole) : withTokens(render(item, body));
     if (tokens <= free) {
       take(item, text, tokens);
       continue;
@@ -129,8 +148,7 @@ export function fitWindows(state: TaskState, given: WindowTexts, room: number): 
     const short = asked ? cutTo(item, whole, state, given, free - HEAD_TOKENS) : undefined;
     if (asked) cutAsked.push(item.key);
     else left.push(item.key);
-    const cut = short === undefined ? "" : render(item, short);
-    const after = short === undefined ? 0 : countTokens(cut) + 1;
+    const { text: cut, tokens: after } = short === undefined ? { text: "", tokens: 0 } : withTokens(render(item, short));
     cuts.push({
       section: "in_view",
       item: item.key,

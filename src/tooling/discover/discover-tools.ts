@@ -3,13 +3,13 @@
  * without running anything (DIS-001…015, FMT-001…010, FMT-048…051). One answer per package root and
  * language; remembered until a manifest or configuration file changes.
  */
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { parse as parseYaml } from "yaml";
 import { z } from "zod";
 import { messageOf, sha256, SylkError, type Clock, must, projectFile } from "../../kernel/index.ts";
 import { languageOf } from "../../code/index.ts";
-import { commonArgs, runRipgrep } from "../../workspace/index.ts";
+import { commonArgs, createProcessSlots, runRipgrep } from "../../workspace/index.ts";
 import { chooseTool, type RememberedChoice } from "./choose-tools.ts";
 import { MIN_FILES_FOR_DEFAULTS, PACKAGE_MANAGERS } from "./package-managers.ts";
 import { MAKE_FILES, readProjectFacts, type ProjectFacts } from "./project-facts.ts";
@@ -91,11 +91,24 @@ function ownDefinitions({ root, trusts }: Pick<DiscoverOptions, "root" | "trusts
   }
 }
 
+let shipped: readonly ToolDefinition[] | undefined;
+
+/** The table that ships, checked once. */
+function builtIn(): readonly ToolDefinition[] {
+  return (shipped ??= BUILT_IN_TOOLS.map((item) => toolDefinitionSchema.parse(item)));
+}
+
+/** False: no tool of the kind knows such files, so nothing need be looked for. A table of the project's own may name any. */
+export function mayHaveTool(root: string, category: ToolDefinition["category"], file: string): boolean {
+  const known = builtIn().some((tool) => tool.category === category && tool.extensions.some((ending) => file.endsWith(ending)));
+  return known || existsSync(path.join(root, OWN_TABLE));
+}
+
 /** Every tool that is known here: the project's own table first. */
 export function toolDefinitions(place: Pick<DiscoverOptions, "root" | "trusts">): ToolDefinition[] {
   const own = ownDefinitions(place);
   const isReplaced = (item: ToolDefinition): boolean => own.some((mine) => mine.id === item.id && mine.category === item.category);
-  return [...own, ...BUILT_IN_TOOLS.map((item) => toolDefinitionSchema.parse(item)).filter((item) => !isReplaced(item))];
+  return [...own, ...builtIn().filter((item) => !isReplaced(item))];
 }
 
 function languagesOf(names: readonly string[]): Map<string, number> {
@@ -200,15 +213,23 @@ export interface ToolFinder {
   find(options?: { refresh?: boolean; signal?: AbortSignal }): Promise<ToolDiscovery & { cached: boolean }>;
 }
 
+/** Looking starts processes, which holds up everybody else: not in hundreds of folders at once. */
+const slots = createProcessSlots(2, Number.POSITIVE_INFINITY);
+
 export function createToolFinder(options: Omit<DiscoverOptions, "signal">): ToolFinder {
   let last: { discovery: ToolDiscovery; mark: string } | undefined;
   return {
     async find({ refresh = false, signal } = {}) {
       if (last !== undefined && !refresh && fingerprint(options.root, last.discovery) === last.mark)
         return { ...last.discovery, cached: true };
-      const discovery = await discoverTools({ ...options, signal });
-      last = { discovery, mark: fingerprint(options.root, discovery) };
-      return { ...discovery, cached: false };
+      const free = await slots.take(signal);
+      try {
+        const discovery = await discoverTools({ ...options, signal });
+        last = { discovery, mark: fingerprint(options.root, discovery) };
+        return { ...discovery, cached: false };
+      } finally {
+        free();
+      }
     },
   };
 }
