@@ -168,7 +168,7 @@ const STORIES: Story[] = [
   },
   {
     name: "task and undo",
-    deeds: [task("task start"), deed("task", "undo", "last"), deed("journal", "rebuild"), deed("journal", "compact")],
+    deeds: [task("task start"), deed("task", "undo", "last", "--force"), deed("journal", "rebuild"), deed("journal", "compact")],
   },
   { name: "tree, merge and undo", deeds: [task("task start -w", ["-w"]), deed("task", "merge", "last"), deed("task", "undo", "last")] },
   { name: "tree and discard", deeds: [task("task start -w", ["-w"]), deed("task", "discard", "last", "--force")] },
