@@ -1,0 +1,76 @@
+/** `sylk run` and `sylk session` as a user types them. */
+import { expect, test } from "vitest";
+import { runSylk } from "../support/run-sylk.ts";
+import { filesOf } from "../support/scripted-project.ts";
+import { FILES, planOf, simplePiece, teamProject, type TeamProject } from "../support/team-project.ts";
+
+const pieces = [simplePiece("loud")];
+const sylk = ({ dir, env }: TeamProject, ...args: string[]) => runSylk(dir, env, args);
+const json = (text: string): Record<string, unknown> => JSON.parse(text.trim().split("\n").at(-1) ?? "") as Record<string, unknown>;
+
+test("~ARC-028: nobody there, it rests at the plan with exit 4; answered from elsewhere it goes on to the merge, and says what shows that it is done", async () => {
+  const project = teamProject(planOf(pieces), pieces);
+  const run = await sylk(project, "run", "add loud", "--check", "node --test", "-m", project.rules);
+  expect(run.code).toBe(4);
+  expect(run.out).toMatch(/needs you[\s\S]*Is this how it should be done\?\s+sylk answer \w+ …/);
+  expect(filesOf(project.dir)).toEqual(FILES);
+  expect((await sylk(project, "session", "list")).out).toMatch(/needs_you\s+0\/0.*add loud/);
+  const question = async (): Promise<string> =>
+    (json((await sylk(project, "questions", "--json")).out) as unknown as { id: string }[])[0]?.id ?? "";
+  const shown = await sylk(project, "questions", await question());
+  expect(shown.out).toContain("n1 loud  (A1)");
+  const answered = await sylk(project, "answer", await question(), "approve");
+  expect(answered.out).toContain("sylk session resume");
+  const built = await sylk(project, "session", "resume");
+  expect([built.code, filesOf(project.dir)]).toEqual([4, FILES]);
+  expect(built.err).toMatch(/n1 1 test fail as they should[\s\S]*n1 passes[\s\S]*n1 merged[\s\S]*the whole passes \(node --test\)/);
+  await sylk(project, "answer", await question(), "yes");
+  const end = await sylk(project, "session", "resume");
+  expect(end.code).toBe(0);
+  expect(end.out).toMatch(
+    /done: every assertion has its evidence[\s\S]*✓ A1 .*failed before and pass[\s\S]*changed: src\/loud.js[\s\S]*take it back: sylk task undo \w+/,
+  );
+  expect(Object.keys(filesOf(project.dir))).toContain("src/loud.js");
+  const told = json((await sylk(project, "session", "show", "--json")).out);
+  expect(told).toMatchObject({ status: "done", intent: { words: "add loud" }, work: [{ id: "n1", state: "merged" }] });
+});
+
+test("only a plan, as JSON lines for programs", async () => {
+  const project = teamProject(planOf(pieces), pieces);
+  const run = await sylk(project, "run", "add loud", "--approve", "plan-only", "-m", project.rules, "--json");
+  expect(run.code).toBe(0);
+  const lines = run.out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(lines.map(({ type }) => type)).toEqual(["request", "outcome"]);
+  expect(lines.at(-1)).toMatchObject({ status: "planned", plan: { version: 1, approved: false } });
+  expect(filesOf(project.dir)).toEqual(FILES);
+});
+
+test("a pause rests it, a resumption goes on, a stop ends it for good", async () => {
+  const project = teamProject(planOf(pieces), pieces);
+  const { out } = await sylk(project, "run", "add loud", "--detach", "--approve", "auto", "--check", "node --test", "-m", project.rules);
+  expect(out.trim()).toMatch(/^req_\w{26}$/);
+  expect((await sylk(project, "session", "pause")).code).toBe(0);
+  expect((await sylk(project, "session", "show")).out).toContain("paused");
+  expect((await sylk(project, "session", "resume")).code).toBe(0);
+  const again = await sylk(project, "run", "add loud", "--detach", "-m", project.rules);
+  expect((await sylk(project, "session", "stop", again.out.trim())).code).toBe(0);
+  const stopped = await sylk(project, "session", "resume", again.out.trim());
+  expect([stopped.code, stopped.out.includes("cancelled")]).toEqual([1, true]);
+  expect((await sylk(project, "session", "stop", again.out.trim())).err).toContain("has ended");
+});
+
+test.each([
+  [["run", "x", "--approve", "perhaps"], /--approve takes ask, auto, plan-only/],
+  [["run", "x", "--max-budget-usd", "none"], /--max-budget-usd takes an amount above 0/],
+  [["run", " "], /a request needs words/],
+  [["session", "show"], /there is no request here yet/],
+  [["session", "show", "zzz"], /there is no request zzz/],
+])("what makes no sense is told: %s", async (args, words) => {
+  const project = teamProject(planOf(pieces), pieces);
+  const told = await sylk(project, ...args, ...(args[0] === "run" ? ["-m", project.rules] : []));
+  expect(told.err).toMatch(words);
+  expect(told.code).toBeGreaterThan(0);
+});
