@@ -10,7 +10,7 @@ import { mergeInto, newTaskId, rebase } from "./bring-together.ts";
 import { checkTree, contentsOf, placeOf, putFiles, taskOf, weigh } from "./judge.ts";
 import { kindOf, type FlowParts } from "./parts.ts";
 import { pipelineView, type PipelineState } from "./pipeline-state.ts";
-import { runPhase, whilePaused, type PhaseEnd, type PhaseTask } from "./run-phase.ts";
+import { openQuestion, runPhase, whilePaused, type PhaseEnd, type PhaseTask } from "./run-phase.ts";
 
 type Next = Awaited<ReturnType<RunHandler<PipelineState>["advance"]>>;
 type Phase = Payload<"pipeline.phase_began">["phase"];
@@ -241,7 +241,8 @@ async function judge(piece: Piece): Promise<Next> {
   if (looked.kind === "spent") return ask(piece, "budget", looked.why);
   const findings = looked.kind === "complete" ? await weigh(parts, tree, looked.task, checked, run.signal) : [];
   const before = shown?.tests ?? null;
-  const fewer = before !== null && checked.tests !== null && checked.tests < before;
+  // Where tests were counted once, a run that counts none proves nothing.
+  const fewer = before !== null && (checked.tests ?? 0) < before;
   const passed = checked.fresh.length === 0 && !fewer && findings.every((one) => !one.blocks) && checks.length > 0;
   await run.append(EVENTS.pipeline.judged.create({ commit, passed, checks: checked.lines, findings }, BY));
   if (passed) return "again";
@@ -250,7 +251,7 @@ async function judge(piece: Piece): Promise<Next> {
     "tries_used_up",
     [
       ...(checks.length === 0 ? ["No check says whether it works: write a test."] : []),
-      ...(fewer ? [`Fewer tests run than before (${checked.tests} of ${shown?.tests ?? 0}): none may go.`] : []),
+      ...(fewer ? [`Fewer tests run than before (${checked.tests ?? 0} of ${before}): none may go, and the way they are run stays.`] : []),
       ...checked.lines.filter((line) => !line.passed).map((line) => `${line.name} fails: ${line.summary}`),
       ...(checked.fresh.length > 0 ? [`Failing now: ${checked.fresh.join(", ")}`] : []),
       ...findings.filter((one) => one.blocks).map((one) => `The review found: ${findingLine(one)}`),
@@ -299,39 +300,51 @@ async function tellParent({ store }: FlowParts, { opened }: PipelineState): Prom
   await store.journal.append(STREAMS.request(opened.request), "any", [rested]);
 }
 
+/** One piece of its way, by where it stands. */
+async function advance(parts: FlowParts, request: string, run: Run<PipelineState>): Promise<Next> {
+  const { state } = run;
+  if (state.ended !== undefined) {
+    await tellParent(parts, state);
+    return "done";
+  }
+  if (state.waits !== undefined) return takeAnswer(parts, run);
+  const paused = await whilePaused(parts, request);
+  if (paused !== undefined) return paused;
+  const common = await parts.trees.find(state.opened.integration);
+  if (state.tree === undefined) {
+    const tree = parts.trees.idOf(state.opened.id);
+    await run.append(EVENTS.pipeline.treeMade.create({ tree, synced: await common.head() }, BY));
+    return "again";
+  }
+  const tree = await parts.trees.open(state.tree, state.synced, run.signal);
+  const piece: Piece = { parts, run, tree, common };
+  if (state.merged !== undefined) {
+    await parts.trees.discard(tree.id);
+    return end(run, "merged", "");
+  }
+  if (state.merging !== undefined) return merge(piece);
+  if (state.red === undefined && state.opened.assertions.some((one) => one.shown_by === "test")) return red(piece);
+  if (!state.built) return green(piece);
+  if (state.disputed.length > 0) return reconcile(piece);
+  if ((await rebase(parts, run, tree, common)) === "moved") return "again";
+  if (state.judged?.commit !== (await tree.head()) || !state.judged.passed) return judge(piece);
+  return merge(piece);
+}
+
 export function pipelineHandler(parts: FlowParts, request: string): RunHandler<PipelineState> {
   return {
     kind: kindOf(request),
     view: pipelineView,
     mayGoOn: ({ ended }) => ended?.how !== "cancelled",
     async advance(run) {
-      const { state } = run;
-      if (state.ended !== undefined) {
-        await tellParent(parts, state);
-        return "done";
+      try {
+        return await advance(parts, request, run);
+      } catch (error) {
+        const asked = await openQuestion(parts, error);
+        if (asked === undefined) throw error;
+        await run.append(EVENTS.pipeline.waits.create({ why: "task_asks", question: asked.id, text: asked.text }, BY));
+        return { wait: asked.wait };
       }
-      if (state.waits !== undefined) return takeAnswer(parts, run);
-      const paused = await whilePaused(parts, request);
-      if (paused !== undefined) return paused;
-      const common = await parts.trees.find(state.opened.integration);
-      if (state.tree === undefined) {
-        const tree = parts.trees.newId();
-        await run.append(EVENTS.pipeline.treeMade.create({ tree, synced: await common.head() }, BY));
-        return "again";
-      }
-      const tree = await parts.trees.open(state.tree, state.synced, run.signal);
-      const piece: Piece = { parts, run, tree, common };
-      if (state.merged !== undefined) {
-        await parts.trees.discard(tree.id);
-        return end(run, "merged", "");
-      }
-      if (state.merging !== undefined) return merge(piece);
-      if (state.red === undefined && state.opened.assertions.some((one) => one.shown_by === "test")) return red(piece);
-      if (!state.built) return green(piece);
-      if (state.disputed.length > 0) return reconcile(piece);
-      if ((await rebase(parts, run, tree, common)) === "moved") return "again";
-      if (state.judged?.commit !== (await tree.head()) || !state.judged.passed) return judge(piece);
-      return merge(piece);
     },
   };
 }

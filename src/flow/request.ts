@@ -15,7 +15,7 @@ import type { PipelineState } from "./pipeline-state.ts";
 import { planText } from "./plan-text.ts";
 import { askUser, end, openTask, pipelinesOf, restForTask, type Next } from "./request-hands.ts";
 import { requestView, type RequestState } from "./request-state.ts";
-import { runPhase, whilePaused } from "./run-phase.ts";
+import { openQuestion, runPhase, whilePaused } from "./run-phase.ts";
 import { asOne, soloOrTeam } from "./solo-or-team.ts";
 
 type PlanNode = Plan["nodes"][number];
@@ -102,7 +102,7 @@ async function openIntegration(parts: FlowParts, run: Run<RequestState>): Promis
     from: "person" as const,
   }));
   const given = own.length > 0 ? own : await ownChecks(parts, architect);
-  const id = parts.trees.newId();
+  const id = parts.trees.idOf(created.id);
   const tree = await parts.trees.open(id, undefined, run.signal);
   const { failing, mute } = await checkTree(parts, tree, {
     as: { ...architect.created, place: placeOf(tree) },
@@ -225,26 +225,39 @@ async function tidy(parts: FlowParts, state: RequestState): Promise<void> {
   if (integration !== undefined && !isKept) await parts.trees.discard(integration.tree);
 }
 
+/** One piece of its way, by where it stands. */
+async function advance(parts: FlowParts, id: string, run: Run<RequestState>): Promise<Next> {
+  const { state } = run;
+  if (state.ended !== undefined) {
+    await tidy(parts, state);
+    return "done";
+  }
+  const paused = await whilePaused(parts, id);
+  if (paused !== undefined) return paused;
+  const version = state.plan?.plan_version ?? 0;
+  const remarked = state.remarks.some((one) => one.plan_version === version);
+  if (state.plan === undefined || (remarked && !state.approved)) return draft(parts, run);
+  if (!state.approved) return approve(parts, run);
+  if (state.integration === undefined) return openIntegration(parts, run);
+  if (state.shaped === undefined) return shape(run);
+  return tend(parts, run);
+}
+
 export function requestHandler(parts: FlowParts, id: string): RunHandler<RequestState> {
   return {
     kind: kindOf(id),
     view: requestView,
     mayGoOn: ({ ended }) => ended?.how !== "cancelled",
     async advance(run) {
-      const { state } = run;
-      if (state.ended !== undefined) {
-        await tidy(parts, state);
-        return "done";
+      try {
+        return await advance(parts, id, run);
+      } catch (error) {
+        const asked = await openQuestion(parts, error);
+        if (asked === undefined) throw error;
+        if (run.state.waits?.question !== asked.id)
+          await run.append(EVENTS.request.waits.create({ why: "task_asks", question: asked.id, text: asked.text }, BY));
+        return { wait: asked.wait };
       }
-      const paused = await whilePaused(parts, id);
-      if (paused !== undefined) return paused;
-      const version = state.plan?.plan_version ?? 0;
-      const remarked = state.remarks.some((one) => one.plan_version === version);
-      if (state.plan === undefined || (remarked && !state.approved)) return draft(parts, run);
-      if (!state.approved) return approve(parts, run);
-      if (state.integration === undefined) return openIntegration(parts, run);
-      if (state.shaped === undefined) return shape(run);
-      return tend(parts, run);
     },
   };
 }

@@ -89,3 +89,14 @@ export async function whilePaused(
   const after = await store.journal.head(stream);
   return (await store.journal.get(requestView, stream))?.paused === true ? { wait: { stream, after } } : undefined;
 }
+
+/** A question that something inside an advance needs answered first: whose it is, and until when to rest. */
+export async function openQuestion(
+  { questions }: Pick<FlowParts, "questions">,
+  error: unknown,
+): Promise<{ id: string; text: string; wait: { stream: string; after: number } } | undefined> {
+  const id = SylkError.is(error, "QUESTION_OPEN") ? error.details["question"] : undefined;
+  const question = typeof id === "string" ? await questions.get(id) : undefined;
+  if (question === undefined) return undefined;
+  return { id: question.id, text: question.message, wait: { stream: STREAMS.question(question.asker.id, question.id), after: 1 } };
+}

@@ -2,7 +2,7 @@
  * Work trees in which several tasks work one after the other, and what brings the work of one into another. Each is
  * known by an id that its owner chose and wrote down before, so that whoever takes the work up finds it, or makes it.
  */
-import { newId, SylkError, type Clock } from "../../kernel/index.ts";
+import { SylkError, type Clock } from "../../kernel/index.ts";
 import type { Blobs } from "../../journal/index.ts";
 import { gateByRule, openRepository, openWorkspace, type MergeConflict, type Workspace, type WorkTree } from "../../workspace/index.ts";
 
@@ -13,7 +13,8 @@ export type Brought =
   | { kind: "refused"; why: string };
 
 export interface SharedTrees {
-  newId(): string;
+  /** The id of the tree of a run: always the same, so that whoever died over it leaves nothing unknown. */
+  idOf(run: string): string;
   /** Made when it is not there; `base`: a commit, the project as it stands when absent. */
   open(id: string, base: string | undefined, signal: AbortSignal): Promise<WorkTree>;
   find(id: string): Promise<WorkTree>;
@@ -41,7 +42,7 @@ export function createSharedTrees({ projectDir, stateDir, clock, redact, blobs }
   const hands = (tree: WorkTree): Workspace =>
     openWorkspace({ root: tree.path, gate: gateByRule("the engine merges", ["read", "write"]), redact, clock });
   return {
-    newId: () => newId("team", clock.now()),
+    idOf: (run) => `team_${run.slice(run.indexOf("_") + 1)}`,
     open: async (id, base, signal) => (await look(id)) ?? (await repository()).createWorkTree({ id, base, signal }),
     async find(id) {
       const tree = await look(id);
