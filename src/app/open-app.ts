@@ -1,5 +1,7 @@
 /** What a surface gets: the Api, and what only a process that has the project itself can give. */
+import { systemPaths } from "../kernel/index.ts";
 import type { AccessToken } from "../guard/index.ts";
+import type { SampleFolder } from "../workspace/index.ts";
 import type { AppOptions, Wired } from "./wire-app.ts";
 
 export type App = Pick<Wired, "api" | "serverToken" | "close">;
@@ -19,4 +21,10 @@ export async function serverToken(env: AppOptions["env"], server: "api" | "mcp")
 export async function authorizer(token: string): Promise<(header: string | null) => boolean> {
   const { isAuthorized } = await import("../guard/index.ts");
   return (header) => isAuthorized(header, token);
+}
+
+/** The project that ships for a look at the whole, as a copy nobody else uses. */
+export async function openDemoFolder(options: Pick<AppOptions, "clock"> & { signal: AbortSignal }): Promise<SampleFolder> {
+  const { openSampleFolder } = await import("../workspace/index.ts");
+  return openSampleFolder(systemPaths.shipped("demo", "project"), options);
 }

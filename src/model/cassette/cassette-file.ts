@@ -1,7 +1,7 @@
 /**
  * A cassette: one readable YAML file, a header and one document per answered call, appended as they
- * happen. Requests are compared after ids, times and the project's own path are blanked out, because
- * those differ between two runs of the same work.
+ * happen. Requests are compared after ids, times and the paths of the project and its work trees are
+ * blanked out, because those differ between two runs of the same work.
  */
 import { readFileSync } from "node:fs";
 import { parseAllDocuments, stringify } from "yaml";
@@ -45,11 +45,14 @@ export type CassetteEntry = z.output<typeof entrySchema>;
 const ID = /\b[a-z]{2,10}_[0-9a-hjkmnp-tv-z]{26}\b/g;
 const TIME = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z?\b/g;
 
+/** A work tree stands in a folder of this machine and this user. */
+const TREE = /\/[^\s"'`()<>]*\/work\/trees\/<id>/g;
+
 const PROJECT = "<project>";
 
 /** A request's text without what differs from run to run. */
 export function blank(text: string, cwd: string): string {
-  return withoutProject(text, cwd).replaceAll(ID, "<id>").replaceAll(TIME, "<time>");
+  return withoutProject(text, cwd).replaceAll(ID, "<id>").replaceAll(TIME, "<time>").replaceAll(TREE, "<tree>");
 }
 
 /** No cassette names the machine it was recorded on. */

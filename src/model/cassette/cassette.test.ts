@@ -91,6 +91,37 @@ test("lenient replay takes the nearest recorded call", async () => {
   });
 });
 
+test("lenient replay gives each of two that work at once its own answers, whoever asks first and although words changed", async () => {
+  const ask = (part: string, step: number, words = "Do it well."): ModelRequest =>
+    modelRequest({ step, task: part, user: `${words}\nThe goal of both.\n\nyour part of it:\n${part}\nadd ${part}\n\nStep ${step}` });
+  const asked = [ask("csv", 1), ask("html", 1), ask("csv", 2), ask("html", 2)];
+  const rules = asked.map(({ task, step }) => ({ when: { task, step }, answer: { text: `${task} ${step}` } }));
+  const gate = openTestGate({ rules, config: { record: "tape.yaml" } });
+  for (const request of asked) await gate.stream(request, never).result();
+  const player = openTestGate({});
+  const said: unknown[] = [];
+  for (const [part, step] of [
+    ["html", 1],
+    ["html", 2],
+    ["csv", 1],
+    ["csv", 2],
+  ] as const) {
+    const request = { ...ask(part, step, "Do it better."), task: "another", model: `replay/${gate.cwd}/tape.yaml?lenient` };
+    const result = await player.stream(request, never).result();
+    said.push(result.kind === "ok" ? result.text : result);
+  }
+  expect(said).toEqual(["html 1", "html 2", "csv 1", "csv 2"]);
+});
+
+test("a recording names no folder of a work tree", async () => {
+  const gate = openTestGate({ rules: [{ answer: { text: "ok" } }], config: { record: "tape.yaml" } });
+  const user = (home: string): string => `at file://${home}/sylk/data/work/trees/team_01k0000000000000000000abcd/a.js:1`;
+  await gate.stream(modelRequest({ user: user("/home/ann") }), never).result();
+  const tape = path.join(gate.cwd, "tape.yaml");
+  expect(readFileSync(tape, "utf8")).toContain("at file:<tree>/a.js:1");
+  expect(await replay(modelRequest({ user: user("/home/bob") }), tape)).toMatchObject({ kind: "ok", text: "ok" });
+});
+
 test("equal requests are answered in the order of the recording", async () => {
   const gate = openTestGate({
     rules: [{ when: { task: "a" }, answer: { text: "first" } }, { answer: { text: "second" } }],

@@ -1,13 +1,14 @@
 /**
  * Plays a cassette: `replay/<path>` needs an equal request, `replay/<path>?lenient` takes the nearest
- * recorded call of the same role and phase. Needs no network and no key. Equal requests are answered
- * in the order they were recorded; a resumed process hears the same answers again.
+ * recorded call (nearest-call.ts). Needs no network and no key. Equal requests are answered in the
+ * order they were recorded; a resumed process hears the same answers again.
  */
 import path from "node:path";
 import { SylkError } from "../../kernel/index.ts";
 import type { Provider, ProviderCall, ProviderPart } from "../providers/types.ts";
 import { blank, readCassette, requestKey, withProject, type CassetteEntry } from "./cassette-file.ts";
 import { describeMismatch, type ComparableRequest } from "./describe-mismatch.ts";
+import { findNearest, type FindNearest } from "./nearest-call.ts";
 
 const LENIENT = "?lenient";
 const TEXT_PIECE_CHARS = 64;
@@ -15,6 +16,7 @@ const TEXT_PIECE_CHARS = 64;
 interface Reel {
   entries: CassetteEntry[];
   used: Set<CassetteEntry>;
+  nearest: FindNearest;
 }
 
 export interface ReplayOptions {
@@ -50,22 +52,6 @@ function* partsOf({ answer }: CassetteEntry, cwd: string): Generator<ProviderPar
   };
 }
 
-/** Shared facts count; among equals the unused and earlier one is nearer. */
-function nearest(reel: Reel, call: ProviderCall): CassetteEntry | undefined {
-  const { role, phase, purpose, step } = call.facts;
-  let best: { entry: CassetteEntry; score: number } | undefined;
-  for (const entry of reel.entries) {
-    const score =
-      (entry.role === role ? 8 : 0) +
-      (entry.phase === phase ? 4 : 0) +
-      (entry.purpose === purpose ? 2 : 0) +
-      (entry.step === step ? 2 : 0) +
-      (reel.used.has(entry) ? 0 : 1);
-    if (best === undefined || score > best.score) best = { entry, score };
-  }
-  return best?.entry;
-}
-
 function comparable(call: ProviderCall, options: ReplayOptions): ComparableRequest {
   return {
     messages: call.messages.map((message) => ({ role: message.role, content: blank(options.redact(message.content), options.cwd) })),
@@ -74,15 +60,21 @@ function comparable(call: ProviderCall, options: ReplayOptions): ComparableReque
 }
 
 function mismatch(file: string, reel: Reel, call: ProviderCall, options: ReplayOptions): SylkError {
-  const closest = nearest(reel, call);
+  const now = comparable(call, options);
+  const closest = reel.nearest(call.facts, now, reel.used);
   const { role, phase, purpose, step } = call.facts;
-  const diff = closest === undefined ? "the cassette is empty" : describeMismatch(closest.request, comparable(call, options));
+  const diff = closest === undefined ? "the cassette is empty" : describeMismatch(closest.request, now);
   return new SylkError({
     code: "MODEL_REPLAY_MISMATCH",
     tier: "permanent",
     message: `${file} has no answer to this request (role=${role} phase=${phase} step=${step} purpose=${purpose}); against the nearest recorded call:\n${diff}`,
     fix: "record the cassette again, or play it with ?lenient",
   });
+}
+
+function openReel(file: string): Reel {
+  const entries = readCassette(file);
+  return { entries, used: new Set(), nearest: findNearest(entries) };
 }
 
 export function createReplayProvider(options: ReplayOptions): Provider {
@@ -94,11 +86,12 @@ export function createReplayProvider(options: ReplayOptions): Provider {
       const lenient = call.model.endsWith(LENIENT);
       const name = nameOf(call.model);
       const file = path.resolve(options.cwd, name);
-      const reel = reels.get(file) ?? { entries: readCassette(file), used: new Set<CassetteEntry>() };
+      const reel = reels.get(file) ?? openReel(file);
       reels.set(file, reel);
       const key = requestKey(call, options.cwd, options.redact);
       const equal = reel.entries.filter((entry) => entry.key === key);
-      const entry = equal.find((one) => !reel.used.has(one)) ?? equal.at(-1) ?? (lenient ? nearest(reel, call) : undefined);
+      const near = (): CassetteEntry | undefined => reel.nearest(call.facts, comparable(call, options), reel.used);
+      const entry = equal.find((one) => !reel.used.has(one)) ?? equal.at(-1) ?? (lenient ? near() : undefined);
       if (entry === undefined) throw mismatch(name, reel, call, options);
       reel.used.add(entry);
       for (const part of partsOf(entry, options.cwd)) {

@@ -18,6 +18,7 @@ export async function showFirstScreen(cli: CliContext): Promise<void> {
   const ready = report.findings.some(({ name, status }) => name === "providers" && status === "ok");
   const lines = [
     ...(ready ? [] : [["sylk auth login", "keep a provider's key; a task then uses its balanced model"]]),
+    ["sylk demo", "a request from a sentence to merged code, in a copy; needs no key"],
     ['sylk "make the tests pass" --check "npm test"', "one verified task in this folder"],
     ['sylk search "where is … decided"', "find code and what was done before; needs no model"],
     ["sylk task list", "what was done here"],

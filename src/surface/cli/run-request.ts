@@ -25,7 +25,7 @@ function exitOf({ status }: Detail): number {
   }
 }
 
-export async function runRequest(cli: CliContext, id: string): Promise<void> {
+export async function runRequest(cli: CliContext, id: string): Promise<Detail> {
   const { out, attended } = cli;
   const api = await cli.api();
   const run = (): Promise<Detail> =>
@@ -47,4 +47,5 @@ export async function runRequest(cli: CliContext, id: string): Promise<void> {
   if (out.json) out.data({ type: "outcome", ...end });
   else out.line(renderRequest(end, out));
   cli.setExit(exitOf(end));
+  return end;
 }

@@ -1,0 +1,6 @@
+import { text } from "./text.js";
+
+/** Everything an invoice can be shown as, by name. */
+export const reports = {
+  text,
+};
