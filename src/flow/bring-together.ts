@@ -20,23 +20,35 @@ async function setBack(run: Run<unknown>, tree: WorkTree, commit: string): Promi
   await tree.restore(commit, run.signal);
 }
 
+/** While nobody else changes the common tree. */
+function alone<T>(parts: FlowParts, run: Run<unknown>, common: WorkTree, work: () => Promise<T>): Promise<T> {
+  return owning(groundOf(parts), integrationKey(common.id), { waits: true, signal: run.signal }, work);
+}
+
 /** Takes in what others merged. Files that cannot be combined stand in the tree with marks, for the Reconciler. */
-export async function rebase(parts: FlowParts, run: Run<PipelineState>, tree: WorkTree, common: WorkTree): Promise<"current" | "moved"> {
-  const { state } = run;
-  const onto = await common.head();
-  if (onto === state.synced && state.rebasing === undefined) return "current";
-  const from = state.rebasing?.from ?? (await parts.trees.commit(tree, `${state.opened.node.id}: as built`));
-  if (state.rebasing === undefined) await run.append(EVENTS.pipeline.rebasing.create({ onto, from }, BY));
-  else await setBack(run, tree, from);
-  await run.mustOwn();
-  const clean = await parts.trees.bring(common, state.synced, tree, { marked: false, signal: run.signal });
-  const disputed = clean.kind === "conflicts" ? clean.conflicts.map((one) => one.path) : [];
-  const brought =
-    clean.kind === "conflicts" ? await parts.trees.bring(common, state.synced, tree, { marked: true, signal: run.signal }) : clean;
-  const files = brought.kind === "brought" ? brought.files : [];
-  const commit = await parts.trees.commit(tree, `${state.opened.node.id}: with what others merged`);
-  await run.append(EVENTS.pipeline.rebased.create({ onto, commit, files, disputed }, BY));
-  return "moved";
+export async function rebase(
+  parts: FlowParts,
+  run: Run<PipelineState>,
+  tree: WorkTree,
+  common: WorkTree,
+): Promise<"current" | "moved" | { refused: string }> {
+  if ((await common.head()) === run.state.synced && run.state.rebasing === undefined) return "current";
+  return alone(parts, run, common, async () => {
+    const { state } = run;
+    const onto = await common.head();
+    const from = state.rebasing?.from ?? (await parts.trees.commit(tree, `${state.opened.node.id}: as built`));
+    if (state.rebasing === undefined) await run.append(EVENTS.pipeline.rebasing.create({ onto, from }, BY));
+    else await setBack(run, tree, from);
+    await run.mustOwn();
+    const clean = await parts.trees.bring(common, state.synced, tree, { marked: false, signal: run.signal });
+    const disputed = clean.kind === "conflicts" ? clean.conflicts.map((one) => one.path) : [];
+    const brought =
+      clean.kind === "conflicts" ? await parts.trees.bring(common, state.synced, tree, { marked: true, signal: run.signal }) : clean;
+    if (brought.kind !== "brought") return { refused: brought.kind === "refused" ? brought.why : disputed.join(", ") };
+    const commit = await parts.trees.commit(tree, `${state.opened.node.id}: with what others merged`);
+    await run.append(EVENTS.pipeline.rebased.create({ onto, commit, files: brought.files, disputed }, BY));
+    return "moved";
+  });
 }
 
 /** Into the common tree, if nothing came there since the work was judged; else it takes that in first. */
@@ -47,7 +59,7 @@ export async function mergeInto(
   common: WorkTree,
 ): Promise<"merged" | "moved" | { refused: string }> {
   const { opened, synced, judged, red } = run.state;
-  return owning(groundOf(parts), integrationKey(common.id), { waits: true, signal: run.signal }, async () => {
+  return alone(parts, run, common, async () => {
     const begun = run.state.merging;
     if (begun !== undefined) await setBack(run, common, begun.before);
     const before = begun?.before ?? (await common.head());

@@ -326,7 +326,9 @@ async function advance(parts: FlowParts, request: string, run: Run<PipelineState
   if (state.red === undefined && state.opened.assertions.some((one) => one.shown_by === "test")) return red(piece);
   if (!state.built) return green(piece);
   if (state.disputed.length > 0) return reconcile(piece);
-  if ((await rebase(parts, run, tree, common)) === "moved") return "again";
+  const current = await rebase(parts, run, tree, common);
+  if (current === "moved") return "again";
+  if (current !== "current") return ask(piece, "conflict", `what others merged could not be taken in: ${current.refused}`);
   if (state.judged?.commit !== (await tree.head()) || !state.judged.passed) return judge(piece);
   return merge(piece);
 }
