@@ -153,7 +153,7 @@ test("SID-001 SID-002: tiers decide which files count and how much room they hav
   expect([of(1), of(2), of(3)]).toEqual([
     ["architect", "archivalist", "inspector", "orchestrator"],
     ["academic", "guide", "librarian", "tester"],
-    ["critic", "designer", "engineer", "scribe", "specialist"],
+    ["critic", "designer", "engineer", "reconciler", "scribe", "specialist"],
   ]);
   expect(truth).toEqual({ inspector: 200_000, architect: 150_000, archivalist: 100_000, orchestrator: 100_000 });
   parts.put("config.yaml", "tiers: { stranger: 2, inspector: 3 }\nsession_budgets: { tier_2: 500 }\n");

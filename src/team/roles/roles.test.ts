@@ -32,7 +32,9 @@ const told = ({ problems }: Role): string[] =>
 test("every role that ships is read without a problem, and names itself in its prompt", () => {
   const { roles } = rolesWith({});
   expect(roles.ids()).toEqual(
-    "academic architect archivalist critic designer engineer guide inspector librarian orchestrator scribe specialist tester".split(" "),
+    "academic architect archivalist critic designer engineer guide inspector librarian orchestrator reconciler scribe specialist tester".split(
+      " ",
+    ),
   );
   for (const { spec, origins, problems } of roles.all()) {
     expect(problems).toEqual([]);
