@@ -2,6 +2,8 @@
  * How pieces of work meet. What others merged comes into a piece's own tree before it is judged; what was judged goes
  * into the common tree as it is. One at a time; cut off anywhere, the tree is set back to where it stood and done again.
  */
+import { existsSync } from "node:fs";
+import path from "node:path";
 import { owning, type Run } from "../journal/index.ts";
 import { newId, must } from "../kernel/index.ts";
 import { EVENTS, SYSTEM } from "../protocol/events/index.ts";
@@ -20,9 +22,13 @@ async function setBack(run: Run<unknown>, tree: WorkTree, commit: string): Promi
   await tree.restore(commit, run.signal);
 }
 
-/** While nobody else changes the common tree. */
+/** While nobody else changes the common tree, which stands at its last commit: what somebody left half done is gone. */
 function alone<T>(parts: FlowParts, run: Run<unknown>, common: WorkTree, work: () => Promise<T>): Promise<T> {
-  return owning(groundOf(parts), integrationKey(common.id), { waits: true, signal: run.signal }, work);
+  return owning(groundOf(parts), integrationKey(common.id), { waits: true, signal: run.signal }, async () => {
+    const head = await common.head();
+    if ((await common.changes(run.signal, head)).length > 0) await setBack(run, common, head);
+    return work();
+  });
 }
 
 /** Takes in what others merged. Files that cannot be combined stand in the tree with marks, for the Reconciler. */
@@ -51,6 +57,9 @@ export async function rebase(
   });
 }
 
+/** Written into the commit, so that whoever finds it knows whose work it is. */
+const mark = (piece: string): string => `Sylk-Piece: ${piece}`;
+
 /** Into the common tree, if nothing came there since the work was judged; else it takes that in first. */
 export async function mergeInto(
   parts: FlowParts,
@@ -58,14 +67,26 @@ export async function mergeInto(
   tree: WorkTree,
   common: WorkTree,
 ): Promise<"merged" | "moved" | { refused: string }> {
-  const { opened, synced, judged, red } = run.state;
+  const { opened, synced, judged, red, merging: begun } = run.state;
   return alone(parts, run, common, async () => {
-    const begun = run.state.merging;
-    if (begun !== undefined) await setBack(run, common, begun.before);
-    const before = begun?.before ?? (await common.head());
+    const told = (commit: string, files: string[]): Promise<unknown> =>
+      run.append(EVENTS.pipeline.merged.create({ commit, pinned: must(judged).commit, files }, BY));
+    if (begun !== undefined) {
+      const done = (await common.log(begun.before)).find(({ message }) => message.includes(mark(opened.id)));
+      if (done !== undefined) {
+        await told(
+          done.commit,
+          (await tree.changes(run.signal, synced)).map((change) => change.path),
+        );
+        return "merged";
+      }
+    }
+    const before = await common.head();
     if (before !== synced) return "moved";
-    if (begun === undefined) await run.append(EVENTS.pipeline.merging.create({ before }, BY));
+    await run.append(EVENTS.pipeline.merging.create({ before }, BY));
     await run.mustOwn();
+    const taken = await takenNames(common, red?.held_out ?? []);
+    if (taken.length > 0) return { refused: `${taken.join(", ")} was held out here, and another piece brought a file of that name` };
     const brought = await parts.trees.bring(tree, synced, common, { marked: false, signal: run.signal });
     if (brought.kind !== "brought") {
       await setBack(run, common, before);
@@ -74,11 +95,18 @@ export async function mergeInto(
     // Judged, the work no longer has to be kept from its tests.
     await putFiles(await parts.engine(), placeOf(common), red?.held_out ?? [], run.signal);
     const { id, title } = opened.node;
-    const commit = await parts.trees.commit(common, `${id}: ${title}`);
-    const files = brought.files.map((file) => file.path);
-    await run.append(EVENTS.pipeline.merged.create({ commit, pinned: must(judged).commit, files }, BY));
+    const commit = await parts.trees.commit(common, `${id}: ${title}\n\n${mark(opened.id)}`);
+    await told(
+      commit,
+      (await common.changes(run.signal, before)).map((change) => change.path),
+    );
     return "merged";
   });
+}
+
+/** Held-out files whose name somebody else's file has by now. */
+async function takenNames(common: WorkTree, held: readonly { path: string }[]): Promise<string[]> {
+  return held.map((file) => file.path).filter((file) => existsSync(path.join(common.path, file)));
 }
 
 export const newTaskId = (parts: Pick<FlowParts, "clock">): string => newId("task", parts.clock.now());

@@ -1,5 +1,5 @@
 /** Requests for surfaces: start, run, look, stop. */
-import { drivePool, type RunHandler, type Store } from "../journal/index.ts";
+import { drivePool, owning, type RunHandler, type Store } from "../journal/index.ts";
 import { newId, shortIds, SylkError } from "../kernel/index.ts";
 import { taskUsage } from "../model/index.ts";
 import type { Input, Result } from "../protocol/api/index.ts";
@@ -9,7 +9,7 @@ import { groundOf, kindOf, type FlowParts } from "./parts.ts";
 import { pipelineHandler } from "./pipeline.ts";
 import type { PipelineState } from "./pipeline-state.ts";
 import { planText } from "./plan-text.ts";
-import { pipelinesOf } from "./request-hands.ts";
+import { pipelinesOf, tidy } from "./request-hands.ts";
 import { requestHandler } from "./request.ts";
 import { purposeKey, requestView, type RequestState } from "./request-state.ts";
 
@@ -196,6 +196,19 @@ export function createFlowApi({ existing, parts: open, screen }: FlowApiParts): 
     await store.journal.append(STREAMS.request(id), "any", [event]);
   };
 
+  /** One process at a time works on it; a second one would only look on. */
+  const mustBeFree = async (store: Store, state: RequestState): Promise<void> => {
+    const keys = [STREAMS.request(state.created.id), ...Object.values(state.pipelines).map((piece) => STREAMS.pipeline(piece))];
+    for (const key of keys)
+      if ((await store.work.holder(key)) !== undefined)
+        throw new SylkError({
+          code: "REQUEST_WRONG_STATUS",
+          tier: "user_fixable",
+          message: `request ${state.created.id} is being worked on by another process`,
+          fix: "`sylk session show` tells how far it is; wait for it, or end it first",
+        });
+  };
+
   return {
     async start(options) {
       if (options.words.trim() === "")
@@ -235,6 +248,7 @@ export function createFlowApi({ existing, parts: open, screen }: FlowApiParts): 
       const kind = kindOf(id);
       const request = requestHandler(parts, id);
       const pipeline = pipelineHandler(parts, id);
+      await mustBeFree(parts.store, state);
       if (state.ended === undefined) {
         const unfinished = [...(await pipelinesOf(parts, state)).values()].filter((piece) => piece.ended === undefined);
         await ground.work.offer([
@@ -271,9 +285,11 @@ export function createFlowApi({ existing, parts: open, screen }: FlowApiParts): 
         for (const task of tasks) await cancelTask(parts, task, reason);
       }
       for (const task of Object.values(state.tasks)) await cancelTask(parts, task, reason);
-      for (const asker of [id, ...Object.values(state.pipelines)])
-        for (const question of await parts.questions.list(asker))
-          if (question.status === "open") await parts.questions.withdraw(question.id, reason, USER);
+      // Whoever works on it stops first; then nothing of it is left.
+      const ground = groundOf(parts);
+      for (const key of [STREAMS.request(id), ...Object.values(state.pipelines).map((piece) => STREAMS.pipeline(piece))])
+        await owning(ground, key, { waits: true }, () => Promise.resolve());
+      await tidy(parts, (await load(id)).state);
     },
     async list(limit) {
       const store = await existing();

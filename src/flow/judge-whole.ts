@@ -4,7 +4,7 @@ import { must, shortIds } from "../kernel/index.ts";
 import { EVENTS, SYSTEM, type Payload } from "../protocol/events/index.ts";
 import type { Plan } from "../protocol/plan/index.ts";
 import { briefOf, cutText, findingLine, INPUT, withInputs } from "./brief.ts";
-import { checkTree, taskOf, weigh } from "./judge.ts";
+import { checkPlace, placeOf, taskOf, weigh } from "./judge.ts";
 import type { FlowParts } from "./parts.ts";
 import type { PipelineState } from "./pipeline-state.ts";
 import { askUser, end, openTask, pipelinesOf, restForTask, type Next } from "./request-hands.ts";
@@ -17,6 +17,7 @@ type Judged = Payload<"request.judged">;
 
 const BY = { actor: SYSTEM.engine };
 const DIFF_CHARS = 9_000;
+const NOT_REVIEWED = "nobody reviewed it";
 
 /** By assertion, what shows it: the tests of its piece, its command, or a review that found nothing against it. */
 function evidenceOf(
@@ -57,7 +58,13 @@ async function judgeTree(parts: FlowParts, run: Run<RequestState>): Promise<Next
     one.shown_by === "command" && one.command !== undefined ? [{ name: one.id, command: one.command, from: "project" as const }] : [],
   );
   const [checked, looked] = await Promise.all([
-    checkTree(parts, tree, { as: architect.created, checks: [...checks, ...commands], put: [], before: failing, signal: run.signal }),
+    checkPlace(parts, placeOf(tree), {
+      as: architect.created,
+      checks: [...checks, ...commands],
+      put: [],
+      before: failing,
+      signal: run.signal,
+    }),
     runPhase(
       parts,
       {
@@ -80,7 +87,10 @@ async function judgeTree(parts: FlowParts, run: Run<RequestState>): Promise<Next
   ]);
   if (looked.kind === "asks") return restForTask(run, looked, id);
   if (looked.kind === "paused") return "again";
-  const findings = looked.kind === "complete" ? await weigh(parts, tree, looked.task, checked, run.signal) : [];
+  const findings =
+    looked.kind === "complete"
+      ? await weigh(parts, tree, looked.task, checked, run.signal)
+      : [{ text: `${NOT_REVIEWED}: ${looked.why}`.slice(0, 600), blocks: true }];
   const judged = { commit: await tree.head(), checks: checked.lines, findings };
   const passed = checked.fresh.length === 0 && findings.every((one) => !one.blocks);
   const evidence = evidenceOf(run.state, await pipelinesOf(parts, run.state), judged);
@@ -95,7 +105,10 @@ async function repair(parts: FlowParts, run: Run<RequestState>, judged: Judged):
     ...judged.checks.filter((check) => !check.passed).map((check) => `${check.name} fails: ${check.summary}`),
     ...judged.findings.filter((one) => one.blocks).map(findingLine),
   ].join("\n");
-  if (repairs >= parts.limits.repairs) {
+  // What nobody looked at cannot be mended by building more.
+  const isOnlyUnseen =
+    judged.checks.every((check) => check.passed) && judged.findings.every((one) => !one.blocks || one.text.startsWith(NOT_REVIEWED));
+  if (repairs >= parts.limits.repairs || isOnlyUnseen) {
     const message = `The pieces are built, and together they are not right:\n${cutText(wrong, 1_500)}`;
     const said = await askUser(parts, run, "whole", `whole/${repairs}`, message, {
       kind: "choice",
@@ -125,7 +138,15 @@ const MAX_DISPUTES = 20;
 async function mergeToUser(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
   const { tasks, repairs, judged, plan } = run.state;
   const task = must(tasks[purposeKey("inspect", repairs)]);
-  let outcome = await parts.taskTrees.merge(task, undefined, run.signal);
+  // What the pieces deleted is known; nothing else may go.
+  const { tree: treeId, base, checks, failing } = must(run.state.integration);
+  const deletions = async (): Promise<string[]> => {
+    if (run.state.ended !== undefined) return [];
+    const tree = await parts.trees.find(treeId).catch(() => undefined);
+    return (await tree?.changes(run.signal, base))?.flatMap(({ path, status }) => (status === "deleted" ? [path] : [])) ?? [];
+  };
+  const merge = async (): ReturnType<typeof parts.taskTrees.merge> => parts.taskTrees.merge(task, undefined, run.signal, await deletions());
+  let outcome = await merge();
   for (let dispute = 1; outcome.kind === "conflicts" && dispute <= MAX_DISPUTES; dispute += 1) {
     const files = outcome.conflicts.map((one) => one.path).join(", ");
     const message = `You changed ${files} while this was built, and both cannot be combined. Your files are untouched.`;
@@ -138,7 +159,7 @@ async function mergeToUser(parts: FlowParts, run: Run<RequestState>): Promise<Ne
     });
     if ("next" in said) return said.next;
     if (said.value === "stop") return end(run, "not_shown", "built, and not merged because of your own changes");
-    outcome = await parts.taskTrees.merge(task, undefined, run.signal);
+    outcome = await merge();
   }
   if (outcome.kind === "conflicts") return end(run, "not_shown", "built, and not merged because of your own changes");
   if (outcome.kind === "refused") return end(run, "failed", `it could not be merged: ${outcome.path}: ${outcome.reason}`);
@@ -146,9 +167,22 @@ async function mergeToUser(parts: FlowParts, run: Run<RequestState>): Promise<Ne
   const missing = must(plan).plan.assertions.filter((one) => judged?.evidence[one.id] === undefined);
   // Somebody's eyes alone are no proof.
   const isTried = must(plan).plan.assertions.some((one) => one.shown_by !== "inspection");
-  const isShown = missing.length === 0 && judged?.passed === true && isTried;
+  // The user may have changed other files meanwhile: what counts is what stands there now.
+  const architect = await taskOf(parts, must(plan).task);
+  const here = await checkPlace(
+    parts,
+    { kind: "project", folder: "." },
+    { as: architect.created, checks, before: failing, signal: run.signal },
+  );
+  const isShown = missing.length === 0 && judged?.passed === true && isTried && here.fresh.length === 0;
   const { summary } = must(plan).plan;
-  const gap = missing.map((one) => one.id).join(", ") || (isTried ? "what the checks say" : "all of it was only looked at");
+  const gap =
+    missing.map((one) => one.id).join(", ") ||
+    (here.fresh.length > 0
+      ? `in your folder these fail: ${here.fresh.slice(0, 5).join(", ")}`
+      : isTried
+        ? "what the checks say"
+        : "all of it was only looked at");
   return end(run, isShown ? "done" : "not_shown", isShown ? summary : `${summary}\nNot shown: ${gap}`, files);
 }
 

@@ -44,8 +44,9 @@ function lineOf({ name, command, passed, summary }: CheckResult): CheckLine {
   return { name, command, passed, summary };
 }
 
-async function runAll(engine: StepEngine, created: TaskState["created"], place: Place, checks: readonly NamedCheck[], signal: AbortSignal) {
-  await using workspace = engine.workspaceFor({ ...created, role: RUNNER, place });
+async function runAll(engine: StepEngine, created: TaskState["created"], checks: readonly NamedCheck[], signal: AbortSignal) {
+  // What the user named is the user's word here too.
+  await using workspace = engine.workspaceFor({ ...created, checks: [...checks] });
   const how = { workspace, blobs: engine.store.blobs, ranBefore: new Set(checks.map(({ name }) => name)), signal };
   const first = await runChecks({ ...how, checks });
   const red = first.filter((check) => !check.passed);
@@ -75,25 +76,31 @@ export async function putFiles(engine: StepEngine, place: Place, kept: readonly 
     throw new SylkError({ code: "FILE_WRITE_FAILED", tier: "transient", message: `tests could not be put in place: ${done.kind}` });
 }
 
-/** Runs checks on a copy of a tree, with tests put in that are not in it; nothing of the tree is touched. */
-export async function checkTree(
+export interface CheckOptions {
+  /** Whose task it is done for. */
+  as: TaskState["created"];
+  checks: readonly NamedCheck[];
+  /** Files that are put in and are not there. */
+  put?: readonly Kept[];
+  /** What failed before. */
+  before?: readonly string[];
+  role?: string;
+  signal: AbortSignal;
+}
+
+/** Runs checks on a copy of a place; nothing of the place is touched. */
+export async function checkPlace(
   parts: FlowParts,
-  tree: WorkTree,
-  {
-    as,
-    checks,
-    put,
-    before,
-    signal,
-  }: { as: TaskState["created"]; checks: readonly NamedCheck[]; put: readonly Kept[]; before: readonly string[]; signal: AbortSignal },
+  place: Place,
+  { as, checks, put = [], before = [], role = RUNNER, signal }: CheckOptions,
 ): Promise<Checked> {
   const engine = await parts.engine();
   const results =
     checks.length === 0
       ? []
-      : await parts.taskTrees.withCopy(placeOf(tree), signal, async (copy) => {
+      : await parts.taskTrees.withCopy(place, signal, async (copy) => {
           await putFiles(engine, copy, put, signal);
-          return runAll(engine, as, copy, checks, signal);
+          return runAll(engine, { ...as, role, place: copy }, checks, signal);
         });
   const failing = results.flatMap(failuresOf);
   const counts = results.flatMap(({ tests }) => (tests === undefined ? [] : [tests.passed + tests.failed]));
@@ -150,7 +157,7 @@ async function holds(
       );
     case "command": {
       const check = { name: "finding", command: evidence.what };
-      const { lines } = await checkTree(parts, tree, { as: created, checks: [check], put: [], before: [], signal });
+      const { lines } = await checkPlace(parts, placeOf(tree), { as: created, checks: [check], role: created.role, signal });
       return must(lines[0]).passed === false && !/could not run|permission|may not run/iu.test(must(lines[0]).summary);
     }
   }

@@ -7,7 +7,7 @@ import { EVENTS, STREAMS, SYSTEM, type Payload } from "../protocol/events/index.
 import type { WorkTree } from "../workspace/index.ts";
 import { briefOf, cutText, findingLine, INPUT, withInputs, type Brief } from "./brief.ts";
 import { mergeInto, newTaskId, rebase } from "./bring-together.ts";
-import { checkTree, contentsOf, placeOf, putFiles, taskOf, weigh } from "./judge.ts";
+import { checkPlace, contentsOf, placeOf, taskOf, weigh } from "./judge.ts";
 import { kindOf, type FlowParts } from "./parts.ts";
 import { pipelineView, type PipelineState } from "./pipeline-state.ts";
 import { openQuestion, runPhase, whilePaused, type PhaseEnd, type PhaseTask } from "./run-phase.ts";
@@ -28,11 +28,11 @@ interface Piece {
 }
 
 /** The id under which the phase's task is found again: written down before the task is made. */
-async function beginPhase({ parts, run }: Piece, phase: Phase): Promise<string> {
+async function beginPhase({ parts, run }: Piece, phase: Phase, commit?: string): Promise<string> {
   const { phase: now, attempt } = run.state;
-  if (now?.phase === phase && now.attempt === attempt && !(phase === "inspect" && run.state.judged !== undefined)) return now.task;
+  if (now?.phase === phase && now.attempt === attempt && now.commit === commit) return now.task;
   const task = newTaskId(parts);
-  await run.append(EVENTS.pipeline.phaseBegan.create({ phase, attempt, task }, BY));
+  await run.append(EVENTS.pipeline.phaseBegan.create({ phase, attempt, task, ...(commit === undefined ? {} : { commit }) }, BY));
   return task;
 }
 
@@ -176,12 +176,53 @@ async function green(piece: Piece): Promise<Next> {
   if (done.kind === "spent") return ask(piece, "budget", done.why);
   if (done.kind === "cannot") return ask(piece, "cannot_satisfy", done.why);
   if (done.kind === "stuck") return back(piece, "not_done", `It was not finished: ${done.why}`);
-  await run.mustOwn();
-  await putFiles(await parts.engine(), placeOf(tree), shown?.visible.filter((file) => isTestFile(file.path)) ?? [], run.signal);
+  await setTestsBack(piece);
   const commit = await parts.trees.commit(tree, `${opened.node.id}: built`);
   const { verified, report = "" } = done.task;
   await run.append(EVENTS.pipeline.handedOver.create({ phase: "green", commit, verified, report }, BY));
   return "again";
+}
+
+/** Tests that stood there before the phase stand as they were: they are not the builder's to change. New ones stay. */
+async function setTestsBack({ parts, run, tree }: Piece): Promise<void> {
+  const changed = (await tree.changes(run.signal, await tree.head())).filter(({ path, status }) => status !== "added" && isTestFile(path));
+  if (changed.length === 0) return;
+  await run.mustOwn();
+  await using hands = parts.trees.hands(tree);
+  const requests = await Promise.all(
+    changed.map(async ({ path, oldBlob }) => ({
+      kind: "restore" as const,
+      path,
+      bytes: await tree.content(oldBlob),
+      expect: (await hands.files.hash(path)) ?? null,
+    })),
+  );
+  await hands.files.apply(requests, run.signal);
+}
+
+/** What decides how tests are run. A builder that changes it changes its own judge. */
+const JUDGING =
+  /(?:^|\/)(?:vitest|jest|playwright|karma|cypress|ava|web-test-runner)\.config\.[a-z]+$|(?:^|\/)(?:\.mocharc(?:\.[a-z]+)?|\.nycrc|pytest\.ini|tox\.ini|noxfile\.py|phpunit\.xml|Rakefile|Makefile|justfile)$/u;
+
+/** Ways in which tests are run that changed since a commit. */
+async function judgingChanged({ run, tree }: Piece, since: string): Promise<string[]> {
+  const changes = await tree.changes(run.signal, since);
+  const scriptsOf = async (blob: string): Promise<string> => {
+    if (/^0+$/u.test(blob)) return "";
+    try {
+      const parsed = JSON.parse((await tree.content(blob)).toString("utf8")) as { scripts?: Record<string, string> };
+      return JSON.stringify(Object.entries(parsed.scripts ?? {}).filter(([name]) => /test|check|lint/u.test(name)));
+    } catch {
+      return "";
+    }
+  };
+  const found: string[] = [];
+  for (const { path, oldBlob, newBlob, status } of changes) {
+    if (status !== "added" && JUDGING.test(path)) found.push(path);
+    if (/(?:^|\/)package\.json$/u.test(path) && status === "modified" && (await scriptsOf(oldBlob)) !== (await scriptsOf(newBlob)))
+      found.push(path);
+  }
+  return found;
 }
 
 /** What no merge could combine, by somebody who built neither side. */
@@ -224,7 +265,7 @@ async function judge(piece: Piece): Promise<Next> {
   const { parts, run, tree } = piece;
   const { opened, red: shown, synced } = run.state;
   const commit = await tree.head();
-  const id = await beginPhase(piece, "inspect");
+  const id = await beginPhase(piece, "inspect", commit);
   const builder = await taskOf(parts, run.state.tasks.find((task) => task !== id) ?? id);
   const commands = opened.assertions.flatMap((one) =>
     one.shown_by === "command" && one.command !== undefined ? [{ name: one.id, command: one.command, from: "project" as const }] : [],
@@ -233,17 +274,25 @@ async function judge(piece: Piece): Promise<Next> {
   const diff = await tree.diff({ since: synced, maxBytes: DIFF_CHARS, signal: run.signal });
   const brief = withInputs(briefOf(opened.intent, opened.node, opened.assertions), { [INPUT.diff]: cutText(diff.text, DIFF_CHARS) });
   const [checked, looked] = await Promise.all([
-    checkTree(parts, tree, { as: builder.created, checks, put: shown?.held_out ?? [], before: opened.failing_before, signal: run.signal }),
+    checkPlace(parts, placeOf(tree), {
+      as: builder.created,
+      checks,
+      put: shown?.held_out ?? [],
+      before: opened.failing_before,
+      signal: run.signal,
+    }),
     runPhase(parts, taskFor(piece, { id, type: "inspect", role: "inspector", brief, checks: [] }), run.signal),
   ]);
   if (looked.kind === "asks") return restForTask(piece, looked, id);
   if (looked.kind === "paused") return "again";
   if (looked.kind === "spent") return ask(piece, "budget", looked.why);
-  const findings = looked.kind === "complete" ? await weigh(parts, tree, looked.task, checked, run.signal) : [];
+  if (looked.kind !== "complete") return ask(piece, "not_done", `nobody reviewed it: ${looked.why}`);
+  const findings = await weigh(parts, tree, looked.task, checked, run.signal);
+  const judging = await judgingChanged(piece, synced);
   const before = shown?.tests ?? null;
   // Where tests were counted once, a run that counts none proves nothing.
   const fewer = before !== null && (checked.tests ?? 0) < before;
-  const passed = checked.fresh.length === 0 && !fewer && findings.every((one) => !one.blocks) && checks.length > 0;
+  const passed = checked.fresh.length === 0 && !fewer && judging.length === 0 && findings.every((one) => !one.blocks) && checks.length > 0;
   await run.append(EVENTS.pipeline.judged.create({ commit, passed, checks: checked.lines, findings }, BY));
   if (passed) return "again";
   return back(
@@ -252,6 +301,7 @@ async function judge(piece: Piece): Promise<Next> {
     [
       ...(checks.length === 0 ? ["No check says whether it works: write a test."] : []),
       ...(fewer ? [`Fewer tests run than before (${checked.tests ?? 0} of ${before}): none may go, and the way they are run stays.`] : []),
+      ...(judging.length > 0 ? [`${judging.join(", ")}: how tests are run stays as it was.`] : []),
       ...checked.lines.filter((line) => !line.passed).map((line) => `${line.name} fails: ${line.summary}`),
       ...(checked.fresh.length > 0 ? [`Failing now: ${checked.fresh.join(", ")}`] : []),
       ...findings.filter((one) => one.blocks).map((one) => `The review found: ${findingLine(one)}`),
@@ -309,6 +359,7 @@ async function advance(parts: FlowParts, request: string, run: Run<PipelineState
   }
   if (state.waits !== undefined) return takeAnswer(parts, run);
   const paused = await whilePaused(parts, request);
+  if (paused === "ended") return end(run, "cancelled", "its request has ended");
   if (paused !== undefined) return paused;
   const common = await parts.trees.find(state.opened.integration);
   if (state.tree === undefined) {
@@ -316,7 +367,7 @@ async function advance(parts: FlowParts, request: string, run: Run<PipelineState
     await run.append(EVENTS.pipeline.treeMade.create({ tree, synced: await common.head() }, BY));
     return "again";
   }
-  const tree = await parts.trees.open(state.tree, state.synced, run.signal);
+  const tree = await parts.trees.open(state.tree, state.commit ?? state.synced, run.signal);
   const piece: Piece = { parts, run, tree, common };
   if (state.merged !== undefined) {
     await parts.trees.discard(tree.id);

@@ -65,3 +65,27 @@ export async function pipelinesOf({ store }: Pick<FlowParts, "store">, state: Re
   }
   return found;
 }
+
+/** Nobody will look for these answers any more. */
+async function withdraw(parts: FlowParts, state: RequestState): Promise<void> {
+  const known = await pipelinesOf(parts, state);
+  const askers = [
+    state.created.id,
+    ...Object.values(state.pipelines),
+    ...Object.values(state.tasks),
+    ...[...known.values()].flatMap((piece) => piece.tasks),
+  ];
+  for (const asker of askers)
+    for (const question of await parts.questions.list(asker))
+      if (question.status === "open") await parts.questions.withdraw(question.id, "its request has ended", SYSTEM.engine);
+}
+
+/** Work that is whole and not in the user's folder stays where it is; of everything else what was not merged stays reachable by a ref. */
+export async function tidy(parts: FlowParts, state: RequestState): Promise<void> {
+  for (const { tree, ended } of (await pipelinesOf(parts, state)).values())
+    if (tree !== undefined && ended?.how !== "merged") await parts.trees.discard(tree);
+  await withdraw(parts, state);
+  const { ended, judged, integration } = state;
+  const isKept = judged !== undefined && ended?.how !== "done" && ended?.how !== "cancelled" && ended?.files.length === 0;
+  if (integration !== undefined && !isKept) await parts.trees.discard(integration.tree);
+}

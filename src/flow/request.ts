@@ -8,12 +8,12 @@ import { type Plan, PLAN } from "../protocol/plan/index.ts";
 import { EVENTS, STREAMS, SYSTEM, type Payload } from "../protocol/events/index.ts";
 import { briefOf, INPUT, withInputs } from "./brief.ts";
 import { planProblems } from "./check-plan.ts";
-import { checkTree, placeOf, taskOf } from "./judge.ts";
+import { checkPlace, placeOf, taskOf } from "./judge.ts";
 import { judgeWhole } from "./judge-whole.ts";
 import { kindOf, type FlowParts } from "./parts.ts";
 import type { PipelineState } from "./pipeline-state.ts";
 import { planText } from "./plan-text.ts";
-import { askUser, end, openTask, pipelinesOf, restForTask, type Next } from "./request-hands.ts";
+import { askUser, end, openTask, pipelinesOf, restForTask, tidy, type Next } from "./request-hands.ts";
 import { requestView, type RequestState } from "./request-state.ts";
 import { openQuestion, runPhase, whilePaused } from "./run-phase.ts";
 import { asOne, soloOrTeam } from "./solo-or-team.ts";
@@ -104,7 +104,7 @@ async function openIntegration(parts: FlowParts, run: Run<RequestState>): Promis
   const given = own.length > 0 ? own : await ownChecks(parts, architect);
   const id = parts.trees.idOf(created.id);
   const tree = await parts.trees.open(id, undefined, run.signal);
-  const { failing, mute } = await checkTree(parts, tree, {
+  const { failing, mute } = await checkPlace(parts, placeOf(tree), {
     as: { ...architect.created, place: placeOf(tree) },
     checks: given,
     put: [],
@@ -194,6 +194,7 @@ async function tend(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
   const left = (id: string): boolean => id in state.skipped;
   for (const node of state.nodes) {
     const own = known.get(node.id)?.ended;
+    if (own?.how === "aborted") return end(run, "failed", `stopped by you at ${node.id}: ${own.why}`);
     if (own !== undefined && own.how !== "merged" && !left(node.id)) {
       await run.append(EVENTS.request.skipped.create({ node: node.id, why: own.why }, BY));
       return "again";
@@ -216,15 +217,6 @@ async function reopen(parts: FlowParts, run: Run<RequestState>, node: PlanNode):
   if (id !== undefined && (await parts.store.journal.head(STREAMS.pipeline(id))) === 0) await spawn(parts, run, node);
 }
 
-/** Work that is whole and not in the user's folder stays where it is; of everything else what was not merged stays reachable by a ref. */
-async function tidy(parts: FlowParts, state: RequestState): Promise<void> {
-  for (const { tree, ended } of (await pipelinesOf(parts, state)).values())
-    if (tree !== undefined && ended?.how !== "merged") await parts.trees.discard(tree);
-  const { ended, judged, integration } = state;
-  const isKept = judged !== undefined && ended?.how !== "done" && ended?.how !== "cancelled" && ended?.files.length === 0;
-  if (integration !== undefined && !isKept) await parts.trees.discard(integration.tree);
-}
-
 /** One piece of its way, by where it stands. */
 async function advance(parts: FlowParts, id: string, run: Run<RequestState>): Promise<Next> {
   const { state } = run;
@@ -233,6 +225,7 @@ async function advance(parts: FlowParts, id: string, run: Run<RequestState>): Pr
     return "done";
   }
   const paused = await whilePaused(parts, id);
+  if (paused === "ended") return "again";
   if (paused !== undefined) return paused;
   const version = state.plan?.plan_version ?? 0;
   const remarked = state.remarks.some((one) => one.plan_version === version);

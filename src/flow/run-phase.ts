@@ -79,15 +79,17 @@ export async function runPhase(parts: FlowParts, wanted: PhaseTask, signal: Abor
   }
 }
 
-/** Until when a request rests that the user paused; undefined when it is not paused. */
+/** Until when a request rests that the user paused; undefined when it goes on. */
 export async function whilePaused(
   { store }: Pick<FlowParts, "store">,
   request: string,
-): Promise<{ wait: { stream: string; after: number } } | undefined> {
+): Promise<{ wait: { stream: string; after: number } } | "ended" | undefined> {
   const stream = STREAMS.request(request);
   // Measured first, so that a resumption meanwhile is not slept through.
   const after = await store.journal.head(stream);
-  return (await store.journal.get(requestView, stream))?.paused === true ? { wait: { stream, after } } : undefined;
+  const state = await store.journal.get(requestView, stream);
+  if (state?.ended !== undefined) return "ended";
+  return state?.paused === true ? { wait: { stream, after } } : undefined;
 }
 
 /** A question that something inside an advance needs answered first: whose it is, and until when to rest. */

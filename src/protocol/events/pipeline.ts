@@ -33,7 +33,13 @@ const treeMade = defineEvent({ type: "pipeline.tree_made", version: 1, schema: z
 const phaseBegan = defineEvent({
   type: "pipeline.phase_began",
   version: 1,
-  schema: z.object({ phase: z.enum(CHOICES.pipelinePhase), attempt: z.int(), task: z.string() }),
+  schema: z.object({
+    phase: z.enum(CHOICES.pipelinePhase),
+    attempt: z.int(),
+    task: z.string(),
+    /** What is looked at. */
+    commit: z.string().optional(),
+  }),
 });
 
 const heldOut = z.object({ path: z.string(), content: z.string() });

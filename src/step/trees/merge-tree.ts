@@ -135,7 +135,11 @@ interface Planned {
 type Written = { kind: "written" } | Extract<MergeOutcome, { kind: "refused" }>;
 
 /** Undefined: there is no tree, and nothing was ever merged from one. */
-export async function mergeTree(task: TreeRun, choice: MergeChoice | undefined): Promise<MergeOutcome | undefined> {
+export async function mergeTree(
+  task: TreeRun,
+  choice: MergeChoice | undefined,
+  deleted: readonly string[],
+): Promise<MergeOutcome | undefined> {
   const { run, hands, tree } = task;
   await using workspace = openByPerson(hands, PROJECT, "the person merges");
   const begun = run.state.merging;
@@ -146,7 +150,7 @@ export async function mergeTree(task: TreeRun, choice: MergeChoice | undefined):
       intend: async ({ intent }) => void (await run.append(EVENTS.task.mergeIntended.create(intent, { actor: USER }))),
     },
     {
-      plan: () => planned(task, workspace, choice, left),
+      plan: () => planned(task, workspace, choice, left, deleted),
       act: async ({ plan }) => (plan === undefined ? { kind: "written" } : write(workspace, plan, run.signal)),
       settle: async ({ intent }) => {
         left = await alreadyWritten(intent, workspace);
@@ -197,6 +201,7 @@ async function planned(
   workspace: Workspace,
   choice: MergeChoice | undefined,
   left: readonly MergedFile[],
+  deleted: readonly string[],
 ): Promise<PlanAnswer> {
   const { run, tree, hands } = task;
   const { merged, merging: begun } = run.state;
@@ -216,7 +221,7 @@ async function planned(
   if (outcome.kind === "outside") return { declined: { kind: "refused", path: outcome.path, reason: outcome.reason } };
   // Somebody brought the rest about by hand: the project has all of what was begun.
   if (outcome.kind === "nothing_to_merge") return begun === undefined ? already() : { plan: { intent: begun, plan: undefined } };
-  const missing = choice === "task" ? [] : neverDeleted(run.state, tree, outcome.plan);
+  const missing = choice === "task" ? [] : neverDeleted(run.state, tree, outcome.plan).filter((file) => !deleted.includes(file));
   if (missing[0] !== undefined) {
     const reason = `${missing.length} file(s) are missing from the work tree that the task did not delete; --prefer task deletes them here too`;
     return { declined: { kind: "refused", path: missing[0], reason } };

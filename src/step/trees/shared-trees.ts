@@ -63,10 +63,9 @@ export function createSharedTrees({ projectDir, stateDir, clock, redact, blobs }
       // What is brought into another tree has not reached the user's folder.
       const work = { ...from, changes: (aborted?: AbortSignal) => from.changes(aborted, since), markMerged: () => Promise.resolve() };
       let planned = await workspace.merging.plan(work, { signal });
-      if (planned.kind === "conflicts" && marked) {
-        const resolutions = Object.fromEntries(
-          planned.conflicts.map(({ path, marked: text }) => [path, text === undefined ? ("keep_theirs" as const) : { content: text }]),
-        );
+      // What has no text that could hold both sides is nobody's to decide here.
+      if (planned.kind === "conflicts" && marked && planned.conflicts.every((one) => one.marked !== undefined)) {
+        const resolutions = Object.fromEntries(planned.conflicts.map(({ path, marked: text = "" }) => [path, { content: text }]));
         planned = await workspace.merging.plan(work, { resolutions, signal });
       }
       if (planned.kind === "conflicts") return { kind: "conflicts", conflicts: planned.conflicts };

@@ -34,7 +34,12 @@ export interface TaskTrees {
   /** What it changed: in its work tree as long as there is one, else as the journal tells; of one step always the latter. */
   diff(task: string, step: number | undefined, signal: AbortSignal): Promise<{ text: string; truncated: boolean }>;
   /** What was merged already, or begun by a process that died, is recognised. */
-  merge(task: string, choice: MergeChoice | undefined, signal: AbortSignal): Promise<MergeOutcome>;
+  merge(
+    task: string,
+    choice: MergeChoice | undefined,
+    signal: AbortSignal,
+    /** Files that are meant to go, as others know who did this work. */ deleted?: readonly string[],
+  ): Promise<MergeOutcome>;
   /** Without `force`, work that was not merged is kept. */
   discard(
     task: string,
@@ -203,11 +208,11 @@ export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
       }
       return tree.diff({ signal });
     },
-    merge: (id, choice, signal) =>
+    merge: (id, choice, signal, deleted = []) =>
       withTree(id, "merge", signal, async (task) => {
         // Without a tree and not merged yet, what git remembers is all there is of the work.
         if (task.run.state.merged !== undefined) await dropGone(task);
-        const outcome = await mergeTree(task, choice);
+        const outcome = await mergeTree(task, choice, deleted);
         if (outcome === undefined) throw lostTree(task.run.state);
         return outcome;
       }),

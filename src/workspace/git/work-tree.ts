@@ -66,6 +66,8 @@ export interface WorkTree {
   diff(options?: { maxBytes?: number; signal?: AbortSignal; since?: string }): Promise<{ text: string; truncated: boolean }>;
   /** The last commit on its branch. */
   head(): Promise<string>;
+  /** What was committed after a commit, newest first. */
+  log(after: string): Promise<{ commit: string; message: string }[]>;
   content(blob: string): Promise<Buffer>;
   /** Remembers that everything up to this snapshot has been merged. */
   markMerged(commit: string): Promise<void>;
@@ -212,6 +214,14 @@ function attach(context: RepositoryContext, id: string, top: string, base: strin
     },
     changes: async (signal, since = base) => rawDiff(since, (await snapshot("changes", signal)).commit, signal),
     head: () => tree.text(["rev-parse", "HEAD"]),
+    async log(after) {
+      const said = await tree.text(["log", "--format=%H%n%B%x00", `${after}..HEAD`]);
+      return said
+        .split("\0")
+        .map((entry) => entry.trim())
+        .filter((entry) => entry !== "")
+        .map((entry) => ({ commit: entry.slice(0, entry.indexOf("\n")), message: entry.slice(entry.indexOf("\n") + 1) }));
+    },
     async diff({ maxBytes = MAX_DIFF_BYTES, signal, since = base } = {}) {
       const now = await snapshot("diff", signal);
       const { stdout } = await tree.run(
