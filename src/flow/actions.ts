@@ -55,7 +55,8 @@ const cannotSatisfy = defineAction<z.infer<typeof cannot>>({
   ends: "escalate",
   schema: cannot,
   target: ({ assertion }) => assertion,
-  offeredTo: ({ inputs }) => INPUT.assertions in inputs,
+  // A reviewer reviews: what it finds goes into its review.
+  offeredTo: ({ inputs }) => INPUT.assertions in inputs && !(INPUT.diff in inputs),
   execute: ({ assertion, why, evidence }) =>
     Promise.resolve({ ok: true, outcome: "escalate", summary: `${assertion} cannot be satisfied: ${why} (${evidence})` }),
 });

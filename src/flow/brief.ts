@@ -18,6 +18,7 @@ export const INPUT = {
   readOnly: "read-only files",
   tests: "tests to make pass",
   briefing: "what happened before",
+  built: "what is built so far",
   diff: "the change",
   others: "what others changed meanwhile",
   remarks: "what was said of the plan before",
@@ -28,6 +29,10 @@ const shownBy = (one: Assertion): string =>
 
 export const assertionLine = (one: Assertion): string => `${one.id}: ${one.text} (${shownBy(one)})`;
 
+/** Everybody hears the whole request, so it is said where the own part of it ends. */
+const partText = ({ title, goal }: PlanNode): string =>
+  `${title}\n${goal}\nWhat the goal asks for beyond this is built by others: leave it to them.`;
+
 /** Nobody retells what the user said: the words are the goal of every task, the part stands beside them. */
 export function briefOf(intent: Intent, node: PlanNode | undefined, assertions: readonly Assertion[]): Brief {
   return {
@@ -35,7 +40,7 @@ export function briefOf(intent: Intent, node: PlanNode | undefined, assertions: 
     criteria: intent.criteria,
     constraints: intent.constraints,
     inputs: {
-      ...(node === undefined ? {} : { [INPUT.part]: `${node.title}\n${node.goal}` }),
+      ...(node === undefined ? {} : { [INPUT.part]: partText(node) }),
       ...(assertions.length === 0 ? {} : { [INPUT.assertions]: assertions.map(assertionLine).join("\n") }),
     },
   };
@@ -53,3 +58,7 @@ export const findingLine = (finding: Finding): string =>
 const MAX_CHARS = 6_000;
 export const cutText = (text: string, chars = MAX_CHARS): string =>
   text.length <= chars ? text : `${text.slice(0, chars)}\n… ${text.length - chars} characters more; read the files for the rest`;
+
+/** A change as it is shown; where it was cut, that is told. */
+export const diffText = ({ text, truncated }: { text: string; truncated: boolean }): string =>
+  truncated ? `${text}\n… the change is longer; read the files for the rest` : text;

@@ -3,7 +3,7 @@ import type { Run } from "../journal/index.ts";
 import { must, shortIds } from "../kernel/index.ts";
 import { EVENTS, SYSTEM, type Payload } from "../protocol/events/index.ts";
 import type { Plan } from "../protocol/plan/index.ts";
-import { briefOf, cutText, findingLine, INPUT, withInputs } from "./brief.ts";
+import { briefOf, cutText, diffText, findingLine, INPUT, withInputs } from "./brief.ts";
 import { checkPlace, placeOf, taskOf, weigh } from "./judge.ts";
 import type { FlowParts } from "./parts.ts";
 import type { PipelineState } from "./pipeline-state.ts";
@@ -52,7 +52,7 @@ async function judgeTree(parts: FlowParts, run: Run<RequestState>): Promise<Next
   const id = await openTask(parts, run, "inspect", repairs);
   const { assertions } = must(plan).plan;
   const diff = await tree.diff({ maxBytes: DIFF_CHARS, signal: run.signal });
-  const brief = withInputs(briefOf(created.intent, undefined, assertions), { [INPUT.diff]: cutText(diff.text, DIFF_CHARS) });
+  const brief = withInputs(briefOf(created.intent, undefined, assertions), { [INPUT.diff]: diffText(diff) });
   const architect = await taskOf(parts, must(plan).task);
   const commands = assertions.flatMap((one) =>
     one.shown_by === "command" && one.command !== undefined ? [{ name: one.id, command: one.command, from: "project" as const }] : [],

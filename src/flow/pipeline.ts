@@ -5,7 +5,7 @@
 import type { Run, RunHandler } from "../journal/index.ts";
 import { EVENTS, STREAMS, SYSTEM, type Payload } from "../protocol/events/index.ts";
 import type { WorkTree } from "../workspace/index.ts";
-import { briefOf, cutText, findingLine, INPUT, withInputs, type Brief } from "./brief.ts";
+import { briefOf, cutText, diffText, findingLine, INPUT, withInputs, type Brief } from "./brief.ts";
 import { mergeInto, newTaskId, rebase } from "./bring-together.ts";
 import { checkPlace, contentsOf, placeOf, taskOf, weigh } from "./judge.ts";
 import { kindOf, type FlowParts } from "./parts.ts";
@@ -19,6 +19,8 @@ type Why = Payload<"pipeline.waits">["why"];
 const BY = { actor: SYSTEM.engine };
 /** Longest text of a change that a reviewer is shown at once. */
 const DIFF_CHARS = 9_000;
+/** The same for a builder, whose tree holds it. */
+const BUILT_CHARS = 4_000;
 
 interface Piece {
   parts: FlowParts;
@@ -161,13 +163,16 @@ async function red(piece: Piece): Promise<Next> {
 /** The builder works until the tests it sees pass. They are not its to change: what it changed of them is set back. */
 async function green(piece: Piece): Promise<Next> {
   const { parts, run, tree } = piece;
-  const { opened, red: shown, briefing } = run.state;
+  const { opened, red: shown, briefing, attempt, synced } = run.state;
   const id = await beginPhase(piece, "green");
+  // Whoever tries again sees what was tried.
+  const built = attempt > 1 ? diffText(await tree.diff({ since: synced, maxBytes: BUILT_CHARS, signal: run.signal })) : undefined;
   const tests = shown?.visible.map((file) => file.path).filter(isTestFile) ?? [];
   const brief = withInputs(briefOf(opened.intent, opened.node, opened.assertions), {
     [INPUT.tests]: tests.join("\n"),
     [INPUT.readOnly]: tests.join("\n"),
     [INPUT.briefing]: briefing,
+    [INPUT.built]: built,
   });
   const checks = shown?.checks ?? named(opened.checks);
   const done = await runPhase(parts, taskFor(piece, { id, type: "implement_feature", role: "engineer", brief, checks }), run.signal);
@@ -232,7 +237,7 @@ async function reconcile(piece: Piece): Promise<Next> {
   const id = await beginPhase(piece, "reconcile");
   const others = await common.diff({ since: run.state.rebasing?.onto ?? common.base, maxBytes: DIFF_CHARS, signal: run.signal });
   const brief = withInputs(briefOf(opened.intent, opened.node, opened.assertions), {
-    [INPUT.others]: `${others.text}\n\nThese files hold both sides between conflict marks; make each of them one text that keeps what both wanted:\n${disputed.join("\n")}`,
+    [INPUT.others]: `${diffText(others)}\n\nThese files hold both sides between conflict marks; make each of them one text that keeps what both wanted:\n${disputed.join("\n")}`,
   });
   const checks = shown?.checks ?? named(opened.checks);
   const done = await runPhase(parts, taskFor(piece, { id, type: "reconcile", role: "reconciler", brief, checks }), run.signal);
@@ -272,7 +277,7 @@ async function judge(piece: Piece): Promise<Next> {
   );
   const checks = [...(shown?.checks ?? builder.created.checks), ...commands];
   const diff = await tree.diff({ since: synced, maxBytes: DIFF_CHARS, signal: run.signal });
-  const brief = withInputs(briefOf(opened.intent, opened.node, opened.assertions), { [INPUT.diff]: cutText(diff.text, DIFF_CHARS) });
+  const brief = withInputs(briefOf(opened.intent, opened.node, opened.assertions), { [INPUT.diff]: diffText(diff) });
   const [checked, looked] = await Promise.all([
     checkPlace(parts, placeOf(tree), {
       as: builder.created,
@@ -305,6 +310,7 @@ async function judge(piece: Piece): Promise<Next> {
       ...checked.lines.filter((line) => !line.passed).map((line) => `${line.name} fails: ${line.summary}`),
       ...(checked.fresh.length > 0 ? [`Failing now: ${checked.fresh.join(", ")}`] : []),
       ...findings.filter((one) => one.blocks).map((one) => `The review found: ${findingLine(one)}`),
+      ...findings.filter((one) => !one.blocks).map((one) => `The review noted: ${findingLine(one)}`),
       "Some of these tests are not in your tree; they hold what was asked for, so read the assertions again rather than guess the test.",
     ].join("\n"),
   );

@@ -20,7 +20,7 @@ const filesIn = (folder: string): string[] =>
 
 test(
   "sylk demo takes a request to merged code: four pieces, two at once, one sent back, one merged by structure",
-  { timeout: 180_000 },
+  { timeout: 600_000 },
   async () => {
     const base = realpathSync(tempDir("sylk-demo"));
     const env = { PATH: process.env["PATH"], HOME: base, TMPDIR: base, NO_COLOR: "1" };

@@ -32,6 +32,12 @@ test("the packed command runs from its bundle", () => {
   expect(readdirSync(path.join(unpacked, "task-types"))).toContain("implement_feature");
 });
 
+test("the package brings the demonstration whole: project, request and recording", () => {
+  expect(new Set(readdirSync(path.join(unpacked, "demo")))).toEqual(new Set(["cassette.yaml", "project", "request.txt"]));
+  const files = readdirSync(path.join(unpacked, "demo/project"), { recursive: true });
+  expect(files).toEqual(expect.arrayContaining(["AGENTS.md", "package.json", "src/reports/index.js", "test/text.test.js"]));
+});
+
 test("the published manifest asks for Node 24, brings none, and declares what the bundle imports", () => {
   const published = JSON.parse(readFileSync(path.join(unpacked, "package.json"), "utf8")) as Record<string, unknown>;
   expect(published).toMatchObject({ name: "sylk", bin: { sylk: "./sylk.mjs" }, engines: { node: ">=24" }, type: "module" });

@@ -1,5 +1,6 @@
 /** The end of the message: what the engine has to say about the last step, and one line that fits where the work stands. */
 import { PLAN } from "../../memory/index.ts";
+import type { ToolSpec } from "../../model/index.ts";
 import type { TaskState } from "../task-state.ts";
 import type { FittedWindows } from "./windows.ts";
 
@@ -24,12 +25,15 @@ function named(keys: readonly string[]): string {
   return `${keys.slice(0, MAX_NAMED).join(", ")}${keys.length > MAX_NAMED ? ` and ${keys.length - MAX_NAMED} more` : ""}`;
 }
 
-function closing(state: TaskState): string {
+function closing(state: TaskState, tools: readonly ToolSpec[]): string {
   const { verification, changes, created } = state;
   const open = openParts(state);
   const rest = open.length === 0 ? "" : `Open in your plan: ${named(open)}.`;
-  if (created.checks.length === 0)
-    return [rest, "This task has no checks: say so when you complete."].filter((part) => part !== "").join(" ");
+  if (created.checks.length === 0) {
+    // A plan or a review is handed in otherwise, and nobody expects checks of it.
+    const told = tools.some(({ name }) => name === "complete") ? "This task has no checks: say so when you complete." : "";
+    return [rest, told].filter((part) => part !== "").join(" ");
+  }
   const failing = (verification?.checks ?? []).filter((check) => !check.passed).length;
   if (changes === 0) return rest === "" ? "Nothing is changed yet." : rest;
   if (failing > 0) return `${failing} of ${verification?.checks.length ?? 0} checks fail after your change. ${rest}`.trim();
@@ -41,7 +45,7 @@ function closing(state: TaskState): string {
 }
 
 export function nowText(
-  { state, step, notices }: { state: TaskState; step: number; notices: readonly string[] },
+  { state, step, notices, tools }: { state: TaskState; step: number; notices: readonly string[]; tools: readonly ToolSpec[] },
   { left, aside, cutAsked }: Pick<FittedWindows, "left" | "aside" | "cutAsked">,
 ): string {
   const gone = state.dropped.filter((key) => !state.memory.items.some((item) => item.key === key));
@@ -52,7 +56,7 @@ export function nowText(
     ...(left.length === 0 ? [] : [`Left out for lack of room: ${named(left)}.`]),
     ...(aside.length === 0 ? [] : [`Not shown while the checks pass: ${named(aside)}; read_file shows it again.`]),
     ...(gone.length === 0 ? [] : [`No longer in view: ${named(gone)}.`]),
-    closing(state),
+    closing(state, tools),
   ]
     .filter((text) => text !== "")
     .join("\n");

@@ -19,6 +19,7 @@ function addOne(command: Command, name: string, summary: string, action: (id: st
 export const command: CommandModule = {
   build(command, cli) {
     const { out } = cli;
+    command.addHelpText("after", "\nExamples:\n  $ sylk session list\n  $ sylk session show last\n  $ sylk session resume last");
     command
       .command("list")
       .description("requests, newest first")

@@ -1,0 +1,34 @@
+/** What those who work on a piece are told: where their part ends, and on a second try what was tried and what the review said. */
+import { expect, test } from "vitest";
+import { planOf, simplePiece, teamProject, testOf } from "../../support/team-project.ts";
+
+test("a second try is shown what was built and what the review noted; a reviewer is offered its review alone", async () => {
+  const hidden = { "test/loud-more.test.js": testOf("more", "loud", "../src/loud.js", `assert.equal(loud("b"), "loud b")`) };
+  const builds = [
+    { "src/loud.js": `export const loud = () => "loud a";\n` },
+    { "src/loud.js": "export const loud = (text) => `loud ${text}`;\n" },
+  ];
+  const pieces = [
+    simplePiece("loud", { hidden, builds, finds: [[{ text: "it never looks at its argument", path: "src/loud.js", line: 1 }]] }),
+  ];
+  const project = teamProject(planOf(pieces), pieces);
+  const app = await project.open();
+  const { id } = await app.api.send({ type: "request.start", options: project.options() });
+  const end = await app.api.send({ type: "request.run", id });
+  expect(end.status).toBe("done");
+  const tasks = await Promise.all((end.work[0]?.tasks ?? []).map((task) => app.tasks.show(task)));
+  const told = async (role: string): Promise<Awaited<ReturnType<typeof app.tasks.context>>[]> =>
+    Promise.all(tasks.filter((task) => task.role === role).map((task) => app.tasks.context(task.id, 1)));
+  const [first, second] = await told("engineer");
+  expect(first?.user).toContain("your part of it:\nloud\nadd loud\nWhat the goal asks for beyond this is built by others");
+  expect(first?.user).not.toContain("what is built so far");
+  expect(second?.user).toContain(`what is built so far:`);
+  expect(second?.user).toContain(`+export const loud = () => "loud a";`);
+  expect(second?.user).toContain("The review noted: it never looks at its argument (src/loud.js:1)");
+  const [review] = await told("inspector");
+  const offered = JSON.stringify(review?.tools);
+  expect(offered).toContain("submit_review");
+  expect(offered).not.toContain("cannot_satisfy");
+  expect(review?.user).not.toContain("say so when you complete");
+  await app.close();
+});
