@@ -202,3 +202,15 @@ test("what a hook runs is in the audit trail, and a secret it prints is in no te
   expect(`${seen}${steps.join("")}`).not.toContain(secret);
   expect(audit).toContainEqual(expect.objectContaining({ action: "hook", rule: expect.stringContaining("the user's own hook") as string }));
 });
+
+test("a hook sees only calls that passed their own checks: no unfit arguments, nothing with a secret in it", async () => {
+  const secret = ["ghp_", "abcdefghijklmnopqrstuvwxyz0123456789"].join("");
+  const { base, steps } = await worked(
+    [{ name: "write_file", input: { path: "a.txt" } }, write("a.txt", `${secret}\n`), write("b.txt", "2\n"), enough],
+    on("PreToolUse", 'cat >> "$HOME/heard"'),
+  );
+  expect(steps[1]).toContain("holds a secret");
+  const heard = readFileSync(path.join(base, "heard"), "utf8").trim().split("\n");
+  expect(heard).toHaveLength(1);
+  expect(heard[0]).toContain("b.txt");
+});
