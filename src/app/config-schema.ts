@@ -7,6 +7,7 @@ import { z } from "zod";
 import { units } from "../kernel/config/index.ts";
 import type { ModelUse } from "../knowledge/index.ts";
 import type { Ecosystem } from "../tooling/index.ts";
+import { hookSettingsSchema } from "../team/index.ts";
 import { modelConfigSchema, subscriptionSchema } from "../model/index.ts";
 
 const log = z
@@ -214,6 +215,7 @@ export const configSchema = z.strictObject({
   tools,
   security,
   credential_scopes: z.record(z.string(), credentialScope).default({}).describe("which credentials each agent's tools may use"),
+  hooks: hookSettingsSchema.default({}).describe("programs of yours that are asked about what agents do, by event; docs/hooks.md"),
   knowledge,
   terminal,
 });

@@ -16,6 +16,7 @@ const FREE_SETTINGS: readonly Path[] = [
 /** Sections the user alone decides, trusted folder or not: safety, accounts, limits of spending, files to write. */
 const PERSONAL_SETTINGS: readonly Path[] = [
   ["security"],
+  ["hooks"],
   ["tools", "language_servers"],
   ["tools", "formatter"],
   ["tools", "package_check"],

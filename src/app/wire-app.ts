@@ -30,7 +30,7 @@ import { skillHandlers } from "./handlers/skill.ts";
 import { taskHandlers } from "./handlers/task.ts";
 import { unlessWide } from "./wide-folder.ts";
 import { pipelineView, requestView } from "../flow/index.ts";
-import { createAgentApi, modelOfRole } from "../team/index.ts";
+import { createAgentApi, createHooks, modelOfRole } from "../team/index.ts";
 import { createAuth, findSecretValues, serverToken } from "../guard/index.ts";
 import { configSchema } from "./config-schema.ts";
 import { initProject } from "./init-project.ts";
@@ -96,7 +96,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
   const found = openProject(findProject(cwd, dirs, systemPaths.home(env)), dirs);
   const project = unlessWide(found, systemPaths.home(env));
   const trust = createProjectTrust(project, { standing: standingOf, skillFolders: projectSkillFolders, checksum: folderChecksum });
-  const trusts = (file: string, text: string): boolean => trust.now().file(file, text);
+  const trusts = (file: string, text: string, folder?: string): boolean => trust.now().file(file, text, folder);
   const roles = createRoles({ userDir: path.join(dirs.config, "agents"), projectDir: project.project, trusts });
   const source = openConfig(
     configSchema,
@@ -231,6 +231,20 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       },
     });
   });
+  const hooks = createHooks({
+    settings: () => config().hooks,
+    userFile: path.join(dirs.config, "config.yaml"),
+    projectDir: project.project,
+    trusts,
+    env,
+    passedEnv: () => config().security.environment,
+    clock,
+    log,
+    redact,
+    sandbox: async () => (await tooling.get()).tools.sandboxFor(),
+    store: () => store.open(),
+    logsProcesses: () => config().security.audit.log_process_exec,
+  });
   const live = createLiveHub();
   const engine = once(async () => {
     const {
@@ -284,6 +298,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
           redact,
         }),
         createReproduction(),
+        hooks.extension,
         createFlowExtension(),
         createOwnChecks(project.project, checks),
         {
@@ -446,6 +461,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     settings,
     trust: createTrustApi(trust, async () => (await tooling.get()).checks),
     agents: createAgentApi(roles),
+    hooks: hooks.api,
     doctor: doctor.get,
     notices,
     init: ({ share }) => initProject(found, share ? settings.schema() : undefined),
@@ -505,6 +521,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     },
     async close() {
       source[Symbol.dispose]();
+      await hooks.close();
       await (await engine.made())?.close();
       await (await tooling.made())?.formatter.close();
       await (await tooling.made())?.servers.close();

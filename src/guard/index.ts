@@ -22,3 +22,4 @@ export { createSecretApi } from "./look-for-secrets.ts";
 export { createAuth, serverToken } from "./credentials/key-store.ts";
 export { createProjectTrust, type ProjectTrust } from "./trust/project-trust.ts";
 export { checkThing } from "./trust/brought-things.ts";
+export { HOOK_LISTS } from "./trust/hook-thing.ts";

@@ -71,6 +71,16 @@ export interface PlannedAct {
 
 export type Vetted = { kind: "refused"; reason: string } | { kind: "noted"; note: string };
 
+/** What is made of a call before it is kept: it is refused, or goes on, with other arguments or a word to be read with its result. */
+export type Allowed = { kind: "refused"; reason: string } | { kind: "allowed"; args?: unknown; note?: string | undefined };
+
+/** What is made of a result. */
+export interface Reviewed {
+  /** Why it counts as failed, although it was done. */
+  failed?: string | undefined;
+  note?: string | undefined;
+}
+
 export interface StepExtension {
   name: string;
   actions?: readonly Action[];
@@ -79,6 +89,8 @@ export interface StepExtension {
   given?(task: NewTask): Promise<Given>;
   /** Why this must not be done, if so: nothing of the arguments was kept yet. */
   before?(call: { action: Action; args: unknown }, task: Payload<"task.created">): Promise<string | undefined>;
+  /** Asked about a call that nothing above refused, before anything of it is kept; may take long. Other arguments are checked again. */
+  allows?(call: { action: Action; args: unknown }, task: TaskState, signal: AbortSignal): Promise<Allowed>;
   /** Looks at a change or a command before anybody is asked for it; may take a moment. A note is told with its result. */
   vets?(
     act: PlannedAct,
@@ -95,6 +107,13 @@ export interface StepExtension {
     files: readonly string[],
     signal: AbortSignal,
   ): Promise<ChangeNews | undefined>;
+  /** Something was done, or failed; what was refused is not shown. May take long. */
+  reviews?(
+    call: { action: Action; args: unknown },
+    result: { ok: boolean; outcome: string; summary: string },
+    task: TaskState,
+    signal: AbortSignal,
+  ): Promise<Reviewed>;
   /** Before work begins or goes on. */
   begins?(task: TaskState): Promise<readonly Notice[]>;
   /** After a step. `append` writes a fact of the task, as its owner. */

@@ -2,9 +2,10 @@
 import { once } from "../kernel/index.ts";
 import type { Run } from "../journal/index.ts";
 import { EVENTS, SYSTEM, type NewEvent, type Payload } from "../protocol/events/index.ts";
-import type { Action, ActionResult } from "./actions/action.ts";
+import { changesWorld, type Action, type ActionResult } from "./actions/action.ts";
 import type { StepEngine } from "./engine.ts";
-import type { Given, NewTask, Notice, Vetted } from "./extension.ts";
+import type { Allowed, Given, NewTask, Notice, Reviewed, Vetted } from "./extension.ts";
+import { shortLine } from "./context/fit-lines.ts";
 import type { StepRun } from "./step-run.ts";
 import type { MemoryEffect, RecordedChange } from "./task-facts.ts";
 import type { TaskState } from "./task-state.ts";
@@ -38,6 +39,70 @@ export async function refusalOf(
     if (refused !== undefined) return refused;
   }
   return undefined;
+}
+
+/** What the extensions make of a call. Arguments they change are arguments like any: checked again, and never a change where there was none. */
+export async function allowed(
+  run: Pick<StepRun, "engine" | "signal">,
+  task: TaskState,
+  { action, args }: { action: Action; args: unknown },
+): Promise<Allowed> {
+  let current = args;
+  const notes: string[] = [];
+  for (const extension of run.engine.extensions) {
+    const said = await extension.allows?.({ action, args: current }, task, run.signal);
+    if (said === undefined) continue;
+    if (said.kind === "refused") return said;
+    if (said.note !== undefined) notes.push(said.note);
+    if (said.args === undefined) continue;
+    if (changesWorld(action, said.args) !== changesWorld(action, args))
+      return { kind: "refused", reason: `${extension.name} would make something else of it` };
+    current = said.args;
+    const refused = await refusalOf(run.engine, { action, args: current }, task.created);
+    if (refused !== undefined) return { kind: "refused", reason: refused };
+  }
+  return { kind: "allowed", args: current, note: notes.length === 0 ? undefined : notes.join("\n") };
+}
+
+/** A result with what the extensions say of it. */
+export async function reviewed(
+  run: Pick<StepRun, "engine" | "texts" | "signal">,
+  task: TaskState,
+  { action, args, result }: { action: Action; args: unknown; result: ActionResult },
+  note: string | undefined,
+): Promise<ActionResult> {
+  let told = await withWords(run, task, action, result, { note });
+  if (result.outcome === "refused") return told;
+  const { ok, outcome, summary } = result;
+  for (const extension of run.engine.extensions) {
+    const said = await extension.reviews?.({ action, args }, { ok, outcome, summary }, task, run.signal);
+    if (said !== undefined) told = await withWords(run, task, action, told, said);
+  }
+  return told;
+}
+
+/** Longer words stand by themselves, in view. */
+const ON_THE_LINE = 200;
+
+async function withWords(
+  { engine, texts }: Pick<StepRun, "engine" | "texts">,
+  task: TaskState,
+  { name }: Action,
+  result: ActionResult,
+  { failed, note }: Reviewed,
+): Promise<ActionResult> {
+  const words = [failed, note].flatMap((text) => (text === undefined || text.trim() === "" ? [] : [engine.redact(text.trim())]));
+  if (words.length === 0) return result;
+  const text = words.join("\n");
+  const counted = failed === undefined ? result : { ...result, ok: false, outcome: "objected" };
+  if (text.length <= ON_THE_LINE && !text.includes("\n")) return { ...counted, summary: `${result.summary}; ${text}` };
+  const step = task.pending?.step ?? task.step + 1;
+  const item = { key: `said:${name}`, kind: "action_result" as const, title: `said of ${name}`, pinned: false, step };
+  return {
+    ...counted,
+    summary: `${result.summary}; ${shortLine(text, ON_THE_LINE)}`,
+    effects: [...(result.effects ?? []), { op: "put", item: { ...item, content: await texts.put(text) } }],
+  };
 }
 
 /** What the extensions say of something that is about to be done: the first refusal, or all notes. */

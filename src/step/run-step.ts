@@ -10,7 +10,7 @@ import { changesWorld, type Action, type ActionContext, type ActionResult } from
 import { askModel, type Asked } from "./ask-model.ts";
 import type { BuiltContext } from "./context/build-context.ts";
 import { decide } from "./decide.ts";
-import { changeNews, refusalOf, vetted } from "./run-extensions.ts";
+import { allowed, changeNews, refusalOf, reviewed, vetted } from "./run-extensions.ts";
 import { putQuestion } from "./wait-for-answer.ts";
 import type { ParsedCall } from "./parse-answer.ts";
 import { planIntent, settleIntent, signatureOf } from "./perform.ts";
@@ -51,6 +51,23 @@ async function screened(run: StepRun, state: TaskState, { action, args }: Parsed
   return { name: action.name, args: redacted(), refused: run.engine.redact(refused) };
 }
 
+/** Whoever has a say may take long: nobody else waits for it. */
+async function heard(run: StepRun, state: TaskState, { action }: ParsedCall, call: PendingCall): Promise<PendingCall> {
+  if (call.refused !== undefined) return call;
+  const said = await allowed(run, state, { action, args: call.args });
+  run.signal.throwIfAborted();
+  if (said.kind === "refused") return { ...call, refused: run.engine.redact(said.reason) };
+  return { name: call.name, args: said.args, ...(said.note === undefined ? {} : { note: run.engine.redact(said.note) }) };
+}
+
+/** The calls of an answer as they will be kept. */
+async function callsOf(run: StepRun, state: TaskState, { parsed }: Extract<Asked, { kind: "answered" }>): Promise<PendingCall[]> {
+  const calls: PendingCall[] = [];
+  for (const call of parsed.kind === "calls" ? parsed.calls : [])
+    calls.push(await heard(run, state, call, await run.engine.turns.with(() => screened(run, state, call))));
+  return calls;
+}
+
 function refusal(call: { action: Action; refused?: string | undefined }): ActionResult | undefined {
   return call.refused === undefined
     ? undefined
@@ -62,6 +79,7 @@ async function recordAsked(
   state: TaskState,
   context: BuiltContext,
   asked: Extract<Asked, { kind: "answered" }>,
+  calls: PendingCall[],
 ): Promise<TaskState> {
   const blobs = run.texts;
   const [system, tools, user] = await Promise.all([
@@ -71,7 +89,6 @@ async function recordAsked(
   ]);
   const step = state.step + 1;
   const { parsed } = asked;
-  const calls = parsed.kind === "calls" ? parsed.calls : [];
   const stepped = EVENTS.task.stepped.create(
     {
       step,
@@ -87,7 +104,7 @@ async function recordAsked(
         user,
       },
       text: run.engine.redact(asked.result.text),
-      calls: await Promise.all(calls.map((call) => screened(run, state, call))),
+      calls,
       skipped: parsed.kind === "calls" ? parsed.skipped.map((why) => run.engine.redact(why)) : [],
       invalid: parsed.kind === "invalid" ? run.engine.redact(parsed.reason) : undefined,
       repaired: asked.repaired,
@@ -345,7 +362,8 @@ export async function runStep(run: StepRun, state: TaskState): Promise<TaskState
     run.signal.throwIfAborted();
     if (asked.kind === "unavailable") return pause(run, current, asked.result);
     mustHaveTree(current);
-    current = await turns.with(() => recordAsked(run, current, context, asked));
+    const calls = await callsOf(run, current, asked);
+    current = await turns.with(() => recordAsked(run, current, context, asked, calls));
   }
   // A command, the formatter of a change, or a question to the index or a model, may take long; everything else is short and takes its turn.
   const runs =
@@ -355,9 +373,12 @@ export async function runStep(run: StepRun, state: TaskState): Promise<TaskState
     }) === true;
   const performed = runs ? await performPending(run, current) : await turns.with(() => performPending(run, current));
   run.signal.throwIfAborted();
-  const done = await Promise.all(
+  const told = await Promise.all(
     performed.done.map(async (one) => ({ ...one, result: await changeNews(run, performed.state, one.result) })),
   );
+  const done: Done[] = [];
+  for (const one of told)
+    done.push({ ...one, result: await reviewed(run, performed.state, one, performed.state.pending?.calls[one.index]?.note) });
   const verified = await verify(run, performed.state, done);
   const judged = await judgeCompletion(run, performed.state, done, verified);
   return turns.with(() => finish(run, performed.state, judged, verified));

@@ -50,7 +50,7 @@ export interface StepRecord {
 
 export interface PendingStep {
   step: number;
-  calls: { name: string; args: unknown; refused?: string | undefined }[];
+  calls: { name: string; args: unknown; refused?: string | undefined; note?: string | undefined }[];
   intended: { index: number; action: string; args: unknown; files: RecordedChange[] }[];
 }
 

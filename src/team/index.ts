@@ -1,2 +1,4 @@
 export { createRoles, type Roles } from "./roles/create-roles.ts";
 export { type AgentApi, createAgentApi, modelOfRole } from "./agent-api.ts";
+export { createHooks, type HookApi } from "./hooks/create-hooks.ts";
+export { hookSettingsSchema } from "./hooks/read-hooks.ts";

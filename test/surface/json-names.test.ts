@@ -31,6 +31,7 @@ const SHOWING: Readonly<Record<string, readonly string[]>> = {
   "auth grants": [],
   "agents list": [],
   "agents show": ["engineer"],
+  "hooks list": [],
   "permissions list": [],
   "permissions show": ["engineer"],
   "permissions check": ["ls"],
@@ -72,7 +73,7 @@ const CHANGING = new Set(
   [
     "init|serve|config set|config unset|answer|task start|task resume|task answer|task accept|task pause|task cancel|task rebuild|task undo|task merge|task discard",
     "exec|journal accept|journal rebuild|journal adopt|auth login|auth remove|auth test|permissions allow|permissions deny|permissions forget|secrets redact",
-    "models test|models reset|sandbox test|memory save|memory refresh|memory restore|memory forget|skill create|skill update|skill extract",
+    "hooks test|models test|models reset|sandbox test|memory save|memory refresh|memory restore|memory forget|skill create|skill update|skill extract",
     "skill import|skill resume|skill remove|history import|knowledge add|knowledge resolve|knowledge rebuild|mcp",
   ].flatMap((line) => line.split("|")),
 );

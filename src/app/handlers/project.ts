@@ -1,6 +1,7 @@
 /** The project itself: settings, trust, roles, health. */
 import type { Json } from "../../kernel/index.ts";
-import type { AgentApi } from "../../team/index.ts";
+import type { AgentApi, HookApi } from "../../team/index.ts";
+import type { Result } from "../../protocol/api/index.ts";
 import type { CommandHandlers, QueryHandlers } from "../create-api.ts";
 import type { DoctorApi } from "../../tooling/index.ts";
 import type { InitReport } from "../init-project.ts";
@@ -12,6 +13,7 @@ export interface ProjectParts {
   settings: SettingApi;
   trust: TrustApi;
   agents: AgentApi;
+  hooks: HookApi;
   doctor: () => Promise<DoctorApi>;
   notices: readonly string[];
   init: (options: { share: boolean }) => InitReport;
@@ -22,7 +24,7 @@ const plain = (value: unknown): Json => JSON.parse(JSON.stringify(value ?? null)
 
 const settingOf = (setting: Setting) => ({ ...setting, value: plain(setting.value) });
 
-export function projectHandlers({ settings, trust, agents, doctor, notices, init }: ProjectParts) {
+export function projectHandlers({ settings, trust, agents, hooks, doctor, notices, init }: ProjectParts) {
   return {
     commands: {
       "project.init": async (options) => init(options),
@@ -31,6 +33,7 @@ export function projectHandlers({ settings, trust, agents, doctor, notices, init
         return { file: changed.file, value: plain(changed.value) };
       },
       "trust.decide": (decision) => trust.decide(decision),
+      "hook.test": async ({ event, tool }, signal) => plain(await hooks.test(event, { tool }, signal)) as Result<"hook.test">,
     } satisfies Partial<CommandHandlers>,
     queries: {
       "setting.list": async () => ({
@@ -44,6 +47,7 @@ export function projectHandlers({ settings, trust, agents, doctor, notices, init
       "setting.paths": async () => settings.paths(),
       "setting.schema": async () => plain(settings.schema()) as Record<string, Json>,
       "trust.status": (options) => trust.status(options),
+      "hook.list": async () => hooks.list(),
       "agent.list": async () => agents.list(),
       "agent.show": async ({ role }) => {
         const { fields, problems, ...found } = agents.show(role);

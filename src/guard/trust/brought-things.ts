@@ -6,6 +6,7 @@ import { readdirSync } from "node:fs";
 import path from "node:path";
 import { canonicalJson, sha256, type ProjectDirs, projectFile, wording } from "../../kernel/index.ts";
 import { settingsToTrust, type ProjectSetting } from "../../kernel/config/index.ts";
+import { HOOK_LISTS, hookThing } from "./hook-thing.ts";
 import type { Brought } from "./trust-record.ts";
 
 /** How what is brought is found and told apart, where other floors know that. */
@@ -36,6 +37,7 @@ const PLACES: readonly { kind: Brought["kind"]; place: string }[] = [
   { kind: "task_type", place: ".sylk/task-types" },
   { kind: "flow", place: ".sylk/flows" },
   { kind: "hook", place: ".sylk/hooks*" },
+  { kind: "hook", place: ".claude/settings.json" },
   { kind: "command", place: ".sylk/commands" },
   { kind: "mcp_server", place: ".sylk/mcp*" },
   { kind: "mcp_server", place: ".mcp.json" },
@@ -55,8 +57,9 @@ export function settingThing(setting: ProjectSetting): BroughtThing {
   };
 }
 
-/** A file of one of the places above, by its text; undefined for any other. */
-export function fileThing(file: string, text: string): BroughtThing | undefined {
+/** A file of one of the places above, by its text, as it would be used in a folder; undefined for any other. */
+export function fileThing(folder: string, file: string, text: string): BroughtThing | undefined {
+  if (HOOK_LISTS.includes(file)) return hookThing(folder, file, text);
   const kind = PLACES.find(({ place }) =>
     place.endsWith("*") ? file.startsWith(place.slice(0, -1)) : file === place || file.startsWith(`${place}/`),
   )?.kind;
@@ -113,9 +116,11 @@ function addFile(project: string, file: string, found: BroughtThings): void {
     return;
   }
   const read = projectFile.read(project, file, { maxBytes: MAX_FILE_BYTES });
-  const thing = read.kind === "read" && !read.cut ? fileThing(file, read.text) : undefined;
+  const whole = read.kind === "read" && !read.cut;
+  const thing = whole ? fileThing(project, file, read.text) : undefined;
   if (thing !== undefined) found.things.push(thing);
-  else if (read.kind !== "none") found.unusable.push({ name: file, reason: read.kind === "refused" ? read.reason : "is too large" });
+  else if (!whole && read.kind !== "none")
+    found.unusable.push({ name: file, reason: read.kind === "refused" ? read.reason : "is too large" });
 }
 
 function namesIn(folder: string): { name: string; folder: boolean }[] {

@@ -36,8 +36,8 @@ export interface TrustStatus {
 export interface Trusts {
   readonly thing: (thing: Brought) => boolean;
   readonly setting: (setting: ProjectSetting) => boolean;
-  /** A file below the project, with the text that would be used. */
-  readonly file: (file: string, text: string) => boolean;
+  /** A file below the project, with the text that would be used, and the folder it would be used in where that is another. */
+  readonly file: (file: string, text: string, folder?: string) => boolean;
   readonly skill: (folder: string) => boolean;
 }
 
@@ -86,7 +86,7 @@ export function createProjectTrust(project: ProjectDirs, look: BroughtLook): Pro
     return {
       thing,
       setting: (setting) => trusted.size > 0 && thing(settingThing(setting)),
-      file: (name, text) => trusted.size > 0 && thing(fileThing(name, text)),
+      file: (name, text, folder = project.project) => trusted.size > 0 && thing(fileThing(folder, name, text)),
       skill: (folder) => trusted.size > 0 && thing(skillThing(project.project, folder, look.checksum)),
     };
   };

@@ -45,6 +45,7 @@ const GROUP_OF: Readonly<Record<Word<CommandType | QueryType>, GroupName>> = {
   audit: "guard",
   auth: "guard",
   goal: "goal",
+  hook: "project",
   journal: "journal",
   knowledge: "knowledge",
   memory: "memory",

@@ -82,6 +82,38 @@ const agentDetail = z.strictObject({
   problems: z.array(roleProblem),
 });
 
+const hookList = z.array(
+  z.strictObject({
+    event: z.string(),
+    matcher: z.string().optional(),
+    command: z.string(),
+    timeout_ms: z.number(),
+    from: z.enum(["user", "project"]),
+    /** Where it is written. */
+    file: z.string(),
+    counts: z.boolean(),
+    /** Why not. */
+    why: z.string().optional(),
+  }),
+);
+
+const hookTrial = z.strictObject({
+  event: z.string(),
+  /** What the hooks were told. */
+  input: z.record(z.string(), z.json()),
+  hooks: z.array(
+    z.strictObject({
+      command: z.string(),
+      file: z.string(),
+      /** What would become of the work; fail: it would go on, and the hook's failure would be counted. */
+      would: z.enum(["go_on", "block", "fail"]),
+      says: z.string().optional(),
+      context: z.string().optional(),
+      updated_input: z.record(z.string(), z.json()).optional(),
+    }),
+  ),
+});
+
 const initReport = z.strictObject({
   project: z.string(),
   private: z.string(),
@@ -107,6 +139,8 @@ export const commands = {
     }),
     trustStatus,
   ),
+  /** Runs the hooks of an event that count, with a made-up input. */
+  "hook.test": defineCall(z.strictObject({ event: z.string(), tool: z.string().optional() }), hookTrial),
 };
 
 export const queries = {
@@ -118,6 +152,7 @@ export const queries = {
   "setting.schema": defineCall(none, z.record(z.string(), z.json())),
   /** `checks`: the project's own commands too: all of them, those that need an answer here, or none. */
   "trust.status": defineCall(z.strictObject({ checks: z.enum(["all", "needed", "none"]) }), trustStatus),
+  "hook.list": defineCall(none, hookList),
   "agent.list": defineCall(none, agentList),
   "agent.show": defineCall(z.strictObject({ role: z.string() }), agentDetail),
   /** This machine and project, and how to fix what is wrong; quick: without trying what takes long to start. */

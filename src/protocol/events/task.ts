@@ -25,7 +25,13 @@ const fileChange = z.object({
 });
 
 /** Arguments that were refused are kept without what they held. */
-const toolCall = z.object({ name: z.string(), args: z.unknown(), refused: z.string().optional() });
+const toolCall = z.object({
+  name: z.string(),
+  args: z.unknown(),
+  refused: z.string().optional(),
+  /** To be read with its result. */
+  note: z.string().optional(),
+});
 
 const cut = z.object({ section: z.string(), item: z.string(), rule: z.string(), before: z.int(), after: z.int() });
 

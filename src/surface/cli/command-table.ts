@@ -25,6 +25,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "the roles that work here, and where each of their fields comes from",
     load: () => import("./commands/agents.ts"),
   },
+  { name: "hooks", summary: "programs of yours that are asked about what agents do", load: () => import("./commands/hooks.ts") },
   { name: "permissions", summary: "what agents may do here", load: () => import("./commands/permissions.ts") },
   { name: "secrets", summary: "find and redact secrets in files and text", load: () => import("./commands/secrets.ts") },
   { name: "audit", summary: "who did what, permitted by which rule", load: () => import("./commands/audit.ts") },

@@ -39,6 +39,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "auth remove": ["openai"],
   "auth test": ["anthropic"],
   "agents show": ["engineer"],
+  "hooks test": ["PreToolUse", "PostToolUse --tool Edit"],
   "permissions show": ["inspector"],
   "permissions check": ['"git status && rm -rf ~"'],
   "permissions allow": ['"npm run lint"', "domain:registry.npmjs.org --user"],
