@@ -81,6 +81,15 @@ test("a merge by lines that declares a name twice is not called clean", async ()
   expect(result).toMatchObject({ kind: "conflict", structure: [{ where: "member:twin", reason: "both_added" }] });
 });
 
+test.each([
+  ["a.ts", "const rate = 2;\n", "export const price = (n: number) => n;\n", "export const price = (n: number) => n * rate;\n"],
+  ["a.py", "RATE = 2\n", "def price(n):\n    return n\n", "def price(n):\n    return n * RATE\n"],
+])("%s: a name that one side took away and the other begins to use is a dispute", async (file, binding, plain, using) => {
+  const between = file.endsWith(".ts") ? "export const a = 1;\n\nexport const b = 2;\n\n" : "A = 1\n\nB = 2\n\n";
+  const base = `${binding}\n${between}${plain}`;
+  expect(await merge(file, base, base.replace(binding, ""), base.replace(plain, using))).toMatchObject({ kind: "conflict" });
+});
+
 test("cutting a text into lists and writing it again gives the same text", async () => {
   const folder = import.meta.dirname;
   for (const name of readdirSync(folder).filter((file) => file.endsWith(".ts"))) {

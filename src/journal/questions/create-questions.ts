@@ -74,6 +74,7 @@ function redacted(ask: Question["ask"], redact: (text: string) => string): Quest
     case "diff":
       return {
         ...ask,
+        summary: ask.summary.map(redact),
         text: redact(ask.text),
         diff: redact(ask.diff),
         parts: Object.fromEntries(Object.entries(ask.parts).map(([name, text]) => [name, redact(text)])),

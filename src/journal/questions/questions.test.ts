@@ -36,8 +36,9 @@ async function open(options: { file?: string; clock?: ManualClock; attended?: bo
   const { file = path.join(tempDir(), "sylk.db"), clock = new ManualClock(), attended = true } = options;
   const store = await sqliteDriver.open({ path: file, clock, durability: "process" });
   onTestFinished(() => store.close());
+  const redact = (text: string): string => text.replaceAll("hunter2", "[REDACTED]");
   const screen = (text: string): Promise<string> => Promise.resolve(text.replaceAll("hunter2", "[REDACTED]"));
-  const questions = createQuestions({ journal: () => Promise.resolve(store.journal), clock, attended, redact: (text) => text, screen });
+  const questions = createQuestions({ journal: () => Promise.resolve(store.journal), clock, attended, redact, screen });
   return { questions, store, file, clock };
 }
 
@@ -144,4 +145,21 @@ test("what is said is screened before it is written", async () => {
   const { id } = await questions.put(asked());
   await questions.answer(id, { kind: "chosen", value: "deny", words: "the password is hunter2" }, USER);
   expect(await questions.get(id)).toMatchObject({ answer: { kind: "chosen", value: "deny", words: "the password is [REDACTED]" } });
+});
+
+test("what is asked is redacted before it is written: the words, a plan, a change", async () => {
+  const { questions, store } = await open({ attended: false });
+  const diff: Question["ask"] = { kind: "diff", summary: ["hunter2"], text: "hunter2", diff: "+hunter2", parts: { one: "hunter2" } };
+  await questions.put(asked({ message: "is it hunter2?", ask: { kind: "plan", plan: "1. log in with hunter2" } }));
+  await questions.put(asked({ key: "2", ask: diff }));
+  const written = await Promise.all((await questions.list()).map(({ asker, id }) => store.journal.read(STREAMS.question(asker.id, id))));
+  expect(JSON.stringify(written)).not.toContain("hunter2");
+  expect(JSON.stringify(written).match(/\[REDACTED\]/gu)).toHaveLength(6);
+});
+
+test("the questions of one asker are its own, not those of one whose name begins alike", async () => {
+  const { questions } = await open({ attended: false });
+  const { id } = await questions.put(asked());
+  await questions.put(asked({ asker: { kind: "task", id: "task_10" } }));
+  expect((await questions.list("task_1")).map((question) => question.id)).toEqual([id]);
 });

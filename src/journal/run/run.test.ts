@@ -6,7 +6,7 @@ import { z } from "zod";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
 import { tempDir } from "../../../test/support/temp.ts";
 import { yieldToLoop, SylkError, type Json, holders } from "../../kernel/index.ts";
-import { USER, type NewEvent } from "../../protocol/events/index.ts";
+import { EVENTS, USER, type NewEvent } from "../../protocol/events/index.ts";
 import { defineEvent } from "../../protocol/events/define-event.ts";
 import { sqliteDriver } from "../sqlite-driver.ts";
 import type { Store } from "../store.ts";
@@ -332,6 +332,39 @@ test("a run waits for one it spawned; spawned twice it is one run, and its end w
   expect(second).toMatch(/^child\//u);
   expect(results).toEqual(["acted"]);
   expect(await driveDue(at, [parent, child], {})).toEqual([]);
+});
+
+test("a run that ends between the look at it and the rest is not slept through", async () => {
+  const at = await ground();
+  await openRun(at, "child/1", "child", null, null);
+  await openRun(at, "parent/1", "parent", null, null);
+  await at.work.offer([{ key: "parent/1", kind: "parent" }]);
+  const get = at.journal.get.bind(at.journal);
+  let looks = 0;
+  at.journal.get = async (view, key) => {
+    const found = await get(view, key);
+    looks += key === "child/1" ? 1 : 0;
+    if (key === "child/1" && looks === 1)
+      await at.journal.append(key, "any", [EVENTS.run.finished.create({ result: null }, { actor: USER })]);
+    return found;
+  };
+  const parent = handlerOf("parent", async (run) => {
+    await run.append(count(1));
+    return run.state > 1 ? "done" : { wait: { run: "child/1" } };
+  });
+  expect(await driveDue(at, [parent], {})).toEqual(["parent/1", "parent/1"]);
+});
+
+test("V1: taken over, a run puts up no other", async () => {
+  const at = await ground();
+  await openRun(at, "x/1", "x", null, null);
+  const parent = handlerOf("x", async (run) => {
+    at.store.work.holder = () => Promise.resolve({ key: "x/1", holder: ELSEWHERE, epoch: 9, leaseMs: 1 });
+    await run.spawn("child", null);
+    return "done";
+  });
+  await expect(driveRun(at, parent, "x/1", {})).rejects.toMatchObject({ code: "RUN_LOST" });
+  expect(await at.work.claimNext(["child"], ELSEWHERE, 1_000)).toBeUndefined();
 });
 
 test("work that fails stays offered; what its process died over is taken up by the next", async () => {

@@ -115,6 +115,20 @@ test("~CCY-044: a file the user saves between plan and merge stops the whole mer
   writeFileSync(path.join(s.t.root, "b.txt"), "the user was here\n");
   expect(await s.t.workspace.merging.apply(planned.plan)).toMatchObject({ kind: "stale", path: "b.txt" });
   expect([read(s.t.root, "a.txt"), read(s.t.root, "b.txt")]).toEqual(["one\n", "the user was here\n"]);
+  // Nothing of it counts as merged: thrown away by mistake, it is kept.
+  expect(await s.work.discard()).toMatchObject({ kind: "kept", changed: ["a.txt", "b.txt"] });
+});
+
+test("a user who keeps their own file keeps its mode too", async () => {
+  using s = await scene({ "run.sh": "old\n", "b.txt": "b\n" });
+  putFiles(s.work.path, { "run.sh": "ours\n", "b.txt": "ours\n" });
+  chmodSync(path.join(s.work.path, "run.sh"), 0o755);
+  putFiles(s.t.root, { "run.sh": "theirs\n" });
+  const planned = await s.t.workspace.merging.plan(s.work, { resolutions: { "run.sh": "keep_theirs" } });
+  if (planned.kind !== "ready") throw new Error(planned.kind);
+  expect(planned.plan.changes.map((change) => change.path)).toEqual(["b.txt"]);
+  await s.t.workspace.merging.apply(planned.plan);
+  expect([read(s.t.root, "run.sh"), statSync(path.join(s.t.root, "run.sh")).mode & 0o111]).toEqual(["theirs\n", 0]);
 });
 
 test("~CCY-045: the second of two works goes through the three-way path against the result of the first", async () => {
