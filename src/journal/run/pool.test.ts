@@ -37,9 +37,7 @@ async function offer(at: RunGround, key: string): Promise<void> {
 
 /** What each run does, by its key. */
 const pool = (at: RunGround, workers: number, ways: Record<string, RunHandler<number>["advance"]>): Promise<void> =>
-  drivePool(at, "x", (key) => (ways[key] === undefined ? undefined : { kind: "x", view: sum, advance: ways[key] }) as RunHandler<unknown>, {
-    workers,
-  });
+  drivePool(at, "x", (key) => (ways[key] === undefined ? undefined : { kind: "x", view: sum, advance: ways[key] }), { workers });
 
 test("as many at a time as there are workers, and no more", async () => {
   const at = await ground("x/1", "x/2", "x/3", "x/4");
@@ -57,19 +55,21 @@ test("as many at a time as there are workers, and no more", async () => {
 
 test("what a run offers while it is advanced is taken up by another meanwhile", async () => {
   const at = await ground("x/1");
-  const second = Promise.withResolvers<void>();
+  const second = Promise.withResolvers<string>();
+  const seen: string[] = [];
   await pool(at, 2, {
     "x/1": async (run) => {
       await offer(at, "x/2");
       await run.append(count(1));
-      await second.promise;
+      seen.push(await second.promise);
       return "done";
     },
     "x/2": () => {
-      second.resolve();
+      second.resolve("the second ended while the first waited");
       return Promise.resolve("done");
     },
   });
+  expect(seen).toEqual(["the second ended while the first waited"]);
 });
 
 test("one that breaks lets the others come to their rest, begins nothing more, is told, and stays offered", async () => {
