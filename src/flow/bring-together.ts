@@ -38,9 +38,10 @@ export async function rebase(
   tree: WorkTree,
   common: WorkTree,
 ): Promise<"current" | "moved" | { refused: string }> {
-  const { state } = run;
-  if ((await common.head()) === state.synced && state.rebasing === undefined) return "current";
-  return withCommon(parts, run, common, async (onto) => {
+  if ((await common.head()) === run.state.synced && run.state.rebasing === undefined) return "current";
+  return alone(parts, run, common, async () => {
+    const { state } = run;
+    const onto = await common.head();
     const from = state.rebasing?.from ?? (await parts.trees.commit(tree, `${state.opened.node.id}: as built`));
     if (state.rebasing === undefined) await run.append(EVENTS.pipeline.rebasing.create({ onto, from }, BY));
     else await setBack(run, tree, from);
@@ -49,7 +50,7 @@ export async function rebase(
     const disputed = clean.kind === "conflicts" ? clean.conflicts.map((one) => one.path) : [];
     const brought =
       clean.kind === "conflicts" ? await parts.trees.bring(common, state.synced, tree, { marked: true, signal: run.signal }) : clean;
-    if (brought.kind !== "brought") return { refused: refusalOf(brought) };
+    if (brought.kind !== "brought") return { refused: brought.kind === "refused" ? brought.why : disputed.join(", ") };
     const commit = await parts.trees.commit(tree, `${state.opened.node.id}: with what others merged`);
     await run.append(EVENTS.pipeline.rebased.create({ onto, commit, files: brought.files, disputed }, BY));
     return "moved";
@@ -89,7 +90,7 @@ export async function mergeInto(
     const brought = await parts.trees.bring(tree, synced, common, { marked: false, signal: run.signal });
     if (brought.kind !== "brought") {
       await setBack(run, common, before);
-      return { refused: refusalOf(brought) };
+      return { refused: brought.kind === "refused" ? brought.why : brought.conflicts.map((one) => one.path).join(", ") };
     }
     // Judged, the work no longer has to be kept from its tests.
     await putFiles(await parts.engine(), placeOf(common), red?.held_out ?? [], run.signal);

@@ -55,7 +55,7 @@ function start(opened: Payload<"pipeline.opened">, at: number): PipelineState {
 
 export const pipelineView: View<PipelineState> = {
   name: "pipeline",
-  version: 2,
+  version: 1,
   types: typesOf(EVENTS.pipeline),
   key: (event) => event.stream,
   reduce(state, happened) {
@@ -83,7 +83,6 @@ export const pipelineView: View<PipelineState> = {
           commit: event.payload.commit,
           disputed: event.payload.disputed,
           judged: undefined,
-          merging: undefined,
         };
       case "pipeline.judged":
         return { ...now, judged: event.payload };
@@ -101,7 +100,7 @@ export const pipelineView: View<PipelineState> = {
       case "pipeline.merged":
         return { ...now, merging: undefined, merged: event.payload };
       case "pipeline.waits":
-        return { ...now, waits: event.payload, merging: undefined, rebasing: undefined };
+        return { ...now, waits: event.payload, merging: undefined };
       case "pipeline.answered":
         return { ...now, waits: undefined };
       case "pipeline.ended":

@@ -379,6 +379,7 @@ async function advance(parts: FlowParts, request: string, run: Run<PipelineState
     await parts.trees.discard(tree.id);
     return end(run, "merged", "");
   }
+  if (state.merging !== undefined) return merge(piece);
   if (state.red === undefined && state.opened.assertions.some((one) => one.shown_by === "test")) return red(piece);
   if (!state.built) return green(piece);
   if (state.disputed.length > 0) return reconcile(piece);
