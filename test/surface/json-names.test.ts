@@ -15,6 +15,8 @@ const SHOWING: Readonly<Record<string, readonly string[]>> = {
   "config schema": [],
   trust: ["--yes"],
   "trust status": [],
+  "session list": [],
+  "session show": [],
   "task list": [],
   "task show": [],
   "task watch": [],
@@ -71,7 +73,7 @@ const SHOWING: Readonly<Record<string, readonly string[]>> = {
 /** Those that change something, ask, or serve; what they print goes through the same door. */
 const CHANGING = new Set(
   [
-    "init|serve|config set|config unset|answer|task start|task resume|task answer|task accept|task pause|task cancel|task rebuild|task undo|task merge|task discard",
+    "run|demo|session resume|session pause|session stop|init|serve|config set|config unset|answer|task start|task resume|task answer|task accept|task pause|task cancel|task rebuild|task undo|task merge|task discard",
     "exec|journal accept|journal rebuild|journal adopt|auth login|auth remove|auth test|permissions allow|permissions deny|permissions forget|secrets redact",
     "hooks test|models test|models reset|sandbox test|memory save|memory refresh|memory restore|memory forget|skill create|skill update|skill extract",
     "skill import|skill resume|skill remove|history import|knowledge add|knowledge resolve|knowledge rebuild|mcp",
@@ -118,6 +120,7 @@ test("no command that shows something prints a name in camelCase", async () => {
   const project = scriptedProject(files, script([{ name: "complete", input: { summary: "done" } }]));
   const sylk = async (args: readonly string[]): Promise<string> => (await runSylk(project.dir, project.env, [...args, "--json"])).out;
   await sylk(["task", "start", "rest", "-m", project.rules, "--check", "true"]);
+  await sylk(["run", "later", "--detach", "-m", project.rules]);
   await sylk(["memory", "save", "engineer", "a title", "--body", "a body"]);
   await sylk(["skill", "create", "review SQL migrations for locks", "--target", "claude", "--no-model", "--name", "lock-review", "--yes"]);
   const wrong: Record<string, string[]> = {};
