@@ -51,7 +51,7 @@ await inTempDir(async (dir) => {
   });
   const registry = createRegistry();
   const type = taskTypeOf({ type: "implement_feature", checks: [] }, { projectDir: root, trusts: () => false });
-  const role = { actions: [], capabilities: ["file_read", "file_write", "execute"] as const };
+  const role = { actions: [], consults: [], capabilities: ["file_read", "file_write", "execute"] as const };
   const tools = registry
     .allowed({ type, phase: "change", role })
     .filter(({ name }) => !["load_context", "note_fact", "scratchpad"].includes(name))

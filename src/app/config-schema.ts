@@ -100,6 +100,9 @@ const team = z
     writers: z.int().min(1).max(4).default(3).describe("pieces of work that are built at the same time"),
     attempts: z.int().min(1).max(6).default(3).describe("times a piece is built before you are asked"),
     repairs: z.int().min(0).max(3).default(3).describe("rounds in which the whole is mended before you are asked"),
+    classify: z.boolean().default(true).describe("whether the Guide first reads what a request asks for: an answer or a change"),
+    ask_below: z.number().min(0).max(1).default(0.7).describe("how sure the Guide must be, 0 to 1; below it you are asked what is meant"),
+    consult_timeout: units.duration("5m").describe("longest time one role waits for another's answer"),
     phase_timeout: units.duration("30m").describe("longest time one phase of a piece may take"),
   })
   .prefault({});

@@ -30,7 +30,7 @@ import { skillHandlers } from "./handlers/skill.ts";
 import { taskHandlers } from "./handlers/task.ts";
 import { unlessWide } from "./wide-folder.ts";
 import { pipelineView, requestView } from "../flow/index.ts";
-import { createAgentApi, createHooks, modelOfRole } from "../team/index.ts";
+import { createAgentApi, createHooks, createTeamExtension, modelOfRole } from "../team/index.ts";
 import { createAuth, findSecretValues, serverToken } from "../guard/index.ts";
 import { configSchema } from "./config-schema.ts";
 import { initProject } from "./init-project.ts";
@@ -299,6 +299,15 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
         }),
         createReproduction(),
         hooks.extension,
+        createTeamExtension({
+          store: () => store.open(),
+          tasks: () => tasks,
+          roleOf: (id) => roles.get(id),
+          modelOf: (role) => modelOfRole(role, config().llm),
+          clock,
+          timeoutMs: () => config().team.consult_timeout,
+          redact,
+        }),
         createFlowExtension(),
         createOwnChecks(project.project, checks),
         {
@@ -379,6 +388,8 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
           attempts: config().team.attempts,
           repairs: config().team.repairs,
           phaseMs: config().team.phase_timeout,
+          classify: config().team.classify,
+          askBelow: config().team.ask_below,
         },
       }),
     });

@@ -5,6 +5,7 @@ import { taskUsage } from "../model/index.ts";
 import type { Input, Result } from "../protocol/api/index.ts";
 import { EVENTS, STREAMS, USER } from "../protocol/events/index.ts";
 import { taskView } from "../step/index.ts";
+import { commandOf } from "../team/index.ts";
 import { groundOf, kindOf, type FlowParts } from "./parts.ts";
 import { pipelineHandler } from "./pipeline.ts";
 import type { PipelineState } from "./pipeline-state.ts";
@@ -41,6 +42,15 @@ const notFound = (id: string): SylkError =>
     tier: "user_fixable",
     message: id === "last" ? "there is no request here yet" : `there is no request ${id}`,
     fix: id === "last" ? '`sylk run "…"` starts one' : "`sylk session list` shows them",
+  });
+
+/** A command is carried out by whoever heard it; it never becomes work. */
+const notARequest = (words: string, said: Exclude<ReturnType<typeof commandOf>, { kind: "none" }>): SylkError =>
+  new SylkError({
+    code: "USAGE_NO_COMMAND",
+    tier: "user_fixable",
+    message: said.kind === "wrong" ? said.message : `${words} is a command, not a request`,
+    fix: said.kind === "wrong" ? said.fix : "say what you want in other words",
   });
 
 function stateOf(node: string, state: RequestState, known: PipelineState | undefined): Pick<Piece, "state" | "why"> {
@@ -161,12 +171,17 @@ export function createFlowApi({ existing, parts: open, screen }: FlowApiParts): 
         cost_usd: piece === undefined ? 0 : (await costOf(store, state, piece.tasks)).usd,
       });
     }
-    const { created, plan, shaped, ended } = state;
+    const { created, classified, plan, shaped, ended } = state;
     const whole = state.tasks[purposeKey("inspect", state.repairs)];
     return {
       ...shown,
       intent: created.intent,
       approve: created.approve,
+      ...(classified === undefined
+        ? {}
+        : {
+            reading: { kind: classified.kind, confidence: classified.confidence, reading: classified.reading, by: classified.by },
+          }),
       ...(shaped === undefined ? {} : { shape: { mode: shaped.mode, why: shaped.why } }),
       ...(plan === undefined
         ? {}
@@ -218,6 +233,8 @@ export function createFlowApi({ existing, parts: open, screen }: FlowApiParts): 
           message: "a request needs words",
           fix: 'say what you want, e.g. sylk run "add a --json flag to the report command"',
         });
+      const said = commandOf(options.words);
+      if (said.kind !== "none") throw notARequest(options.words, said);
       const parts = await open();
       const id = newId("req", parts.clock.now());
       const all = (texts: readonly string[]): Promise<string[]> => Promise.all(texts.map((text) => screen(text)));

@@ -11,7 +11,7 @@ import { layersOf, planProblems } from "./check-plan.ts";
 import { asOne, soloOrTeam } from "./solo-or-team.ts";
 
 const NOWHERE = { projectDir: "/nowhere", trusts: () => false };
-const ABLE = { actions: [], capabilities: ["file_read", "file_write", "execute"] as const };
+const ABLE = { actions: [], consults: [], capabilities: ["file_read", "file_write", "execute"] as const };
 const OWN = ["plan_request", "red_tests", "inspect", "reconcile"];
 
 test.each(OWN)("22: prompts and actions of %s stay within 1,000 tokens together in every phase", (name) => {

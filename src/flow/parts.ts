@@ -11,6 +11,9 @@ export interface FlowLimits {
   /** Rounds of repairs of the whole before the user is asked. */
   repairs: number;
   phaseMs: number;
+  /** Whether the Guide reads a request first, and below which confidence the user is asked what is meant. */
+  classify: boolean;
+  askBelow: number;
 }
 
 export interface FlowParts {

@@ -49,7 +49,12 @@ export async function restForTask(run: Run<RequestState>, done: Extract<PhaseEnd
   return { wait: { stream: STREAMS.question(task, done.question), after: 1 } };
 }
 
-export async function openTask(parts: FlowParts, run: Run<RequestState>, purpose: "plan" | "inspect", round: number): Promise<string> {
+export async function openTask(
+  parts: FlowParts,
+  run: Run<RequestState>,
+  purpose: Payload<"request.task_opened">["purpose"],
+  round: number,
+): Promise<string> {
   const known = run.state.tasks[purposeKey(purpose, round)];
   if (known !== undefined) return known;
   const task = newTaskId(parts);

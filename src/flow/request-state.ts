@@ -12,6 +12,10 @@ export interface RequestState {
   created: Payload<"request.created">;
   createdAt: number;
   updatedAt: number;
+  /** How it is understood; undefined: it was not asked, or the user meant something else. */
+  classified: Payload<"request.classified"> | undefined;
+  /** Where it was understood wrongly, oldest first. */
+  corrected: Payload<"request.corrected">[];
   /** The newest version of the plan. */
   plan: Drafted | undefined;
   /** What the next version is to hear: why one could not be carried out, what the user said of it. */
@@ -40,6 +44,8 @@ function start(created: Payload<"request.created">, at: number): RequestState {
     created,
     createdAt: at,
     updatedAt: at,
+    classified: undefined,
+    corrected: [],
     plan: undefined,
     remarks: [],
     approved: false,
@@ -69,6 +75,20 @@ export const requestView: View<RequestState> = {
     if (state === undefined) return undefined;
     const now = { ...state, updatedAt: event.at };
     switch (event.type) {
+      case "request.classified":
+        return { ...now, classified: event.payload };
+      case "request.corrected": {
+        const { words, meant } = event.payload;
+        const { intent } = now.created;
+        // What the user adds is said beside what was said first, in every task from here on.
+        const said = words === "" ? intent.words : `${intent.words}\n\nAsked what this means, the person said: ${words}`;
+        return {
+          ...now,
+          created: { ...now.created, intent: { ...intent, words: said } },
+          classified: meant === undefined ? undefined : now.classified,
+          corrected: [...now.corrected, event.payload],
+        };
+      }
       case "plan.drafted":
         return { ...now, plan: event.payload };
       case "plan.refused":

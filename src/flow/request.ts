@@ -17,6 +17,7 @@ import { askUser, end, openTask, pipelinesOf, restForTask, tidy, type Next } fro
 import { requestView, type RequestState } from "./request-state.ts";
 import { openQuestion, runPhase, whilePaused } from "./run-phase.ts";
 import { asOne, soloOrTeam } from "./solo-or-team.ts";
+import { giveAnswer, isUnderstood, understand } from "./understand.ts";
 
 type PlanNode = Plan["nodes"][number];
 
@@ -227,6 +228,8 @@ async function advance(parts: FlowParts, id: string, run: Run<RequestState>): Pr
   const paused = await whilePaused(parts, id);
   if (paused === "ended") return "again";
   if (paused !== undefined) return paused;
+  if (!isUnderstood(parts, state)) return understand(parts, run);
+  if (state.classified?.kind === "answer") return giveAnswer(parts, run);
   const version = state.plan?.plan_version ?? 0;
   const remarked = state.remarks.some((one) => one.plan_version === version);
   if (state.plan === undefined || (remarked && !state.approved)) return draft(parts, run);

@@ -55,7 +55,13 @@ function endOf(state: TaskState): PhaseEnd {
   return { kind: "stuck", why: state.report ?? state.reason, task: state };
 }
 
-export async function runPhase(parts: FlowParts, wanted: PhaseTask, signal: AbortSignal): Promise<PhaseEnd> {
+/** `againMs`: how long after each time a model could not be had it is asked for again. */
+export async function runPhase(
+  parts: FlowParts,
+  wanted: PhaseTask,
+  signal: AbortSignal,
+  againMs: readonly number[] = AGAIN_MS,
+): Promise<PhaseEnd> {
   const { store, tasks, clock, limits } = parts;
   const stream = STREAMS.task(wanted.id);
   const look = (): Promise<TaskState | undefined> => store.journal.get(taskView, stream);
@@ -73,7 +79,7 @@ export async function runPhase(parts: FlowParts, wanted: PhaseTask, signal: Abor
     if (state === undefined) return { kind: "stuck", why: "nothing is known of its task", task: undefined };
     if (state.status === "paused" && state.why === "user_pauses") return { kind: "paused" };
     if (state.status === "paused" && state.code === "MODEL_BUDGET") return { kind: "spent", why: state.reason };
-    const wait = state.status === "paused" && state.why === "model_unavailable" ? AGAIN_MS[tries] : undefined;
+    const wait = state.status === "paused" && state.why === "model_unavailable" ? againMs[tries] : undefined;
     if (wait === undefined) return endOf(state);
     await clock.sleep(wait, signal);
   }

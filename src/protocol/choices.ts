@@ -29,6 +29,8 @@ export const CHOICES = {
   /** A check that failed before, a test of the task that fails without its change, the reproduction of a bug, a finding that is gone. */
   evidence: ["check", "test", "reproduction", "finding", "goal"],
   impasseType: ["KNOWLEDGE_GAP", "CONSTRAINT_CONFLICT", "RESOURCE_EXHAUSTED", "CIRCULAR_DEPENDENCY", "AMBIGUITY"],
+  /** Who answers a question about the project: its code, its past, what is known elsewhere. */
+  knower: ["librarian", "archivalist", "academic"],
   linkType: [
     "modified",
     "created",
@@ -52,9 +54,13 @@ export const CHOICES = {
   pipelineWait: ["task_asks", "not_red", "cannot_satisfy", "not_done", "tries_used_up", "conflict", "budget"],
   /** How much of another role's memory is read, the most first. */
   referenceMode: ["full", "recent", "summary"],
-  requestEnd: ["done", "not_shown", "planned", "rejected", "cancelled", "failed"],
+  requestEnd: ["done", "answered", "not_shown", "planned", "rejected", "cancelled", "failed"],
+  /** What a request asks for: something to be known, a change, work that wants a plan, or nobody can tell. */
+  requestKind: ["answer", "task", "plan", "ambiguous"],
   requestMode: ["auto", "solo", "team"],
   searchDomain: ["code", "history", "docs", "all"],
+  /** What a command with a slash does. */
+  slashCommand: ["status", "tasks", "sessions", "plan", "approve", "pause", "resume", "stop", "help"],
   summaryType: ["task_completion", "decision", "failure", "pattern", "refactoring", "bug_fix", "feature"],
   usageDimension: ["session", "role", "model", "provider", "task", "pipeline", "day"],
   usagePeriod: ["day", "week", "month", "all"],

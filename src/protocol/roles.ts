@@ -57,6 +57,8 @@ export const roleFields = {
   credentials: credentialScope.prefault({}),
   /** Further actions it is offered in tasks that only read. */
   actions: z.array(z.string().regex(/^[a-z][a-z0-9_]*$/)).default([]),
+  /** Roles it may ask what they know; what is not named here cannot be asked. */
+  consults: z.array(z.string().regex(/^[a-z][a-z0-9_-]{0,40}$/)).default([]),
   /** 1 keeps most. */
   memory_tier: z.literal([1, 2, 3]).default(3),
   reads_from: z.array(memoryReference).default([]),

@@ -25,7 +25,7 @@ import type { Payload } from "../protocol/events/index.ts";
 const minimal = PROFILES["minimal"] as Profile;
 /** Those a user may start; what a request starts needs actions of higher floors. */
 const TYPES = ["discover", "fix_bug", "fix_violation", "implement_feature", "refactor", "review", "write_tests"];
-const ABLE = { actions: [], capabilities: ["file_read", "file_write", "execute"] as const };
+const ABLE = { actions: [], consults: [], capabilities: ["file_read", "file_write", "execute"] as const };
 const NOWHERE = { projectDir: "/nowhere", trusts: () => false };
 
 test("CTX-009: the seven task types are data and load", () => {
@@ -73,7 +73,12 @@ test.each(["review", "discover"])("CTX-009: rights live in code: %s never gets a
   expect(allowed.map(({ name: one }) => one)).toContain("planted_record");
   // A type that writes gives nothing to a role that may not.
   const writing = taskTypeOf({ type: "implement_feature", checks: [] }, NOWHERE);
-  const reader = registry.allowed({ type: writing, phase: "explore", role: { actions: [], capabilities: ["file_read"] }, task: task({}) });
+  const reader = registry.allowed({
+    type: writing,
+    phase: "explore",
+    role: { actions: [], consults: [], capabilities: ["file_read"] },
+    task: task({}),
+  });
   expect(new Set(reader.map(({ effect }) => effect))).toEqual(new Set(["none", "memory", "record"]));
 });
 

@@ -41,6 +41,14 @@ class RequestLines {
       { type: "request", id: this.#id, ...(piece === undefined ? {} : { piece }), what, text, ...(ok === undefined ? {} : { ok }) },
     ];
     switch (event.type) {
+      case "request.classified": {
+        const { kind, confidence, reading, by } = event.payload;
+        if (by === "user") return line("reading", `you meant: ${reading}`, true);
+        return line(
+          "reading",
+          kind === "ambiguous" ? "it is not clear what is meant" : `understood as: ${reading} (${kind}, ${confidence})`,
+        );
+      }
       case "plan.drafted": {
         const { plan, plan_version: version } = event.payload;
         return line("plan", `plan ${version}: ${count(plan.assertions.length, "assertion")}, ${count(plan.nodes.length, "piece")} of work`);
@@ -149,6 +157,7 @@ export async function followRequest<T>(
 }
 
 const TYPES = [
+  "request.classified",
   "plan.drafted",
   "plan.refused",
   "plan.approved",

@@ -12,6 +12,8 @@ import { systemClock } from "../../src/kernel/index.ts";
 import { countTokens } from "../../src/model/index.ts";
 import type { Action } from "../../src/step/actions/action.ts";
 import { createFlowExtension } from "../../src/flow/index.ts";
+import { DEFAULT_SESSION } from "../../src/protocol/events/index.ts";
+import { createTeamExtension } from "../../src/team/index.ts";
 import { createRegistry, toolSpecOf } from "../../src/step/actions/registry.ts";
 import { taskTypeOf } from "../../src/step/task-type.ts";
 import { gitIn, writeIn } from "../support/knowledge-project.ts";
@@ -74,7 +76,11 @@ const ids = (response: SkillResponse): string[] => response.results.map((one) =>
 test("~SRC-002 CTX-018: whatever the role, task and goal, actions with skills stay within 800 tokens", async () => {
   const { skills, app, root } = await project();
   const knowing = createKnowledgeActions({ knowledge: app.knowledge, root, redact: (text) => text });
-  const registry = createRegistry([...knowing, ...(createFlowExtension().actions ?? [])]);
+  const registry = createRegistry([
+    ...knowing,
+    ...(createFlowExtension().actions ?? []),
+    ...(createTeamExtension({} as never).actions ?? []),
+  ]);
   const cost = (actions: readonly Action[]): number =>
     actions
       .map(toolSpecOf)
@@ -88,7 +94,7 @@ test("~SRC-002 CTX-018: whatever the role, task and goal, actions with skills st
     for (const phase of Object.keys(type.prompts))
       for (const role of ["architect", "engineer", "librarian", "archivalist", "academic"])
         for (const goal of ["", everything]) {
-          const task = { role, type: name, goal, inputs: {} } as never;
+          const task = { role, type: name, goal, inputs: {}, session: DEFAULT_SESSION } as never;
           const able = { ...shippedRole(role), capabilities: ["file_write", "execute"] as const };
           expect(cost(registry.allowed({ type, phase, role: able, task })), `${role} in ${name}`).toBeLessThanOrEqual(800);
         }

@@ -58,6 +58,10 @@ export function planOf(pieces: readonly TeamPiece[]): Plan {
 /** Rules by what a request holds: whose part it is, which attempt, which step. */
 export function teamRules(plan: Plan, pieces: readonly TeamPiece[], more: readonly unknown[] = []): string {
   const rules: unknown[] = [...more, { when: { role: "architect" }, answer: answer({ name: "submit_plan", input: plan }) }];
+  rules.push({
+    when: { role: "guide" },
+    answer: answer({ name: "classify", input: { kind: "plan", confidence: 0.9, reading: plan.summary } }),
+  });
   for (const { name, visible = {}, hidden = {}, builds, finds = [], ends } of pieces) {
     const part = `your part of it:\\n${name}\\n`;
     const tests = Object.entries({ ...visible, ...hidden });

@@ -1,6 +1,7 @@
 /** Requests: from a sentence to merged work. */
 import type { FlowApi } from "../../flow/index.ts";
 import type { Questions } from "../../journal/index.ts";
+import { commandOf } from "../../team/index.ts";
 import type { CommandHandlers, QueryHandlers } from "../create-api.ts";
 
 export interface RequestParts {
@@ -30,6 +31,7 @@ export function requestHandlers({ flow, questions }: RequestParts) {
       },
     } satisfies Partial<CommandHandlers>,
     queries: {
+      "request.command": ({ words }) => Promise.resolve(commandOf(words)),
       "request.list": async ({ limit }) => (await flow()).list(limit),
       "request.show": async ({ id }) => (await flow()).show(id),
       "request.resolve": async ({ id }) => ({ id: await (await flow()).resolve(id) }),

@@ -57,6 +57,10 @@ const openQuestion = z.strictObject({ id: z.string(), text: z.string() });
 export const requestDetail = requestSummary.extend({
   intent,
   approve: z.enum(CHOICES.approve),
+  /** How it was understood; absent: nobody had to. */
+  reading: z
+    .strictObject({ kind: z.enum(CHOICES.requestKind), confidence: z.number(), reading: z.string(), by: z.enum(["guide", "user"]) })
+    .optional(),
   shape: z.strictObject({ mode: z.enum(["solo", "team"]), why: z.string() }).optional(),
   plan: z.strictObject({ version: z.int(), approved: z.boolean(), plan, text: z.string() }).optional(),
   work: z.array(piece),
@@ -89,6 +93,15 @@ export const commands = {
 };
 
 export const queries = {
+  /** What words with a slash stand for; nobody else is asked what they mean. */
+  "request.command": defineCall(
+    z.strictObject({ words: z.string() }),
+    z.discriminatedUnion("kind", [
+      z.strictObject({ kind: z.literal("none") }),
+      z.strictObject({ kind: z.literal("command"), does: z.enum(CHOICES.slashCommand), rest: z.string(), help: z.string() }),
+      z.strictObject({ kind: z.literal("wrong"), message: z.string(), fix: z.string() }),
+    ]),
+  ),
   /** Newest first. */
   "request.list": defineCall(z.strictObject({ limit: z.int().positive().optional() }), z.array(requestSummary)),
   "request.show": defineCall(one, requestDetail),

@@ -4,7 +4,7 @@ import { CHOICES } from "../choices.ts";
 import { PLAN } from "../plan/index.ts";
 import { defineEvent } from "./define-event.ts";
 
-const { finding, intent, plan } = PLAN;
+const { finding, intent, plan, reading } = PLAN;
 
 const namedCheck = z.object({ name: z.string(), command: z.string(), from: z.enum(["person", "project"]).optional() });
 
@@ -24,6 +24,25 @@ const created = defineEvent({
     /** Commands of the user that must pass; none: the project's own. */
     checks: z.array(z.string()),
     budget_usd: z.number().positive().optional(),
+  }),
+});
+
+/** How the Guide understands it, or what the user said it means. */
+const classified = defineEvent({
+  type: "request.classified",
+  version: 1,
+  schema: reading.extend({ round: z.int(), reading: z.string(), by: z.enum(["guide", "user"]) }),
+});
+/** The user meant something else than the Guide understood; the next requests are read with this in view. */
+const corrected = defineEvent({
+  type: "request.corrected",
+  version: 1,
+  schema: z.object({
+    round: z.int(),
+    read_as: reading.shape.kind,
+    /** Absent: only the words tell. */
+    meant: reading.shape.kind.optional(),
+    words: z.string(),
   }),
 });
 
@@ -52,7 +71,7 @@ const shaped = defineEvent({
 const taskOpened = defineEvent({
   type: "request.task_opened",
   version: 1,
-  schema: z.object({ purpose: z.enum(["plan", "inspect"]), round: z.int(), task: z.string() }),
+  schema: z.object({ purpose: z.enum(["classify", "answer", "plan", "inspect"]), round: z.int(), task: z.string() }),
 });
 
 /** Where the pieces of work meet. */
@@ -113,13 +132,19 @@ const ended = defineEvent({
 const waits = defineEvent({
   type: "request.waits",
   version: 1,
-  schema: z.object({ why: z.enum(["plan", "task_asks", "merge", "conflict", "whole", "model"]), question: z.string(), text: z.string() }),
+  schema: z.object({
+    why: z.enum(["reading", "plan", "task_asks", "merge", "conflict", "whole", "model"]),
+    question: z.string(),
+    text: z.string(),
+  }),
 });
 const pauseAsked = defineEvent({ type: "request.pause_asked", version: 1, schema: z.object({ reason: z.string() }) });
 const resumed = defineEvent({ type: "request.resumed", version: 1, schema: z.object({}) });
 
 export const requestEvents = {
   created,
+  classified,
+  corrected,
   planned,
   refused,
   commented,

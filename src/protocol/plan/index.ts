@@ -1,5 +1,6 @@
 /** What a request wants, and how it is to be built: assertions first, then the pieces of work that bring them about. */
 import { z } from "zod";
+import { CHOICES } from "../choices.ts";
 
 /** The user's words and what follows from them; carried unchanged into every task that acts on them. */
 const intent = z.object({
@@ -56,5 +57,20 @@ const finding = z.object({
 });
 export type Finding = z.infer<typeof finding>;
 
-/** The shapes a plan is made of. */
-export const PLAN = { intent, assertion, node: planNode, plan, finding } as const;
+const requestKind = z.enum(CHOICES.requestKind);
+/** One way to understand what the user said. */
+const candidate = z.object({ kind: requestKind.exclude(["ambiguous"]), reading: z.string().trim().min(1).max(300) });
+
+/** How a request is understood: what it asks for, in one line, and how sure that is. */
+const reading = z.object({
+  kind: requestKind,
+  confidence: z.number().min(0).max(1),
+  reading: z.string().trim().min(1).max(300),
+  /** Other ways to understand it, the likeliest first. */
+  others: z.array(candidate).max(3).default([]),
+  /** Of `answer`: who knows it. */
+  who: z.enum(CHOICES.knower).optional(),
+});
+
+/** The shapes a request and its plan are made of. */
+export const PLAN = { intent, reading, assertion, node: planNode, plan, finding } as const;

@@ -3,6 +3,7 @@
  * The registry is the only list of what an agent can do.
  */
 import type { Payload } from "../../protocol/events/index.ts";
+import type { RoleSpec } from "../../protocol/index.ts";
 import type { ZodType } from "zod";
 import type { ToolCredentials } from "../../guard/index.ts";
 import type { Blobs } from "../../journal/index.ts";
@@ -88,7 +89,9 @@ export interface Action<Args = unknown> {
   /** What it is about, for lists and loop detection. */
   target(args: Args): string;
   /** Actions from higher floors say which tasks and roles they are for; the task type lists the others. */
-  offeredTo?(task: TaskState["created"], role: { readonly actions: readonly string[] }): boolean;
+  offeredTo?(task: TaskState["created"], role: Pick<RoleSpec, "actions" | "consults">): boolean;
+  /** As a role sees it, where that differs. */
+  shownTo?(role: Pick<RoleSpec, "consults">): Action;
   /** For `files`: the file requests, so that the intent can be recorded with its hashes first. */
   requests?(args: Args, state: TaskState): FileRequest[];
   /** The same where they must be asked for first; what was worked out once is what is done. */

@@ -18,7 +18,7 @@ import { writeActions } from "./write-actions.ts";
 export interface ActionRights {
   type: TaskType;
   phase: string;
-  role: { readonly actions: readonly string[]; readonly capabilities: readonly RoleSpec["capabilities"][number][] };
+  role: Pick<RoleSpec, "actions" | "consults"> & { readonly capabilities: readonly RoleSpec["capabilities"][number][] };
   /** Actions of other floors are offered to it, or not. */
   task?: TaskState["created"] | undefined;
 }
@@ -118,7 +118,7 @@ export function createRegistry(extra: readonly Action[] = []): ActionRegistry {
       const offered = task === undefined ? [] : extra.filter((action) => action.offeredTo?.(task, role) === true);
       return [...new Set([...listed, ...offered])]
         .filter((action) => isAllowed(action, rights) && (action.ends === undefined || type.ends.includes(action.ends)))
-        .map((action) => shapedFor(action, type.outputs));
+        .map((action) => shapedFor(action.shownTo?.(role) ?? action, type.outputs));
     },
   };
 }

@@ -37,6 +37,7 @@ function renderWork(request: Detail, out: Output): string[] {
 }
 
 const ENDS: Readonly<Record<string, string>> = {
+  answered: "answered; nothing was changed",
   done: "done: every assertion has its evidence",
   not_shown: "finished, not shown",
   planned: "planned; nothing was built",
@@ -47,11 +48,19 @@ const ENDS: Readonly<Record<string, string>> = {
 };
 
 export function renderRequest(request: Detail, out: Output): string {
-  const { id, words, status, shape, plan, end, questions, usage, findings, whole } = request;
+  const { id, words, status, reading, shape, plan, end, questions, usage, findings, whole } = request;
   const short = shortIds.shorten(id);
-  const good = status === "done" || status === "planned";
+  const good = status === "done" || status === "answered" || status === "planned";
   const lines = [
     `${out.style(good ? "green" : status === "needs_you" ? "yellow" : "bold", ENDS[status] ?? status)}  ${out.style("dim", short)}  ${wording.oneLine(words, 100)}`,
+    ...(reading === undefined || reading.kind === "ambiguous"
+      ? []
+      : [
+          out.style(
+            "dim",
+            `  ${reading.by === "user" ? "you meant" : "understood as"} ${reading.kind}${reading.by === "user" ? "" : ` (${reading.confidence})`}: ${reading.reading}`,
+          ),
+        ]),
     ...(shape === undefined ? [] : [out.style("dim", `  ${shape.mode === "solo" ? "one pipeline" : "a team"}: ${shape.why}`)]),
     ...renderWork(request, out),
   ];

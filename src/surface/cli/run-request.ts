@@ -12,6 +12,7 @@ type Detail = Result<"request.show">;
 function exitOf({ status }: Detail): number {
   switch (status) {
     case "done":
+    case "answered":
     case "planned":
       return EXIT.success;
     case "not_shown":

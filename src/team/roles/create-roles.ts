@@ -90,12 +90,17 @@ function unknownRole(id: string, known: readonly string[], problems: readonly Ro
   });
 }
 
-/** A role always has its own memory. */
+/** A role always has its own memory, and asks others. */
 function withoutSelf(id: string, values: RoleValues, file: string, problems: RoleProblem[]): RoleValues {
-  if (values.reads_from?.some(({ agent }) => agent === id) !== true) return values;
-  problems.push({ file, field: "reads_from", message: `does not count: ${id} always has its own memory` });
-  const { reads_from: _self, ...rest } = values;
-  return rest;
+  const { reads_from: reads, consults, ...rest } = values;
+  const ownMemory = reads?.some(({ agent }) => agent === id) === true;
+  if (ownMemory) problems.push({ file, field: "reads_from", message: `does not count: ${id} always has its own memory` });
+  if (consults?.includes(id) === true) problems.push({ file, field: "consults", message: `${id} does not ask itself` });
+  return {
+    ...rest,
+    ...(reads === undefined || ownMemory ? {} : { reads_from: reads }),
+    ...(consults === undefined ? {} : { consults: consults.filter((role) => role !== id) }),
+  };
 }
 
 export function createRoles(source: RoleSource): Roles {

@@ -38,12 +38,15 @@ export function narrowRights(ceiling: RoleSpec, values: RoleValues, file: string
   };
   const capabilities = cut("capabilities", ceiling.capabilities, values.capabilities);
   const git = cut("git", ceiling.git, values.git);
+  const consults = values.consults?.filter((role) => ceiling.consults.includes(role));
+  tell("consults", values.consults?.filter((role) => !ceiling.consults.includes(role)) ?? []);
   const credentials = values.credentials === undefined ? undefined : scope(ceiling.credentials, values.credentials, tell);
   return {
     values: {
       ...values,
       ...(capabilities === undefined ? {} : { capabilities }),
       ...(git === undefined ? {} : { git }),
+      ...(consults === undefined ? {} : { consults }),
       ...(credentials === undefined ? {} : { credentials }),
     },
     problems,

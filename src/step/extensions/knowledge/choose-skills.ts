@@ -4,7 +4,7 @@ import { toolSpecOf } from "../../actions/registry.ts";
 import type { Skill } from "./skill.ts";
 
 /** Tasks that only read: others have no room for further actions, and load what is known with load_context. */
-const READING: ReadonlySet<string> = new Set(["discover", "review"]);
+const READING: ReadonlySet<string> = new Set(["discover", "review", "consult"]);
 /** What the step's own actions leave of the tokens for actions. */
 const SKILL_TOKENS = 360;
 

@@ -31,7 +31,11 @@ async function runDemo(cli: CliContext, keep: boolean): Promise<void> {
   const words = readFileSync(systemPaths.shipped("demo", "request.txt"), "utf8").trim();
   const began = systemClock.monotonic();
   const folder = await openDemoFolder({ clock: systemClock, signal });
-  const connection = await connectHere({ cwd: folder.project, env: { ...cli.env, SYLK_HOME: folder.home }, clock: systemClock });
+  const connection = await connectHere({
+    cwd: folder.project,
+    env: { ...cli.env, SYLK_HOME: folder.home, SYLK_TEAM_CLASSIFY: "false" },
+    clock: systemClock,
+  });
   const { api } = connection;
   try {
     if (!out.json) {

@@ -2,6 +2,7 @@ import { SylkError } from "../../../kernel/index.ts";
 import { collect } from "../collect.ts";
 import type { CommandModule } from "../command.ts";
 import { runRequest } from "../run-request.ts";
+import { carryOut } from "../slash-command.ts";
 import { needSignIn } from "../sign-in.ts";
 
 interface RunFlags {
@@ -48,18 +49,25 @@ export const command: CommandModule = {
       .option("--detach", "only write it down; run it with `sylk session resume`")
       .addHelpText(
         "after",
-        '\nPlans the change, builds it in pipelines of their own (failing tests first, then the work, then a judgement), merges what passes and\njudges the whole. Your folder is touched once, at the end.\n\nExamples:\n  $ sylk run "add a --json flag to the report command"\n  $ sylk run "split the parser from the printer" --approve plan-only\n  $ sylk run "support three more currencies" --approve auto --max-budget-usd 2 --json',
+        '\nPlans the change, builds it in pipelines of their own (failing tests first, then the work, then a judgement), merges what passes and\njudges the whole. Your folder is touched once, at the end.\nA question is answered, and nothing changes; where it is not clear what is meant you are asked. `/help` lists commands with a slash.\n\nExamples:\n  $ sylk run "add a --json flag to the report command"\n  $ sylk run "split the parser from the printer" --approve plan-only\n  $ sylk run "support three more currencies" --approve auto --max-budget-usd 2 --json',
       )
       .action(async (words: string[], flags: RunFlags) => {
+        const said = await cli.query({ type: "request.command", words: words.join(" ") });
+        if (said.kind === "wrong")
+          throw new SylkError({ code: "USAGE_NO_COMMAND", tier: "user_fixable", message: said.message, fix: said.fix });
+        if (said.kind === "command") {
+          const { does } = said;
+          if (does !== "plan") return carryOut(cli, { ...said, does });
+        }
         await needSignIn(cli, flags.model);
         const { id } = await cli.send({
           type: "request.start",
           options: {
-            words: words.join(" "),
+            words: said.kind === "command" ? said.rest : words.join(" "),
             constraints: flags.constraint,
             criteria: flags.criterion,
             checks: flags.check,
-            approve: approveOf(flags.approve),
+            approve: said.kind === "command" ? "plan-only" : approveOf(flags.approve),
             mode: flags.solo === true ? "solo" : flags.team === true ? "team" : "auto",
             model: flags.model,
             profile: flags.profile,

@@ -1,0 +1,69 @@
+/** A command with a slash, carried out by the same calls as its plain form. */
+import { SylkError, unreachable } from "../../kernel/index.ts";
+import type { Result } from "../../protocol/api/index.ts";
+import type { CliContext } from "./command.ts";
+import { renderRequest, renderRequests } from "./render-request.ts";
+import { renderList } from "./render-task.ts";
+import { runRequest } from "./run-request.ts";
+
+type Command = Extract<Result<"request.command">, { kind: "command" }>;
+/** `/plan` starts a request; that is its caller's to do. */
+type Carried = Omit<Command, "does"> & { does: Exclude<Command["does"], "plan"> };
+
+async function approve(cli: CliContext, id: string): Promise<void> {
+  const { questions } = await cli.query({ type: "request.show", id });
+  for (const { id: question } of questions)
+    if ((await cli.query({ type: "question.show", id: question })).ask.kind === "plan") {
+      await cli.send({ type: "question.answer", id: question, answer: { kind: "chosen", value: "approve" } });
+      await runRequest(cli, id);
+      return;
+    }
+  throw new SylkError({
+    code: "USAGE_NO_COMMAND",
+    tier: "user_fixable",
+    message: "no plan of it waits for approval",
+    fix: "`/status` tells how it stands",
+  });
+}
+
+export async function carryOut(cli: CliContext, { does, rest, help }: Carried): Promise<void> {
+  const { out } = cli;
+  const id = async (): Promise<string> => (await cli.query({ type: "request.resolve", id: rest === "" ? "last" : rest })).id;
+  switch (does) {
+    case "status": {
+      const request = await cli.query({ type: "request.show", id: await id() });
+      return out.result(request, () => renderRequest(request, out));
+    }
+    case "sessions": {
+      const list = await cli.query({ type: "request.list", limit: 20 });
+      return out.result(list, () => renderRequests(list, out));
+    }
+    case "tasks": {
+      const list = await cli.query({ type: "task.list", limit: 20 });
+      return out.result(list, () => renderList(list, 0, out));
+    }
+    case "approve":
+      return approve(cli, await id());
+    case "pause": {
+      const request = await id();
+      await cli.send({ type: "request.pause", id: request });
+      return out.result({ id: request }, () => "it pauses; `/resume` goes on");
+    }
+    case "resume": {
+      const request = await id();
+      if ((await cli.query({ type: "request.show", id: request })).status === "paused")
+        await cli.send({ type: "request.resume", id: request });
+      await runRequest(cli, request);
+      return;
+    }
+    case "stop": {
+      const request = await id();
+      await cli.send({ type: "request.cancel", id: request, reason: "stopped by the user" });
+      return out.result({ id: request }, () => "stopped; nothing of it reaches your folder any more");
+    }
+    case "help":
+      return out.result({ help }, () => help);
+    default:
+      return unreachable(does);
+  }
+}

@@ -1,0 +1,68 @@
+/** How a task that was asked something answers: with places others can look at, or by saying that it is not there. */
+import { z } from "zod";
+import { wording } from "../../kernel/index.ts";
+import { defineAction, type TaskState } from "../../step/index.ts";
+
+const MAX_ANSWER = 2_000;
+const MAX_SOURCES = 8;
+
+export interface Answer {
+  text: string;
+  sources: string[];
+  confidence: number;
+}
+
+const NOT_FOUND = /^\W*not found\b/iu;
+const PLACE = /^(?<file>.+):(?<line>\d+)(?:-\d+)?$/u;
+/** A commit, or the address of a document. */
+const ELSEWHERE = /^(?:commit\s+)?[0-9a-f]{7,40}$|^https?:\/\/\S+$/iu;
+
+const given = z.object({
+  answer: z.string().trim().min(1),
+  /** path:line, a commit, or an address. */
+  sources: z.array(z.string().trim().min(1)).max(MAX_SOURCES),
+  confidence: z.number().min(0).max(1),
+});
+
+type Context = Parameters<Parameters<typeof defineAction>[0]["execute"]>[1];
+
+/** What is wrong with a source; undefined: it can be looked at. */
+async function problemOf(source: string, { workspace }: Pick<Context, "workspace">): Promise<string | undefined> {
+  if (ELSEWHERE.test(source)) return undefined;
+  const place = PLACE.exec(source)?.groups;
+  if (place === undefined) return `${source} is no path:line, commit or address`;
+  const { file = "", line = "" } = place;
+  const read = await workspace.files.read({ path: file, fromLine: Number(line), maxLines: 1 });
+  if (read.kind !== "text") return `${file} cannot be read (${read.kind.replaceAll("_", " ")})`;
+  return read.lines.length === 0 ? `${file} has no line ${line}` : undefined;
+}
+
+export const answerAction = defineAction<z.infer<typeof given>>({
+  name: "answer",
+  summary:
+    "Answer with sources (path:line, commit or address) and how sure you are, 0 to 1; or `not found`, without sources. Ends the task.",
+  effect: "none",
+  ends: "complete",
+  schema: given,
+  target: () => "",
+  async execute({ answer, sources, confidence }, context) {
+    const isFound = !NOT_FOUND.test(answer);
+    if (isFound && sources.length === 0)
+      return { ok: false, outcome: "no_sources", summary: "an answer names what shows it: give sources, or say `not found`" };
+    const problems = (await Promise.all(sources.map((source) => problemOf(source, context)))).filter((one) => one !== undefined);
+    if (problems.length > 0) return { ok: false, outcome: "bad_source", summary: `not every source holds: ${problems.join("; ")}` };
+    const outputs = { answer: wording.shorten(answer, MAX_ANSWER), sources, confidence: String(isFound ? confidence : 0) };
+    return { ok: true, outcome: "complete", summary: outputs.answer, detail: answer, outputs };
+  },
+});
+
+/** What a task answered; undefined when it did not. */
+export function answerOf({ status, outputs }: Pick<TaskState, "status" | "outputs">): Answer | undefined {
+  if (status !== "complete" || typeof outputs?.["answer"] !== "string") return undefined;
+  const { answer, sources, confidence } = outputs;
+  return { text: answer, sources: Array.isArray(sources) ? sources : [], confidence: Number(confidence) };
+}
+
+export function answerText({ text, sources }: Answer): string {
+  return sources.length === 0 ? text : `${text}\nSources: ${sources.join(", ")}`;
+}

@@ -1,0 +1,43 @@
+/** What is said with a slash is a command, matched by this table and by nothing else: no model is asked for it. */
+import { wording } from "../../kernel/index.ts";
+import type { Result } from "../../protocol/api/index.ts";
+
+const COMMANDS = [
+  { name: "status", does: "status", takes: "id", summary: "how the last request, or the one named, stands" },
+  { name: "tasks", does: "tasks", takes: "nothing", summary: "the tasks, newest first" },
+  { name: "sessions", does: "sessions", takes: "nothing", summary: "the requests, newest first" },
+  { name: "plan", does: "plan", takes: "words", summary: "plan what follows, and build nothing" },
+  { name: "approve", does: "approve", takes: "id", summary: "approve the plan that waits, and go on" },
+  { name: "interrupt", does: "pause", takes: "id", summary: "nothing new begins; what is under way comes to its end" },
+  { name: "pause", does: "pause", takes: "id", summary: "the same" },
+  { name: "resume", does: "resume", takes: "id", summary: "go on with it" },
+  { name: "stop", does: "stop", takes: "id", summary: "end it and every piece of it" },
+  { name: "help", does: "help", takes: "nothing", summary: "these commands" },
+] as const;
+
+type SlashCommand = Result<"request.command">;
+
+/** A path has another slash in it. */
+const SLASH = /^\/(?<name>[a-z][a-z-]*)(?:\s+(?<rest>.*))?$/su;
+
+const help = (): string => COMMANDS.map(({ name, summary }) => `/${name.padEnd(10)} ${summary}`).join("\n");
+
+export function commandOf(words: string): SlashCommand {
+  const said = SLASH.exec(words.trim())?.groups;
+  if (said === undefined) return { kind: "none" };
+  const { name = "", rest = "" } = said;
+  const found = COMMANDS.find((one) => one.name === name);
+  if (found === undefined) {
+    const near = wording.nearest(
+      name,
+      COMMANDS.map((one) => one.name),
+    );
+    const fix = near === undefined ? "`/help` lists them; a request begins with another sign" : `did you mean /${near}?`;
+    return { kind: "wrong", message: `there is no command /${name}`, fix };
+  }
+  const { does, takes } = found;
+  if (takes === "words" && rest.trim() === "") return { kind: "wrong", message: `/${name} needs words`, fix: `/${name} add a --json flag` };
+  if ((takes === "nothing" && rest.trim() !== "") || (takes === "id" && /\s/u.test(rest.trim())))
+    return { kind: "wrong", message: `/${name} takes ${takes === "id" ? "one id at most" : "nothing more"}`, fix: `say only /${name}` };
+  return { kind: "command", does, rest: rest.trim(), help: help() };
+}
