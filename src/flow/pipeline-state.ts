@@ -79,6 +79,7 @@ export const pipelineView: View<PipelineState> = {
         return {
           ...now,
           rebasing: undefined,
+          merging: undefined,
           synced: event.payload.onto,
           commit: event.payload.commit,
           disputed: event.payload.disputed,

@@ -316,10 +316,19 @@ async function judge(piece: Piece): Promise<Next> {
   );
 }
 
+/** What others merged since comes first; undefined: nothing did. */
+async function takeIn(piece: Piece): Promise<Next | undefined> {
+  const { parts, run, tree, common } = piece;
+  const current = await rebase(parts, run, tree, common);
+  if (current === "current") return undefined;
+  return current === "moved" ? "again" : ask(piece, "conflict", `what others merged could not be taken in: ${current.refused}`);
+}
+
 async function merge(piece: Piece): Promise<Next> {
   const { parts, run, tree, common } = piece;
   const done = await mergeInto(parts, run, tree, common);
-  return typeof done === "string" ? "again" : ask(piece, "conflict", `it could not be merged: ${done.refused}`);
+  if (done === "merged") return "again";
+  return done === "moved" ? ((await takeIn(piece)) ?? "again") : ask(piece, "conflict", `it could not be merged: ${done.refused}`);
 }
 
 /** What the user chose; a task's own question is taken up by the task. */
@@ -383,9 +392,8 @@ async function advance(parts: FlowParts, request: string, run: Run<PipelineState
   if (state.red === undefined && state.opened.assertions.some((one) => one.shown_by === "test")) return red(piece);
   if (!state.built) return green(piece);
   if (state.disputed.length > 0) return reconcile(piece);
-  const current = await rebase(parts, run, tree, common);
-  if (current === "moved") return "again";
-  if (current !== "current") return ask(piece, "conflict", `what others merged could not be taken in: ${current.refused}`);
+  const next = await takeIn(piece);
+  if (next !== undefined) return next;
   if (state.judged?.commit !== (await tree.head()) || !state.judged.passed) return judge(piece);
   return merge(piece);
 }
