@@ -69,7 +69,10 @@ async function make(tree: OwnTree, clock: Clock): Promise<void> {
   put("gitdir/commondir", "../..");
   put("gitdir/gitdir", path.join(tree.top, ".git"));
   put("objects/info/alternates", [OBJECTS_INSIDE, ...alternatesOf(path.join(tree.commonDir, "objects"))].join("\n"));
-  put(`refs/${tree.id}`, await branchNow(tree, clock));
+  const now = await branchNow(tree, clock);
+  put(`refs/${tree.id}`, now);
+  // Beside what the command sees: where the branch stood when the copy was made.
+  put("from", now);
   const index = path.join(tree.gitDir, "index");
   const info = statSync(index, { throwIfNoEntry: false });
   if (info === undefined) return;
@@ -126,7 +129,8 @@ async function takeCommits(tree: OwnTree, clock: Clock): Promise<boolean> {
   const said = readSmall(path.join(copyOf(tree), "refs", tree.id));
   if (said === undefined || !OBJECT_ID.test(said)) return false;
   const before = await branchNow(tree, clock);
-  if (said === before) return false;
+  // Moved by Sylk itself since: then the copy is old, and what it says of the branch with it.
+  if (said === before || readSmall(path.join(copyOf(tree), "from")) !== before) return false;
   takeObjects(tree, clock);
   const git = gitOf(tree, clock);
   const whole = await git.run(["rev-list", "--objects", "--quiet", `${said}^{commit}`, "--not", before], { accept: [1, 128] });

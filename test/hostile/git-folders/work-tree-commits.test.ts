@@ -131,3 +131,15 @@ test.skipIf(NO_SANDBOX !== undefined)(
     expect(existsSync(path.join(objects, wrong))).toBe(false);
   },
 );
+
+test.skipIf(NO_SANDBOX !== undefined)("what Sylk committed between two commands is still on the branch after the second", async () => {
+  const { work } = await setup();
+  await using workspace = sandboxedWorkspace(work.path, sandboxWith());
+  await run(workspace, "echo two > a.js");
+  await work.commit({ message: "by Sylk" });
+  const head = await work.head();
+  await run(workspace, "echo three > b.js");
+  expect(await work.head()).toBe(head);
+  await run(workspace, "git add -A && git commit -qm 'by a command'");
+  expect((await work.log(head)).map(({ message }) => message)).toEqual(["by a command"]);
+});
