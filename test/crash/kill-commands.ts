@@ -343,6 +343,12 @@ async function commandsOf(place: Place, wanted: number | undefined): Promise<num
   return lines.length + cutOff >= wanted ? wanted : lines.length;
 }
 
+/** A search may answer while the index is still taken up again, and says so. */
+function settled(text: string): string {
+  const { indexing: _, ...found } = JSON.parse(text) as Record<string, unknown>;
+  return JSON.stringify(found);
+}
+
 /** What must be the same with and without kills. */
 async function view(place: Place, story: Story, commands?: number): Promise<Record<string, unknown>> {
   const said = async (...line: string[]): Promise<string> => (await run(place, line)).out.replaceAll(place.base, "BASE");
@@ -359,7 +365,7 @@ async function view(place: Place, story: Story, commands?: number): Promise<Reco
   if (story.name === "keys") more["keys"] = (await keys(place)).join(", ");
   if (story.name === "question") more["questions"] = (await questions(place)).map(({ status }) => status).join(", ");
   if (story.name === "settings") more["settings"] = await said("config", "list");
-  if (story.name === "knowledge") more["found"] = await said("search", "cart round", "--json");
+  if (story.name === "knowledge") more["found"] = settled(await said("search", "cart round", "--json"));
   return {
     project,
     commands: await commandsOf(place, commands),
