@@ -100,7 +100,7 @@ test("a piece that never passes asks after three tries: left out, what needs it 
   await app.close();
 });
 
-test("~PIP-009: a builder cannot change the tests, by an edit or by a command", async () => {
+test("~PIP-009: a builder cannot change the tests", async () => {
   const cheat = { "test/loud.test.js": testOf("plain", "loud", "../src/loud.js", "") };
   const honest = { "src/loud.js": "export const loud = (text) => `loud ${text}`;\n" };
   const pieces = [simplePiece("loud", { builds: [{ ...cheat, ...honest }] })];
