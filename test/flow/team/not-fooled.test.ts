@@ -1,0 +1,106 @@
+/** Ways in which work could be called done that is not, or be lost on its way to the user's folder. */
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import type { App } from "../../support/lab.ts";
+import { gitIn } from "../../support/knowledge-project.ts";
+import { filesOf } from "../../support/scripted-project.ts";
+import { FILES, planOf, simplePiece, teamProject, testOf, type TeamProject } from "../../support/team-project.ts";
+
+async function started(project: TeamProject, more: Parameters<TeamProject["options"]>[0] = {}): Promise<{ app: App; id: string }> {
+  const app = await project.open();
+  const { id } = await app.api.send({ type: "request.start", options: project.options(more) });
+  return { app, id };
+}
+
+const answer = async (app: App, id: string, value: string): Promise<void> => {
+  const { questions } = await app.api.query({ type: "request.show", id });
+  await app.api.send({ type: "question.answer", id: questions[0]?.id ?? "", answer: { kind: "chosen", value } });
+};
+
+const treesIn = ({ dir }: TeamProject): string[] => gitIn(dir, "branch", "--list", "sylk/*").match(/sylk\/\S+/gu) ?? [];
+
+test("a builder that changes how tests are run is judged by how they were run", async () => {
+  const cheat = { "package.json": FILES["package.json"].replace("node --test", "true") };
+  const pieces = [simplePiece("loud", { builds: [cheat] })];
+  const project = teamProject(planOf(pieces), pieces);
+  const { app, id } = await started(project, { checks: ["npm test"] });
+  const end = await app.api.send({ type: "request.run", id });
+  expect([end.status, end.work[0]?.state, end.work[0]?.attempt]).toEqual(["needs_you", "needs_you", 3]);
+  expect(filesOf(project.dir)).toEqual(FILES);
+  await app.close();
+});
+
+test("tests that stood there before are as they were, whatever a builder makes of them", async () => {
+  const weak = { "test/trim.test.js": testOf("plain", "trim", "../src/trim.js", "assert.ok(trim)") };
+  const broken = {
+    "src/trim.js": "export const trim = (text) => text;\n",
+    "src/loud.js": "export const loud = (text) => `loud ${text}`;\n",
+  };
+  const pieces = [simplePiece("loud", { builds: [{ ...weak, ...broken }] })];
+  const project = teamProject(planOf(pieces), pieces);
+  const { app, id } = await started(project);
+  const end = await app.api.send({ type: "request.run", id });
+  expect(end.status).toBe("needs_you");
+  expect(filesOf(project.dir)).toEqual(FILES);
+  await app.close();
+});
+
+test("work that nobody reviewed is a question, not a done", async () => {
+  const pieces = [simplePiece("loud")];
+  const silent = {
+    when: { role: "inspector" },
+    answer: { text: "hm", tool_calls: [{ name: "read_file", input: { path: "src/trim.js" } }] },
+  };
+  const project = teamProject(planOf(pieces), pieces, {}, [silent]);
+  const { app, id } = await started(project);
+  const end = await app.api.send({ type: "request.run", id });
+  expect([end.status, end.questions[0]?.text]).toEqual(["needs_you", expect.stringContaining("nobody reviewed it")]);
+  expect(filesOf(project.dir)).toEqual(FILES);
+  await app.close();
+});
+
+test("a file that a piece deletes goes from the user's folder too, and comes back when that is taken back", async () => {
+  const gone = {
+    when: { role: "engineer", step: 2 },
+    answer: { text: "gone", tool_calls: [{ name: "delete_file", input: { path: "old.txt" } }] },
+  };
+  const pieces = [simplePiece("loud")];
+  const project = teamProject(planOf(pieces), pieces, { "old.txt": "old\n" }, [gone]);
+  const { app, id } = await started(project);
+  const end = await app.api.send({ type: "request.run", id });
+  expect([end.status, Object.keys(filesOf(project.dir)).includes("old.txt")]).toEqual(["done", false]);
+  await app.changes.undo(end.whole ?? "", { dryRun: false, force: false, signal: new AbortController().signal });
+  expect(filesOf(project.dir)).toEqual({ ...FILES, "old.txt": "old\n" });
+  await app.close();
+});
+
+test("what the user broke meanwhile in another file is told: merged, and not called done", async () => {
+  const pieces = [simplePiece("loud")];
+  const project = teamProject(planOf(pieces), pieces);
+  const { app, id } = await started(project, { approve: "ask" });
+  await app.api.send({ type: "request.run", id });
+  await answer(app, id, "approve");
+  await app.api.send({ type: "request.run", id });
+  writeFileSync(path.join(project.dir, "src/trim.js"), "export const trim = (text) => text;\n");
+  await answer(app, id, "yes");
+  const end = await app.api.send({ type: "request.run", id });
+  expect([end.status, end.end?.summary]).toEqual(["not_shown", expect.stringContaining("plain: trim")]);
+  expect(Object.keys(filesOf(project.dir))).toContain("src/loud.js");
+  await app.close();
+});
+
+test("stopped while it waits with built work, it leaves no tree, no branch and no question", async () => {
+  const pieces = [simplePiece("loud")];
+  const project = teamProject(planOf(pieces), pieces);
+  const { app, id } = await started(project, { approve: "ask" });
+  await app.api.send({ type: "request.run", id });
+  await answer(app, id, "approve");
+  await app.api.send({ type: "request.run", id });
+  expect(treesIn(project)).not.toEqual([]);
+  await app.api.send({ type: "request.cancel", id, reason: "no" });
+  expect(treesIn(project)).toEqual([]);
+  expect(await app.api.query({ type: "question.list", ended: false })).toEqual([]);
+  expect(filesOf(project.dir)).toEqual(FILES);
+  await app.close();
+});
