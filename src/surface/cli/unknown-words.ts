@@ -12,14 +12,13 @@ const MAX_ECHO = 200;
 /** What other programs call it. */
 const HABITS: Readonly<Record<string, string>> = {
   chat: 'exec "…"',
-  run: 'exec "…"',
   start: 'task start "…"',
   login: "auth login",
   logout: "auth remove <provider>",
   resume: "task resume",
   continue: "task resume",
-  sessions: "task list",
-  status: "task list",
+  sessions: "session list",
+  status: "session show",
   undo: "task undo last",
   diff: "task diff",
   review: 'exec --type review "…"',
