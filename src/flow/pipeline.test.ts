@@ -1,7 +1,7 @@
 /** How pieces of work meet in the common tree: real trees, commits and a real store; no task is ever run. */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { gitIn, writeIn } from "../../test/support/knowledge-project.ts";
 import { tempDir } from "../../test/support/temp.ts";
 import { driveRun } from "../journal/index.ts";
@@ -14,6 +14,9 @@ import { groundOf, type FlowParts } from "./parts.ts";
 import { pipelineHandler } from "./pipeline.ts";
 import { pipelineView, type PipelineState } from "./pipeline-state.ts";
 import { requestView } from "./request-state.ts";
+
+// Whole requests with real trees and tests: a busy machine needs its time.
+vi.setConfig({ testTimeout: 600_000 });
 
 const BY = { actor: SYSTEM.engine };
 const never = new AbortController().signal;

@@ -1,11 +1,14 @@
 /** `sylk run` and `sylk session` as a user types them. */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { runSylk } from "../support/run-sylk.ts";
 import { filesOf } from "../support/scripted-project.ts";
 import { FILES, planOf, simplePiece, teamProject, type TeamProject } from "../support/team-project.ts";
 
+// Whole requests with real trees and tests: a busy machine needs its time.
+vi.setConfig({ testTimeout: 600_000 });
+
 const pieces = [simplePiece("loud")];
-const sylk = ({ dir, env }: TeamProject, ...args: string[]) => runSylk(dir, env, args);
+const sylk = ({ dir, env }: TeamProject, ...args: string[]) => runSylk(dir, env, args, 300_000);
 const json = (text: string): Record<string, unknown> => JSON.parse(text.trim().split("\n").at(-1) ?? "") as Record<string, unknown>;
 
 test("~ARC-028: nobody there, it rests at the plan with exit 4; answered from elsewhere it goes on to the merge, and says what shows that it is done", async () => {

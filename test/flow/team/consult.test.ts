@@ -1,10 +1,13 @@
 /** One role asks another: who may, what the asked one is told, what comes back, and what ends it. */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { App } from "../../support/lab.ts";
 import { liveOut, NEVER } from "../../crash/run-life.ts";
 import { shippedRole } from "../../support/shipped-roles.ts";
 import { planOf, simplePiece, teamProject, type TeamProject } from "../../support/team-project.ts";
 import { createTeamExtension } from "../../../src/team/index.ts";
+
+// Whole requests with real trees and tests: a busy machine needs its time.
+vi.setConfig({ testTimeout: 600_000 });
 
 const ROLES = ["guide", "architect", "engineer", "designer", "inspector", "tester", "librarian", "archivalist", "academic"] as const;
 type RoleName = (typeof ROLES)[number];

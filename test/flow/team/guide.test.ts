@@ -1,9 +1,12 @@
 /** What a request asks for: commands by table, one small reading, the user where it is not sure, an answer where one is wanted. */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { App } from "../../support/lab.ts";
 import type { Result } from "../../../src/protocol/api/index.ts";
 import { filesOf } from "../../support/scripted-project.ts";
 import { FILES, planOf, simplePiece, teamProject, type TeamProject } from "../../support/team-project.ts";
+
+// Whole requests with real trees and tests: a busy machine needs its time.
+vi.setConfig({ testTimeout: 600_000 });
 
 const WORDS = "where is text trimmed? and never touch trim";
 const call = (name: string, input: unknown): unknown => ({ text: "as said", tool_calls: [{ name, input }] });

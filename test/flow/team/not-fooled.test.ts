@@ -1,11 +1,14 @@
 /** Ways in which work could be called done that is not, or be lost on its way to the user's folder. */
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { App } from "../../support/lab.ts";
 import { gitIn } from "../../support/knowledge-project.ts";
 import { filesOf } from "../../support/scripted-project.ts";
 import { FILES, planOf, simplePiece, teamProject, testOf, type TeamProject } from "../../support/team-project.ts";
+
+// Whole requests with real trees and tests: a busy machine needs its time.
+vi.setConfig({ testTimeout: 600_000 });
 
 async function started(project: TeamProject, more: Parameters<TeamProject["options"]>[0] = {}): Promise<{ app: App; id: string }> {
   const app = await project.open();

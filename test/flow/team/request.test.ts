@@ -1,11 +1,14 @@
 /** A request from its words to the user's folder, with real trees, tests, commits and merges; only the models' voices are scripted. */
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { App } from "../../support/lab.ts";
 import { gitIn } from "../../support/knowledge-project.ts";
 import { filesOf } from "../../support/scripted-project.ts";
 import { FILES, planOf, simplePiece, teamProject, testOf, type TeamPiece, type TeamProject } from "../../support/team-project.ts";
+
+// Whole requests with real trees and tests: a busy machine needs its time.
+vi.setConfig({ testTimeout: 600_000 });
 
 const never = new AbortController().signal;
 

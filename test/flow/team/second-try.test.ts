@@ -1,6 +1,9 @@
 /** What those who work on a piece are told: where their part ends, and on a second try what was tried and what the review said. */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { planOf, simplePiece, teamProject, testOf } from "../../support/team-project.ts";
+
+// Whole requests with real trees and tests: a busy machine needs its time.
+vi.setConfig({ testTimeout: 600_000 });
 
 test("a second try is shown what was built and what the review noted; a reviewer is offered its review alone", async () => {
   const hidden = { "test/loud-more.test.js": testOf("more", "loud", "../src/loud.js", `assert.equal(loud("b"), "loud b")`) };
