@@ -38,7 +38,8 @@ export const PLANTED_IN_TASKS: Record<string, Planted> = {
   },
   "a settle that repeats a change of files": {
     plants: { store: seeing((state) => (state.pending === undefined ? state : { ...state, pending: { ...state.pending, intended: [] } })) },
-    laws: ["no effect twice", "what was not done is not there"],
+    // A life that never sees its own intent may also plan the same change for ever.
+    laws: ["no effect twice", "what was not done is not there", "nothing is lost"],
     isQuick: true,
   },
   "a cancel that lets the step go on": { plants: { hastyCancel: true }, laws: ["over means over"] },
@@ -53,7 +54,8 @@ export const PLANTED_IN_TASKS: Record<string, Planted> = {
   },
   "changes that are not synced before their fact": {
     plants: { unsynced: true },
-    laws: ["no effect lost", "nothing is lost", "no fact before its effect"],
+    // What is not synced may be the journal's own.
+    laws: ["no effect lost", "nothing is lost", "nothing acknowledged is lost", "no fact before its effect"],
   },
   "a clean-up that leaves what was half written": { plants: { untidy: true }, laws: ["nothing is left over"] },
 };
