@@ -40,7 +40,6 @@ export const PLANTED_IN_TASKS: Record<string, Planted> = {
     plants: { store: seeing((state) => (state.pending === undefined ? state : { ...state, pending: { ...state.pending, intended: [] } })) },
     // A life that never sees its own intent may also plan the same change for ever.
     laws: ["no effect twice", "what was not done is not there", "nothing is lost"],
-    isQuick: true,
   },
   "a cancel that lets the step go on": { plants: { hastyCancel: true }, laws: ["over means over"] },
   "a pause that nobody heeds": {
