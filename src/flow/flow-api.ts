@@ -266,13 +266,14 @@ export function createFlowApi({ existing, parts: open, screen }: FlowApiParts): 
       const request = requestHandler(parts, id);
       const pipeline = pipelineHandler(parts, id);
       await mustBeFree(parts.store, state);
+      // Ended by a process that died before it had thrown its trees away.
       if (state.ended === undefined) {
         const unfinished = [...(await pipelinesOf(parts, state)).values()].filter((piece) => piece.ended === undefined);
         await ground.work.offer([
           { key: STREAMS.request(id), kind },
           ...unfinished.map(({ opened }) => ({ key: STREAMS.pipeline(opened.id), kind })),
         ]);
-      }
+      } else await tidy(parts, state);
       await drivePool(ground, kind, (key): RunHandler<unknown> => (key === STREAMS.request(id) ? request : pipeline), {
         workers: parts.limits.writers + 1,
         signal,
