@@ -109,6 +109,9 @@ export async function listProjectFiles(root: string, clock: Clock, signal?: Abor
     .sort();
 }
 
+/** What clocks say is cut to whole milliseconds, what the disk says is not: in the same millisecond is not after it. */
+const CLOCK_GRAIN_MS = 1;
+
 /** Whether any of them, or a folder they stand in, was changed after this instant. A list that cannot be had says yes. */
 export async function changedSince(root: string, at: number, clock: Clock, signal?: AbortSignal): Promise<boolean> {
   const files = await listProjectFiles(root, clock, signal).catch(() => undefined);
@@ -123,5 +126,5 @@ export async function changedSince(root: string, at: number, clock: Clock, signa
     },
     signal,
   );
-  return times.some((time) => time > at);
+  return times.some((time) => time >= at + CLOCK_GRAIN_MS);
 }

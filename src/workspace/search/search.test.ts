@@ -1,6 +1,10 @@
+import { lstatSync } from "node:fs";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { createRedactor } from "../../guard/index.ts";
+import { systemClock } from "../../kernel/index.ts";
 import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
+import { changedSince } from "./list-files.ts";
 
 const files = {
   "src/a.ts": "needle one\nhay\nneedle two\n",
@@ -88,4 +92,12 @@ test("SEC-016: lines of a private key are not found by their look, in small file
     "large.txt": [200_054, "needle after"],
     "wide.txt": [54, "needle after"],
   });
+});
+
+test("what the disk tells in parts of a millisecond is not after a clock that tells whole ones", async () => {
+  using t = tempWorkspace({ "a.txt": "x\n" });
+  const places = [".", "a.txt"].map((name) => lstatSync(path.join(t.root, name)));
+  const newest = Math.max(...places.flatMap(({ mtimeMs, ctimeMs }) => [mtimeMs, ctimeMs]));
+  expect(await changedSince(t.root, Math.floor(newest), systemClock)).toBe(false);
+  expect(await changedSince(t.root, Math.floor(newest) - 1, systemClock)).toBe(true);
 });
