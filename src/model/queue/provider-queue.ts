@@ -103,21 +103,21 @@ export class ProviderQueue {
       });
     }
     return new Promise<Slot>((resolve, reject) => {
+      const waiter: Waiter = { ...ticket, resolve };
+      this.#room.add(waiter, order);
+      this.#pump();
+      if (ticket.lane === "user") this.#preemptFor(waiter);
+      // Most have their place by now; only who waits needs to hear that there is nothing to wait for any more.
+      if (!this.#room.has(waiter)) return;
       const any = AbortSignal.any([signal, this.#closed.signal]);
       const leave = (): void => {
         if (this.#room.remove(waiter)) reject(any.reason as Error);
       };
-      const waiter: Waiter = {
-        ...ticket,
-        resolve: (slot) => {
-          any.removeEventListener("abort", leave);
-          resolve(slot);
-        },
+      waiter.resolve = (slot) => {
+        any.removeEventListener("abort", leave);
+        resolve(slot);
       };
       any.addEventListener("abort", leave, { once: true });
-      this.#room.add(waiter, order);
-      this.#pump();
-      if (ticket.lane === "user") this.#preemptFor(waiter);
     });
   }
 
