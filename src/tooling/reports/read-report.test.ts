@@ -190,6 +190,51 @@ FAILED (failures=1, skipped=1)
   });
 });
 
+test("~TOO-029: unittest: a failure is the test's own, whatever raised further down; each part of a test is told", () => {
+  const told = `.EFF.
+======================================================================
+ERROR: test_reads (tests.test_entry.EntryTest.test_reads)
+----------------------------------------------------------------------
+Traceback (most recent call last):
+  File "/proj/tests/test_entry.py", line 9, in test_reads
+    parse("x")
+  File "/proj/hours/entry.py", line 26, in parse
+    raise ValueError("expected an end")
+ValueError: expected an end
+
+======================================================================
+FAIL: test_spans (tests.test_entry.EntryTest.test_spans) [23:59-00:01]
+----------------------------------------------------------------------
+Traceback (most recent call last):
+  File "/proj/tests/test_entry.py", line 14, in test_spans
+    self.assertEqual(1, 2)
+AssertionError: 1 != 2
+
+======================================================================
+FAIL: test_spans (tests.test_entry.EntryTest.test_spans) (span='00:00')
+----------------------------------------------------------------------
+Traceback (most recent call last):
+  File "/proj/tests/test_entry.py", line 14, in test_spans
+    self.assertEqual(1, 3)
+AssertionError: 1 != 3
+
+----------------------------------------------------------------------
+Ran 4 tests in 0.012s
+
+FAILED (failures=2, errors=1)
+`;
+  expect(read("pytest", told)).toMatchObject({
+    summary: "2 passed, 3 failed, 0 skipped",
+    tests: {
+      failures: [
+        { name: "tests.test_entry.EntryTest.test_reads", file: "tests/test_entry.py", line: 9, message: "ValueError: expected an end" },
+        { name: "tests.test_entry.EntryTest.test_spans [23:59-00:01]", line: 14 },
+        { name: "tests.test_entry.EntryTest.test_spans (span='00:00')", line: 14, message: "AssertionError: 1 != 3" },
+      ],
+    },
+  });
+});
+
 test("~TOO-029: cargo test, and a crate that does not compile", () => {
   const run = `running 3 tests
 test tests::ig ... ignored

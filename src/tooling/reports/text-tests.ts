@@ -163,25 +163,34 @@ function parseUnittest(text: string): ParsedReport | undefined {
   const skipped = count("skipped") + count("expected failures");
   const totals = {
     ...emptyTotals(),
-    passed: Math.max(0, Number(ran[1]) - failed - skipped),
     failed,
     skipped,
     durationMs: Math.round(Number(ran[2]) * 1_000),
   };
-  for (const match of text.matchAll(/^(?:FAIL|ERROR): (\S+)(?: \(([^)]*)\))?\n(?:.*\n)?-{20,}\n([\s\S]*?)(?=\n={20,}|\n-{20,})/gmu)) {
-    const stack = must(match[3]).trim();
-    const frames = [...stack.matchAll(/File "([^"]+)", line (\d+)/gu)];
-    const last = frames.at(-1);
+  const names = new Set<string>();
+  for (const match of text.matchAll(
+    /^(?:FAIL|ERROR): (\S+)(?: \(([^)]*)\))?(?: ([[(].*))?\n(?:.*\n)?-{20,}\n([\s\S]*?)(?=\n={20,}|\n-{20,})/gmu,
+  )) {
+    const [, title, whole, part] = match;
+    const stack = must(match[4]).trim();
+    const frames = [...stack.matchAll(/File "([^"]+)", line (\d+)(?:, in (\S+))?/gu)];
+    // Where the test stood, also when what it called raised further down.
+    const place = frames.findLast((frame) => frame[3] === title) ?? frames.at(-1);
+    const name = whole === undefined ? must(title) : whole.endsWith(`.${title}`) ? whole : `${whole}.${title}`;
+    names.add(name);
     totals.failures.push(
       failure({
-        name: match[2] === undefined ? must(match[1]) : match[2].endsWith(`.${match[1]}`) ? match[2] : `${match[2]}.${match[1]}`,
-        file: last?.[1],
-        line: last === undefined ? undefined : Number(last[2]),
+        name: part === undefined ? name : `${name} ${part}`,
+        file: place?.[1],
+        line: place === undefined ? undefined : Number(place[2]),
         message: stack.split("\n").at(-1) ?? "",
         stack,
       }),
     );
   }
+  // Each failing part of a test is counted as failed, the test itself was run once.
+  const parts = totals.failures.length - names.size;
+  totals.passed = Math.max(0, Number(ran[1]) - (failed - parts) - skipped);
   return { tests: totals, diagnostics: [] };
 }
 
