@@ -28,6 +28,9 @@ async function findSpot(run: StepRun, state: TaskState): Promise<SubjectTexts["s
 
 const wordsOf = (text: string): Set<string> => new Set(text.toLowerCase().match(/[a-z]{3,}/g));
 
+/** They stand among the tests, and test nothing. */
+const NO_TEST = /(?:^|\/)(?:__init__|conftest)\.py$|\.(?:json|snap|md|txt|ya?ml|lock|html|css)$/;
+
 /** The existing test whose name shares most with the goal; the shortest name among equals. */
 async function chooseExample(run: StepRun, state: TaskState): Promise<string | undefined> {
   const listed = await run.workspace.search.list({ maxFiles: MAX_FILES, signal: run.signal });
@@ -35,7 +38,7 @@ async function chooseExample(run: StepRun, state: TaskState): Promise<string | u
   const wanted = wordsOf([state.created.goal, ...state.created.criteria].join(" "));
   const shared = (file: string): number => [...wordsOf(file.replace(/\.\w+$/, ""))].filter((word) => wanted.has(word)).length;
   return listed.files
-    .filter((file) => isTestPath(file) && /\.\w{1,4}$/.test(file) && !/\.(?:json|snap|md|txt|ya?ml|lock|html|css)$/.test(file))
+    .filter((file) => isTestPath(file) && /\.\w{1,4}$/.test(file) && !NO_TEST.test(file))
     .filter((file) => state.changedFiles[file] === undefined)
     .map((file) => ({ file, shared: shared(file) }))
     .toSorted((a, b) => b.shared - a.shared || a.file.length - b.file.length || (a.file < b.file ? -1 : 1))[0]?.file;

@@ -15,6 +15,7 @@ const FILES = {
       [...LINES, ...LINES.slice(0, 30)].join("\n").replaceAll("line", `${name}_`),
     ]),
   ),
+  "test/__init__.py": "",
   "test/area.test.js": 'import { test } from "node:test";\n\ntest("areas are whole", () => {});\n',
   "test/other.test.js": 'import { test } from "node:test";\n\ntest("something else", () => {});\n',
   "lint.sh":
@@ -86,6 +87,11 @@ test("CTX-013: writing tests begins with the requirements and the project's test
   });
   expect(users[0]).toContain("- an area is a whole number");
   expect(users[0]).toContain('## A test of this project, for its style: test/area.test.js\n```\nimport { test } from "node:test";');
+});
+
+test("~CTX-013: where no test is near to the goal, what is shown is a test all the same, not a file that only stands among them", async () => {
+  const { users } = await requests({ type: "write_tests", goal: "prices have two places", checks: ["sh lint.sh"] });
+  expect(users[0]).toContain("## A test of this project, for its style: test/area.test.js\n");
 });
 
 test("CTX-005: the larger profiles keep every page whole where the small one must leave the oldest out", async () => {
