@@ -1,25 +1,15 @@
 /** The servers people use, inside the real sandbox: what an edit breaks, where a name is used, what renaming it changes. */
-import { accessSync, constants, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { systemClock } from "../../kernel/index.ts";
+import { leftOut, notInstalled } from "../../../test/support/installed.ts";
 import { lookedAt } from "../../../test/support/looked-at.ts";
 import { NO_SANDBOX, sandboxWith } from "../../../test/support/sandboxed.ts";
 import { putFiles, tempFolder } from "../../../test/support/temp-workspace.ts";
 import { createLanguageServers } from "./language-servers.ts";
 
 const never = new AbortController().signal;
-
-function isInstalled(program: string): boolean {
-  return (process.env["PATH"] ?? "").split(path.delimiter).some((folder) => {
-    try {
-      accessSync(path.join(folder, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-}
 
 interface Case {
   language: string;
@@ -98,9 +88,8 @@ const CASES: Case[] = [
 ];
 
 for (const { language, programs, files, file, line, name, breaks, uses, together } of CASES) {
-  const missing = NO_SANDBOX ?? programs.filter((program) => !isInstalled(program)).join(", ");
-  const why = missing === "" ? "" : ` (left out: not here: ${missing}; scripts/setup.sh installs it)`;
-  test.skipIf(missing !== "")(`~FMT-027 ~FMT-028: ${language} is served by its own server in the sandbox${why}`, async () => {
+  const missing = NO_SANDBOX ?? notInstalled(programs);
+  test.skipIf(missing !== "")(`~FMT-027 ~FMT-028: ${language} is served by its own server in the sandbox${leftOut(missing)}`, async () => {
     const folder = tempFolder("real");
     putFiles(folder, files);
     const sandbox = sandboxWith();
