@@ -136,8 +136,9 @@ test("whoever watches over a server sees the words of a task that runs there, an
 });
 
 test("what a model says stands once, below its step, and a task that was killed in its first step had begun", async () => {
+  // It is killed as soon as its words are seen; on a busy machine the next step may have begun by then.
   const rules =
-    'rules:\n  - answer: { text: "Looking around first.\\nThen more.", tool_calls: [{ name: read_file, input: { path: n.txt } }] }\n';
+    'rules:\n  - when: { step: 1 }\n    answer: { text: "Looking around first.\\nThen more.", tool_calls: [{ name: read_file, input: { path: n.txt } }] }\n  - answer: { text: "Reading on.", tool_calls: [{ name: read_file, input: { path: n.txt } }] }\n';
   const project = scriptedProject({ "n.txt": "1\n" }, rules);
   const env = { ...project.env, NO_COLOR: "1", NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] };
   const check = "sh -c 'test -f n.txt && sleep 3'";
@@ -154,7 +155,7 @@ test("what a model says stands once, below its step, and a task that was killed 
   expect(err.split("Looking around")).toHaveLength(2);
   const { out } = await runSylk(project.dir, env, ["task", "list"]);
   expect(out).toContain("interrupted");
-  expect(out).toContain("step  1/");
+  expect(out).toMatch(/step +[1-9]\d*\//u);
   expect(out).not.toContain("not started");
 });
 
