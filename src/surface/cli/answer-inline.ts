@@ -13,7 +13,7 @@ type AnswerOutcome = "answered" | "elsewhere";
 /** Asks until it is answered here or elsewhere; Ctrl+C stops the work as it does everywhere. */
 async function answerHere(cli: CliContext, question: Question, ended: AbortSignal): Promise<AnswerOutcome> {
   for (;;) {
-    const answer = await promptQuestion(question, cli.out, AbortSignal.any([cli.signal, ended]));
+    const answer = await promptQuestion(question, cli, AbortSignal.any([cli.signal, ended]));
     if (ended.aborted) {
       cli.out.note("answered elsewhere");
       return "elsewhere";

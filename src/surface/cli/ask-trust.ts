@@ -4,7 +4,7 @@
  */
 import type { Api } from "../../protocol/api/index.ts";
 import type { Output } from "./output.ts";
-import { askChoice } from "./prompts.ts";
+import { linePrompts } from "./prompts.ts";
 import { asShown, countThings, renderThings, unanswered } from "./render-trust.ts";
 
 /** These show or change the answer themselves. */
@@ -36,7 +36,7 @@ export async function askTrust(api: Api, out: Output, checks: "all" | "needed"):
   out.note(`${out.style("bold", status.project)} brings this, which can steer agents or run on your machine:`);
   for (const line of renderThings(open, out)) out.note(line);
   for (const { name, reason } of status.unusable) out.note(out.style("yellow", `  ! ${name} ${reason}; it is never used`));
-  const answer = await askChoice({
+  const answer = await linePrompts.choice({
     message:
       status.state === "changed"
         ? "Do you trust what is new or changed?"

@@ -3,9 +3,12 @@ import type { Command } from "commander";
 import type { App } from "../../app/index.ts";
 import type { Api, Command as ApiCommand, Query, Result } from "../../protocol/api/index.ts";
 import type { Output } from "./output.ts";
+import type { Prompts } from "./prompts.ts";
 
 export interface CliContext {
   readonly out: Output;
+  /** How a user who is there is asked. */
+  readonly ask: Prompts;
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly commands: readonly CommandEntry[];

@@ -68,8 +68,24 @@ function createColours(): { style(how: Style, text: string): string; clean(text:
   };
 }
 
-export function createOutput(options: OutputOptions): Output {
-  const colours = createColours();
+/** Where what is said goes; it is clean when it comes here. */
+export interface OutputDoor {
+  /** True when a user is watching. */
+  readonly interactive: boolean;
+  /** Width to break words at; undefined where nobody looks. */
+  readonly columns: number | undefined;
+  result(text: string): void;
+  note(text: string): void;
+  /** One line that overwrites itself; nothing takes it away. */
+  progress(text: string): void;
+  ring(): void;
+  title(text: string | undefined): void;
+  /** False when it is to be said as any result. */
+  paged(text: string): boolean;
+}
+
+/** Results on stdout, the rest on stderr. */
+function streamDoor(options: OutputOptions): OutputDoor {
   const interactive = process.stderr.isTTY && !options.quiet;
   /** What a terminal does beside showing text; one that can nothing would show it as text. */
   const signs = interactive && !options.json && process.env["TERM"] !== "dumb";
@@ -79,58 +95,66 @@ export function createOutput(options: OutputOptions): Output {
     if (progressShown) process.stderr.write("\r\u001b[2K");
     progressShown = false;
   };
-  const style = (how: Style, text: string): string => (options.color ? colours.style(how, text) : text);
-  const say = (stream: NodeJS.WriteStream, text: string): void => void stream.write(`${colours.clean(text)}\n`);
-  const output: Output = {
-    json: options.json,
+  const say =
+    (stream: NodeJS.WriteStream) =>
+    (text: string): void => {
+      clear();
+      stream.write(`${text}\n`);
+    };
+  return {
     interactive,
-    line: (text = "") => {
-      clear();
-      say(process.stdout, text);
-    },
-    data: (value) => {
-      clear();
-      process.stdout.write(`${visibleJson(wireNames(value))}\n`);
-    },
-    result: (value, render) => (options.json ? output.data(value) : output.line(render())),
-    prose: (value, render) => {
-      if (options.json) return output.data(value);
-      clear();
-      process.stdout.write(`${wrapLines(colours.clean(render()), process.stdout.isTTY ? process.stdout.columns : undefined)}\n`);
-    },
-    paged: (value, render) => {
-      if (options.json) return output.data(value);
-      const text = render();
-      clear();
-      if (!showPaged(`${colours.clean(text)}\n`)) output.line(text);
-    },
-    note: (text) => {
-      clear();
-      if (!options.quiet) say(process.stderr, text);
-    },
-    progress: (text) => {
+    columns: process.stdout.isTTY ? process.stdout.columns : undefined,
+    result: say(process.stdout),
+    note: say(process.stderr),
+    progress(text) {
       if (!signs) return;
       clear();
-      process.stderr.write(visibleLine(text).slice(0, Math.max(20, (process.stderr.columns || 80) - 1)));
+      process.stderr.write(text.slice(0, Math.max(20, (process.stderr.columns || 80) - 1)));
       progressShown = true;
     },
     ring: () => {
       if (signs) process.stderr.write("\u0007");
     },
-    title: (text) => {
+    title(text) {
       if (!signs || (text === undefined && !titled)) return;
       const keep = titled ? "" : "\u001b[22;2t";
       titled = text !== undefined;
-      process.stderr.write(text === undefined ? "\u001b[23;2t" : `${keep}\u001b]2;${visibleLine(text)}\u0007`);
+      process.stderr.write(text === undefined ? "\u001b[23;2t" : `${keep}\u001b]2;${text}\u0007`);
     },
-    error: (error) => {
+    paged(text) {
       clear();
+      return showPaged(`${text}\n`);
+    },
+  };
+}
+
+export function createOutput(options: OutputOptions, door: OutputDoor = streamDoor(options)): Output {
+  const colours = createColours();
+  const style = (how: Style, text: string): string => (options.color ? colours.style(how, text) : text);
+  const output: Output = {
+    json: options.json,
+    interactive: door.interactive,
+    line: (text = "") => door.result(colours.clean(text)),
+    data: (value) => door.result(visibleJson(wireNames(value))),
+    result: (value, render) => (options.json ? output.data(value) : output.line(render())),
+    prose: (value, render) => (options.json ? output.data(value) : door.result(wrapLines(colours.clean(render()), door.columns))),
+    paged: (value, render) => {
+      if (options.json) return output.data(value);
+      const text = render();
+      if (!door.paged(colours.clean(text))) output.line(text);
+    },
+    note: (text) => (options.quiet ? undefined : door.note(colours.clean(text))),
+    progress: (text) => door.progress(visibleLine(text)),
+    ring: () => door.ring(),
+    title: (text) => door.title(text === undefined ? undefined : visibleLine(text)),
+    error: (error) => {
       const known = SylkError.is(error);
       if (options.json) output.data({ type: "error", error: known ? error.toJSON() : { code: "UNEXPECTED", message: messageOf(error) } });
       const label = known && error.code.startsWith("E-") ? `ERROR [${error.code}]:` : "error:";
-      say(process.stderr, `${style("red", label)} ${wording.shorten(messageOf(error), MAX_MESSAGE_CHARS)}`);
-      if (known && error.fix !== undefined) say(process.stderr, `${style("cyan", "  fix:")} ${error.fix}`);
-      if (!known && process.env["SYLK_LOG_LEVEL"] === "debug" && error instanceof Error) say(process.stderr, error.stack ?? "");
+      const say = (text: string): void => door.note(colours.clean(text));
+      say(`${style("red", label)} ${wording.shorten(messageOf(error), MAX_MESSAGE_CHARS)}`);
+      if (known && error.fix !== undefined) say(`${style("cyan", "  fix:")} ${error.fix}`);
+      if (!known && process.env["SYLK_LOG_LEVEL"] === "debug" && error instanceof Error) say(error.stack ?? "");
     },
     style,
   };

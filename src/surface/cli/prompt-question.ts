@@ -1,12 +1,13 @@
 /** Asks the user at the terminal one question. Undefined is the answer of somebody who pressed Ctrl+C. */
 import { optionsOf, type Question } from "../../protocol/index.ts";
 import type { Input } from "../../protocol/api/index.ts";
-import type { Output } from "./output.ts";
-import { askChoice, askHidden, askText } from "./prompts.ts";
+import type { CliContext } from "./command.ts";
 import { renderAsk, renderParts } from "./render-question.ts";
 import type { Choice } from "./typed-choice.ts";
 
 type GivenAnswer = Input<"question.answer">["answer"];
+
+type Asking = Pick<CliContext, "out" | "ask">;
 
 const WITH_WORDS = " words";
 
@@ -29,13 +30,13 @@ function messageOf({ ask, message }: Question): string {
     : message;
 }
 
-async function chosen(question: Question, out: Output, signal: AbortSignal): Promise<GivenAnswer | undefined> {
+async function chosen(question: Question, { out, ask }: Asking, signal: AbortSignal): Promise<GivenAnswer | undefined> {
   const parts = renderParts(question, out);
   const expand = { value: "expand", label: "expand", hint: "show everything" };
   const options = [...choicesOf(question), ...(parts.length === 0 ? [] : [expand])];
   const initial = options.find(({ value }) => NO.includes(value))?.value;
   for (;;) {
-    const picked = await askChoice({ message: messageOf(question), options, initial, signal });
+    const picked = await ask.choice({ message: messageOf(question), options, initial, signal });
     if (picked === undefined) return undefined;
     if (picked === expand.value && parts.length > 0) {
       for (const part of parts) out.note(part);
@@ -44,24 +45,25 @@ async function chosen(question: Question, out: Output, signal: AbortSignal): Pro
     const value = picked.endsWith(WITH_WORDS) ? picked.slice(0, -WITH_WORDS.length) : picked;
     const needs = optionsOf(question.ask).find((option) => option.value === value)?.words === "needed";
     if (!needs && picked === value) return { kind: "chosen", value };
-    const words = await askText({ message: value === "deny" ? "What should it know?" : "In your words", signal });
+    const words = await ask.text({ message: value === "deny" ? "What should it know?" : "In your words", signal });
     if (words === undefined) return undefined;
     if (words.trim() !== "" || !needs) return { kind: "chosen", value, ...(words.trim() === "" ? {} : { words }) };
   }
 }
 
-export async function promptQuestion(question: Question, out: Output, signal: AbortSignal): Promise<GivenAnswer | undefined> {
+export async function promptQuestion(question: Question, asking: Asking, signal: AbortSignal): Promise<GivenAnswer | undefined> {
+  const { out, ask } = asking;
   signal.throwIfAborted();
   const shown = renderAsk(question, out);
   if (shown.length > 0) out.note(`\n${shown.join("\n")}`);
   if (question.ask.kind === "secret") {
-    const value = await askHidden({ message: `${question.message} (not shown; empty: go on without)`, signal });
+    const value = await ask.hidden({ message: `${question.message} (not shown; empty: go on without)`, signal });
     if (value === undefined) return undefined;
     return value.trim() === "" ? { kind: "chosen", value: "deny" } : { kind: "secret", value: value.trim() };
   }
-  if (question.ask.kind !== "text") return chosen(question, out, signal);
+  if (question.ask.kind !== "text") return chosen(question, asking, signal);
   const placeholder = question.ask.placeholder === undefined ? {} : { placeholder: question.ask.placeholder };
-  const text = await askText({
+  const text = await ask.text({
     message: question.message,
     ...placeholder,
     validate: (value) => (value.trim() === "" ? "say what it should do" : undefined),

@@ -16,8 +16,19 @@ const asked = ({ message, signal }: Asked): { message: string; signal?: AbortSig
   ...(signal === undefined ? {} : { signal }),
 });
 
-/** The cursor stands at `initial`, or at the first; arrows move it, and so does what is typed. */
-export async function askChoice<T extends string>(
+export interface Prompts {
+  /** The cursor stands at `initial`, or at the first; arrows move it, and so does what is typed. */
+  choice<T extends string>(question: Asked & { options: readonly Choice<T>[]; initial?: T | undefined }): Promise<T | undefined>;
+  /** No is where the cursor stands. */
+  yesNo(question: Asked): Promise<boolean | undefined>;
+  text(
+    question: Asked & { placeholder?: string; initialValue?: string; validate?: (value: string) => string | undefined },
+  ): Promise<string | undefined>;
+  /** What is typed is not shown. */
+  hidden(question: Asked): Promise<string | undefined>;
+}
+
+async function askChoice<T extends string>(
   question: Asked & { options: readonly Choice<T>[]; initial?: T | undefined },
 ): Promise<T | undefined> {
   const { isCancel, select, settings } = await import("@clack/prompts");
@@ -38,14 +49,13 @@ export async function askChoice<T extends string>(
   return isCancel(answer) ? undefined : (answer as T);
 }
 
-/** No is where the cursor stands. */
-export async function askYesNo(question: Asked): Promise<boolean | undefined> {
+async function askYesNo(question: Asked): Promise<boolean | undefined> {
   const { confirm, isCancel } = await import("@clack/prompts");
   const answer = await confirm({ ...asked(question), initialValue: false });
   return isCancel(answer) ? undefined : answer;
 }
 
-export async function askText(
+async function askText(
   question: Asked & { placeholder?: string; initialValue?: string; validate?: (value: string) => string | undefined },
 ): Promise<string | undefined> {
   const { isCancel, text } = await import("@clack/prompts");
@@ -59,9 +69,11 @@ export async function askText(
   return isCancel(answer) ? undefined : answer;
 }
 
-/** What is typed is not shown. */
-export async function askHidden(question: Asked): Promise<string | undefined> {
+async function askHidden(question: Asked): Promise<string | undefined> {
   const { isCancel, password } = await import("@clack/prompts");
   const answer = await password(asked(question));
   return isCancel(answer) ? undefined : answer;
 }
+
+/** One after the other, below what was printed. */
+export const linePrompts: Prompts = { choice: askChoice, yesNo: askYesNo, text: askText, hidden: askHidden };

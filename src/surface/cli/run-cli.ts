@@ -3,24 +3,26 @@
  * through here: one line of what happened, one line of what to do, and an exit code.
  */
 import path from "node:path";
-import { Command, CommanderError } from "commander";
+import { CommanderError } from "commander";
 import { PERMISSION_MODES, VERSION, type App, type PermissionPolicy } from "../../app/index.ts";
 import { SylkError, systemClock, must } from "../../kernel/index.ts";
 import { connectHere, connectTo, type Connection } from "../connect.ts";
 import { settleTrust } from "./ask-trust.ts";
+import { carryOut } from "./carry-out.ts";
 import type { CliContext } from "./command.ts";
 import { COMMANDS } from "./command-table.ts";
 import { buildProgress } from "./progress.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
 import { withVerb } from "./goal-words.ts";
-import { belowHelp } from "./help-examples.ts";
 import { createOutput, type Output } from "./output.ts";
-import { mustBeOption, mustHaveSubCommands, unknownCommand, usageError } from "./unknown-words.ts";
+import { linePrompts } from "./prompts.ts";
 
 interface GlobalOptions {
   json: boolean;
   quiet: boolean;
   color: boolean;
+  /** Lines and nothing else, for screen readers and logs. */
+  plain: boolean;
   cd: string;
   permissions: { mode: string | undefined; allow: string[]; deny: string[] };
   /** The server that does the work, instead of this process. */
@@ -38,6 +40,7 @@ function takeGlobals(given: readonly string[]): GlobalOptions {
     json: false,
     quiet: false,
     color: process.stdout.isTTY && process.env["NO_COLOR"] === undefined && process.env["TERM"] !== "dumb",
+    plain: process.env["TERM"] === "dumb",
     cd: process.cwd(),
     permissions: { mode: undefined, allow: [], deny: [] },
     connect: process.env["SYLK_CONNECT"] || undefined,
@@ -52,6 +55,7 @@ function takeGlobals(given: readonly string[]): GlobalOptions {
     if (arg === "--json") out.json = true;
     else if (arg === "--quiet" || arg === "-q") out.quiet = true;
     else if (arg === "--no-color") out.color = false;
+    else if (arg === "--plain") out.plain = true;
     else if (arg === "--connect") out.connect = argv[(i += 1)] ?? "";
     else if (arg === "--permission-mode") out.permissions.mode = argv[(i += 1)] ?? "";
     else if (arg === "--allow" || arg === "--deny") out.permissions[arg === "--allow" ? "allow" : "deny"].push(argv[(i += 1)] ?? "");
@@ -73,37 +77,6 @@ function policyOf({ mode: text, allow, deny }: GlobalOptions["permissions"]): Pe
     message: `there is no permission mode ${text}`,
     fix: `choose one of ${PERMISSION_MODES.join(", ")}`,
   });
-}
-
-const GLOBAL_HELP = `
-Options that work everywhere:
-  -C, --cd <dir>   work in another folder
-  --json           machine-readable output, one JSON value a line
-  -q, --quiet      no progress, no notes
-  --no-color       no colour (also NO_COLOR=1, and whenever the output is not a terminal)
-  --connect <url>  let a running \`sylk serve\` do it (also SYLK_CONNECT)
-  --permission-mode <mode>   ${PERMISSION_MODES.join(", ")}
-  --allow <rule>, --deny <rule>   for this run: a command, domain:HOST or path:FOLDER=access`;
-
-function createProgram(out: Output): Command {
-  const program = new Command("sylk")
-    .description("A team of software agents that cannot forget.")
-    .version(out.json ? JSON.stringify({ version: VERSION }) : VERSION, "-V, --version", "print the version")
-    .helpCommand("help [command]", "help for a command")
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => out.line(text.trimEnd()),
-      writeErr: (text) => out.note(text.trimEnd()),
-      // Said at the end, with what to do.
-      outputError: () => undefined,
-    })
-    .showSuggestionAfterError()
-    .addHelpText(
-      "after",
-      `${GLOBAL_HELP}\n\nExamples:\n  $ sylk doctor\n  $ sylk task start "make the tests pass" --check "npm test"\n  $ sylk journal tail --follow`,
-    );
-  program.addHelpText("afterAll", ({ command }) => (command === program ? "" : belowHelp(command)));
-  return program;
 }
 
 /** Ctrl+C once asks the work to stop; a second time ends the process. */
@@ -164,6 +137,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   const connected = (): Promise<Connection> => (connection ??= open());
   const cli: CliContext = {
     out,
+    ask: linePrompts,
     cwd: globals.cd,
     env: process.env,
     commands: COMMANDS,
@@ -177,7 +151,8 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     setExit,
   };
   try {
-    await dispatch(cli, globals.args);
+    if (globals.args.length === 0 && attended && process.stdout.isTTY && !globals.plain) await openSession(cli, globals.color);
+    else await carryOut(cli, globals.args);
   } catch (error) {
     if (error instanceof CommanderError) {
       setExit(error.exitCode === 0 ? EXIT.success : EXIT.usage);
@@ -189,6 +164,11 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     await (await connection?.catch(() => undefined))?.close();
   }
   return exit;
+}
+
+async function openSession(cli: CliContext, color: boolean): Promise<void> {
+  const { Session } = await import("./terminal/session.ts");
+  await new Session({ cli, version: VERSION, color, carryOut }).run();
 }
 
 /** What a run may do is said where it runs. */
@@ -229,39 +209,5 @@ async function showWarnings({ api }: Connection, out: Output): Promise<void> {
     out.note(
       `${out.style("yellow", "warning:")} ${warnings.length} setting${warnings.length === 1 ? "" : "s"} ignored (${first?.source}${first?.path === "" ? "" : `: ${first?.path}`} ${first?.message})${warnings.length > 1 ? "; `sylk config list` shows all" : ""}`,
     );
-  }
-}
-
-/** `help a b` is `a b --help`, to any depth. */
-function withoutHelpWord(args: readonly string[]): readonly string[] {
-  const words = args.filter((arg) => !arg.startsWith("-"));
-  return words[0] === "help" && words.length > 1 ? [...words.slice(1), "--help"] : args;
-}
-
-async function dispatch(cli: CliContext, given: readonly string[]): Promise<void> {
-  const program = createProgram(cli.out);
-  const args = withoutHelpWord(given);
-  const name = args.find((arg) => !arg.startsWith("-"));
-  for (const entry of COMMANDS) {
-    const command = program.command(entry.name).description(entry.summary);
-    if (entry.name === name) {
-      const module = await entry.load();
-      module.command.build(command, cli);
-    }
-  }
-  if (name === undefined && args.length === 0) {
-    const { showFirstScreen } = await import("./first-screen.ts");
-    await showFirstScreen(cli);
-    return;
-  }
-  mustBeOption(args);
-  if (name !== undefined && name !== "help" && !COMMANDS.some((entry) => entry.name === name)) throw unknownCommand(name);
-  if (args !== given) mustHaveSubCommands(program, args);
-  try {
-    await program.parseAsync([...args], { from: "user" });
-  } catch (error) {
-    // Help and version end as errors too; they are none.
-    const isHelp = error instanceof CommanderError && (error.exitCode === 0 || error.code.startsWith("commander.help"));
-    throw error instanceof CommanderError && !isHelp ? usageError(program, args, error) : error;
   }
 }

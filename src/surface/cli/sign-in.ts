@@ -3,7 +3,6 @@ import { text as readAll } from "node:stream/consumers";
 import { SylkError } from "../../kernel/index.ts";
 import type { Result } from "../../protocol/api/index.ts";
 import type { CliContext } from "./command.ts";
-import { askChoice, askHidden, askYesNo } from "./prompts.ts";
 
 export interface KeyFlags {
   profile?: string;
@@ -25,8 +24,8 @@ export const PLACES = {
   user_file: "encrypted file",
 } as const;
 
-async function askForKey(provider: string): Promise<string> {
-  const answer = await askHidden({ message: `${provider} API key (not shown)` });
+async function askForKey({ ask }: CliContext, provider: string): Promise<string> {
+  const answer = await ask.hidden({ message: `${provider} API key (not shown)` });
   if (answer === undefined) throw nothingEntered();
   return answer;
 }
@@ -34,7 +33,7 @@ async function askForKey(provider: string): Promise<string> {
 /** From the flag, a pipe, or a hidden prompt; never echoed. */
 async function takeKey(cli: CliContext, provider: string, flag: string | undefined): Promise<string> {
   if (flag !== undefined) cli.out.note("note: a key on the command line stays in your shell's history; pipe it in or let sylk ask for it");
-  const key = (flag ?? (process.stdin.isTTY ? await askForKey(provider) : await readAll(process.stdin))).trim();
+  const key = (flag ?? (process.stdin.isTTY ? await askForKey(cli, provider) : await readAll(process.stdin))).trim();
   if (key === "")
     throw new SylkError({
       code: "USAGE_NO_KEY",
@@ -59,7 +58,7 @@ async function chooseProvider(cli: CliContext): Promise<string> {
       fix: `sylk auth login <provider>, one of ${KEYED.join(", ")}`,
     });
   const options = KEYED.map((value) => ({ value, label: value }));
-  const chosen = await askChoice({ message: "Whose API key do you have?", options, signal: cli.signal });
+  const chosen = await cli.ask.choice({ message: "Whose API key do you have?", options, signal: cli.signal });
   if (chosen === undefined) throw nothingEntered();
   return chosen;
 }
@@ -74,7 +73,7 @@ export async function signIn(cli: CliContext, named: string | undefined, flags: 
   const stored = await keep(flags.unverified === true).catch(async (error: unknown) => {
     if (!cli.attended || !SylkError.is(error, "AUTH_UNREACHABLE")) throw error;
     const message = `${provider} could not be asked about the key. Keep it all the same?`;
-    if ((await askYesNo({ message, signal: cli.signal })) !== true) throw error;
+    if ((await cli.ask.yesNo({ message, signal: cli.signal })) !== true) throw error;
     return keep(true);
   });
   out.result(

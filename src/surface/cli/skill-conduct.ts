@@ -4,7 +4,6 @@ import type { Command, Result } from "../../protocol/api/index.ts";
 import type { CliContext } from "./command.ts";
 import { withQuestions } from "./answer-inline.ts";
 import { withProgress } from "./progress.ts";
-import { askText, askYesNo } from "./prompts.ts";
 import { CHOICES } from "../../protocol/index.ts";
 
 export type SkillOutcome = Result<"skill.create">;
@@ -40,7 +39,7 @@ export function makeSkill(cli: CliContext, run: string | undefined, work: () => 
 
 async function askDescription(cli: CliContext): Promise<string | undefined> {
   cli.out.progress("");
-  return askText({
+  return cli.ask.text({
     message: "What should the skill do?",
     placeholder: "review SQL migrations for locking problems",
     validate: (value) => (value.trim() === "" ? "one sentence is enough" : undefined),
@@ -61,7 +60,8 @@ export async function createWithPerson(
     } catch (error) {
       if (!SylkError.is(error) || error.details["rephrase"] !== run) throw error;
       cli.out.error(error);
-      const again = (await askYesNo({ message: "Try again with another description?" })) === true ? await askDescription(cli) : undefined;
+      const again =
+        (await cli.ask.yesNo({ message: "Try again with another description?" })) === true ? await askDescription(cli) : undefined;
       if (again === undefined) {
         await cli.send({ type: "skill.discard", run, dry_run: false });
         throw error;

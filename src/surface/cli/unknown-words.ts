@@ -4,7 +4,18 @@ import { SylkError, wording } from "../../kernel/index.ts";
 import { COMMANDS } from "./command-table.ts";
 
 /** Options taken out before commander sees the rest cannot be suggested by it. */
-const GLOBAL_FLAGS = ["--json", "--quiet", "--no-color", "--permission-mode", "--allow", "--deny", "--cd", "--version", "--help"];
+const GLOBAL_FLAGS = [
+  "--json",
+  "--quiet",
+  "--no-color",
+  "--plain",
+  "--permission-mode",
+  "--allow",
+  "--deny",
+  "--cd",
+  "--version",
+  "--help",
+];
 
 /** So much of what was typed is said again. */
 const MAX_ECHO = 200;

@@ -1,9 +1,8 @@
 import { SylkError, shortIds } from "../../../kernel/index.ts";
 import { collect } from "../collect.ts";
 import { countFrom1 } from "../whole-number.ts";
-import type { CommandModule } from "../command.ts";
+import type { CliContext, CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
-import { askYesNo } from "../prompts.ts";
 import { withProgress } from "../progress.ts";
 import { renderBudget, renderHygiene, renderLoaded, renderRefresh } from "../render-memory.ts";
 
@@ -124,7 +123,7 @@ export const command: CommandModule = {
         const report = await cli.query({ type: "memory.hygiene" });
         out.result(report, () => renderHygiene(report, out));
         if (!out.json && out.interactive && process.stdin.isTTY)
-          await cleanUp(report, (id) => cli.send({ type: "memory.apply", ids: [id], dry_run: false }));
+          await cleanUp(cli, report, (id) => cli.send({ type: "memory.apply", ids: [id], dry_run: false }));
       });
     command
       .command("log <agent>")
@@ -238,6 +237,7 @@ export const command: CommandModule = {
 
 /** One question for each finding; nothing changes without a yes. */
 async function cleanUp(
+  { ask }: CliContext,
   report: {
     findings: { id: string; entry: string; evidence: string; actionable: boolean }[];
     archival: { id: string; entry: string; evidence: string; actionable: boolean }[];
@@ -245,7 +245,7 @@ async function cleanUp(
   apply: (id: string) => Promise<unknown>,
 ): Promise<void> {
   for (const finding of [...report.findings, ...report.archival].filter((one) => one.actionable)) {
-    const answer = await askYesNo({ message: `Archive “${finding.entry}”? ${finding.evidence}` });
+    const answer = await ask.yesNo({ message: `Archive “${finding.entry}”? ${finding.evidence}` });
     if (answer === undefined) return;
     if (answer) await apply(finding.id);
   }

@@ -3,7 +3,6 @@ import type { Command } from "../../../protocol/api/index.ts";
 import { newId, SylkError, systemClock, shortIds } from "../../../kernel/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
-import { askYesNo } from "../prompts.ts";
 import { renderOutcome, renderReport } from "../render-skill.ts";
 import { conductOf, createWithPerson, makeSkill, type ConductFlags, type SkillOutcome } from "../skill-conduct.ts";
 
@@ -186,7 +185,7 @@ export const command: CommandModule = {
   },
 };
 
-async function confirmRemoval({ attended }: CliContext, folders: string[], yes: boolean): Promise<boolean> {
+async function confirmRemoval({ attended, ask }: CliContext, folders: string[], yes: boolean): Promise<boolean> {
   if (yes) return true;
   if (!attended)
     throw new SylkError({
@@ -195,5 +194,5 @@ async function confirmRemoval({ attended }: CliContext, folders: string[], yes: 
       message: `this would remove ${folders.join(", ")}`,
       fix: "pass --yes",
     });
-  return (await askYesNo({ message: `Remove ${folders.join(", ")}?` })) === true;
+  return (await ask.yesNo({ message: `Remove ${folders.join(", ")}?` })) === true;
 }

@@ -1,0 +1,74 @@
+/** Carries out one sub-command: from the shell, and from a session. */
+import { Command, CommanderError } from "commander";
+import { PERMISSION_MODES, VERSION } from "../../app/index.ts";
+import type { CliContext } from "./command.ts";
+import { COMMANDS } from "./command-table.ts";
+import { belowHelp } from "./help-examples.ts";
+import type { Output } from "./output.ts";
+import { mustBeOption, mustHaveSubCommands, unknownCommand, usageError } from "./unknown-words.ts";
+
+const GLOBAL_HELP = `
+Options that work everywhere:
+  -C, --cd <dir>   work in another folder
+  --json           machine-readable output, one JSON value a line
+  -q, --quiet      no progress, no notes
+  --no-color       no colour (also NO_COLOR=1, and whenever the output is not a terminal)
+  --plain          \`sylk\` alone prints its first screen instead of opening a session
+  --connect <url>  let a running \`sylk serve\` do it (also SYLK_CONNECT)
+  --permission-mode <mode>   ${PERMISSION_MODES.join(", ")}
+  --allow <rule>, --deny <rule>   for this run: a command, domain:HOST or path:FOLDER=access`;
+
+function createProgram(out: Output): Command {
+  const program = new Command("sylk")
+    .description("A team of software agents that cannot forget.")
+    .version(out.json ? JSON.stringify({ version: VERSION }) : VERSION, "-V, --version", "print the version")
+    .helpCommand("help [command]", "help for a command")
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => out.line(text.trimEnd()),
+      writeErr: (text) => out.note(text.trimEnd()),
+      // Said at the end, with what to do.
+      outputError: () => undefined,
+    })
+    .showSuggestionAfterError()
+    .addHelpText(
+      "after",
+      `${GLOBAL_HELP}\n\nExamples:\n  $ sylk doctor\n  $ sylk task start "make the tests pass" --check "npm test"\n  $ sylk journal tail --follow`,
+    );
+  program.addHelpText("afterAll", ({ command }) => (command === program ? "" : belowHelp(command)));
+  return program;
+}
+
+/** `help a b` is `a b --help`, to any depth. */
+function withoutHelpWord(args: readonly string[]): readonly string[] {
+  const words = args.filter((arg) => !arg.startsWith("-"));
+  return words[0] === "help" && words.length > 1 ? [...words.slice(1), "--help"] : args;
+}
+
+export async function carryOut(cli: CliContext, given: readonly string[]): Promise<void> {
+  const program = createProgram(cli.out);
+  const args = withoutHelpWord(given);
+  const name = args.find((arg) => !arg.startsWith("-"));
+  for (const entry of COMMANDS) {
+    const command = program.command(entry.name).description(entry.summary);
+    if (entry.name === name) {
+      const module = await entry.load();
+      module.command.build(command, cli);
+    }
+  }
+  if (name === undefined && args.length === 0) {
+    const { showFirstScreen } = await import("./first-screen.ts");
+    await showFirstScreen(cli);
+    return;
+  }
+  mustBeOption(args);
+  if (name !== undefined && name !== "help" && !COMMANDS.some((entry) => entry.name === name)) throw unknownCommand(name);
+  if (args !== given) mustHaveSubCommands(program, args);
+  try {
+    await program.parseAsync([...args], { from: "user" });
+  } catch (error) {
+    // Help and version end as errors too; they are none.
+    const isHelp = error instanceof CommanderError && (error.exitCode === 0 || error.code.startsWith("commander.help"));
+    throw error instanceof CommanderError && !isHelp ? usageError(program, args, error) : error;
+  }
+}

@@ -1,0 +1,274 @@
+/**
+ * The screen of a session, and the only module that knows the toolkit it is drawn with. Finished lines are printed
+ * once and leave the tree; below them stands what lives: what happens now, a question, the input, the status line.
+ */
+import {
+  CombinedAutocompleteProvider,
+  Editor,
+  Input,
+  matchesKey,
+  ProcessTerminal,
+  SelectList,
+  TuiMainScreen,
+  truncateToWidth,
+  wrapTextWithAnsi,
+  type Component,
+  type EditorTheme,
+  type SelectListTheme,
+  type Terminal,
+} from "@earendil-works/pi-tui";
+import { must } from "../../../kernel/index.ts";
+
+export type { Terminal };
+
+export const processTerminal = (): Terminal => new ProcessTerminal();
+
+type Paint = (text: string) => string;
+
+interface ScreenLook {
+  dim: Paint;
+  strong: Paint;
+  accent: Paint;
+}
+
+export interface ScreenKeys {
+  /** What was typed, whole; pasted text is in it. */
+  submit(text: string): void;
+  escape(): void;
+  interrupt(): void;
+}
+
+interface SlashWord {
+  name: string;
+  description: string;
+}
+
+interface Option {
+  value: string;
+  label: string;
+  hint?: string | undefined;
+  /** Other words that may be typed for it. */
+  also?: readonly string[] | undefined;
+}
+
+/** Lines of what happens now, and of a question, that are drawn at most. */
+const LIVE_ROWS = 8;
+const QUESTION_ROWS = 12;
+/** Nothing was drawn yet: the next frame begins where the cursor stands. */
+const FRESH = {
+  previousLines: [],
+  previousWidth: 0,
+  previousHeight: 0,
+  cursorRow: 0,
+  hardwareCursorRow: 0,
+  maxLinesRendered: 0,
+  previousViewportTop: 0,
+};
+
+/** Some lines, each cut or broken to the width. */
+class Block implements Component {
+  text = "";
+  readonly #cut: boolean;
+  readonly #rows: number;
+
+  constructor(cut: boolean, rows: number) {
+    this.#cut = cut;
+    this.#rows = rows;
+  }
+
+  render(width: number): string[] {
+    if (this.text === "") return [];
+    const lines = this.text.split("\n").flatMap((line) => (this.#cut ? [truncateToWidth(line, width)] : wrapTextWithAnsi(line, width)));
+    return lines.slice(-this.#rows);
+  }
+
+  invalidate(): void {
+    // Nothing is kept between frames.
+  }
+}
+
+/** An input that shows how much was typed, not what. */
+class HiddenInput extends Input {
+  override render(width: number): string[] {
+    return [`> ${"•".repeat(Math.min(this.getValue().length, Math.max(1, width - 4)))}`];
+  }
+}
+
+export class Screen {
+  readonly #tui: TuiMainScreen;
+  readonly #live = new Block(true, LIVE_ROWS);
+  readonly #question = new Block(false, QUESTION_ROWS);
+  readonly #status = new Block(true, 1);
+  readonly #editor: Editor;
+  readonly #list: SelectListTheme;
+  readonly #look: ScreenLook;
+  #asking: Component | undefined;
+  #running = false;
+
+  constructor(terminal: Terminal, look: ScreenLook, keys: ScreenKeys) {
+    this.#look = look;
+    this.#list = {
+      selectedPrefix: look.accent,
+      selectedText: look.accent,
+      description: look.dim,
+      scrollInfo: look.dim,
+      noMatch: look.dim,
+    };
+    this.#tui = new TuiMainScreen(terminal, true);
+    const theme: EditorTheme = { borderColor: look.dim, selectList: this.#list };
+    this.#editor = new Editor(this.#tui, theme);
+    this.#editor.onSubmit = (text) => {
+      if (text.trim() === "") return;
+      this.#editor.addToHistory(text);
+      keys.submit(text);
+    };
+    for (const part of [this.#live, this.#question, this.#editor, this.#status]) this.#tui.addChild(part);
+    this.#tui.setFocus(this.#editor);
+    this.#tui.addInputListener((data) => {
+      if (matchesKey(data, "ctrl+c")) {
+        if (this.#editor.getText() === "" || this.#asking !== undefined) keys.interrupt();
+        else this.#editor.setText("");
+        this.#tui.requestRender();
+        return { consume: true };
+      }
+      if (this.#asking === undefined && matchesKey(data, "escape") && this.#editor.getText() === "") {
+        keys.escape();
+        return { consume: true };
+      }
+      return undefined;
+    });
+  }
+
+  get columns(): number {
+    return this.#tui.terminal.columns;
+  }
+
+  /** What a slash and an at sign complete to. */
+  complete(words: readonly SlashWord[], folder: string): void {
+    this.#editor.setAutocompleteProvider(new CombinedAutocompleteProvider([...words], folder));
+  }
+
+  start(): void {
+    this.#running = true;
+    this.#tui.start();
+  }
+
+  stop(): void {
+    if (!this.#running) return;
+    this.#running = false;
+    for (const part of [this.#live, this.#question, this.#status]) part.text = "";
+    this.#tui.removeChild(this.#editor);
+    this.#tui.renderNow();
+    this.#tui.stop();
+  }
+
+  /** Above what lives, for good. */
+  print(text: string): void {
+    const { terminal } = this.#tui;
+    const { hardwareCursorRow, previousViewportTop } = this.#tui.captureRenderState();
+    const up = Math.max(0, hardwareCursorRow - previousViewportTop);
+    const home = this.#running ? `\u001b[?2026h${up > 0 ? `\u001b[${up}A` : ""}\r\u001b[J` : "";
+    terminal.write(`${home}${text.replaceAll("\n", "\r\n")}\r\n${this.#running ? "\u001b[?2026l" : ""}`);
+    this.#tui.restoreRenderState({ ...FRESH });
+    if (this.#running) this.#tui.renderNow();
+  }
+
+  /** What happens now; empty for nothing. */
+  live(text: string): void {
+    if (this.#live.text === text) return;
+    this.#live.text = text === "" ? "" : this.#look.dim(text);
+    this.#tui.requestRender();
+  }
+
+  status(text: string): void {
+    this.#status.text = this.#look.dim(text);
+    this.#tui.requestRender();
+  }
+
+  title(text: string): void {
+    this.#tui.terminal.setTitle(text);
+  }
+
+  ring(): void {
+    this.#tui.terminal.write("\u0007");
+  }
+
+  /** Undefined is Escape, Ctrl+C, or that it is no longer asked. */
+  choose(message: string, options: readonly Option[], initial: number, signal: AbortSignal | undefined): Promise<string | undefined> {
+    const items = options.map(({ value, label, hint }) => ({ value, label, ...(hint === undefined ? {} : { description: hint }) }));
+    const list = new SelectList(items, QUESTION_ROWS, this.#list);
+    list.setSelectedIndex(initial);
+    let typed = "";
+    const pointed = (): number => {
+      const at = options.findIndex(({ value, label, also = [] }) =>
+        [value, label, ...also].some((word) => word.toLowerCase().startsWith(typed.toLowerCase())),
+      );
+      return typed === "" || at === -1 ? initial : at;
+    };
+    const typing: Component = {
+      render: (width) => list.render(width),
+      invalidate: () => list.invalidate(),
+      handleInput(data) {
+        if (/^[\p{L}\p{N} ]$/u.test(data)) typed += data;
+        else if (matchesKey(data, "backspace")) typed = typed.slice(0, -1);
+        else return list.handleInput(data);
+        list.setSelectedIndex(pointed());
+      },
+    };
+    return this.#ask(message, typing, signal, (done) => {
+      list.onSelect = ({ value }) => done(value);
+      list.onCancel = () => done(undefined);
+    });
+  }
+
+  async read(
+    message: string,
+    how: { hidden: boolean; placeholder?: string | undefined; initial?: string | undefined },
+    signal: AbortSignal | undefined,
+  ): Promise<string | undefined> {
+    const options = how.placeholder === undefined ? {} : { placeholder: how.placeholder, placeholderStyle: this.#look.dim };
+    const input = how.hidden ? new HiddenInput(options) : new Input(options);
+    if (how.initial !== undefined) input.setValue(how.initial);
+    return this.#ask(message, input, signal, (done) => {
+      input.onSubmit = (value) => done(value);
+      input.onEscape = () => done(undefined);
+    });
+  }
+
+  async #ask(
+    message: string,
+    part: Component,
+    signal: AbortSignal | undefined,
+    wire: (done: (value: string | undefined) => void) => void,
+  ): Promise<string | undefined> {
+    const { promise, resolve } = Promise.withResolvers<string | undefined>();
+    const stop = (): void => resolve(undefined);
+    wire(resolve);
+    this.#asking = part;
+    this.#question.text = this.#look.strong(message);
+    this.#swap(this.#editor, part);
+    signal?.addEventListener("abort", stop, { once: true });
+    const off = this.#tui.addInputListener((data) => {
+      if (matchesKey(data, "ctrl+c")) stop();
+      return undefined;
+    });
+    try {
+      return await promise;
+    } finally {
+      off();
+      signal?.removeEventListener("abort", stop);
+      this.#asking = undefined;
+      this.#question.text = "";
+      this.#swap(part, this.#editor);
+    }
+  }
+
+  /** One stands where the other stood, and has the keys. */
+  #swap(from: Component, to: Component): void {
+    const at = this.#tui.children.indexOf(from);
+    must(this.#tui.children[at]);
+    this.#tui.children[at] = to;
+    this.#tui.setFocus(to);
+    this.#tui.requestRender();
+  }
+}

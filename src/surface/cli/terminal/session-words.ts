@@ -1,0 +1,99 @@
+/** What can be said with a slash in a session: words of the command line under the names people know them by. */
+import { wording } from "../../../kernel/index.ts";
+
+interface SessionWord {
+  name: string;
+  description: string;
+  /** The words it stands for; what follows it is put behind them. */
+  args: readonly string[];
+  /** What is put behind them when nothing follows. */
+  otherwise?: readonly string[];
+}
+
+/** A task of this folder, where nothing else is named. */
+const LAST = ["last"];
+
+const WORDS: readonly SessionWord[] = [
+  { name: "agents", description: "the roles, and where each of their fields comes from", args: ["agents"], otherwise: ["list"] },
+  { name: "ask", description: "answer from what is known, without a task", args: ["ask"] },
+  { name: "cost", description: "what was spent", args: ["usage"] },
+  { name: "demo", description: "a recorded request from a sentence to merged code", args: ["demo"] },
+  { name: "diff", description: "what the last task changed", args: ["task", "diff"], otherwise: LAST },
+  { name: "doctor", description: "whether this machine is ready", args: ["doctor"] },
+  { name: "init", description: "make this folder a project of Sylk", args: ["init"] },
+  { name: "memory", description: "what is remembered", args: ["memory"], otherwise: ["show"] },
+  { name: "model", description: "the models there are", args: ["models", "list"] },
+  { name: "permissions", description: "what may be done without asking", args: ["permissions"], otherwise: ["list"] },
+  { name: "questions", description: "what waits for you", args: ["questions"] },
+  { name: "resume", description: "go on with the last task", args: ["task", "resume"], otherwise: LAST },
+  { name: "search", description: "find code and what was done", args: ["search"] },
+  { name: "sessions", description: "requests, newest first", args: ["session", "list"] },
+  { name: "skills", description: "the skills there are", args: ["skill"], otherwise: ["list"] },
+  { name: "task", description: "one verified task in this folder, without planning", args: ["exec"] },
+  { name: "tasks", description: "tasks, newest first", args: ["task", "list"] },
+  { name: "undo", description: "take back what the last task changed", args: ["task", "undo"], otherwise: LAST },
+  { name: "usage", description: "what was spent", args: ["usage"] },
+  { name: "why", description: "why a line is as it is: /why path:line", args: ["why"] },
+];
+
+/** These the session does itself. */
+const OWN_WORDS = [
+  { name: "clear", description: "an empty screen; nothing is forgotten" },
+  { name: "compact", description: "there is nothing to compact" },
+  { name: "help", description: "these words" },
+  { name: "quit", description: "leave" },
+] as const;
+
+/** These are a request's own; see `sylk run "/help"`. */
+const REQUEST_WORDS = [
+  { name: "plan", description: "plan what follows, and build nothing" },
+  { name: "approve", description: "approve the plan that waits, and go on" },
+  { name: "status", description: "how the last request stands" },
+  { name: "pause", description: "nothing new begins" },
+  { name: "stop", description: "end the last request" },
+] as const;
+
+export const ALL_WORDS = [...WORDS, ...OWN_WORDS, ...REQUEST_WORDS]
+  .map(({ name, description }) => ({ name, description }))
+  .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+
+type Said =
+  | { kind: "own"; name: (typeof OWN_WORDS)[number]["name"] }
+  | { kind: "command"; args: string[] }
+  | { kind: "wrong"; message: string; fix: string };
+
+/** Words as a shell reads them, as far as quotes go. */
+function splitWords(text: string): string[] {
+  const words = text.match(/(?:[^\s"']|"(?:\\.|[^"\\])*"|'[^']*'|["'])+/gu) ?? [];
+  return words.map((word) =>
+    word.replaceAll(/"((?:\\.|[^"\\])*)"|'([^']*)'/gu, (_all, double: string | undefined, single: string | undefined) =>
+      double === undefined ? (single ?? "") : double.replaceAll(/\\(.)/gu, "$1"),
+    ),
+  );
+}
+
+/** A path has another slash in it. */
+const SLASH = /^\/(?<name>[a-z][a-z-]*)(?:\s+(?<rest>[\s\S]*))?$/u;
+
+export function readWords(text: string): Said {
+  const said = SLASH.exec(text.trim())?.groups;
+  if (said === undefined) return { kind: "command", args: ["run", "--", text.trim()] };
+  const { name = "", rest = "" } = said;
+  const own = OWN_WORDS.find((one) => one.name === name);
+  if (own !== undefined) return { kind: "own", name: own.name };
+  if (REQUEST_WORDS.some((one) => one.name === name)) return { kind: "command", args: ["run", "--", text.trim()] };
+  const word = WORDS.find((one) => one.name === name);
+  if (word !== undefined) {
+    const behind = rest.trim() === "" ? (word.otherwise ?? []) : splitWords(rest);
+    return { kind: "command", args: [...word.args, ...behind] };
+  }
+  const near = wording.nearest(
+    name,
+    ALL_WORDS.map((one) => one.name),
+  );
+  return {
+    kind: "wrong",
+    message: `there is no /${name}`,
+    fix: near === undefined ? "/help lists what there is" : `did you mean /${near}?`,
+  };
+}

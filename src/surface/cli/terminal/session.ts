@@ -1,0 +1,241 @@
+/**
+ * A session: what is typed becomes a request, a task or a word of the command line, one after the other; what is typed
+ * meanwhile waits for its turn. Everything goes through the same commands as from a shell, so both do the same.
+ */
+import { isAbort, SylkError, systemClock, wording } from "../../../kernel/index.ts";
+import type { CliContext } from "../command.ts";
+import { createOutput, type Output, type OutputDoor } from "../output.ts";
+import type { Prompts } from "../prompts.ts";
+import { visibleLine } from "../visible-text.ts";
+import { processTerminal, Screen, type Terminal } from "./screen.ts";
+import { ALL_WORDS, readWords } from "./session-words.ts";
+
+/** Pressed twice within this time, Ctrl+C leaves. */
+const TWICE_MS = 2_000;
+const SHOWN_GOAL = 200;
+
+export interface SessionParts {
+  cli: CliContext;
+  version: string;
+  color: boolean;
+  /** Carries out words of the command line. */
+  carryOut(cli: CliContext, args: readonly string[]): Promise<void>;
+  /** The process's own unless a test has another. */
+  terminal?: Terminal;
+}
+
+interface Turn {
+  text: string;
+  stop: AbortController;
+}
+
+function stopped(): Error {
+  const reason = new Error("stopped by the user");
+  reason.name = "AbortError";
+  return reason;
+}
+
+function doorOf(screen: Screen): OutputDoor {
+  return {
+    interactive: true,
+    get columns() {
+      return screen.columns;
+    },
+    result: (text) => screen.print(text),
+    note: (text) => screen.print(text),
+    progress: (text) => screen.live(text),
+    ring: () => screen.ring(),
+    title: (text) => screen.title(text ?? "sylk"),
+    paged: () => false,
+  };
+}
+
+function promptsOf(screen: Screen): Prompts {
+  const read = async (question: Parameters<Prompts["text"]>[0], hidden: boolean): Promise<string | undefined> => {
+    const { signal, placeholder, initialValue, validate } = question;
+    let message = visibleLine(question.message);
+    for (;;) {
+      const value = await screen.read(message, { hidden, placeholder, initial: initialValue }, signal);
+      const wrong = value === undefined ? undefined : validate?.(value);
+      if (wrong === undefined) return value;
+      message = `${visibleLine(question.message)} (${wrong})`;
+    }
+  };
+  const choice: Prompts["choice"] = async ({ message, options, initial, signal }) => {
+    const at = Math.max(
+      0,
+      options.findIndex(({ value }) => value === initial),
+    );
+    const shown = options.map((option) => ({
+      ...option,
+      label: visibleLine(option.label),
+      hint: option.hint === undefined ? undefined : visibleLine(option.hint),
+    }));
+    const picked = await screen.choose(visibleLine(message), shown, at, signal);
+    return options.find(({ value }) => value === picked)?.value;
+  };
+  return {
+    choice,
+    yesNo: async ({ message, signal }) => {
+      const answer = await choice({
+        message,
+        signal,
+        options: [
+          { value: "no", label: "no" },
+          { value: "yes", label: "yes" },
+        ],
+      });
+      return answer === undefined ? undefined : answer === "yes";
+    },
+    text: (question) => read(question, false),
+    hidden: (question) => read(question, true),
+  };
+}
+
+export class Session {
+  readonly #parts: SessionParts;
+  readonly #screen: Screen;
+  readonly #out: Output;
+  readonly #waiting: string[] = [];
+  readonly #left = Promise.withResolvers<void>();
+  #turn: Turn | undefined;
+  #pressedAt = Number.NEGATIVE_INFINITY;
+  #leaving = false;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    const code = (on: number, off: number) => (text: string) => (parts.color ? `\u001b[${on}m${text}\u001b[${off}m` : text);
+    this.#screen = new Screen(
+      parts.terminal ?? processTerminal(),
+      { dim: code(2, 22), strong: code(1, 22), accent: code(36, 39) },
+      { submit: (text) => this.#submit(text), escape: () => this.#stopTurn(), interrupt: () => this.#interrupt() },
+    );
+    this.#out = createOutput({ json: false, quiet: false, color: parts.color }, doorOf(this.#screen));
+  }
+
+  /** Until the user leaves. */
+  async run(): Promise<void> {
+    const { version, cli } = this.#parts;
+    this.#screen.complete(ALL_WORDS, cli.cwd);
+    this.#out.line(`${this.#out.style("bold", `Sylk ${version}`)}  a team of software agents that cannot forget`);
+    this.#out.line(this.#out.style("dim", "say what you want · /help lists words · Esc stops · Ctrl+C twice leaves"));
+    this.#screen.start();
+    const over = (): void => this.#leave();
+    cli.signal.addEventListener("abort", over, { once: true });
+    try {
+      await this.#showStatus();
+      await this.#left.promise;
+    } finally {
+      cli.signal.removeEventListener("abort", over);
+      this.#screen.stop();
+    }
+  }
+
+  #submit(text: string): void {
+    if (this.#leaving) return;
+    if (this.#turn === undefined) {
+      void this.#begin(text);
+      return;
+    }
+    this.#waiting.push(text);
+    this.#out.note(this.#out.style("dim", `  waits for its turn: ${wording.oneLine(text, SHOWN_GOAL)}`));
+  }
+
+  /** Nothing of a turn escapes: what goes wrong is told, and the next one begins. */
+  async #begin(text: string): Promise<void> {
+    const turn: Turn = { text, stop: new AbortController() };
+    this.#turn = turn;
+    this.#out.line(`\n${this.#out.style("cyan", "›")} ${this.#out.style("bold", wording.oneLine(text, SHOWN_GOAL))}`);
+    await this.#showStatus();
+    try {
+      await this.#carryOut(turn);
+    } catch (error) {
+      if (!isAbort(error) && !turn.stop.signal.aborted) this.#out.error(error);
+    }
+    this.#screen.live("");
+    this.#turn = undefined;
+    const next = this.#waiting.shift();
+    if (this.#leaving) this.#left.resolve();
+    else if (next === undefined) await this.#showStatus();
+    else void this.#begin(next);
+  }
+
+  async #carryOut({ text, stop }: Turn): Promise<void> {
+    const said = readWords(text);
+    if (said.kind === "wrong")
+      throw new SylkError({ code: "USAGE_NO_COMMAND", tier: "user_fixable", message: said.message, fix: said.fix });
+    if (said.kind === "command") {
+      await this.#parts.carryOut(this.#within(stop), said.args);
+      return;
+    }
+    switch (said.name) {
+      case "quit":
+        this.#leave();
+        return;
+      case "clear":
+        this.#screen.print("\u001b[2J\u001b[H");
+        return;
+      case "compact":
+        this.#out.line("there is nothing to compact: every step begins anew from the journal, and none grows");
+        return;
+      case "help":
+        this.#out.line(ALL_WORDS.map(({ name, description }) => `  /${name.padEnd(12)} ${description}`).join("\n"));
+        return;
+    }
+  }
+
+  /** The command line's own context, with this screen, and stopped with the turn. */
+  #within(stop: AbortController): CliContext {
+    const { cli } = this.#parts;
+    const { signal } = stop;
+    return {
+      ...cli,
+      out: this.#out,
+      ask: promptsOf(this.#screen),
+      signal,
+      attended: true,
+      interrupt: () => {
+        const reason = stopped();
+        stop.abort(reason);
+        return reason;
+      },
+      send: async (command) => (await cli.api()).send(command, signal),
+      query: async (query) => (await cli.api()).query(query, signal),
+      setExit: () => undefined,
+    };
+  }
+
+  #stopTurn(): void {
+    const turn = this.#turn;
+    if (turn === undefined || turn.stop.signal.aborted) return;
+    this.#out.note(this.#out.style("dim", "  stopping …"));
+    turn.stop.abort(stopped());
+  }
+
+  #interrupt(): void {
+    const now = systemClock.monotonic();
+    const twice = now - this.#pressedAt < TWICE_MS;
+    this.#pressedAt = now;
+    if (twice) return this.#leave();
+    if (this.#turn === undefined) this.#screen.status("Ctrl+C again leaves");
+    else this.#stopTurn();
+  }
+
+  /** What runs is stopped first, and can be gone on with. */
+  #leave(): void {
+    this.#leaving = true;
+    this.#waiting.length = 0;
+    if (this.#turn === undefined) this.#left.resolve();
+    else this.#turn.stop.abort(stopped());
+  }
+
+  async #showStatus(): Promise<void> {
+    const { cli } = this.#parts;
+    const model = await cli
+      .query({ type: "setting.get", key: "llm.default_model" })
+      .then(({ value }) => (typeof value === "string" ? value : "no model chosen"))
+      .catch(() => "");
+    const queued = this.#waiting.length === 0 ? "" : ` · ${this.#waiting.length} waiting`;
+    this.#screen.status(`${model} · ${this.#turn === undefined ? "ready" : "working"}${queued}`);
+  }
+}

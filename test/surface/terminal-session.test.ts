@@ -1,0 +1,102 @@
+/** The session as its user sees it: every assertion reads the screen. */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { KEYS, openHeadlessSession } from "../support/headless-session.ts";
+import { script, scriptedProject, type ScriptedCall, type ScriptedProject } from "../support/scripted-project.ts";
+
+const FILES = {
+  "add.mjs": "export const add = (a, b) => a - b;\n",
+  "check.mjs": 'import { add } from "./add.mjs";\nif (add(2, 3) !== 5) process.exit(1);\n',
+};
+const MEND: ScriptedCall = { name: "edit_file", input: { path: "add.mjs", find: "a - b", replace: "a + b" } };
+const END: ScriptedCall = { name: "complete", input: { summary: "it adds now" } };
+
+const project = (...steps: ScriptedCall[]): ScriptedProject => scriptedProject(FILES, script(steps));
+const task = ({ rules }: ScriptedProject): string => `/task mend it --check "node check.mjs" -m ${rules}`;
+
+test("the first frame has the name, the input and what is ready", async () => {
+  await using session = await openHeadlessSession(project(END));
+  const shown = await session.sees("ready");
+  expect(shown.split("\n").map((line) => line.trimEnd().replace(/─+/u, "─"))).toEqual([
+    "Sylk 0.0.0  a team of software agents that cannot forget",
+    "say what you want · /help lists words · Esc stops · Ctrl+C twice leaves",
+    "─",
+    "",
+    "─",
+    "no model chosen · ready",
+  ]);
+});
+
+test("a task is worked on below the eyes of its user and stays on the screen when it is over", async () => {
+  const here = project(MEND, END);
+  await using session = await openHeadlessSession(here);
+  await session.sees("ready");
+  session.say(task(here));
+  const shown = await session.sees(/verified[\s\S]*ready/u);
+  expect(shown).toContain("› /task mend it");
+  expect(shown).toContain("a + b");
+  expect(readFileSync(path.join(here.dir, "add.mjs"), "utf8")).toContain("a + b");
+  expect(shown.split("\n").filter((line) => line.startsWith("Sylk 0.0.0"))).toHaveLength(1);
+});
+
+test("what needs a yes is asked in place, with the whole line; typed letters move to the answer", async () => {
+  const here = project({ name: "run_command", input: { command: "printenv NOTHING; echo x" } }, MEND, END);
+  await using session = await openHeadlessSession(here);
+  await session.sees("ready");
+  session.say(task(here));
+  expect(await session.sees("Allow it?")).toContain("printenv NOTHING; echo x");
+  for (const letter of "no") session.type(letter);
+  session.type(KEYS.enter);
+  const shown = await session.sees(/verified[\s\S]*ready/u);
+  expect(shown).not.toContain("Allow it?");
+});
+
+test("what is typed while it works waits for its turn; Escape stops what runs and the next begins", async () => {
+  const here = project({ name: "run_command", input: { command: "printenv NOTHING; echo x" } }, END);
+  await using session = await openHeadlessSession(here);
+  await session.sees("ready");
+  session.say(task(here));
+  await session.sees("Allow it?");
+  session.type(KEYS.interrupt);
+  const stopped = await session.sees(/interrupted; go on with: sylk task resume[\s\S]*ready/u);
+  expect(stopped).not.toContain("Allow it?");
+  session.say("/tasks");
+  await session.sees(/interrupted[\s\S]*mend it[\s\S]*ready/u);
+});
+
+test("words with a slash: a near miss is told, what there is nothing of is said, and none becomes work", async () => {
+  await using session = await openHeadlessSession(project(END));
+  await session.sees("ready");
+  session.say("/hlep");
+  await session.sees("did you mean /help?");
+  session.say("/compact");
+  await session.sees("nothing to compact");
+  session.say("/tasks");
+  expect(await session.sees(/\/tasks[\s\S]*no task[\s\S]*ready/iu)).toContain("nothing to compact");
+});
+
+test("Ctrl+C empties the line first, then says how to leave, then leaves", async () => {
+  await using session = await openHeadlessSession(project(END));
+  await session.sees("ready");
+  session.type("h");
+  session.type("i");
+  await session.sees("hi");
+  session.type(KEYS.interrupt);
+  session.type(KEYS.interrupt);
+  await session.sees("Ctrl+C again leaves");
+  session.type(KEYS.interrupt);
+  await session.ended;
+  expect(session.shown()).not.toContain("Ctrl+C again leaves");
+});
+
+test("ten columns, a storm of sizes and a paste of a megabyte with control characters: it stands and goes on", async () => {
+  await using session = await openHeadlessSession(project(END), { columns: 10, rows: 6 });
+  await session.sees("no m");
+  for (let i = 0; i < 50; i += 1) session.terminal.resize(10 + (i % 60), 6 + (i % 20));
+  session.terminal.resize(80, 24);
+  session.type(`\u001b[200~${"x\u0007\u009b31m".repeat(250_000)}\u001b[201~`);
+  session.type(KEYS.interrupt);
+  session.say("/compact");
+  expect(await session.sees("nothing to compact")).not.toContain("\u009b");
+});
