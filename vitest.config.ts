@@ -10,7 +10,10 @@ export default defineConfig(({ mode }) => {
       include: long ? ["{src,test}/**/*.long.test.ts"] : ["{src,test}/**/*.test.ts"],
       exclude: ["**/node_modules/**", "**/fixtures/**", ...(long ? [] : ["**/*.long.test.ts"])],
       globalSetup: ["scripts/testing/needed-programs.ts"],
-      pool: "threads",
+      // Starting a process costs in proportion to the memory of who starts it: workers are processes of their own, and
+      // kept small.
+      pool: "forks",
+      execArgv: ["--max-semi-space-size=2"],
       // Most of the time is spent waiting for child processes and the disk, so every core gets a worker.
       maxWorkers: Math.max(2, availableParallelism()),
       // Generous, because the machine may be busy; a test that hangs still ends.
