@@ -58,6 +58,7 @@ await inTempDir(async (dir) => {
     .map((action) => withLimits(toolSpecOf(action), PROFILES["wide"] as Profile));
   const state = {
     memory: { items: [], facts: [], notes: [], ready: [] },
+    changedFiles: {},
     lastDetail: {},
     created: { checks },
     history: [],

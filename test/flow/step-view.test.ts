@@ -380,3 +380,28 @@ test("a failure that the step before was shown is told in short; what is new or 
   expect(told[2]).not.toContain("row 7");
   expect(told[3]).toContain("✗ rows");
 });
+
+test("8: of a search stay the files that were neither changed since nor read; what went is named", async () => {
+  const { users } = await play({ "a.js": "// needle one\n", "b.js": "// needle two\n", "c.js": "// needle three\n" }, [
+    call("search", { pattern: "needle" }),
+    [read("b.js"), edit("a.js", "needle one", "thread")],
+    read("a.js"),
+  ]);
+  const found = block(users[3], "In view");
+  expect(found).toContain("## search:needle");
+  expect(found).toContain("needle three");
+  expect(found).not.toContain("needle one");
+  expect(times(users[3], "needle two")).toBe(1);
+  expect(found).toMatch(/without what was changed since or is in view: a\.js, b\.js/u);
+});
+
+test("8: when the checks pass, what was read and not changed stays in view; what stands in the diff does not stand twice", async () => {
+  const { users } = await play(
+    { "a.txt": "first part\n", "guide.md": "the guide\n" },
+    [[read("a.txt"), read("guide.md")], edit("a.txt", "first", "second"), call("search", { pattern: "nothing of it" })],
+    { checks: ["true"], goal: "Change the part and its guide." },
+  );
+  expect(users[2]).toContain("the guide");
+  expect(times(users[2], "second part")).toBe(1);
+  expect(users[3]).toContain("the guide");
+});

@@ -1,6 +1,6 @@
 /**
  * What is in view, within its room. What the last answer asked for comes first and whole, then what is pinned, then
- * windows on files that were changed, then other windows by age, then lists and searches, outdated ones last. What
+ * windows on files that were changed, then other windows by age, then lists and searches without what is outdated. What
  * does not fit is left out whole and named; only what was just asked for is cut instead, at its definitions.
  */
 import { must } from "../../kernel/index.ts";
@@ -53,17 +53,41 @@ export function isAsked(item: MemoryItem, state: TaskState): boolean {
   return state.step > 0 && item.step === state.step;
 }
 
-/** Files changed since that it names. */
-function changedSince(item: MemoryItem, state: TaskState): string[] {
-  const paths = new Set(item.hits?.map(({ path }) => path));
-  return Object.entries(state.changedFiles).flatMap(([path, { step }]) => (paths.has(path) && step > item.step ? [path] : []));
-}
-
 function rankOf(item: MemoryItem, state: TaskState): number {
   if (isAsked(item, state)) return 5;
   if (item.pinned) return 4;
   if (item.source !== undefined) return state.changedFiles[item.source.path] === undefined ? 2 : 3;
-  return changedSince(item, state).length > 0 ? 0 : 1;
+  return 1;
+}
+
+/** Read and not changed: what is still to be done may be there. */
+function isReadOnly({ source }: MemoryItem, { changedFiles }: TaskState): boolean {
+  return source !== undefined && changedFiles[source.path] === undefined;
+}
+
+/** A line of a search that belongs to the file named above it. */
+const OF_FILE = /^(?:[> ]?\d+│| {2})/u;
+const HIT = /^>(?<line>\d+)│/u;
+
+/** What a search found, without files that were changed since or whose hits are in view; undefined when nothing else is left. */
+function besideWindows(item: MemoryItem, text: string, state: TaskState): string | undefined {
+  if (item.hits === undefined) return text;
+  const groups: string[][] = [];
+  for (const line of text.split("\n")) {
+    if (OF_FILE.test(line) && groups.length > 0) must(groups.at(-1)).push(line);
+    else groups.push([line]);
+  }
+  const isInView = (path: string, line: number): boolean =>
+    state.memory.items.some(({ source }) => source !== undefined && source.path === path && source.from <= line && line <= source.to);
+  const isKnown = ([path = "", ...lines]: string[]): boolean => {
+    if ((state.changedFiles[path]?.step ?? 0) > item.step) return true;
+    const hits = lines.flatMap((line) => HIT.exec(line)?.groups?.["line"] ?? []);
+    return hits.length > 0 && hits.every((line) => isInView(path, Number(line)));
+  };
+  const [gone, kept] = [groups.filter(isKnown), groups.filter((group) => !isKnown(group))];
+  if (gone.length === 0) return text;
+  if (!kept.some(([, ...lines]) => lines.length > 0)) return undefined;
+  return [...kept.flat(), `without what was changed since or is in view: ${gone.map(([path]) => path).join(", ")}`].join("\n");
 }
 
 /** Without the lines that stand in the diff; undefined when nothing else is left. */
@@ -126,18 +150,18 @@ export function fitWindows(state: TaskState, given: WindowTexts, room: number): 
     const whole = given.texts.get(item.content) ?? "";
     const asked = isAsked(item, state);
     const rank = rankOf(item, state);
-    // An outdated list is not worth its place, nor is any list while a file has no room.
-    if (rank === 0) continue;
+    // No list is worth its place while a file has no room.
     if (rank === 1 && lacksFile) {
       left.push(item.key);
       continue;
     }
-    if (given.closing && !asked && !item.pinned) {
+    if (given.closing && !asked && !item.pinned && !isReadOnly(item, state)) {
       aside.push(item.key);
       continue;
     }
     const elided = asked || item.pinned || item.source === undefined ? [] : (given.inDiff.get(item.source.path) ?? []);
-    const body = elided.length === 0 || item.source === undefined ? whole : besideDiff(whole, item.source, elided);
+    const body =
+      asked || item.pinned ? whole : item.source === undefined ? besideWindows(item, whole, state) : besideDiff(whole, item.source, elided);
     if (body === undefined) continue;
     const { text, tokens } = body === whole ? renderWhole(item, whole) : withTokens(render(item, body));
     if (tokens <= free) {

@@ -190,6 +190,48 @@ FAILED (failures=1, skipped=1)
   });
 });
 
+test("~TOO-029: pytest -q: its last line has no frame; each case of a test is told by its own part, without the test's source", () => {
+  const output = `..FF
+=================================== FAILURES ===================================
+_____________________ test_word[args30-1.0 googol] _____________________
+
+args = [1], expected = '1.0 googol'
+
+    @pytest.mark.parametrize("args, expected", [([1], "1.0 googol")])
+    def test_word(args, expected):
+>       assert word(*args) == expected
+E       AssertionError: assert '1' == '1.0 googol'
+
+tests/test_number.py:136: AssertionError
+_____________________ test_word[args31-2.0 googol] _____________________
+
+>       assert word(*args) == expected
+E       AssertionError: assert '2' == '2.0 googol'
+
+tests/test_number.py:136: AssertionError
+=========================== short test summary info ============================
+FAILED tests/test_number.py::test_word[args30-1.0 googol] - AssertionError: assert '1' == '1.0 googol'
+FAILED tests/test_number.py::test_word[args31-2.0 googol] - AssertionError: assert '2' == '2.0 googol'
+2 failed, 2 passed in 0.66s
+`;
+  const { summary, tests } = read("pytest", output);
+  expect(summary).toBe("2 passed, 2 failed, 0 skipped");
+  expect(tests?.failures.map(({ name, line, stack }) => ({ name, line, stack }))).toEqual([
+    {
+      name: "tests/test_number.py::test_word[args30-1.0 googol]",
+      line: 136,
+      stack:
+        ">       assert word(*args) == expected\nE       AssertionError: assert '1' == '1.0 googol'\ntests/test_number.py:136: AssertionError",
+    },
+    {
+      name: "tests/test_number.py::test_word[args31-2.0 googol]",
+      line: 136,
+      stack:
+        ">       assert word(*args) == expected\nE       AssertionError: assert '2' == '2.0 googol'\ntests/test_number.py:136: AssertionError",
+    },
+  ]);
+});
+
 test("~TOO-029: unittest: a failure is the test's own, whatever raised further down; each part of a test is told", () => {
   const told = `.EFF.
 ======================================================================

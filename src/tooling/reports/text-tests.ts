@@ -123,8 +123,19 @@ export function parseTap(text: string): ParsedReport | undefined {
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/gu, "\\$&");
 
+/** What failed and why, without the source of the test around it, which can be read where it stands. */
+function told(section: string): string {
+  const lines = section.split("\n").filter((line) => /^(?:>|E\s|[\w./-]+\.py:\d+: )/u.test(line));
+  return lines.length === 0 ? section : lines.join("\n");
+}
+
 function parsePytestText(text: string): ParsedReport | undefined {
-  const summary = /^=+ (?=.*(?:passed|failed|error|skipped|no tests ran|deselected))(.*) in ([\d.]+)s.*=+\s*$/mu.exec(text);
+  // With -q it stands there without the line around it.
+  const summary =
+    /^=+ (?=.*(?:passed|failed|error|skipped|no tests ran|deselected))(.*) in ([\d.]+)s.*=+\s*$/mu.exec(text) ??
+    /^((?:\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|deselected|warnings?)(?:, )?)+|no tests ran) in ([\d.]+)s(?: \([\d:]+\))?\s*$/mu.exec(
+      text,
+    );
   if (summary === null) return undefined;
   const count = (word: string): number => Number(new RegExp(`(\\d+) ${word}`, "u").exec(must(summary[1]))?.[1] ?? 0);
   const totals = {
@@ -137,9 +148,14 @@ function parsePytestText(text: string): ParsedReport | undefined {
   for (const match of text.matchAll(/^(?:FAILED|ERROR) ([^\s:]+)(?:::(\S+(?: \S+)*?))?(?: - (.*))?$/gmu)) {
     const file = must(match[1]);
     const name = match[2] ?? "collection";
-    const title = must(name.split("::").at(-1)).replace(/\[.*$/u, "");
-    const heading = match[2] === undefined ? `ERROR collecting ${escaped(file)}` : `(?:ERROR .*)?(?:[\\w.]*\\.)?${escaped(title)}.*?`;
-    const section = new RegExp(`^_+ ${heading} _+$([\\s\\S]*?)(?=^_{3,} |^={3,} )`, "mu").exec(text)?.[1]?.trim();
+    const whole = must(name.split("::").at(-1));
+    const sectionOf = (heading: string): string | undefined =>
+      new RegExp(`^_+ ${heading} _+$([\\s\\S]*?)(?=^_{3,} |^={3,} )`, "mu").exec(text)?.[1]?.trim();
+    const titled = (title: string): string => `(?:ERROR .*)?(?:[\\w.]*\\.)?${escaped(title)}`;
+    const section =
+      match[2] === undefined
+        ? sectionOf(`ERROR collecting ${escaped(file)}`)
+        : (sectionOf(titled(whole)) ?? sectionOf(`${titled(whole.replace(/\[.*$/u, ""))}.*?`));
     const place = /^((?!\/)[\w./-]+\.py):(\d+): /mu.exec(section ?? "");
     totals.failures.push(
       failure({
@@ -147,7 +163,7 @@ function parsePytestText(text: string): ParsedReport | undefined {
         file: place?.[1] ?? file,
         line: place === null ? undefined : Number(place[2]),
         message: match[3] ?? /^E\s+(.*)$/mu.exec(section ?? "")?.[1] ?? "",
-        stack: section,
+        stack: section === undefined ? undefined : told(section),
       }),
     );
   }

@@ -1,7 +1,8 @@
 /**
  * Gives a new work tree the installed dependencies of the project without copying them: each
  * dependency folder becomes a real folder of links, so that caches and installs made in the work
- * tree stay there, and ignore rules for folders still hold. Files named in `.worktreeinclude` are copied.
+ * tree stay there, and ignore rules for folders still hold. Files named in `.worktreeinclude` are copied, and so is
+ * generated source that stands, ignored, among the project's own: without it nothing there would start.
  */
 import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, realpathSync, writeFileSync } from "node:fs";
 import { mkdir, readdir, symlink } from "node:fs/promises";
@@ -17,6 +18,10 @@ const MAX_DEPTH = 4;
 const LANES = 8;
 const INCLUDE_FILE = ".worktreeinclude";
 const MAX_INCLUDED_BYTES = 10 * 1024 * 1024;
+/** Programs, never data: what holds a secret is not brought along unasked. */
+const SOURCE = /\.(?:[cm]?[jt]sx?|py|pyi|go|rs|java|kt|rb|php|c|cc|cpp|h|hpp|cs|swift|scala|ex|exs|dart|lua)$/u;
+const MAX_GENERATED = 50;
+const MAX_GENERATED_BYTES = 256 * 1024;
 
 /** Folders that the dependency links of a work tree lead to: they may be read through it. */
 export function dependencySources(tree: string): string[] {
@@ -62,11 +67,15 @@ async function farm(source: string, target: string): Promise<void> {
   });
 }
 
-async function ignoredFolders(git: Git, root: string, signal: AbortSignal | undefined): Promise<string[]> {
+/** Folders that are ignored as a whole, and files in folders that are not. */
+async function ignoredIn(git: Git, root: string, signal: AbortSignal | undefined): Promise<{ folders: string[]; files: string[] }> {
   const found = splitZ(
     (await git.run(["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"], { cwd: root, signal })).stdout,
   );
-  return found.filter((name) => name.endsWith("/")).map((name) => name.slice(0, -1));
+  return {
+    folders: found.filter((name) => name.endsWith("/")).map((name) => name.slice(0, -1)),
+    files: found.filter((name) => !name.endsWith("/")),
+  };
 }
 
 async function included(git: Git, root: string, signal: AbortSignal | undefined): Promise<string[]> {
@@ -94,8 +103,8 @@ function isPlainWay(tree: string, folder: string, { make }: { make: boolean }): 
 }
 
 /** Copied as it is: no link, nothing from outside, nothing over what the checkout brought. */
-function copyIncluded(root: string, tree: string, name: string): boolean {
-  const found = projectFile.read(root, name, { maxBytes: MAX_INCLUDED_BYTES });
+function copyFile(root: string, tree: string, name: string, maxBytes: number): boolean {
+  const found = projectFile.read(root, name, { maxBytes });
   if (found.kind !== "read" || found.cut || found.real !== name) return false;
   if (!isPlainWay(tree, path.posix.dirname(name), { make: true })) return false;
   try {
@@ -110,7 +119,8 @@ function copyIncluded(root: string, tree: string, name: string): boolean {
 
 export async function linkDependencies(git: Git, root: string, tree: string, signal?: AbortSignal): Promise<LinkedDependencies> {
   const sources: string[] = [];
-  for (const name of await ignoredFolders(git, root, signal)) {
+  const { folders, files } = await ignoredIn(git, root, signal);
+  for (const name of folders) {
     const last = path.posix.basename(name);
     if (name.split("/").length > MAX_DEPTH || !DEPENDENCY_FOLDERS.has(last)) continue;
     const target = path.join(tree, name);
@@ -120,6 +130,8 @@ export async function linkDependencies(git: Git, root: string, tree: string, sig
     sources.push(source);
     await farm(source, target);
   }
-  const copied = (await included(git, root, signal)).filter((name) => copyIncluded(root, tree, name));
+  const copied = (await included(git, root, signal)).filter((name) => copyFile(root, tree, name, MAX_INCLUDED_BYTES));
+  const generated = files.filter((name) => SOURCE.test(name) && !copied.includes(name)).slice(0, MAX_GENERATED);
+  copied.push(...generated.filter((name) => copyFile(root, tree, name, MAX_GENERATED_BYTES)));
   return { sources, copied };
 }

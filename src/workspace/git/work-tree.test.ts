@@ -160,6 +160,22 @@ test("dependencies are linked, and what the work tree installs or caches stays i
   expect(tree.dependencySources.map((source) => path.basename(source)).sort()).toEqual([".venv", "node_modules"]);
 });
 
+test("generated source that is ignored comes along; data, large files and what stands in ignored folders does not", async () => {
+  using p = project({ "src/a.py": "from ._version import v\n", ".gitignore": "_version.py\n.env\nkeys.json\nbuild/\nbig.js\nout.js\n" });
+  putFiles(p.root, {
+    "src/_version.py": "v = 1\n",
+    ".env": "A=1\n",
+    "keys.json": "{}",
+    "build/x.js": "x",
+    "big.js": "x".repeat(300_000),
+  });
+  symlinkSync(path.join(p.base, "elsewhere.js"), path.join(p.root, "out.js"));
+  const tree = await (await p.open()).createWorkTree({ id: "w" });
+  expect(readFileSync(path.join(tree.path, "src/_version.py"), "utf8")).toBe("v = 1\n");
+  for (const name of [".env", "keys.json", "build", "big.js", "out.js"]) expect(existsSync(path.join(tree.path, name))).toBe(false);
+  expect(await tree.changes()).toEqual([]);
+});
+
 test("a folder without git gets a private shadow repository and stays free of traces", async () => {
   using p = project({ "a.txt": "one\n", "node_modules/x/i.js": "", ".env": "SECRET=1" }, { git: false });
   const repository = await p.open();
