@@ -64,26 +64,6 @@ test("~PIP-005 ~PIP-002 ~PIP-003 ~INT-002: two pieces are built apart, tests fir
   await app.close();
 });
 
-test("~PIP-008: what the held-out tests refuse goes back with a briefing, and the second try passes", async () => {
-  const hidden = { "test/loud-more.test.js": testOf("more", "loud", "../src/loud.js", `assert.equal(loud("b"), "loud b")`) };
-  const builds = [
-    { "src/loud.js": `export const loud = () => "loud a";\n` },
-    { "src/loud.js": "export const loud = (text) => `loud ${text}`;\n" },
-  ];
-  const pieces = [simplePiece("loud", { hidden, builds })];
-  const project = teamProject(planOf(pieces), pieces);
-  const { app, id } = await started(project);
-  const end = await app.api.send({ type: "request.run", id });
-  expect([end.status, end.work[0]?.attempt]).toEqual(["done", 2]);
-  const [returned] = await eventsOf(app, ["pipeline.returned"]);
-  expect(String(returned?.payload["briefing"])).toContain("more: loud");
-  const engineers = (await Promise.all((end.work[0]?.tasks ?? []).map((task) => app.tasks.show(task)))).filter(
-    ({ role }) => role === "engineer",
-  );
-  expect((await app.tasks.context(engineers[1]?.id ?? "", 1)).user).toContain("what happened before");
-  await app.close();
-});
-
 test("a piece that never passes asks after three tries: left out, what needs it says so and the rest is merged", async () => {
   const never = { "test/loud-more.test.js": testOf("more", "loud", "../src/loud.js", `assert.equal(loud("b"), "never")`) };
   const pieces = [simplePiece("loud", { hidden: never }), simplePiece("calm"), simplePiece("needs", { after: ["n1"] })];

@@ -5,7 +5,7 @@ import { planOf, simplePiece, teamProject, testOf } from "../../support/team-pro
 // Whole requests with real trees and tests: a busy machine needs its time.
 vi.setConfig({ testTimeout: 600_000 });
 
-test("a second try is shown what was built and what the review noted; a reviewer is offered its review alone", async () => {
+test("~PIP-008: what the held-out tests refuse goes back with a briefing, and the second try passes: it is shown what was built and what the review noted; a reviewer is offered its review alone", async () => {
   const hidden = { "test/loud-more.test.js": testOf("more", "loud", "../src/loud.js", `assert.equal(loud("b"), "loud b")`) };
   const builds = [
     { "src/loud.js": `export const loud = () => "loud a";\n` },
@@ -18,13 +18,19 @@ test("a second try is shown what was built and what the review noted; a reviewer
   const app = await project.open();
   const { id } = await app.api.send({ type: "request.start", options: project.options() });
   const end = await app.api.send({ type: "request.run", id });
-  expect(end.status).toBe("done");
+  expect([end.status, end.work[0]?.attempt]).toEqual(["done", 2]);
+  const { position: until } = await app.api.query({ type: "journal.head" });
+  const briefings: string[] = [];
+  for await (const { payload } of app.api.events({ types: ["pipeline.returned"], until }, 0, new AbortController().signal))
+    briefings.push((payload as { briefing: string }).briefing);
+  expect(briefings[0]).toContain("more: loud");
   const tasks = await Promise.all((end.work[0]?.tasks ?? []).map((task) => app.tasks.show(task)));
   const told = async (role: string): Promise<Awaited<ReturnType<typeof app.tasks.context>>[]> =>
     Promise.all(tasks.filter((task) => task.role === role).map((task) => app.tasks.context(task.id, 1)));
   const [first, second] = await told("engineer");
   expect(first?.user).toContain("your part of it:\nloud\nadd loud\nWhat the goal asks for beyond this is built by others");
   expect(first?.user).not.toContain("what is built so far");
+  expect(second?.user).toContain("what happened before");
   expect(second?.user).toContain(`what is built so far:`);
   expect(second?.user).toContain(`+export const loud = () => "loud a";`);
   expect(second?.user).toContain("The review noted: it never looks at its argument (src/loud.js:1)");
