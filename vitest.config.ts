@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import { defineConfig } from "vitest/config";
+import { SlowFirst } from "./scripts/testing/slow-first.ts";
 
 /** `vitest run` takes everything but `*.long.test.ts`; `vitest run --mode long` takes only those. */
 export default defineConfig(({ mode }) => {
@@ -16,6 +17,7 @@ export default defineConfig(({ mode }) => {
       execArgv: ["--max-semi-space-size=2"],
       // Most of the time is spent waiting for child processes and the disk, so every core gets a worker.
       maxWorkers: Math.max(2, availableParallelism()),
+      sequence: { sequencer: SlowFirst },
       // Generous, because the machine may be busy; a test that hangs still ends.
       testTimeout: long ? 900_000 : 120_000,
       hookTimeout: 120_000,
