@@ -1,17 +1,18 @@
 /** Requests for surfaces: start, run, look, stop. */
-import { drivePool, owning, type RunHandler, type Store } from "../journal/index.ts";
+import { owning, type Store } from "../journal/index.ts";
 import { newId, shortIds, SylkError } from "../kernel/index.ts";
 import { taskUsage } from "../model/index.ts";
 import type { Input, Result } from "../protocol/api/index.ts";
 import { EVENTS, STREAMS, USER } from "../protocol/events/index.ts";
 import { taskView } from "../step/index.ts";
 import { commandOf } from "../team/index.ts";
-import { groundOf, kindOf, type FlowParts } from "./parts.ts";
-import { pipelineHandler } from "./pipeline.ts";
+import { driveRequest } from "./drive-request.ts";
+import { groundOf, type FlowParts } from "./parts.ts";
 import type { PipelineState } from "./pipeline-state.ts";
 import { planText } from "./plan-text.ts";
 import { pipelinesOf, tidy } from "./request-hands.ts";
-import { requestHandler } from "./request.ts";
+import { stopTask } from "./run-phase.ts";
+import { createSeats } from "./seats.ts";
 import { purposeKey, requestView, type RequestState } from "./request-state.ts";
 
 type Detail = Result<"request.show">;
@@ -31,7 +32,9 @@ export interface FlowApi {
 
 export interface FlowApiParts {
   existing: () => Promise<Store | undefined>;
-  parts: () => Promise<FlowParts>;
+  parts: () => Promise<Omit<FlowParts, "seats">>;
+  /** Pieces of all requests that this process builds at the same time. */
+  seats: () => number;
   /** Words of the user, before anything uses them. */
   screen: (text: string) => Promise<string>;
 }
@@ -71,7 +74,9 @@ function statusOf(state: RequestState, known: ReadonlyMap<string, PipelineState>
   return state.nodes.every((node) => node.id in state.skipped || known.get(node.id)?.ended !== undefined) ? "judging" : "building";
 }
 
-export function createFlowApi({ existing, parts: open, screen }: FlowApiParts): FlowApi {
+export function createFlowApi({ existing, parts: given, screen, seats: limit }: FlowApiParts): FlowApi {
+  const seats = createSeats(limit);
+  const open = async (): Promise<FlowParts> => ({ ...(await given()), seats });
   const load = async (id: string): Promise<{ store: Store; state: RequestState }> => {
     const store = await existing();
     const state = await store?.journal.get(requestView, STREAMS.request(id));
@@ -261,23 +266,8 @@ export function createFlowApi({ existing, parts: open, screen }: FlowApiParts): 
     async run(id, signal) {
       const parts = await open();
       const { state } = await load(id);
-      const ground = groundOf(parts);
-      const kind = kindOf(id);
-      const request = requestHandler(parts, id);
-      const pipeline = pipelineHandler(parts, id);
       await mustBeFree(parts.store, state);
-      // Ended by a process that died before it had thrown its trees away.
-      if (state.ended === undefined) {
-        const unfinished = [...(await pipelinesOf(parts, state)).values()].filter((piece) => piece.ended === undefined);
-        await ground.work.offer([
-          { key: STREAMS.request(id), kind },
-          ...unfinished.map(({ opened }) => ({ key: STREAMS.pipeline(opened.id), kind })),
-        ]);
-      } else await tidy(parts, state);
-      await drivePool(ground, kind, (key): RunHandler<unknown> => (key === STREAMS.request(id) ? request : pipeline), {
-        workers: parts.limits.writers + 1,
-        signal,
-      });
+      await driveRequest(parts, state, { signal });
       return detail(id);
     },
     async pause(id) {
@@ -300,9 +290,9 @@ export function createFlowApi({ existing, parts: open, screen }: FlowApiParts): 
         await store.journal.append(STREAMS.pipeline(opened.id), "any", [
           EVENTS.pipeline.ended.create({ how: "cancelled", why: reason }, { actor: USER }),
         ]);
-        for (const task of tasks) await cancelTask(parts, task, reason);
+        for (const task of tasks) await stopTask(parts, task, reason);
       }
-      for (const task of Object.values(state.tasks)) await cancelTask(parts, task, reason);
+      for (const task of Object.values(state.tasks)) await stopTask(parts, task, reason);
       // Whoever works on it stops first; then nothing of it is left.
       const ground = groundOf(parts);
       for (const key of [STREAMS.request(id), ...Object.values(state.pipelines).map((piece) => STREAMS.pipeline(piece))])
@@ -330,9 +320,4 @@ export function createFlowApi({ existing, parts: open, screen }: FlowApiParts): 
       throw notFound(id);
     },
   };
-}
-
-async function cancelTask({ tasks, store }: FlowParts, id: string, reason: string): Promise<void> {
-  const state = await store.journal.get(taskView, STREAMS.task(id));
-  if (state !== undefined && ["running", "escalated", "paused", "failed"].includes(state.status)) await tasks.cancel(id, reason);
 }

@@ -3,14 +3,15 @@
  * the merge. Each advance is one of these, chosen by what the journal says; killed anywhere, the next one goes on.
  */
 import type { Run, RunHandler } from "../journal/index.ts";
+import { SylkError } from "../kernel/index.ts";
 import { EVENTS, STREAMS, SYSTEM, type Payload } from "../protocol/events/index.ts";
 import type { WorkTree } from "../workspace/index.ts";
 import { briefOf, cutText, diffText, findingLine, INPUT, withInputs, type Brief } from "./brief.ts";
 import { mergeInto, newTaskId, rebase } from "./bring-together.ts";
 import { checkPlace, contentsOf, placeOf, taskOf, weigh } from "./judge.ts";
-import { kindOf, type FlowParts } from "./parts.ts";
+import { kindOf, openTree, type FlowParts } from "./parts.ts";
 import { pipelineView, type PipelineState } from "./pipeline-state.ts";
-import { openQuestion, runPhase, whilePaused, type PhaseEnd, type PhaseTask } from "./run-phase.ts";
+import { openQuestion, runPhase, stopTask, whilePaused, type PhaseEnd, type PhaseTask } from "./run-phase.ts";
 
 type Next = Awaited<ReturnType<RunHandler<PipelineState>["advance"]>>;
 type Phase = Payload<"pipeline.phase_began">["phase"];
@@ -64,7 +65,7 @@ const named = (commands: readonly string[]): PhaseTask["checks"] =>
     ? "own"
     : commands.map((command, index) => ({ name: commands.length === 1 ? "check" : `check ${index + 1}`, command, from: "person" }));
 
-/** Asks the user what is to become of it, and rests. */
+/** Asks the user what is to become of it; with the next advance it rests. */
 async function ask({ parts, run }: Pick<Piece, "parts" | "run">, why: Why, text: string): Promise<Next> {
   const { opened, attempt } = run.state;
   const question = await parts.questions.put({
@@ -83,14 +84,14 @@ async function ask({ parts, run }: Pick<Piece, "parts" | "run">, why: Why, text:
     by: SYSTEM.engine,
   });
   await run.append(EVENTS.pipeline.waits.create({ why, question: question.id, text }, BY));
-  return { wait: { stream: STREAMS.question(opened.id, question.id), after: 1 } };
+  return "again";
 }
 
 /** It rests for an answer that its task asked for; the task takes it up itself. */
-async function restForTask({ run }: Piece, end: Extract<PhaseEnd, { kind: "asks" }>, task: string): Promise<Next> {
+async function restForTask({ run }: Piece, end: Extract<PhaseEnd, { kind: "asks" }>): Promise<Next> {
   if (run.state.waits?.question !== end.question)
     await run.append(EVENTS.pipeline.waits.create({ why: "task_asks", question: end.question, text: end.text }, BY));
-  return { wait: { stream: STREAMS.question(task, end.question), after: 1 } };
+  return "again";
 }
 
 async function end(run: Run<PipelineState>, how: Payload<"pipeline.ended">["how"], why: string): Promise<Next> {
@@ -123,7 +124,7 @@ async function red(piece: Piece): Promise<Next> {
     taskFor(piece, { id, type: "red_tests", role: "tester", brief, checks: named(opened.checks) }),
     run.signal,
   );
-  if (done.kind === "asks") return restForTask(piece, done, id);
+  if (done.kind === "asks") return restForTask(piece, done);
   if (done.kind === "paused") return "again";
   if (done.kind === "spent") return ask(piece, "budget", done.why);
   if (done.kind === "cannot") return ask(piece, "cannot_satisfy", done.why);
@@ -176,7 +177,7 @@ async function green(piece: Piece): Promise<Next> {
   });
   const checks = shown?.checks ?? named(opened.checks);
   const done = await runPhase(parts, taskFor(piece, { id, type: "implement_feature", role: "engineer", brief, checks }), run.signal);
-  if (done.kind === "asks") return restForTask(piece, done, id);
+  if (done.kind === "asks") return restForTask(piece, done);
   if (done.kind === "paused") return "again";
   if (done.kind === "spent") return ask(piece, "budget", done.why);
   if (done.kind === "cannot") return ask(piece, "cannot_satisfy", done.why);
@@ -241,7 +242,7 @@ async function reconcile(piece: Piece): Promise<Next> {
   });
   const checks = shown?.checks ?? named(opened.checks);
   const done = await runPhase(parts, taskFor(piece, { id, type: "reconcile", role: "reconciler", brief, checks }), run.signal);
-  if (done.kind === "asks") return restForTask(piece, done, id);
+  if (done.kind === "asks") return restForTask(piece, done);
   if (done.kind === "paused") return "again";
   if (done.kind === "spent") return ask(piece, "budget", done.why);
   if (done.kind !== "complete")
@@ -288,7 +289,7 @@ async function judge(piece: Piece): Promise<Next> {
     }),
     runPhase(parts, taskFor(piece, { id, type: "inspect", role: "inspector", brief, checks: [] }), run.signal),
   ]);
-  if (looked.kind === "asks") return restForTask(piece, looked, id);
+  if (looked.kind === "asks") return restForTask(piece, looked);
   if (looked.kind === "paused") return "again";
   if (looked.kind === "spent") return ask(piece, "budget", looked.why);
   if (looked.kind !== "complete") return ask(piece, "not_done", `nobody reviewed it: ${looked.why}`);
@@ -336,7 +337,11 @@ async function takeAnswer(parts: FlowParts, run: Run<PipelineState>): Promise<Ne
   const { waits, opened } = run.state;
   if (waits === undefined) return "again";
   const question = await parts.questions.get(waits.question);
-  if (question?.status === "open") return { wait: { stream: STREAMS.question(question.asker.id, question.id), after: 1 } };
+  if (question?.status === "open") {
+    // Others may have its place meanwhile.
+    await tellParent(parts, run.state);
+    return { wait: { stream: STREAMS.question(question.asker.id, question.id), after: 1 } };
+  }
   const answer = question?.answer;
   const words = answer?.kind === "chosen" ? (answer.words ?? "") : "";
   const choice =
@@ -373,6 +378,11 @@ async function advance(parts: FlowParts, request: string, run: Run<PipelineState
     return "done";
   }
   if (state.waits !== undefined) return takeAnswer(parts, run);
+  if (state.late !== undefined) {
+    const task = state.phase?.task;
+    if (task !== undefined) await stopTask(parts, task, state.late);
+    return ask({ parts, run }, "late", state.late);
+  }
   const paused = await whilePaused(parts, request);
   if (paused === "ended") return end(run, "cancelled", "its request has ended");
   if (paused !== undefined) return paused;
@@ -382,7 +392,7 @@ async function advance(parts: FlowParts, request: string, run: Run<PipelineState
     await run.append(EVENTS.pipeline.treeMade.create({ tree, synced: await common.head() }, BY));
     return "again";
   }
-  const tree = await parts.trees.open(state.tree, state.commit ?? state.synced, run.signal);
+  const tree = await openTree(parts, state.tree, state.commit ?? state.synced, run.signal);
   const piece: Piece = { parts, run, tree, common };
   if (state.merged !== undefined) {
     await parts.trees.discard(tree.id);
@@ -403,14 +413,16 @@ export function pipelineHandler(parts: FlowParts, request: string): RunHandler<P
     kind: kindOf(request),
     view: pipelineView,
     mayGoOn: ({ ended }) => ended?.how !== "cancelled",
+    turn: ({ lates }) => lates,
     async advance(run) {
       try {
-        return await advance(parts, request, run);
+        return await parts.seats.with(request, run.signal, () => advance(parts, request, run));
       } catch (error) {
+        if (SylkError.is(error, "DEADLINE_PASSED") && !run.signal.aborted) return ask({ parts, run }, "late", error.message);
         const asked = await openQuestion(parts, error);
         if (asked === undefined) throw error;
         await run.append(EVENTS.pipeline.waits.create({ why: "task_asks", question: asked.id, text: asked.text }, BY));
-        return { wait: asked.wait };
+        return "again";
       }
     },
   };

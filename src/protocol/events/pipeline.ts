@@ -120,6 +120,9 @@ const answered = defineEvent({
   schema: z.object({ choice: z.enum(["retry", "skip", "abort"]), words: z.string() }),
 });
 
+/** It was at work longer than it may be: whoever still is stops. */
+const late = defineEvent({ type: "pipeline.late", version: 1, schema: z.object({ why: z.string() }) });
+
 const ended = defineEvent({
   type: "pipeline.ended",
   version: 1,
@@ -140,6 +143,7 @@ export const pipelineEvents = {
   merged,
   waits,
   answered,
+  late,
   ended,
 };
 
