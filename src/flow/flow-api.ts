@@ -25,6 +25,8 @@ export interface FlowApi {
   pause(id: string): Promise<void>;
   resume(id: string): Promise<void>;
   cancel(id: string, reason: string): Promise<void>;
+  fork(id: string, words: string | undefined): Promise<string>;
+  search(words: string): Promise<Summary[]>;
   list(limit: number | undefined): Promise<Summary[]>;
   show(id: string): Promise<Detail>;
   resolve(id: string): Promise<string>;
@@ -298,6 +300,37 @@ export function createFlowApi({ existing, parts: given, screen, seats: limit }: 
       for (const key of [STREAMS.request(id), ...Object.values(state.pipelines).map((piece) => STREAMS.pipeline(piece))])
         await owning(ground, key, { waits: true }, () => Promise.resolve());
       await tidy(parts, (await load(id)).state);
+    },
+    async fork(id, words) {
+      const { state } = await load(id);
+      const parts = await open();
+      const { created, plan, integration } = state;
+      const fresh = newId("req", parts.clock.now());
+      const intent = words === undefined ? created.intent : { ...created.intent, words: await screen(words) };
+      const from = { request: id, ...(integration === undefined ? {} : { base: integration.base }) };
+      await parts.store.journal.append(STREAMS.request(fresh), 0, [
+        EVENTS.request.created.create({ ...created, id: fresh, intent, from }, { actor: USER }),
+        // The same words have the same plan; whether it is carried out is decided anew.
+        ...(plan === undefined || words !== undefined
+          ? []
+          : [EVENTS.request.planned.create({ ...plan, plan_version: 1 }, { actor: USER })]),
+      ]);
+      return fresh;
+    },
+    async search(words) {
+      const store = await existing();
+      const wanted = words
+        .toLowerCase()
+        .split(/\s+/u)
+        .filter((word) => word !== "");
+      if (store === undefined || wanted.length === 0) return [];
+      const rows = await store.journal.list(requestView, { prefix: "request/", reverse: true });
+      const found = rows.filter(({ state: { created, plan, nodes, ended } }) => {
+        const titles = [...nodes, ...(plan?.plan.nodes ?? [])].map(({ title }) => title);
+        const text = [created.intent.words, plan?.plan.summary ?? "", ended?.summary ?? "", ...titles].join("\n").toLowerCase();
+        return wanted.every((word) => text.includes(word));
+      });
+      return Promise.all(found.map(async ({ state }) => (await summary(store, state)).summary));
     },
     async list(limit) {
       const store = await existing();

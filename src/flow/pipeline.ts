@@ -67,7 +67,8 @@ const named = (commands: readonly string[]): PhaseTask["checks"] =>
 
 /** Asks the user what is to become of it; with the next advance it rests. */
 async function ask({ parts, run }: Pick<Piece, "parts" | "run">, why: Why, text: string): Promise<Next> {
-  const { opened, attempt } = run.state;
+  const { opened, attempt, tree } = run.state;
+  const at = tree === undefined ? undefined : await parts.trees.find(tree).catch(() => undefined);
   const question = await parts.questions.put({
     asker: { kind: "pipeline", id: opened.id },
     session: opened.request,
@@ -77,6 +78,9 @@ async function ask({ parts, run }: Pick<Piece, "parts" | "run">, why: Why, text:
       kind: "choice",
       options: [
         { value: "retry", label: "try again", hint: "with what you add", words: "possible" },
+        ...(at === undefined
+          ? []
+          : [{ value: "take_over", label: "take over", hint: `finish it in ${at.path}, then choose this: it is judged as it stands` }]),
         { value: "skip", label: "leave it out", hint: "what needs it waits" },
         { value: "abort", label: "stop here", hint: "nothing of it is merged" },
       ],
@@ -256,7 +260,7 @@ async function reconcile(piece: Piece): Promise<Next> {
   return "again";
 }
 
-async function stillMarked({ parts, tree }: Piece, files: readonly string[]): Promise<string[]> {
+async function stillMarked({ parts, tree }: Pick<Piece, "parts" | "tree">, files: readonly string[]): Promise<string[]> {
   const kept = await contentsOf(parts, tree, files);
   const marked: string[] = [];
   for (const { path, content } of kept) {
@@ -332,6 +336,28 @@ async function merge(piece: Piece): Promise<Next> {
   return done === "moved" ? ((await takeIn(piece)) ?? "again") : ask(piece, "conflict", `it could not be merged: ${done.refused}`);
 }
 
+/** The user finished it by hand: what stands in its tree is its work, and is judged like any other. */
+async function takeOver(parts: FlowParts, run: Run<PipelineState>, words: string): Promise<Next> {
+  const { opened, tree: id, disputed, attempt, waits } = run.state;
+  const tree = await parts.trees.find(id ?? "");
+  const marked = await stillMarked({ parts, tree }, disputed);
+  await run.mustOwn();
+  const commit = marked.length > 0 ? undefined : await parts.trees.commit(tree, `${opened.node.id}: by the user`);
+  const answered = EVENTS.pipeline.answered.create({ choice: "take_over", words }, BY);
+  const returned = EVENTS.pipeline.returned.create({ attempt: attempt + 1, briefing: waits?.text ?? "" }, BY);
+  if (commit === undefined) {
+    await run.append(answered, returned);
+    return ask({ parts, run }, "conflict", `${marked.join(", ")} still holds both sides`);
+  }
+  const phase = disputed.length > 0 ? "reconcile" : "green";
+  await run.append(
+    answered,
+    returned,
+    EVENTS.pipeline.handedOver.create({ phase, commit, verified: false, report: "finished by the user" }, BY),
+  );
+  return "again";
+}
+
 /** What the user chose; a task's own question is taken up by the task. */
 async function takeAnswer(parts: FlowParts, run: Run<PipelineState>): Promise<Next> {
   const { waits, opened } = run.state;
@@ -347,9 +373,10 @@ async function takeAnswer(parts: FlowParts, run: Run<PipelineState>): Promise<Ne
   const choice =
     answer?.kind !== "chosen" || waits.why === "task_asks"
       ? "retry"
-      : answer.value === "skip" || answer.value === "abort"
+      : answer.value === "skip" || answer.value === "abort" || answer.value === "take_over"
         ? answer.value
         : "retry";
+  if (choice === "take_over") return takeOver(parts, run, words);
   await run.append(EVENTS.pipeline.answered.create({ choice, words }, BY));
   if (waits.why === "task_asks") return "again";
   if (choice === "retry") {

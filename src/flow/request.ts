@@ -104,7 +104,7 @@ async function openIntegration(parts: FlowParts, run: Run<RequestState>): Promis
   }));
   const given = own.length > 0 ? own : await ownChecks(parts, architect);
   const id = parts.trees.idOf(created.id);
-  const tree = await openTree(parts, id, undefined, run.signal);
+  const tree = await openTree(parts, id, created.from?.base, run.signal);
   const { failing, mute } = await checkPlace(parts, placeOf(tree), {
     as: { ...architect.created, place: placeOf(tree) },
     checks: given,

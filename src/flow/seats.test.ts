@@ -17,7 +17,7 @@ function table(limit: number) {
   return { ask, seated, rise: (name: string) => risers.get(name)?.() };
 }
 
-test("so many in all, and a free seat goes to the request that has the fewest", async () => {
+test("~SES-072: so many in all, and a free seat goes to the request that has the fewest", async () => {
   const { ask, seated, rise } = table(3);
   for (const name of ["a1", "a2", "a3", "a4", "b1", "c1"]) void ask(name);
   await yieldToLoop();
