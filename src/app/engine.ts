@@ -7,6 +7,7 @@ import { createProcessSlots, defaultLimits, openWorkspace, type Sandbox } from "
 import type { Config } from "./config-schema.ts";
 import type { Formatter } from "../tooling/index.ts";
 import { createGoalMonitor, createRegistry, createTaskGuard, type TaskGuardParts } from "../step/extensions/index.ts";
+import { treeEnvironment } from "./tree-environment.ts";
 import { createModelVoice, type LiveHub, type StepEngine, type StepExtension, FairScheduler, placeFolder } from "../step/index.ts";
 
 export interface EngineParts extends TaskGuardParts {
@@ -102,6 +103,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
       trackFor: (place) => parts.trackFor(place),
       workspaceFor: (task) => {
         const root = placeFolder(project.project, task.place);
+        const own = treeEnvironment(task.place);
         return openWorkspace({
           root,
           format: (file, text, signal) => parts.formatter.format(root, file, text, signal),
@@ -109,8 +111,8 @@ export function createEngine(parts: EngineParts): EngineHolder {
           redact,
           clock,
           blobs: store.blobs,
-          parentEnv: env,
-          passedEnv: config().security.environment,
+          parentEnv: { ...env, ...own },
+          passedEnv: [...config().security.environment, ...Object.keys(own)],
           slots,
           sandbox: parts.sandbox(),
           live: { heard: () => parts.live.isHeard(), tell: (part) => parts.live.sink({ ...part, task: task.id }) },

@@ -374,6 +374,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     return createFlowApi({
       existing: () => store.existing(),
       screen,
+      seats: () => config().team.seats,
       parts: async () => ({
         store: await store.open(),
         tasks,
@@ -388,6 +389,9 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
           attempts: config().team.attempts,
           repairs: config().team.repairs,
           phaseMs: config().team.phase_timeout,
+          pipelineMs: config().team.pipeline_timeout,
+          mergeMs: config().team.merge_timeout,
+          spawnMs: config().team.spawn_timeout,
           classify: config().team.classify,
           askBelow: config().team.ask_below,
         },

@@ -3,14 +3,15 @@
  * the merge. Each advance is one of these, chosen by what the journal says; killed anywhere, the next one goes on.
  */
 import type { Run, RunHandler } from "../journal/index.ts";
+import { SylkError } from "../kernel/index.ts";
 import { EVENTS, STREAMS, SYSTEM, type Payload } from "../protocol/events/index.ts";
 import type { WorkTree } from "../workspace/index.ts";
 import { briefOf, cutText, diffText, findingLine, INPUT, withInputs, type Brief } from "./brief.ts";
 import { mergeInto, newTaskId, rebase } from "./bring-together.ts";
 import { checkPlace, contentsOf, placeOf, taskOf, weigh } from "./judge.ts";
-import { kindOf, type FlowParts } from "./parts.ts";
+import { kindOf, openTree, type FlowParts } from "./parts.ts";
 import { pipelineView, type PipelineState } from "./pipeline-state.ts";
-import { openQuestion, runPhase, whilePaused, type PhaseEnd, type PhaseTask } from "./run-phase.ts";
+import { openQuestion, runPhase, stopTask, whilePaused, type PhaseEnd, type PhaseTask } from "./run-phase.ts";
 
 type Next = Awaited<ReturnType<RunHandler<PipelineState>["advance"]>>;
 type Phase = Payload<"pipeline.phase_began">["phase"];
@@ -64,9 +65,10 @@ const named = (commands: readonly string[]): PhaseTask["checks"] =>
     ? "own"
     : commands.map((command, index) => ({ name: commands.length === 1 ? "check" : `check ${index + 1}`, command, from: "person" }));
 
-/** Asks the user what is to become of it, and rests. */
+/** Asks the user what is to become of it; with the next advance it rests. */
 async function ask({ parts, run }: Pick<Piece, "parts" | "run">, why: Why, text: string): Promise<Next> {
-  const { opened, attempt } = run.state;
+  const { opened, attempt, tree } = run.state;
+  const at = tree === undefined ? undefined : await parts.trees.find(tree).catch(() => undefined);
   const question = await parts.questions.put({
     asker: { kind: "pipeline", id: opened.id },
     session: opened.request,
@@ -76,6 +78,9 @@ async function ask({ parts, run }: Pick<Piece, "parts" | "run">, why: Why, text:
       kind: "choice",
       options: [
         { value: "retry", label: "try again", hint: "with what you add", words: "possible" },
+        ...(at === undefined
+          ? []
+          : [{ value: "take_over", label: "take over", hint: `finish it in ${at.path}, then choose this: it is judged as it stands` }]),
         { value: "skip", label: "leave it out", hint: "what needs it waits" },
         { value: "abort", label: "stop here", hint: "nothing of it is merged" },
       ],
@@ -83,14 +88,14 @@ async function ask({ parts, run }: Pick<Piece, "parts" | "run">, why: Why, text:
     by: SYSTEM.engine,
   });
   await run.append(EVENTS.pipeline.waits.create({ why, question: question.id, text }, BY));
-  return { wait: { stream: STREAMS.question(opened.id, question.id), after: 1 } };
+  return "again";
 }
 
 /** It rests for an answer that its task asked for; the task takes it up itself. */
-async function restForTask({ run }: Piece, end: Extract<PhaseEnd, { kind: "asks" }>, task: string): Promise<Next> {
+async function restForTask({ run }: Piece, end: Extract<PhaseEnd, { kind: "asks" }>): Promise<Next> {
   if (run.state.waits?.question !== end.question)
     await run.append(EVENTS.pipeline.waits.create({ why: "task_asks", question: end.question, text: end.text }, BY));
-  return { wait: { stream: STREAMS.question(task, end.question), after: 1 } };
+  return "again";
 }
 
 async function end(run: Run<PipelineState>, how: Payload<"pipeline.ended">["how"], why: string): Promise<Next> {
@@ -123,7 +128,7 @@ async function red(piece: Piece): Promise<Next> {
     taskFor(piece, { id, type: "red_tests", role: "tester", brief, checks: named(opened.checks) }),
     run.signal,
   );
-  if (done.kind === "asks") return restForTask(piece, done, id);
+  if (done.kind === "asks") return restForTask(piece, done);
   if (done.kind === "paused") return "again";
   if (done.kind === "spent") return ask(piece, "budget", done.why);
   if (done.kind === "cannot") return ask(piece, "cannot_satisfy", done.why);
@@ -176,7 +181,7 @@ async function green(piece: Piece): Promise<Next> {
   });
   const checks = shown?.checks ?? named(opened.checks);
   const done = await runPhase(parts, taskFor(piece, { id, type: "implement_feature", role: "engineer", brief, checks }), run.signal);
-  if (done.kind === "asks") return restForTask(piece, done, id);
+  if (done.kind === "asks") return restForTask(piece, done);
   if (done.kind === "paused") return "again";
   if (done.kind === "spent") return ask(piece, "budget", done.why);
   if (done.kind === "cannot") return ask(piece, "cannot_satisfy", done.why);
@@ -241,7 +246,7 @@ async function reconcile(piece: Piece): Promise<Next> {
   });
   const checks = shown?.checks ?? named(opened.checks);
   const done = await runPhase(parts, taskFor(piece, { id, type: "reconcile", role: "reconciler", brief, checks }), run.signal);
-  if (done.kind === "asks") return restForTask(piece, done, id);
+  if (done.kind === "asks") return restForTask(piece, done);
   if (done.kind === "paused") return "again";
   if (done.kind === "spent") return ask(piece, "budget", done.why);
   if (done.kind !== "complete")
@@ -255,7 +260,7 @@ async function reconcile(piece: Piece): Promise<Next> {
   return "again";
 }
 
-async function stillMarked({ parts, tree }: Piece, files: readonly string[]): Promise<string[]> {
+async function stillMarked({ parts, tree }: Pick<Piece, "parts" | "tree">, files: readonly string[]): Promise<string[]> {
   const kept = await contentsOf(parts, tree, files);
   const marked: string[] = [];
   for (const { path, content } of kept) {
@@ -288,7 +293,7 @@ async function judge(piece: Piece): Promise<Next> {
     }),
     runPhase(parts, taskFor(piece, { id, type: "inspect", role: "inspector", brief, checks: [] }), run.signal),
   ]);
-  if (looked.kind === "asks") return restForTask(piece, looked, id);
+  if (looked.kind === "asks") return restForTask(piece, looked);
   if (looked.kind === "paused") return "again";
   if (looked.kind === "spent") return ask(piece, "budget", looked.why);
   if (looked.kind !== "complete") return ask(piece, "not_done", `nobody reviewed it: ${looked.why}`);
@@ -331,20 +336,47 @@ async function merge(piece: Piece): Promise<Next> {
   return done === "moved" ? ((await takeIn(piece)) ?? "again") : ask(piece, "conflict", `it could not be merged: ${done.refused}`);
 }
 
+/** The user finished it by hand: what stands in its tree is its work, and is judged like any other. */
+async function takeOver(parts: FlowParts, run: Run<PipelineState>, words: string): Promise<Next> {
+  const { opened, tree: id, disputed, attempt, waits } = run.state;
+  const tree = await parts.trees.find(id ?? "");
+  const marked = await stillMarked({ parts, tree }, disputed);
+  await run.mustOwn();
+  const commit = marked.length > 0 ? undefined : await parts.trees.commit(tree, `${opened.node.id}: by the user`);
+  const answered = EVENTS.pipeline.answered.create({ choice: "take_over", words }, BY);
+  const returned = EVENTS.pipeline.returned.create({ attempt: attempt + 1, briefing: waits?.text ?? "" }, BY);
+  if (commit === undefined) {
+    await run.append(answered, returned);
+    return ask({ parts, run }, "conflict", `${marked.join(", ")} still holds both sides`);
+  }
+  const phase = disputed.length > 0 ? "reconcile" : "green";
+  await run.append(
+    answered,
+    returned,
+    EVENTS.pipeline.handedOver.create({ phase, commit, verified: false, report: "finished by the user" }, BY),
+  );
+  return "again";
+}
+
 /** What the user chose; a task's own question is taken up by the task. */
 async function takeAnswer(parts: FlowParts, run: Run<PipelineState>): Promise<Next> {
   const { waits, opened } = run.state;
   if (waits === undefined) return "again";
   const question = await parts.questions.get(waits.question);
-  if (question?.status === "open") return { wait: { stream: STREAMS.question(question.asker.id, question.id), after: 1 } };
+  if (question?.status === "open") {
+    // Others may have its place meanwhile.
+    await tellParent(parts, run.state);
+    return { wait: { stream: STREAMS.question(question.asker.id, question.id), after: 1 } };
+  }
   const answer = question?.answer;
   const words = answer?.kind === "chosen" ? (answer.words ?? "") : "";
   const choice =
     answer?.kind !== "chosen" || waits.why === "task_asks"
       ? "retry"
-      : answer.value === "skip" || answer.value === "abort"
+      : answer.value === "skip" || answer.value === "abort" || answer.value === "take_over"
         ? answer.value
         : "retry";
+  if (choice === "take_over") return takeOver(parts, run, words);
   await run.append(EVENTS.pipeline.answered.create({ choice, words }, BY));
   if (waits.why === "task_asks") return "again";
   if (choice === "retry") {
@@ -373,6 +405,11 @@ async function advance(parts: FlowParts, request: string, run: Run<PipelineState
     return "done";
   }
   if (state.waits !== undefined) return takeAnswer(parts, run);
+  if (state.late !== undefined) {
+    const task = state.phase?.task;
+    if (task !== undefined) await stopTask(parts, task, state.late);
+    return ask({ parts, run }, "late", state.late);
+  }
   const paused = await whilePaused(parts, request);
   if (paused === "ended") return end(run, "cancelled", "its request has ended");
   if (paused !== undefined) return paused;
@@ -382,7 +419,7 @@ async function advance(parts: FlowParts, request: string, run: Run<PipelineState
     await run.append(EVENTS.pipeline.treeMade.create({ tree, synced: await common.head() }, BY));
     return "again";
   }
-  const tree = await parts.trees.open(state.tree, state.commit ?? state.synced, run.signal);
+  const tree = await openTree(parts, state.tree, state.commit ?? state.synced, run.signal);
   const piece: Piece = { parts, run, tree, common };
   if (state.merged !== undefined) {
     await parts.trees.discard(tree.id);
@@ -403,14 +440,16 @@ export function pipelineHandler(parts: FlowParts, request: string): RunHandler<P
     kind: kindOf(request),
     view: pipelineView,
     mayGoOn: ({ ended }) => ended?.how !== "cancelled",
+    turn: ({ lates }) => lates,
     async advance(run) {
       try {
-        return await advance(parts, request, run);
+        return await parts.seats.with(request, run.signal, () => advance(parts, request, run));
       } catch (error) {
+        if (SylkError.is(error, "DEADLINE_PASSED") && !run.signal.aborted) return ask({ parts, run }, "late", error.message);
         const asked = await openQuestion(parts, error);
         if (asked === undefined) throw error;
         await run.append(EVENTS.pipeline.waits.create({ why: "task_asks", question: asked.id, text: asked.text }, BY));
-        return { wait: asked.wait };
+        return "again";
       }
     },
   };

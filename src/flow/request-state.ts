@@ -34,6 +34,7 @@ export interface RequestState {
   /** What it asked the user last. */
   waits: Payload<"request.waits"> | undefined;
   paused: boolean;
+  resumedAt: number;
   ended: Payload<"request.ended"> | undefined;
 }
 
@@ -59,13 +60,14 @@ function start(created: Payload<"request.created">, at: number): RequestState {
     repairs: 0,
     waits: undefined,
     paused: false,
+    resumedAt: at,
     ended: undefined,
   };
 }
 
 export const requestView: View<RequestState> = {
   name: "request",
-  version: 1,
+  version: 2,
   types: typesOf(EVENTS.request),
   key: (event) => event.stream,
   reduce(state, happened) {
@@ -121,7 +123,7 @@ export const requestView: View<RequestState> = {
       case "request.pause_asked":
         return { ...now, paused: true };
       case "request.resumed":
-        return { ...now, paused: false };
+        return { ...now, paused: false, resumedAt: event.at };
       case "request.ended":
         return { ...now, ended: event.payload };
       default:

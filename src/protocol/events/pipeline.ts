@@ -113,12 +113,15 @@ const waits = defineEvent({
   version: 1,
   schema: z.object({ why: z.enum(CHOICES.pipelineWait), question: z.string(), text: z.string() }),
 });
-/** The user answered: once more with these words, without it, or not at all. */
+/** The user answered: once more with these words, as the user finished it, without it, or not at all. */
 const answered = defineEvent({
   type: "pipeline.answered",
   version: 1,
-  schema: z.object({ choice: z.enum(["retry", "skip", "abort"]), words: z.string() }),
+  schema: z.object({ choice: z.enum(["retry", "take_over", "skip", "abort"]), words: z.string() }),
 });
+
+/** It was at work longer than it may be: whoever still is stops. */
+const late = defineEvent({ type: "pipeline.late", version: 1, schema: z.object({ why: z.string() }) });
 
 const ended = defineEvent({
   type: "pipeline.ended",
@@ -140,6 +143,7 @@ export const pipelineEvents = {
   merged,
   waits,
   answered,
+  late,
   ended,
 };
 

@@ -12,7 +12,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "trust", summary: "what this folder brings, and whether you let it count", load: () => import("./commands/trust.ts") },
   { name: "run", summary: "from a sentence to merged, tested code: plan, build, judge, merge", load: () => import("./commands/run.ts") },
   { name: "demo", summary: "watch a request become merged code, in a copy and without a key", load: () => import("./commands/demo.ts") },
-  { name: "session", summary: "requests: list, show, resume, pause, stop", load: () => import("./commands/session.ts") },
+  {
+    name: "session",
+    summary: "requests: list, search, show, attach, logs, resume, pause, stop, fork, export",
+    load: () => import("./commands/session.ts"),
+  },
   { name: "task", summary: "start, watch, resume and inspect tasks", load: () => import("./commands/task.ts") },
   { name: "exec", summary: 'start a task in one word: `sylk exec "…"`, or just `sylk "…"`', load: () => import("./commands/exec.ts") },
   { name: "questions", summary: "what tasks and skills ask you", load: () => import("./commands/questions.ts") },
