@@ -13,7 +13,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "session logs": ["", "last -f", "a1b2c3 --json"],
   "session export": ["last -o session.json"],
   "session fork": ["last", 'a1b2c3 --request "the same, and keep the old name too"'],
-  "session search": ["parser errors"],
+  "session search": ['"parser errors"', "parser --json"],
   "session pause": ["last"],
   "session stop": ["last"],
   "task start": [
