@@ -85,21 +85,11 @@ export function createFlowApi({ existing, parts: open, screen }: FlowApiParts): 
     ...[...known.values()].flatMap((piece) => piece.tasks),
   ];
 
-  const costOf = async (store: Store, state: RequestState, tasks: readonly string[]) => {
-    const sums = { input: 0, output: 0, calls: 0, usd: 0 };
-    for (const task of tasks) {
-      const used = await taskUsage(store.journal, {
-        session: state.created.id,
-        task,
-        fromMs: state.createdAt,
-        toMs: Math.max(state.updatedAt, state.createdAt) + 86_400_000,
-      });
-      sums.input += used.inputTokens;
-      sums.output += used.outputTokens;
-      sums.calls += used.calls;
-      sums.usd += used.costNanoUsd / 1e9;
-    }
-    return sums;
+  /** Of a task, or of everything that was done for it: those who were only asked something count too, whenever that was. */
+  const costOf = async (store: Store, { created, createdAt, updatedAt, ended }: RequestState, task?: string) => {
+    const toMs = ended === undefined ? Math.max(createdAt, (await open()).clock.now()) : updatedAt;
+    const used = await taskUsage(store.journal, { session: created.id, task, fromMs: createdAt, toMs });
+    return { input: used.inputTokens, output: used.outputTokens, calls: used.calls, usd: used.costNanoUsd / 1e9 };
   };
 
   /** Questions of the request, of its pieces and of their tasks. */
@@ -131,7 +121,7 @@ export function createFlowApi({ existing, parts: open, screen }: FlowApiParts): 
     const { created } = state;
     const known = await pipelinesOf({ store }, state);
     const questions = await openOf(store, state, known);
-    const cost = await costOf(store, state, tasksOf(state, known));
+    const cost = await costOf(store, state);
     const held = await store.work.holder(STREAMS.request(created.id));
     const pieces = await Promise.all(Object.values(state.pipelines).map((id) => store.work.holder(STREAMS.pipeline(id))));
     return {
@@ -168,7 +158,10 @@ export function createFlowApi({ existing, parts: open, screen }: FlowApiParts): 
         attempt: piece?.attempt ?? 0,
         ...(piece === undefined ? {} : { pipeline: piece.opened.id }),
         tasks: piece?.tasks ?? [],
-        cost_usd: piece === undefined ? 0 : (await costOf(store, state, piece.tasks)).usd,
+        cost_usd: (await Promise.all((piece?.tasks ?? []).map((task) => costOf(store, state, task)))).reduce(
+          (sum, one) => sum + one.usd,
+          0,
+        ),
       });
     }
     const { created, classified, plan, shaped, ended } = state;

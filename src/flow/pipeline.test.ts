@@ -72,6 +72,7 @@ async function ground() {
           assertions: [],
           profile: "default",
           checks: [],
+          allowed: [],
           integration: common.id,
           failing_before: [],
         },

@@ -22,6 +22,8 @@ const assertion = z.object({
   shown_by: z.enum(["test", "command", "inspection"]),
   /** Of `command`: what must exit with 0. */
   command: z.string().max(400).optional(),
+  /** Which of the person's own criteria it holds, by number. */
+  criteria: z.array(z.int().positive()).max(40).optional(),
 });
 
 /** One piece of work: a pipeline of its own. */

@@ -26,7 +26,7 @@ function exitOf({ status }: Detail): number {
   }
 }
 
-export async function runRequest(cli: CliContext, id: string): Promise<Detail> {
+export async function runRequest(cli: CliContext, id: string, folder: { gone?: boolean } = {}): Promise<Detail> {
   const { out, attended } = cli;
   const api = await cli.api();
   const run = (): Promise<Detail> =>
@@ -46,7 +46,7 @@ export async function runRequest(cli: CliContext, id: string): Promise<Detail> {
     end = await run();
   }
   if (out.json) out.data({ type: "outcome", ...end });
-  else out.line(renderRequest(end, out));
+  else out.line(renderRequest(end, out, folder));
   cli.setExit(exitOf(end));
   return end;
 }
