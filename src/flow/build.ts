@@ -18,7 +18,7 @@ export async function build(piece: Piece): Promise<Next> {
   const { parts, run, tree } = piece;
   const { opened, red: shown, briefing, attempt, synced } = run.state;
   // Whatever became of whoever wrote the tests: nothing of theirs is left when the building begins.
-  await dropTestTree(parts, tree.id);
+  await dropTestTree(parts, tree.id, attempt);
   const id = await beginPhase(piece, "green");
   // Whoever tries again sees what was tried.
   const built = attempt > 1 ? diffText(await tree.diff({ since: synced, maxBytes: BUILT_CHARS, signal: run.signal })) : undefined;

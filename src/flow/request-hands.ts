@@ -110,9 +110,9 @@ async function withdraw(parts: FlowParts, state: RequestState): Promise<void> {
 
 /** Work that is whole and not in the user's folder stays where it is; of everything else what was not merged stays reachable by a ref. */
 export async function tidy(parts: FlowParts, state: RequestState): Promise<void> {
-  for (const { tree, ended } of (await pipelinesOf(parts, state)).values())
+  for (const { tree, ended, attempt } of (await pipelinesOf(parts, state)).values())
     if (tree !== undefined && ended?.how !== "merged") {
-      await dropTestTree(parts, tree);
+      await dropTestTree(parts, tree, attempt);
       await parts.trees.discard(tree);
     }
   await withdraw(parts, state);

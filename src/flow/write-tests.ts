@@ -14,10 +14,12 @@ import { isTestFile } from "./test-files.ts";
 
 const BY = { actor: SYSTEM.engine };
 
-const apartOf = (tree: string): string => `${tree}_tests`;
+/** Every try begins anew: only a test that was not there before can be seen to fail for what is missing. */
+const apartOf = (tree: string, attempt: number): string => `${tree}_tests_${attempt}`;
 
 /** Where tests were written is gone, and what git kept of them with it. */
-export const dropTestTree = ({ trees }: Pick<FlowParts, "trees">, tree: string): Promise<void> => trees.drop(apartOf(tree));
+export const dropTestTree = ({ trees }: Pick<FlowParts, "trees">, tree: string, attempt: number): Promise<void> =>
+  trees.drop(apartOf(tree, attempt));
 
 /** Whatever the Tester changed, but what is held out. */
 async function carryOver({ parts, run, tree }: Piece, apart: WorkTree, held: ReadonlySet<string>): Promise<void> {
@@ -48,7 +50,8 @@ export async function writeTests(piece: Piece): Promise<Next> {
   const { parts, run, tree } = piece;
   const { opened, attempt, briefing, synced } = run.state;
   const id = await beginPhase(piece, "red");
-  const apart = await parts.trees.openApart(apartOf(tree.id), synced, run.signal);
+  if (attempt > 1) await dropTestTree(parts, tree.id, attempt - 1);
+  const apart = await parts.trees.openApart(apartOf(tree.id, attempt), synced, run.signal);
   const brief = withInputs(briefOf(opened.intent, opened.node, opened.assertions), {
     [INPUT.wanted]: shownByTest(opened.assertions).join(", "),
     [INPUT.briefing]: attempt > 1 ? briefing : undefined,
@@ -72,7 +75,6 @@ export async function writeTests(piece: Piece): Promise<Next> {
   // Told once; what then still has no failing test has no evidence in the end.
   if (without.length > 0 && attempt === 1 && parts.limits.attempts > 1)
     return back(piece, "not_red", `No failing test shows ${without.join(", ")}: write one for each, and name it in shows.`);
-  // Also what an earlier try of the Tester's wrote there.
   const changed = (await apart.changes(run.signal, apart.base)).flatMap(({ path, status }) => (status === "deleted" ? [] : [path]));
   const hidden = listed("held_out")
     .map((file) => file.replace(/^\.\//u, ""))

@@ -52,12 +52,7 @@ test("EVI-001: each assertion is shown by its own test, named; one whose test ne
   await done.app.close();
   // Shown by a test that passed all the time: nobody saw it fail.
   const claimed = [simplePiece("loud", { shows: [told[0] ?? "", "A2: test/trim.test.js > plain: trim"] })];
-  const content = testOf("again", "trim", "../src/trim.js", `assert.equal(trim("a "), "a")`);
-  const again = {
-    when: { role: "tester", text: "No failing test shows A2", step: 1 },
-    answer: { text: "one more", tool_calls: [{ name: "write_file", input: { path: "test/again.test.js", content } }] },
-  };
-  const second = teamProject(withSecond(planOf(claimed), "loud leaves trim alone"), claimed, {}, [again]);
+  const second = teamProject(withSecond(planOf(claimed), "loud leaves trim alone"), claimed);
   const not = await started(second);
   const ended = await not.app.api.send({ type: "request.run", id: not.id });
   expect([ended.status, Object.keys(ended.end?.evidence ?? {})]).toEqual(["not_shown", ["A1"]]);
