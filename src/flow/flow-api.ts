@@ -12,6 +12,7 @@ import type { PipelineState } from "./pipeline-state.ts";
 import { planText } from "./plan-text.ts";
 import { pipelinesOf, tidy } from "./request-hands.ts";
 import { requestHandler } from "./request.ts";
+import { reviewRange } from "./review.ts";
 import { purposeKey, requestView, type RequestState } from "./request-state.ts";
 
 type Detail = Result<"request.show">;
@@ -21,6 +22,7 @@ type Piece = Detail["work"][number];
 export interface FlowApi {
   start(options: Input<"request.start">["options"]): Promise<string>;
   run(id: string, signal: AbortSignal): Promise<Detail>;
+  review(wanted: Input<"request.review">, signal: AbortSignal): Promise<Result<"request.review">>;
   pause(id: string): Promise<void>;
   resume(id: string): Promise<void>;
   cancel(id: string, reason: string): Promise<void>;
@@ -32,6 +34,7 @@ export interface FlowApi {
 export interface FlowApiParts {
   existing: () => Promise<Store | undefined>;
   parts: () => Promise<FlowParts>;
+  projectDir: string;
   /** Words of the user, before anything uses them. */
   screen: (text: string) => Promise<string>;
 }
@@ -66,12 +69,14 @@ function stateOf(node: string, state: RequestState, known: PipelineState | undef
 function statusOf(state: RequestState, known: ReadonlyMap<string, PipelineState>, hasOpen: boolean): Summary["status"] {
   if (state.ended !== undefined) return state.ended.how;
   if (state.paused) return "paused";
+  // Only a plan was wanted: it is there, and whoever wants more says so.
+  if (hasOpen && state.created.approve === "plan-only" && !state.approved && state.waits?.why === "plan") return "planned";
   if (hasOpen) return "needs_you";
   if (state.shaped === undefined) return "planning";
   return state.nodes.every((node) => node.id in state.skipped || known.get(node.id)?.ended !== undefined) ? "judging" : "building";
 }
 
-export function createFlowApi({ existing, parts: open, screen }: FlowApiParts): FlowApi {
+export function createFlowApi({ existing, parts: open, projectDir, screen }: FlowApiParts): FlowApi {
   const load = async (id: string): Promise<{ store: Store; state: RequestState }> => {
     const store = await existing();
     const state = await store?.journal.get(requestView, STREAMS.request(id));
@@ -273,13 +278,22 @@ export function createFlowApi({ existing, parts: open, screen }: FlowApiParts): 
       });
       return detail(id);
     },
+    review: async (wanted, signal) => reviewRange({ ...(await open()), projectDir }, wanted, signal),
     async pause(id) {
       await append(id, EVENTS.request.pauseAsked.create({ reason: "asked by the user" }, { actor: USER }));
       const { tasks } = await open();
       const { state } = await load(id);
       for (const task of tasksOf(state, await pipelinesOf(await open(), state))) if (await isAtWork(task)) await tasks.pause(task);
     },
-    resume: (id) => append(id, EVENTS.request.resumed.create({}, { actor: USER })),
+    async resume(id) {
+      const { store, state } = await load(id);
+      const known = await pipelinesOf({ store }, state);
+      const asked = await openOf(store, state, known);
+      if (statusOf(state, known, asked.length > 0) !== "planned") return append(id, EVENTS.request.resumed.create({}, { actor: USER }));
+      // Going on with a plan is its approval.
+      const { questions } = await open();
+      for (const { id: question } of asked) await questions.answer(question, { kind: "chosen", value: "approve" }, USER);
+    },
     async cancel(id, reason) {
       const { store, state } = await load(id);
       const parts = await open();

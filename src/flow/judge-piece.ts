@@ -38,7 +38,7 @@ export async function judgePiece(piece: Piece): Promise<Next> {
   if ("next" in settled) return settled.next;
   const { done } = settled;
   if (done.kind !== "complete") return ask(piece, "not_done", `nobody reviewed it: ${done.why}`);
-  const findings = await weigh(parts, tree, done.task, checked, run.signal);
+  const findings = await weigh(parts, placeOf(tree), done.task, checked, run.signal);
   const judging = await judgingChanged(tree, synced, run.signal);
   const before = shown?.tests ?? null;
   // Where tests were counted once, a run that counts none proves nothing.

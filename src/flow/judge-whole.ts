@@ -113,7 +113,7 @@ async function judgeTree(parts: FlowParts, run: Run<RequestState>): Promise<Next
   if (looked.kind === "spent") return askBudget(parts, run, looked.why);
   const findings =
     looked.kind === "complete"
-      ? await weigh(parts, tree, looked.task, checked, run.signal)
+      ? await weigh(parts, placeOf(tree), looked.task, checked, run.signal)
       : [{ text: `${NOT_REVIEWED}: ${looked.why}`.slice(0, 600), blocks: true }];
   const judged = { commit: await tree.head(), checks: checked.lines, findings };
   const passed = checked.fresh.length === 0 && findings.every((one) => !one.blocks);
@@ -219,7 +219,7 @@ export async function judgeWhole(parts: FlowParts, run: Run<RequestState>): Prom
     const next = await repair(parts, run, judged);
     if (next !== "as it is") return next;
   }
-  if (created.approve === "ask") {
+  if (created.approve !== "auto") {
     const task = shortIds.shorten(must(tasks[purposeKey("inspect", repairs)]));
     const message = `Merge it into your folder? \`sylk task diff ${task}\` shows all of it.`;
     const said = await askUser(parts, run, "merge", `merge/${judged.commit}`, message, {

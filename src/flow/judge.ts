@@ -131,7 +131,7 @@ export async function checkPlace(
 /** What a review handed in, with what each finding is worth. */
 export async function weigh(
   parts: FlowParts,
-  tree: WorkTree,
+  place: Place,
   task: TaskState,
   checked: Pick<Checked, "failing">,
   signal: AbortSignal,
@@ -142,7 +142,7 @@ export async function weigh(
     return parsed.success ? [parsed.data] : [];
   });
   const weighed: Judged["findings"] = [];
-  for (const one of found) weighed.push({ ...one, blocks: await holds(parts, tree, task, one, checked, signal) });
+  for (const one of found) weighed.push({ ...one, blocks: await holds(parts, place, task, one, checked, signal) });
   return weighed;
 }
 
@@ -151,7 +151,7 @@ const SHORTEST_RULE = 12;
 
 async function holds(
   parts: FlowParts,
-  tree: WorkTree,
+  place: Place,
   { created }: TaskState,
   { evidence }: Finding,
   { failing }: Pick<Checked, "failing">,
@@ -171,7 +171,7 @@ async function holds(
       );
     case "command": {
       const check = { name: "finding", command: evidence.what };
-      const { lines } = await checkPlace(parts, placeOf(tree), { as: created, checks: [check], role: created.role, signal });
+      const { lines } = await checkPlace(parts, place, { as: created, checks: [check], role: created.role, signal });
       return must(lines[0]).passed === false && !/could not run|permission|may not run/iu.test(must(lines[0]).summary);
     }
   }

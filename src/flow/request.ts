@@ -12,6 +12,7 @@ import { checkPlace, placeOf, taskOf } from "./judge.ts";
 import { judgeWhole } from "./judge-whole.ts";
 import { kindOf, type FlowParts } from "./parts.ts";
 import type { PipelineState } from "./pipeline-state.ts";
+import { ownChecks } from "./own-checks.ts";
 import { judgeCommands } from "./plan-commands.ts";
 import { planText } from "./plan-text.ts";
 import { askBudget, askUser, end, openTask, pipelinesOf, restForTask, tidy, type Next } from "./request-hands.ts";
@@ -103,7 +104,6 @@ const SAME_PLAN = "What you said changed nothing: this is the plan you saw. Say 
 async function approve(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
   const { created, plan: drafted } = run.state;
   const { plan_version: version, plan } = must(drafted);
-  if (created.approve === "plan-only") return end(run, "planned", plan.summary);
   const { asks: commands } = await judgeCommands(parts, plan, (await taskOf(parts, must(drafted).task)).created);
   const isApproved = async (): Promise<Next> => {
     await run.append(EVENTS.request.approved.create({ plan_version: version, commands }, BY));
@@ -174,16 +174,6 @@ async function openIntegration(parts: FlowParts, run: Run<RequestState>): Promis
     ),
   );
   return "again";
-}
-
-async function ownChecks(parts: FlowParts, { created }: { created: Payload<"task.created"> }): Promise<Payload<"task.created">["checks"]> {
-  const engine = await parts.engine();
-  const task = { ...created, checks: "own" as const, maxSteps: undefined, folder: ".", inputs: {} };
-  for (const extension of engine.extensions) {
-    const { checks } = (await extension.given?.(task)) ?? {};
-    if (checks !== undefined && checks.length > 0) return checks;
-  }
-  return [];
 }
 
 async function shape(run: Run<RequestState>): Promise<Next> {

@@ -83,6 +83,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
     const interrupted = state.status === "running" && held === undefined;
     return {
       id: state.created.id,
+      session: state.created.session,
       goal: state.created.goal,
       type: state.created.type,
       role: state.created.role,

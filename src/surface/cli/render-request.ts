@@ -80,8 +80,9 @@ export function renderRequest(request: Detail, out: Output, { gone = false } = {
     if (notes.length > 0) lines.push("noted by the review:", ...notes.map((one) => `  - ${one.text}`));
     if (end.files.length > 0 && whole !== undefined && !gone)
       lines.push(out.style("dim", `take it back: sylk task undo ${shortIds.shorten(whole)}`));
-  } else if (plan !== undefined && shape === undefined && questions.length === 0) lines.push("", plan.text);
-  if (status === "planned" && plan !== undefined) lines.push("", plan.text);
+  } else if (plan !== undefined && shape === undefined && questions.length === 0 && status !== "planned") lines.push("", plan.text);
+  if (status === "planned" && plan !== undefined)
+    lines.push("", plan.text, "", ...(end === undefined ? [out.style("dim", `build it: sylk session resume ${short}`)] : []));
   for (const question of questions)
     lines.push(`  ${out.style("yellow", "?")} ${question.text}  ${out.style("dim", `sylk answer ${shortIds.shorten(question.id)} …`)}`);
   lines.push(

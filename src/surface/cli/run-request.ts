@@ -41,7 +41,8 @@ export async function runRequest(cli: CliContext, id: string, folder: { gone?: b
       throw error;
     });
   let end = await run();
-  while (attended && end.questions.length > 0) {
+  // Whoever wanted only a plan has it.
+  while (attended && end.questions.length > 0 && end.status !== "planned") {
     for (const question of end.questions) await answerRested(cli, question.id);
     end = await run();
   }

@@ -66,13 +66,13 @@ test("a spent budget asks, and an amount lets the same phase go on; what consult
 test("commands of a plan that nobody allowed are asked for before a piece begins, and cost no attempt", async () => {
   const pieces = [simplePiece("loud")];
   const plan = planOf(pieces);
-  const command = "sh -c 'test -f src/trim.js'";
+  const command = "node verify.mjs";
   const shown = {
     ...plan,
     assertions: [...plan.assertions, { id: "A2", text: "trim stays", from: "user" as const, shown_by: "command" as const, command }],
     nodes: plan.nodes.map((node) => ({ ...node, assertions: ["A1", "A2"] })),
   };
-  const project = teamProject(shown, pieces);
+  const project = teamProject(shown, pieces, { "verify.mjs": "process.exit(0);\n" });
   const env = { ...project.env, SYLK_SECURITY_SANDBOX_MODE: "off" };
   const app = await openApp({ cwd: project.dir, env, clock: systemClock });
   const { id } = await app.api.send({ type: "request.start", options: project.options() });

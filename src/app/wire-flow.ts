@@ -1,0 +1,58 @@
+/** Puts requests together from what the rest of the house offers. Opened on first use. */
+import type { FlowApi } from "../flow/index.ts";
+import type { Questions, Store } from "../journal/index.ts";
+import { once, type Clock, type Log } from "../kernel/index.ts";
+import type { StepEngine, TaskApi, TaskTrees } from "../step/index.ts";
+import type { Config } from "./config-schema.ts";
+
+export interface FlowWiring {
+  existing: () => Promise<Store | undefined>;
+  store: () => Promise<Store>;
+  screen: (text: string) => Promise<string>;
+  projectDir: string;
+  tasks: TaskApi;
+  engine: () => Promise<StepEngine>;
+  trees: TaskTrees;
+  questions: Questions;
+  clock: Clock;
+  log: Log;
+  team: () => Config["team"];
+}
+
+export function wireFlow({
+  existing,
+  store,
+  screen,
+  projectDir,
+  tasks,
+  engine,
+  trees,
+  questions,
+  clock,
+  log,
+  team,
+}: FlowWiring): () => Promise<FlowApi> {
+  const flow = once(async () => {
+    const { createFlowApi } = await import("../flow/index.ts");
+    return createFlowApi({
+      existing,
+      screen,
+      projectDir,
+      parts: async () => {
+        const { writers, attempts, repairs, phase_timeout: phaseMs, classify, ask_below: askBelow } = team();
+        return {
+          store: await store(),
+          tasks,
+          engine,
+          trees: trees.shared,
+          taskTrees: trees,
+          questions,
+          clock,
+          log,
+          limits: { writers, attempts, repairs, phaseMs, classify, askBelow },
+        };
+      },
+    });
+  });
+  return flow.get;
+}
