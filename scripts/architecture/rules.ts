@@ -107,7 +107,7 @@ export const DOORS: readonly Door[] = [
       "src/tooling/doctor.ts",
       // A file the user names for an export.
       "src/surface/cli/commands/audit.ts",
-      "src/surface/cli/commands/journal.ts",
+      "src/surface/cli/render-event.ts",
     ],
     instead: "use writeFileAtomic of src/kernel/index.ts for Sylk's own files, src/workspace/index.ts for the user's",
   },

@@ -98,12 +98,23 @@ const tools = z
 const team = z
   .strictObject({
     writers: z.int().min(1).max(4).default(3).describe("pieces of work that are built at the same time"),
+    seats: z
+      .int()
+      .min(1)
+      .max(32)
+      .default(6)
+      .describe("pieces of all requests that one process builds at the same time; each request has its share"),
     attempts: z.int().min(1).max(6).default(3).describe("times a piece is built before you are asked"),
     repairs: z.int().min(0).max(3).default(3).describe("rounds in which the whole is mended before you are asked"),
     classify: z.boolean().default(true).describe("whether the Guide first reads what a request asks for: an answer or a change"),
     ask_below: z.number().min(0).max(1).default(0.7).describe("how sure the Guide must be, 0 to 1; below it you are asked what is meant"),
     consult_timeout: units.duration("5m").describe("longest time one role waits for another's answer"),
     phase_timeout: units.duration("30m").describe("longest time one phase of a piece may take"),
+    pipeline_timeout: units
+      .duration("2h")
+      .describe("longest time a piece may be at work, from its beginning to its merge; then it is stopped and you are asked"),
+    merge_timeout: units.duration("10m").describe("longest time a piece waits for its turn to be merged"),
+    spawn_timeout: units.duration("2m").describe("longest time until a piece has its work tree"),
   })
   .prefault({});
 

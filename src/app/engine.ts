@@ -7,6 +7,7 @@ import { createProcessSlots, defaultLimits, openWorkspace, type Sandbox } from "
 import type { Config } from "./config-schema.ts";
 import type { Formatter } from "../tooling/index.ts";
 import { createGoalMonitor, createRegistry, createTaskGuard, type TaskGuardParts } from "../step/extensions/index.ts";
+import { treeEnvironment } from "./tree-environment.ts";
 import { createModelVoice, type LiveHub, type StepEngine, type StepExtension, FairScheduler, placeFolder } from "../step/index.ts";
 
 export interface EngineParts extends TaskGuardParts {
@@ -103,6 +104,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
       mayRun: (task, command) => guard.mayRun(task, command),
       workspaceFor: (task) => {
         const root = placeFolder(project.project, task.place);
+        const own = treeEnvironment(task.place);
         return openWorkspace({
           root,
           format: (file, text, signal) => parts.formatter.format(root, file, text, signal),
@@ -110,8 +112,8 @@ export function createEngine(parts: EngineParts): EngineHolder {
           redact,
           clock,
           blobs: store.blobs,
-          parentEnv: env,
-          passedEnv: config().security.environment,
+          parentEnv: { ...env, ...own },
+          passedEnv: [...config().security.environment, ...Object.keys(own)],
           slots,
           sandbox: parts.sandbox(),
           live: { heard: () => parts.live.isHeard(), tell: (part) => parts.live.sink({ ...part, task: task.id }) },

@@ -38,8 +38,9 @@ export function wireFlow({
       existing,
       screen,
       projectDir,
+      seats: () => team().seats,
       parts: async () => {
-        const { writers, attempts, repairs, phase_timeout: phaseMs, classify, ask_below: askBelow } = team();
+        const now = team();
         return {
           store: await store(),
           tasks,
@@ -49,7 +50,17 @@ export function wireFlow({
           questions,
           clock,
           log,
-          limits: { writers, attempts, repairs, phaseMs, classify, askBelow },
+          limits: {
+            writers: now.writers,
+            attempts: now.attempts,
+            repairs: now.repairs,
+            phaseMs: now.phase_timeout,
+            pipelineMs: now.pipeline_timeout,
+            mergeMs: now.merge_timeout,
+            spawnMs: now.spawn_timeout,
+            classify: now.classify,
+            askBelow: now.ask_below,
+          },
         };
       },
     });

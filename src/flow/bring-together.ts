@@ -9,7 +9,7 @@ import { newId, must } from "../kernel/index.ts";
 import { EVENTS, SYSTEM } from "../protocol/events/index.ts";
 import type { WorkTree } from "../workspace/index.ts";
 import { placeOf, putFiles } from "./judge.ts";
-import { groundOf, type FlowParts } from "./parts.ts";
+import { groundOf, tooLate, type FlowParts } from "./parts.ts";
 import type { PipelineState } from "./pipeline-state.ts";
 
 const BY = { actor: SYSTEM.engine };
@@ -22,13 +22,34 @@ async function setBack(run: Run<unknown>, tree: WorkTree, commit: string): Promi
   await tree.restore(commit, run.signal);
 }
 
-/** While nobody else changes the common tree, which stands at its last commit: what somebody left half done is gone. */
-function alone<T>(parts: FlowParts, run: Run<unknown>, common: WorkTree, work: () => Promise<T>): Promise<T> {
-  return owning(groundOf(parts), integrationKey(common.id), { waits: true, signal: run.signal }, async () => {
-    const head = await common.head();
-    if ((await common.changes(run.signal, head)).length > 0) await setBack(run, common, head);
-    return work();
-  });
+/**
+ * While nobody else changes the common tree, which stands at its last commit: what somebody left half done is gone.
+ * Its turn is waited for so long and no longer; who has it is left to end.
+ */
+async function alone<T>(parts: FlowParts, run: Run<unknown>, common: WorkTree, work: () => Promise<T>): Promise<T> {
+  const { clock, limits } = parts;
+  const begun = new AbortController();
+  const late = new AbortController();
+  const watch = clock.sleep(limits.mergeMs, begun.signal).then(
+    () => late.abort(tooLate("its turn to be merged did not come", limits.mergeMs, "team.merge_timeout")),
+    () => undefined,
+  );
+  const signal = AbortSignal.any([run.signal, late.signal]);
+  try {
+    return await owning(groundOf(parts), integrationKey(common.id), { waits: true, signal }, async () => {
+      begun.abort();
+      return fromItsCommit(run, common, work);
+    });
+  } finally {
+    begun.abort();
+    await watch;
+  }
+}
+
+async function fromItsCommit<T>(run: Run<unknown>, common: WorkTree, work: () => Promise<T>): Promise<T> {
+  const head = await common.head();
+  if ((await common.changes(run.signal, head)).length > 0) await setBack(run, common, head);
+  return work();
 }
 
 /** Takes in what others merged. Files that cannot be combined stand in the tree with marks, for the Reconciler. */

@@ -32,7 +32,7 @@ export async function build(piece: Piece): Promise<Next> {
   });
   const checks = shown?.checks ?? named(opened.checks);
   const ran = await runPhase(parts, taskFor(piece, { id, type: "implement_feature", role: "engineer", brief, checks }), run.signal);
-  const settled = await settle(piece, ran, id);
+  const settled = await settle(piece, ran);
   if ("next" in settled) return settled.next;
   const { done } = settled;
   if (done.kind === "cannot") return ask(piece, "cannot_satisfy", done.why);

@@ -1,18 +1,19 @@
 /** Requests for surfaces: start, run, look, stop. */
-import { drivePool, owning, type RunHandler, type Store } from "../journal/index.ts";
+import { owning, type Store } from "../journal/index.ts";
 import { newId, shortIds, SylkError } from "../kernel/index.ts";
 import { taskUsage } from "../model/index.ts";
 import type { Input, Result } from "../protocol/api/index.ts";
 import { EVENTS, STREAMS, USER } from "../protocol/events/index.ts";
 import { taskView } from "../step/index.ts";
 import { commandOf } from "../team/index.ts";
-import { groundOf, kindOf, type FlowParts } from "./parts.ts";
-import { pipelineHandler } from "./pipeline.ts";
+import { driveRequest } from "./drive-request.ts";
+import { groundOf, type FlowParts } from "./parts.ts";
 import type { PipelineState } from "./pipeline-state.ts";
 import { planText } from "./plan-text.ts";
 import { pipelinesOf, tidy } from "./request-hands.ts";
-import { requestHandler } from "./request.ts";
 import { reviewRange } from "./review.ts";
+import { stopTask } from "./run-phase.ts";
+import { createSeats } from "./seats.ts";
 import { purposeKey, requestView, type RequestState } from "./request-state.ts";
 
 type Detail = Result<"request.show">;
@@ -26,6 +27,8 @@ export interface FlowApi {
   pause(id: string): Promise<void>;
   resume(id: string): Promise<void>;
   cancel(id: string, reason: string): Promise<void>;
+  fork(id: string, words: string | undefined): Promise<string>;
+  search(words: string): Promise<Summary[]>;
   list(limit: number | undefined): Promise<Summary[]>;
   show(id: string): Promise<Detail>;
   resolve(id: string): Promise<string>;
@@ -33,7 +36,9 @@ export interface FlowApi {
 
 export interface FlowApiParts {
   existing: () => Promise<Store | undefined>;
-  parts: () => Promise<FlowParts>;
+  parts: () => Promise<Omit<FlowParts, "seats">>;
+  /** Pieces of all requests that this process builds at the same time. */
+  seats: () => number;
   projectDir: string;
   /** Words of the user, before anything uses them. */
   screen: (text: string) => Promise<string>;
@@ -76,7 +81,9 @@ function statusOf(state: RequestState, known: ReadonlyMap<string, PipelineState>
   return state.nodes.every((node) => node.id in state.skipped || known.get(node.id)?.ended !== undefined) ? "judging" : "building";
 }
 
-export function createFlowApi({ existing, parts: open, projectDir, screen }: FlowApiParts): FlowApi {
+export function createFlowApi({ existing, parts: given, projectDir, screen, seats: limit }: FlowApiParts): FlowApi {
+  const seats = createSeats(limit);
+  const open = async (): Promise<FlowParts> => ({ ...(await given()), seats });
   const load = async (id: string): Promise<{ store: Store; state: RequestState }> => {
     const store = await existing();
     const state = await store?.journal.get(requestView, STREAMS.request(id));
@@ -259,23 +266,8 @@ export function createFlowApi({ existing, parts: open, projectDir, screen }: Flo
     async run(id, signal) {
       const parts = await open();
       const { state } = await load(id);
-      const ground = groundOf(parts);
-      const kind = kindOf(id);
-      const request = requestHandler(parts, id);
-      const pipeline = pipelineHandler(parts, id);
       await mustBeFree(parts.store, state);
-      // Ended by a process that died before it had thrown its trees away.
-      if (state.ended === undefined) {
-        const unfinished = [...(await pipelinesOf(parts, state)).values()].filter((piece) => piece.ended === undefined);
-        await ground.work.offer([
-          { key: STREAMS.request(id), kind },
-          ...unfinished.map(({ opened }) => ({ key: STREAMS.pipeline(opened.id), kind })),
-        ]);
-      } else await tidy(parts, state);
-      await drivePool(ground, kind, (key): RunHandler<unknown> => (key === STREAMS.request(id) ? request : pipeline), {
-        workers: parts.limits.writers + 1,
-        signal,
-      });
+      await driveRequest(parts, state, { signal });
       return detail(id);
     },
     review: async (wanted, signal) => reviewRange({ ...(await open()), projectDir }, wanted, signal),
@@ -307,14 +299,45 @@ export function createFlowApi({ existing, parts: open, projectDir, screen }: Flo
         await store.journal.append(STREAMS.pipeline(opened.id), "any", [
           EVENTS.pipeline.ended.create({ how: "cancelled", why: reason }, { actor: USER }),
         ]);
-        for (const task of tasks) await cancelTask(parts, task, reason);
+        for (const task of tasks) await stopTask(parts, task, reason);
       }
-      for (const task of Object.values(state.tasks)) await cancelTask(parts, task, reason);
+      for (const task of Object.values(state.tasks)) await stopTask(parts, task, reason);
       // Whoever works on it stops first; then nothing of it is left.
       const ground = groundOf(parts);
       for (const key of [STREAMS.request(id), ...Object.values(state.pipelines).map((piece) => STREAMS.pipeline(piece))])
         await owning(ground, key, { waits: true }, () => Promise.resolve());
       await tidy(parts, (await load(id)).state);
+    },
+    async fork(id, words) {
+      const { state } = await load(id);
+      const parts = await open();
+      const { created, plan, integration } = state;
+      const fresh = newId("req", parts.clock.now());
+      const intent = words === undefined ? created.intent : { ...created.intent, words: await screen(words) };
+      const from = { request: id, ...(integration === undefined ? {} : { base: integration.base }) };
+      await parts.store.journal.append(STREAMS.request(fresh), 0, [
+        EVENTS.request.created.create({ ...created, id: fresh, intent, from }, { actor: USER }),
+        // The same words have the same plan; whether it is carried out is decided anew.
+        ...(plan === undefined || words !== undefined
+          ? []
+          : [EVENTS.request.planned.create({ ...plan, plan_version: 1 }, { actor: USER })]),
+      ]);
+      return fresh;
+    },
+    async search(words) {
+      const store = await existing();
+      const wanted = words
+        .toLowerCase()
+        .split(/\s+/u)
+        .filter((word) => word !== "");
+      if (store === undefined || wanted.length === 0) return [];
+      const rows = await store.journal.list(requestView, { prefix: "request/", reverse: true });
+      const found = rows.filter(({ state: { created, plan, nodes, ended } }) => {
+        const titles = [...nodes, ...(plan?.plan.nodes ?? [])].map(({ title }) => title);
+        const text = [created.intent.words, plan?.plan.summary ?? "", ended?.summary ?? "", ...titles].join("\n").toLowerCase();
+        return wanted.every((word) => text.includes(word));
+      });
+      return Promise.all(found.map(async ({ state }) => (await summary(store, state)).summary));
     },
     async list(limit) {
       const store = await existing();
@@ -337,9 +360,4 @@ export function createFlowApi({ existing, parts: open, projectDir, screen }: Flo
       throw notFound(id);
     },
   };
-}
-
-async function cancelTask({ tasks, store }: FlowParts, id: string, reason: string): Promise<void> {
-  const state = await store.journal.get(taskView, STREAMS.task(id));
-  if (state !== undefined && ["running", "escalated", "paused", "failed"].includes(state.status)) await tasks.cancel(id, reason);
 }

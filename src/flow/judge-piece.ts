@@ -34,7 +34,7 @@ export async function judgePiece(piece: Piece): Promise<Next> {
     }),
     runPhase(parts, taskFor(piece, { id, type: "inspect", role: "inspector", brief, checks: [] }), run.signal),
   ]);
-  const settled = await settle(piece, looked, id);
+  const settled = await settle(piece, looked);
   if ("next" in settled) return settled.next;
   const { done } = settled;
   if (done.kind !== "complete") return ask(piece, "not_done", `nobody reviewed it: ${done.why}`);

@@ -1,7 +1,9 @@
 /** What the flow is given, and the names its runs go by. */
 import type { Questions, RunGround, Store } from "../journal/index.ts";
-import type { Clock, Log } from "../kernel/index.ts";
+import { SylkError, withDeadline, type Clock, type Log } from "../kernel/index.ts";
 import type { StepEngine, TaskApi, TaskTrees } from "../step/index.ts";
+import type { Seats } from "./seats.ts";
+import type { WorkTree } from "../workspace/index.ts";
 
 export interface FlowLimits {
   /** Pieces of work that are built at the same time. */
@@ -10,7 +12,11 @@ export interface FlowLimits {
   attempts: number;
   /** Rounds of repairs of the whole before the user is asked. */
   repairs: number;
+  /** How long at most: one phase of a piece, a piece from its beginning to its merge, its turn at the common tree, its tree. */
   phaseMs: number;
+  pipelineMs: number;
+  mergeMs: number;
+  spawnMs: number;
   /** Whether the Guide reads a request first, and below which confidence the user is asked what is meant. */
   classify: boolean;
   askBelow: number;
@@ -26,6 +32,7 @@ export interface FlowParts {
   questions: Questions;
   clock: Clock;
   log: Log;
+  seats: Seats;
   limits: FlowLimits;
 }
 
@@ -34,6 +41,27 @@ export const groundOf = ({ store, clock }: Pick<FlowParts, "store" | "clock">): 
   work: store.work,
   clock,
 });
+
+/** Something took longer than its setting lets it. */
+export const tooLate = (what: string, ms: number, setting: string): SylkError =>
+  new SylkError({
+    code: "DEADLINE_PASSED",
+    tier: "transient",
+    message: `${what} within ${Math.round(ms / 1000)} s`,
+    fix: `try again, or allow more: sylk config set ${setting} <duration>`,
+  });
+
+/** A tree of a piece or of the whole, made when it is not there. */
+export function openTree(
+  { trees, clock, limits }: FlowParts,
+  id: string,
+  base: string | undefined,
+  signal: AbortSignal,
+): Promise<WorkTree> {
+  return withDeadline({ clock, timeoutMs: limits.spawnMs, what: "making its work tree (team.spawn_timeout)", signal }, (until) =>
+    trees.open(id, base, until),
+  );
+}
 
 /** What one request's runs are offered under: nobody takes up another request's work unasked. */
 export const kindOf = (request: string): string => `flow/${request}`;

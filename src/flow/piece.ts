@@ -1,7 +1,7 @@
 /** What every phase of a piece of work does: begin under an id that is written down, ask the user and rest, go back, end. */
 import type { Run, RunHandler } from "../journal/index.ts";
 import { budgetOf, RAISE } from "./budget.ts";
-import { EVENTS, STREAMS, SYSTEM, type Payload } from "../protocol/events/index.ts";
+import { EVENTS, SYSTEM, type Payload } from "../protocol/events/index.ts";
 import type { WorkTree } from "../workspace/index.ts";
 import { cutText, type Brief } from "./brief.ts";
 import { newTaskId } from "./bring-together.ts";
@@ -56,9 +56,10 @@ export const named = (commands: readonly string[]): PhaseTask["checks"] =>
     ? "own"
     : commands.map((command, index) => ({ name: commands.length === 1 ? "check" : `check ${index + 1}`, command, from: "person" }));
 
-/** Asks the user what is to become of it, and rests. */
+/** Asks the user what is to become of it; with the next advance it rests. */
 export async function ask({ parts, run }: Pick<Piece, "parts" | "run">, why: Why, text: string): Promise<Next> {
-  const { opened, attempt } = run.state;
+  const { opened, attempt, tree } = run.state;
+  const at = tree === undefined ? undefined : await parts.trees.find(tree).catch(() => undefined);
   const budgetUsd = why === "budget" ? await budgetOf(parts, opened.request) : undefined;
   const question = await parts.questions.put({
     asker: { kind: "pipeline", id: opened.id },
@@ -70,6 +71,9 @@ export async function ask({ parts, run }: Pick<Piece, "parts" | "run">, why: Why
       options: [
         ...(why === "budget" ? [RAISE] : []),
         { value: "retry", label: "try again", hint: "with what you add", words: "possible" },
+        ...(at === undefined
+          ? []
+          : [{ value: "take_over", label: "take over", hint: `finish it in ${at.path}, then choose this: it is judged as it stands` }]),
         { value: "skip", label: "leave it out", hint: "what needs it waits" },
         { value: "abort", label: "stop here", hint: "nothing of it is merged" },
       ],
@@ -79,23 +83,23 @@ export async function ask({ parts, run }: Pick<Piece, "parts" | "run">, why: Why
   await run.append(
     EVENTS.pipeline.waits.create({ why, question: question.id, text, ...(budgetUsd === undefined ? {} : { budget_usd: budgetUsd }) }, BY),
   );
-  return { wait: { stream: STREAMS.question(opened.id, question.id), after: 1 } };
+  return "again";
 }
 
 /** It rests for an answer that its task asked for; the task takes it up itself. */
-async function restForTask({ run }: Piece, end: Extract<PhaseEnd, { kind: "asks" }>, task: string): Promise<Next> {
+async function restForTask({ run }: Piece, end: Extract<PhaseEnd, { kind: "asks" }>): Promise<Next> {
   if (run.state.waits?.question !== end.question)
     await run.append(EVENTS.pipeline.waits.create({ why: "task_asks", question: end.question, text: end.text }, BY));
-  return { wait: { stream: STREAMS.question(task, end.question), after: 1 } };
+  return "again";
 }
 
 type Settled = Extract<PhaseEnd, { kind: "complete" | "stuck" | "cannot" }>;
 
 /** What a phase came to; where it rests for somebody, until when. */
-export async function settle(piece: Piece, done: PhaseEnd, task: string): Promise<{ next: Next } | { done: Settled }> {
+export async function settle(piece: Piece, done: PhaseEnd): Promise<{ next: Next } | { done: Settled }> {
   switch (done.kind) {
     case "asks":
-      return { next: await restForTask(piece, done, task) };
+      return { next: await restForTask(piece, done) };
     case "paused":
       return { next: "again" };
     case "spent":

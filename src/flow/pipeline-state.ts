@@ -26,6 +26,11 @@ export interface PipelineState {
   merging: Payload<"pipeline.merging"> | undefined;
   merged: Payload<"pipeline.merged"> | undefined;
   waits: Payload<"pipeline.waits"> | undefined;
+  /** Since when it is at work; what it rested for the user does not count. */
+  since: number;
+  /** Why it was stopped, while nobody was asked about that; how often that happened. */
+  late: string | undefined;
+  lates: number;
   ended: Payload<"pipeline.ended"> | undefined;
 }
 
@@ -49,13 +54,16 @@ function start(opened: Payload<"pipeline.opened">, at: number): PipelineState {
     merging: undefined,
     merged: undefined,
     waits: undefined,
+    since: at,
+    late: undefined,
+    lates: 0,
     ended: undefined,
   };
 }
 
 export const pipelineView: View<PipelineState> = {
   name: "pipeline",
-  version: 1,
+  version: 2,
   types: typesOf(EVENTS.pipeline),
   key: (event) => event.stream,
   reduce(state, happened) {
@@ -102,9 +110,11 @@ export const pipelineView: View<PipelineState> = {
       case "pipeline.merged":
         return { ...now, merging: undefined, merged: event.payload };
       case "pipeline.waits":
-        return { ...now, waits: event.payload, merging: undefined };
+        return { ...now, waits: event.payload, late: undefined, merging: undefined };
       case "pipeline.answered":
-        return { ...now, waits: undefined };
+        return { ...now, waits: undefined, since: event.at };
+      case "pipeline.late":
+        return { ...now, late: event.payload.why, lates: now.lates + 1 };
       case "pipeline.ended":
         return { ...now, ended: event.payload, waits: undefined };
       default:

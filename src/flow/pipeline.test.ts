@@ -14,6 +14,7 @@ import { groundOf, type FlowParts } from "./parts.ts";
 import { pipelineHandler } from "./pipeline.ts";
 import { pipelineView, type PipelineState } from "./pipeline-state.ts";
 import { requestView } from "./request-state.ts";
+import { createSeats } from "./seats.ts";
 
 // Whole requests with real trees and tests: a busy machine needs its time.
 vi.setConfig({ testTimeout: 600_000 });
@@ -49,6 +50,8 @@ async function ground() {
     store,
     trees,
     clock: systemClock,
+    limits: { mergeMs: 60_000, spawnMs: 60_000 },
+    seats: createSeats(() => 4),
     engine: () => Promise.resolve({}),
     tasks: { create: () => Promise.reject(noTasks) },
     questions: { put: () => Promise.reject(noTasks), get: () => Promise.resolve(undefined) },

@@ -3,16 +3,17 @@
  * the merge. Each advance is one of these, chosen by what the journal says; killed anywhere, the next one goes on.
  */
 import type { Run, RunHandler } from "../journal/index.ts";
+import { SylkError } from "../kernel/index.ts";
 import { EVENTS, STREAMS, SYSTEM } from "../protocol/events/index.ts";
 import { mergeInto, rebase } from "./bring-together.ts";
 import { budgetOf, raiseBudget } from "./budget.ts";
 import { build } from "./build.ts";
 import { judgePiece } from "./judge-piece.ts";
-import { kindOf, type FlowParts } from "./parts.ts";
+import { kindOf, openTree, type FlowParts } from "./parts.ts";
 import { ask, end, type Next, type Piece } from "./piece.ts";
 import { pipelineView, type PipelineState } from "./pipeline-state.ts";
-import { reconcile } from "./reconcile.ts";
-import { openQuestion, whilePaused } from "./run-phase.ts";
+import { reconcile, stillMarked } from "./reconcile.ts";
+import { openQuestion, stopTask, whilePaused } from "./run-phase.ts";
 import { writeTests } from "./write-tests.ts";
 
 const BY = { actor: SYSTEM.engine };
@@ -32,6 +33,28 @@ async function merge(piece: Piece): Promise<Next> {
   return done === "moved" ? ((await takeIn(piece)) ?? "again") : ask(piece, "conflict", `it could not be merged: ${done.refused}`);
 }
 
+/** The user finished it by hand: what stands in its tree is its work, and is judged like any other. */
+async function takeOver(parts: FlowParts, run: Run<PipelineState>, words: string): Promise<Next> {
+  const { opened, tree: id, disputed, attempt, waits } = run.state;
+  const tree = await parts.trees.find(id ?? "");
+  const marked = await stillMarked({ parts, tree }, disputed);
+  await run.mustOwn();
+  const commit = marked.length > 0 ? undefined : await parts.trees.commit(tree, `${opened.node.id}: by the user`);
+  const answered = EVENTS.pipeline.answered.create({ choice: "take_over", words }, BY);
+  const returned = EVENTS.pipeline.returned.create({ attempt: attempt + 1, briefing: waits?.text ?? "" }, BY);
+  if (commit === undefined) {
+    await run.append(answered, returned);
+    return ask({ parts, run }, "conflict", `${marked.join(", ")} still holds both sides`);
+  }
+  const phase = disputed.length > 0 ? "reconcile" : "green";
+  await run.append(
+    answered,
+    returned,
+    EVENTS.pipeline.handedOver.create({ phase, commit, verified: false, report: "finished by the user" }, BY),
+  );
+  return "again";
+}
+
 /** What the user chose; a task's own question is taken up by the task. */
 async function takeAnswer(parts: FlowParts, run: Run<PipelineState>): Promise<Next> {
   const { waits, opened } = run.state;
@@ -43,15 +66,20 @@ async function takeAnswer(parts: FlowParts, run: Run<PipelineState>): Promise<Ne
     await run.append(EVENTS.pipeline.answered.create({ choice: "raise", words: "" }, BY));
     return "again";
   }
-  if (question?.status === "open") return { wait: { stream: STREAMS.question(question.asker.id, question.id), after: 1 } };
+  if (question?.status === "open") {
+    // Others may have its place meanwhile.
+    await tellParent(parts, run.state);
+    return { wait: { stream: STREAMS.question(question.asker.id, question.id), after: 1 } };
+  }
   const answer = question?.answer;
   const words = answer?.kind === "chosen" ? (answer.words ?? "") : "";
   const choice =
     answer?.kind !== "chosen" || waits.why === "task_asks"
       ? "retry"
-      : answer.value === "skip" || answer.value === "abort" || answer.value === "raise"
+      : answer.value === "skip" || answer.value === "abort" || answer.value === "raise" || answer.value === "take_over"
         ? answer.value
         : "retry";
+  if (choice === "take_over") return takeOver(parts, run, words);
   if (choice === "raise") await raiseBudget(parts, opened.request, words);
   await run.append(EVENTS.pipeline.answered.create({ choice, words }, BY));
   // The same phase goes on where it stood.
@@ -82,6 +110,11 @@ async function advance(parts: FlowParts, request: string, run: Run<PipelineState
     return "done";
   }
   if (state.waits !== undefined) return takeAnswer(parts, run);
+  if (state.late !== undefined) {
+    const task = state.phase?.task;
+    if (task !== undefined) await stopTask(parts, task, state.late);
+    return ask({ parts, run }, "late", state.late);
+  }
   const paused = await whilePaused(parts, request);
   if (paused === "ended") return end(run, "cancelled", "its request has ended");
   if (paused !== undefined) return paused;
@@ -91,7 +124,7 @@ async function advance(parts: FlowParts, request: string, run: Run<PipelineState
     await run.append(EVENTS.pipeline.treeMade.create({ tree, synced: await common.head() }, BY));
     return "again";
   }
-  const tree = await parts.trees.open(state.tree, state.commit ?? state.synced, run.signal);
+  const tree = await openTree(parts, state.tree, state.commit ?? state.synced, run.signal);
   const piece: Piece = { parts, run, tree, common };
   if (state.merged !== undefined) {
     await parts.trees.discard(tree.id);
@@ -112,14 +145,16 @@ export function pipelineHandler(parts: FlowParts, request: string): RunHandler<P
     kind: kindOf(request),
     view: pipelineView,
     mayGoOn: ({ ended }) => ended?.how !== "cancelled",
+    turn: ({ lates }) => lates,
     async advance(run) {
       try {
-        return await advance(parts, request, run);
+        return await parts.seats.with(request, run.signal, () => advance(parts, request, run));
       } catch (error) {
+        if (SylkError.is(error, "DEADLINE_PASSED") && !run.signal.aborted) return ask({ parts, run }, "late", error.message);
         const asked = await openQuestion(parts, error);
         if (asked === undefined) throw error;
         await run.append(EVENTS.pipeline.waits.create({ why: "task_asks", question: asked.id, text: asked.text }, BY));
-        return { wait: asked.wait };
+        return "again";
       }
     },
   };

@@ -22,7 +22,7 @@ export async function reconcile(piece: Piece): Promise<Next> {
   });
   const checks = shown?.checks ?? named(opened.checks);
   const ran = await runPhase(parts, taskFor(piece, { id, type: "reconcile", role: "reconciler", brief, checks }), run.signal);
-  const settled = await settle(piece, ran, id);
+  const settled = await settle(piece, ran);
   if ("next" in settled) return settled.next;
   const { done } = settled;
   if (done.kind !== "complete")
@@ -39,7 +39,7 @@ export async function reconcile(piece: Piece): Promise<Next> {
   return "again";
 }
 
-async function stillMarked({ parts, tree }: Piece, files: readonly string[]): Promise<string[]> {
+export async function stillMarked({ parts, tree }: Pick<Piece, "parts" | "tree">, files: readonly string[]): Promise<string[]> {
   const kept = await contentsOf(parts, tree, files);
   const marked: string[] = [];
   for (const file of kept) if (/^(?:<{7}|>{7}) /mu.test(await textOf(parts, file))) marked.push(file.path);

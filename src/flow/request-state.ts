@@ -39,6 +39,7 @@ export interface RequestState {
   /** What it asked the user last. */
   waits: Payload<"request.waits"> | undefined;
   paused: boolean;
+  resumedAt: number;
   ended: Payload<"request.ended"> | undefined;
 }
 
@@ -67,6 +68,7 @@ function start(created: Payload<"request.created">, at: number): RequestState {
     repairs: 0,
     waits: undefined,
     paused: false,
+    resumedAt: at,
     ended: undefined,
   };
 }
@@ -132,7 +134,7 @@ export const requestView: View<RequestState> = {
       case "request.pause_asked":
         return { ...now, paused: true };
       case "request.resumed":
-        return { ...now, paused: false };
+        return { ...now, paused: false, resumedAt: event.at };
       case "request.ended":
         return { ...now, ended: event.payload };
       default:

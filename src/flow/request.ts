@@ -3,14 +3,14 @@
  * merge into the user's folder. What may begin is worked out anew at every advance from what the journal says.
  */
 import type { Run, RunHandler } from "../journal/index.ts";
-import { newId, must } from "../kernel/index.ts";
+import { newId, must, SylkError } from "../kernel/index.ts";
 import { type Plan, PLAN } from "../protocol/plan/index.ts";
 import { EVENTS, STREAMS, SYSTEM, type Payload } from "../protocol/events/index.ts";
 import { briefOf, INPUT, withInputs } from "./brief.ts";
 import { planProblems } from "./check-plan.ts";
 import { checkPlace, placeOf, taskOf } from "./judge.ts";
 import { judgeWhole } from "./judge-whole.ts";
-import { kindOf, type FlowParts } from "./parts.ts";
+import { kindOf, openTree, tooLate, type FlowParts } from "./parts.ts";
 import type { PipelineState } from "./pipeline-state.ts";
 import { ownChecks } from "./own-checks.ts";
 import { judgeCommands } from "./plan-commands.ts";
@@ -158,7 +158,7 @@ async function openIntegration(parts: FlowParts, run: Run<RequestState>): Promis
   }));
   const given = own.length > 0 ? own : await ownChecks(parts, architect);
   const id = parts.trees.idOf(created.id);
-  const tree = await parts.trees.open(id, undefined, run.signal);
+  const tree = await openTree(parts, id, created.from?.base, run.signal);
   const { failing, mute } = await checkPlace(parts, placeOf(tree), {
     as: { ...architect.created, place: placeOf(tree) },
     checks: given,
@@ -255,7 +255,24 @@ async function tend(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
   for (const node of next) await spawn(parts, run, node);
   if (next.length > 0) return "again";
   if (state.nodes.every((node) => left(node.id) || known.get(node.id)?.ended !== undefined)) return judgeWhole(parts, run);
-  return { wait: { stream: run.id, after } };
+  return { wait: { stream: run.id, after, until: await untilLate(parts, state, known) } };
+}
+
+/** Pieces at work past their time are told so, whoever holds them; when to look again for the next. */
+async function untilLate(parts: FlowParts, state: RequestState, known: ReadonlyMap<string, PipelineState>): Promise<number | undefined> {
+  const { clock, limits, store } = parts;
+  const now = clock.now();
+  const ends: number[] = [];
+  for (const { opened, since, late, ended, waits } of known.values()) {
+    if (ended !== undefined || waits !== undefined || late !== undefined) continue;
+    const by = Math.max(since, state.resumedAt) + limits.pipelineMs;
+    if (by > now) ends.push(by);
+    else
+      await store.journal.append(STREAMS.pipeline(opened.id), "any", [
+        EVENTS.pipeline.late.create({ why: tooLate("it was not merged", limits.pipelineMs, "team.pipeline_timeout").message }, BY),
+      ]);
+  }
+  return ends.length === 0 ? undefined : Math.min(...ends);
 }
 
 async function reopen(parts: FlowParts, run: Run<RequestState>, node: PlanNode): Promise<void> {
@@ -293,6 +310,7 @@ export function requestHandler(parts: FlowParts, id: string): RunHandler<Request
       try {
         return await advance(parts, id, run);
       } catch (error) {
+        if (SylkError.is(error, "DEADLINE_PASSED") && !run.signal.aborted) return end(run, "failed", error.message);
         const asked = await openQuestion(parts, error);
         if (asked === undefined) throw error;
         if (run.state.waits?.question !== asked.id)

@@ -27,16 +27,23 @@ const AGAIN_MS = [2_000, 10_000, 30_000];
 
 class Late extends Error {}
 
-/** By the engine's clock: whoever works past it is stopped. */
+/** How long a task that is told to stop is waited for. */
+const LET_GO_MS = 30_000;
+
+/** By the engine's clock: whoever works past it is stopped, and who does not stop is not waited for. */
 async function within<T>(clock: Clock, ms: number, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const over = new AbortController();
   const late = new AbortController();
-  const watch = clock.sleep(ms, over.signal).then(
-    () => late.abort(new Late()),
-    () => undefined,
-  );
+  const given = Promise.withResolvers<never>();
+  const watching = async (): Promise<void> => {
+    await clock.sleep(ms, over.signal);
+    late.abort(new Late());
+    await clock.sleep(LET_GO_MS, over.signal);
+    given.reject(late.signal.reason);
+  };
+  const watch = watching().catch(() => undefined);
   try {
-    return await work(AbortSignal.any([signal, late.signal]));
+    return await Promise.race([work(AbortSignal.any([signal, late.signal])), given.promise]);
   } catch (error) {
     if (late.signal.aborted && !signal.aborted) throw late.signal.reason;
     throw error;
@@ -68,10 +75,11 @@ export async function runPhase(
   // What the user allows may have changed since whoever asks for this was begun.
   const sessionUsd = (await store.journal.get(requestView, STREAMS.request(wanted.session)))?.created.budget_usd;
   if ((await look()) === undefined) await tasks.create({ ...wanted, sessionUsd });
+  const until = clock.now() + limits.phaseMs;
   for (let tries = 0; ; tries += 1) {
     if ((await look())?.status === "paused") await tasks.reopen(wanted.id, { extraSteps: 0, sessionUsd });
     try {
-      await within(clock, limits.phaseMs, signal, (until) => tasks.run(wanted.id, until));
+      await within(clock, Math.max(0, until - clock.now()), signal, (stop) => tasks.run(wanted.id, stop));
     } catch (error) {
       if (error instanceof Late) return { kind: "stuck", why: "it took longer than a phase may", task: await look() };
       if (isAbort(error) || signal.aborted || !SylkError.is(error)) throw error;
@@ -109,4 +117,10 @@ export async function openQuestion(
   const question = typeof id === "string" ? await questions.get(id) : undefined;
   if (question === undefined) return undefined;
   return { id: question.id, text: question.message, wait: { stream: STREAMS.question(question.asker.id, question.id), after: 1 } };
+}
+
+/** A task that has not come to its end is ended. */
+export async function stopTask({ tasks, store }: Pick<FlowParts, "tasks" | "store">, id: string, reason: string): Promise<void> {
+  const state = await store.journal.get(taskView, STREAMS.task(id));
+  if (state !== undefined && ["running", "escalated", "paused", "failed"].includes(state.status)) await tasks.cancel(id, reason);
 }

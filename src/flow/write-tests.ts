@@ -58,7 +58,7 @@ export async function writeTests(piece: Piece): Promise<Next> {
   });
   const wanted = { id, type: "red_tests", role: "tester", brief, checks: named(opened.checks) };
   const ran = await runPhase(parts, taskFor({ run, tree: apart }, wanted), run.signal);
-  const settled = await settle(piece, ran, id);
+  const settled = await settle(piece, ran);
   if ("next" in settled) return settled.next;
   const { done } = settled;
   if (done.kind === "cannot") return ask(piece, "cannot_satisfy", done.why);

@@ -102,8 +102,8 @@ export interface Claim {
   leaseMs: number;
 }
 
-/** When offered work may be taken: at an instant, or when a stream has gone on past a sequence. */
-export type Wake = { at: number } | { stream: string; after: number };
+/** When offered work may be taken: at an instant, or when a stream has gone on past a sequence, at the latest at `until`. */
+export type Wake = { at: number } | { stream: string; after: number; until?: number | undefined };
 
 /** Work that waits for whoever has time for its kind. */
 export interface WorkItem {

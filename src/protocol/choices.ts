@@ -51,7 +51,7 @@ export const CHOICES = {
   pipelinePhase: ["red", "green", "reconcile", "inspect"],
   pipelineEnd: ["merged", "skipped", "aborted", "cancelled"],
   /** Why a pipeline needs the user. */
-  pipelineWait: ["task_asks", "not_red", "cannot_satisfy", "not_done", "tries_used_up", "conflict", "budget"],
+  pipelineWait: ["task_asks", "not_red", "cannot_satisfy", "not_done", "tries_used_up", "conflict", "budget", "late"],
   /** How much of another role's memory is read, the most first. */
   referenceMode: ["full", "recent", "summary"],
   requestEnd: ["done", "answered", "not_shown", "planned", "rejected", "cancelled", "failed"],

@@ -101,6 +101,8 @@ class RequestLines {
       case "pipeline.waits":
       case "request.waits":
         return line("needs_you", firstLine(event.payload.text), false);
+      case "pipeline.late":
+        return line("late", event.payload.why, false);
       case "pipeline.skipped":
         return line("skipped", `${event.payload.node} is left out: ${event.payload.why}`, false);
       case "request.judged": {
@@ -176,4 +178,5 @@ const TYPES = [
   "pipeline.returned",
   "pipeline.merged",
   "pipeline.waits",
+  "pipeline.late",
 ];

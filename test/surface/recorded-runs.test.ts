@@ -55,7 +55,7 @@ async function play(name: string, ...flags: string[]) {
   const words = readFileSync(path.join(RUNS, name, "request.txt"), "utf8").trim();
   const model = `replay/${path.join(RUNS, name, "cassette.yaml")}?lenient`;
   const told = await runSylk(dir, env, ["run", words, "--approve", "auto", "-m", model, "--json", ...flags], 500_000);
-  expect(told).toMatchObject({ code: 0, err: "" });
+  expect({ ...told, out: told.code === 0 ? "" : told.out.slice(-2_000) }).toEqual({ code: 0, out: "", err: "" });
   const lines = told.out
     .trim()
     .split("\n")

@@ -78,3 +78,32 @@ test.each([
   expect(told.err).toMatch(words);
   expect(told.code).toBeGreaterThan(0);
 });
+
+test("a session's events as lines and as one document, found by its words, forked with its plan, and looked on", async () => {
+  const project = teamProject(planOf(pieces), pieces);
+  await sylk(project, "run", "add loud", "--approve", "plan-only", "-m", project.rules);
+  await sylk(project, "run", "something quiet", "--approve", "plan-only", "-m", project.rules, "--detach");
+  const found = json((await sylk(project, "session", "search", "LOUD", "add", "--json")).out) as unknown as { id: string; words: string }[];
+  expect(found.map(({ words }) => words)).toEqual(["add loud"]);
+  const id = found[0]?.id ?? "";
+  const logs = (await sylk(project, "session", "logs", id, "--json")).out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { type: string; stream: string; hash: string });
+  expect(logs.map(({ type }) => type)).toEqual(
+    expect.arrayContaining(["request.created", "task.created", "plan.drafted", "request.ended"]),
+  );
+  expect(logs.some(({ stream, type }) => stream.startsWith("request/") && !stream.endsWith(id) && type !== "")).toBe(false);
+  const exported = json((await sylk(project, "session", "export", id)).out);
+  expect(exported).toMatchObject({ format: "sylk-session", request: id, verified: true });
+  expect((exported["events"] as typeof logs).map(({ hash }) => hash)).toEqual(logs.map(({ hash }) => hash));
+  const forked = String(json((await sylk(project, "session", "fork", id, "--json")).out)["id"]);
+  expect(json((await sylk(project, "session", "show", forked, "--json")).out)).toMatchObject({
+    words: "add loud",
+    plan: { version: 1, approved: false },
+  });
+  const attached = await sylk(project, "session", "attach", forked);
+  expect([attached.code, attached.err]).toEqual([0, expect.stringContaining("nobody works on it now")]);
+  const resumed = await sylk(project, "session", "resume", forked);
+  expect(resumed.out).toContain("loud");
+});

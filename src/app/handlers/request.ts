@@ -18,6 +18,7 @@ export function requestHandlers({ flow, questions }: RequestParts) {
         return await (await flow()).run(id, signal);
       },
       "request.review": async (wanted, signal) => (await flow()).review(wanted, signal),
+      "request.fork": async ({ id, words }) => ({ id: await (await flow()).fork(id, words) }),
       "request.pause": async ({ id }) => {
         await (await flow()).pause(id);
         return null;
@@ -33,6 +34,7 @@ export function requestHandlers({ flow, questions }: RequestParts) {
     } satisfies Partial<CommandHandlers>,
     queries: {
       "request.command": ({ words }) => Promise.resolve(commandOf(words)),
+      "request.search": async ({ words }) => (await flow()).search(words),
       "request.list": async ({ limit }) => (await flow()).list(limit),
       "request.show": async ({ id }) => (await flow()).show(id),
       "request.resolve": async ({ id }) => ({ id: await (await flow()).resolve(id) }),

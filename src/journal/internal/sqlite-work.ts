@@ -26,10 +26,14 @@ export interface WorkParts {
   append: (stream: string, expectedSeq: number | "any", events: readonly NewEvent[]) => void;
 }
 
-/** Due now: its instant has come, and the stream it waits for has gone on. */
+/** Due now: its instant has come, or the stream it waits for has gone on. */
 const DUE = `SELECT work.* FROM work LEFT JOIN streams ON streams.stream = work.wake_stream
-  WHERE work.kind IN (SELECT value FROM json_each(?)) AND work.kind <> '' AND work.wake_at <= ? AND (work.wake_stream = '' OR coalesce(streams.seq, 0) > work.wake_after)
+  WHERE work.kind IN (SELECT value FROM json_each(?)) AND work.kind <> ''
+    AND (work.wake_at <= ? OR (work.wake_stream <> '' AND coalesce(streams.seq, 0) > work.wake_after))
   ORDER BY work.offered_at, work.key`;
+
+/** An instant that does not come. */
+const NEVER = Number.MAX_SAFE_INTEGER;
 
 export class SqliteWork implements Work {
   private readonly parts: WorkParts;
@@ -87,9 +91,10 @@ export class SqliteWork implements Work {
 
   private put(key: string, kind: string, wake: Wake | undefined): void {
     const stream = wake !== undefined && "stream" in wake ? wake : undefined;
+    const at = wake === undefined ? 0 : "at" in wake ? wake.at : (wake.until ?? NEVER);
     this.parts.log
       .sql("UPDATE work SET kind = ?, offered_at = ?, wake_at = ?, wake_stream = ?, wake_after = ? WHERE key = ?")
-      .run(kind, this.parts.clock.now(), wake !== undefined && "at" in wake ? wake.at : 0, stream?.stream ?? "", stream?.after ?? 0, key);
+      .run(kind, this.parts.clock.now(), at, stream?.stream ?? "", stream?.after ?? 0, key);
   }
 
   claimNext(kinds: readonly string[], holder: string, leaseMs: number): Promise<Claim | undefined> {

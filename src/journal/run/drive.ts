@@ -5,8 +5,8 @@ import { OwnedRun, type Run, type RunGround } from "./run.ts";
 import { runView } from "./run-state.ts";
 import type { JournalEvent } from "../../protocol/events/index.ts";
 
-/** What a run rests for: an instant, the end of another run, or a stream that goes on past what was seen of it. */
-export type Wait = Wake | { run: string };
+/** What a run rests for: an instant, the end of another run, or a stream that goes on past what was seen of it; never past `until`. */
+export type Wait = Wake | { run: string; until?: number | undefined };
 
 export interface RunHandler<S> {
   kind: string;
@@ -15,6 +15,8 @@ export interface RunHandler<S> {
   fresh?: S;
   /** False: a user ended the run. Whoever works on it is aborted, also by what another process wrote. */
   mayGoOn?(state: S): boolean;
+  /** When this has changed, whoever works on the run stops and it is taken up anew: it was too late, say. */
+  turn?(state: S): number;
   /** One piece of the run's way. Called again from wherever the journal stands, by whatever process. */
   advance(run: Run<S>): Promise<"again" | "done" | { wait: Wait }>;
 }
@@ -23,19 +25,44 @@ export interface RunHandler<S> {
 async function wakeOf({ journal }: RunGround, wait: Wait): Promise<Wake | "again"> {
   if (!("run" in wait)) return wait;
   const after = await journal.head(wait.run);
-  return (await journal.get(runView, wait.run))?.finished === undefined ? { stream: wait.run, after } : "again";
+  return (await journal.get(runView, wait.run))?.finished === undefined ? { stream: wait.run, after, until: wait.until } : "again";
 }
 
 async function advance<S>(ground: RunGround, handler: RunHandler<S>, run: OwnedRun<S>): Promise<Wake | undefined> {
-  const watch = handler.mayGoOn === undefined ? undefined : watching(ground, run);
+  const watch = handler.mayGoOn === undefined && handler.turn === undefined ? undefined : watching(ground, run);
   try {
-    return await advanceAll(ground, handler, run);
+    return await notHeldBy(ground, run, advanceAll(ground, handler, run));
   } catch (error) {
-    if (!run.stopped) throw error;
+    const { stopped } = run;
+    if (stopped === undefined) throw error;
+    if (stopped === "anew") return { at: 0 };
     await run.refresh();
     return undefined;
   } finally {
     await watch?.[Symbol.asyncDispose]();
+  }
+}
+
+/** How long whoever is told to stop is waited for. */
+const LET_GO_MS = 30_000;
+
+/** Told to stop, a run has a while to do so; then it is let go, whatever it still waits for, and can write no more. */
+async function notHeldBy<S, T>({ clock }: RunGround, run: OwnedRun<S>, work: Promise<T>): Promise<T> {
+  const over = new AbortController();
+  const told = Promise.withResolvers<never>();
+  const tell = async (): Promise<void> => {
+    await clock.sleep(LET_GO_MS, over.signal);
+    run.letGo();
+    told.reject(run.signal.reason);
+  };
+  const onAbort = (): void => void tell().catch(() => undefined);
+  if (run.signal.aborted) onAbort();
+  else run.signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([work, told.promise]);
+  } finally {
+    run.signal.removeEventListener("abort", onAbort);
+    over.abort();
   }
 }
 

@@ -42,10 +42,13 @@ export class OwnedRun<S> implements Run<S> {
   readonly #handler: RunParts<S>["handler"];
   readonly #owned: Owned;
   readonly #stop = new AbortController();
+  #stopped: "ended" | "anew" | undefined;
+  #isLetGo = false;
   readonly signal: AbortSignal;
   readonly #claim: Claim;
   readonly #heard: ((events: JournalEvent[], state: S) => void) | undefined;
   #state: S;
+  readonly #turn: number | undefined;
   /** Sequence up to which the state is folded; unknown until this process wrote something. */
   #seq: number | undefined;
   /** The last append that was begun. */
@@ -59,6 +62,7 @@ export class OwnedRun<S> implements Run<S> {
     this.#claim = parts.claim;
     this.#heard = parts.heard;
     this.#state = state;
+    this.#turn = parts.handler.turn?.(state);
     this.signal = AbortSignal.any([parts.owned.signal, this.#stop.signal]);
   }
 
@@ -77,9 +81,14 @@ export class OwnedRun<S> implements Run<S> {
     return this.#owned.fence;
   }
 
-  /** A user ended it while it was under way. */
-  get stopped(): boolean {
-    return this.#stop.signal.aborted;
+  /** While it was under way a user ended it, or it is to be taken up anew. */
+  get stopped(): "ended" | "anew" | undefined {
+    return this.#stopped;
+  }
+
+  /** Whoever still works on it was waited for long enough. */
+  letGo(): void {
+    this.#isLetGo = true;
   }
 
   /** Also asks whether somebody ended the run meanwhile. Ownership comes last: nothing is waited for between its answer and the deed. */
@@ -91,16 +100,24 @@ export class OwnedRun<S> implements Run<S> {
 
   /** Aborts the run's signal when what others wrote ends it. Its own state is left to whoever advances it. */
   async look(): Promise<void> {
-    const { mayGoOn, view } = this.#handler;
+    const { mayGoOn, turn, view } = this.#handler;
     // What this run wrote itself is folded when its append returns.
     await this.#writing;
-    if (mayGoOn === undefined || this.stopped || (await this.#ground.journal.head(this.id)) === this.#seq) return;
+    if (
+      (mayGoOn === undefined && turn === undefined) ||
+      this.#stopped !== undefined ||
+      (await this.#ground.journal.head(this.id)) === this.#seq
+    )
+      return;
     const now = await this.#ground.journal.get(view, this.id);
     if (now !== undefined) this.#judge(now);
   }
 
   #judge(now: S): void {
-    if (this.#handler.mayGoOn?.(now) === false) this.#stop.abort(stopped(this.id));
+    if (this.#stopped !== undefined) return;
+    if (this.#handler.mayGoOn?.(now) === false) this.#stopped = "ended";
+    else if (this.#handler.turn?.(now) !== this.#turn) this.#stopped = "anew";
+    if (this.#stopped !== undefined) this.#stop.abort(stopped(this.id, this.#stopped));
   }
 
   /** Takes in what others wrote; only between two pieces of the run's way. */
@@ -123,6 +140,7 @@ export class OwnedRun<S> implements Run<S> {
   async #append(events: readonly NewEvent[]): Promise<S> {
     const { journal } = this.#ground;
     const { view, fresh } = this.#handler;
+    if (this.#isLetGo) throw this.signal.reason;
     const written = await journal.append(this.id, "any", events, this.fence);
     const first = written[0]?.seq ?? 0;
     this.#state =
@@ -171,14 +189,15 @@ export class OwnedRun<S> implements Run<S> {
 
 interface RunParts<S> {
   ground: RunGround;
-  handler: { view: View<S>; fresh?: S; mayGoOn?: (state: S) => boolean };
+  handler: { view: View<S>; fresh?: S; mayGoOn?: (state: S) => boolean; turn?: (state: S) => number };
   owned: Owned;
   claim: Claim;
   heard?: ((events: JournalEvent[], state: S) => void) | undefined;
 }
 
-function stopped(id: string): SylkError {
-  return new SylkError({ code: "RUN_STOPPED", tier: "permanent", message: `${id} was ended by a person; nothing more is done` });
+function stopped(id: string, how: "ended" | "anew"): SylkError {
+  const why = how === "ended" ? "was ended by a person; nothing more is done" : "was stopped and is taken up anew";
+  return new SylkError({ code: "RUN_STOPPED", tier: "permanent", message: `${id} ${why}` });
 }
 
 function unknownEffect(id: string, key: string): SylkError {

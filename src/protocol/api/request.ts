@@ -103,6 +103,8 @@ export const commands = {
     }),
   ),
   /** Ends it and every piece of it; what was merged stays merged. */
+  /** A new one from the same state of the project and, unless other words are given, the same plan. */
+  "request.fork": defineCall(z.strictObject({ id, words: z.string().optional() }), one),
   "request.cancel": defineCall(z.strictObject({ id, reason: z.string() }), nothing),
 };
 
@@ -118,6 +120,8 @@ export const queries = {
   ),
   /** Newest first. */
   "request.list": defineCall(z.strictObject({ limit: z.int().positive().optional() }), z.array(requestSummary)),
+  /** Those in whose words, plan or summary all of these words stand; newest first. */
+  "request.search": defineCall(z.strictObject({ words: z.string() }), z.array(requestSummary)),
   "request.show": defineCall(one, requestDetail),
   /** A whole id from its beginning or end; the newest one for `last`. */
   "request.resolve": defineCall(one, one),

@@ -123,12 +123,15 @@ const waits = defineEvent({
     budget_usd: z.number().optional(),
   }),
 });
-/** The user answered: once more with these words, without it, or not at all. */
+/** The user answered: once more with these words, as the user finished it, without it, or not at all. */
 const answered = defineEvent({
   type: "pipeline.answered",
   version: 1,
-  schema: z.object({ choice: z.enum(["retry", "skip", "abort", "raise"]), words: z.string() }),
+  schema: z.object({ choice: z.enum(["retry", "take_over", "skip", "abort", "raise"]), words: z.string() }),
 });
+
+/** It was at work longer than it may be: whoever still is stops. */
+const late = defineEvent({ type: "pipeline.late", version: 1, schema: z.object({ why: z.string() }) });
 
 const ended = defineEvent({
   type: "pipeline.ended",
@@ -150,6 +153,7 @@ export const pipelineEvents = {
   merged,
   waits,
   answered,
+  late,
   ended,
 };
 

@@ -24,6 +24,8 @@ const created = defineEvent({
     /** Commands of the user that must pass; none: the project's own. */
     checks: z.array(z.string()),
     budget_usd: z.number().positive().optional(),
+    /** The request it was made from, and the state of the project that one began with. */
+    from: z.object({ request: z.string(), base: z.string().optional() }).optional(),
   }),
 });
 

@@ -19,7 +19,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "status", summary: "one screen: what runs, what waits for you, what today cost", load: () => import("./commands/status.ts") },
   { name: "review", summary: "look at a change, of any commits, without changing anything", load: () => import("./commands/review.ts") },
   { name: "demo", summary: "watch a request become merged code, in a copy and without a key", load: () => import("./commands/demo.ts") },
-  { name: "session", summary: "requests: list, show, resume, pause, stop", load: () => import("./commands/session.ts") },
+  {
+    name: "session",
+    summary: "requests: list, search, show, attach, logs, resume, pause, stop, fork, export",
+    load: () => import("./commands/session.ts"),
+  },
   { name: "task", summary: "start, watch, resume and inspect tasks", load: () => import("./commands/task.ts") },
   { name: "exec", summary: 'start a task in one word: `sylk exec "…"`, or just `sylk "…"`', load: () => import("./commands/exec.ts") },
   { name: "questions", summary: "what tasks and skills ask you", load: () => import("./commands/questions.ts") },

@@ -9,6 +9,11 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "session list": ["", "--limit 50 --json"],
   "session show": ["", "a1b2c3 --json"],
   "session resume": ["", "a1b2c3"],
+  "session attach": ["", "a1b2c3"],
+  "session logs": ["", "last -f", "a1b2c3 --json"],
+  "session export": ["last -o session.json"],
+  "session fork": ["last", 'a1b2c3 --request "the same, and keep the old name too"'],
+  "session search": ["parser errors"],
   "session pause": ["last"],
   "session stop": ["last"],
   "task start": [

@@ -78,7 +78,7 @@ export interface WorkTree {
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/u;
 const MAX_DIFF_BYTES = 256 * 1024;
-const KEPT_DISCARDED = 20;
+const KEPT_DISCARDED = 200;
 const CHECKOUT_TIMEOUT_MS = 600_000;
 
 const baseRef = (id: string): string => `refs/sylk/base/${id}`;
@@ -236,12 +236,13 @@ function attach(context: RepositoryContext, id: string, top: string, base: strin
     content: async (blob) => (await tree.run(["cat-file", "blob", blob])).stdout,
     markMerged: async (commit) => void (await shared.run(["update-ref", mergedRef(id), commit])),
     async discard({ force = false } = {}) {
-      const last = await snapshot("discarded work");
+      // Upon its own commits, so that these can be had again too.
+      const last = await takeSnapshot(tree, context.clock, { message: "discarded work" });
       const merged = (await shared.text(["rev-parse", "--verify", "--quiet", mergedRef(id)], { accept: [1] })) || base;
       const open = await rawDiff(merged, last.commit);
       if (open.length > 0 && !force)
         return { kind: "kept", reason: `${open.length} changed files were never merged`, changed: open.map((change) => change.path) };
-      const ref = open.length > 0 ? `refs/sylk/discarded/${id}-${last.commit.slice(0, 10)}` : undefined;
+      const ref = open.length > 0 || last.commit !== base ? `refs/sylk/discarded/${id}-${last.commit.slice(0, 10)}` : undefined;
       if (ref !== undefined) await shared.run(["update-ref", ref, last.commit]);
       await remove();
       return { kind: "discarded", recoverableFrom: ref };

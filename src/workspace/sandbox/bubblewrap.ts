@@ -19,6 +19,8 @@ export interface BubblewrapRequest {
   /** Places in them that may not. */
   readOnly: readonly string[];
   hidden: readonly string[];
+  /** Folders of work that are only looked at. */
+  readable: readonly string[];
   /** Folders of tools that must be seen although they lie below the temporary folder. */
   tools: readonly string[];
   mounts: readonly Mount[];
@@ -37,6 +39,8 @@ export const isBelow = (place: string, folder: string): boolean => place.startsW
 
 export function bubblewrapArgv(request: BubblewrapRequest): string[] {
   const roots = request.writable.filter((dir) => existsSync(dir));
+  // Where a work folder lies below a hidden place, as trees do, it is seen all the same.
+  const seen = request.readable.filter((dir) => [TEMP, ...request.hidden].some((place) => isBelow(dir, place)));
   const folder = (place: string, bytes: number): string[] => [...(request.sized ? ["--size", String(bytes)] : []), "--tmpfs", place];
   const temp = (place: string): string[] => folder(place, request.limits.tempMb * 1024 * 1024);
   const hide = (target: string): string[] => {
@@ -54,12 +58,13 @@ export function bubblewrapArgv(request: BubblewrapRequest): string[] {
     ...temp(TEMP),
     ...bind("--ro-bind", tools),
     ...request.hidden.flatMap(hide),
+    ...bind("--ro-bind", seen),
     ...bind("--bind", roots),
     ...bind("--bind", request.pinned),
     ...bind("--ro-bind", request.readOnly),
     ...request.mounts.flatMap(({ how, from, to }) => [how, from, to]),
     // Opening the work folder must not bring back what was hidden in it.
-    ...request.hidden.filter((target) => roots.some((root) => isBelow(target, root))).flatMap(hide),
+    ...request.hidden.filter((target) => [...roots, ...seen].some((root) => isBelow(target, root))).flatMap(hide),
     "--unshare-all",
     ...(request.shareNetwork ? ["--share-net"] : []),
     "--cap-drop",

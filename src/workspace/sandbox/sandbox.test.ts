@@ -116,6 +116,11 @@ test("~SEC-028: what is hidden stays hidden when it lies inside the work folder,
     const outcome = await t.workspace.processes.run({ command: "cat .ssh/id ../../credentials; echo ok > written" });
     expect(outcome).toMatchObject({ kind: "exited", exitCode: 0, stdout: available ? "" : "inner keyouter key" });
     expect(readFileSync(path.join(root, "written"), "utf8")).toBe("ok\n");
+    // What only looks, as language servers do in a work tree, sees the same and changes nothing.
+    const looking = { command: "cat written .ssh/id ../../credentials; echo changed > written", looksOnly: true };
+    const looked = await t.workspace.processes.run(looking);
+    expect(looked).toMatchObject({ kind: "exited", stdout: available ? "ok\n" : "ok\ninner keyouter key" });
+    expect(readFileSync(path.join(root, "written"), "utf8")).toBe(available ? "ok\n" : "changed\n");
   } finally {
     rmSync(outer, { recursive: true, force: true });
   }

@@ -204,3 +204,22 @@ test("cancelled in the middle nothing of it reaches the folder, nothing goes on,
   expect(treesIn(project)).toBe("");
   await app.close();
 });
+
+test("~ERR-025: a piece that fails may be retried, taken over, left out or stopped; finished by hand in its tree it is judged and merged", async () => {
+  const wrong = { "src/loud.js": `export const loud = () => "wrong";\n` };
+  const ends = { name: "cannot_satisfy", input: { assertion: "A1", why: "it is beyond me", evidence: "src/loud.js:1" } };
+  const pieces = [simplePiece("loud", { builds: [wrong], ends })];
+  const project = teamProject(planOf(pieces), pieces);
+  const { app, id } = await started(project);
+  const waiting = await app.api.send({ type: "request.run", id });
+  const { ask } = await app.api.query({ type: "question.show", id: waiting.questions[0]?.id ?? "" });
+  const options = ask.kind === "choice" ? ask.options : [];
+  expect(options.map(({ value }) => value)).toEqual(["retry", "take_over", "skip", "abort"]);
+  const tree = /finish it in (\S+),/u.exec(options[1]?.hint ?? "")?.[1] ?? "";
+  writeFileSync(path.join(tree, "src/loud.js"), "export const loud = (text) => `loud ${text}`;\n");
+  await app.api.send({ type: "question.answer", id: waiting.questions[0]?.id ?? "", answer: { kind: "chosen", value: "take_over" } });
+  const end = await app.api.send({ type: "request.run", id });
+  expect([end.status, end.work[0]?.state]).toEqual(["done", "merged"]);
+  expect(filesOf(project.dir)["src/loud.js"]).toContain("loud ${text}");
+  await app.close();
+});

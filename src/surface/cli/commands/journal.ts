@@ -1,10 +1,8 @@
-import { open, type FileHandle } from "node:fs/promises";
-import { messageOf, SylkError, shortIds, wording } from "../../../kernel/index.ts";
-import type { WireEvent } from "../../../protocol/index.ts";
+import { SylkError } from "../../../kernel/index.ts";
 import { asIs } from "../../wire-names.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
-import type { Output } from "../output.ts";
+import { brief, openOutput } from "../render-event.ts";
 import { verifyJournal } from "../verify-journal.ts";
 import { countIsZero, wholeNumber } from "../whole-number.ts";
 import { taskId } from "../whole-task-id.ts";
@@ -19,27 +17,6 @@ async function filterOf(cli: CliContext, { stream, type }: FilterFlags): Promise
   const part = /^task\/(.+[^/])$/.exec(stream ?? "")?.[1];
   const whole = part === undefined ? stream : `task/${await taskId(cli, part)}`;
   return { ...(whole === undefined ? {} : { stream: whole }), ...(type === undefined ? {} : { types: type }) };
-}
-
-function brief(event: WireEvent, out: Output): string {
-  const time = new Date(event.at).toISOString().replace("T", " ").slice(0, 19);
-  const payload = shortIds.shorten(JSON.stringify(event.payload));
-  const room = Math.max(40, (process.stdout.columns || 160) - 70);
-  const short = wording.shorten(payload, room);
-  return `${String(event.position).padStart(6)}  ${out.style("dim", time)}  ${shortIds.shorten(event.stream)}#${event.seq}  ${out.style("bold", event.type)}  ${short}`;
-}
-
-async function openOutput(file: string): Promise<FileHandle> {
-  try {
-    return await open(file, "w", 0o600);
-  } catch (error) {
-    throw new SylkError({
-      code: "USAGE_OUTPUT",
-      tier: "user_fixable",
-      message: `cannot write ${file}: ${messageOf(error)}`,
-      fix: "name a file in a folder that exists and that you may write to",
-    });
-  }
 }
 
 function requireReason(text: string): string {

@@ -1,7 +1,10 @@
 import type { Command } from "commander";
+import { shortIds } from "../../../kernel/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
 import { renderRequest, renderRequests } from "../render-request.ts";
+import { attachRequest } from "../attach-request.ts";
 import { runRequest } from "../run-request.ts";
+import { exportSession, showLogs } from "../session-record.ts";
 import { countFrom1 } from "../whole-number.ts";
 
 async function idOf(cli: CliContext, id: string): Promise<string> {
@@ -19,7 +22,10 @@ function addOne(command: Command, name: string, summary: string, action: (id: st
 export const command: CommandModule = {
   build(command, cli) {
     const { out } = cli;
-    command.addHelpText("after", "\nExamples:\n  $ sylk session list\n  $ sylk session show last\n  $ sylk session resume last");
+    command.addHelpText(
+      "after",
+      "\nExamples:\n  $ sylk session list\n  $ sylk session show last\n  $ sylk session attach last\n  $ sylk session resume last\n  $ sylk session export last -o session.json",
+    );
     command
       .command("list")
       .description("requests, newest first")
@@ -38,6 +44,36 @@ export const command: CommandModule = {
       },
       cli,
     );
+    command
+      .command("search")
+      .description("requests in whose words, plan or summary all of these words stand")
+      .argument("<words...>")
+      .action(async (words: string[]) => {
+        const list = await cli.query({ type: "request.search", words: words.join(" ") });
+        out.result(list, () => (list.length === 0 ? "no request holds all of these words" : renderRequests(list, out)));
+      });
+    addOne(command, "attach", "look on while another process works on it, and answer what it asks", (id) => attachRequest(cli, id), cli);
+    command
+      .command("logs")
+      .description("everything that happened to it, its pieces and their tasks")
+      .argument("[id]", "of the request; the last characters are enough", "last")
+      .option("-f, --follow", "go on with what happens")
+      .action(async (id: string, { follow }: { follow?: boolean }) => showLogs(cli, await idOf(cli, id), follow === true));
+    command
+      .command("export")
+      .description("the same as one JSON document, hashes included")
+      .argument("[id]", "of the request; the last characters are enough", "last")
+      .option("-o, --output <file>", "to a file instead of stdout")
+      .action(async (id: string, { output }: { output?: string }) => exportSession(cli, await idOf(cli, id), output));
+    command
+      .command("fork")
+      .description("a new request from the same state of the project and, without other words, the same plan")
+      .argument("[id]", "of the request; the last characters are enough", "last")
+      .option("--request <words>", "what the new one asks for instead")
+      .action(async (id: string, { request: words }: { request?: string }) => {
+        const made = await cli.send({ type: "request.fork", id: await idOf(cli, id), words });
+        out.result(made, () => `${made.id}\nbegin with: sylk session resume ${shortIds.shorten(made.id)}`);
+      });
     addOne(
       command,
       "resume",
