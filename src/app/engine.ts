@@ -101,6 +101,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
       tasksDir: project.tasks,
       withCopy: (place, signal, work) => parts.withCopy(place, signal, work),
       trackFor: (place) => parts.trackFor(place),
+      mayRun: (task, command) => guard.mayRun(task, command),
       workspaceFor: (task) => {
         const root = placeFolder(project.project, task.place);
         const own = treeEnvironment(task.place);

@@ -26,6 +26,7 @@ import { modelHandlers } from "./handlers/model.ts";
 import { projectHandlers } from "./handlers/project.ts";
 import { questionHandlers } from "./handlers/question.ts";
 import { requestHandlers } from "./handlers/request.ts";
+import { wireFlow } from "./wire-flow.ts";
 import { skillHandlers } from "./handlers/skill.ts";
 import { taskHandlers } from "./handlers/task.ts";
 import { unlessWide } from "./wide-folder.ts";
@@ -369,34 +370,18 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     questions,
   });
 
-  const flow = once(async () => {
-    const { createFlowApi } = await import("../flow/index.ts");
-    return createFlowApi({
-      existing: () => store.existing(),
-      screen,
-      seats: () => config().team.seats,
-      parts: async () => ({
-        store: await store.open(),
-        tasks,
-        engine: async () => (await engine.get()).open(),
-        trees: trees.shared,
-        taskTrees: trees,
-        questions,
-        clock,
-        log,
-        limits: {
-          writers: config().team.writers,
-          attempts: config().team.attempts,
-          repairs: config().team.repairs,
-          phaseMs: config().team.phase_timeout,
-          pipelineMs: config().team.pipeline_timeout,
-          mergeMs: config().team.merge_timeout,
-          spawnMs: config().team.spawn_timeout,
-          classify: config().team.classify,
-          askBelow: config().team.ask_below,
-        },
-      }),
-    });
+  const flow = wireFlow({
+    existing: () => store.existing(),
+    store: () => store.open(),
+    screen,
+    projectDir: project.project,
+    tasks,
+    engine: async () => (await engine.get()).open(),
+    trees,
+    questions,
+    clock,
+    log,
+    team: () => config().team,
   });
 
   const doctor = once(async () => {
@@ -488,7 +473,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       keepKey: (provider, key, signal) => auth.keep(provider, key, signal),
     }),
   );
-  const requestGroup = requestHandlers({ flow: flow.get, questions });
+  const requestGroup = requestHandlers({ flow, questions });
   const skillGroup = skillHandlers({ skills: skills.get, live: sink, questions });
   const taskGroup = taskHandlers({ tasks, trees, questions });
   const api = createApi({

@@ -4,6 +4,7 @@ import { PLAN } from "../protocol/plan/index.ts";
 import { defineAction, type StepExtension } from "../step/index.ts";
 import { INPUT } from "./brief.ts";
 import { planProblems } from "./check-plan.ts";
+import { unnamed } from "./shown-tests.ts";
 
 const submitPlan = defineAction<z.infer<typeof PLAN.plan>>({
   name: "submit_plan",
@@ -12,8 +13,8 @@ const submitPlan = defineAction<z.infer<typeof PLAN.plan>>({
   ends: "complete",
   schema: PLAN.plan,
   target: () => "",
-  execute(args) {
-    const problems = planProblems(args);
+  execute(args, { state }) {
+    const problems = planProblems(args, state.created.criteria);
     if (problems.length > 0)
       return Promise.resolve({ ok: false, outcome: "refused", summary: `the plan cannot be carried out: ${problems.join("; ")}` });
     return Promise.resolve({
@@ -71,11 +72,23 @@ function named(args: unknown): string[] {
   return typeof args === "object" && args !== null ? Object.values(args).flatMap(named) : [];
 }
 
+const handedTests = z.object({ shows: z.array(z.string()).default([]) });
+
+/** Why tests cannot be handed in: an assertion that needs one has none named. */
+function unshown(wanted: string, args: unknown): string | undefined {
+  const given = handedTests.safeParse(args);
+  const bare = unnamed(wanted.split(", "), given.success ? given.data.shows : []);
+  return bare.length === 0
+    ? undefined
+    : `say in shows which test shows ${bare.join(", ")}, one line each: \`${bare[0] ?? "A1"}: test/file.test.js > name of the test\``;
+}
+
 export function createFlowExtension(): StepExtension {
   return {
     name: "flow",
     actions: [submitPlan, submitReview, cannotSatisfy],
     before({ action, args }, { inputs }) {
+      if (action.ends === "complete" && INPUT.wanted in inputs) return Promise.resolve(unshown(inputs[INPUT.wanted] ?? "", args));
       const kept = protectedOf(inputs);
       if (kept.size === 0 || action.effect !== "files") return Promise.resolve(undefined);
       const touched = named(args).find((file) => kept.has(file));

@@ -17,6 +17,9 @@ export const INPUT = {
   assertions: "what must be true",
   readOnly: "read-only files",
   tests: "tests to make pass",
+  testTexts: "what these tests say",
+  wanted: "assertions that need a failing test",
+  limits: "limits of the person, each to be judged",
   briefing: "what happened before",
   built: "what is built so far",
   diff: "the change",
@@ -50,6 +53,9 @@ export function withInputs(brief: Brief, inputs: Readonly<Record<string, string 
   const given = Object.entries(inputs).flatMap(([name, text]) => (text === undefined || text.trim() === "" ? [] : [[name, text] as const]));
   return { ...brief, inputs: { ...brief.inputs, ...Object.fromEntries(given) } };
 }
+
+/** For whoever judges: each limit by its own words, so that a finding can cite it. */
+export const limitsText = ({ constraints }: Intent): string => constraints.map((text, index) => `${index + 1}. ${text}`).join("\n");
 
 const where = ({ path, line }: Finding): string => (path === undefined ? "" : ` (${path}${line === undefined ? "" : `:${line}`})`);
 export const findingLine = (finding: Finding): string =>

@@ -39,7 +39,15 @@ function circle(nodes: readonly PlanNode[]): string {
   return at === undefined ? path.join(" → ") : [...path.slice(path.indexOf(at.id)), at.id].join(" → ");
 }
 
-export function planProblems(plan: Plan): string[] {
+const plain = (text: string): string => text.replaceAll(/\s+/gu, " ").trim().toLowerCase();
+
+/** Whether an assertion says that it holds a criterion of the person's, or has its very words. */
+function isCovered(criterion: string, number: number, assertions: Plan["assertions"]): boolean {
+  return assertions.some((one) => one.criteria?.includes(number) === true || plain(one.text).includes(plain(criterion)));
+}
+
+/** `criteria`: what the person said it is done by; each must be somebody's to show. */
+export function planProblems(plan: Plan, criteria: readonly string[]): string[] {
   const ids = plan.nodes.map((node) => node.id);
   const assertions = plan.assertions.map((one) => one.id);
   const cited = new Set(plan.nodes.flatMap((node) => node.assertions));
@@ -54,6 +62,16 @@ export function planProblems(plan: Plan): string[] {
     ...plan.assertions
       .filter((one) => one.shown_by === "command" && one.command === undefined)
       .map((one) => `${one.id} is shown by a command, and none is named`),
+    ...criteria.flatMap((text, index) =>
+      isCovered(text, index + 1, plan.assertions)
+        ? []
+        : [`no assertion holds criterion ${index + 1} of the person ("${text}"): write one and name ${index + 1} in its \`criteria\``],
+    ),
+    ...plan.assertions.flatMap((one) =>
+      (one.criteria ?? [])
+        .filter((number) => number > criteria.length)
+        .map((number) => `${one.id} names criterion ${number}, and the person gave ${criteria.length}`),
+    ),
   ];
   if (problems.length > 0) return problems;
   return layersOf(plan.nodes) === undefined ? [`pieces of work wait for each other: ${circle(plan.nodes)}`] : [];

@@ -11,6 +11,7 @@ import { groundOf, type FlowParts } from "./parts.ts";
 import type { PipelineState } from "./pipeline-state.ts";
 import { planText } from "./plan-text.ts";
 import { pipelinesOf, tidy } from "./request-hands.ts";
+import { reviewRange } from "./review.ts";
 import { stopTask } from "./run-phase.ts";
 import { createSeats } from "./seats.ts";
 import { purposeKey, requestView, type RequestState } from "./request-state.ts";
@@ -22,6 +23,7 @@ type Piece = Detail["work"][number];
 export interface FlowApi {
   start(options: Input<"request.start">["options"]): Promise<string>;
   run(id: string, signal: AbortSignal): Promise<Detail>;
+  review(wanted: Input<"request.review">, signal: AbortSignal): Promise<Result<"request.review">>;
   pause(id: string): Promise<void>;
   resume(id: string): Promise<void>;
   cancel(id: string, reason: string): Promise<void>;
@@ -37,6 +39,7 @@ export interface FlowApiParts {
   parts: () => Promise<Omit<FlowParts, "seats">>;
   /** Pieces of all requests that this process builds at the same time. */
   seats: () => number;
+  projectDir: string;
   /** Words of the user, before anything uses them. */
   screen: (text: string) => Promise<string>;
 }
@@ -71,12 +74,14 @@ function stateOf(node: string, state: RequestState, known: PipelineState | undef
 function statusOf(state: RequestState, known: ReadonlyMap<string, PipelineState>, hasOpen: boolean): Summary["status"] {
   if (state.ended !== undefined) return state.ended.how;
   if (state.paused) return "paused";
+  // Only a plan was wanted: it is there, and whoever wants more says so.
+  if (hasOpen && state.created.approve === "plan-only" && !state.approved && state.waits?.why === "plan") return "planned";
   if (hasOpen) return "needs_you";
   if (state.shaped === undefined) return "planning";
   return state.nodes.every((node) => node.id in state.skipped || known.get(node.id)?.ended !== undefined) ? "judging" : "building";
 }
 
-export function createFlowApi({ existing, parts: given, screen, seats: limit }: FlowApiParts): FlowApi {
+export function createFlowApi({ existing, parts: given, projectDir, screen, seats: limit }: FlowApiParts): FlowApi {
   const seats = createSeats(limit);
   const open = async (): Promise<FlowParts> => ({ ...(await given()), seats });
   const load = async (id: string): Promise<{ store: Store; state: RequestState }> => {
@@ -92,21 +97,11 @@ export function createFlowApi({ existing, parts: given, screen, seats: limit }: 
     ...[...known.values()].flatMap((piece) => piece.tasks),
   ];
 
-  const costOf = async (store: Store, state: RequestState, tasks: readonly string[]) => {
-    const sums = { input: 0, output: 0, calls: 0, usd: 0 };
-    for (const task of tasks) {
-      const used = await taskUsage(store.journal, {
-        session: state.created.id,
-        task,
-        fromMs: state.createdAt,
-        toMs: Math.max(state.updatedAt, state.createdAt) + 86_400_000,
-      });
-      sums.input += used.inputTokens;
-      sums.output += used.outputTokens;
-      sums.calls += used.calls;
-      sums.usd += used.costNanoUsd / 1e9;
-    }
-    return sums;
+  /** Of a task, or of everything that was done for it: those who were only asked something count too, whenever that was. */
+  const costOf = async (store: Store, { created, createdAt, updatedAt, ended }: RequestState, task?: string) => {
+    const toMs = ended === undefined ? Math.max(createdAt, (await open()).clock.now()) : updatedAt;
+    const used = await taskUsage(store.journal, { session: created.id, task, fromMs: createdAt, toMs });
+    return { input: used.inputTokens, output: used.outputTokens, calls: used.calls, usd: used.costNanoUsd / 1e9 };
   };
 
   /** Questions of the request, of its pieces and of their tasks. */
@@ -138,7 +133,7 @@ export function createFlowApi({ existing, parts: given, screen, seats: limit }: 
     const { created } = state;
     const known = await pipelinesOf({ store }, state);
     const questions = await openOf(store, state, known);
-    const cost = await costOf(store, state, tasksOf(state, known));
+    const cost = await costOf(store, state);
     const held = await store.work.holder(STREAMS.request(created.id));
     const pieces = await Promise.all(Object.values(state.pipelines).map((id) => store.work.holder(STREAMS.pipeline(id))));
     return {
@@ -175,7 +170,10 @@ export function createFlowApi({ existing, parts: given, screen, seats: limit }: 
         attempt: piece?.attempt ?? 0,
         ...(piece === undefined ? {} : { pipeline: piece.opened.id }),
         tasks: piece?.tasks ?? [],
-        cost_usd: piece === undefined ? 0 : (await costOf(store, state, piece.tasks)).usd,
+        cost_usd: (await Promise.all((piece?.tasks ?? []).map((task) => costOf(store, state, task)))).reduce(
+          (sum, one) => sum + one.usd,
+          0,
+        ),
       });
     }
     const { created, classified, plan, shaped, ended } = state;
@@ -272,13 +270,22 @@ export function createFlowApi({ existing, parts: given, screen, seats: limit }: 
       await driveRequest(parts, state, { signal });
       return detail(id);
     },
+    review: async (wanted, signal) => reviewRange({ ...(await open()), projectDir }, wanted, signal),
     async pause(id) {
       await append(id, EVENTS.request.pauseAsked.create({ reason: "asked by the user" }, { actor: USER }));
       const { tasks } = await open();
       const { state } = await load(id);
       for (const task of tasksOf(state, await pipelinesOf(await open(), state))) if (await isAtWork(task)) await tasks.pause(task);
     },
-    resume: (id) => append(id, EVENTS.request.resumed.create({}, { actor: USER })),
+    async resume(id) {
+      const { store, state } = await load(id);
+      const known = await pipelinesOf({ store }, state);
+      const asked = await openOf(store, state, known);
+      if (statusOf(state, known, asked.length > 0) !== "planned") return append(id, EVENTS.request.resumed.create({}, { actor: USER }));
+      // Going on with a plan is its approval.
+      const { questions } = await open();
+      for (const { id: question } of asked) await questions.answer(question, { kind: "chosen", value: "approve" }, USER);
+    },
     async cancel(id, reason) {
       const { store, state } = await load(id);
       const parts = await open();

@@ -51,10 +51,10 @@ test("PLN-036: steps stand in layers, a circle is named, and what does not exist
   ];
   const layers = layersOf(six) ?? [];
   expect(six.map(({ id }) => layers.findIndex((layer) => layer.some((one) => one.id === id)))).toEqual([0, 0, 1, 1, 2, 3]);
-  expect(planProblems(plan(node("n1", ["n3"]), node("n2", ["n1"]), node("n3", ["n2"]), node("n4")))).toEqual([
+  expect(planProblems(plan(node("n1", ["n3"]), node("n2", ["n1"]), node("n3", ["n2"]), node("n4")), [])).toEqual([
     "pieces of work wait for each other: n1 → n3 → n2 → n1",
   ]);
-  expect(planProblems(plan(node("n1", ["n9"])))).toEqual(["n1 comes after n9, which is not in the plan"]);
+  expect(planProblems(plan(node("n1", ["n9"])), [])).toEqual(["n1 comes after n9, which is not in the plan"]);
 });
 
 test.each<[string, Plan, string[]]>([
@@ -71,7 +71,7 @@ test.each<[string, Plan, string[]]>([
     ["A1 is shown by a command, and none is named"],
   ],
 ])("a plan is refused for %s", (_why, wrong, problems) => {
-  expect(planProblems(wrong)).toEqual(problems);
+  expect(planProblems(wrong, [])).toEqual(problems);
 });
 
 const free = { mode: "auto", hasChecks: true, budgetUsd: undefined, pipelineUsd: undefined } as const;

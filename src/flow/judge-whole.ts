@@ -3,42 +3,65 @@ import type { Run } from "../journal/index.ts";
 import { must, shortIds } from "../kernel/index.ts";
 import { EVENTS, SYSTEM, type Payload } from "../protocol/events/index.ts";
 import type { Plan } from "../protocol/plan/index.ts";
-import { briefOf, cutText, diffText, findingLine, INPUT, withInputs } from "./brief.ts";
-import { checkPlace, placeOf, taskOf, weigh } from "./judge.ts";
+import { briefOf, cutText, diffText, findingLine, INPUT, limitsText, withInputs } from "./brief.ts";
+import { checkPlace, placeOf, taskOf, textOf, weigh, type CheckedOne } from "./judge.ts";
 import type { FlowParts } from "./parts.ts";
+import { commandChecks } from "./plan-commands.ts";
 import type { PipelineState } from "./pipeline-state.ts";
-import { askUser, end, openTask, pipelinesOf, restForTask, type Next } from "./request-hands.ts";
+import { askBudget, askUser, end, openTask, pipelinesOf, restForTask, withoutEvidence, type Next } from "./request-hands.ts";
 import { purposeKey, type RequestState } from "./request-state.ts";
 import { runPhase } from "./run-phase.ts";
+import { isGreen, type ShownTest } from "./shown-tests.ts";
 
 type PlanNode = Plan["nodes"][number];
 
 type Judged = Payload<"request.judged">;
 
+interface Shown {
+  tests: ShownTest[];
+  /** Assertions whose piece was merged. */
+  built: ReadonlySet<string>;
+  /** By file of tests, how it stood when it failed. */
+  written: ReadonlyMap<string, string>;
+}
+
 const BY = { actor: SYSTEM.engine };
 const DIFF_CHARS = 9_000;
 const NOT_REVIEWED = "nobody reviewed it";
 
-/** By assertion, what shows it: the tests of its piece, its command, or a review that found nothing against it. */
+/** By assertion, the tests that failed for it before; of pieces that were merged. */
+async function shownOf(parts: FlowParts, known: ReadonlyMap<string, PipelineState>): Promise<Shown> {
+  const merged = [...known.values()].filter((piece) => piece.merged !== undefined);
+  const kept = merged.flatMap((piece) => [...(piece.red?.visible ?? []), ...(piece.red?.held_out ?? [])]);
+  return {
+    tests: merged.flatMap((piece) => piece.red?.shows ?? []),
+    built: new Set(merged.flatMap((piece) => piece.opened.node.assertions)),
+    written: new Map(await Promise.all(kept.map(async (file) => [file.path, await textOf(parts, file)] as const))),
+  };
+}
+
+/** By assertion, what shows it: a test that failed and passes now, its command, or a review that found nothing against it. */
 function evidenceOf(
-  state: RequestState,
-  known: ReadonlyMap<string, PipelineState>,
+  assertions: Plan["assertions"],
+  { tests, built, written }: Shown,
   judged: Pick<Judged, "checks" | "findings" | "commit">,
+  { each, folder }: { each: readonly CheckedOne[]; folder: string },
 ): Record<string, string> {
   const shown: Record<string, string> = {};
   const at = judged.commit.slice(0, 10);
-  for (const one of must(state.plan).plan.assertions) {
-    const pieces = [...known.values()].filter((piece) => piece.merged !== undefined && piece.opened.node.assertions.includes(one.id));
+  for (const one of assertions) {
     const against = judged.findings.some((found) => found.blocks && (found.assertion === undefined || found.assertion === one.id));
-    const red = pieces.flatMap((piece) => piece.red?.failing ?? []);
-    const command = judged.checks.find((check) => check.name === one.id);
-    if (pieces.length === 0 || against) continue;
+    if (!built.has(one.id) || against) continue;
     if (one.shown_by === "command") {
+      const command = judged.checks.find((check) => check.name === one.id);
       if (command?.passed === true) shown[one.id] = `\`${command.command}\` passes at ${at}`;
     } else if (one.shown_by === "test") {
-      const green = judged.checks.filter((check) => check.passed).map((check) => check.command);
-      if (red.length > 0 && green.length > 0)
-        shown[one.id] = `${red.slice(0, 3).join(", ")} failed before and pass at ${at} (${green.join(", ")})`;
+      const own = tests.filter(({ assertion }) => assertion === one.id);
+      const [first, ...more] = own;
+      if (first === undefined || !own.every((test) => isGreen(test, each, folder, written))) continue;
+      const run = judged.checks.find(({ name }) => name === first.check)?.command ?? first.check;
+      shown[one.id] =
+        `${first.test}${more.length === 0 ? "" : ` and ${more.length} more`} failed before and ${more.length === 0 ? "passes" : "pass"} at ${at} (${run})`;
     } else shown[one.id] = `the review of ${at} found nothing against it`;
   }
   return shown;
@@ -52,11 +75,12 @@ async function judgeTree(parts: FlowParts, run: Run<RequestState>): Promise<Next
   const id = await openTask(parts, run, "inspect", repairs);
   const { assertions } = must(plan).plan;
   const diff = await tree.diff({ maxBytes: DIFF_CHARS, signal: run.signal });
-  const brief = withInputs(briefOf(created.intent, undefined, assertions), { [INPUT.diff]: diffText(diff) });
+  const brief = withInputs(briefOf(created.intent, undefined, assertions), {
+    [INPUT.diff]: diffText(diff),
+    [INPUT.limits]: limitsText(created.intent),
+  });
   const architect = await taskOf(parts, must(plan).task);
-  const commands = assertions.flatMap((one) =>
-    one.shown_by === "command" && one.command !== undefined ? [{ name: one.id, command: one.command, from: "project" as const }] : [],
-  );
+  const commands = commandChecks(assertions, run.state.allowed);
   const [checked, looked] = await Promise.all([
     checkPlace(parts, placeOf(tree), {
       as: architect.created,
@@ -77,7 +101,6 @@ async function judgeTree(parts: FlowParts, run: Run<RequestState>): Promise<Next
         profile: created.profile,
         maxSteps: undefined,
         session: created.id,
-        sessionUsd: created.budget_usd,
         folder: ".",
         // The look at the whole owns the common tree: what a user does with a task's tree can be done with it.
         tree,
@@ -87,13 +110,15 @@ async function judgeTree(parts: FlowParts, run: Run<RequestState>): Promise<Next
   ]);
   if (looked.kind === "asks") return restForTask(run, looked, id);
   if (looked.kind === "paused") return "again";
+  if (looked.kind === "spent") return askBudget(parts, run, looked.why);
   const findings =
     looked.kind === "complete"
-      ? await weigh(parts, tree, looked.task, checked, run.signal)
+      ? await weigh(parts, placeOf(tree), looked.task, checked, run.signal)
       : [{ text: `${NOT_REVIEWED}: ${looked.why}`.slice(0, 600), blocks: true }];
   const judged = { commit: await tree.head(), checks: checked.lines, findings };
   const passed = checked.fresh.length === 0 && findings.every((one) => !one.blocks);
-  const evidence = evidenceOf(run.state, await pipelinesOf(parts, run.state), judged);
+  const shown = await shownOf(parts, await pipelinesOf(parts, run.state));
+  const evidence = evidenceOf(assertions, shown, judged, { each: checked.each, folder: tree.path });
   await run.append(EVENTS.request.judged.create({ ...judged, round: repairs, passed, evidence }, BY));
   return "again";
 }
@@ -164,7 +189,7 @@ async function mergeToUser(parts: FlowParts, run: Run<RequestState>): Promise<Ne
   if (outcome.kind === "conflicts") return end(run, "not_shown", "built, and not merged because of your own changes");
   if (outcome.kind === "refused") return end(run, "failed", `it could not be merged: ${outcome.path}: ${outcome.reason}`);
   const files = outcome.kind === "nothing_to_merge" ? [] : outcome.files.map((file) => file.path);
-  const missing = must(plan).plan.assertions.filter((one) => judged?.evidence[one.id] === undefined);
+  const missing = withoutEvidence(run.state);
   // Somebody's eyes alone are no proof.
   const isTried = must(plan).plan.assertions.some((one) => one.shown_by !== "inspection");
   // The user may have changed other files meanwhile: what counts is what stands there now.
@@ -177,7 +202,7 @@ async function mergeToUser(parts: FlowParts, run: Run<RequestState>): Promise<Ne
   const isShown = missing.length === 0 && judged?.passed === true && isTried && here.fresh.length === 0;
   const { summary } = must(plan).plan;
   const gap =
-    missing.map((one) => one.id).join(", ") ||
+    missing.join(", ") ||
     (here.fresh.length > 0
       ? `in your folder these fail: ${here.fresh.slice(0, 5).join(", ")}`
       : isTried
@@ -194,7 +219,7 @@ export async function judgeWhole(parts: FlowParts, run: Run<RequestState>): Prom
     const next = await repair(parts, run, judged);
     if (next !== "as it is") return next;
   }
-  if (created.approve === "ask") {
+  if (created.approve !== "auto") {
     const task = shortIds.shorten(must(tasks[purposeKey("inspect", repairs)]));
     const message = `Merge it into your folder? \`sylk task diff ${task}\` shows all of it.`;
     const said = await askUser(parts, run, "merge", `merge/${judged.commit}`, message, {

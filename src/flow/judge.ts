@@ -16,6 +16,13 @@ type Kept = Payload<"pipeline.red_shown">["held_out"][number];
 type NamedCheck = TaskState["created"]["checks"][number];
 type CheckResult = Awaited<ReturnType<typeof runChecks>>[number];
 
+/** One check: whether it said anything, and which tests fail in it; where it names none, itself. */
+export interface CheckedOne {
+  name: string;
+  mute: boolean;
+  failing: { name: string; file: string | undefined }[];
+}
+
 export interface Checked {
   lines: CheckLine[];
   /** What fails that did not fail before: tests by name, else checks. */
@@ -24,6 +31,8 @@ export interface Checked {
   failing: string[];
   /** Checks that said nothing, by name. */
   mute: string[];
+  /** What each check said, by itself. */
+  each: CheckedOne[];
   /** Tests that ran, where the output tells. */
   tests: number | null;
 }
@@ -33,12 +42,16 @@ const RUNNER = "tester";
 
 export const placeOf = (tree: Pick<WorkTree, "id" | "path">): Place => ({ kind: "tree", tree: tree.id, folder: tree.path });
 
-/** Names of what fails in a check: its tests, or the check itself where it names none. */
-function failuresOf(check: CheckResult): string[] {
+/** What fails in a check: its tests, or the check itself where it names none. */
+function failedIn(check: CheckResult): CheckedOne["failing"] {
   if (check.passed) return [];
-  const tests = (check.problems ?? []).flatMap((one) => (one.test === true && one.rule !== undefined ? [one.rule] : []));
-  return tests.length > 0 ? tests : [check.name];
+  const tests = (check.problems ?? []).flatMap((one) =>
+    one.test === true && one.rule !== undefined ? [{ name: one.rule, file: one.path }] : [],
+  );
+  return tests.length > 0 ? tests : [{ name: check.name, file: undefined }];
 }
+
+const failuresOf = (check: CheckResult): string[] => failedIn(check).map(({ name }) => name);
 
 function lineOf({ name, command, passed, summary }: CheckResult): CheckLine {
   return { name, command, passed, summary };
@@ -110,6 +123,7 @@ export async function checkPlace(
     // What could not run says nothing, whatever it said before.
     fresh: results.flatMap((check) => failuresOf(check).filter((name) => check.could_not_run !== undefined || !before.includes(name))),
     mute: results.flatMap((check) => (check.could_not_run === undefined ? [] : [check.name])),
+    each: results.map((check) => ({ name: check.name, mute: check.could_not_run !== undefined, failing: failedIn(check) })),
     tests: counts.length === 0 ? null : counts.reduce((a, b) => a + b, 0),
   };
 }
@@ -117,7 +131,7 @@ export async function checkPlace(
 /** What a review handed in, with what each finding is worth. */
 export async function weigh(
   parts: FlowParts,
-  tree: WorkTree,
+  place: Place,
   task: TaskState,
   checked: Pick<Checked, "failing">,
   signal: AbortSignal,
@@ -128,7 +142,7 @@ export async function weigh(
     return parsed.success ? [parsed.data] : [];
   });
   const weighed: Judged["findings"] = [];
-  for (const one of found) weighed.push({ ...one, blocks: await holds(parts, tree, task, one, checked, signal) });
+  for (const one of found) weighed.push({ ...one, blocks: await holds(parts, place, task, one, checked, signal) });
   return weighed;
 }
 
@@ -137,7 +151,7 @@ const SHORTEST_RULE = 12;
 
 async function holds(
   parts: FlowParts,
-  tree: WorkTree,
+  place: Place,
   { created }: TaskState,
   { evidence }: Finding,
   { failing }: Pick<Checked, "failing">,
@@ -157,7 +171,7 @@ async function holds(
       );
     case "command": {
       const check = { name: "finding", command: evidence.what };
-      const { lines } = await checkPlace(parts, placeOf(tree), { as: created, checks: [check], role: created.role, signal });
+      const { lines } = await checkPlace(parts, place, { as: created, checks: [check], role: created.role, signal });
       return must(lines[0]).passed === false && !/could not run|permission|may not run/iu.test(must(lines[0]).summary);
     }
   }
@@ -165,6 +179,11 @@ async function holds(
 
 export async function taskOf({ store }: FlowParts, id: string): Promise<TaskState> {
   return must(await store.journal.get(taskView, STREAMS.task(id)));
+}
+
+/** What a kept file says. */
+export async function textOf({ store }: Pick<FlowParts, "store">, { content }: Kept): Promise<string> {
+  return Buffer.from(await store.blobs.get(content as BlobRef)).toString("utf8");
 }
 
 /** Files a task changed, as they are now in its tree; what is gone is left out. */

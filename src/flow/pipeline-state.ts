@@ -78,7 +78,8 @@ export const pipelineView: View<PipelineState> = {
       case "pipeline.phase_began":
         return { ...now, phase: event.payload, tasks: [...now.tasks, event.payload.task] };
       case "pipeline.red_shown":
-        return { ...now, red: event.payload, commit: event.payload.commit };
+        // What was said of earlier tests is not for whoever builds.
+        return { ...now, red: event.payload, commit: event.payload.commit, briefing: undefined };
       case "pipeline.handed_over":
         return { ...now, commit: event.payload.commit, built: true, disputed: event.payload.phase === "reconcile" ? [] : now.disputed };
       case "pipeline.rebasing":

@@ -75,6 +75,7 @@ async function ground() {
           assertions: [],
           profile: "default",
           checks: [],
+          allowed: [],
           integration: common.id,
           failing_before: [],
         },

@@ -3,7 +3,8 @@ import type { Plan } from "../protocol/plan/index.ts";
 import { assertionLine } from "./brief.ts";
 import { layersOf } from "./check-plan.ts";
 
-export function planText(plan: Plan): string {
+/** `commands`: what would run with it and nobody allowed yet. */
+export function planText(plan: Plan, commands: readonly string[] = []): string {
   const layers = layersOf(plan.nodes) ?? [plan.nodes];
   return [
     plan.summary,
@@ -20,5 +21,6 @@ export function planText(plan: Plan): string {
       ]),
     ),
     ...(plan.deferred.length === 0 ? [] : ["", "Left out", ...plan.deferred.map((text) => `  - ${text}`)]),
+    ...(commands.length === 0 ? [] : ["", "Approving it allows these commands", ...commands.map((text) => `  ${text}`)]),
   ].join("\n");
 }

@@ -1,17 +1,25 @@
 /** What every part of a request does: ask the user and rest, open a task of its own, look at its pieces, end. */
 import type { Run, RunHandler } from "../journal/index.ts";
+import { SylkError } from "../kernel/index.ts";
 import { EVENTS, STREAMS, SYSTEM, type Payload } from "../protocol/events/index.ts";
 import { newTaskId } from "./bring-together.ts";
+import { RAISE, raiseOwn } from "./budget.ts";
 import type { FlowParts } from "./parts.ts";
 import { pipelineView, type PipelineState } from "./pipeline-state.ts";
 import { purposeKey, type RequestState } from "./request-state.ts";
 import type { PhaseEnd } from "./run-phase.ts";
+import { dropTestTree } from "./write-tests.ts";
 
 export type Next = Awaited<ReturnType<RunHandler<RequestState>["advance"]>>;
 type Why = Payload<"request.waits">["why"];
 type Asked = Parameters<FlowParts["questions"]["put"]>[0]["ask"];
 
 const BY = { actor: SYSTEM.engine };
+
+/** Assertions that nothing shows, by number. */
+export function withoutEvidence({ plan, judged }: RequestState): string[] {
+  return (plan?.plan.assertions ?? []).map(({ id }) => id).filter((id) => judged?.evidence[id] === undefined);
+}
 
 export async function end(
   run: Run<RequestState>,
@@ -20,6 +28,9 @@ export async function end(
   files: string[] = [],
 ): Promise<Next> {
   const { plan, skipped, judged, nodes } = run.state;
+  const bare = how === "done" ? withoutEvidence(run.state) : [];
+  if (bare.length > 0)
+    throw new SylkError({ code: "REQUEST_WITHOUT_EVIDENCE", tier: "permanent", message: `done, and nothing shows ${bare.join(", ")}` });
   const left = Object.entries(skipped).map(([id, why]) => `${id} ${nodes.find((node) => node.id === id)?.title ?? ""}: ${why}`);
   const deferred = [...(plan?.plan.deferred ?? []), ...left];
   await run.append(EVENTS.request.ended.create({ how, summary, deferred, files, evidence: judged?.evidence ?? {} }, BY));
@@ -41,6 +52,18 @@ export async function askUser(
   if (run.state.waits?.question !== question.id)
     await run.append(EVENTS.request.waits.create({ why, question: question.id, text: message }, BY));
   return { next: { wait: { stream: STREAMS.question(id, question.id), after: 1 } } };
+}
+
+/** The money is spent: more of it, or the end. */
+export async function askBudget(parts: FlowParts, run: Run<RequestState>, why: string): Promise<Next> {
+  const said = await askUser(parts, run, "budget", `budget/${run.state.created.budget_usd ?? 0}`, why, {
+    kind: "choice",
+    options: [RAISE, { value: "stop", label: "stop here", hint: "nothing reaches your folder" }],
+  });
+  if ("next" in said) return said.next;
+  if (said.value !== RAISE.value) return end(run, "failed", `stopped by you: ${why}`);
+  await raiseOwn(run, said.words);
+  return "again";
 }
 
 export async function restForTask(run: Run<RequestState>, done: Extract<PhaseEnd, { kind: "asks" }>, task: string): Promise<Next> {
@@ -87,8 +110,11 @@ async function withdraw(parts: FlowParts, state: RequestState): Promise<void> {
 
 /** Work that is whole and not in the user's folder stays where it is; of everything else what was not merged stays reachable by a ref. */
 export async function tidy(parts: FlowParts, state: RequestState): Promise<void> {
-  for (const { tree, ended } of (await pipelinesOf(parts, state)).values())
-    if (tree !== undefined && ended?.how !== "merged") await parts.trees.discard(tree);
+  for (const { tree, ended, attempt } of (await pipelinesOf(parts, state)).values())
+    if (tree !== undefined && ended?.how !== "merged") {
+      await dropTestTree(parts, tree, attempt);
+      await parts.trees.discard(tree);
+    }
   await withdraw(parts, state);
   const { ended, judged, integration } = state;
   const isKept = judged !== undefined && ended?.how !== "done" && ended?.how !== "cancelled" && ended?.files.length === 0;

@@ -1,5 +1,5 @@
 /** A request as its stream tells it: the plan, the pieces of work, the result. */
-import { unreachable } from "../kernel/index.ts";
+import { canonicalJson, unreachable } from "../kernel/index.ts";
 import type { View } from "../journal/index.ts";
 import { EVENTS, decode, typesOf, type Payload } from "../protocol/events/index.ts";
 import type { Plan } from "../protocol/plan/index.ts";
@@ -19,8 +19,13 @@ export interface RequestState {
   /** The newest version of the plan. */
   plan: Drafted | undefined;
   /** What the next version is to hear: why one could not be carried out, what the user said of it. */
-  remarks: { plan_version: number; words: string }[];
+  remarks: { plan_version: number; words: string; by: "check" | "user" }[];
+  /** Versions since the user last spoke that could not be carried out; whether the newest is the one before once more. */
+  refusals: number;
+  isRepeated: boolean;
   approved: boolean;
+  /** Commands of the plan that the user allowed with it. */
+  allowed: string[];
   shaped: Payload<"request.shaped"> | undefined;
   /** Tasks of the request itself, by purpose and round. */
   tasks: Record<string, string>;
@@ -49,7 +54,10 @@ function start(created: Payload<"request.created">, at: number): RequestState {
     corrected: [],
     plan: undefined,
     remarks: [],
+    refusals: 0,
+    isRepeated: false,
     approved: false,
+    allowed: [],
     shaped: undefined,
     tasks: {},
     integration: undefined,
@@ -92,16 +100,17 @@ export const requestView: View<RequestState> = {
         };
       }
       case "plan.drafted":
-        return { ...now, plan: event.payload };
+        return { ...now, plan: event.payload, isRepeated: canonicalJson(now.plan?.plan ?? null) === canonicalJson(event.payload.plan) };
       case "plan.refused":
         return {
           ...now,
-          remarks: [...now.remarks, { plan_version: event.payload.plan_version, words: event.payload.problems.join("; ") }],
+          refusals: now.refusals + 1,
+          remarks: [...now.remarks, { plan_version: event.payload.plan_version, words: event.payload.problems.join("; "), by: "check" }],
         };
       case "plan.commented":
-        return { ...now, remarks: [...now.remarks, event.payload] };
+        return { ...now, refusals: 0, remarks: [...now.remarks, { ...event.payload, by: "user" }] };
       case "plan.approved":
-        return { ...now, approved: true };
+        return { ...now, approved: true, allowed: event.payload.commands };
       case "request.shaped":
         return { ...now, shaped: event.payload, nodes: event.payload.nodes };
       case "request.task_opened":
@@ -120,6 +129,8 @@ export const requestView: View<RequestState> = {
         return { ...now, repairs: event.payload.round, nodes: [...now.nodes, ...event.payload.nodes], judged: undefined };
       case "request.waits":
         return { ...now, waits: event.payload };
+      case "request.budget_raised":
+        return { ...now, created: { ...now.created, budget_usd: event.payload.usd } };
       case "request.pause_asked":
         return { ...now, paused: true };
       case "request.resumed":

@@ -12,8 +12,10 @@ import { checkPlace, placeOf, taskOf } from "./judge.ts";
 import { judgeWhole } from "./judge-whole.ts";
 import { kindOf, openTree, tooLate, type FlowParts } from "./parts.ts";
 import type { PipelineState } from "./pipeline-state.ts";
+import { ownChecks } from "./own-checks.ts";
+import { judgeCommands } from "./plan-commands.ts";
 import { planText } from "./plan-text.ts";
-import { askUser, end, openTask, pipelinesOf, restForTask, tidy, type Next } from "./request-hands.ts";
+import { askBudget, askUser, end, openTask, pipelinesOf, restForTask, tidy, type Next } from "./request-hands.ts";
 import { requestView, type RequestState } from "./request-state.ts";
 import { openQuestion, runPhase, whilePaused } from "./run-phase.ts";
 import { asOne, soloOrTeam } from "./solo-or-team.ts";
@@ -23,13 +25,40 @@ type PlanNode = Plan["nodes"][number];
 
 const BY = { actor: SYSTEM.engine };
 
-const MAX_DRAFTS = 6;
+/** Versions that cannot be carried out, one after the other, before the user is asked. */
+const MAX_REFUSED = 6;
+
+/** The Architect comes to no plan that can be carried out: the user says what else to do. */
+async function askStuck(parts: FlowParts, run: Run<RequestState>, why: string): Promise<Next> {
+  const version = must(run.state.plan).plan_version;
+  const message = `No plan can be carried out: ${run.state.remarks.at(-1)?.words ?? ""} (${why})`;
+  const said = await askUser(parts, run, "plan", `stuck/${version}`, message, {
+    kind: "choice",
+    options: [
+      { value: "again", label: "plan again", hint: "say what should be different", words: "needed" },
+      { value: "stop", label: "stop here", hint: "nothing was built" },
+    ],
+  });
+  if ("next" in said) return said.next;
+  if (said.value === "stop") return end(run, "failed", message);
+  await run.append(EVENTS.request.commented.create({ plan_version: version, words: said.words }, BY));
+  return "again";
+}
+
+/** Why the Architect is not asked again by itself. */
+function stuckBecause({ plan, remarks, refusals, isRepeated }: RequestState): string | undefined {
+  const isRefused = remarks.findLast((one) => one.plan_version === plan?.plan_version)?.by === "check";
+  if (!isRefused) return undefined;
+  if (isRepeated) return "the same plan came twice";
+  return refusals >= MAX_REFUSED ? `${refusals} versions in a row` : undefined;
+}
 
 /** The Architect writes the next version, hearing what was said of those before. */
 async function draft(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
   const { created, plan: last, remarks } = run.state;
   const version = (last?.plan_version ?? 0) + 1;
-  if (version > MAX_DRAFTS) return end(run, "failed", `no plan could be carried out: ${remarks.at(-1)?.words ?? ""}`);
+  const stuck = stuckBecause(run.state);
+  if (stuck !== undefined) return askStuck(parts, run, stuck);
   const id = await openTask(parts, run, "plan", version);
   const told = [
     ...(last === undefined ? [] : [`The plan before, version ${last.plan_version}:\n${planText(last.plan)}`]),
@@ -48,42 +77,67 @@ async function draft(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
       profile: created.profile,
       maxSteps: undefined,
       session: created.id,
-      sessionUsd: created.budget_usd,
       folder: ".",
     },
     run.signal,
   );
   if (done.kind === "asks") return restForTask(run, done, id);
   if (done.kind === "paused") return "again";
+  if (done.kind === "spent") return askBudget(parts, run, done.why);
   if (done.kind !== "complete") return end(run, "failed", `no plan was made: ${done.why}`);
   const text = done.task.outputs?.["plan"];
   const parsed = PLAN.plan.safeParse(typeof text === "string" ? JSON.parse(text) : undefined);
   if (!parsed.success) return end(run, "failed", "no plan was made: its task handed in none");
   await run.append(EVENTS.request.planned.create({ plan_version: version, plan: parsed.data, task: id }, BY));
-  const problems = planProblems(parsed.data);
+  const { never } = await judgeCommands(parts, parsed.data, done.task.created);
+  const problems = [
+    ...planProblems(parsed.data, created.intent.criteria),
+    ...never.map((command) => `\`${command}\` may not run here: show it in another way`),
+  ];
   if (problems.length > 0) await run.append(EVENTS.request.refused.create({ plan_version: version, problems }, BY));
   return "again";
 }
+
+const SAME_PLAN = "What you said changed nothing: this is the plan you saw. Say it in other words, approve it or reject it.";
 
 /** The user's gate. Nothing is built before it is passed. */
 async function approve(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
   const { created, plan: drafted } = run.state;
   const { plan_version: version, plan } = must(drafted);
-  if (created.approve === "plan-only") return end(run, "planned", plan.summary);
-  if (created.approve === "auto") {
-    await run.append(EVENTS.request.approved.create({ plan_version: version }, BY));
+  const { asks: commands } = await judgeCommands(parts, plan, (await taskOf(parts, must(drafted).task)).created);
+  const isApproved = async (): Promise<Next> => {
+    await run.append(EVENTS.request.approved.create({ plan_version: version, commands }, BY));
     return "again";
+  };
+  if (created.approve === "auto") {
+    if (commands.length === 0) return isApproved();
+    const listed = commands.map((command) => `  ${command}`).join("\n");
+    const allowed = await askUser(
+      parts,
+      run,
+      "commands",
+      `commands/${version}`,
+      `To show that it is done these would run, and nobody allowed them yet:\n${listed}`,
+      {
+        kind: "choice",
+        options: [
+          { value: "allow", label: "allow them", hint: "these, for this request" },
+          { value: "stop", label: "stop here", hint: "nothing was built" },
+        ],
+      },
+    );
+    if ("next" in allowed) return allowed.next;
+    return allowed.value === "allow" ? isApproved() : end(run, "rejected", "its commands were not allowed");
   }
-  const said = await askUser(parts, run, "plan", `plan/${version}`, "Is this how it should be done?", {
+  const said = await askUser(parts, run, "plan", `plan/${version}`, run.state.isRepeated ? SAME_PLAN : "Is this how it should be done?", {
     kind: "plan",
-    plan: planText(plan),
+    plan: planText(plan, commands),
   });
   if ("next" in said) return said.next;
   const { value, words } = said;
   switch (value) {
     case "approve":
-      await run.append(EVENTS.request.approved.create({ plan_version: version }, BY));
-      return "again";
+      return isApproved();
     case "reject":
       return end(run, "rejected", words === "" ? "the plan was rejected" : `the plan was rejected: ${words}`);
     default:
@@ -120,16 +174,6 @@ async function openIntegration(parts: FlowParts, run: Run<RequestState>): Promis
     ),
   );
   return "again";
-}
-
-async function ownChecks(parts: FlowParts, { created }: { created: Payload<"task.created"> }): Promise<Payload<"task.created">["checks"]> {
-  const engine = await parts.engine();
-  const task = { ...created, checks: "own" as const, maxSteps: undefined, folder: ".", inputs: {} };
-  for (const extension of engine.extensions) {
-    const { checks } = (await extension.given?.(task)) ?? {};
-    if (checks !== undefined && checks.length > 0) return checks;
-  }
-  return [];
 }
 
 async function shape(run: Run<RequestState>): Promise<Next> {
@@ -176,6 +220,7 @@ async function spawn(parts: FlowParts, run: Run<RequestState>, node: PlanNode): 
     profile: created.profile,
     ...(created.budget_usd === undefined ? {} : { budget_usd: created.budget_usd }),
     checks: created.checks,
+    allowed: run.state.allowed,
     integration: tree,
     failing_before: failing,
   };

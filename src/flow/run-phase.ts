@@ -18,7 +18,7 @@ export type PhaseEnd =
   /** The agent shows that it cannot be done. */
   | { kind: "cannot"; why: string; task: TaskState };
 
-export type PhaseTask = Omit<NewTask, "model"> & { id: string; model?: string | undefined };
+export type PhaseTask = Omit<NewTask, "model" | "sessionUsd"> & { id: string; model?: string | undefined };
 
 /** Answers of these are the user's to give; with any other the piece of work itself decides what follows. */
 const ASKS: readonly TaskState["why"][] = ["agent_asks", "checks_cannot_run", "waits_for_answer"];
@@ -72,10 +72,12 @@ export async function runPhase(
   const { store, tasks, clock, limits } = parts;
   const stream = STREAMS.task(wanted.id);
   const look = (): Promise<TaskState | undefined> => store.journal.get(taskView, stream);
-  if ((await look()) === undefined) await tasks.create(wanted);
+  // What the user allows may have changed since whoever asks for this was begun.
+  const sessionUsd = (await store.journal.get(requestView, STREAMS.request(wanted.session)))?.created.budget_usd;
+  if ((await look()) === undefined) await tasks.create({ ...wanted, sessionUsd });
   const until = clock.now() + limits.phaseMs;
   for (let tries = 0; ; tries += 1) {
-    if ((await look())?.status === "paused") await tasks.reopen(wanted.id, { extraSteps: 0 });
+    if ((await look())?.status === "paused") await tasks.reopen(wanted.id, { extraSteps: 0, sessionUsd });
     try {
       await within(clock, Math.max(0, until - clock.now()), signal, (stop) => tasks.run(wanted.id, stop));
     } catch (error) {

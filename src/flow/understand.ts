@@ -9,7 +9,7 @@ import { PLAN } from "../protocol/plan/index.ts";
 import { answerOf, answerText } from "../team/index.ts";
 import { briefOf, withInputs } from "./brief.ts";
 import type { FlowParts } from "./parts.ts";
-import { askUser, end, openTask, restForTask, type Next } from "./request-hands.ts";
+import { askBudget, askUser, end, openTask, restForTask, type Next } from "./request-hands.ts";
 import { requestView, type RequestState } from "./request-state.ts";
 import { runPhase, type PhaseEnd, type PhaseTask } from "./run-phase.ts";
 
@@ -44,7 +44,6 @@ function taskFor({ created }: RequestState, how: Pick<PhaseTask, "id" | "type" |
     checks: [],
     model: created.model,
     session: created.id,
-    sessionUsd: created.budget_usd,
     folder: ".",
     ...how,
   };
@@ -87,7 +86,7 @@ export async function understand(parts: FlowParts, run: Run<RequestState>): Prom
   const id = await openTask(parts, run, "classify", round);
   const done = await readOnce(parts, run, id);
   if (done.kind === "paused") return "again";
-  if (done.kind === "spent") return end(run, "failed", `nobody could read it: ${done.why}`);
+  if (done.kind === "spent") return askBudget(parts, run, done.why);
   await run.append(EVENTS.request.classified.create({ ...readingOf(done), round, by: "guide" }, BY));
   return "again";
 }
@@ -140,6 +139,7 @@ export async function giveAnswer(parts: FlowParts, run: Run<RequestState>): Prom
   const done = await runPhase(parts, wanted, run.signal);
   if (done.kind === "paused") return "again";
   if (done.kind === "asks") return restForTask(run, done, id);
+  if (done.kind === "spent") return askBudget(parts, run, done.why);
   const answer = done.kind === "complete" ? answerOf(done.task) : undefined;
   if (answer === undefined) return end(run, "failed", `no answer was found: ${done.kind === "complete" ? "none was handed in" : done.why}`);
   return end(run, "answered", answerText(answer));

@@ -14,8 +14,8 @@ const option = z.object({
   value: z.string(),
   label: z.string(),
   hint: z.string().optional(),
-  /** What is typed with it: needed, or possible. */
-  words: z.enum(["needed", "possible"]).optional(),
+  /** What is typed with it: needed, possible, or an amount above 0, which alone is enough to choose it. */
+  words: z.enum(["needed", "possible", "amount"]).optional(),
 });
 
 const permission = z.object({

@@ -8,6 +8,8 @@ const taskWhy = z.enum([...CHOICES.decidedWhy, "waits_for_answer", "taken_back",
 
 export const taskSummary = z.strictObject({
   id: z.string(),
+  /** The request it belongs to, or the session the user works in. */
+  session: z.string(),
   goal: z.string(),
   type: z.string(),
   role: z.string(),

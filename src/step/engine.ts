@@ -40,6 +40,8 @@ export interface StepEngine {
   tasksDir: string;
   /** The hands a task works with, by its place and role. */
   workspaceFor(task: TaskState["created"]): Workspace;
+  /** What would be said to a command as a check of this task; nobody is asked. */
+  mayRun(task: TaskState["created"], command: string): Promise<"runs" | "asks" | "never">;
   /** A copy of a place as it is now, to try something in; nothing of it is left. */
   withCopy<T>(place: Place, signal: AbortSignal, work: (copy: Place) => Promise<T>): Promise<T>;
   /** Notices what commands change in a place. */

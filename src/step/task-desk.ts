@@ -37,7 +37,7 @@ export interface TaskApi {
   isRunning(id: string): Promise<boolean>;
   answer(id: string, text: string): Promise<void>;
   /** Makes a waiting task ready to run again, with another model when one is named. */
-  reopen(id: string, options: { extraSteps: number; model?: string | undefined }): Promise<void>;
+  reopen(id: string, options: { extraSteps: number; model?: string | undefined; sessionUsd?: number | undefined }): Promise<void>;
   pause(id: string): Promise<void>;
   /** Ends it on the user's word, verified or not. */
   accept(id: string, reason: string, signal: AbortSignal): Promise<void>;
@@ -83,6 +83,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
     const interrupted = state.status === "running" && held === undefined;
     return {
       id: state.created.id,
+      session: state.created.session,
       goal: state.created.goal,
       type: state.created.type,
       role: state.created.role,
@@ -276,7 +277,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       if ((await engine.questions.answer(state.questionId, answer, USER)) === "too_late") throw endedQuestion(state.questionId);
       await takeAnswer(engine, state);
     },
-    async reopen(id, { extraSteps, model }) {
+    async reopen(id, { extraSteps, model, sessionUsd }) {
       await mustBe(id, ["escalated", "paused", "failed", "running"], "it cannot be resumed");
       const engine = await parts.engine();
       const before = await loadTask(engine, id);
@@ -292,10 +293,11 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       // Whoever goes on with it no longer wants it to stop.
       if (state.status === "running" && !state.pauseAsked && !used && extraSteps === 0 && changed === undefined) return;
       const extra = extraSteps > 0 ? extraSteps : used ? 10 : 0;
-      await append(
-        id,
-        EVENTS.task.resumed.create({ extra_steps: extra, ...(changed === undefined ? {} : { model: changed }) }, { actor: USER }),
-      );
+      const more = {
+        ...(changed === undefined ? {} : { model: changed }),
+        ...(sessionUsd === undefined ? {} : { session_usd: sessionUsd }),
+      };
+      await append(id, EVENTS.task.resumed.create({ extra_steps: extra, ...more }, { actor: USER }));
     },
     async pause(id) {
       await mustBe(id, ["running"], "only a running task can be paused");

@@ -32,8 +32,13 @@ interface GuardedTask {
   checks: readonly { command: string; from?: "person" | "project" | undefined }[];
 }
 
+/** What would be said to a command: it runs, somebody is asked first, or it never does. */
+type MayRun = "runs" | "asks" | "never";
+
 export interface TaskGuard {
   gateFor(task: GuardedTask): PermissionGate;
+  /** Asks nobody and remembers nothing. */
+  mayRun(task: GuardedTask, command: string): Promise<MayRun>;
   credentialsFor(task: GuardedTask): ToolCredentials;
 }
 
@@ -71,6 +76,10 @@ export function switchedOff(config: GuardConfig): ReadonlySet<Payload<"audit.rec
   return new Set((Object.keys(kept) as (keyof typeof kept)[]).filter((category) => !kept[category]));
 }
 
+interface Judge {
+  judge(action: WorkspaceAction): Promise<MayRun>;
+}
+
 /** Written down by a user as forbidden; other refusals are defaults, which naming a check overrides. */
 function isDeniedByRule(permissions: Permissions, action: WorkspaceAction): boolean {
   const decision = permissions.preview(action);
@@ -88,7 +97,7 @@ function allowChecks(
   checks: ProjectChecks,
   /** What the checks run is known before a command is judged. */
   known: () => Promise<unknown>,
-): PermissionGate {
+): PermissionGate & Pick<Judge, "judge"> {
   // Both sides are read by the same parser, so quotes and spaces mean the same; a shell line counts as it is written.
   const from = new Map(task.checks.map((check) => [canonicalJson(toCommandLine(check.command) ?? null), check.from]));
   const ruleFor = async (action: WorkspaceAction): Promise<string | undefined> => {
@@ -99,6 +108,12 @@ function allowChecks(
     return checks.rule(action.command, action.cwd);
   };
   return {
+    judge: async (action) => {
+      await known();
+      if ((await ruleFor(action)) !== undefined) return "runs";
+      const { kind } = permissions.preview(action);
+      return kind === "allow" ? "runs" : kind === "ask" ? "asks" : "never";
+    },
     decide: async (action, signal) => {
       if (action.kind === "run") await known();
       // What Sylk reads by the way is worth nobody's question.
@@ -164,45 +179,51 @@ export function createTaskGuard(parts: TaskGuardParts, store: Store, { sandboxed
     record: (record) => auditFor({ id: record.agentId, session: DEFAULT_SESSION, role: record.role }).credential(record),
     onValue: (value) => redactor.addKnownValue(value),
   });
+  const judgeOf = (task: GuardedTask): PermissionGate & Judge => {
+    const audit = auditFor(task);
+    const { use_safe_defaults, custom_safe_list, persist_permissions } = parts.config().security.permissions;
+    const root = placeFolder(project.project, task.place);
+    const rules = rulesOf(policy);
+    let programs: string[][] = [];
+    const known = once(async () => {
+      if (sandboxed)
+        programs = await parts.checks.programs(
+          task.checks.map(({ command }) => command),
+          root,
+        );
+    });
+    const permissions = openPermissions({
+      role: parts.roleOf(task.role),
+      project: project.project,
+      projectFile: project.permissions,
+      roots: [root],
+      checkPrograms: () => programs,
+      home: systemPaths.home(env),
+      mode: policy.mode,
+      sessionRules: { ...rules, domains: [...rules.domains, ...parts.registryHosts()] },
+      userFile: userPermissionFile(dirs),
+      ...askUser(parts.questions, asking(task)).permission,
+      nobodyYet: (action) => nobodyYet(task.id, action),
+      useSafeLists: use_safe_defaults,
+      customSafeList: custom_safe_list === null ? undefined : path.resolve(project.project, custom_safe_list),
+      persist: persist_permissions,
+      buildsAreSafe: sandboxed,
+      record: (record) => {
+        const written = audit.permission(record);
+        // Looking harms nobody: its record is written with the next thing that is.
+        if (record.outcome !== "allowed" || record.action.kind !== "read") return written;
+        written.catch((error: unknown) => parts.log.warn("a read was not recorded", { reason: String(error) }));
+        return Promise.resolve();
+      },
+    });
+    return allowChecks(permissions, task, audit, parts.checks, known.get);
+  };
   return {
-    gateFor(task) {
-      const audit = auditFor(task);
-      const { use_safe_defaults, custom_safe_list, persist_permissions } = parts.config().security.permissions;
-      const root = placeFolder(project.project, task.place);
-      const rules = rulesOf(policy);
-      let programs: string[][] = [];
-      const known = once(async () => {
-        if (sandboxed)
-          programs = await parts.checks.programs(
-            task.checks.map(({ command }) => command),
-            root,
-          );
-      });
-      const permissions = openPermissions({
-        role: parts.roleOf(task.role),
-        project: project.project,
-        projectFile: project.permissions,
-        roots: [root],
-        checkPrograms: () => programs,
-        home: systemPaths.home(env),
-        mode: policy.mode,
-        sessionRules: { ...rules, domains: [...rules.domains, ...parts.registryHosts()] },
-        userFile: userPermissionFile(dirs),
-        ...askUser(parts.questions, asking(task)).permission,
-        nobodyYet: (action) => nobodyYet(task.id, action),
-        useSafeLists: use_safe_defaults,
-        customSafeList: custom_safe_list === null ? undefined : path.resolve(project.project, custom_safe_list),
-        persist: persist_permissions,
-        buildsAreSafe: sandboxed,
-        record: (record) => {
-          const written = audit.permission(record);
-          // Looking harms nobody: its record is written with the next thing that is.
-          if (record.outcome !== "allowed" || record.action.kind !== "read") return written;
-          written.catch((error: unknown) => parts.log.warn("a read was not recorded", { reason: String(error) }));
-          return Promise.resolve();
-        },
-      });
-      return inSandbox(allowChecks(permissions, task, audit, parts.checks, known.get), sandboxed);
+    gateFor: (task) => inSandbox(judgeOf(task), sandboxed),
+    async mayRun(task, line) {
+      const command = toCommandLine(line);
+      if (command === undefined) return "never";
+      return judgeOf(task).judge({ kind: "run", command, cwd: placeFolder(project.project, task.place), background: false, network: [] });
     },
     credentialsFor: (task) =>
       createToolCredentials({ broker, agentId: task.id, role: task.role, clock, ask: askUser(parts.questions, asking(task)).credential }),

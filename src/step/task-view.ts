@@ -131,13 +131,13 @@ function reproduced(state: TaskState, { check }: Payload<"task.reproduced">): Ta
   return { ...state, created: { ...created, checks }, atStart: withCheck(atStart, check) };
 }
 
-function resumed(state: TaskState, { model, extra_steps, plan }: Payload<"task.resumed">): TaskState {
+function resumed(state: TaskState, { model, extra_steps, plan, session_usd: usd }: Payload<"task.resumed">): TaskState {
   const approved =
     plan === undefined ? state : { ...state, planning: false, memory: applyEffect(state.memory, planNote(plan, state.step)) };
   const unanswered = state.status === "escalated" && state.why === "agent_asks" && state.question !== undefined;
   return {
     ...rested(approved),
-    created: model === undefined ? state.created : { ...state.created, model },
+    created: { ...state.created, ...(model === undefined ? {} : { model }), ...(usd === undefined ? {} : { session_usd: usd }) },
     status: "running",
     question: undefined,
     questionId: undefined,

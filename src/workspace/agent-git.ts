@@ -12,7 +12,7 @@ import path from "node:path";
 import { enteredFolders, fileSensitivity } from "../guard/index.ts";
 import { systemPaths, type Clock } from "../kernel/index.ts";
 import type { CommandLine } from "./gate.ts";
-import { realOf, topOf } from "./git-folders.ts";
+import { ownObjects, ownTreeOf, realOf, topOf } from "./git-folders.ts";
 import { createSensitivePlaces, submodulePlaces } from "./sandbox/sensitive-places.ts";
 import { createGit } from "./git/git.ts";
 import { FIXED_SETTINGS, namesFrom, settingsEnvironment, type Setting } from "./git/safe-git.ts";
@@ -158,5 +158,7 @@ export async function agentGitEnvironment(root: string, command: CommandLine, cw
   }
   const bound = open || tops.length > MAX_REPOSITORIES ? onlyIn(tops) : { settings: [], env: {} };
   const settings = [...FIXED_SETTINGS, ...AGENT_SETTINGS, ...new Map(found), ...bound.settings];
-  return { ...settingsEnvironment(settings), ...ABOVE_SETTINGS, ...bound.env };
+  const own = ownTreeOf(root);
+  const objects = own === undefined ? {} : ownObjects(own.gitDir, own.commonDir);
+  return { ...settingsEnvironment(settings), ...ABOVE_SETTINGS, ...objects, ...bound.env };
 }

@@ -14,6 +14,16 @@ export interface OwnTree {
   top: string;
 }
 
+/** Where a tree that stands apart has git objects of its own. */
+export const objectsOf = (gitDir: string): string => path.join(gitDir, "sylk-objects");
+
+/** Makes git write to them, and read the common ones beside; nothing for a tree that has none. */
+export function ownObjects(gitDir: string, commonDir: string): Record<string, string> {
+  const own = objectsOf(gitDir);
+  if (lstatSync(own, { throwIfNoEntry: false })?.isDirectory() !== true) return {};
+  return { GIT_OBJECT_DIRECTORY: own, GIT_ALTERNATE_OBJECT_DIRECTORIES: path.join(commonDir, "objects") };
+}
+
 const MAX_SMALL_BYTES = 4_096;
 
 /** The text of a small regular file without the last line feed; undefined for anything else. Never follows a link, never waits. */

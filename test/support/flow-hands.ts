@@ -153,11 +153,13 @@ export function flowHands(hands: FlowHands): FlowParts {
 
   const trees = {
     idOf: (run: string) => `team_${run}`,
-    async open(id: string, base: string | undefined) {
+    async open(id: string, base: string | undefined): Promise<ReturnType<typeof tree>> {
       await moment(`open ${id}`);
       repository.open(id, base);
       return tree(id);
     },
+    openApart: (id: string, base: string) => trees.open(id, base),
+    drop: (id: string) => Promise.resolve(void repository.trees.delete(id)),
     find: (id: string) => Promise.resolve(tree(id)),
     async commit({ id }: { id: string }, message: string) {
       await moment(`commit ${id}`);

@@ -20,6 +20,10 @@ export interface TeamPiece {
   finds?: unknown[][];
   /** What the builder does instead of ending. */
   ends?: Call;
+  /** Which test the Tester names for which assertion. */
+  shows?: string[];
+  /** What the Tester does after it wrote the tests and before it hands them in. */
+  tries?: Call[];
 }
 
 export const testOf = (file: string, name: string, from: string, body: string): string =>
@@ -62,15 +66,21 @@ export function teamRules(plan: Plan, pieces: readonly TeamPiece[], more: readon
     when: { role: "guide" },
     answer: answer({ name: "classify", input: { kind: "plan", confidence: 0.9, reading: plan.summary } }),
   });
-  for (const { name, visible = {}, hidden = {}, builds, finds = [], ends } of pieces) {
+  for (const { name, visible = {}, hidden = {}, builds, finds = [], ends, shows, tries = [] } of pieces) {
     const part = `your part of it:\\n${name}\\n`;
     const tests = Object.entries({ ...visible, ...hidden });
     tests.forEach(([path, text], index) =>
       rules.push({ when: { role: "tester", text: part, step: index + 1 }, answer: answer(write(path, text)) }),
     );
+    tries.forEach((call, index) =>
+      rules.push({ when: { role: "tester", text: part, step: tests.length + index + 1 }, answer: answer(call) }),
+    );
     rules.push({
       when: { role: "tester", text: part },
-      answer: answer({ name: "complete", input: { summary: `tests of ${name}`, held_out: Object.keys(hidden) } }),
+      answer: answer({
+        name: "complete",
+        input: { summary: `tests of ${name}`, held_out: Object.keys(hidden), ...(shows === undefined ? {} : { shows }) },
+      }),
     });
     builds.toReversed().forEach((build, index) => {
       const attempt = builds.length - index;

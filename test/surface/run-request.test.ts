@@ -31,7 +31,7 @@ test("~ARC-028: nobody there, it rests at the plan with exit 4; answered from el
   const end = await sylk(project, "session", "resume");
   expect(end.code).toBe(0);
   expect(end.out).toMatch(
-    /done: every assertion has its evidence[\s\S]*✓ A1 .*failed before and pass[\s\S]*changed: src\/loud.js[\s\S]*take it back: sylk task undo \w+/,
+    /done: every assertion has its evidence[\s\S]*✓ A1 .*failed before and passes[\s\S]*changed: src\/loud.js[\s\S]*take it back: sylk task undo \w+/,
   );
   expect(Object.keys(filesOf(project.dir))).toContain("src/loud.js");
   const told = json((await sylk(project, "session", "show", "--json")).out);
@@ -46,7 +46,8 @@ test("only a plan, as JSON lines for programs", async () => {
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as Record<string, unknown>);
-  expect(lines.map(({ type }) => type)).toEqual(["request", "outcome"]);
+  // The plan, that it waits for a word, the outcome.
+  expect(lines.map(({ type }) => type)).toEqual(["request", "request", "outcome"]);
   expect(lines.at(-1)).toMatchObject({ status: "planned", plan: { version: 1, approved: false } });
   expect(filesOf(project.dir)).toEqual(FILES);
 });

@@ -17,6 +17,7 @@ export function requestHandlers({ flow, questions }: RequestParts) {
         using _ = attended === true ? questions.attend(id) : undefined;
         return await (await flow()).run(id, signal);
       },
+      "request.review": async (wanted, signal) => (await flow()).review(wanted, signal),
       "request.fork": async ({ id, words }) => ({ id: await (await flow()).fork(id, words) }),
       "request.pause": async ({ id }) => {
         await (await flow()).pause(id);

@@ -12,6 +12,8 @@ export function misfit(ask: Question["ask"], answer: QuestionAnswer): string | u
   if (option === undefined) return `${answer.value} is not one of ${options.map(({ value }) => value).join(", ")}`;
   const words = (answer.words ?? "").trim();
   if (option.words === "needed" && words === "") return `${option.value} needs words: what to do`;
+  if (option.words === "amount" && !(Number(words) > 0 && Number.isFinite(Number(words))))
+    return `${option.value} needs an amount above 0, e.g. \`${option.value} 5\``;
   if (option.words === undefined && words !== "") return `${option.value} takes no words`;
   return undefined;
 }

@@ -17,6 +17,7 @@ export interface PurseOptions {
   key: string;
   /** Counter of this process: held. */
   holdKey: string;
+  /** At first; see `moveTo`. */
   limit: number;
   /** Makes `holdKey` findable by others before anything is held. */
   register: () => Promise<void>;
@@ -32,9 +33,16 @@ export class BudgetLease {
   #refill: Promise<unknown> = Promise.resolve();
   /** The shared counter as last seen. */
   #seen = 0;
+  #limit: number;
 
   constructor(options: PurseOptions) {
     this.#options = options;
+    this.#limit = options.limit;
+  }
+
+  /** The user allowed more, or less, while it is open. */
+  moveTo(limit: number): void {
+    this.#limit = limit;
   }
 
   /** Everybody's spending as last seen here; other processes' holds count as spent. */
@@ -63,7 +71,7 @@ export class BudgetLease {
 
   /** Takes from the shared counter what is missing, a block when there is plenty. */
   async #fill(amount: number): Promise<boolean> {
-    const { limit } = this.#options;
+    const limit = this.#limit;
     await this.#registered.get();
     // Others may help themselves from what is free while this waits, hence the loop.
     while (this.#free < amount) {

@@ -118,6 +118,7 @@ export class Budgets {
     if (known !== undefined) {
       this.#purses.delete(line.key);
       this.#purses.set(line.key, known);
+      known.moveTo(line.limit);
       return known;
     }
     const journal = this.#options.store?.journal;

@@ -47,10 +47,10 @@ function report(key: string, sums: UsageSums): UsageReportRow {
 
 const DAY_MS = 86_400_000;
 
-/** All calls of one task between two times, read by key: the cost does not grow with what other tasks used. */
+/** All calls of one task, or of a whole session, between two times, read by key: the cost does not grow with what others used. */
 export async function taskUsage(
   journal: Journal,
-  { session, task, fromMs, toMs }: { session: string; task: string; fromMs: number; toMs: number },
+  { session, task, fromMs, toMs }: { session: string; task?: string | undefined; fromMs: number; toMs: number },
 ): Promise<UsageSums> {
   let sums = NO_SUMS;
   const last = isoTime(toMs).slice(0, 10);

@@ -78,9 +78,9 @@ function sumsOf(record: Payload<"model.call_finished">): UsageSums {
   };
 }
 
-/** Keys of all rows of one task on one day begin with this. */
-export function usagePrefix(day: string, session: string, task: string): string {
-  return `${[day, session, task].map(encodeURIComponent).join("/")}/`;
+/** Keys of all rows of one task on one day begin with this; without a task, those of the session. */
+export function usagePrefix(day: string, session: string, task?: string): string {
+  return `${[day, session, ...(task === undefined ? [] : [task])].map(encodeURIComponent).join("/")}/`;
 }
 
 export const usageView: View<UsageRow> = {

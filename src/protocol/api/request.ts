@@ -88,6 +88,20 @@ export const commands = {
   /** Stops after what is under way; nothing new begins until it is resumed. */
   "request.pause": defineCall(one, nothing),
   "request.resume": defineCall(one, nothing),
+  /** Looks at a range of commits, or at what is not committed, and changes nothing. */
+  "request.review": defineCall(
+    z.strictObject({ range: z.string().optional(), model: z.string().optional(), profile: z.string() }),
+    z.strictObject({
+      title: z.string(),
+      summary: z.string(),
+      findings: z.array(finding.extend({ blocks: z.boolean() })),
+      checks: z.array(z.object({ name: z.string(), command: z.string(), passed: z.boolean(), summary: z.string() })),
+      /** No finding with evidence, and every check passes. */
+      passed: z.boolean(),
+      /** Absent: nothing differs. */
+      task: z.string().optional(),
+    }),
+  ),
   /** Ends it and every piece of it; what was merged stays merged. */
   /** A new one from the same state of the project and, unless other words are given, the same plan. */
   "request.fork": defineCall(z.strictObject({ id, words: z.string().optional() }), one),

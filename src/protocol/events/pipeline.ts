@@ -19,6 +19,8 @@ const opened = defineEvent({
     profile: z.string(),
     budget_usd: z.number().positive().optional(),
     checks: z.array(z.string()),
+    /** Commands of the plan that the user allowed with it. */
+    allowed: z.array(z.string()).default([]),
     /** The tree in which pieces of work meet. */
     integration: z.string(),
     /** What failed before anything was built. */
@@ -54,6 +56,8 @@ const redShown = defineEvent({
     visible: z.array(heldOut),
     held_out: z.array(heldOut),
     failing: z.array(z.string()),
+    /** By assertion, tests that fail until it is true, and the check that ran them. */
+    shows: z.array(z.object({ assertion: z.string(), test: z.string(), file: z.string().optional(), check: z.string() })).default([]),
     /** Tests that ran in all; may not fall. */
     tests: z.int().nullable(),
     checks: z.array(z.object({ name: z.string(), command: z.string(), from: z.enum(["person", "project"]).optional() })),
@@ -111,13 +115,19 @@ const merged = defineEvent({
 const waits = defineEvent({
   type: "pipeline.waits",
   version: 1,
-  schema: z.object({ why: z.enum(CHOICES.pipelineWait), question: z.string(), text: z.string() }),
+  schema: z.object({
+    why: z.enum(CHOICES.pipelineWait),
+    question: z.string(),
+    text: z.string(),
+    /** Of `budget`: what was spent in vain; once there is more, nobody has to answer any more. */
+    budget_usd: z.number().optional(),
+  }),
 });
 /** The user answered: once more with these words, as the user finished it, without it, or not at all. */
 const answered = defineEvent({
   type: "pipeline.answered",
   version: 1,
-  schema: z.object({ choice: z.enum(["retry", "take_over", "skip", "abort"]), words: z.string() }),
+  schema: z.object({ choice: z.enum(["retry", "take_over", "skip", "abort", "raise"]), words: z.string() }),
 });
 
 /** It was at work longer than it may be: whoever still is stops. */

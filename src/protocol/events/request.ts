@@ -61,7 +61,15 @@ const refused = defineEvent({
   schema: z.object({ plan_version: z.int(), problems: z.array(z.string()) }),
 });
 const commented = defineEvent({ type: "plan.commented", version: 1, schema: z.object({ plan_version: z.int(), words: z.string() }) });
-const approved = defineEvent({ type: "plan.approved", version: 1, schema: z.object({ plan_version: z.int() }) });
+const approved = defineEvent({
+  type: "plan.approved",
+  version: 1,
+  schema: z.object({
+    plan_version: z.int(),
+    /** Commands of the plan that the user allows with it, word for word. */
+    commands: z.array(z.string()).default([]),
+  }),
+});
 /** How it is built, and why so: decided by rules, not by a model. */
 const shaped = defineEvent({
   type: "request.shaped",
@@ -135,11 +143,13 @@ const waits = defineEvent({
   type: "request.waits",
   version: 1,
   schema: z.object({
-    why: z.enum(["reading", "plan", "task_asks", "merge", "conflict", "whole", "model"]),
+    why: z.enum(["reading", "plan", "task_asks", "merge", "conflict", "whole", "model", "budget", "commands"]),
     question: z.string(),
     text: z.string(),
   }),
 });
+/** The user lets it cost more: this much in all from here on. */
+const budgetRaised = defineEvent({ type: "request.budget_raised", version: 1, schema: z.object({ usd: z.number().positive() }) });
 const pauseAsked = defineEvent({ type: "request.pause_asked", version: 1, schema: z.object({ reason: z.string() }) });
 const resumed = defineEvent({ type: "request.resumed", version: 1, schema: z.object({}) });
 
@@ -160,6 +170,7 @@ export const requestEvents = {
   judged,
   repairing,
   waits,
+  budgetRaised,
   pauseAsked,
   resumed,
   ended,

@@ -256,6 +256,8 @@ const resumed = defineEvent({
     model: z.string().optional(),
     /** The plan to be carried out, as the user approved it. */
     plan: z.string().optional(),
+    /** Most all tasks of its session may cost together from here on. */
+    session_usd: z.number().positive().optional(),
   }),
 });
 /** Something it asked for did not fit: from here on its steps may be larger. */

@@ -22,6 +22,8 @@ const assertion = z.object({
   shown_by: z.enum(["test", "command", "inspection"]),
   /** Of `command`: what must exit with 0. */
   command: z.string().max(400).optional(),
+  /** Which of the person's own criteria it holds, by number. */
+  criteria: z.array(z.number()).optional(),
 });
 
 /** One piece of work: a pipeline of its own. */
@@ -30,9 +32,10 @@ const planNode = z.object({
   title: z.string().min(1).max(120),
   /** What is to be built, for whoever builds it. */
   goal: z.string().min(1).max(2_000),
-  assertions: z.array(z.string().regex(ASSERTION)).min(1),
+  /** Ids; whether there are such is checked with the whole plan. */
+  assertions: z.array(z.string()).min(1),
   /** What must be merged before it can begin. */
-  after: z.array(z.string().regex(NODE)).default([]),
+  after: z.array(z.string()).default([]),
   /** Files it will change or make, as far as can be told. */
   files: z.array(z.string().min(1)).max(60).default([]),
 });

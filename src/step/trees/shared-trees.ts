@@ -17,6 +17,10 @@ export interface SharedTrees {
   idOf(run: string): string;
   /** Made when it is not there; `base`: a commit, the project as it stands when absent. */
   open(id: string, base: string | undefined, signal: AbortSignal): Promise<WorkTree>;
+  /** The same for a tree apart: what is written there reaches no git object that others read, and it cannot be kept. */
+  openApart(id: string, base: string, signal: AbortSignal): Promise<WorkTree>;
+  /** Throws one away with all that is in it. */
+  drop(id: string): Promise<void>;
   find(id: string): Promise<WorkTree>;
   /** Everything in it as a commit on its branch; the last one when nothing was changed. */
   commit(tree: WorkTree, message: string): Promise<string>;
@@ -44,6 +48,8 @@ export function createSharedTrees({ projectDir, stateDir, clock, redact, blobs }
   return {
     idOf: (run) => `team_${run.slice(run.indexOf("_") + 1)}`,
     open: async (id, base, signal) => (await look(id)) ?? (await repository()).createWorkTree({ id, base, signal }),
+    openApart: async (id, base, signal) => (await look(id)) ?? (await repository()).createWorkTree({ id, base, apart: true, signal }),
+    drop: async (id) => (await repository()).dropWorkTree(id, { changed: "drop" }),
     async find(id) {
       const tree = await look(id);
       if (tree !== undefined) return tree;

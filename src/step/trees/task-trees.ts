@@ -281,7 +281,7 @@ export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
         view: runView,
         async advance(run) {
           try {
-            const tree = await createIn(run, known, { id, base, signal: run.signal });
+            const tree = await createIn(run, known, { id, base, apart: true, signal: run.signal });
             done.push(await work({ kind: "tree", tree: id, folder: path.join(tree.path, inside) }));
           } finally {
             await known.dropWorkTree(id, { changed: "drop" });

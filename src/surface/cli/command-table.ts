@@ -11,6 +11,13 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "config", summary: "show and change settings", load: () => import("./commands/config.ts") },
   { name: "trust", summary: "what this folder brings, and whether you let it count", load: () => import("./commands/trust.ts") },
   { name: "run", summary: "from a sentence to merged, tested code: plan, build, judge, merge", load: () => import("./commands/run.ts") },
+  {
+    name: "plan",
+    summary: "a request's plan, and nothing built until you say so",
+    load: async () => ({ command: (await import("./commands/run.ts")).planCommand }),
+  },
+  { name: "status", summary: "one screen: what runs, what waits for you, what today cost", load: () => import("./commands/status.ts") },
+  { name: "review", summary: "look at a change, of any commits, without changing anything", load: () => import("./commands/review.ts") },
   { name: "demo", summary: "watch a request become merged code, in a copy and without a key", load: () => import("./commands/demo.ts") },
   {
     name: "session",

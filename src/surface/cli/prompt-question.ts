@@ -43,9 +43,13 @@ async function chosen(question: Question, { out, ask }: Asking, signal: AbortSig
       continue;
     }
     const value = picked.endsWith(WITH_WORDS) ? picked.slice(0, -WITH_WORDS.length) : picked;
-    const needs = optionsOf(question.ask).find((option) => option.value === value)?.words === "needed";
+    const wanted = optionsOf(question.ask).find((option) => option.value === value)?.words;
+    const needs = wanted === "needed" || wanted === "amount";
     if (!needs && picked === value) return { kind: "chosen", value };
-    const words = await ask.text({ message: value === "deny" ? "What should it know?" : "In your words", signal });
+    const words = await ask.text({
+      message: value === "deny" ? "What should it know?" : wanted === "amount" ? "How much?" : "In your words",
+      signal,
+    });
     if (words === undefined) return undefined;
     if (words.trim() !== "" || !needs) return { kind: "chosen", value, ...(words.trim() === "" ? {} : { words }) };
   }

@@ -47,7 +47,8 @@ const ENDS: Readonly<Record<string, string>> = {
   needs_you: "needs you",
 };
 
-export function renderRequest(request: Detail, out: Output): string {
+/** `gone`: the folder it was made in is thrown away; nothing of it can be taken back. */
+export function renderRequest(request: Detail, out: Output, { gone = false } = {}): string {
   const { id, words, status, reading, shape, plan, end, questions, usage, findings, whole } = request;
   const short = shortIds.shorten(id);
   const good = status === "done" || status === "answered" || status === "planned";
@@ -77,10 +78,11 @@ export function renderRequest(request: Detail, out: Output): string {
     if (end.deferred.length > 0) lines.push("left out:", ...end.deferred.map((text) => `  - ${text}`));
     const notes = findings.filter((one) => !one.blocks);
     if (notes.length > 0) lines.push("noted by the review:", ...notes.map((one) => `  - ${one.text}`));
-    if (end.files.length > 0 && whole !== undefined)
+    if (end.files.length > 0 && whole !== undefined && !gone)
       lines.push(out.style("dim", `take it back: sylk task undo ${shortIds.shorten(whole)}`));
-  } else if (plan !== undefined && shape === undefined && questions.length === 0) lines.push("", plan.text);
-  if (status === "planned" && plan !== undefined) lines.push("", plan.text);
+  } else if (plan !== undefined && shape === undefined && questions.length === 0 && status !== "planned") lines.push("", plan.text);
+  if (status === "planned" && plan !== undefined)
+    lines.push("", plan.text, "", ...(end === undefined ? [out.style("dim", `build it: sylk session resume ${short}`)] : []));
   for (const question of questions)
     lines.push(`  ${out.style("yellow", "?")} ${question.text}  ${out.style("dim", `sylk answer ${shortIds.shorten(question.id)} …`)}`);
   lines.push(

@@ -26,7 +26,7 @@ function exitOf({ status }: Detail): number {
   }
 }
 
-export async function runRequest(cli: CliContext, id: string): Promise<Detail> {
+export async function runRequest(cli: CliContext, id: string, folder: { gone?: boolean } = {}): Promise<Detail> {
   const { out, attended } = cli;
   const api = await cli.api();
   const run = (): Promise<Detail> =>
@@ -41,12 +41,13 @@ export async function runRequest(cli: CliContext, id: string): Promise<Detail> {
       throw error;
     });
   let end = await run();
-  while (attended && end.questions.length > 0) {
+  // Whoever wanted only a plan has it.
+  while (attended && end.questions.length > 0 && end.status !== "planned") {
     for (const question of end.questions) await answerRested(cli, question.id);
     end = await run();
   }
   if (out.json) out.data({ type: "outcome", ...end });
-  else out.line(renderRequest(end, out));
+  else out.line(renderRequest(end, out, folder));
   cli.setExit(exitOf(end));
   return end;
 }

@@ -51,8 +51,8 @@ export async function carryOut(cli: CliContext, { does, rest, help }: Carried): 
     }
     case "resume": {
       const request = await id();
-      if ((await cli.query({ type: "request.show", id: request })).status === "paused")
-        await cli.send({ type: "request.resume", id: request });
+      const { status } = await cli.query({ type: "request.show", id: request });
+      if (status === "paused" || status === "planned") await cli.send({ type: "request.resume", id: request });
       await runRequest(cli, request);
       return;
     }

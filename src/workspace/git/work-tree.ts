@@ -8,7 +8,7 @@ import { mkdir, realpath, rm } from "node:fs/promises";
 import path from "node:path";
 import { SylkError, must } from "../../kernel/index.ts";
 import { createGit, type Git } from "./git.ts";
-import { readSmall } from "../git-folders.ts";
+import { objectsOf, ownObjects, readSmall } from "../git-folders.ts";
 import { linkDependencies } from "./link-dependencies.ts";
 import type { RepositoryContext } from "./repository-context.ts";
 import { stageAll, takeSnapshot, withPrivateIndex, type Snapshot } from "./snapshot.ts";
@@ -18,6 +18,8 @@ export interface NewWorkTree {
   id: string;
   /** Where it starts: a commit, usually a snapshot of the project. A fresh snapshot when absent. */
   base?: string | undefined;
+  /** What is written in it gets git objects of its own, which no other tree reads and which go with it. It cannot be kept. */
+  apart?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -130,6 +132,7 @@ export function gitIn(context: RepositoryContext, top: string, cwd = top): Git {
     GIT_DIR: path.join(admin, name),
     GIT_COMMON_DIR: context.commonDir,
     GIT_WORK_TREE: top,
+    ...ownObjects(path.join(admin, name), context.commonDir),
   });
 }
 
@@ -287,6 +290,7 @@ export async function createWorkTree(context: RepositoryContext, request: NewWor
   }
   const checkedOut = await context.checkouts.take(signal);
   try {
+    if (request.apart === true) await mkdir(objectsOf(await gitIn(context, top).text(["rev-parse", "--absolute-git-dir"])));
     await gitIn(context, top).run(["reset", "--quiet", "--hard"], { signal, timeoutMs: CHECKOUT_TIMEOUT_MS });
     await context.git.run(["update-ref", baseRef(id), base]);
     const linked = await linkDependencies(context.git, context.root, path.join(top, context.prefix), signal);

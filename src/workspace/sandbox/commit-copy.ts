@@ -25,7 +25,7 @@ import {
 import path from "node:path";
 import { inflateSync } from "node:zlib";
 import { newId, type Clock } from "../../kernel/index.ts";
-import { readSmall, type OwnTree } from "../git-folders.ts";
+import { objectsOf, readSmall, type OwnTree } from "../git-folders.ts";
 import { createGit, type Git } from "../git/git.ts";
 
 export interface Mount {
@@ -126,6 +126,8 @@ function takeObjects(tree: OwnTree, clock: Clock): void {
 
 /** Takes over what was committed in the copy. True when the branch moved. */
 async function takeCommits(tree: OwnTree, clock: Clock): Promise<boolean> {
+  // What was written in a tree apart stays there.
+  if (existsSync(objectsOf(tree.gitDir))) return false;
   const said = readSmall(path.join(copyOf(tree), "refs", tree.id));
   if (said === undefined || !OBJECT_ID.test(said)) return false;
   const before = await branchNow(tree, clock);

@@ -113,6 +113,7 @@ export async function mergePairs(pairs: number, seed: number): Promise<Pairs> {
           assertions: [],
           profile: "default",
           checks: ["check"],
+          allowed: [],
           integration: common.id,
           failing_before: [],
         },

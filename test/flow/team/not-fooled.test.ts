@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest";
 import type { App } from "../../support/lab.ts";
 import { gitIn } from "../../support/knowledge-project.ts";
 import { filesOf } from "../../support/scripted-project.ts";
-import { FILES, planOf, simplePiece, teamProject, testOf, type TeamProject } from "../../support/team-project.ts";
+import { FILES, planOf, simplePiece, teamProject, testOf, type TeamPiece, type TeamProject } from "../../support/team-project.ts";
 
 // Whole requests with real trees and tests: a busy machine needs its time.
 vi.setConfig({ testTimeout: 600_000 });
@@ -105,5 +105,40 @@ test("stopped while it waits with built work, it leaves no tree, no branch and n
   expect(treesIn(project)).toEqual([]);
   expect(await app.api.query({ type: "question.list", ended: false })).toEqual([]);
   expect(filesOf(project.dir)).toEqual(FILES);
+  await app.close();
+});
+
+test("whoever combines two sides cannot change the tests of either", async () => {
+  const list = (inside: string): string => `export const list = () => [\n  ${inside},\n];\n`;
+  const demand = (number: number): string => testOf(`has ${number}`, "list", "../src/list.js", `assert.ok(list().includes(${number}))`);
+  const weak = testOf("weak", "list", "../src/list.js", "assert.ok(true)");
+  const piece = (name: string, number: number): TeamPiece => ({
+    name,
+    visible: { [`test/${name}.test.js`]: demand(number) },
+    builds: [{ "src/list.js": list(String(number)) }],
+  });
+  const pieces = [piece("two", 2), piece("three", 3)];
+  const plan = planOf(pieces);
+  // As far as the plan can tell they have nothing in common.
+  const apart = { ...plan, nodes: plan.nodes.map((node) => ({ ...node, files: [`test/${node.title}.test.js`] })) };
+  const combines = [list("2, 3"), weak, weak].map((content, index) => ({
+    when: { role: "reconciler", step: index + 1 },
+    answer: {
+      text: "so",
+      tool_calls: [{ name: "write_file", input: { path: ["src/list.js", "test/two.test.js", "test/three.test.js"][index], content } }],
+    },
+  }));
+  const ends = {
+    when: { role: "reconciler" },
+    answer: { text: "both", tool_calls: [{ name: "complete", input: { summary: "both hold" } }] },
+  };
+  const project = teamProject(apart, pieces, { "src/list.js": list("1") }, [...combines, ends]);
+  const { app, id } = await started(project);
+  const end = await app.api.send({ type: "request.run", id });
+  expect([end.status, end.questions]).toEqual(["done", []]);
+  const roles = await Promise.all(end.work.flatMap((one) => one.tasks).map(async (task) => (await app.tasks.show(task)).role));
+  expect(roles).toContain("reconciler");
+  const files = filesOf(project.dir);
+  expect([files["test/two.test.js"], files["test/three.test.js"], files["src/list.js"]]).toEqual([demand(2), demand(3), list("2, 3")]);
   await app.close();
 });

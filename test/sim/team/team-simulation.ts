@@ -186,6 +186,7 @@ class TeamSimulation {
       parts: () => Promise.resolve(parts),
       screen: (text) => Promise.resolve(text),
       seats: () => 1,
+      projectDir: "/nowhere",
     });
     for (;;) {
       await this.#tolerant(life, async () => {

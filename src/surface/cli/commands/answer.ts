@@ -43,6 +43,9 @@ async function answerOf(question: Question, words: readonly string[]): Promise<G
     return { kind: "said", text };
   }
   if (value === undefined) throw noAnswer(question);
+  const counted = optionsOf(question.ask).find((option) => option.words === "amount");
+  // An amount alone says enough where one is asked for.
+  if (counted !== undefined && rest.length === 0 && Number(value) > 0) return { kind: "chosen", value: counted.value, words: value };
   const more = rest.length === 1 && rest[0] === "-" ? await piped() : rest.join(" ");
   return { kind: "chosen", value, ...(more === "" ? {} : { words: more }) };
 }

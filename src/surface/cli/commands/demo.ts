@@ -61,7 +61,7 @@ async function runDemo(cli: CliContext, keep: boolean): Promise<void> {
       },
       signal,
     );
-    const end = await runRequest(contextFor(cli, api), id);
+    const end = await runRequest(contextFor(cli, api), id, { gone: !keep });
     const usd = await priceOf(api, end);
     const seconds = Math.round((systemClock.monotonic() - began) / 1_000);
     out.result({ type: "demo", seconds, would_cost_usd: usd, folder: keep ? folder.project : undefined }, () =>

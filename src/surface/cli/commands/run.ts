@@ -1,6 +1,6 @@
 import { SylkError } from "../../../kernel/index.ts";
 import { collect } from "../collect.ts";
-import type { CommandModule } from "../command.ts";
+import type { CliContext, CommandModule } from "../command.ts";
 import { runRequest } from "../run-request.ts";
 import { carryOut } from "../slash-command.ts";
 import { needSignIn } from "../sign-in.ts";
@@ -18,6 +18,11 @@ interface RunFlags {
   detach?: boolean;
 }
 
+const RUN_HELP =
+  '\nPlans the change, builds it in pipelines of their own (failing tests first, then the work, then a judgement), merges what passes and\njudges the whole. Your folder is touched once, at the end.\nA question is answered, and nothing changes; where it is not clear what is meant you are asked. `/help` lists commands with a slash.\n\nExamples:\n  $ sylk run "add a --json flag to the report command"\n  $ sylk plan "split the parser from the printer"\n  $ sylk run "support three more currencies" --approve auto --max-budget-usd 2 --json';
+const PLAN_HELP =
+  '\nShows what will be true and the pieces of work, and builds nothing. `sylk session resume` approves it and goes on; `sylk answer` takes\nwords about it, or rejects it.\n\nExamples:\n  $ sylk plan "split the parser from the printer"\n  $ sylk plan "support three more currencies" --constraint "no new dependencies" --json';
+
 const APPROVE = ["ask", "auto", "plan-only"] as const;
 
 function approveOf(text: string): (typeof APPROVE)[number] {
@@ -33,49 +38,49 @@ function budgetOf(text: string | undefined): number | undefined {
   throw new SylkError({ code: "USAGE_CHOICE", tier: "user_fixable", message: `--max-budget-usd takes an amount above 0, not ${text}` });
 }
 
-export const command: CommandModule = {
-  build(command, cli) {
-    command
-      .argument("<request...>", "what you want, in your words")
-      .option("--approve <when>", "ask: for the plan and the merge; auto: never; plan-only: end with the plan", "ask")
-      .option("--solo", "one pipeline, whatever the plan suggests")
-      .option("--team", "several pipelines where the plan has several pieces")
-      .option("--criterion <text>", "it is done when … (repeatable)", collect, [])
-      .option("--constraint <text>", "it must … (repeatable)", collect, [])
-      .option("--check <command>", "a command that must pass (repeatable); without one, the project's own", collect, [])
-      .option("-m, --model <provider/model>", "one model for every role; without it each role has its own")
-      .option("--profile <name>", "most a step's input may hold", "default")
-      .option("--max-budget-usd <amount>", "most the whole may cost")
-      .option("--detach", "only write it down; run it with `sylk session resume`")
-      .addHelpText(
-        "after",
-        '\nPlans the change, builds it in pipelines of their own (failing tests first, then the work, then a judgement), merges what passes and\njudges the whole. Your folder is touched once, at the end.\nA question is answered, and nothing changes; where it is not clear what is meant you are asked. `/help` lists commands with a slash.\n\nExamples:\n  $ sylk run "add a --json flag to the report command"\n  $ sylk run "split the parser from the printer" --approve plan-only\n  $ sylk run "support three more currencies" --approve auto --max-budget-usd 2 --json',
-      )
-      .action(async (words: string[], flags: RunFlags) => {
-        const said = await cli.query({ type: "request.command", words: words.join(" ") });
-        if (said.kind === "wrong")
-          throw new SylkError({ code: "USAGE_NO_COMMAND", tier: "user_fixable", message: said.message, fix: said.fix });
-        if (said.kind === "command") {
-          const { does } = said;
-          if (does !== "plan") return carryOut(cli, { ...said, does });
-        }
-        await needSignIn(cli, flags.model);
-        const { id } = await cli.send({
-          type: "request.start",
-          options: {
-            words: said.kind === "command" ? said.rest : words.join(" "),
-            constraints: flags.constraint,
-            criteria: flags.criterion,
-            checks: flags.check,
-            approve: said.kind === "command" ? "plan-only" : approveOf(flags.approve),
-            mode: flags.solo === true ? "solo" : flags.team === true ? "team" : "auto",
-            model: flags.model,
-            profile: flags.profile,
-            budget_usd: budgetOf(flags.maxBudgetUsd),
-          },
-        });
-        if (flags.detach === true) cli.out.result({ id }, () => id);
-        else await runRequest(cli, id);
+/** The same for a whole request and for its plan alone; `approve` absent: the user says when. */
+function buildRun(command: Parameters<CommandModule["build"]>[0], cli: CliContext, only?: "plan-only"): void {
+  if (only === undefined)
+    command.option("--approve <when>", "ask: for the plan and the merge; auto: never; plan-only: stop at the plan", "ask");
+  command
+    .argument("<request...>", "what you want, in your words")
+    .option("--solo", "one pipeline, whatever the plan suggests")
+    .option("--team", "several pipelines where the plan has several pieces")
+    .option("--criterion <text>", "it is done when … (repeatable)", collect, [])
+    .option("--constraint <text>", "it must … (repeatable)", collect, [])
+    .option("--check <command>", "a command that must pass (repeatable); without one, the project's own", collect, [])
+    .option("-m, --model <provider/model>", "one model for every role; without it each role has its own")
+    .option("--profile <name>", "most a step's input may hold", "default")
+    .option("--max-budget-usd <amount>", "most the whole may cost")
+    .option("--detach", "only write it down; run it with `sylk session resume`")
+    .addHelpText("after", only === undefined ? RUN_HELP : PLAN_HELP)
+    .action(async (words: string[], flags: RunFlags) => {
+      const said = await cli.query({ type: "request.command", words: words.join(" ") });
+      if (said.kind === "wrong")
+        throw new SylkError({ code: "USAGE_NO_COMMAND", tier: "user_fixable", message: said.message, fix: said.fix });
+      if (said.kind === "command") {
+        const { does } = said;
+        if (does !== "plan") return carryOut(cli, { ...said, does });
+      }
+      await needSignIn(cli, flags.model);
+      const { id } = await cli.send({
+        type: "request.start",
+        options: {
+          words: said.kind === "command" ? said.rest : words.join(" "),
+          constraints: flags.constraint,
+          criteria: flags.criterion,
+          checks: flags.check,
+          approve: said.kind === "command" ? "plan-only" : (only ?? approveOf(flags.approve)),
+          mode: flags.solo === true ? "solo" : flags.team === true ? "team" : "auto",
+          model: flags.model,
+          profile: flags.profile,
+          budget_usd: budgetOf(flags.maxBudgetUsd),
+        },
       });
-  },
-};
+      if (flags.detach === true) cli.out.result({ id }, () => id);
+      else await runRequest(cli, id);
+    });
+}
+
+export const command: CommandModule = { build: (command, cli) => buildRun(command, cli) };
+export const planCommand: CommandModule = { build: (command, cli) => buildRun(command, cli, "plan-only") };

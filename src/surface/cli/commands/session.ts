@@ -79,7 +79,8 @@ export const command: CommandModule = {
       "resume",
       "go on with it, from wherever it stands",
       async (id) => {
-        if ((await cli.query({ type: "request.show", id })).status === "paused") await cli.send({ type: "request.resume", id });
+        const { status } = await cli.query({ type: "request.show", id });
+        if (status === "paused" || status === "planned") await cli.send({ type: "request.resume", id });
         await runRequest(cli, id);
       },
       cli,

@@ -1,0 +1,69 @@
+/** Puts requests together from what the rest of the house offers. Opened on first use. */
+import type { FlowApi } from "../flow/index.ts";
+import type { Questions, Store } from "../journal/index.ts";
+import { once, type Clock, type Log } from "../kernel/index.ts";
+import type { StepEngine, TaskApi, TaskTrees } from "../step/index.ts";
+import type { Config } from "./config-schema.ts";
+
+export interface FlowWiring {
+  existing: () => Promise<Store | undefined>;
+  store: () => Promise<Store>;
+  screen: (text: string) => Promise<string>;
+  projectDir: string;
+  tasks: TaskApi;
+  engine: () => Promise<StepEngine>;
+  trees: TaskTrees;
+  questions: Questions;
+  clock: Clock;
+  log: Log;
+  team: () => Config["team"];
+}
+
+export function wireFlow({
+  existing,
+  store,
+  screen,
+  projectDir,
+  tasks,
+  engine,
+  trees,
+  questions,
+  clock,
+  log,
+  team,
+}: FlowWiring): () => Promise<FlowApi> {
+  const flow = once(async () => {
+    const { createFlowApi } = await import("../flow/index.ts");
+    return createFlowApi({
+      existing,
+      screen,
+      projectDir,
+      seats: () => team().seats,
+      parts: async () => {
+        const now = team();
+        return {
+          store: await store(),
+          tasks,
+          engine,
+          trees: trees.shared,
+          taskTrees: trees,
+          questions,
+          clock,
+          log,
+          limits: {
+            writers: now.writers,
+            attempts: now.attempts,
+            repairs: now.repairs,
+            phaseMs: now.phase_timeout,
+            pipelineMs: now.pipeline_timeout,
+            mergeMs: now.merge_timeout,
+            spawnMs: now.spawn_timeout,
+            classify: now.classify,
+            askBelow: now.ask_below,
+          },
+        };
+      },
+    });
+  });
+  return flow.get;
+}

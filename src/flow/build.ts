@@ -1,0 +1,71 @@
+/** The builder works until the tests it sees pass. They are not its to change. */
+import { EVENTS, SYSTEM } from "../protocol/events/index.ts";
+import { briefOf, cutText, diffText, INPUT, withInputs } from "./brief.ts";
+import { textOf } from "./judge.ts";
+import { ask, back, beginPhase, named, settle, taskFor, type Next, type Piece } from "./piece.ts";
+import { runPhase } from "./run-phase.ts";
+import { isTestFile } from "./test-files.ts";
+import { dropTestTree } from "./write-tests.ts";
+
+const BY = { actor: SYSTEM.engine };
+/** Most of what was built before that a builder is shown: its tree holds all of it. */
+const BUILT_CHARS = 4_000;
+/** The same for the tests it has to make pass. */
+const TEST_CHARS = 5_000;
+
+/** The builder works until the tests it sees pass. They are not its to change: what it changed of them is set back. */
+export async function build(piece: Piece): Promise<Next> {
+  const { parts, run, tree } = piece;
+  const { opened, red: shown, briefing, attempt, synced } = run.state;
+  // Whatever became of whoever wrote the tests: nothing of theirs is left when the building begins.
+  await dropTestTree(parts, tree.id, attempt);
+  const id = await beginPhase(piece, "green");
+  // Whoever tries again sees what was tried.
+  const built = attempt > 1 ? diffText(await tree.diff({ since: synced, maxBytes: BUILT_CHARS, signal: run.signal })) : undefined;
+  const tests = shown?.visible.map((file) => file.path).filter(isTestFile) ?? [];
+  const brief = withInputs(briefOf(opened.intent, opened.node, opened.assertions), {
+    [INPUT.tests]: tests.join("\n"),
+    [INPUT.testTexts]: await textsOf(piece, tests),
+    [INPUT.readOnly]: tests.join("\n"),
+    [INPUT.briefing]: briefing,
+    [INPUT.built]: built,
+  });
+  const checks = shown?.checks ?? named(opened.checks);
+  const ran = await runPhase(parts, taskFor(piece, { id, type: "implement_feature", role: "engineer", brief, checks }), run.signal);
+  const settled = await settle(piece, ran);
+  if ("next" in settled) return settled.next;
+  const { done } = settled;
+  if (done.kind === "cannot") return ask(piece, "cannot_satisfy", done.why);
+  if (done.kind !== "complete") return back(piece, "not_done", `It was not finished: ${done.why}`);
+  await setTestsBack(piece);
+  const commit = await parts.trees.commit(tree, `${opened.node.id}: built`);
+  const { verified, report = "" } = done.task;
+  await run.append(EVENTS.pipeline.handedOver.create({ phase: "green", commit, verified, report }, BY));
+  return "again";
+}
+
+/** What the tests say, as far as there is room; the files themselves are in the tree. */
+async function textsOf({ parts, run }: Piece, files: readonly string[]): Promise<string> {
+  const kept = run.state.red?.visible.filter((file) => files.includes(file.path)) ?? [];
+  const texts = await Promise.all(kept.map(async (file) => `${file.path}:\n${await textOf(parts, file)}`));
+  return cutText(texts.join("\n\n"), TEST_CHARS);
+}
+
+/** Tests that stood there before the phase stand as they were: they are not the builder's to change. New ones stay. */
+export async function setTestsBack({ parts, run, tree }: Piece, but: readonly string[] = []): Promise<void> {
+  const changed = (await tree.changes(run.signal, run.state.commit ?? run.state.synced)).filter(
+    ({ path, status }) => status !== "added" && isTestFile(path) && !but.includes(path),
+  );
+  if (changed.length === 0) return;
+  await run.mustOwn();
+  await using hands = parts.trees.hands(tree);
+  const requests = await Promise.all(
+    changed.map(async ({ path, oldBlob }) => ({
+      kind: "restore" as const,
+      path,
+      bytes: await tree.content(oldBlob),
+      expect: (await hands.files.hash(path)) ?? null,
+    })),
+  );
+  await hands.files.apply(requests, run.signal);
+}

@@ -1,0 +1,63 @@
+/** The judgement of one piece: the held-out tests and every check on a copy, beside a review that changes nothing. */
+import { EVENTS, SYSTEM } from "../protocol/events/index.ts";
+import { briefOf, diffText, findingLine, INPUT, limitsText, withInputs } from "./brief.ts";
+import { checkPlace, placeOf, taskOf, weigh } from "./judge.ts";
+import { ask, back, beginPhase, settle, taskFor, type Next, type Piece } from "./piece.ts";
+import { commandChecks } from "./plan-commands.ts";
+import { runPhase } from "./run-phase.ts";
+import { judgingChanged } from "./test-files.ts";
+
+const BY = { actor: SYSTEM.engine };
+/** Longest text of a change that a reviewer is shown at once. */
+const DIFF_CHARS = 9_000;
+
+export async function judgePiece(piece: Piece): Promise<Next> {
+  const { parts, run, tree } = piece;
+  const { opened, red: shown, synced } = run.state;
+  const commit = await tree.head();
+  const id = await beginPhase(piece, "inspect", commit);
+  const builder = await taskOf(parts, run.state.tasks.find((task) => task !== id) ?? id);
+  const commands = commandChecks(opened.assertions, opened.allowed);
+  const checks = [...(shown?.checks ?? builder.created.checks), ...commands];
+  const diff = await tree.diff({ since: synced, maxBytes: DIFF_CHARS, signal: run.signal });
+  const brief = withInputs(briefOf(opened.intent, opened.node, opened.assertions), {
+    [INPUT.diff]: diffText(diff),
+    [INPUT.limits]: limitsText(opened.intent),
+  });
+  const [checked, looked] = await Promise.all([
+    checkPlace(parts, placeOf(tree), {
+      as: builder.created,
+      checks,
+      put: shown?.held_out ?? [],
+      before: opened.failing_before,
+      signal: run.signal,
+    }),
+    runPhase(parts, taskFor(piece, { id, type: "inspect", role: "inspector", brief, checks: [] }), run.signal),
+  ]);
+  const settled = await settle(piece, looked);
+  if ("next" in settled) return settled.next;
+  const { done } = settled;
+  if (done.kind !== "complete") return ask(piece, "not_done", `nobody reviewed it: ${done.why}`);
+  const findings = await weigh(parts, placeOf(tree), done.task, checked, run.signal);
+  const judging = await judgingChanged(tree, synced, run.signal);
+  const before = shown?.tests ?? null;
+  // Where tests were counted once, a run that counts none proves nothing.
+  const fewer = before !== null && (checked.tests ?? 0) < before;
+  const passed = checked.fresh.length === 0 && !fewer && judging.length === 0 && findings.every((one) => !one.blocks) && checks.length > 0;
+  await run.append(EVENTS.pipeline.judged.create({ commit, passed, checks: checked.lines, findings }, BY));
+  if (passed) return "again";
+  return back(
+    piece,
+    "tries_used_up",
+    [
+      ...(checks.length === 0 ? ["No check says whether it works: write a test."] : []),
+      ...(fewer ? [`Fewer tests run than before (${checked.tests ?? 0} of ${before}): none may go, and the way they are run stays.`] : []),
+      ...(judging.length > 0 ? [`${judging.join(", ")}: how tests are run stays as it was.`] : []),
+      ...checked.lines.filter((line) => !line.passed).map((line) => `${line.name} fails: ${line.summary}`),
+      ...(checked.fresh.length > 0 ? [`Failing now: ${checked.fresh.join(", ")}`] : []),
+      ...findings.filter((one) => one.blocks).map((one) => `The review found: ${findingLine(one)}`),
+      ...findings.filter((one) => !one.blocks).map((one) => `The review noted: ${findingLine(one)}`),
+      "Some of these tests are not in your tree; they hold what was asked for, so read the assertions again rather than guess the test.",
+    ].join("\n"),
+  );
+}
