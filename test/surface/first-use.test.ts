@@ -71,8 +71,6 @@ test("D18: words of other programs are answered with ours, -v is the version, an
     ["login", "sylk auth login"],
     ["resume", "sylk task resume"],
     ["chat", 'sylk exec "…"'],
-    ["status", "sylk session show"],
-    ["review", 'sylk exec --type review "…"'],
   ] as const)
     expect(await sylk([word])).toMatchObject({ code: 2, err: expect.stringContaining(`did you mean \`${ours}\``) as unknown });
   const { out: version } = await sylk(["--version"]);
