@@ -91,7 +91,7 @@ test("a session's events as lines and as one document, found by its words, forke
     .split("\n")
     .map((line) => JSON.parse(line) as { type: string; stream: string; hash: string });
   expect(logs.map(({ type }) => type)).toEqual(
-    expect.arrayContaining(["request.created", "task.created", "plan.drafted", "request.ended"]),
+    expect.arrayContaining(["request.created", "task.created", "plan.drafted", "request.waits"]),
   );
   expect(logs.some(({ stream, type }) => stream.startsWith("request/") && !stream.endsWith(id) && type !== "")).toBe(false);
   const exported = json((await sylk(project, "session", "export", id)).out);
