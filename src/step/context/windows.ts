@@ -87,7 +87,9 @@ function besideWindows(item: MemoryItem, text: string, state: TaskState): string
   const [gone, kept] = [groups.filter(isKnown), groups.filter((group) => !isKnown(group))];
   if (gone.length === 0) return text;
   if (!kept.some(([, ...lines]) => lines.length > 0)) return undefined;
-  return [...kept.flat(), `without what was changed since or is in view: ${gone.map(([path]) => path).join(", ")}`].join("\n");
+  return [...kept.flat(), `without what was changed since or is in view: ${[...new Set(gone.map(([path]) => path))].join(", ")}`].join(
+    "\n",
+  );
 }
 
 /** Without the lines that stand in the diff; undefined when nothing else is left. */

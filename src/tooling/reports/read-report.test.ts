@@ -212,7 +212,7 @@ tests/test_number.py:136: AssertionError
 =========================== short test summary info ============================
 FAILED tests/test_number.py::test_word[args30-1.0 googol] - AssertionError: assert '1' == '1.0 googol'
 FAILED tests/test_number.py::test_word[args31-2.0 googol] - AssertionError: assert '2' == '2.0 googol'
-2 failed, 2 passed in 0.66s
+2 failed, 2 passed, 570 deselected, 6 subtests passed in 0.66s
 `;
   const { summary, tests } = read("pytest", output);
   expect(summary).toBe("2 passed, 2 failed, 0 skipped");

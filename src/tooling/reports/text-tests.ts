@@ -133,7 +133,7 @@ function parsePytestText(text: string): ParsedReport | undefined {
   // With -q it stands there without the line around it.
   const summary =
     /^=+ (?=.*(?:passed|failed|error|skipped|no tests ran|deselected))(.*) in ([\d.]+)s.*=+\s*$/mu.exec(text) ??
-    /^((?:\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|deselected|warnings?)(?:, )?)+|no tests ran) in ([\d.]+)s(?: \([\d:]+\))?\s*$/mu.exec(
+    /^((?:\d+ (?:subtests )?(?:passed|failed|errors?|skipped|xfailed|xpassed|deselected|warnings?)(?:, )?)+|no tests ran) in ([\d.]+)s(?: \([\d:]+\))?\s*$/mu.exec(
       text,
     );
   if (summary === null) return undefined;
