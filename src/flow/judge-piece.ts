@@ -1,8 +1,9 @@
 /** The judgement of one piece: the held-out tests and every check on a copy, beside a review that changes nothing. */
-import { EVENTS, SYSTEM } from "../protocol/events/index.ts";
+import { EVENTS, SYSTEM, type Payload } from "../protocol/events/index.ts";
 import { briefOf, diffText, findingLine, INPUT, limitsText, withInputs } from "./brief.ts";
 import { checkPlace, placeOf, taskOf, weigh } from "./judge.ts";
-import { ask, back, beginPhase, settle, taskFor, type Next, type Piece } from "./piece.ts";
+import { ownChecks } from "./own-checks.ts";
+import { ask, back, beginPhase, named, settle, taskFor, type Next, type Piece } from "./piece.ts";
 import { commandChecks } from "./plan-commands.ts";
 import { runPhase } from "./run-phase.ts";
 import { judgingChanged } from "./test-files.ts";
@@ -11,28 +12,42 @@ const BY = { actor: SYSTEM.engine };
 /** Longest text of a change that a reviewer is shown at once. */
 const DIFF_CHARS = 9_000;
 
+type Check = Payload<"task.created">["checks"][number];
+
+/** What it is judged by: what its tests were judged by, or its builder was; where nobody built, what the request says. */
+async function checksOf({ parts, run }: Piece, created: Payload<"task.created">, builder: string | undefined): Promise<readonly Check[]> {
+  const { red, opened } = run.state;
+  if (red !== undefined) return red.checks;
+  if (builder !== undefined) return created.checks;
+  const said = named(opened.checks);
+  return said === "own" ? ownChecks(parts, { created }) : said;
+}
+
 export async function judgePiece(piece: Piece): Promise<Next> {
   const { parts, run, tree } = piece;
   const { opened, red: shown, synced } = run.state;
   const commit = await tree.head();
   const id = await beginPhase(piece, "inspect", commit);
-  const builder = await taskOf(parts, run.state.tasks.find((task) => task !== id) ?? id);
-  const commands = commandChecks(opened.assertions, opened.allowed);
-  const checks = [...(shown?.checks ?? builder.created.checks), ...commands];
   const diff = await tree.diff({ since: synced, maxBytes: DIFF_CHARS, signal: run.signal });
   const brief = withInputs(briefOf(opened.intent, opened.node, opened.assertions), {
     [INPUT.diff]: diffText(diff),
     [INPUT.limits]: limitsText(opened.intent),
   });
+  const review = taskFor(piece, { id, type: "inspect", role: "inspector", brief, checks: [] });
+  const builder = run.state.tasks.find((task) => task !== id);
+  // Where only the user worked on it, the checks are run in the name of the review, which comes first then.
+  const before = builder === undefined ? await runPhase(parts, review, run.signal) : undefined;
+  const { created } = await taskOf(parts, builder ?? id);
+  const checks = [...(await checksOf(piece, created, builder)), ...commandChecks(opened.assertions, opened.allowed)];
   const [checked, looked] = await Promise.all([
     checkPlace(parts, placeOf(tree), {
-      as: builder.created,
+      as: created,
       checks,
       put: shown?.held_out ?? [],
       before: opened.failing_before,
       signal: run.signal,
     }),
-    runPhase(parts, taskFor(piece, { id, type: "inspect", role: "inspector", brief, checks: [] }), run.signal),
+    before ?? runPhase(parts, review, run.signal),
   ]);
   const settled = await settle(piece, looked);
   if ("next" in settled) return settled.next;
@@ -40,9 +55,9 @@ export async function judgePiece(piece: Piece): Promise<Next> {
   if (done.kind !== "complete") return ask(piece, "not_done", `nobody reviewed it: ${done.why}`);
   const findings = await weigh(parts, placeOf(tree), done.task, checked, run.signal);
   const judging = await judgingChanged(tree, synced, run.signal);
-  const before = shown?.tests ?? null;
+  const counted = shown?.tests ?? null;
   // Where tests were counted once, a run that counts none proves nothing.
-  const fewer = before !== null && (checked.tests ?? 0) < before;
+  const fewer = counted !== null && (checked.tests ?? 0) < counted;
   const passed = checked.fresh.length === 0 && !fewer && judging.length === 0 && findings.every((one) => !one.blocks) && checks.length > 0;
   await run.append(EVENTS.pipeline.judged.create({ commit, passed, checks: checked.lines, findings }, BY));
   if (passed) return "again";
@@ -51,7 +66,7 @@ export async function judgePiece(piece: Piece): Promise<Next> {
     "tries_used_up",
     [
       ...(checks.length === 0 ? ["No check says whether it works: write a test."] : []),
-      ...(fewer ? [`Fewer tests run than before (${checked.tests ?? 0} of ${before}): none may go, and the way they are run stays.`] : []),
+      ...(fewer ? [`Fewer tests run than before (${checked.tests ?? 0} of ${counted}): none may go, and the way they are run stays.`] : []),
       ...(judging.length > 0 ? [`${judging.join(", ")}: how tests are run stays as it was.`] : []),
       ...checked.lines.filter((line) => !line.passed).map((line) => `${line.name} fails: ${line.summary}`),
       ...(checked.fresh.length > 0 ? [`Failing now: ${checked.fresh.join(", ")}`] : []),
