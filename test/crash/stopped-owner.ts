@@ -10,7 +10,7 @@ import { endHere } from "./task-life.ts";
 import { story } from "./task-story.ts";
 
 /** Long enough that a process which works is never without it on a busy machine. */
-const LEASE_MS = 1_500;
+const LEASE_MS = 2_500;
 const LOOK_MS = 5;
 const FILES = { "a.txt": "one\n" };
 const RULES = script([
