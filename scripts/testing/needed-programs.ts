@@ -1,17 +1,5 @@
 /** Before any test: says what this machine lacks, instead of leaving it to a hundred failures. */
-import { accessSync, constants } from "node:fs";
-import path from "node:path";
-
-function isInstalled(program: string): boolean {
-  return (process.env["PATH"] ?? "").split(path.delimiter).some((folder) => {
-    try {
-      accessSync(path.join(folder, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-}
+import { isInstalled } from "../../test/support/installed.ts";
 
 export function setup(): void {
   const sandbox = process.platform === "linux" ? ["bwrap", "socat", "rg"] : ["rg"];

@@ -2,7 +2,7 @@
 import { accessSync, constants } from "node:fs";
 import path from "node:path";
 
-function isInstalled(program: string): boolean {
+export function isInstalled(program: string): boolean {
   return (process.env["PATH"] ?? "").split(path.delimiter).some((folder) => {
     try {
       accessSync(path.join(folder, program), constants.X_OK);

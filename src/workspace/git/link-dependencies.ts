@@ -7,6 +7,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, realpathSync, writeFileSync } from "node:fs";
 import { mkdir, readdir, symlink } from "node:fs/promises";
 import path from "node:path";
+import { fileSensitivity } from "../../guard/index.ts";
 import { mapLimit, systemCode, projectFile } from "../../kernel/index.ts";
 import type { Git } from "./git.ts";
 import { splitZ } from "./snapshot.ts";
@@ -18,7 +19,7 @@ const MAX_DEPTH = 4;
 const LANES = 8;
 const INCLUDE_FILE = ".worktreeinclude";
 const MAX_INCLUDED_BYTES = 10 * 1024 * 1024;
-/** Programs, never data: what holds a secret is not brought along unasked. */
+/** Programs, never data; and of those none that is named after secrets. */
 const SOURCE = /\.(?:[cm]?[jt]sx?|py|pyi|go|rs|java|kt|rb|php|c|cc|cpp|h|hpp|cs|swift|scala|ex|exs|dart|lua)$/u;
 const MAX_GENERATED = 50;
 const MAX_GENERATED_BYTES = 256 * 1024;
@@ -131,7 +132,9 @@ export async function linkDependencies(git: Git, root: string, tree: string, sig
     await farm(source, target);
   }
   const copied = (await included(git, root, signal)).filter((name) => copyFile(root, tree, name, MAX_INCLUDED_BYTES));
-  const generated = files.filter((name) => SOURCE.test(name) && !copied.includes(name)).slice(0, MAX_GENERATED);
+  const generated = files
+    .filter((name) => SOURCE.test(name) && !fileSensitivity(name).sensitive && !copied.includes(name))
+    .slice(0, MAX_GENERATED);
   copied.push(...generated.filter((name) => copyFile(root, tree, name, MAX_GENERATED_BYTES)));
   return { sources, copied };
 }

@@ -160,10 +160,14 @@ test("dependencies are linked, and what the work tree installs or caches stays i
   expect(tree.dependencySources.map((source) => path.basename(source)).sort()).toEqual([".venv", "node_modules"]);
 });
 
-test("generated source that is ignored comes along; data, large files and what stands in ignored folders does not", async () => {
-  using p = project({ "src/a.py": "from ._version import v\n", ".gitignore": "_version.py\n.env\nkeys.json\nbuild/\nbig.js\nout.js\n" });
+test("generated source that is ignored comes along; data, secrets, large files and what stands in ignored folders does not", async () => {
+  using p = project({
+    "src/a.py": "from ._version import v\n",
+    ".gitignore": "_version.py\nsecrets.py\n.env\nkeys.json\nbuild/\nbig.js\nout.js\n",
+  });
   putFiles(p.root, {
     "src/_version.py": "v = 1\n",
+    "src/secrets.py": "KEY = 1\n",
     ".env": "A=1\n",
     "keys.json": "{}",
     "build/x.js": "x",
@@ -172,7 +176,8 @@ test("generated source that is ignored comes along; data, large files and what s
   symlinkSync(path.join(p.base, "elsewhere.js"), path.join(p.root, "out.js"));
   const tree = await (await p.open()).createWorkTree({ id: "w" });
   expect(readFileSync(path.join(tree.path, "src/_version.py"), "utf8")).toBe("v = 1\n");
-  for (const name of [".env", "keys.json", "build", "big.js", "out.js"]) expect(existsSync(path.join(tree.path, name))).toBe(false);
+  for (const name of ["src/secrets.py", ".env", "keys.json", "build", "big.js", "out.js"])
+    expect(existsSync(path.join(tree.path, name))).toBe(false);
   expect(await tree.changes()).toEqual([]);
 });
 

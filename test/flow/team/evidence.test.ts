@@ -40,7 +40,7 @@ const TWO = {
 };
 const LOUD = { "src/loud.js": 'export const loud = (text) => (text === "" ? "" : `loud ${text}`);\n' };
 
-test("EVI-001: each assertion is shown by its own test, named; one whose test never failed leaves the whole not done, by number", async () => {
+test("~EVI-001: each assertion is shown by its own test, named; one whose test never failed leaves the whole not done, by number", async () => {
   const told = ["A1: test/loud.test.js > plain: loud", "A2: test/loud.test.js > empty stays empty"];
   const good = [simplePiece("loud", { visible: TWO, builds: [LOUD], shows: told })];
   const first = teamProject(withSecond(planOf(good), "loud leaves an empty text empty"), good);
