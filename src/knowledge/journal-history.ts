@@ -50,6 +50,9 @@ function entryOf(happened: JournalEvent): Entry | undefined {
     }
     case "task.merged":
       return { kind: "outcome", text: `Merged into the project: ${event.payload.files.map((file) => file.path).join(", ")}` };
+    case "task.undone":
+    case "task.merge_undone":
+      return { kind: "outcome", text: `Taken back by the user, as if it had not been done: ${event.payload.files.join(", ")}` };
     default:
       return undefined;
   }

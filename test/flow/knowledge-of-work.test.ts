@@ -43,6 +43,22 @@ test("KNO-026 VGD-050: a file changed by a task has the task in its history, and
   }
 });
 
+test("what was taken back is known as taken back, where a line is explained and where the past is searched", async () => {
+  const { app, id } = await play("implement_feature", "engineer", "Round totals in the cart", [
+    { name: "edit_file", input: { path: "src/cart.ts", find: "return 1", replace: "return Math.round(1)" } },
+  ]);
+  try {
+    await app.api.send({ type: "task.undo", id, dry_run: false, force: false });
+    await app.knowledge.index({ signal: never });
+    const { notes } = await app.api.query({ type: "knowledge.why", path: "src/cart.ts", line: 2 });
+    expect(notes[0]?.text).toContain("Taken back by the user");
+    const { hits } = await app.knowledge.search({ text: "round totals cart taken back", domain: "history", signal: never });
+    expect(hits.map(({ title }) => title)).toContainEqual(expect.stringContaining("Taken back by the user"));
+  } finally {
+    await app.close();
+  }
+});
+
 test("~SRC-001: a role calls its skills as actions and sees what they found in its next step", async () => {
   const { app, id, end } = await play("discover", "librarian", "Where is the total made?", [
     { name: "search_code", input: { query: "total" } },
