@@ -32,8 +32,8 @@ interface Said {
   err: string;
 }
 
-/** The request of a fixture, on a copy of its project, answered by its cassette. */
-async function play(name: string, ...flags: string[]) {
+/** The request of a fixture, on a copy of its project that is trusted, answered by its cassette; what its plan runs may run without a sandbox too. */
+async function play(name: string, planned: readonly string[], ...flags: string[]) {
   const base = tempDir(`sylk-${name}`);
   const dir = path.join(base, "project");
   cpSync(path.join(RUNS, name, "project"), dir, { recursive: true });
@@ -54,7 +54,10 @@ async function play(name: string, ...flags: string[]) {
   };
   const words = readFileSync(path.join(RUNS, name, "request.txt"), "utf8").trim();
   const model = `replay/${path.join(RUNS, name, "cassette.yaml")}?lenient`;
-  const told = await runSylk(dir, env, ["run", words, "--approve", "auto", "-m", model, "--json", ...flags], 500_000);
+  expect(await runSylk(dir, env, ["trust", "--yes"])).toMatchObject({ code: 0 });
+  const allowed = planned.flatMap((line) => ["--allow", `line:${line}`]);
+  const request = ["run", words, "--approve", "auto", ...allowed, "-m", model, "--json", ...flags];
+  const told = await runSylk(dir, env, request, 500_000);
   expect({ ...told, out: told.code === 0 ? "" : told.out.slice(-2_000) }).toEqual({ code: 0, out: "", err: "" });
   const lines = told.out
     .trim()
@@ -76,11 +79,15 @@ async function play(name: string, ...flags: string[]) {
 /** The piece of each line that tells of this, in the order it was told. */
 const piecesThat = (what: string, lines: readonly Line[]) => lines.filter((line) => line.what === what).map(({ piece }) => piece);
 
+const PLANNED = [
+  "python3 -m unittest tests.test_entry",
+  "python3 -m unittest tests.test_main tests.test_report tests.test_minutes",
+];
 const noPython = notInstalled(["python3"]);
 test.skipIf(noPython !== "")(
   `a Python project: two pieces at once, each merged once, and what was asked for works${leftOut(noPython)}`,
   async () => {
-    const { run, lines, outcome, put } = await play("hours", "--team");
+    const { run, lines, outcome, put } = await play("hours", PLANNED, "--team");
     expect(outcome).toMatchObject({ type: "outcome", status: "done", shape: { mode: "team" } });
     expect(piecesThat("merged", lines)).toHaveLength(2);
     expect(new Set(piecesThat("merged", lines))).toEqual(new Set(["n1", "n2"]));
@@ -108,7 +115,7 @@ const noGo = notInstalled(["go"]);
 test.skipIf(noGo !== "")(
   `a Go project: one piece, held-out tests through the command, and what was asked for works${leftOut(noGo)}`,
   async () => {
-    const { dir, run, lines, outcome, put } = await play("settings");
+    const { dir, run, lines, outcome, put } = await play("settings", ["go test ./..."]);
     expect(outcome).toMatchObject({ type: "outcome", status: "done", shape: { mode: "solo" } });
     expect(piecesThat("merged", lines)).toEqual(["n1"]);
     expect(piecesThat("returned", lines)).toEqual([]);

@@ -4,10 +4,20 @@ import { systemClock, systemPaths } from "../../../kernel/index.ts";
 import type { Api, Result } from "../../../protocol/api/index.ts";
 import { connectHere } from "../../connect.ts";
 import type { CliContext, CommandModule } from "../command.ts";
+import { asShown } from "../render-trust.ts";
 import { runRequest } from "../run-request.ts";
 
 /** Whose voice was recorded; what it would have cost is told by the prices that ship. */
 const VOICE = "openai/gpt-5";
+
+/** Where there is no sandbox, how the project that ships tests itself would be asked about, and nobody is there. */
+const ALLOWED = ["node --test"];
+
+/** What it brings is ours. */
+async function trust(api: Api): Promise<void> {
+  const { things } = await api.query({ type: "trust.status", checks: "all" });
+  await api.send({ type: "trust.decide", answer: "yes", things: asShown(things), earlier: "forget" });
+}
 
 async function priceOf(api: Api, { usage }: Result<"request.show">): Promise<number | undefined> {
   const { models } = await api.query({ type: "model.list" });
@@ -35,9 +45,11 @@ async function runDemo(cli: CliContext, keep: boolean): Promise<void> {
     cwd: folder.project,
     env: { ...cli.env, SYLK_HOME: folder.home, SYLK_TEAM_CLASSIFY: "false" },
     clock: systemClock,
+    permissions: { allow: ALLOWED },
   });
   const { api } = connection;
   try {
+    await trust(api);
     if (!out.json) {
       out.note(
         `${out.style("bold", "A small project, one request, a team.")} Only the model's voice is recorded; trees, edits, tests and merges are real.`,
