@@ -97,7 +97,6 @@ export interface CheckOptions {
   put?: readonly Kept[];
   /** What failed before. */
   before?: readonly string[];
-  role?: string;
   signal: AbortSignal;
 }
 
@@ -105,7 +104,7 @@ export interface CheckOptions {
 export async function checkPlace(
   parts: FlowParts,
   place: Place,
-  { as, checks, put = [], before = [], role = RUNNER, signal }: CheckOptions,
+  { as, checks, put = [], before = [], signal }: CheckOptions,
 ): Promise<Checked> {
   const engine = await parts.engine();
   const results =
@@ -113,7 +112,7 @@ export async function checkPlace(
       ? []
       : await parts.taskTrees.withCopy(place, signal, async (copy) => {
           await putFiles(engine, copy, put, signal);
-          return runAll(engine, { ...as, role, place: copy }, checks, signal);
+          return runAll(engine, { ...as, role: RUNNER, place: copy }, checks, signal);
         });
   const failing = results.flatMap(failuresOf);
   const counts = results.flatMap(({ tests }) => (tests === undefined ? [] : [tests.passed + tests.failed]));
@@ -171,8 +170,8 @@ async function holds(
       );
     case "command": {
       const check = { name: "finding", command: evidence.what };
-      const { lines } = await checkPlace(parts, place, { as: created, checks: [check], role: created.role, signal });
-      return must(lines[0]).passed === false && !/could not run|permission|may not run/iu.test(must(lines[0]).summary);
+      const { failing, mute } = await checkPlace(parts, place, { as: created, checks: [check], signal });
+      return failing.length > 0 && mute.length === 0;
     }
   }
 }
