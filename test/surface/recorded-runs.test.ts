@@ -79,10 +79,7 @@ async function play(name: string, planned: readonly string[], ...flags: string[]
 /** The piece of each line that tells of this, in the order it was told. */
 const piecesThat = (what: string, lines: readonly Line[]) => lines.filter((line) => line.what === what).map(({ piece }) => piece);
 
-const PLANNED = [
-  "python3 -m unittest tests.test_entry",
-  "python3 -m unittest tests.test_main tests.test_report tests.test_minutes",
-];
+const PLANNED = ["python3 -m unittest tests.test_entry", "python3 -m unittest tests.test_main tests.test_report tests.test_minutes"];
 const noPython = notInstalled(["python3"]);
 test.skipIf(noPython !== "")(
   `a Python project: two pieces at once, each merged once, and what was asked for works${leftOut(noPython)}`,
