@@ -26,6 +26,25 @@ async function findSpot(run: StepRun, state: TaskState): Promise<SubjectTexts["s
   };
 }
 
+/** `@src/cart.ts` in the user's words; in quotes where the name has spaces. */
+const NAMED = /(?<![\w@])@(?:"(?<quoted>[^"\n]+)"|(?<plain>[\p{L}\p{N}_./-]*[\p{L}\p{N}_]))/gu;
+const MAX_NAMED = 5;
+const MAX_NAMED_LINES = 400;
+
+/** Files that the user pointed at and nobody has looked at yet; what no file is called so is only a word. */
+async function findNamed(run: StepRun, state: TaskState): Promise<SubjectTexts["named"]> {
+  const words = [...state.created.goal.matchAll(NAMED)].flatMap(({ groups }) => groups?.["quoted"] ?? groups?.["plain"] ?? []);
+  const shown: NonNullable<SubjectTexts["named"]> = [];
+  for (const path of [...new Set(words)].slice(0, MAX_NAMED)) {
+    if (path in state.changedFiles || state.memory.items.some((item) => item.source?.path === path)) continue;
+    const read = await run.workspace.files.read({ path, maxLines: MAX_NAMED_LINES, signal: run.signal });
+    if (read.kind !== "text") continue;
+    const width = String(read.lines.at(-1)?.number ?? 0).length;
+    shown.push({ path, lines: read.lines.map(({ number, text }) => `${String(number).padStart(width)}│${shortLine(text)}`) });
+  }
+  return shown;
+}
+
 const wordsOf = (text: string): Set<string> => new Set(text.toLowerCase().match(/[a-z]{3,}/g));
 
 /** They stand among the tests, and test nothing. */
@@ -55,6 +74,7 @@ async function findExample(run: StepRun, state: TaskState): Promise<SubjectTexts
 export async function findSubject(run: StepRun, state: TaskState): Promise<SubjectTexts> {
   const { shows } = run.type;
   return {
+    named: await findNamed(run, state),
     spot: shows.includes("violation") ? await findSpot(run, state) : undefined,
     exampleTest: shows.includes("example_test") ? await findExample(run, state) : undefined,
   };

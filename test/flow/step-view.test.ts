@@ -405,3 +405,20 @@ test("8: when the checks pass, what was read and not changed stays in view; what
   expect(times(users[2], "second part")).toBe(1);
   expect(users[3]).toContain("the guide");
 });
+
+test("files that the user points at are in view from the first step, until they were looked at or changed; secrets and what lies outside are not", async () => {
+  const { users } = await play(
+    { "src/a.ts": "const a = 1;\n", "my notes.txt": "remember the milk\n", ".env": "KEY=hunter2hunter2\n", "long.txt": lines(3_000) },
+    [read("src/a.ts"), edit("my notes.txt", "milk", "bread")],
+    { goal: 'Do as @"my notes.txt" says in @src/a.ts, @long.txt, not @.env, @../../etc/passwd or a@src/b.ts; tell @anna.' },
+  );
+  const points = (user: string | undefined): string[] =>
+    [...(user ?? "").matchAll(/The person points at (.*)/gu)].map(([, one = ""]) => one);
+  expect(points(users[0])).toEqual(["my notes.txt", "src/a.ts", "long.txt"]);
+  expect(users[0]).toContain("1│const a = 1;");
+  expect(users[0]).toContain("remember the milk");
+  expect(users[0]).toMatch(/│line 40\n[\s\S]*read_file shows the rest/u);
+  expect(points(users[1])).toEqual(["my notes.txt", "long.txt"]);
+  expect(points(users[2])).toEqual(["long.txt"]);
+  for (const user of users) expect(user).not.toMatch(/hunter2hunter2|root:/u);
+});

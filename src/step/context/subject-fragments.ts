@@ -14,11 +14,15 @@ export type Subject = (typeof SUBJECTS)[number];
 
 /** What was looked up in the files for it. */
 export interface SubjectTexts {
+  /** Files that the user pointed at, with numbered lines. */
+  named?: { path: string; lines: readonly string[] }[] | undefined;
   /** Numbered lines around the first problem. */
   spot?: { path: string; text: string } | undefined;
   exampleTest?: { path: string; text: string } | undefined;
 }
 
+const NAMED = 2_000;
+const SHORT_NAMED = 400;
 const REMAINING = 8;
 const EXAMPLE = 450;
 const SHORT_EXAMPLE = 200;
@@ -110,8 +114,19 @@ function exampleTest({ exampleTest: example }: SubjectTexts): Fragment[] {
   return [{ item: "example_test", text: show(EXAMPLE), variants: [{ rule: "first lines", text: () => show(SHORT_EXAMPLE) }] }];
 }
 
+function namedFiles({ named = [] }: SubjectTexts): Fragment[] {
+  return named.map(({ path, lines }) => {
+    const show = (room: number): string => {
+      const count = Math.max(1, fitLines(lines, room));
+      const rest = lines.length > count ? `\n… read_file shows the rest` : "";
+      return `## The person points at ${path}\n${quote(lines.slice(0, count).join("\n"))}${rest}`;
+    };
+    return { item: `named:${path}`, text: show(NAMED), variants: [{ rule: "first lines", text: () => show(SHORT_NAMED) }] };
+  });
+}
+
 export function subjectFragments(shows: readonly Subject[], state: TaskState, texts: SubjectTexts): Fragment[] {
-  return shows.flatMap((subject) => {
+  const asked = shows.flatMap((subject) => {
     switch (subject) {
       case "violation":
         return violation(state, texts);
@@ -121,4 +136,5 @@ export function subjectFragments(shows: readonly Subject[], state: TaskState, te
         return exampleTest(texts);
     }
   });
+  return [...namedFiles(texts), ...asked];
 }
