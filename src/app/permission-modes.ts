@@ -3,7 +3,7 @@ import type { PermissionOptions } from "../guard/index.ts";
 
 type PermissionMode = NonNullable<PermissionOptions["mode"]>;
 
-export const PERMISSION_MODES: readonly PermissionMode[] = ["default", "plan", "accept-edits", "auto", "bypass"];
+export const PERMISSION_MODES = ["default", "plan", "accept-edits", "auto", "bypass"] as const satisfies readonly PermissionMode[];
 
 export interface PermissionPolicy {
   mode?: PermissionMode | undefined;

@@ -463,6 +463,10 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     agents: createAgentApi(roles),
     hooks: hooks.api,
     doctor: doctor.get,
+    shell: async () => {
+      const { createUserShell } = await import("../tooling/index.ts");
+      return createUserShell({ projectDir: project.project, env, clock, redact, store: () => store.open(), live: sink });
+    },
     notices,
     init: ({ share }) => initProject(found, share ? settings.schema() : undefined),
   });

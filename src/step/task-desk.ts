@@ -343,6 +343,7 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
         user: await text(context.user),
         tools: JSON.parse(await text(context.tools)) as Json,
         tokens: context.tokens,
+        sections: context.sections,
         cuts: context.cuts,
       };
     },

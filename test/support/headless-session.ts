@@ -1,6 +1,6 @@
 /** A session on a terminal that nobody sees: what it shows is read back as a user would read it. */
 import xterm from "@xterm/headless";
-import { openApp } from "../../src/app/index.ts";
+import { openApp, PERMISSION_MODES, type PermissionPolicy } from "../../src/app/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 import { carryOut } from "../../src/surface/cli/carry-out.ts";
 import type { CliContext } from "../../src/surface/cli/command.ts";
@@ -9,7 +9,7 @@ import { linePrompts } from "../../src/surface/cli/prompts.ts";
 import type { Terminal } from "../../src/surface/cli/terminal/screen.ts";
 import { Session } from "../../src/surface/cli/terminal/session.ts";
 
-export const KEYS = { enter: "\r", escape: "\u001b", interrupt: "\u0003", up: "\u001b[A", down: "\u001b[B" };
+export const KEYS = { enter: "\r", escape: "\u001b", interrupt: "\u0003", up: "\u001b[A", down: "\u001b[B", cycle: "\u001b[Z" };
 
 /** Answers what a program of the toolkit asks of a terminal, over an emulator. */
 class HeadlessTerminal implements Terminal {
@@ -113,7 +113,9 @@ export async function openHeadlessSession(
   { dir, env }: { dir: string; env: Record<string, string> },
   { columns = 100, rows = 30 }: { columns?: number; rows?: number } = {},
 ): Promise<HeadlessSession> {
-  const app = await openApp({ cwd: dir, env, clock: systemClock });
+  let mode = "default";
+  const open = (permissions?: PermissionPolicy) => openApp({ cwd: dir, env, clock: systemClock, permissions });
+  let app = await open();
   const stop = new AbortController();
   const cli: CliContext = {
     out: createOutput({ json: false, quiet: true, color: false }),
@@ -128,6 +130,14 @@ export async function openHeadlessSession(
     api: () => Promise.resolve(app.api),
     send: (command) => app.api.send(command, stop.signal),
     query: (query) => app.api.query(query, stop.signal),
+    permissionMode: {
+      get: () => mode,
+      async set(next) {
+        mode = next;
+        await app.close();
+        app = await open({ mode: PERMISSION_MODES.find((one) => one === next) });
+      },
+    },
     setExit: () => undefined,
   };
   const terminal = new HeadlessTerminal(columns, rows);

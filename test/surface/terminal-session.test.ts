@@ -100,3 +100,44 @@ test("ten columns, a storm of sizes and a paste of a megabyte with control chara
   session.say("/compact");
   expect(await session.sees("nothing to compact")).not.toContain("\u009b");
 });
+
+test("a line with an exclamation mark runs as in a shell: its output comes as it is said, its end is told, Escape stops it", async () => {
+  const here = project(END);
+  await using session = await openHeadlessSession({ ...here, env: { ...here.env, GREETING: "from my own shell" } });
+  await session.sees("ready");
+  session.say('!echo "$GREETING"; pwd; exit 3');
+  const shown = await session.sees(/ended with 3[\s\S]*ready/u);
+  expect(shown).toContain("\nfrom my own shell\n");
+  expect(shown).toContain(`\n${here.dir}\n`);
+  session.say("!echo begun; sleep 600");
+  await session.sees("\nbegun\n");
+  session.type(KEYS.escape);
+  await session.sees(/stopping …[\s\S]*ready/u);
+});
+
+test("Shift+Tab goes round what may be done without asking, and it counts from the next thing said", async () => {
+  const here = project(MEND, END);
+  await using session = await openHeadlessSession(here);
+  await session.sees("ready");
+  for (const mode of ["accept-edits", "plan", "auto", "no model chosen · ready", "accept-edits", "plan"]) {
+    session.type(KEYS.cycle);
+    await session.sees(new RegExp(`${mode}[^\\n]*$`, "u"));
+  }
+  session.say(task(here));
+  await session.sees(/its plan waits for your approval[\s\S]* · plan · ready$/u);
+  expect(readFileSync(path.join(here.dir, "add.mjs"), "utf8")).toBe(FILES["add.mjs"]);
+});
+
+test("/context tells what the last step's input was made of, and its parts add up", async () => {
+  const here = project(MEND, END);
+  await using session = await openHeadlessSession(here);
+  await session.sees("ready");
+  session.say(task(here));
+  await session.sees(/verified[\s\S]*ready/u);
+  session.say("/context");
+  const shown = await session.sees(/step 2: \d+ tokens in[\s\S]*ready/u);
+  const whole = Number(/step 2: (\d+) tokens in/u.exec(shown)?.[1]);
+  const parts = [...shown.slice(shown.indexOf("step 2:")).matchAll(/^ {2}[a-z ]+ (\d+) +\d+ %/gmu)].map(([, size]) => Number(size));
+  expect(parts.length).toBeGreaterThan(4);
+  expect(parts.reduce((sum, size) => sum + size, 0)).toBe(whole);
+});

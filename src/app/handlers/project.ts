@@ -3,7 +3,7 @@ import type { Json } from "../../kernel/index.ts";
 import type { AgentApi, HookApi } from "../../team/index.ts";
 import type { Result } from "../../protocol/api/index.ts";
 import type { CommandHandlers, QueryHandlers } from "../create-api.ts";
-import type { DoctorApi } from "../../tooling/index.ts";
+import type { DoctorApi, UserShell } from "../../tooling/index.ts";
 import type { InitReport } from "../init-project.ts";
 import type { Setting, SettingApi } from "../setting-api.ts";
 import type { TrustApi } from "../trust-api.ts";
@@ -15,6 +15,7 @@ export interface ProjectParts {
   agents: AgentApi;
   hooks: HookApi;
   doctor: () => Promise<DoctorApi>;
+  shell: () => Promise<UserShell>;
   notices: readonly string[];
   init: (options: { share: boolean }) => InitReport;
 }
@@ -24,9 +25,10 @@ const plain = (value: unknown): Json => JSON.parse(JSON.stringify(value ?? null)
 
 const settingOf = (setting: Setting) => ({ ...setting, value: plain(setting.value) });
 
-export function projectHandlers({ settings, trust, agents, hooks, doctor, notices, init }: ProjectParts) {
+export function projectHandlers({ settings, trust, agents, hooks, doctor, shell, notices, init }: ProjectParts) {
   return {
     commands: {
+      "project.shell": async (request, signal) => (await shell()).run(request, signal),
       "project.init": async (options) => init(options),
       "setting.set": async ({ key, value, scope }) => {
         const changed = settings.set(key, value, scope);

@@ -122,6 +122,14 @@ const initReport = z.strictObject({
 });
 
 export const commands = {
+  /** Runs a line as the user typed it, outside every sandbox. What it says is heard live, as output of `id`. */
+  "project.shell": defineCall(
+    z.strictObject({ id: z.string(), command: z.string().min(1) }),
+    z.discriminatedUnion("kind", [
+      z.strictObject({ kind: z.literal("ended"), exit_code: z.int().nullable(), signal: z.string().nullable() }),
+      z.strictObject({ kind: z.literal("not_started"), why: z.string() }),
+    ]),
+  ),
   "project.init": defineCall(z.strictObject({ share: z.boolean() }), initReport),
   /** Without a value, it is taken out of the file. */
   "setting.set": defineCall(

@@ -117,6 +117,8 @@ export const queries = {
       user: z.string(),
       tools: z.json(),
       tokens: z.int(),
+      /** Tokens of each of its sections. */
+      sections: z.record(z.string(), z.int()),
       cuts: z.array(z.json()),
     }),
   ),

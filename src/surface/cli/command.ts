@@ -25,6 +25,8 @@ export interface CliContext {
   query<T extends Query["type"]>(query: Query<T>): Promise<Result<T>>;
   /** For the few words that work only where the project is. */
   app(): Promise<App>;
+  /** How far things may go without asking: chosen for this process, and from the next use on. */
+  readonly permissionMode: { get(): string; set(mode: string): Promise<void> };
   /** The exit code when the command ends without an error. */
   setExit(code: number): void;
 }

@@ -148,6 +148,15 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     api: async () => (await connected()).api,
     send: async (command) => (await connected()).api.send(command, stop.signal),
     query: async (query) => (await connected()).api.query(query, stop.signal),
+    permissionMode: {
+      get: () => globals.permissions.mode ?? PERMISSION_MODES[0],
+      async set(mode) {
+        const before = connection;
+        globals.permissions.mode = mode;
+        connection = undefined;
+        await (await before)?.close();
+      },
+    },
     setExit,
   };
   try {

@@ -4,6 +4,7 @@ import type { CliContext, CommandModule } from "../command.ts";
 import { countFrom1 } from "../whole-number.ts";
 import { addStart } from "./exec.ts";
 import { addTreeCommands } from "./task-tree.ts";
+import { renderSections } from "../render-sections.ts";
 import { renderList, renderTask } from "../render-task.ts";
 import { runAndShow, taskExit, withLive } from "../run-and-show.ts";
 import { watchTask } from "../../follow-task.ts";
@@ -136,12 +137,15 @@ export const command: CommandModule = {
       .description("exactly what the model saw at a step")
       .argument("[id]", idHelp, "last")
       .option("--step <n>", "the step; the last one when absent")
-      .action(async (which: string, flags: { step?: string }) => {
+      .option("--sections", "only what it was made of, and how much of it each part was")
+      .action(async (which: string, flags: { step?: string; sections?: boolean }) => {
         const step = flags.step === undefined ? undefined : countFrom1("--step", flags.step);
         const id = await taskId(cli, which);
         const seen = await (await cli.api()).query({ type: "task.context", id, step }, cli.signal);
+        const { step: at, tokens, sections, cuts } = seen;
+        if (flags.sections === true) return out.result({ step: at, tokens, sections: asIs(sections), cuts }, () => renderSections(seen));
         out.result(
-          { ...seen, tools: asIs(seen.tools) },
+          { ...seen, tools: asIs(seen.tools), sections: asIs(sections) },
           () =>
             `=== step ${seen.step}: system ===\n${seen.system}\n\n=== tools ===\n${JSON.stringify(seen.tools, null, 1)}\n\n=== user ===\n${seen.user}`,
         );

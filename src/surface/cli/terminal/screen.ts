@@ -36,6 +36,8 @@ export interface ScreenKeys {
   submit(text: string): void;
   escape(): void;
   interrupt(): void;
+  /** Shift and Tab. */
+  cycle(): void;
 }
 
 interface SlashWord {
@@ -129,6 +131,10 @@ export class Screen {
         if (this.#editor.getText() === "" || this.#asking !== undefined) keys.interrupt();
         else this.#editor.setText("");
         this.#tui.requestRender();
+        return { consume: true };
+      }
+      if (this.#asking === undefined && matchesKey(data, "shift+tab")) {
+        keys.cycle();
         return { consume: true };
       }
       if (this.#asking === undefined && matchesKey(data, "escape") && this.#editor.getText() === "") {

@@ -16,21 +16,37 @@ const LAST = ["last"];
 const WORDS: readonly SessionWord[] = [
   { name: "agents", description: "the roles, and where each of their fields comes from", args: ["agents"], otherwise: ["list"] },
   { name: "ask", description: "answer from what is known, without a task", args: ["ask"] },
+  { name: "config", description: "settings, and where each comes from", args: ["config"], otherwise: ["list"] },
+  {
+    name: "context",
+    description: "what the last step's input was made of, by tokens",
+    args: ["task", "context", "--sections"],
+    otherwise: LAST,
+  },
   { name: "cost", description: "what was spent", args: ["usage"] },
   { name: "demo", description: "a recorded request from a sentence to merged code", args: ["demo"] },
   { name: "diff", description: "what the last task changed", args: ["task", "diff"], otherwise: LAST },
   { name: "doctor", description: "whether this machine is ready", args: ["doctor"] },
+  {
+    name: "export",
+    description: "a request with all its events, as a file",
+    args: ["session", "export", "last", "-o"],
+    otherwise: ["sylk-session.json"],
+  },
+  { name: "hooks", description: "the hooks that would run", args: ["hooks"], otherwise: ["list"] },
   { name: "init", description: "make this folder a project of Sylk", args: ["init"] },
   { name: "memory", description: "what is remembered", args: ["memory"], otherwise: ["show"] },
   { name: "model", description: "the models there are", args: ["models", "list"] },
   { name: "permissions", description: "what may be done without asking", args: ["permissions"], otherwise: ["list"] },
   { name: "questions", description: "what waits for you", args: ["questions"] },
   { name: "resume", description: "go on with the last task", args: ["task", "resume"], otherwise: LAST },
+  { name: "review", description: "the Inspector looks at what is not committed, or at a range", args: ["review"] },
   { name: "search", description: "find code and what was done", args: ["search"] },
   { name: "sessions", description: "requests, newest first", args: ["session", "list"] },
   { name: "skills", description: "the skills there are", args: ["skill"], otherwise: ["list"] },
   { name: "task", description: "one verified task in this folder, without planning", args: ["exec"] },
   { name: "tasks", description: "tasks, newest first", args: ["task", "list"] },
+  { name: "trust", description: "what this folder brings, and what you said about it", args: ["trust"], otherwise: ["status"] },
   { name: "undo", description: "take back what the last task changed", args: ["task", "undo"], otherwise: LAST },
   { name: "usage", description: "what was spent", args: ["usage"] },
   { name: "why", description: "why a line is as it is: /why path:line", args: ["why"] },
@@ -60,6 +76,8 @@ export const ALL_WORDS = [...WORDS, ...OWN_WORDS, ...REQUEST_WORDS]
 type Said =
   | { kind: "own"; name: (typeof OWN_WORDS)[number]["name"] }
   | { kind: "command"; args: string[] }
+  /** To be run as it is. */
+  | { kind: "shell"; line: string }
   | { kind: "wrong"; message: string; fix: string };
 
 /** Words as a shell reads them, as far as quotes go. */
@@ -76,6 +94,8 @@ function splitWords(text: string): string[] {
 const SLASH = /^\/(?<name>[a-z][a-z-]*)(?:\s+(?<rest>[\s\S]*))?$/u;
 
 export function readWords(text: string): Said {
+  const line = /^!\s*(?<line>\S[\s\S]*)$/u.exec(text.trim())?.groups?.["line"];
+  if (line !== undefined) return { kind: "shell", line };
   const said = SLASH.exec(text.trim())?.groups;
   if (said === undefined) return { kind: "command", args: ["run", "--", text.trim()] };
   const { name = "", rest = "" } = said;

@@ -6,6 +6,7 @@ import { isAbort, SylkError, systemClock, wording } from "../../../kernel/index.
 import type { CliContext } from "../command.ts";
 import { createOutput, type Output, type OutputDoor } from "../output.ts";
 import type { Prompts } from "../prompts.ts";
+import { followLive } from "../live-view.ts";
 import { visibleLine } from "../visible-text.ts";
 import { processTerminal, Screen, type Terminal } from "./screen.ts";
 import { ALL_WORDS, readWords } from "./session-words.ts";
@@ -13,6 +14,8 @@ import { ALL_WORDS, readWords } from "./session-words.ts";
 /** Pressed twice within this time, Ctrl+C leaves. */
 const TWICE_MS = 2_000;
 const SHOWN_GOAL = 200;
+/** What Shift+Tab goes round; the one that asks nothing at all is never come upon by a key. */
+const MODES = ["default", "accept-edits", "plan", "auto"];
 
 export interface SessionParts {
   cli: CliContext;
@@ -100,7 +103,10 @@ export class Session {
   readonly #left = Promise.withResolvers<void>();
   #turn: Turn | undefined;
   #pressedAt = Number.NEGATIVE_INFINITY;
+  /** Chosen while something runs; counts from the next turn on. */
+  #wantedMode: string | undefined;
   #leaving = false;
+  #shells = 0;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -108,7 +114,12 @@ export class Session {
     this.#screen = new Screen(
       parts.terminal ?? processTerminal(),
       { dim: code(2, 22), strong: code(1, 22), accent: code(36, 39) },
-      { submit: (text) => this.#submit(text), escape: () => this.#stopTurn(), interrupt: () => this.#interrupt() },
+      {
+        submit: (text) => this.#submit(text),
+        escape: () => this.#stopTurn(),
+        interrupt: () => this.#interrupt(),
+        cycle: () => this.#cycleMode(),
+      },
     );
     this.#out = createOutput({ json: false, quiet: false, color: parts.color }, doorOf(this.#screen));
   }
@@ -148,6 +159,8 @@ export class Session {
     this.#out.line(`\n${this.#out.style("cyan", "›")} ${this.#out.style("bold", wording.oneLine(text, SHOWN_GOAL))}`);
     await this.#showStatus();
     try {
+      if (this.#wantedMode !== undefined) await this.#parts.cli.permissionMode.set(this.#wantedMode);
+      this.#wantedMode = undefined;
       await this.#carryOut(turn);
     } catch (error) {
       if (!isAbort(error) && !turn.stop.signal.aborted) this.#out.error(error);
@@ -162,6 +175,7 @@ export class Session {
 
   async #carryOut({ text, stop }: Turn): Promise<void> {
     const said = readWords(text);
+    if (said.kind === "shell") return this.#shell(said.line, stop.signal);
     if (said.kind === "wrong")
       throw new SylkError({ code: "USAGE_NO_COMMAND", tier: "user_fixable", message: said.message, fix: said.fix });
     if (said.kind === "command") {
@@ -205,6 +219,24 @@ export class Session {
     };
   }
 
+  /** A line of the user's own, as in their shell; what it says is shown as it comes. */
+  async #shell(line: string, signal: AbortSignal): Promise<void> {
+    const api = await this.#parts.cli.api();
+    const id = `shell_${(this.#shells += 1)}`;
+    const over = new AbortController();
+    const shown = followLive(api, id, (part) => (part.type === "output" ? this.#out.line(part.text) : undefined), over.signal);
+    const end = await api.send({ type: "project.shell", id, command: line }, signal).finally(() => over.abort());
+    await shown;
+    if (end.kind === "not_started") this.#out.note(this.#out.style("red", `not started: ${end.why}`));
+    else if (end.exit_code !== 0) this.#out.note(this.#out.style("dim", `ended with ${end.exit_code ?? end.signal ?? "nothing"}`));
+  }
+
+  #cycleMode(): void {
+    const now = this.#wantedMode ?? this.#parts.cli.permissionMode.get();
+    this.#wantedMode = MODES[(MODES.indexOf(now) + 1) % MODES.length];
+    void this.#showStatus();
+  }
+
   #stopTurn(): void {
     const turn = this.#turn;
     if (turn === undefined || turn.stop.signal.aborted) return;
@@ -236,6 +268,8 @@ export class Session {
       .then(({ value }) => (typeof value === "string" ? value : "no model chosen"))
       .catch(() => "");
     const queued = this.#waiting.length === 0 ? "" : ` · ${this.#waiting.length} waiting`;
-    this.#screen.status(`${model} · ${this.#turn === undefined ? "ready" : "working"}${queued}`);
+    const mode = this.#wantedMode ?? cli.permissionMode.get();
+    const permits = mode === "default" ? "" : ` · ${mode}`;
+    this.#screen.status(`${model}${permits} · ${this.#turn === undefined ? "ready" : "working"}${queued}`);
   }
 }
