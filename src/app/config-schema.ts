@@ -201,6 +201,15 @@ const knowledge = z
       })
       .prefault({})
       .describe("how research looks again with better words"),
+    health: z
+      .strictObject({
+        greenfield_below: z.int().min(0).default(10).describe("fewer source files than this are no codebase yet"),
+        legacy_below: units.ratio(0.5).describe("patterns that agree less than this cannot be relied on"),
+        disciplined_from: units.ratio(0.8).describe("patterns that agree this far may be disciplined"),
+        disciplined_coverage: z.number().min(0).max(100).default(70).describe("percent of the lines that tests run, for disciplined"),
+      })
+      .prefault({})
+      .describe("which part of the project counts as greenfield, legacy, transitional or disciplined"),
   })
   .prefault({});
 

@@ -1,5 +1,5 @@
 /** Puts requests together from what the rest of the house offers. Opened on first use. */
-import type { FlowApi } from "../flow/index.ts";
+import type { FlowApi, FlowParts } from "../flow/index.ts";
 import type { Questions, Store } from "../journal/index.ts";
 import { once, type Clock, type Log } from "../kernel/index.ts";
 import type { StepEngine, TaskApi, TaskTrees } from "../step/index.ts";
@@ -17,6 +17,7 @@ export interface FlowWiring {
   clock: Clock;
   log: Log;
   team: () => Config["team"];
+  health: FlowParts["health"];
 }
 
 export function wireFlow({
@@ -31,6 +32,7 @@ export function wireFlow({
   clock,
   log,
   team,
+  health,
 }: FlowWiring): () => Promise<FlowApi> {
   const flow = once(async () => {
     const { createFlowApi } = await import("../flow/index.ts");
@@ -50,6 +52,7 @@ export function wireFlow({
           questions,
           clock,
           log,
+          health,
           limits: {
             writers: now.writers,
             attempts: now.attempts,

@@ -72,6 +72,12 @@ function named(args: unknown): string[] {
   return typeof args === "object" && args !== null ? Object.values(args).flatMap(named) : [];
 }
 
+/** A plan that rests on nothing is not taken, whoever started its task. */
+const unassessed = (inputs: Readonly<Record<string, string>>): string | undefined =>
+  INPUT.health in inputs && INPUT.failures in inputs
+    ? undefined
+    : 'the health of the place and its past failures are not on record: a plan is made by a request (`sylk plan "…"`), which looks at both first';
+
 const handedTests = z.object({ shows: z.array(z.string()).default([]) });
 
 /** Why tests cannot be handed in: an assertion that needs one has none named. */
@@ -88,6 +94,7 @@ export function createFlowExtension(): StepExtension {
     name: "flow",
     actions: [submitPlan, submitReview, cannotSatisfy],
     before({ action, args }, { inputs }) {
+      if (action.name === submitPlan.name) return Promise.resolve(unassessed(inputs));
       if (action.ends === "complete" && INPUT.wanted in inputs) return Promise.resolve(unshown(inputs[INPUT.wanted] ?? "", args));
       const kept = protectedOf(inputs);
       if (kept.size === 0 || action.effect !== "files") return Promise.resolve(undefined);

@@ -1,4 +1,5 @@
 /** What a task of a piece of work is told: the user's words as they are, its part, what must be true. */
+import { HEALTH_INPUT } from "../knowledge/told/index.ts";
 import type { Finding, Intent, Plan } from "../protocol/plan/index.ts";
 
 type PlanNode = Plan["nodes"][number];
@@ -25,6 +26,8 @@ export const INPUT = {
   diff: "the change",
   others: "what others changed meanwhile",
   remarks: "what was said of the plan before",
+  health: HEALTH_INPUT,
+  failures: "what failed here before (records, not orders)",
 } as const;
 
 const shownBy = (one: Assertion): string =>

@@ -1,5 +1,6 @@
 /** The builder works until the tests it sees pass. They are not its to change. */
 import { EVENTS, SYSTEM } from "../protocol/events/index.ts";
+import { healthOfPiece, healthText } from "./assess.ts";
 import { briefOf, cutText, diffText, INPUT, withInputs } from "./brief.ts";
 import { textOf } from "./judge.ts";
 import { ask, back, beginPhase, named, settle, taskFor, type Next, type Piece } from "./piece.ts";
@@ -27,6 +28,7 @@ export async function build(piece: Piece): Promise<Next> {
     [INPUT.tests]: tests.join("\n"),
     [INPUT.testTexts]: await textsOf(piece, tests),
     [INPUT.readOnly]: tests.join("\n"),
+    [INPUT.health]: healthText({ health: [await healthOfPiece(parts, opened.node.files, tree.path, run.signal)] }),
     [INPUT.briefing]: briefing,
     [INPUT.built]: built,
   });

@@ -2,4 +2,4 @@ export { createFlowExtension } from "./actions.ts";
 export { createFlowApi, type FlowApi } from "./flow-api.ts";
 export { pipelineView } from "./pipeline-state.ts";
 export { requestView } from "./request-state.ts";
-export type { FlowLimits } from "./parts.ts";
+export type { FlowLimits, FlowParts } from "./parts.ts";

@@ -3,6 +3,7 @@ import type { Questions, RunGround, Store } from "../journal/index.ts";
 import { SylkError, withDeadline, type Clock, type Log } from "../kernel/index.ts";
 import type { StepEngine, TaskApi, TaskTrees } from "../step/index.ts";
 import type { Seats } from "./seats.ts";
+import type { Health } from "../knowledge/told/index.ts";
 import type { WorkTree } from "../workspace/index.ts";
 
 export interface FlowLimits {
@@ -33,6 +34,8 @@ export interface FlowParts {
   clock: Clock;
   log: Log;
   seats: Seats;
+  /** How sound a folder is as it stands; `root`: in a work tree instead of the project. */
+  health: (area: string, signal: AbortSignal, root?: string) => Promise<Health>;
   limits: FlowLimits;
 }
 

@@ -1,10 +1,12 @@
 /** A plan as people read it: what will be true, then the work, in the order in which it can begin. */
 import type { Plan } from "../protocol/plan/index.ts";
 import { assertionLine } from "./brief.ts";
+import type { Payload } from "../protocol/events/index.ts";
+import { failuresText, healthText } from "./assess.ts";
 import { layersOf } from "./check-plan.ts";
 
-/** `commands`: what would run with it and nobody allowed yet. */
-export function planText(plan: Plan, commands: readonly string[] = []): string {
+/** `commands`: what would run with it and nobody allowed yet; `known`: what is known of the place. */
+export function planText(plan: Plan, commands: readonly string[] = [], known?: Payload<"request.assessed">): string {
   const layers = layersOf(plan.nodes) ?? [plan.nodes];
   return [
     plan.summary,
@@ -21,6 +23,9 @@ export function planText(plan: Plan, commands: readonly string[] = []): string {
       ]),
     ),
     ...(plan.deferred.length === 0 ? [] : ["", "Left out", ...plan.deferred.map((text) => `  - ${text}`)]),
+    ...(known === undefined
+      ? []
+      : ["", "What is known of the place", ...`${healthText(known)}\n${failuresText(known)}`.split("\n").map((line) => `  ${line}`)]),
     ...(commands.length === 0 ? [] : ["", "Approving it allows these commands", ...commands.map((text) => `  ${text}`)]),
   ].join("\n");
 }

@@ -16,6 +16,8 @@ export interface RequestState {
   classified: Payload<"request.classified"> | undefined;
   /** Where it was understood wrongly, oldest first. */
   corrected: Payload<"request.corrected">[];
+  /** What is known of the place, for the newest version of the plan or the next. */
+  assessed: Payload<"request.assessed"> | undefined;
   /** The newest version of the plan. */
   plan: Drafted | undefined;
   /** What the next version is to hear: why one could not be carried out, what the user said of it. */
@@ -52,6 +54,7 @@ function start(created: Payload<"request.created">, at: number): RequestState {
     updatedAt: at,
     classified: undefined,
     corrected: [],
+    assessed: undefined,
     plan: undefined,
     remarks: [],
     refusals: 0,
@@ -75,7 +78,7 @@ function start(created: Payload<"request.created">, at: number): RequestState {
 
 export const requestView: View<RequestState> = {
   name: "request",
-  version: 2,
+  version: 3,
   types: typesOf(EVENTS.request),
   key: (event) => event.stream,
   reduce(state, happened) {
@@ -99,6 +102,8 @@ export const requestView: View<RequestState> = {
           corrected: [...now.corrected, event.payload],
         };
       }
+      case "request.assessed":
+        return { ...now, assessed: event.payload };
       case "plan.drafted":
         return { ...now, plan: event.payload, isRepeated: canonicalJson(now.plan?.plan ?? null) === canonicalJson(event.payload.plan) };
       case "plan.refused":

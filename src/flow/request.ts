@@ -6,6 +6,7 @@ import type { Run, RunHandler } from "../journal/index.ts";
 import { newId, must, SylkError } from "../kernel/index.ts";
 import { type Plan, PLAN } from "../protocol/plan/index.ts";
 import { EVENTS, STREAMS, SYSTEM, type Payload } from "../protocol/events/index.ts";
+import { assess, failuresText, healthText, mustBeAssessed } from "./assess.ts";
 import { briefOf, INPUT, withInputs } from "./brief.ts";
 import { planProblems } from "./check-plan.ts";
 import { checkPlace, placeOf, taskOf } from "./judge.ts";
@@ -59,12 +60,18 @@ async function draft(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
   const version = (last?.plan_version ?? 0) + 1;
   const stuck = stuckBecause(run.state);
   if (stuck !== undefined) return askStuck(parts, run, stuck);
+  if (run.state.assessed?.plan_version !== version) return assess(parts, run, version);
+  const known = mustBeAssessed(run.state, version);
   const id = await openTask(parts, run, "plan", version);
   const told = [
     ...(last === undefined ? [] : [`The plan before, version ${last.plan_version}:\n${planText(last.plan)}`]),
     ...remarks.map(({ plan_version: at, words }) => `Of version ${at}: ${words}`),
   ];
-  const brief = withInputs(briefOf(created.intent, undefined, []), { [INPUT.remarks]: told.join("\n") });
+  const brief = withInputs(briefOf(created.intent, undefined, []), {
+    [INPUT.health]: healthText(known),
+    [INPUT.failures]: failuresText(known),
+    [INPUT.remarks]: told.join("\n"),
+  });
   const done = await runPhase(
     parts,
     {
@@ -88,6 +95,7 @@ async function draft(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
   const text = done.task.outputs?.["plan"];
   const parsed = PLAN.plan.safeParse(typeof text === "string" ? JSON.parse(text) : undefined);
   if (!parsed.success) return end(run, "failed", "no plan was made: its task handed in none");
+  mustBeAssessed(run.state, version);
   await run.append(EVENTS.request.planned.create({ plan_version: version, plan: parsed.data, task: id }, BY));
   const { never } = await judgeCommands(parts, parsed.data, done.task.created);
   const problems = [
@@ -131,7 +139,7 @@ async function approve(parts: FlowParts, run: Run<RequestState>): Promise<Next> 
   }
   const said = await askUser(parts, run, "plan", `plan/${version}`, run.state.isRepeated ? SAME_PLAN : "Is this how it should be done?", {
     kind: "plan",
-    plan: planText(plan, commands),
+    plan: planText(plan, commands, run.state.assessed),
   });
   if ("next" in said) return said.next;
   const { value, words } = said;
@@ -295,6 +303,8 @@ async function advance(parts: FlowParts, id: string, run: Run<RequestState>): Pr
   const version = state.plan?.plan_version ?? 0;
   const remarked = state.remarks.some((one) => one.plan_version === version);
   if (state.plan === undefined || (remarked && !state.approved)) return draft(parts, run);
+  // A plan that was taken over from another request is looked at like a new one.
+  if (!state.approved && state.assessed === undefined) return assess(parts, run, version);
   if (!state.approved) return approve(parts, run);
   if (state.integration === undefined) return openIntegration(parts, run);
   if (state.shaped === undefined) return shape(run);

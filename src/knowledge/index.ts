@@ -3,6 +3,7 @@ export type { Answer, ModelUse, Question } from "./answer/resolve-question.ts";
 export type { RetrievalLimits } from "./answer/gather-evidence.ts";
 export type { Context } from "./answer/build-context.ts";
 export type { SearchDomain, SearchHit, SearchRequest } from "./types.ts";
+export type { HealthLimits } from "./health/health-levels.ts";
 export { CODE_EDGES, type EdgeName } from "./graph/node-types.ts";
 export type { CrossDomain } from "./graph/cross-domain.ts";
 export type { Similar } from "./search/find-similar.ts";

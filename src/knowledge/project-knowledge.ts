@@ -9,6 +9,9 @@ import { createFreshener, type Freshness, type RefreshOptions } from "./keep-fre
 import { openKnowledge } from "./open-knowledge.ts";
 import { parseHistoryLines, redactHistoryLines } from "./history-import.ts";
 import { readDocumentFile } from "./ingest/read-document.ts";
+import { createHealthMeter } from "./health/measure-health.ts";
+import type { HealthLimits } from "./health/health-levels.ts";
+import type { Health } from "./told/index.ts";
 import type { Answer, ModelUse, Question } from "./answer/resolve-question.ts";
 import type { Conflict } from "./store/conflict-writer.ts";
 import type { Context } from "./answer/build-context.ts";
@@ -56,6 +59,8 @@ export interface ProjectKnowledge {
   conflicts(): Promise<Conflict[]>;
   /** False when there is no such open contradiction. */
   resolveConflict(id: number, resolution: string): Promise<boolean>;
+  /** How sound a folder is as it stands now; `root`: a work tree instead of the project. */
+  health(area: string, signal: AbortSignal, root?: string): Promise<Health>;
   status(): KnowledgeStatus;
   verify(): string | undefined;
   rebuild(options: { onProgress?: (progress: IndexProgress) => void; signal: AbortSignal }): Promise<IndexReport>;
@@ -79,6 +84,7 @@ export interface KnowledgeParts {
   models: KnowledgeModels;
   answerWithModel: () => ModelUse;
   retrieval: () => RetrievalLimits;
+  healthLimits: () => HealthLimits;
 }
 
 /** A search waits for no more new vectors than this; `index` makes the rest. */
@@ -105,6 +111,7 @@ export function createProjectKnowledge(parts: KnowledgeParts): KnowledgeHolder {
     return opened;
   };
 
+  const meter = createHealthMeter({ clock, limits: parts.healthLimits });
   const feed = createFeed({ knowledge, memoryDir: parts.memoryDir, redact: parts.redact });
 
   /** Kept first, then ingested. */
@@ -226,6 +233,7 @@ export function createProjectKnowledge(parts: KnowledgeParts): KnowledgeHolder {
         );
         return true;
       },
+      health: (area, signal, root = project.project) => meter.measure(root, area, signal),
       status: () => knowledge().status(),
       verify: () => knowledge().verify(),
       async rebuild(options) {

@@ -47,6 +47,8 @@ export const CHOICES = {
     "cites",
     "related_to",
   ],
+  /** How sound a part of the project is, the best first; of what is new nothing can be said. */
+  maturity: ["DISCIPLINED", "TRANSITIONAL", "LEGACY", "GREENFIELD"],
   /** A pipeline's phases, in order; `reconcile` only where no merge could combine. */
   pipelinePhase: ["red", "green", "reconcile", "inspect"],
   pipelineEnd: ["merged", "skipped", "aborted", "cancelled"],

@@ -8,6 +8,7 @@ export { createLanguageServers, type LanguageServers, type LookedAt } from "./la
 export type { NarrowTests, TestScope } from "./narrow-tests.ts";
 export { createPackages, type PackageDesk, type PackageFinding, type PackageName } from "./packages/package-desk.ts";
 export type { Ecosystem } from "./packages/package-name.ts";
+export { readCoverage, type Coverage } from "./coverage/read-coverage.ts";
 export { createProjectStyle, type ProjectStyle } from "./style/project-style.ts";
 export { createTools, type Tools } from "./project-tools.ts";
 export { createProjectChecks, type ProjectChecks } from "./project-checks.ts";

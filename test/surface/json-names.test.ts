@@ -69,6 +69,7 @@ const SHOWING: Readonly<Record<string, readonly string[]>> = {
   "history search": ["twice"],
   "history show": ["a.ts:twice"],
   "knowledge status": [],
+  "knowledge health": [],
   "knowledge conflicts": [],
   "knowledge verify": [],
   completion: ["bash"],

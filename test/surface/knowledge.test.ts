@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { knowledgeProject } from "../support/knowledge-project.ts";
+import { knowledgeProject, writeIn } from "../support/knowledge-project.ts";
 import { tempDir } from "../support/temp.ts";
 
 const MAIN = path.resolve("src/surface/cli/main.ts");
@@ -132,4 +132,18 @@ test("a project that may only be read is searched all the same", () => {
   onTestFinished(() => chmodSync(root, 0o755));
   expect(run(["search", "resumeSession"])).toMatchObject({ code: 0, out: expect.stringContaining("src/session.ts") });
   expect(run(["knowledge", "status"])).toMatchObject({ code: 0, out: expect.stringContaining("2 files") });
+});
+
+test("how sound the project is, or a folder of it, is told in a line and its measures; what nobody measured is called unknown", () => {
+  const { run, root } = shop();
+  writeIn(root, "src/old.ts", "// TODO: throw it away\nexport const old = 1;\n");
+  const whole = run(["knowledge", "health"]);
+  expect(whole).toMatchObject({ code: 0 });
+  expect(whole.out).toMatch(/^the project: GREENFIELD, patterns \d\.\d\d, coverage unknown, 1 debt marker; there are no patterns yet/u);
+  expect(whole.out).toContain("coverage       unknown: no report of the project's tests was found");
+  writeIn(root, "coverage/lcov.info", "SF:src/price.ts\nDA:1,1\nDA:2,0\nend_of_record\n");
+  const json = JSON.parse(run(["knowledge", "health", "src", "--json"]).out) as Record<string, unknown>;
+  expect(json).toMatchObject({ area: "src", maturity: "GREENFIELD", test_coverage: 50, debt_markers: 1 });
+  expect(run(["knowledge", "health", "src"]).out).toContain("coverage       50 % by coverage/lcov.info");
+  expect(run(["knowledge", "health", "nowhere"])).toMatchObject({ code: 1, err: expect.stringContaining("there is no folder nowhere") });
 });

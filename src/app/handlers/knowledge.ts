@@ -31,6 +31,7 @@ export function knowledgeHandlers({ knowledge, live }: { knowledge: () => Promis
       "knowledge.why": async (place, signal) => wire(await (await knowledge()).why(place, signal)),
       "knowledge.node": async ({ id }) => wire((await knowledge()).graph().resolve(id)) ?? null,
       "knowledge.conflicts": async () => wire(await (await knowledge()).conflicts()),
+      "knowledge.health": async ({ folder }, signal) => (await knowledge()).health(folder ?? ".", signal),
       "knowledge.status": async () => wire((await knowledge()).status()),
       "knowledge.verify": async () => ({ problem: (await knowledge()).verify() ?? null }),
     } satisfies Partial<QueryHandlers>,

@@ -2,6 +2,7 @@
 import { SylkError, type Clock } from "../../kernel/index.ts";
 import { oneOf } from "../../kernel/index.ts";
 import type { Journal } from "../../journal/index.ts";
+import { alertText } from "./failure-alert.ts";
 import {
   checkMistakes,
   listMistakes,
@@ -27,9 +28,12 @@ export interface LearningApi {
   /** All, or those of one category; as they are, or as they would be after this feedback. */
   preferences(category?: string, supposed?: readonly Feedback[]): Promise<Preferences & { resolved: Record<string, string> }>;
   learn(feedback: readonly Feedback[]): Promise<void>;
-  mistakes(approach?: string): Promise<Mistake[] | MistakeCheck>;
+  mistakes(approach?: string): Promise<KnownMistake[] | MistakeCheck>;
   reportMistake(report: MistakeReport, options: { dryRun: boolean }): Promise<{ recorded: boolean; id: string; merged: boolean }>;
 }
+
+/** One as people and programs see it. */
+export type KnownMistake = Omit<Mistake, "sessions"> & { session_ids: string[]; alert: string };
 
 export interface Feedback {
   key: string;
@@ -79,7 +83,14 @@ export function createLearningApi(parts: LearningParts): LearningApi {
       const events = await feedbackEvents(feedback);
       if (events.length > 0) await (await journal()).append(preferenceStream, "any", events);
     },
-    mistakes: async (approach) => (approach === undefined ? listMistakes(await journal()) : checkMistakes(await journal(), approach)),
+    async mistakes(approach) {
+      if (approach !== undefined) return checkMistakes(await journal(), approach);
+      return (await listMistakes(await journal())).map(({ sessions, ...one }) => ({
+        ...one,
+        session_ids: Object.keys(sessions),
+        alert: alertText({ ...one, sessions }),
+      }));
+    },
     async reportMistake(report, { dryRun }) {
       const [pattern = "", error = "", fix = ""] = await Promise.all([report.pattern, report.error, report.fix].map(parts.screen));
       const screened = { ...report, pattern, error, fix };

@@ -2,10 +2,15 @@
 import { newId, unreachable } from "../../kernel/index.ts";
 import type { Journal, View } from "../../journal/index.ts";
 import { EVENTS, decode, typesOf, type Actor, type Payload } from "../../protocol/events/index.ts";
+import { alertText } from "./failure-alert.ts";
 
-export interface Mistake extends Payload<"mistake.reported"> {
+export interface Mistake extends Omit<Payload<"mistake.reported">, "session"> {
+  /** What was tried without what belongs to one place alone: what two reports of the same have in common. */
+  approach_signature: string;
   confidence: number;
   occurrences: number;
+  /** How often it was seen in which session. */
+  sessions: Record<string, number>;
   created_at: number;
   last_seen_at: number;
 }
@@ -16,16 +21,26 @@ export const mistakeStream = (id: string): string => `mistake/${id}`;
 
 export const mistakeView: View<Mistake> = {
   name: "mistake",
-  version: 1,
+  version: 2,
   types: typesOf(EVENTS.mistake),
   key: (event) => event.stream,
   reduce(state, happened) {
     const event = decode(EVENTS.mistake, happened);
     switch (event?.type) {
-      case "mistake.reported":
-        return { ...event.payload, confidence: CONFIDENCE.first, occurrences: 1, created_at: event.at, last_seen_at: event.at };
+      case "mistake.reported": {
+        const { session, ...report } = event.payload;
+        return {
+          ...report,
+          approach_signature: signatureOf(report.pattern),
+          sessions: counted({}, session),
+          confidence: CONFIDENCE.first,
+          occurrences: 1,
+          created_at: event.at,
+          last_seen_at: event.at,
+        };
+      }
       case "mistake.seen":
-        return state === undefined ? undefined : seenAgain(state, event.payload.fix, event.at);
+        return state === undefined ? undefined : seenAgain(state, event.payload, event.at);
       case "mistake.retired":
         return undefined;
       case undefined:
@@ -36,21 +51,43 @@ export const mistakeView: View<Mistake> = {
   },
 };
 
-function seenAgain(state: Mistake, fix: string, at: number): Mistake {
+const counted = (sessions: Record<string, number>, session: string | undefined): Record<string, number> =>
+  session === undefined ? sessions : { ...sessions, [session]: (sessions[session] ?? 0) + 1 };
+
+/** What helped stays known where it is seen again and nobody says what helped. */
+function seenAgain(state: Mistake, { fix, session }: Payload<"mistake.seen">, at: number): Mistake {
   const confidence = Math.min(CONFIDENCE.cap, Math.round((state.confidence + CONFIDENCE.rise) * 1e6) / 1e6);
-  return { ...state, fix, confidence, occurrences: state.occurrences + 1, last_seen_at: at };
+  return {
+    ...state,
+    fix: fix === "" ? state.fix : fix,
+    sessions: counted(state.sessions, session),
+    confidence,
+    occurrences: state.occurrences + 1,
+    last_seen_at: at,
+  };
 }
 
 const wordsOf = (text: string): Set<string> => new Set(text.toLowerCase().match(/[\p{L}\d_]{3,}/gu) ?? []);
 
-function similarity(a: string, b: string): number {
+/** Places, numbers, names and quoted texts are of one time only. */
+function signatureOf(text: string): string {
+  const general = text
+    .replaceAll(/`[^`]*`|"[^"]*"|\b[\w.-]*\/[\w./-]+|\b[0-9a-f]{7,}\b|\b\w+_[0-9a-hjkmnp-tv-z]{26}\b|\b\d[\d.:]*\b/gu, " ")
+    .toLowerCase();
+  const words = general.match(/[\p{L}_]{2,}/gu) ?? [];
+  // Where nothing general is left, what was said is all there is.
+  return (words.length === 0 ? text.toLowerCase() : words.join(" ")).trim();
+}
+
+/** Of all words of both, the share that stands in both. */
+export function wordsInCommon(a: string, b: string): number {
   const one = wordsOf(a);
   const two = wordsOf(b);
   const shared = [...one].filter((word) => two.has(word)).length;
   return one.size + two.size === 0 ? 0 : shared / (one.size + two.size - shared);
 }
 
-const SAME = 0.8;
+const SAME = 0.7;
 const RELEVANT = 0.25;
 
 export async function listMistakes(journal: Journal): Promise<Mistake[]> {
@@ -64,12 +101,13 @@ export interface MistakeReport {
   fix: string;
   context?: string | undefined;
   tags?: string[] | undefined;
+  session?: string | undefined;
 }
 
 /** The record of a near-identical mistake, if there is one. */
 export async function sameMistake(journal: Journal, report: Pick<MistakeReport, "pattern" | "error">): Promise<Mistake | undefined> {
-  const text = `${report.pattern} ${report.error}`;
-  return (await listMistakes(journal)).find((one) => similarity(`${one.pattern} ${one.error}`, text) >= SAME);
+  const text = `${signatureOf(report.pattern)} ${signatureOf(report.error)}`;
+  return (await listMistakes(journal)).find((one) => wordsInCommon(`${one.approach_signature} ${signatureOf(one.error)}`, text) > SAME);
 }
 
 /** A near-identical one is counted, not repeated. */
@@ -80,36 +118,37 @@ export async function reportMistake(
   nowMs: number,
 ): Promise<{ recorded: true; id: string; merged: boolean }> {
   const known = await sameMistake(journal, report);
+  const { pattern, error, fix, context = "", tags = [] } = report;
+  const session = report.session === undefined ? {} : { session: report.session };
   if (known !== undefined) {
-    await journal.append(mistakeStream(known.id), "any", [EVENTS.mistake.seen.create({ id: known.id, fix: report.fix }, meta)]);
+    await journal.append(mistakeStream(known.id), "any", [EVENTS.mistake.seen.create({ id: known.id, fix, ...session }, meta)]);
     return { recorded: true, id: known.id, merged: true };
   }
   const id = newId("mistake", nowMs);
-  const { pattern, error, fix, context = "", tags = [] } = report;
-  await journal.append(mistakeStream(id), 0, [EVENTS.mistake.reported.create({ id, pattern, error, fix, context, tags }, meta)]);
+  const reported = { id, pattern, error, fix, context, tags, ...session };
+  await journal.append(mistakeStream(id), 0, [EVENTS.mistake.reported.create(reported, meta)]);
   return { recorded: true, id, merged: false };
 }
 
 export type MistakeCheck =
   | { known_issues: false }
-  | { known_issues: true; warnings: Omit<Mistake, "id" | "tags" | "created_at" | "last_seen_at">[] };
+  | {
+      known_issues: true;
+      warnings: (Pick<Mistake, "pattern" | "error" | "fix" | "context" | "confidence" | "occurrences"> & { alert: string })[];
+    };
 
-/** No record is no promise: the answer then only says that nothing is known. */
-export async function checkMistakes(journal: Journal, approach: string): Promise<MistakeCheck> {
+/** No record is no promise: the answer then only says that nothing is known. `session`: whose work it is for. */
+export async function checkMistakes(journal: Journal, approach: string, session?: string): Promise<MistakeCheck> {
   const wanted = wordsOf(approach);
   const hits = (await listMistakes(journal)).filter((one) => {
     const own = wordsOf(one.pattern);
     return [...own].filter((word) => wanted.has(word)).length / Math.max(1, own.size) > RELEVANT;
   });
   if (hits.length === 0) return { known_issues: false };
-  const warnings = hits.map(({ pattern, error, fix, context, confidence, occurrences }) => ({
-    pattern,
-    error,
-    fix,
-    context,
-    confidence,
-    occurrences,
-  }));
+  const warnings = hits.map((one) => {
+    const { pattern, error, fix, context, confidence, occurrences } = one;
+    return { pattern, error, fix, context, confidence, occurrences, alert: alertText(one, session) };
+  });
   return { known_issues: true, warnings };
 }
 

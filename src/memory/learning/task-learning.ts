@@ -44,15 +44,15 @@ function preferenceLines({ explicit, implicit }: Preferences): string[] {
 /** Pinned text for a new task: preferences, and mistakes that its words remind of, as far as its role learns from them (EFF-001). */
 export async function learnedInputs(
   journal: Journal,
-  { learns, words, roomTokens }: { learns: RoleSpec["learns"]; words: string; roomTokens: number },
+  { learns, words, session, roomTokens }: { learns: RoleSpec["learns"]; words: string; session: string; roomTokens: number },
 ): Promise<Record<string, string>> {
   const inputs: Record<string, string> = {};
   const preferences = learns.includes("preferences") ? fitting(preferenceLines(await readPreferences(journal)), roomTokens / 2) : "";
   if (preferences !== "") inputs[PREFERENCES_INPUT] = preferences;
-  const known: MistakeCheck = learns.includes("mistakes") ? await checkMistakes(journal, words) : { known_issues: false };
+  const known: MistakeCheck = learns.includes("mistakes") ? await checkMistakes(journal, words, session) : { known_issues: false };
   const warnings = known.known_issues ? known.warnings : [];
   const mistakes = fitting(
-    warnings.map((one) => `- ${one.pattern}: ${one.error}. What helped: ${one.fix} (${one.occurrences}×, confidence ${one.confidence})`),
+    warnings.map((one) => `- ${one.alert} (confidence ${one.confidence})`),
     roomTokens / 2,
   );
   if (mistakes !== "") inputs[MISTAKES_INPUT] = mistakes;
@@ -61,6 +61,7 @@ export async function learnedInputs(
 
 interface LearningTask {
   id: string;
+  session: string;
   role: string;
   facts: WorkingMemory["facts"];
 }
@@ -72,7 +73,7 @@ export interface Learned {
 
 export async function keepLearned(journal: Journal, clock: Clock, task: LearningTask, witness: EvidenceSources): Promise<Learned> {
   const learned: Learned = { kept: [], guesses: [] };
-  const { id, role } = task;
+  const { id, role, session } = task;
   const meta = { actor: agentActor(role), correlationId: id };
   for (const note of task.facts) {
     const { subject, text } = note;
@@ -96,7 +97,7 @@ export async function keepLearned(journal: Journal, clock: Clock, task: Learning
         learned.guesses.push(subject);
         continue;
       }
-      const report = { pattern: subject, error: text, fix, context: evidenceLine(evidence) };
+      const report = { pattern: subject, error: text, fix, context: evidenceLine(evidence), session };
       const same = await sameMistake(journal, report);
       const before = same === undefined ? [] : await journal.read(mistakeStream(same.id));
       if (before.some((event) => event.correlationId === id)) continue;

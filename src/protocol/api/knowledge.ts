@@ -1,6 +1,7 @@
 /** What is known about the project: reading it in, searching, asking, and keeping it sound. */
 import { z } from "zod";
 import { CHOICES } from "../choices.ts";
+import { healthSchema } from "../health.ts";
 import { defineCall, none, nothing } from "./define-call.ts";
 import { indexReport } from "./live.ts";
 
@@ -222,6 +223,8 @@ export const queries = {
   /** One entry whole, by the id a search shows; null when nothing is known under it. */
   "knowledge.node": defineCall(z.strictObject({ id: z.string() }), node.nullable()),
   "knowledge.conflicts": defineCall(none, z.array(foundConflict.extend({ id: z.int() }))),
+  /** How sound a folder of the project is, measured now; all of it when none is named. */
+  "knowledge.health": defineCall(z.strictObject({ folder: z.string().optional() }), healthSchema),
   "knowledge.status": defineCall(none, status),
   /** What is damaged; null when it is sound. */
   "knowledge.verify": defineCall(none, z.strictObject({ problem: z.string().nullable() })),

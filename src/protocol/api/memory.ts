@@ -137,8 +137,19 @@ const known = {
   context: z.string(),
   confidence: z.number(),
   occurrences: z.int(),
+  /** How loudly it is told, what happened, what helped, what to do. */
+  alert: z.string(),
 };
-const mistake = z.strictObject({ id: z.string(), tags: words, ...known, created_at: z.number(), last_seen_at: z.number() });
+const mistake = z.strictObject({
+  id: z.string(),
+  tags: words,
+  ...known,
+  /** What was tried, without what belongs to one place alone. */
+  approach_signature: z.string(),
+  session_ids: words,
+  created_at: z.number(),
+  last_seen_at: z.number(),
+});
 
 const entry = z.strictObject({
   title: z.string(),

@@ -19,10 +19,16 @@ const reportSchema = z.object({
   fix: z.string(),
   context: z.string(),
   tags: z.array(z.string()),
+  /** Whose work it went wrong in: a request, or the session of a task. */
+  session: z.string().optional(),
 });
 
 const reported = defineEvent({ type: "mistake.reported", version: 1, schema: reportSchema });
-const seen = defineEvent({ type: "mistake.seen", version: 1, schema: z.object({ id: z.string(), fix: z.string() }) });
+const seen = defineEvent({
+  type: "mistake.seen",
+  version: 1,
+  schema: z.object({ id: z.string(), fix: z.string(), session: z.string().optional() }),
+});
 const retired = defineEvent({ type: "mistake.retired", version: 1, schema: z.object({ id: z.string(), reason: z.string() }) });
 
 export const mistakeEvents = { reported, seen, retired };

@@ -1,6 +1,7 @@
 /** What becomes of a request, on the stream `request/<id>`: its plan, its pieces of work, its result. */
 import { z } from "zod";
 import { CHOICES } from "../choices.ts";
+import { healthSchema } from "../health.ts";
 import { PLAN } from "../plan/index.ts";
 import { defineEvent } from "./define-event.ts";
 
@@ -45,6 +46,23 @@ const corrected = defineEvent({
     /** Absent: only the words tell. */
     meant: reading.shape.kind.optional(),
     words: z.string(),
+  }),
+});
+
+/** What is known of the place a plan is about, measured and looked up before it is drafted. */
+const assessed = defineEvent({
+  type: "request.assessed",
+  version: 1,
+  schema: z.object({
+    /** The version of the plan that rests on it. */
+    plan_version: z.int(),
+    health: z.array(healthSchema),
+    failures: z.object({
+      failure_patterns: z.array(z.object({ pattern: z.string(), error: z.string(), fix: z.string(), occurrences: z.int() })),
+      /** Requests with much the same words that have ended. */
+      success_statistics: z.object({ similar: z.int(), succeeded: z.int() }),
+      warnings: z.array(z.string()),
+    }),
   }),
 });
 
@@ -157,6 +175,7 @@ export const requestEvents = {
   created,
   classified,
   corrected,
+  assessed,
   planned,
   refused,
   commented,

@@ -3,11 +3,18 @@ import type { PackageDesk } from "../../tooling/index.ts";
 import type { StepExtension } from "../extension.ts";
 import { createCodeIntelligence, type CodeIntelligenceParts } from "./code-intelligence.ts";
 import { createExistingCode, type ExistingCodeParts } from "./existing-code.ts";
+import { createHealth, type HealthParts } from "./health.ts";
 import { createNewPackages } from "./new-packages.ts";
 import { createStyle, type StyleParts } from "./style.ts";
 
 export function createKnownProject(
-  parts: CodeIntelligenceParts & StyleParts & ExistingCodeParts & { packages: PackageDesk },
+  parts: CodeIntelligenceParts & StyleParts & ExistingCodeParts & HealthParts & { packages: PackageDesk },
 ): StepExtension[] {
-  return [createCodeIntelligence(parts), createStyle(parts), createNewPackages(parts.packages), createExistingCode(parts)];
+  return [
+    createCodeIntelligence(parts),
+    createHealth(parts),
+    createStyle(parts),
+    createNewPackages(parts.packages),
+    createExistingCode(parts),
+  ];
 }

@@ -112,7 +112,7 @@ export function createRecall(parts: RecallParts): StepExtension {
     const events = await store.journal.read(STREAMS.task(id));
     const witness = witnessOf(task, events, placeFolder(projectDir, task.created.place));
     const { facts, local } = lastingFacts(task);
-    const learned = await keepLearned(store.journal, clock, { id, role, facts }, witness);
+    const learned = await keepLearned(store.journal, clock, { id, role, session: task.created.session, facts }, witness);
     if ((await memoryHistory(store, role)).some((change) => change.note === note))
       return keptNotices(role, { kept: learned.kept, guesses: learned.guesses, local }, undefined);
     const date = isoTime(clock.now()).slice(0, 10);
@@ -180,7 +180,7 @@ export function createRecall(parts: RecallParts): StepExtension {
   });
   return {
     name: "recall",
-    async given({ role, profile, folder, goal, criteria, constraints }) {
+    async given({ role, profile, folder, goal, criteria, constraints, session }) {
       await catchUp.get();
       const room = ROOM[profile] ?? SMALLEST;
       const { learns } = parts.roleOf(role).spec;
@@ -190,7 +190,7 @@ export function createRecall(parts: RecallParts): StepExtension {
       const recalled = recallText(loaded, path.resolve(projectDir, folder), room.memory);
       const { journal } = await parts.store();
       const words = [goal, ...criteria, ...constraints].join("\n");
-      Object.assign(inputs, await learnedInputs(journal, { learns, words, roomTokens: room.learned }));
+      Object.assign(inputs, await learnedInputs(journal, { learns, words, session, roomTokens: room.learned }));
       const warnings = [...matrixWarnings(config, { agentsDir, memoryDir: memoryDir() }), ...loaded.warnings];
       if (recalled.text !== "") inputs[MEMORY_INPUT] = parts.redact(recalled.text);
       if (recalled.text === "" && loaded.downgrades.length === 0 && warnings.length === 0) return { inputs };

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import path from "node:path";
 import { projectFile } from "../../kernel/index.ts";
 import { configuredStyle, known } from "./configured-style.ts";
-import { sampledStyle } from "./sampled-style.ts";
+import { agreements, sampledStyle } from "./sampled-style.ts";
 import { STYLED, styleLine, type StyledLanguage } from "./style.ts";
 
 export interface ProjectStyle {
@@ -13,6 +13,8 @@ export interface ProjectStyle {
   main(folder: string, files: readonly string[]): { language: string; line: string }[];
   /** Empty when nothing is known. */
   line(folder: string, language: string, files: readonly string[]): string;
+  /** How far these files are written alike, 0 to 1, each language among its own; undefined: too few to tell. */
+  agreement(folder: string, files: readonly string[]): number | undefined;
 }
 
 const SAMPLE = { files: 16, bytes: 24 * 1024, least: 3 };
@@ -44,6 +46,12 @@ function stamp(folder: string, files: readonly string[]): string {
   return files.map(of).join("\n");
 }
 
+const textsOf = (folder: string, files: readonly string[]): { path: string; text: string }[] =>
+  files.flatMap((file) => {
+    const found = projectFile.read(folder, file, { maxBytes: SAMPLE.bytes });
+    return found.kind === "read" ? [{ path: file, text: found.text }] : [];
+  });
+
 export function createProjectStyle(): ProjectStyle {
   const kept = new Map<string, { stamp: string; line: string }>();
   const line: ProjectStyle["line"] = (folder, name, files) => {
@@ -55,10 +63,7 @@ export function createProjectStyle(): ProjectStyle {
     const key = `${folder}\n${name}`;
     const before = kept.get(key);
     if (before?.stamp === now) return before.line;
-    const texts = sample.flatMap((file) => {
-      const found = projectFile.read(folder, file, { maxBytes: SAMPLE.bytes });
-      return found.kind === "read" ? [{ path: file, text: found.text }] : [];
-    });
+    const texts = textsOf(folder, sample);
     const shown = texts.length < SAMPLE.least ? {} : sampledStyle(language, texts);
     const told = configuredStyle(language, (file) => projectFile.text(folder, file, { maxBytes: MAX_CONFIG_BYTES }));
     const made = styleLine({ ...shown, ...known(told) });
@@ -69,6 +74,13 @@ export function createProjectStyle(): ProjectStyle {
   return {
     line,
     languageOf: (file) => languageOf(file)?.name,
+    agreement(folder, files) {
+      const own = files.filter((file) => !LEFT_OUT.test(file)).toSorted();
+      const shares = [...Map.groupBy(own, languageOf)].flatMap(([language, some]) =>
+        language === undefined ? [] : agreements(language, textsOf(folder, spread(some))),
+      );
+      return shares.length === 0 ? undefined : shares.reduce((sum, one) => sum + one, 0) / shares.length;
+    },
     main(folder, files) {
       const counted = [
         ...Map.groupBy(

@@ -8,10 +8,14 @@ const WIDTHS = [80, 88, 100, 120, 140, 160];
 /** So many lines may be longer than the width the others keep to. */
 const WIDE_SHARE = 0.005;
 
+function most<T>(votes: readonly T[]): { what: T; votes: number; share: number } | undefined {
+  const [best] = [...Map.groupBy(votes, (one) => one)].toSorted((a, b) => b[1].length - a[1].length);
+  return best === undefined ? undefined : { what: best[0], votes: best[1].length, share: best[1].length / votes.length };
+}
+
 function vote<T>(votes: readonly T[], least = CLEAR.votes): T | undefined {
-  const counted = [...Map.groupBy(votes, (one) => one)].toSorted((a, b) => b[1].length - a[1].length);
-  const [best] = counted;
-  return best !== undefined && best[1].length >= least && best[1].length / votes.length >= CLEAR.share ? best[0] : undefined;
+  const best = most(votes);
+  return best !== undefined && best.votes >= least && best.share >= CLEAR.share ? best.what : undefined;
 }
 
 /** A single word in lower case is every naming's. */
@@ -57,25 +61,49 @@ function columnsOf(texts: readonly string[]): number | undefined {
   return wide < 70 ? undefined : WIDTHS.find((one) => wide <= one);
 }
 
-const names = (texts: readonly string[], pattern: RegExp): Naming | undefined =>
-  vote(texts.flatMap((text) => [...text.matchAll(pattern)].flatMap((match) => namingOf(match[1] ?? "") ?? [])));
+const names = (texts: readonly string[], pattern: RegExp): Naming[] =>
+  texts.flatMap((text) => [...text.matchAll(pattern)].flatMap((match) => namingOf(match[1] ?? "") ?? []));
 
 const FUNCTIONS = /^\s*(?:export\s+|pub\s+|static\s+|async\s+|default\s+)*(?:function\*?|def|fn|func)\s+([A-Za-z_]\w*)/gmu;
 const TYPES = /^\s*(?:export\s+|pub\s+|abstract\s+)*(?:class|struct|interface|enum|type)\s+([A-Za-z_]\w*)/gmu;
 
-export function sampledStyle(language: StyledLanguage, files: readonly { path: string; text: string }[]): Style {
+type Sample = readonly { path: string; text: string }[];
+type Voted = Exclude<keyof Style, "columns" | "trailingCommas">;
+
+/** What each file, or each name in them, says of a field. */
+function votesOf(files: Sample) {
   const texts = files.map(({ text }) => text);
-  const each = <T>(of: (text: string) => T | undefined): T | undefined => vote(texts.flatMap((text) => of(text) ?? []));
+  const each = <T>(of: (text: string) => T | undefined): T[] => texts.flatMap((text) => of(text) ?? []);
   const bare = files.map(({ path: file }) => path.posix.basename(file).split(".")[0] ?? "");
-  const all: Required<Style> = {
+  return {
     indent: each((text) => indentOf(text.split("\n"))),
     quotes: each(quotesOf),
     semicolons: each((text) => semicolonsOf(text.split("\n"))),
-    trailingCommas: undefined,
-    columns: columnsOf(texts),
     functions: names(texts, FUNCTIONS),
     types: names(texts, TYPES),
-    files: vote(bare.flatMap((name) => namingOf(name) ?? [])),
+    files: bare.flatMap((name) => namingOf(name) ?? []),
+  } satisfies { [Field in Voted]: NonNullable<Style[Field]>[] };
+}
+
+export function sampledStyle(language: StyledLanguage, files: Sample): Style {
+  const votes = votesOf(files);
+  const all: Required<Style> = {
+    indent: vote(votes.indent),
+    quotes: vote(votes.quotes),
+    semicolons: vote(votes.semicolons),
+    trailingCommas: undefined,
+    columns: columnsOf(files.map(({ text }) => text)),
+    functions: vote(votes.functions),
+    types: vote(votes.types),
+    files: vote(votes.files),
   };
   return Object.fromEntries(language.has.map((key) => [key, all[key]]));
+}
+
+/** How far the files agree, field by field: 1 where all say the same; empty where too few say anything. */
+export function agreements(language: StyledLanguage, files: Sample): number[] {
+  return Object.entries(votesOf(files)).flatMap(([field, votes]) => {
+    const counts = votes.length >= CLEAR.votes && language.has.some((one) => one === field);
+    return counts ? [most<unknown>(votes)?.share ?? 0] : [];
+  });
 }

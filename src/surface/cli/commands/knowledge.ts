@@ -5,6 +5,8 @@ import { CHOICES } from "../../../protocol/index.ts";
 import type { CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { indexing } from "../progress.ts";
+import { projectPath } from "../project-path.ts";
+import { healthLines } from "../render-health.ts";
 import { wholeNumber } from "../whole-number.ts";
 
 type Embeddings = NonNullable<Result<"knowledge.status">["embeddings"]>;
@@ -44,6 +46,14 @@ export const command: CommandModule = {
             `${(status.bytes / 1e6).toFixed(1)} MB in ${status.file}; ${status.indexed_at === undefined ? "never indexed" : `indexed ${status.indexed_at}`}`,
           ].join("\n"),
         );
+      });
+    command
+      .command("health [folder]")
+      .description("how sound the project is, or a folder of it: patterns, coverage, debt, types, documentation")
+      .action(async (folder: string | undefined) => {
+        const below = folder === undefined ? "" : projectPath(cli.cwd, folder);
+        const health = await cli.query({ type: "knowledge.health", ...(below === "" ? {} : { folder: below }) });
+        out.result(health, () => healthLines(health, out).join("\n"));
       });
     command
       .command("add <file>")

@@ -227,7 +227,7 @@ export const command: CommandModule = {
             : records
                 .map(
                   (one) =>
-                    `${"id" in one && typeof one.id === "string" ? `${shortIds.shorten(one.id)}  ` : ""}${one.pattern} → ${one.error}; ${one.fix}  ${out.style("dim", `${one.occurrences}×, ${one.confidence}`)}`,
+                    `${"id" in one && typeof one.id === "string" ? `${shortIds.shorten(one.id)}  ` : ""}${one.alert}  ${out.style("dim", `${one.occurrences}×, ${one.confidence}`)}`,
                 )
                 .join("\n"),
         );

@@ -1,0 +1,44 @@
+/** Which level of maturity a part of the project has, and what is advised there. */
+import type { Health } from "../told/index.ts";
+
+/** Where one level ends and the next begins. */
+export interface HealthLimits {
+  /** Fewer source files than this are no codebase yet. */
+  greenfieldBelow: number;
+  /** Patterns that agree less than this cannot be relied on. */
+  legacyBelow: number;
+  disciplinedFrom: number;
+  /** Percent. */
+  disciplinedCoverage: number;
+}
+
+export const ADVICE: Readonly<Record<Health["maturity"], string>> = {
+  DISCIPLINED: "follow the existing patterns strictly",
+  TRANSITIONAL: "follow the newer patterns and do not spread the old ones",
+  LEGACY: "isolate changes and do not spread its patterns",
+  GREENFIELD: "there are no patterns yet: set them with the user's approval",
+};
+
+const LOW = "low confidence: look at the patterns by hand before you build on them";
+
+export function maturityOf(
+  { files, patterns, coverage }: { files: number; patterns: number; coverage: number | null },
+  limits: HealthLimits,
+): Health["maturity"] {
+  if (files < limits.greenfieldBelow) return "GREENFIELD";
+  if (patterns < limits.legacyBelow) return "LEGACY";
+  return patterns >= limits.disciplinedFrom && coverage !== null && coverage >= limits.disciplinedCoverage ? "DISCIPLINED" : "TRANSITIONAL";
+}
+
+export const warningOf = (maturity: Health["maturity"], patterns: number, limits: HealthLimits): string | undefined =>
+  maturity === "LEGACY" || patterns < limits.legacyBelow ? LOW : undefined;
+
+/** One line: area, maturity, patterns, coverage, debt, advice. */
+export function summaryOf(
+  one: Pick<Health, "area" | "maturity" | "pattern_confidence" | "test_coverage" | "debt_markers" | "recommendation">,
+): string {
+  const where = one.area === "." ? "the project" : one.area;
+  const coverage = one.test_coverage === null ? "coverage unknown" : `coverage ${one.test_coverage} %`;
+  const debt = one.debt_markers === 1 ? "1 debt marker" : `${one.debt_markers} debt markers`;
+  return `${where}: ${one.maturity}, patterns ${one.pattern_confidence.toFixed(2)}, ${coverage}, ${debt}; ${one.recommendation}`;
+}

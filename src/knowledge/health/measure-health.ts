@@ -1,0 +1,177 @@
+/**
+ * How sound a part of a project is, read off its files as they are now, in the project or in a work tree: no index and
+ * no model is needed for it. Bounded; what was measured is kept while the files stay as they are.
+ */
+import { statSync } from "node:fs";
+import path from "node:path";
+import { projectFile, SylkError, yieldToLoop, type Clock } from "../../kernel/index.ts";
+import { createProjectStyle, readCoverage, type Coverage } from "../../tooling/index.ts";
+import type { Health } from "../told/index.ts";
+import { isTestFile, kindByName } from "../ingest/classify-file.ts";
+import { listProject } from "../ingest/list-project.ts";
+import { readSymbols } from "../ingest/read-symbols.ts";
+import { ADVICE, maturityOf, summaryOf, warningOf, type HealthLimits } from "./health-levels.ts";
+
+export interface HealthMeter {
+  /** `area`: a folder below `root`; `.` for all of it. */
+  measure(root: string, area: string, signal: AbortSignal): Promise<Health>;
+}
+
+const MOST = { files: 2_000, bytes: 256 * 1024, kept: 32, batch: 16 };
+const DEBT = /(?:\/\/|\/\*|^\s*\*|#|--|;|<!--|""").*?\b(?:TODO|FIXME|HACK)\b/u;
+/** In places of types only; a word in a comment is none. */
+const ANY = /(?::|\bas|<|\||,)\s*any\b|\bany\[\]|\bAny\b|@ts-ignore|@ts-nocheck|# type: ignore/gu;
+const UNKNOWN = /(?::|\bas|<|\||,)\s*unknown\b/gu;
+const TYPED = new Set([".ts", ".tsx", ".mts", ".cts", ".py"]);
+const INTEGRATION = /(?:^|\/)(?:integration|e2e|functional|acceptance|system|flow|surface)(?:\/|[._-])|[._-](?:integration|e2e)\./iu;
+const README = /^readme(?:\.|$)/iu;
+const DEFINITIONS = new Set(["function", "class", "struct", "interface", "enum", "trait", "type", "module"]);
+
+interface Texts {
+  debt: number;
+  any: number;
+  unknown: number;
+  definitions: number;
+  documented: number;
+}
+
+async function lookInto(root: string, files: readonly string[], signal: AbortSignal): Promise<Texts> {
+  const sum: Texts = { debt: 0, any: 0, unknown: 0, definitions: 0, documented: 0 };
+  for (const [at, file] of files.entries()) {
+    // Others have their turn: a large project is many files.
+    if (at % MOST.batch === MOST.batch - 1) await yieldToLoop();
+    signal.throwIfAborted();
+    const found = projectFile.read(root, file, { maxBytes: MOST.bytes });
+    if (found.kind !== "read") continue;
+    const lines = found.text.split("\n");
+    sum.debt += lines.filter((line) => DEBT.test(line.slice(0, 1_000))).length;
+    if (isTestFile(file)) continue;
+    if (TYPED.has(path.posix.extname(file).toLowerCase())) {
+      sum.any += found.text.match(ANY)?.length ?? 0;
+      sum.unknown += found.text.match(UNKNOWN)?.length ?? 0;
+    }
+    const { symbols } = await readSymbols(undefined, found.text, lines);
+    const own = symbols.filter(({ kind }) => DEFINITIONS.has(kind));
+    sum.definitions += own.length;
+    sum.documented += own.filter(({ doc }) => doc !== "").length;
+  }
+  return sum;
+}
+
+/** `strict` of the nearest tsconfig, or of mypy; null where neither speaks of these files. */
+function isStrict(root: string, area: string, files: readonly string[]): boolean | null {
+  const has = (...endings: readonly string[]): boolean => files.some((file) => endings.includes(path.posix.extname(file)));
+  if (has(".ts", ".tsx", ".mts", ".cts")) {
+    for (let folder = area; ; folder = path.posix.dirname(folder)) {
+      const text = projectFile.text(root, path.posix.join(folder, "tsconfig.json"));
+      if (text !== undefined) return /"strict"\s*:\s*true/u.test(text);
+      if (folder === ".") return false;
+    }
+  }
+  if (!has(".py")) return null;
+  const settings = ["mypy.ini", "pyproject.toml", "setup.cfg"].map((file) => projectFile.text(root, file) ?? "");
+  return settings.some((text) => /^\s*(?:strict|disallow_untyped_defs)\s*=\s*true/imu.test(text));
+}
+
+const stampOf = (root: string, files: readonly string[]): { text: string; newestMs: number } => {
+  const found = files.map((file) => statSync(path.join(root, file), { throwIfNoEntry: false }));
+  return {
+    text: files.map((file, at) => `${file}:${found[at]?.size ?? 0}:${found[at]?.mtimeMs ?? 0}`).join("\n"),
+    newestMs: Math.max(0, ...found.map((one) => one?.mtimeMs ?? 0)),
+  };
+};
+
+const round = (value: number): number => Math.round(value * 100) / 100;
+
+/** What stands in an area, by what it is. */
+interface Area {
+  name: string;
+  all: readonly string[];
+  code: readonly string[];
+  source: readonly string[];
+}
+
+async function areaIn(root: string, wanted: string, clock: Clock, signal: AbortSignal): Promise<Area> {
+  const name = path.posix.normalize(wanted.replace(/\/+$/u, "") || ".");
+  const all = (await listProject(root, clock, signal)).filter((file) => isBelow(name, file));
+  if (all.length === 0 && statSync(path.join(root, name), { throwIfNoEntry: false }) === undefined)
+    throw new SylkError({
+      code: "KNOWLEDGE_NO_SUCH_FOLDER",
+      tier: "user_fixable",
+      message: `there is no folder ${name}`,
+      fix: "give a folder relative to the project or to where you are; `sylk map` shows them",
+    });
+  const code = all.filter((file) => kindByName(file) === "code");
+  return { name, all, code, source: code.filter((file) => !isTestFile(file)) };
+}
+
+const isBelow = (area: string, file: string): boolean => area === "." || file.startsWith(`${area}/`);
+
+function indicatorsOf(
+  root: string,
+  { name, all, code, source }: Area,
+  found: { texts: Texts; read: number; coverage: Coverage | undefined; newestMs: number },
+): Health["indicators"] {
+  const { texts, coverage } = found;
+  const tests = code.filter(isTestFile);
+  const integration = tests.filter((file) => INTEGRATION.test(file)).length;
+  return {
+    source_files: source.length,
+    read_files: found.read,
+    test_files: { unit: tests.length - integration, integration },
+    coverage:
+      coverage === undefined
+        ? null
+        : {
+            ...(coverage.unit === undefined ? {} : { unit: coverage.unit }),
+            ...(coverage.integration === undefined ? {} : { integration: coverage.integration }),
+            from: coverage.from,
+            is_old: coverage.writtenMs < found.newestMs,
+          },
+    type_safety: { is_strict: isStrict(root, name, source), any: texts.any, unknown: texts.unknown },
+    documentation: {
+      documented: texts.definitions === 0 ? 0 : round(texts.documented / texts.definitions),
+      has_readme: all.some((file) => README.test(path.posix.basename(file)) && path.posix.dirname(file) === name),
+    },
+  };
+}
+
+export function createHealthMeter({ clock, limits }: { clock: Clock; limits: () => HealthLimits }): HealthMeter {
+  const style = createProjectStyle();
+  const kept = new Map<string, { stamp: string; health: Health }>();
+  return {
+    async measure(root, wanted, signal) {
+      const area = await areaIn(root, wanted, clock, signal);
+      const now = limits();
+      const coverage = readCoverage(root, (file) => isBelow(area.name, file) && !isTestFile(file));
+      const read = area.code.slice(0, MOST.files);
+      const { text, newestMs } = stampOf(root, read);
+      const key = `${root}\n${area.name}`;
+      const stamp = `${text}\n${JSON.stringify([now, coverage ?? null, area.all.length])}`;
+      const before = kept.get(key);
+      if (before?.stamp === stamp) return before.health;
+      const texts = await lookInto(root, read, signal);
+      const patterns = round(style.agreement(root, area.source) ?? 0);
+      const percent = coverage?.percent ?? null;
+      const maturity = maturityOf({ files: area.source.length, patterns, coverage: percent }, now);
+      const measured = {
+        area: area.name,
+        maturity,
+        pattern_confidence: patterns,
+        test_coverage: percent,
+        debt_markers: texts.debt,
+        recommendation: ADVICE[maturity],
+      };
+      const warning = warningOf(maturity, patterns, now);
+      const health: Health = {
+        ...measured,
+        indicators: indicatorsOf(root, area, { texts, read: read.length, coverage, newestMs }),
+        summary: summaryOf(measured),
+        ...(warning === undefined ? {} : { warning }),
+      };
+      if (kept.size >= MOST.kept) kept.clear();
+      kept.set(key, { stamp, health });
+      return health;
+    },
+  };
+}

@@ -1,0 +1,112 @@
+/** Before anything is planned or built somewhere, how sound that place is and what failed there stands on record, and before whoever works there. */
+import { expect, test, vi } from "vitest";
+import type { App } from "../../support/lab.ts";
+import { planOf, simplePiece, teamProject } from "../../support/team-project.ts";
+
+// Whole requests with real trees and tests: a busy machine needs its time.
+vi.setConfig({ testTimeout: 600_000 });
+
+async function eventsOf(app: App, types: string[]): Promise<{ type: string; payload: Record<string, unknown> }[]> {
+  const { position: until } = await app.api.query({ type: "journal.head" });
+  const found: { type: string; payload: Record<string, unknown> }[] = [];
+  for await (const { type, payload } of app.api.events({ types, until }, 0, new AbortController().signal))
+    found.push({ type, payload: payload as Record<string, unknown> });
+  return found;
+}
+
+const HEALTH = "GREENFIELD, patterns 0.00, coverage unknown, 0 debt markers; there are no patterns yet: set them with the user's approval";
+
+test("AGT-042: no plan is drafted before the health of the place and its failures are on record; the Architect reads both, the user sees both, and a plan that rests on neither is refused", async () => {
+  const pieces = [simplePiece("loud")];
+  const project = teamProject(planOf(pieces), pieces);
+  const app = await project.open();
+  await app.memory.reportMistake(
+    { pattern: "adding functions to trim", error: "the old tests broke", fix: "a file of its own" },
+    { dryRun: false },
+  );
+  const { id } = await app.api.send({
+    type: "request.start",
+    options: project.options({ approve: "plan-only", words: "add functions in src, and never touch trim" }),
+  });
+  const planned = await app.api.send({ type: "request.run", id });
+  expect(planned.status).toBe("planned");
+  const told = await eventsOf(app, ["request.assessed", "request.task_opened", "plan.drafted"]);
+  const own = told.filter(({ payload }) => payload["purpose"] !== "classify");
+  expect(own.map(({ type, payload }) => [type, payload["plan_version"] ?? payload["purpose"]])).toEqual([
+    ["request.assessed", 1],
+    ["request.task_opened", "plan"],
+    ["plan.drafted", 1],
+  ]);
+  expect(own[0]?.payload).toMatchObject({
+    health: [
+      { area: ".", maturity: "GREENFIELD", pattern_confidence: 0, test_coverage: null, debt_markers: 0 },
+      { area: "src", maturity: "GREENFIELD" },
+    ],
+    failures: {
+      failure_patterns: [{ pattern: "adding functions to trim", error: "the old tests broke", fix: "a file of its own", occurrences: 1 }],
+      success_statistics: { similar: 0, succeeded: 0 },
+      warnings: [expect.stringMatching(/^Note \(1×\): adding functions to trim → the old tests broke\. What helped: a file of its own/u)],
+    },
+  });
+  const { user } = await app.tasks.context(String(own[1]?.payload["task"]), 1);
+  expect(user).toContain(`health of the place:\nthe project: ${HEALTH}\n  low confidence: look at the patterns by hand`);
+  expect(user).toContain("no request like this one was made here before\nNote (1×): adding functions to trim");
+  const { ask } = await app.questions.find(planned.questions[0]?.id ?? "");
+  expect(ask).toMatchObject({ plan: expect.stringContaining(`What is known of the place\n  the project: ${HEALTH}`) });
+  expect(ask).toMatchObject({ plan: expect.stringContaining("  Note (1×): adding functions to trim") });
+  // Started by hand, nothing was looked at first.
+  const bare = await app.tasks.start({
+    goal: "add loud",
+    type: "plan_request",
+    role: "architect",
+    criteria: [],
+    constraints: [],
+    checks: [],
+    model: project.rules,
+    profile: "default",
+    maxSteps: 1,
+    worktree: false,
+  });
+  const ended = await app.tasks.run(bare, () => undefined, new AbortController().signal);
+  expect(ended.status).toBe("escalated");
+  const acted = (await eventsOf(app, ["task.acted"])).at(-1)?.payload;
+  expect(acted).toMatchObject({ action: "submit_plan", outcome: "refused" });
+  expect(acted?.["summary"]).toContain("the health of the place and its past failures are not on record");
+  await app.close();
+});
+
+test("AGT-051: whoever changes something is told the health of the area first, in a piece of a request as in a task of its own; whoever only reads is not", async () => {
+  const pieces = [simplePiece("loud")];
+  const alone = { when: { role: "specialist" }, answer: { text: "so", tool_calls: [{ name: "complete", input: { summary: "done" } }] } };
+  const project = teamProject(planOf(pieces), pieces, {}, [alone]);
+  const app = await project.open();
+  const { id } = await app.api.send({ type: "request.start", options: project.options() });
+  const end = await app.api.send({ type: "request.run", id });
+  expect(end.status).toBe("done");
+  const seen: Record<string, boolean> = {};
+  for (const task of end.work[0]?.tasks ?? []) {
+    const { role } = await app.tasks.show(task);
+    seen[role] = (await app.tasks.context(task, 1)).user.includes(
+      `health of the place:\n${role === "engineer" ? "src" : "the project"}: ${HEALTH}`,
+    );
+  }
+  expect(seen).toEqual({ tester: true, engineer: true, inspector: false });
+  const single = {
+    goal: "add loud",
+    criteria: [],
+    constraints: [],
+    checks: ["node --test"],
+    model: project.rules,
+    profile: "default",
+    maxSteps: 1,
+  };
+  for (const [type, isTold] of [
+    ["implement_feature", true],
+    ["review", false],
+  ] as const) {
+    const task = await app.tasks.start({ ...single, type, role: "specialist", worktree: false });
+    await app.tasks.run(task, () => undefined, new AbortController().signal);
+    expect([type, (await app.tasks.context(task, 1)).user.includes(`the project: ${HEALTH}`)]).toEqual([type, isTold]);
+  }
+  await app.close();
+});
