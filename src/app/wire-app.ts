@@ -230,15 +230,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
         const { initial_k: initialK, max_depth: maxDepth, confidence_threshold, max_retrieval_tokens } = config().knowledge.retrieval;
         return { initialK, maxDepth, confidenceThreshold: confidence_threshold, maxTokens: max_retrieval_tokens };
       },
-      healthLimits: () => {
-        const { greenfield_below, legacy_below, disciplined_from, disciplined_coverage } = config().knowledge.health;
-        return {
-          greenfieldBelow: greenfield_below,
-          legacyBelow: legacy_below,
-          disciplinedFrom: disciplined_from,
-          disciplinedCoverage: disciplined_coverage,
-        };
-      },
+      healthLimits: () => config().knowledge.health,
     });
   });
   const hooks = createHooks({

@@ -4,12 +4,12 @@ import type { Health } from "../told/index.ts";
 /** Where one level ends and the next begins. */
 export interface HealthLimits {
   /** Fewer source files than this are no codebase yet. */
-  greenfieldBelow: number;
+  greenfield_below: number;
   /** Patterns that agree less than this cannot be relied on. */
-  legacyBelow: number;
-  disciplinedFrom: number;
+  legacy_below: number;
+  disciplined_from: number;
   /** Percent. */
-  disciplinedCoverage: number;
+  disciplined_coverage: number;
 }
 
 export const ADVICE: Readonly<Record<Health["maturity"], string>> = {
@@ -25,13 +25,13 @@ export function maturityOf(
   { files, patterns, coverage }: { files: number; patterns: number; coverage: number | null },
   limits: HealthLimits,
 ): Health["maturity"] {
-  if (files < limits.greenfieldBelow) return "GREENFIELD";
-  if (patterns < limits.legacyBelow) return "LEGACY";
-  return patterns >= limits.disciplinedFrom && coverage !== null && coverage >= limits.disciplinedCoverage ? "DISCIPLINED" : "TRANSITIONAL";
+  if (files < limits.greenfield_below) return "GREENFIELD";
+  if (patterns < limits.legacy_below) return "LEGACY";
+  return patterns >= limits.disciplined_from && coverage !== null && coverage >= limits.disciplined_coverage ? "DISCIPLINED" : "TRANSITIONAL";
 }
 
 export const warningOf = (maturity: Health["maturity"], patterns: number, limits: HealthLimits): string | undefined =>
-  maturity === "LEGACY" || patterns < limits.legacyBelow ? LOW : undefined;
+  maturity === "LEGACY" || patterns < limits.legacy_below ? LOW : undefined;
 
 /** One line: area, maturity, patterns, coverage, debt, advice. */
 export function summaryOf(

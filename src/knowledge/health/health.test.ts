@@ -6,7 +6,7 @@ import { knowledgeProject, writeIn } from "../../../test/support/knowledge-proje
 import { systemClock } from "../../kernel/index.ts";
 import { createHealthMeter, type HealthMeter } from "./measure-health.ts";
 
-const LIMITS = { greenfieldBelow: 10, legacyBelow: 0.5, disciplinedFrom: 0.8, disciplinedCoverage: 70 };
+const LIMITS = { greenfield_below: 10, legacy_below: 0.5, disciplined_from: 0.8, disciplined_coverage: 70 };
 const never = new AbortController().signal;
 const meter = (limits = LIMITS): HealthMeter => createHealthMeter({ clock: systemClock, limits: () => limits });
 
@@ -54,9 +54,9 @@ test("AGT-052: new, of one hand with tests, of one hand without, of many hands: 
   expect(await of("src/good")).toEqual(["DISCIPLINED", "follow the existing patterns strictly"]);
   writeIn(root, "coverage/lcov.info", lcov(Object.keys(good()), 6));
   expect((await of("src/good"))[0]).toBe("TRANSITIONAL");
-  expect((await of("src/good", { ...LIMITS, disciplinedCoverage: 60 }))[0]).toBe("DISCIPLINED");
-  expect((await of("src/good", { ...LIMITS, greenfieldBelow: 13 }))[0]).toBe("GREENFIELD");
-  expect((await of("src/bad", { ...LIMITS, legacyBelow: 0.1 }))[0]).toBe("TRANSITIONAL");
+  expect((await of("src/good", { ...LIMITS, disciplined_coverage: 60 }))[0]).toBe("DISCIPLINED");
+  expect((await of("src/good", { ...LIMITS, greenfield_below: 13 }))[0]).toBe("GREENFIELD");
+  expect((await of("src/bad", { ...LIMITS, legacy_below: 0.1 }))[0]).toBe("TRANSITIONAL");
 });
 
 test("AGT-053: agreement of patterns, coverage with its parts, debt, looseness of types and documentation are counted; a change is seen at once", async () => {
@@ -131,6 +131,6 @@ test("AGT-054: one line holds area, maturity, patterns, coverage, debt and advic
   expect(poor.summary).toMatch(/^src\/bad: LEGACY, patterns 0\.[1-4]\d, coverage unknown, 3 debt markers; isolate changes/u);
   expect(poor.warning).toBe("low confidence: look at the patterns by hand before you build on them");
   // Few files are no legacy, and still nothing to rely on.
-  const few = await meter({ ...LIMITS, greenfieldBelow: 100 }).measure(root, "src/bad", never);
+  const few = await meter({ ...LIMITS, greenfield_below: 100 }).measure(root, "src/bad", never);
   expect([few.maturity, few.warning]).toEqual(["GREENFIELD", poor.warning]);
 });
