@@ -3,6 +3,18 @@ import type { Plan } from "../protocol/plan/index.ts";
 import { assertionLine } from "./brief.ts";
 import { layersOf } from "./check-plan.ts";
 
+const WHY: Readonly<Record<Plan["left"][number]["why"], string>> = {
+  conflict: "goes against what you said",
+  duplicate: "is said already",
+  undecided: "may go against what you said",
+  not_relevant: "is not needed here",
+  removed: "was taken out by you",
+};
+
+const leftLine = ({ text, level, why, what }: Plan["left"][number]): string =>
+  `  - ${text} (${level}): ${WHY[why]}${what === "" || why === "removed" ? "" : `: ${what}`}`;
+const section = (title: string, lines: readonly string[]): string[] => (lines.length === 0 ? [] : ["", title, ...lines]);
+
 /** `commands`: what would run with it and nobody allowed yet. */
 export function planText(plan: Plan, commands: readonly string[] = []): string {
   const layers = layersOf(plan.nodes) ?? [plan.nodes];
@@ -10,7 +22,9 @@ export function planText(plan: Plan, commands: readonly string[] = []): string {
     plan.summary,
     "",
     "It will be true that",
-    ...plan.assertions.map((one) => `  ${assertionLine(one)}${one.from === "inferred" ? " [not said by you]" : ""}`),
+    ...plan.assertions.map(
+      (one) => `  ${assertionLine(one)}${one.from === "inferred" ? ` [not said by you; ${one.level ?? "recommended"}]` : ""}`,
+    ),
     "",
     "Work",
     ...layers.flatMap((layer) =>
@@ -20,7 +34,18 @@ export function planText(plan: Plan, commands: readonly string[] = []): string {
         ...(node.files.length === 0 ? [] : [`     files: ${node.files.join(", ")}`]),
       ]),
     ),
-    ...(plan.deferred.length === 0 ? [] : ["", "Left out", ...plan.deferred.map((text) => `  - ${text}`)]),
-    ...(commands.length === 0 ? [] : ["", "Approving it allows these commands", ...commands.map((text) => `  ${text}`)]),
+    ...section("Not taken in, although it could be expected", plan.left.filter(({ why }) => why !== "undecided").map(leftLine)),
+    ...section(
+      "Does this belong to it? Nobody could tell; it is left out unless you say so (`edit`)",
+      plan.left.filter(({ why }) => why === "undecided").map(leftLine),
+    ),
+    ...section(
+      "Left out",
+      plan.deferred.map((text) => `  - ${text}`),
+    ),
+    ...section(
+      "Approving it allows these commands",
+      commands.map((text) => `  ${text}`),
+    ),
   ].join("\n");
 }
