@@ -4,17 +4,21 @@ import { PLAN } from "../protocol/plan/index.ts";
 import { defineAction, type StepExtension } from "../step/index.ts";
 import { INPUT } from "./brief.ts";
 import { planProblems } from "./check-plan.ts";
+import { settleInferred, type Draft } from "./intent.ts";
 import { unnamed } from "./shown-tests.ts";
 
-const submitPlan = defineAction<z.infer<typeof PLAN.plan>>({
+const submitPlan = defineAction<Draft>({
   name: "submit_plan",
-  summary: "Hand in the plan. Assertions A1…: what will be true; nodes n1…: pieces of work that cite them. Ends the task.",
+  summary: "Hand in the plan. Ends the task.",
   effect: "none",
   ends: "complete",
-  schema: PLAN.plan,
+  schema: PLAN.draft,
   target: () => "",
   execute(args, { state }) {
-    const problems = planProblems(args, state.created.criteria);
+    const { constraints, criteria } = state.created;
+    const asIs = planProblems(args, criteria);
+    const plan = asIs.length > 0 ? undefined : settleInferred(args, { constraints, criteria });
+    const problems = plan?.assertions.length === 0 ? ["nothing in it is what the person asked for"] : asIs;
     if (problems.length > 0)
       return Promise.resolve({ ok: false, outcome: "refused", summary: `the plan cannot be carried out: ${problems.join("; ")}` });
     return Promise.resolve({
@@ -22,7 +26,7 @@ const submitPlan = defineAction<z.infer<typeof PLAN.plan>>({
       outcome: "complete",
       summary: args.summary,
       detail: args.summary,
-      outputs: { plan: JSON.stringify(args) },
+      outputs: { plan: JSON.stringify(plan) },
     });
   },
 });
@@ -37,14 +41,24 @@ const submitReview = defineAction<z.infer<typeof review>>({
   ends: "complete",
   schema: review,
   target: () => "",
-  execute: ({ summary, findings }) =>
-    Promise.resolve({
+  execute({ summary, findings }, { state }) {
+    // What is found in a piece of work goes back to its builder, and nothing does without this.
+    const goesBack = INPUT.assertions in state.created.inputs;
+    const bare = findings.filter(({ evidence, fix }) => goesBack && evidence !== undefined && fix === undefined);
+    if (bare.length > 0)
+      return Promise.resolve({
+        ok: false,
+        outcome: "refused",
+        summary: `say in \`fix\` what would mend it, which limits that breaks and whether it is the cause: ${bare.map(({ text }) => text).join("; ")}`,
+      });
+    return Promise.resolve({
       ok: true,
       outcome: "complete",
       summary,
       detail: summary,
       outputs: { findings: findings.map((one) => JSON.stringify(one)) },
-    }),
+    });
+  },
 });
 
 const cannot = z.object({ assertion: z.string().regex(/^A[1-9]\d?$/u), why: z.string().min(1), evidence: z.string().min(1) });

@@ -1,7 +1,10 @@
 /** What a task of a piece of work is told: the user's words as they are, its part, what must be true. */
 import { HEALTH_INPUT } from "../knowledge/told/index.ts";
-import type { Finding, Intent, Plan } from "../protocol/plan/index.ts";
+import type { PLAN, Intent, Plan } from "../protocol/plan/index.ts";
+import { criteriaLines, goalOf } from "./intent.ts";
 
+/** What a review found. */
+export type Finding = ReturnType<typeof PLAN.finding.parse>;
 type PlanNode = Plan["nodes"][number];
 type Assertion = Plan["assertions"][number];
 
@@ -42,8 +45,8 @@ const partText = ({ title, goal }: PlanNode): string =>
 /** Nobody retells what the user said: the words are the goal of every task, the part stands beside them. */
 export function briefOf(intent: Intent, node: PlanNode | undefined, assertions: readonly Assertion[]): Brief {
   return {
-    goal: intent.words,
-    criteria: intent.criteria,
+    goal: goalOf(intent),
+    criteria: criteriaLines(intent),
     constraints: intent.constraints,
     inputs: {
       ...(node === undefined ? {} : { [INPUT.part]: partText(node) }),

@@ -2,6 +2,7 @@
 import { EVENTS, SYSTEM } from "../protocol/events/index.ts";
 import { healthOfPiece, healthText } from "./assess.ts";
 import { briefOf, cutText, diffText, INPUT, withInputs } from "./brief.ts";
+import { fact } from "./gate.ts";
 import { textOf } from "./judge.ts";
 import { ask, back, beginPhase, named, settle, taskFor, type Next, type Piece } from "./piece.ts";
 import { runPhase } from "./run-phase.ts";
@@ -16,7 +17,8 @@ const TEST_CHARS = 5_000;
 
 /** The builder works until the tests it sees pass. They are not its to change: what it changed of them is set back. */
 export async function build(piece: Piece): Promise<Next> {
-  const { parts, run, tree } = piece;
+  const { parts, request, run, tree } = piece;
+  const { intent } = request;
   const { opened, red: shown, briefing, attempt, synced } = run.state;
   // Whatever became of whoever wrote the tests: nothing of theirs is left when the building begins.
   await dropTestTree(parts, tree.id, attempt);
@@ -24,12 +26,12 @@ export async function build(piece: Piece): Promise<Next> {
   // Whoever tries again sees what was tried.
   const built = attempt > 1 ? diffText(await tree.diff({ since: synced, maxBytes: BUILT_CHARS, signal: run.signal })) : undefined;
   const tests = shown?.visible.map((file) => file.path).filter(isTestFile) ?? [];
-  const brief = withInputs(briefOf(opened.intent, opened.node, opened.assertions), {
+  const brief = withInputs(briefOf(intent, opened.node, opened.assertions), {
     [INPUT.tests]: tests.join("\n"),
     [INPUT.testTexts]: await textsOf(piece, tests),
     [INPUT.readOnly]: tests.join("\n"),
     [INPUT.health]: healthText({ health: [await healthOfPiece(parts, opened.node.files, tree.path, run.signal)] }),
-    [INPUT.briefing]: briefing,
+    [INPUT.briefing]: cutText(briefing ?? ""),
     [INPUT.built]: built,
   });
   const checks = shown?.checks ?? named(opened.checks);
@@ -38,7 +40,7 @@ export async function build(piece: Piece): Promise<Next> {
   if ("next" in settled) return settled.next;
   const { done } = settled;
   if (done.kind === "cannot") return ask(piece, "cannot_satisfy", done.why);
-  if (done.kind !== "complete") return back(piece, "not_done", `It was not finished: ${done.why}`);
+  if (done.kind !== "complete") return back(piece, "not_done", [fact(`It was not finished: ${done.why}`)]);
   await setTestsBack(piece);
   const commit = await parts.trees.commit(tree, `${opened.node.id}: built`);
   const { verified, report = "" } = done.task;

@@ -1,7 +1,7 @@
 /** Whether a plan can be carried out. What is wrong is said in words its writer can act on. */
-import type { Plan } from "../protocol/plan/index.ts";
+import type { Draft } from "./intent.ts";
 
-type PlanNode = Plan["nodes"][number];
+type PlanNode = Draft["nodes"][number];
 
 const twice = (ids: readonly string[]): string[] => [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];
 
@@ -42,12 +42,12 @@ function circle(nodes: readonly PlanNode[]): string {
 const plain = (text: string): string => text.replaceAll(/\s+/gu, " ").trim().toLowerCase();
 
 /** Whether an assertion says that it holds a criterion of the person's, or has its very words. */
-function isCovered(criterion: string, number: number, assertions: Plan["assertions"]): boolean {
+function isCovered(criterion: string, number: number, assertions: Draft["assertions"]): boolean {
   return assertions.some((one) => one.criteria?.includes(number) === true || plain(one.text).includes(plain(criterion)));
 }
 
 /** `criteria`: what the person said it is done by; each must be somebody's to show. */
-export function planProblems(plan: Plan, criteria: readonly string[]): string[] {
+export function planProblems(plan: Draft, criteria: readonly string[]): string[] {
   const ids = plan.nodes.map((node) => node.id);
   const assertions = plan.assertions.map((one) => one.id);
   const cited = new Set(plan.nodes.flatMap((node) => node.assertions));

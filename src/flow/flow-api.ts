@@ -7,6 +7,7 @@ import { EVENTS, STREAMS, USER } from "../protocol/events/index.ts";
 import { taskView } from "../step/index.ts";
 import { commandOf } from "../team/index.ts";
 import { driveRequest } from "./drive-request.ts";
+import { goalOf } from "./intent.ts";
 import { groundOf, type FlowParts } from "./parts.ts";
 import type { PipelineState } from "./pipeline-state.ts";
 import { planText } from "./plan-text.ts";
@@ -142,7 +143,7 @@ export function createFlowApi({ existing, parts: given, projectDir, screen, seat
       cost,
       summary: {
         id: created.id,
-        words: created.intent.words,
+        words: goalOf(state.intent),
         status: statusOf(state, known, questions.length > 0),
         running: held !== undefined || pieces.some((one) => one !== undefined),
         created_at: state.createdAt,
@@ -180,7 +181,8 @@ export function createFlowApi({ existing, parts: given, projectDir, screen, seat
     const whole = state.tasks[purposeKey("inspect", state.repairs)];
     return {
       ...shown,
-      intent: created.intent,
+      intent: state.intent,
+      earlier: state.earlier,
       approve: created.approve,
       ...(classified === undefined
         ? {}
@@ -247,9 +249,11 @@ export function createFlowApi({ existing, parts: given, projectDir, screen, seat
         {
           id,
           intent: {
+            revision: 1,
             words: await screen(options.words),
             constraints: await all(options.constraints),
-            criteria: await all(options.criteria),
+            criteria: (await all(options.criteria)).map((text) => ({ source: "explicit", text })),
+            said: [],
           },
           approve: options.approve,
           mode: options.mode,
@@ -313,7 +317,8 @@ export function createFlowApi({ existing, parts: given, projectDir, screen, seat
       const parts = await open();
       const { created, plan, integration } = state;
       const fresh = newId("req", parts.clock.now());
-      const intent = words === undefined ? created.intent : { ...created.intent, words: await screen(words) };
+      const { intent: now } = state;
+      const intent = words === undefined ? now : { ...created.intent, words: await screen(words) };
       const from = { request: id, ...(integration === undefined ? {} : { base: integration.base }) };
       await parts.store.journal.append(STREAMS.request(fresh), 0, [
         EVENTS.request.created.create({ ...created, id: fresh, intent, from }, { actor: USER }),
@@ -332,9 +337,9 @@ export function createFlowApi({ existing, parts: given, projectDir, screen, seat
         .filter((word) => word !== "");
       if (store === undefined || wanted.length === 0) return [];
       const rows = await store.journal.list(requestView, { prefix: "request/", reverse: true });
-      const found = rows.filter(({ state: { created, plan, nodes, ended } }) => {
+      const found = rows.filter(({ state: { intent, plan, nodes, ended } }) => {
         const titles = [...nodes, ...(plan?.plan.nodes ?? [])].map(({ title }) => title);
-        const text = [created.intent.words, plan?.plan.summary ?? "", ended?.summary ?? "", ...titles].join("\n").toLowerCase();
+        const text = [goalOf(intent), plan?.plan.summary ?? "", ended?.summary ?? "", ...titles].join("\n").toLowerCase();
         return wanted.every((word) => text.includes(word));
       });
       return Promise.all(found.map(async ({ state }) => (await summary(store, state)).summary));

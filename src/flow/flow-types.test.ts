@@ -38,6 +38,7 @@ const plan = (...nodes: Plan["nodes"]): Plan => ({
   assertions: [{ id: "A1", text: "t", from: "user", shown_by: "test" }],
   nodes,
   deferred: [],
+  left: [],
 });
 
 test("PLN-036: steps stand in layers, a circle is named, and what does not exist is no dependency", () => {

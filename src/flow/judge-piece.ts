@@ -1,6 +1,7 @@
 /** The judgement of one piece: the held-out tests and every check on a copy, beside a review that changes nothing. */
 import { EVENTS, SYSTEM, type Payload } from "../protocol/events/index.ts";
-import { briefOf, diffText, findingLine, INPUT, limitsText, withInputs } from "./brief.ts";
+import { briefOf, diffText, INPUT, limitsText, withInputs } from "./brief.ts";
+import { blockedText, fact, gated } from "./gate.ts";
 import { checkPlace, placeOf, taskOf, weigh } from "./judge.ts";
 import { ownChecks } from "./own-checks.ts";
 import { ask, back, beginPhase, named, settle, taskFor, type Next, type Piece } from "./piece.ts";
@@ -11,6 +12,8 @@ import { judgingChanged } from "./test-files.ts";
 const BY = { actor: SYSTEM.engine };
 /** Longest text of a change that a reviewer is shown at once. */
 const DIFF_CHARS = 9_000;
+const UNSEEN =
+  "some of these tests are not in your tree; they hold what was asked for, so read the assertions again rather than guess the test";
 
 type Check = Payload<"task.created">["checks"][number];
 
@@ -24,14 +27,15 @@ async function checksOf({ parts, run }: Piece, created: Payload<"task.created">,
 }
 
 export async function judgePiece(piece: Piece): Promise<Next> {
-  const { parts, run, tree } = piece;
+  const { parts, request, run, tree } = piece;
+  const { intent } = request;
   const { opened, red: shown, synced } = run.state;
   const commit = await tree.head();
   const id = await beginPhase(piece, "inspect", commit);
   const diff = await tree.diff({ since: synced, maxBytes: DIFF_CHARS, signal: run.signal });
-  const brief = withInputs(briefOf(opened.intent, opened.node, opened.assertions), {
+  const brief = withInputs(briefOf(intent, opened.node, opened.assertions), {
     [INPUT.diff]: diffText(diff),
-    [INPUT.limits]: limitsText(opened.intent),
+    [INPUT.limits]: limitsText(intent),
   });
   const review = taskFor(piece, { id, type: "inspect", role: "inspector", brief, checks: [] });
   const builder = run.state.tasks.find((task) => task !== id);
@@ -53,7 +57,7 @@ export async function judgePiece(piece: Piece): Promise<Next> {
   if ("next" in settled) return settled.next;
   const { done } = settled;
   if (done.kind !== "complete") return ask(piece, "not_done", `nobody reviewed it: ${done.why}`);
-  const findings = await weigh(parts, placeOf(tree), done.task, checked, run.signal);
+  const { sent, blocked, findings } = gated(await weigh(parts, placeOf(tree), done.task, checked, run.signal), intent);
   const judging = await judgingChanged(tree, synced, run.signal);
   const counted = shown?.tests ?? null;
   // Where tests were counted once, a run that counts none proves nothing.
@@ -61,18 +65,17 @@ export async function judgePiece(piece: Piece): Promise<Next> {
   const passed = checked.fresh.length === 0 && !fewer && judging.length === 0 && findings.every((one) => !one.blocks) && checks.length > 0;
   await run.append(EVENTS.pipeline.judged.create({ commit, passed, checks: checked.lines, findings }, BY));
   if (passed) return "again";
-  return back(
-    piece,
-    "tries_used_up",
-    [
-      ...(checks.length === 0 ? ["No check says whether it works: write a test."] : []),
-      ...(fewer ? [`Fewer tests run than before (${checked.tests ?? 0} of ${counted}): none may go, and the way they are run stays.`] : []),
-      ...(judging.length > 0 ? [`${judging.join(", ")}: how tests are run stays as it was.`] : []),
-      ...checked.lines.filter((line) => !line.passed).map((line) => `${line.name} fails: ${line.summary}`),
-      ...(checked.fresh.length > 0 ? [`Failing now: ${checked.fresh.join(", ")}`] : []),
-      ...findings.filter((one) => one.blocks).map((one) => `The review found: ${findingLine(one)}`),
-      ...findings.filter((one) => !one.blocks).map((one) => `The review noted: ${findingLine(one)}`),
-      "Some of these tests are not in your tree; they hold what was asked for, so read the assertions again rather than guess the test.",
-    ].join("\n"),
-  );
+  const facts = [
+    ...(checks.length === 0 ? [fact("No check says whether it works", "write a test")] : []),
+    ...(fewer
+      ? [fact(`Fewer tests run than before (${checked.tests ?? 0} of ${counted})`, "none may go, and the way they are run stays")]
+      : []),
+    ...(judging.length > 0 ? [fact(`${judging.join(", ")} was changed`, "how tests are run stays as it was")] : []),
+    ...checked.lines.filter((line) => !line.passed).map((line) => fact(`${line.name} fails: ${line.summary}`, "", "tester")),
+    ...(checked.fresh.length > 0 ? [fact(`Failing now: ${checked.fresh.join(", ")}`, UNSEEN, "tester")] : []),
+  ];
+  // Nothing may be asked of the builder: only the user can let a limit go.
+  if (facts.length === 0 && blocked.some((one) => one.blocks) && sent.every((one) => one.intent_alignment.decision === "FLAGGED_NOTE"))
+    return ask(piece, "blocked", blockedText(blocked));
+  return back(piece, "tries_used_up", [...facts, ...sent]);
 }

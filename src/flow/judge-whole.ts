@@ -3,7 +3,8 @@ import type { Run } from "../journal/index.ts";
 import { must, shortIds } from "../kernel/index.ts";
 import { EVENTS, SYSTEM, type Payload } from "../protocol/events/index.ts";
 import type { Plan } from "../protocol/plan/index.ts";
-import { briefOf, cutText, diffText, findingLine, INPUT, limitsText, withInputs } from "./brief.ts";
+import { briefOf, cutText, diffText, INPUT, limitsText, withInputs } from "./brief.ts";
+import { blockedText, briefingOf, correctionsTo, fact, gated } from "./gate.ts";
 import { checkPlace, placeOf, taskOf, textOf, weigh, type CheckedOne } from "./judge.ts";
 import type { FlowParts } from "./parts.ts";
 import { commandChecks } from "./plan-commands.ts";
@@ -69,15 +70,15 @@ function evidenceOf(
 
 /** Inspection and every check on the merged tree; what is found becomes work, a few times, then a question. */
 async function judgeTree(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
-  const { created, integration, plan, repairs } = run.state;
+  const { created, intent, integration, plan, repairs } = run.state;
   const { tree: treeId, checks, failing } = must(integration);
   const tree = await parts.trees.find(treeId);
   const id = await openTask(parts, run, "inspect", repairs);
   const { assertions } = must(plan).plan;
   const diff = await tree.diff({ maxBytes: DIFF_CHARS, signal: run.signal });
-  const brief = withInputs(briefOf(created.intent, undefined, assertions), {
+  const brief = withInputs(briefOf(intent, undefined, assertions), {
     [INPUT.diff]: diffText(diff),
-    [INPUT.limits]: limitsText(created.intent),
+    [INPUT.limits]: limitsText(intent),
   });
   const architect = await taskOf(parts, must(plan).task);
   const commands = commandChecks(assertions, run.state.allowed);
@@ -125,15 +126,20 @@ async function judgeTree(parts: FlowParts, run: Run<RequestState>): Promise<Next
 
 /** What the look at the whole found, as one more piece of work; after some rounds the user says what is to become of it. */
 async function repair(parts: FlowParts, run: Run<RequestState>, judged: Judged): Promise<Next | "as it is"> {
-  const { repairs, nodes, plan } = run.state;
-  const wrong = [
-    ...judged.checks.filter((check) => !check.passed).map((check) => `${check.name} fails: ${check.summary}`),
-    ...judged.findings.filter((one) => one.blocks).map(findingLine),
-  ].join("\n");
+  const { repairs, nodes, plan, intent } = run.state;
+  const { sent, blocked } = gated(
+    judged.findings.filter((one) => one.blocks),
+    intent,
+  );
+  const corrections = [
+    ...judged.checks.filter((check) => !check.passed).map((check) => fact(`${check.name} fails: ${check.summary}`, "", "tester")),
+    ...sent,
+  ];
+  const wrong = [briefingOf(corrections), blockedText(blocked)].filter((text) => text !== "").join("\n");
   // What nobody looked at cannot be mended by building more.
   const isOnlyUnseen =
     judged.checks.every((check) => check.passed) && judged.findings.every((one) => !one.blocks || one.text.startsWith(NOT_REVIEWED));
-  if (repairs >= parts.limits.repairs || isOnlyUnseen) {
+  if (repairs >= parts.limits.repairs || isOnlyUnseen || corrections.length === 0) {
     const message = `The pieces are built, and together they are not right:\n${cutText(wrong, 1_500)}`;
     const said = await askUser(parts, run, "whole", `whole/${repairs}`, message, {
       kind: "choice",
@@ -148,12 +154,13 @@ async function repair(parts: FlowParts, run: Run<RequestState>, judged: Judged):
   const node: PlanNode = {
     id: `n${nodes.length + 1}`,
     title: `mend what the pieces together get wrong (${repairs + 1})`,
-    goal: cutText(wrong, 1_900),
+    goal: cutText(briefingOf(corrections), 1_900),
     assertions: must(plan).plan.assertions.map((one) => one.id),
     after: [],
     files: [],
   };
-  await run.append(EVENTS.request.repairing.create({ round: repairs + 1, nodes: [node] }, BY));
+  const message = correctionsTo("engineer", run.state, `${run.state.created.id}/${node.id}`, parts.clock.now(), corrections);
+  await run.append(EVENTS.request.repairing.create({ round: repairs + 1, nodes: [node], message }, BY));
   return "again";
 }
 

@@ -3,11 +3,12 @@ import path from "node:path";
 import { readFile } from "node:fs/promises";
 import type { BlobRef } from "../journal/index.ts";
 import { SylkError, must } from "../kernel/index.ts";
-import { PLAN, type Finding } from "../protocol/plan/index.ts";
+import { PLAN } from "../protocol/plan/index.ts";
 import { STREAMS, type Payload } from "../protocol/events/index.ts";
 import type { Place } from "../protocol/index.ts";
 import { runChecks, taskView, type StepEngine, type TaskState } from "../step/index.ts";
 import { gateByRule, openWorkspace, type WorkTree } from "../workspace/index.ts";
+import type { Finding } from "./brief.ts";
 import type { FlowParts } from "./parts.ts";
 
 type Judged = Payload<"pipeline.judged">;

@@ -1,12 +1,14 @@
 /** What every phase of a piece of work does: begin under an id that is written down, ask the user and rest, go back, end. */
 import type { Run, RunHandler } from "../journal/index.ts";
 import { budgetOf, RAISE } from "./budget.ts";
-import { EVENTS, SYSTEM, type Payload } from "../protocol/events/index.ts";
+import { EVENTS, SYSTEM, type NewEvent, type Payload } from "../protocol/events/index.ts";
 import type { WorkTree } from "../workspace/index.ts";
 import { cutText, type Brief } from "./brief.ts";
 import { newTaskId } from "./bring-together.ts";
+import { briefingOf, correctionsTo, type Correction } from "./gate.ts";
 import type { FlowParts } from "./parts.ts";
 import type { PipelineState } from "./pipeline-state.ts";
+import type { RequestState } from "./request-state.ts";
 import type { PhaseEnd, PhaseTask } from "./run-phase.ts";
 
 export type Next = Awaited<ReturnType<RunHandler<PipelineState>["advance"]>>;
@@ -17,6 +19,8 @@ const BY = { actor: SYSTEM.engine };
 
 export interface Piece {
   parts: FlowParts;
+  /** As it stands now: what the person said since the piece began counts. */
+  request: RequestState;
   run: Run<PipelineState>;
   tree: WorkTree;
   common: WorkTree;
@@ -114,11 +118,22 @@ export async function end(run: Run<PipelineState>, how: Payload<"pipeline.ended"
   return "again";
 }
 
+/** The next attempt, with what is to be corrected; without anything to say, that it is tried again. */
+export function returnedWith(
+  { parts, request, run }: Pick<Piece, "parts" | "request" | "run">,
+  corrections: readonly Correction[],
+  to = "engineer",
+): NewEvent {
+  const { opened, attempt } = run.state;
+  const id = `${opened.id}/${attempt + 1}`;
+  const message = correctionsTo(to, request, id, parts.clock.now(), corrections);
+  return EVENTS.pipeline.returned.create({ attempt: attempt + 1, message }, BY);
+}
+
 /** Again with what is known now, or to the user when it was tried often enough. */
-export async function back(piece: Piece, why: Why, briefing: string): Promise<Next> {
+export async function back(piece: Piece, why: Why, corrections: readonly Correction[], to = "engineer"): Promise<Next> {
   const { parts, run } = piece;
-  const { attempt } = run.state;
-  if (attempt >= parts.limits.attempts) return ask(piece, why, cutText(briefing, 1_500));
-  await run.append(EVENTS.pipeline.returned.create({ attempt: attempt + 1, briefing: cutText(briefing) }, BY));
+  if (run.state.attempt >= parts.limits.attempts) return ask(piece, why, cutText(briefingOf(corrections), 1_500));
+  await run.append(returnedWith(piece, corrections, to));
   return "again";
 }

@@ -2,6 +2,7 @@
 import { unreachable } from "../kernel/index.ts";
 import type { View } from "../journal/index.ts";
 import { EVENTS, decode, typesOf, type Payload } from "../protocol/events/index.ts";
+import { briefingOf } from "./gate.ts";
 
 export interface PipelineState {
   opened: Payload<"pipeline.opened">;
@@ -63,7 +64,7 @@ function start(opened: Payload<"pipeline.opened">, at: number): PipelineState {
 
 export const pipelineView: View<PipelineState> = {
   name: "pipeline",
-  version: 2,
+  version: 3,
   types: typesOf(EVENTS.pipeline),
   key: (event) => event.stream,
   reduce(state, happened) {
@@ -100,7 +101,7 @@ export const pipelineView: View<PipelineState> = {
         return {
           ...now,
           attempt: event.payload.attempt,
-          briefing: event.payload.briefing,
+          briefing: briefingOf(event.payload.message.body.corrections),
           built: false,
           judged: undefined,
           waits: undefined,

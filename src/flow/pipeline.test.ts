@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { requestCreated } from "../../test/support/flow-hands.ts";
 import { gitIn, writeIn } from "../../test/support/knowledge-project.ts";
 import { tempDir } from "../../test/support/temp.ts";
 import { driveRun } from "../journal/index.ts";
@@ -57,6 +58,7 @@ async function ground() {
     questions: { put: () => Promise.reject(noTasks), get: () => Promise.resolve(undefined) },
   } as unknown as FlowParts;
 
+  await store.journal.append(STREAMS.request(REQUEST), 0, [requestCreated(REQUEST)]);
   const tell = (id: string, ...events: NewEvent[]) => store.journal.append(STREAMS.pipeline(id), "any", events);
   /** A piece that is built and judged, and has only to be merged. */
   const judged = async (node: string, files: Record<string, string>): Promise<{ id: string; tree: WorkTree }> => {
@@ -71,7 +73,6 @@ async function ground() {
           id,
           request: REQUEST,
           node: { id: node, title: node, goal: node, assertions: ["A1"], after: [], files: [] },
-          intent: { words: "do it", constraints: [], criteria: [] },
           assertions: [],
           profile: "default",
           checks: [],

@@ -3,17 +3,19 @@
  * the merge. Each advance is one of these, chosen by what the journal says; killed anywhere, the next one goes on.
  */
 import type { Run, RunHandler } from "../journal/index.ts";
-import { SylkError } from "../kernel/index.ts";
+import { must, SylkError } from "../kernel/index.ts";
 import { EVENTS, STREAMS, SYSTEM } from "../protocol/events/index.ts";
 import { mergeInto, rebase } from "./bring-together.ts";
 import { budgetOf, raiseBudget } from "./budget.ts";
 import { build } from "./build.ts";
 import { judgePiece } from "./judge-piece.ts";
 import { kindOf, openTree, type FlowParts } from "./parts.ts";
-import { ask, end, type Next, type Piece } from "./piece.ts";
+import { fact } from "./gate.ts";
+import { ask, end, returnedWith, type Next, type Piece } from "./piece.ts";
 import { pipelineView, type PipelineState } from "./pipeline-state.ts";
 import { reconcile, stillMarked } from "./reconcile.ts";
-import { openQuestion, stopTask, whilePaused } from "./run-phase.ts";
+import { requestView, type RequestState } from "./request-state.ts";
+import { heard, openQuestion, stopTask, whilePaused } from "./run-phase.ts";
 import { writeTests } from "./write-tests.ts";
 
 const BY = { actor: SYSTEM.engine };
@@ -33,15 +35,19 @@ async function merge(piece: Piece): Promise<Next> {
   return done === "moved" ? ((await takeIn(piece)) ?? "again") : ask(piece, "conflict", `it could not be merged: ${done.refused}`);
 }
 
+const requestOf = async ({ store }: FlowParts, id: string): Promise<RequestState> =>
+  must(await store.journal.get(requestView, STREAMS.request(id)));
+
 /** The user finished it by hand: what stands in its tree is its work, and is judged like any other. */
 async function takeOver(parts: FlowParts, run: Run<PipelineState>, words: string): Promise<Next> {
-  const { opened, tree: id, disputed, attempt, waits } = run.state;
+  const { opened, tree: id, disputed, waits } = run.state;
   const tree = await parts.trees.find(id ?? "");
   const marked = await stillMarked({ parts, tree }, disputed);
   await run.mustOwn();
   const commit = marked.length > 0 ? undefined : await parts.trees.commit(tree, `${opened.node.id}: by the user`);
   const answered = EVENTS.pipeline.answered.create({ choice: "take_over", words }, BY);
-  const returned = EVENTS.pipeline.returned.create({ attempt: attempt + 1, briefing: waits?.text ?? "" }, BY);
+  const request = await requestOf(parts, opened.request);
+  const returned = returnedWith({ parts, request, run }, [fact(waits?.text ?? "", "the user finished it", "user")]);
   if (commit === undefined) {
     await run.append(answered, returned);
     return ask({ parts, run }, "conflict", `${marked.join(", ")} still holds both sides`);
@@ -79,14 +85,18 @@ async function takeAnswer(parts: FlowParts, run: Run<PipelineState>): Promise<Ne
       : answer.value === "skip" || answer.value === "abort" || answer.value === "raise" || answer.value === "take_over"
         ? answer.value
         : "retry";
+  if (choice === "retry" && words !== "" && question !== undefined && question !== null)
+    await heard(parts, opened.request, { on: "piece", question: question.id, words });
   if (choice === "take_over") return takeOver(parts, run, words);
   if (choice === "raise") await raiseBudget(parts, opened.request, words);
   await run.append(EVENTS.pipeline.answered.create({ choice, words }, BY));
   // The same phase goes on where it stood.
   if (waits.why === "task_asks" || choice === "raise") return "again";
   if (choice === "retry") {
-    const briefing = [waits.text, words === "" ? "" : `The user says: ${words}`].filter((text) => text !== "").join("\n");
-    await run.append(EVENTS.pipeline.returned.create({ attempt: run.state.attempt + 1, briefing }, BY));
+    // What may not be asked of a builder is not told to one either.
+    const happened = waits.why === "blocked" ? "A review was not content." : waits.text;
+    const told = fact([happened, ...(words === "" ? [] : [`The user says: ${words}`])].join("\n"), "", "user");
+    await run.append(returnedWith({ parts, request: await requestOf(parts, opened.request), run }, [told]));
     return "again";
   }
   return end(
@@ -125,7 +135,7 @@ async function advance(parts: FlowParts, request: string, run: Run<PipelineState
     return "again";
   }
   const tree = await openTree(parts, state.tree, state.commit ?? state.synced, run.signal);
-  const piece: Piece = { parts, run, tree, common };
+  const piece: Piece = { parts, request: await requestOf(parts, request), run, tree, common };
   if (state.merged !== undefined) {
     await parts.trees.discard(tree.id);
     return end(run, "merged", "");

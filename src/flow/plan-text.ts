@@ -5,6 +5,18 @@ import type { Payload } from "../protocol/events/index.ts";
 import { failuresText, healthText } from "./assess.ts";
 import { layersOf } from "./check-plan.ts";
 
+const WHY: Readonly<Record<Plan["left"][number]["why"], string>> = {
+  conflict: "goes against what you said",
+  duplicate: "is said already",
+  undecided: "may go against what you said",
+  not_relevant: "is not needed here",
+  removed: "was taken out by you",
+};
+
+const leftLine = ({ text, level, why, what }: Plan["left"][number]): string =>
+  `  - ${text} (${level}): ${WHY[why]}${what === "" || why === "removed" ? "" : `: ${what}`}`;
+const section = (title: string, lines: readonly string[]): string[] => (lines.length === 0 ? [] : ["", title, ...lines]);
+
 /** `commands`: what would run with it and nobody allowed yet; `known`: what is known of the place. */
 export function planText(plan: Plan, commands: readonly string[] = [], known?: Payload<"request.assessed">): string {
   const layers = layersOf(plan.nodes) ?? [plan.nodes];
@@ -12,7 +24,9 @@ export function planText(plan: Plan, commands: readonly string[] = [], known?: P
     plan.summary,
     "",
     "It will be true that",
-    ...plan.assertions.map((one) => `  ${assertionLine(one)}${one.from === "inferred" ? " [not said by you]" : ""}`),
+    ...plan.assertions.map(
+      (one) => `  ${assertionLine(one)}${one.from === "inferred" ? ` [not said by you; ${one.level ?? "recommended"}]` : ""}`,
+    ),
     "",
     "Work",
     ...layers.flatMap((layer) =>
@@ -22,10 +36,22 @@ export function planText(plan: Plan, commands: readonly string[] = [], known?: P
         ...(node.files.length === 0 ? [] : [`     files: ${node.files.join(", ")}`]),
       ]),
     ),
-    ...(plan.deferred.length === 0 ? [] : ["", "Left out", ...plan.deferred.map((text) => `  - ${text}`)]),
-    ...(known === undefined
-      ? []
-      : ["", "What is known of the place", ...`${healthText(known)}\n${failuresText(known)}`.split("\n").map((line) => `  ${line}`)]),
-    ...(commands.length === 0 ? [] : ["", "Approving it allows these commands", ...commands.map((text) => `  ${text}`)]),
+    ...section("Not taken in, although it could be expected", plan.left.filter(({ why }) => why !== "undecided").map(leftLine)),
+    ...section(
+      "Does this belong to it? Nobody could tell; it is left out unless you say so (`edit`)",
+      plan.left.filter(({ why }) => why === "undecided").map(leftLine),
+    ),
+    ...section(
+      "Left out",
+      plan.deferred.map((text) => `  - ${text}`),
+    ),
+    ...section(
+      "What is known of the place",
+      known === undefined ? [] : `${healthText(known)}\n${failuresText(known)}`.split("\n").map((line) => `  ${line}`),
+    ),
+    ...section(
+      "Approving it allows these commands",
+      commands.map((text) => `  ${text}`),
+    ),
   ].join("\n");
 }

@@ -11,12 +11,13 @@ const BY = { actor: SYSTEM.engine };
 const DIFF_CHARS = 9_000;
 
 export async function reconcile(piece: Piece): Promise<Next> {
-  const { parts, run, tree, common } = piece;
+  const { parts, request, run, tree, common } = piece;
+  const { intent } = request;
   const { opened, disputed, red: shown } = run.state;
   const id = await beginPhase(piece, "reconcile");
   const others = await common.diff({ since: run.state.rebasing?.onto ?? common.base, maxBytes: DIFF_CHARS, signal: run.signal });
   const own = shown?.visible.map((file) => file.path).filter((file) => isTestFile(file) && !disputed.includes(file)) ?? [];
-  const brief = withInputs(briefOf(opened.intent, opened.node, opened.assertions), {
+  const brief = withInputs(briefOf(intent, opened.node, opened.assertions), {
     [INPUT.readOnly]: own.join("\n"),
     [INPUT.others]: `${diffText(others)}\n\nThese files hold both sides between conflict marks; make each of them one text that keeps what both wanted:\n${disputed.join("\n")}`,
   });

@@ -2,7 +2,8 @@
 import { canonicalJson, unreachable } from "../kernel/index.ts";
 import type { View } from "../journal/index.ts";
 import { EVENTS, decode, typesOf, type Payload } from "../protocol/events/index.ts";
-import type { Plan } from "../protocol/plan/index.ts";
+import type { Intent, Plan } from "../protocol/plan/index.ts";
+import { enriched, saidAlso, unwanted } from "./intent.ts";
 
 type PlanNode = Plan["nodes"][number];
 
@@ -12,6 +13,9 @@ export interface RequestState {
   created: Payload<"request.created">;
   createdAt: number;
   updatedAt: number;
+  /** What the person wants, as it stands now; every revision before it, the first one first. */
+  intent: Intent;
+  earlier: Intent[];
   /** How it is understood; undefined: it was not asked, or the user meant something else. */
   classified: Payload<"request.classified"> | undefined;
   /** Where it was understood wrongly, oldest first. */
@@ -52,6 +56,8 @@ function start(created: Payload<"request.created">, at: number): RequestState {
     created,
     createdAt: at,
     updatedAt: at,
+    intent: created.intent,
+    earlier: [],
     classified: undefined,
     corrected: [],
     assessed: undefined,
@@ -76,6 +82,10 @@ function start(created: Payload<"request.created">, at: number): RequestState {
   };
 }
 
+/** The next revision; the one before is kept. What changes nothing is none. */
+const revised = (state: RequestState, intent: Intent): RequestState =>
+  intent.revision === state.intent.revision ? state : { ...state, intent, earlier: [...state.earlier, state.intent] };
+
 export const requestView: View<RequestState> = {
   name: "request",
   version: 3,
@@ -88,22 +98,24 @@ export const requestView: View<RequestState> = {
     if (state === undefined) return undefined;
     const now = { ...state, updatedAt: event.at };
     switch (event.type) {
-      case "request.classified":
-        return { ...now, classified: event.payload };
+      case "request.classified": {
+        const { type } = event.payload;
+        return { ...now, classified: event.payload, ...(type === undefined ? {} : { intent: { ...now.intent, type } }) };
+      }
       case "request.corrected": {
         const { words, meant } = event.payload;
-        const { intent } = now.created;
-        // What the user adds is said beside what was said first, in every task from here on.
-        const said = words === "" ? intent.words : `${intent.words}\n\nAsked what this means, the person said: ${words}`;
         return {
-          ...now,
-          created: { ...now.created, intent: { ...intent, words: said } },
+          ...revised(now, saidAlso(now.intent, { on: "reading", words })),
           classified: meant === undefined ? undefined : now.classified,
           corrected: [...now.corrected, event.payload],
         };
       }
       case "request.assessed":
         return { ...now, assessed: event.payload };
+      case "request.said":
+        return revised(now, saidAlso(now.intent, event.payload));
+      case "plan.removed":
+        return revised(now, unwanted(now.intent, event.payload.text));
       case "plan.drafted":
         return { ...now, plan: event.payload, isRepeated: canonicalJson(now.plan?.plan ?? null) === canonicalJson(event.payload.plan) };
       case "plan.refused":
@@ -113,9 +125,17 @@ export const requestView: View<RequestState> = {
           remarks: [...now.remarks, { plan_version: event.payload.plan_version, words: event.payload.problems.join("; "), by: "check" }],
         };
       case "plan.commented":
-        return { ...now, refusals: 0, remarks: [...now.remarks, { ...event.payload, by: "user" }] };
+        return {
+          ...revised(now, saidAlso(now.intent, { on: "plan", words: event.payload.words })),
+          refusals: 0,
+          remarks: [...now.remarks, { ...event.payload, by: "user" }],
+        };
       case "plan.approved":
-        return { ...now, approved: true, allowed: event.payload.commands };
+        return {
+          ...(now.plan === undefined ? now : revised(now, enriched(now.intent, now.plan))),
+          approved: true,
+          allowed: event.payload.commands,
+        };
       case "request.shaped":
         return { ...now, shaped: event.payload, nodes: event.payload.nodes };
       case "request.task_opened":

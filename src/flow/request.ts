@@ -9,6 +9,7 @@ import { EVENTS, STREAMS, SYSTEM, type Payload } from "../protocol/events/index.
 import { assess, failuresText, healthText, mustBeAssessed } from "./assess.ts";
 import { briefOf, INPUT, withInputs } from "./brief.ts";
 import { planProblems } from "./check-plan.ts";
+import { explicitOf, removable, removeFrom } from "./intent.ts";
 import { checkPlace, placeOf, taskOf } from "./judge.ts";
 import { judgeWhole } from "./judge-whole.ts";
 import { kindOf, openTree, tooLate, type FlowParts } from "./parts.ts";
@@ -56,7 +57,7 @@ function stuckBecause({ plan, remarks, refusals, isRepeated }: RequestState): st
 
 /** The Architect writes the next version, hearing what was said of those before. */
 async function draft(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
-  const { created, plan: last, remarks } = run.state;
+  const { created, intent, plan: last, remarks } = run.state;
   const version = (last?.plan_version ?? 0) + 1;
   const stuck = stuckBecause(run.state);
   if (stuck !== undefined) return askStuck(parts, run, stuck);
@@ -67,7 +68,7 @@ async function draft(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
     ...(last === undefined ? [] : [`The plan before, version ${last.plan_version}:\n${planText(last.plan)}`]),
     ...remarks.map(({ plan_version: at, words }) => `Of version ${at}: ${words}`),
   ];
-  const brief = withInputs(briefOf(created.intent, undefined, []), {
+  const brief = withInputs(briefOf(intent, undefined, []), {
     [INPUT.health]: healthText(known),
     [INPUT.failures]: failuresText(known),
     [INPUT.remarks]: told.join("\n"),
@@ -99,7 +100,7 @@ async function draft(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
   await run.append(EVENTS.request.planned.create({ plan_version: version, plan: parsed.data, task: id }, BY));
   const { never } = await judgeCommands(parts, parsed.data, done.task.created);
   const problems = [
-    ...planProblems(parsed.data, created.intent.criteria),
+    ...planProblems(parsed.data, explicitOf(intent)),
     ...never.map((command) => `\`${command}\` may not run here: show it in another way`),
   ];
   if (problems.length > 0) await run.append(EVENTS.request.refused.create({ plan_version: version, problems }, BY));
@@ -137,9 +138,11 @@ async function approve(parts: FlowParts, run: Run<RequestState>): Promise<Next> 
     if ("next" in allowed) return allowed.next;
     return allowed.value === "allow" ? isApproved() : end(run, "rejected", "its commands were not allowed");
   }
+  const mayGo = removable(plan);
   const said = await askUser(parts, run, "plan", `plan/${version}`, run.state.isRepeated ? SAME_PLAN : "Is this how it should be done?", {
     kind: "plan",
     plan: planText(plan, commands, run.state.assessed),
+    ...(mayGo.length === 0 ? {} : { removable: mayGo.map(({ id, text }) => ({ id, text })) }),
   });
   if ("next" in said) return said.next;
   const { value, words } = said;
@@ -148,9 +151,18 @@ async function approve(parts: FlowParts, run: Run<RequestState>): Promise<Next> 
       return isApproved();
     case "reject":
       return end(run, "rejected", words === "" ? "the plan was rejected" : `the plan was rejected: ${words}`);
-    default:
-      await run.append(EVENTS.request.commented.create({ plan_version: version, words }, BY));
+    default: {
+      const gone = mayGo.find(({ id }) => value === `remove-${id}`);
+      await run.append(
+        ...(gone === undefined
+          ? [EVENTS.request.commented.create({ plan_version: version, words }, BY)]
+          : [
+              EVENTS.request.removed.create({ plan_version: version, assertion: gone.id, text: gone.text }, BY),
+              EVENTS.request.planned.create({ ...must(drafted), plan_version: version + 1, plan: removeFrom(plan, gone) }, BY),
+            ]),
+      );
       return "again";
+    }
   }
 }
 
@@ -222,7 +234,6 @@ async function spawn(parts: FlowParts, run: Run<RequestState>, node: PlanNode): 
     id,
     request: created.id,
     node,
-    intent: created.intent,
     assertions: must(plan).plan.assertions.filter((one) => node.assertions.includes(one.id)),
     ...(created.model === undefined ? {} : { model: created.model }),
     profile: created.profile,

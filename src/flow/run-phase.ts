@@ -1,9 +1,9 @@
 /** One task of a larger piece of work: made under an id that was written down before, run, and what came of it. */
 import { isAbort, messageOf, SylkError, type Clock } from "../kernel/index.ts";
-import { STREAMS } from "../protocol/events/index.ts";
+import { EVENTS, STREAMS, USER, type Payload } from "../protocol/events/index.ts";
 import { taskView, type NewTask, type TaskState } from "../step/index.ts";
 import type { FlowParts } from "./parts.ts";
-import { requestView } from "./request-state.ts";
+import { requestView, type RequestState } from "./request-state.ts";
 
 export type PhaseEnd =
   | { kind: "complete"; task: TaskState }
@@ -62,6 +62,18 @@ function endOf(state: TaskState): PhaseEnd {
   return { kind: "stuck", why: state.report ?? state.reason, task: state };
 }
 
+/** What the person said belongs to the request from here on; heard twice it counts once. */
+export async function heard({ store }: Pick<FlowParts, "store">, request: string, said: Payload<"request.said">): Promise<void> {
+  await store.journal.append(STREAMS.request(request), "any", [EVENTS.request.said.create(said, { actor: USER })]);
+}
+
+/** Answers to what a task asked are for everybody who works later, not only for the task. */
+async function takeAnswers(parts: FlowParts, { created, intent }: RequestState, task: string): Promise<void> {
+  for (const { id, answer } of await parts.questions.list(task))
+    if (answer?.kind === "said" && !intent.said.some(({ question }) => question === id))
+      await heard(parts, created.id, { on: "question", question: id, words: answer.text });
+}
+
 /** `againMs`: how long after each time a model could not be had it is asked for again. */
 export async function runPhase(
   parts: FlowParts,
@@ -73,7 +85,9 @@ export async function runPhase(
   const stream = STREAMS.task(wanted.id);
   const look = (): Promise<TaskState | undefined> => store.journal.get(taskView, stream);
   // What the user allows may have changed since whoever asks for this was begun.
-  const sessionUsd = (await store.journal.get(requestView, STREAMS.request(wanted.session)))?.created.budget_usd;
+  const request = await store.journal.get(requestView, STREAMS.request(wanted.session));
+  const sessionUsd = request?.created.budget_usd;
+  if (request !== undefined) await takeAnswers(parts, request, wanted.id);
   if ((await look()) === undefined) await tasks.create({ ...wanted, sessionUsd });
   const until = clock.now() + limits.phaseMs;
   for (let tries = 0; ; tries += 1) {

@@ -8,6 +8,7 @@ import { EVENTS, SYSTEM, type Payload } from "../protocol/events/index.ts";
 import { PLAN } from "../protocol/plan/index.ts";
 import { answerOf, answerText } from "../team/index.ts";
 import { briefOf, withInputs } from "./brief.ts";
+import { goalOf } from "./intent.ts";
 import type { FlowParts } from "./parts.ts";
 import { askBudget, askUser, end, openTask, restForTask, type Next } from "./request-hands.ts";
 import { requestView, type RequestState } from "./request-state.ts";
@@ -38,9 +39,12 @@ export function isUnderstood({ limits }: FlowParts, { created, classified, plan 
   return classified.by === "user" || classified.confidence >= limits.askBelow;
 }
 
-function taskFor({ created }: RequestState, how: Pick<PhaseTask, "id" | "type" | "role" | "profile" | "maxSteps" | "inputs">): PhaseTask {
+function taskFor(
+  { created, intent }: RequestState,
+  how: Pick<PhaseTask, "id" | "type" | "role" | "profile" | "maxSteps" | "inputs">,
+): PhaseTask {
   return {
-    ...briefOf(created.intent, undefined, []),
+    ...briefOf(intent, undefined, []),
     checks: [],
     model: created.model,
     session: created.id,
@@ -63,7 +67,7 @@ async function corrections({ store }: FlowParts): Promise<string | undefined> {
 
 /** A small input is enough; words that are too long for it get what the request itself was given. */
 async function readOnce(parts: FlowParts, run: Run<RequestState>, id: string): Promise<PhaseEnd> {
-  const { inputs } = withInputs(briefOf(run.state.created.intent, undefined, []), { [MISREAD]: await corrections(parts) });
+  const { inputs } = withInputs(briefOf(run.state.intent, undefined, []), { [MISREAD]: await corrections(parts) });
   const wanted = taskFor(run.state, { id, type: "classify", role: "guide", profile: "minimal", maxSteps: 1, inputs });
   try {
     return await runPhase(parts, wanted, run.signal, [0]);
@@ -126,7 +130,7 @@ async function askReading(parts: FlowParts, run: Run<RequestState>, { kind, read
 
 /** Somebody who knows answers; nothing is planned and nothing changes. */
 export async function giveAnswer(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
-  const { created, classified } = run.state;
+  const { created, classified, intent } = run.state;
   const id = await openTask(parts, run, "answer", 1);
   const wanted = taskFor(run.state, {
     id,
@@ -134,7 +138,7 @@ export async function giveAnswer(parts: FlowParts, run: Run<RequestState>): Prom
     role: classified?.who ?? "librarian",
     profile: created.profile,
     maxSteps: ANSWER_STEPS,
-    inputs: { question: created.intent.words },
+    inputs: { question: goalOf(intent) },
   });
   const done = await runPhase(parts, wanted, run.signal);
   if (done.kind === "paused") return "again";

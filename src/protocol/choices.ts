@@ -8,6 +8,8 @@ export const CHOICES = {
   },
   /** When a request asks the user. */
   approve: ["ask", "auto", "plan-only"],
+  /** How something inferred stands to what the person said. */
+  besideExplicit: ["unrelated", "duplicate", "conflict"],
   collision: ["overwrite", "rename", "cancel"],
   /** Why a task stands where it stands. */
   decidedWhy: [
@@ -25,10 +27,18 @@ export const CHOICES = {
     "model_unavailable",
     "failed",
   ],
+  /** What a correction does to something that counts as success; what it leaves alone is not named. */
+  criterionImpact: ["POSITIVE", "NEGATIVE"],
   documentType: ["paper", "documentation", "best_practice", "rfc", "stack_overflow", "blog_post", "tutorial", "research_paper", "plan"],
   /** A check that failed before, a test of the task that fails without its change, the reproduction of a bug, a finding that is gone. */
   evidence: ["check", "test", "reproduction", "finding", "goal"],
+  /** What becomes of a correction before it is sent to a builder. */
+  gateDecision: ["PASSED", "FLAGGED_NOTE", "FLAGGED", "FLAGGED_STRONG", "BLOCKED"],
   impasseType: ["KNOWLEDGE_GAP", "CONSTRAINT_CONFLICT", "RESOURCE_EXHAUSTED", "CIRCULAR_DEPENDENCY", "AMBIGUITY"],
+  /** How much something matters that the person did not say, the most first; why it does not stand. */
+  inferredLevel: ["required", "recommended", "optional"],
+  inferredLeft: ["conflict", "duplicate", "undecided", "not_relevant", "removed"],
+  intentType: ["create", "modify", "fix", "performance_optimization", "refactor", "research", "question", "other"],
   /** Who answers a question about the project: its code, its past, what is known elsewhere. */
   knower: ["librarian", "archivalist", "academic"],
   linkType: [
@@ -53,13 +63,15 @@ export const CHOICES = {
   pipelinePhase: ["red", "green", "reconcile", "inspect"],
   pipelineEnd: ["merged", "skipped", "aborted", "cancelled"],
   /** Why a pipeline needs the user. */
-  pipelineWait: ["task_asks", "not_red", "cannot_satisfy", "not_done", "tries_used_up", "conflict", "budget", "late"],
+  pipelineWait: ["task_asks", "not_red", "cannot_satisfy", "not_done", "tries_used_up", "conflict", "budget", "late", "blocked"],
   /** How much of another role's memory is read, the most first. */
   referenceMode: ["full", "recent", "summary"],
   requestEnd: ["done", "answered", "not_shown", "planned", "rejected", "cancelled", "failed"],
   /** What a request asks for: something to be known, a change, work that wants a plan, or nobody can tell. */
   requestKind: ["answer", "task", "plan", "ambiguous"],
   requestMode: ["auto", "solo", "team"],
+  /** On what the person said something later: how the request was read, its plan, a question, a piece of work. */
+  saidOn: ["reading", "plan", "question", "piece"],
   searchDomain: ["code", "history", "docs", "all"],
   /** What a command with a slash does. */
   slashCommand: ["status", "tasks", "sessions", "plan", "approve", "pause", "resume", "stop", "help"],

@@ -1,4 +1,5 @@
 export { CHOICES } from "./choices.ts";
+export { MESSAGES } from "./message.ts";
 export type { Place } from "./place.ts";
 export { roleFields, type Role, type RoleSpec } from "./roles.ts";
 export type { WireEvent } from "./wire-event.ts";

@@ -43,6 +43,14 @@ function keepOptions({ offers }: PermissionAsk): Option[] {
   );
 }
 
+/** One word takes out what nobody asked for. */
+const removals = (ask: Extract<Ask, { kind: "plan" | "diff" }>): Option[] =>
+  (ask.kind === "plan" ? (ask.removable ?? []) : []).map(({ id, text }) => ({
+    value: `remove-${id}`,
+    label: `remove ${id}`,
+    hint: text,
+  }));
+
 /** What may be chosen; empty when the answer is words. */
 export function optionsOf(ask: Ask): readonly Option[] {
   switch (ask.kind) {
@@ -58,6 +66,7 @@ export function optionsOf(ask: Ask): readonly Option[] {
     case "diff":
       return [
         { value: "approve", label: "approve" },
+        ...removals(ask),
         { value: "edit", label: "edit", hint: "say what to change", words: "needed" },
         { value: "replace", label: "replace", hint: "give the whole text anew", words: "needed" },
         { value: "reject", label: "reject" },

@@ -39,7 +39,12 @@ const asks = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("choice"), options: z.array(option).min(1) }),
   z.object({ kind: z.literal("text"), placeholder: z.string().optional() }),
   z.object({ kind: z.literal("secret"), /** Whose key is wanted. */ provider: z.string() }),
-  z.object({ kind: z.literal("plan"), plan: z.string() }),
+  z.object({
+    kind: z.literal("plan"),
+    plan: z.string(),
+    /** What can be taken out of it by one word. */
+    removable: z.array(z.object({ id: z.string(), text: z.string() })).optional(),
+  }),
   /** A change to approve; `summary` is a line each, `parts` are the whole texts by name. */
   z.object({
     kind: z.literal("diff"),

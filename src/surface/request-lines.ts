@@ -92,7 +92,12 @@ class RequestLines {
         const { passed, checks, findings } = event.payload;
         const red = checks.filter((check) => !check.passed).map((check) => check.summary);
         const held = findings.filter((one) => one.blocks).map((one) => one.text);
-        return line("judged", passed ? "passes" : ["does not pass", ...red, ...held].join("; "), passed);
+        const against = findings.flatMap(({ text, alignment }) =>
+          alignment?.decision === "BLOCKED"
+            ? line("blocked", `not sent, it breaks your limit "${alignment.conflicts_with_constraints.join('", "')}": ${text}`, false)
+            : [],
+        );
+        return [...line("judged", passed ? "passes" : ["does not pass", ...red, ...held].join("; "), passed), ...against];
       }
       case "pipeline.returned":
         return line("returned", `back to the builder, attempt ${event.payload.attempt}`);

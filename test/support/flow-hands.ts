@@ -221,7 +221,7 @@ export function requestCreated(id: string, approve: "auto" | "ask" = "auto") {
   return EVENTS.request.created.create(
     {
       id,
-      intent: { words: `what ${id} asks for`, constraints: [], criteria: [] },
+      intent: { revision: 1, words: `what ${id} asks for`, constraints: [], criteria: [], said: [] },
       approve,
       mode: "team",
       profile: "default",
@@ -245,5 +245,6 @@ export function planOfPieces(pieces: readonly { after?: readonly number[]; files
       files: [`${of}piece${index + 1}.txt`, ...files],
     })),
     deferred: [],
+    left: [],
   };
 }

@@ -1,6 +1,6 @@
 /** A small real project, and a scripted team that works on it: a plan, and for each piece its tests and its work. */
 import { stringify } from "yaml";
-import type { Plan } from "../../src/protocol/plan/index.ts";
+import type { Draft } from "../../src/flow/intent.ts";
 import type { Input } from "../../src/protocol/api/index.ts";
 import { gitIn } from "./knowledge-project.ts";
 import { scriptedProject, type ScriptedProject } from "./scripted-project.ts";
@@ -38,7 +38,7 @@ export const FILES = {
 const write = (path: string, content: string): Call => ({ name: "write_file", input: { path, content } });
 const answer = (...calls: Call[]): unknown => ({ text: "as said", tool_calls: calls });
 
-export function planOf(pieces: readonly TeamPiece[]): Plan {
+export function planOf(pieces: readonly TeamPiece[]): Draft {
   return {
     summary: `add ${pieces.map((piece) => piece.name).join(", ")}`,
     assertions: pieces.map((piece, index) => ({
@@ -60,7 +60,7 @@ export function planOf(pieces: readonly TeamPiece[]): Plan {
 }
 
 /** Rules by what a request holds: whose part it is, which attempt, which step. */
-export function teamRules(plan: Plan, pieces: readonly TeamPiece[], more: readonly unknown[] = []): string {
+export function teamRules(plan: Draft, pieces: readonly TeamPiece[], more: readonly unknown[] = []): string {
   const rules: unknown[] = [...more, { when: { role: "architect" }, answer: answer({ name: "submit_plan", input: plan }) }];
   rules.push({
     when: { role: "guide" },
@@ -119,7 +119,7 @@ export interface TeamProject extends ScriptedProject {
 }
 
 export function teamProject(
-  plan: Plan,
+  plan: Draft,
   pieces: readonly TeamPiece[],
   files: Record<string, string> = {},
   more: readonly unknown[] = [],

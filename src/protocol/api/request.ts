@@ -55,7 +55,9 @@ const requestSummary = z.strictObject({
 const openQuestion = z.strictObject({ id: z.string(), text: z.string() });
 
 export const requestDetail = requestSummary.extend({
+  /** As it stands, and every revision before it. */
   intent,
+  earlier: z.array(intent),
   approve: z.enum(CHOICES.approve),
   /** How it was understood; absent: nobody had to. */
   reading: z

@@ -2,18 +2,21 @@
 import { z } from "zod";
 import { CHOICES } from "../choices.ts";
 import { PLAN } from "../plan/index.ts";
+import { alignment } from "../correction.ts";
+import { correctionsMessage } from "../message.ts";
+import { correctionsOfBefore } from "./corrections-of-before.ts";
 import { defineEvent } from "./define-event.ts";
 
-const { assertion, finding, intent, node: planNode } = PLAN;
+const { assertion, finding, node: planNode } = PLAN;
 
 const opened = defineEvent({
   type: "pipeline.opened",
   version: 1,
   schema: z.object({
     id: z.string(),
+    /** Its intent is read there, as it stands when a phase begins. */
     request: z.string(),
     node: planNode,
-    intent,
     assertions: z.array(assertion),
     model: z.string().optional(),
     profile: z.string(),
@@ -92,12 +95,18 @@ const judged = defineEvent({
     commit: z.string(),
     passed: z.boolean(),
     checks: z.array(z.object({ name: z.string(), command: z.string(), passed: z.boolean(), summary: z.string() })),
-    findings: z.array(finding.extend({ blocks: z.boolean() })),
+    /** `alignment`: what its correction means for what the person said. */
+    findings: z.array(finding.extend({ blocks: z.boolean(), alignment: alignment.optional() })),
   }),
 });
 
-/** Back to the builder, with what failed, what was tried, what not to repeat. */
-const returned = defineEvent({ type: "pipeline.returned", version: 1, schema: z.object({ attempt: z.int(), briefing: z.string() }) });
+/** Back to whoever works on it, with corrections that passed the gate; nothing else can be written down here. */
+const returned = defineEvent({
+  type: "pipeline.returned",
+  version: 2,
+  schema: z.object({ attempt: z.int(), message: correctionsMessage }),
+  upcast: ({ briefing, ...old }) => ({ ...old, message: correctionsOfBefore(typeof briefing === "string" ? briefing : "") }),
+});
 
 /** The common tree, which stands at `before`, is about to take this work in. */
 const merging = defineEvent({ type: "pipeline.merging", version: 1, schema: z.object({ before: z.string() }) });

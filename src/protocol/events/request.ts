@@ -4,6 +4,9 @@ import { CHOICES } from "../choices.ts";
 import { healthSchema } from "../health.ts";
 import { PLAN } from "../plan/index.ts";
 import { defineEvent } from "./define-event.ts";
+import { correctionsMessage } from "../message.ts";
+import { correctionsOfBefore } from "./corrections-of-before.ts";
+import { intentOfBefore } from "./intent-of-before.ts";
 
 const { finding, intent, plan, reading } = PLAN;
 
@@ -11,7 +14,7 @@ const namedCheck = z.object({ name: z.string(), command: z.string(), from: z.enu
 
 const created = defineEvent({
   type: "request.created",
-  version: 1,
+  version: 2,
   schema: z.object({
     id: z.string(),
     intent,
@@ -28,6 +31,7 @@ const created = defineEvent({
     /** The request it was made from, and the state of the project that one began with. */
     from: z.object({ request: z.string(), base: z.string().optional() }).optional(),
   }),
+  upcast: ({ intent: old, ...rest }) => ({ ...rest, intent: intentOfBefore(old) }),
 });
 
 /** How the Guide understands it, or what the user said it means. */
@@ -88,6 +92,18 @@ const approved = defineEvent({
     commands: z.array(z.string()).default([]),
   }),
 });
+/** The user takes something out that nobody asked for; from here on that is a limit. */
+const removed = defineEvent({
+  type: "plan.removed",
+  version: 1,
+  schema: z.object({ plan_version: z.int(), assertion: z.string(), text: z.string() }),
+});
+/** What the person said while it was worked on, in answer to this question. */
+const said = defineEvent({
+  type: "request.said",
+  version: 1,
+  schema: z.object({ on: z.enum(CHOICES.saidOn), question: z.string(), words: z.string() }),
+});
 /** How it is built, and why so: decided by rules, not by a model. */
 const shaped = defineEvent({
   type: "request.shaped",
@@ -140,8 +156,9 @@ const judged = defineEvent({
 /** What the look at the whole found becomes work. */
 const repairing = defineEvent({
   type: "request.repairing",
-  version: 1,
-  schema: z.object({ round: z.int(), nodes: plan.shape.nodes }),
+  version: 2,
+  schema: z.object({ round: z.int(), nodes: plan.shape.nodes, message: correctionsMessage }),
+  upcast: (old) => ({ ...old, message: correctionsOfBefore("") }),
 });
 
 const ended = defineEvent({
@@ -180,6 +197,8 @@ export const requestEvents = {
   refused,
   commented,
   approved,
+  removed,
+  said,
   shaped,
   taskOpened,
   integrated,

@@ -2,20 +2,42 @@
 import { z } from "zod";
 import { CHOICES } from "../choices.ts";
 
-/** The user's words and what follows from them; carried unchanged into every task that acts on them. */
+const level = z.enum(CHOICES.inferredLevel);
+
+/** What counts as success: said by the person, or what a plan added and the person let stand. */
+const criterion = z.discriminatedUnion("source", [
+  z.object({ source: z.literal("explicit"), text: z.string() }),
+  z.object({ source: z.literal("inferred"), text: z.string(), level }),
+]);
+
+/**
+ * The user's words and what follows from them, carried unchanged into every task that acts on them. What the person
+ * says later makes the next revision; nobody else does, but for what an approved plan adds.
+ */
 const intent = z.object({
+  revision: z.int().positive(),
+  /** As they were said first; never changed. */
   words: z.string(),
+  /** What kind of change it is, as the Guide read it. */
+  type: z.enum(CHOICES.intentType).optional(),
   constraints: z.array(z.string()),
-  criteria: z.array(z.string()),
+  criteria: z.array(criterion),
+  /** What the person said since, oldest first, and on what. */
+  said: z.array(z.object({ on: z.enum(CHOICES.saidOn), words: z.string(), question: z.string().optional() })),
+  /** Which plan the inferred criteria come from. */
+  inferred_from: z.string().optional(),
 });
 export type Intent = z.infer<typeof intent>;
 
 const ASSERTION = /^A[1-9]\d?$/u;
 const NODE = /^n[1-9]\d?$/u;
 
+/** A pattern that costs no room in what a model is shown: its prompt says the same. */
+const named = (pattern: RegExp, like: string) => z.string().refine((id) => pattern.test(id), `is written like ${like}`);
+
 /** Something that will be true, and what would show it. */
 const assertion = z.object({
-  id: z.string().regex(ASSERTION),
+  id: named(ASSERTION, "A1"),
   text: z.string().min(1).max(600),
   /** Said by the user, or what the plan adds. */
   from: z.enum(["user", "inferred"]),
@@ -24,11 +46,15 @@ const assertion = z.object({
   command: z.string().max(400).optional(),
   /** Which of the person's own criteria it holds, by number. */
   criteria: z.array(z.number()).optional(),
+  /** Of `inferred`: how much it matters, how it stands to what the person said (absent: nobody can tell), and why: their words, or what it is for. */
+  level: level.optional(),
+  beside: z.enum(CHOICES.besideExplicit).optional(),
+  why: z.string().optional(),
 });
 
 /** One piece of work: a pipeline of its own. */
 const planNode = z.object({
-  id: z.string().regex(NODE),
+  id: named(NODE, "n1"),
   title: z.string().min(1).max(120),
   /** What is to be built, for whoever builds it. */
   goal: z.string().min(1).max(2_000),
@@ -40,12 +66,18 @@ const planNode = z.object({
   files: z.array(z.string().min(1)).max(60).default([]),
 });
 
-const plan = z.object({
+/** A plan as it is handed in. */
+const draft = z.object({
   summary: z.string().min(1).max(1_000),
   assertions: z.array(assertion).min(1).max(40),
   nodes: z.array(planNode).min(1).max(20),
   /** What the request names and the plan leaves out, with the reason. */
   deferred: z.array(z.string().max(300)).max(20).default([]),
+});
+
+/** A plan as it holds: what was inferred and does not stand is kept apart, with the reason. */
+const plan = draft.extend({
+  left: z.array(z.object({ text: z.string(), level, why: z.enum(CHOICES.inferredLeft), what: z.string() })).default([]),
 });
 export type Plan = z.infer<typeof plan>;
 
@@ -57,8 +89,20 @@ const finding = z.object({
   assertion: z.string().regex(ASSERTION).optional(),
   /** A failing test, words of a rule of the project, or a command that exits with something else than 0. */
   evidence: z.object({ kind: z.enum(["test", "rule", "command"]), what: z.string().min(1).max(400) }).optional(),
+  /** What would mend it, and what that means for what the person said. */
+  fix: z
+    .object({
+      correction: z.string().min(1).max(600),
+      /** Limits of the person it would break, by number. */
+      breaks: z.array(z.int()),
+      /** Assertions or criteria it helps or hinders. */
+      impacts: z.array(z.object({ criterion: z.string(), impact: z.enum(CHOICES.criterionImpact), reason: z.string() })),
+      /** How sure it is that this is the cause and not a symptom, and why. */
+      cause: z.number().min(0).max(1),
+      why: z.string(),
+    })
+    .optional(),
 });
-export type Finding = z.infer<typeof finding>;
 
 const requestKind = z.enum(CHOICES.requestKind);
 /** One way to understand what the user said. */
@@ -73,7 +117,9 @@ const reading = z.object({
   others: z.array(candidate).max(3).default([]),
   /** Of `answer`: who knows it. */
   who: z.enum(CHOICES.knower).optional(),
+  /** What kind of change or question it is. */
+  type: z.enum(CHOICES.intentType).optional(),
 });
 
 /** The shapes a request and its plan are made of. */
-export const PLAN = { intent, reading, assertion, node: planNode, plan, finding } as const;
+export const PLAN = { intent, reading, assertion, node: planNode, draft, plan, finding } as const;

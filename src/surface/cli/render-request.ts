@@ -49,17 +49,19 @@ const ENDS: Readonly<Record<string, string>> = {
 
 /** `gone`: the folder it was made in is thrown away; nothing of it can be taken back. */
 export function renderRequest(request: Detail, out: Output, { gone = false } = {}): string {
-  const { id, words, status, reading, shape, plan, end, questions, usage, findings, whole } = request;
+  const { id, status, intent, reading, shape, plan, end, questions, usage, findings, whole } = request;
   const short = shortIds.shorten(id);
   const good = status === "done" || status === "answered" || status === "planned";
   const lines = [
-    `${out.style(good ? "green" : status === "needs_you" ? "yellow" : "bold", ENDS[status] ?? status)}  ${out.style("dim", short)}  ${wording.oneLine(words, 100)}`,
+    `${out.style(good ? "green" : status === "needs_you" ? "yellow" : "bold", ENDS[status] ?? status)}  ${out.style("dim", short)}  ${wording.oneLine(intent.words, 100)}`,
+    ...intent.said.map(({ on, words }) => out.style("dim", `  you said later (${on}): ${wording.oneLine(words, 100)}`)),
+    ...intent.constraints.map((text) => out.style("dim", `  limit: ${wording.oneLine(text, 100)}`)),
     ...(reading === undefined || reading.kind === "ambiguous"
       ? []
       : [
           out.style(
             "dim",
-            `  ${reading.by === "user" ? "you meant" : "understood as"} ${reading.kind}${reading.by === "user" ? "" : ` (${reading.confidence})`}: ${reading.reading}`,
+            `  ${reading.by === "user" ? "you meant" : "understood as"} ${reading.kind}${intent.type === undefined ? "" : ` (${intent.type.replaceAll("_", " ")})`}${reading.by === "user" ? "" : ` (${reading.confidence})`}: ${reading.reading}`,
           ),
         ]),
     ...(shape === undefined ? [] : [out.style("dim", `  ${shape.mode === "solo" ? "one pipeline" : "a team"}: ${shape.why}`)]),

@@ -11,7 +11,7 @@ import { EVENTS, STREAMS, SYSTEM } from "../../../src/protocol/events/index.ts";
 import { createSharedTrees } from "../../../src/step/trees/shared-trees.ts";
 import { taskView, type TaskState } from "../../../src/step/index.ts";
 import { pick, seededRandom, type Random } from "../../fuzz/random.ts";
-import { FLOW_LIMITS, flowHands, planOfPieces } from "../../support/flow-hands.ts";
+import { FLOW_LIMITS, flowHands, planOfPieces, requestCreated } from "../../support/flow-hands.ts";
 import { gitIn, writeIn } from "../../support/knowledge-project.ts";
 import { MemoryRepository } from "../../support/memory-repository.ts";
 import { tempDir } from "../../support/temp.ts";
@@ -90,6 +90,8 @@ export async function mergePairs(pairs: number, seed: number): Promise<Pairs> {
   });
   const common = await trees.open(trees.idOf(REQUEST), undefined, never);
 
+  await store.journal.append(STREAMS.request(REQUEST), 0, [requestCreated(REQUEST)]);
+
   /** Built and judged; it has only to be merged. */
   const built = async (id: string): Promise<string> => {
     const synced = await common.head();
@@ -109,7 +111,6 @@ export async function mergePairs(pairs: number, seed: number): Promise<Pairs> {
           id,
           request: REQUEST,
           node,
-          intent: { words: "do it", constraints: [], criteria: [] },
           assertions: [],
           profile: "default",
           checks: ["check"],

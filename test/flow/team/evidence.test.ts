@@ -4,7 +4,7 @@ import type { App } from "../../support/lab.ts";
 import { gitIn } from "../../support/knowledge-project.ts";
 import { filesOf } from "../../support/scripted-project.ts";
 import { FILES, planOf, simplePiece, teamProject, testOf, type TeamProject } from "../../support/team-project.ts";
-import type { Plan } from "../../../src/protocol/plan/index.ts";
+import type { Draft } from "../../../src/flow/intent.ts";
 
 // Whole requests with real trees and tests: a busy machine needs its time.
 vi.setConfig({ testTimeout: 600_000 });
@@ -25,7 +25,7 @@ async function eventsOf(app: App, types: string[]): Promise<Record<string, unkno
 }
 
 /** One piece with a second assertion. */
-function withSecond(plan: Plan, text: string): Plan {
+function withSecond(plan: Draft, text: string): Draft {
   return {
     ...plan,
     assertions: [...plan.assertions, { id: "A2", text, from: "user", shown_by: "test" }],

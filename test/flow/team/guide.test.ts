@@ -39,12 +39,13 @@ const chooses = async (app: App, { id, questions }: Pick<Detail, "id" | "questio
 
 const tasksOf = async (app: App, type: string) => (await app.tasks.list()).filter((task) => task.type === type);
 
-test("~GUI-022 ~GUI-006: a question is answered with its sources by who knows, nothing is planned, and both hear the user's words as they are", async () => {
+test("~GUI-022 ~GUI-006 INT-081: a question is answered with its sources by who knows, nothing is planned, and both hear the user's words as they are; the Guide adds nothing to what was said", async () => {
   const project = guided({ when: { role: "guide" }, answer: reads("answer", 0.86, { who: "librarian" }) });
   const { app, id, end } = await said(project);
   expect([end.status, end.end?.summary, end.plan, end.work]).toEqual(["answered", "in trim()\nSources: src/trim.js:1", undefined, []]);
   expect(end.reading).toEqual({ kind: "answer", confidence: 0.86, reading: "as answer", by: "guide" });
   expect((await app.api.query({ type: "request.show", id })).reading).toEqual(end.reading);
+  expect([end.intent.revision, end.intent.criteria, end.intent.constraints]).toEqual([1, [], ["no new dependencies"]]);
   expect(filesOf(project.dir)).toEqual(FILES);
   const all = await app.tasks.list();
   expect(all.map(({ role, step }) => [role, step])).toEqual([

@@ -3,12 +3,12 @@ import { systemClock } from "../../../src/kernel/index.ts";
 import { openApp } from "../../support/lab.ts";
 import { filesOf } from "../../support/scripted-project.ts";
 import { FILES, planOf, simplePiece, teamProject, testOf, type TeamPiece } from "../../support/team-project.ts";
-import type { Plan } from "../../../src/protocol/plan/index.ts";
+import type { Draft } from "../../../src/flow/intent.ts";
 
 interface Impossible {
   why: string;
   piece: TeamPiece;
-  plan?: (plan: Plan) => Plan;
+  plan?: (plan: Draft) => Draft;
 }
 
 const demand = (file: string, body: string): string => testOf(file, "loud", "../src/loud.js", body);
@@ -16,7 +16,7 @@ const hidden = (body: string): Record<string, string> => ({ "test/loud-more.test
 const claims = { name: "complete", input: { summary: "all of it is done and every test passes" } };
 const shownBy =
   (command: string) =>
-  (plan: Plan): Plan => ({
+  (plan: Draft): Draft => ({
     ...plan,
     assertions: [...plan.assertions, { id: "A2", text: "and more", from: "user", shown_by: "command", command }],
     nodes: plan.nodes.map((node) => ({ ...node, assertions: ["A1", "A2"] })),

@@ -22,7 +22,7 @@ test("~PIP-008: what the held-out tests refuse goes back with a briefing, and th
   const { position: until } = await app.api.query({ type: "journal.head" });
   const briefings: string[] = [];
   for await (const { payload } of app.api.events({ types: ["pipeline.returned"], until }, 0, new AbortController().signal))
-    briefings.push((payload as { briefing: string }).briefing);
+    briefings.push(JSON.stringify(payload));
   expect(briefings[0]).toContain("more: loud");
   const tasks = await Promise.all((end.work[0]?.tasks ?? []).map((task) => app.tasks.show(task)));
   const told = async (role: string): Promise<Awaited<ReturnType<typeof app.tasks.context>>[]> =>
