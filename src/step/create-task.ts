@@ -94,6 +94,7 @@ async function createWith(engine: StepEngine, task: NewTask, given: Required<Giv
     model: task.model,
     profile: task.profile,
     max_steps: task.maxSteps ?? null,
+    ...(task.failing === undefined ? {} : { failing: task.failing }),
     place: placeOf(task),
     phase: type.initial,
     // What cannot change anything has nothing to be planned.

@@ -29,6 +29,8 @@ export interface NewTask {
   sessionUsd?: number | undefined;
   /** Folder of the project it is about. */
   folder: string;
+  /** What failed before whoever gives it began, and the test files it is to make pass, where that is known. */
+  failing?: Payload<"task.created">["failing"];
   /** The work tree that was made for it; absent: it works in the project. */
   tree?: Pick<WorkTree, "id" | "branch" | "base" | "path"> | undefined;
   /** One that it shares with the tasks before and after it, and that is not its to merge. */

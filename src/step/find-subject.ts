@@ -29,18 +29,28 @@ async function findSpot(run: StepRun, state: TaskState): Promise<SubjectTexts["s
 /** `@src/cart.ts` in the user's words; in quotes where the name has spaces. */
 const NAMED = /(?<![\w@])@(?:"(?<quoted>[^"\n]+)"|(?<plain>[\p{L}\p{N}_./-]*[\p{L}\p{N}_]))/gu;
 const MAX_NAMED = 5;
+/** The input that names them, one a line. */
+export const POINTED_AT = "files it is about";
 const MAX_NAMED_LINES = 400;
 
-/** Files that the user pointed at and nobody has looked at yet; what no file is called so is only a word. */
+const numbered = (lines: readonly { number: number; text: string }[]): string[] => {
+  const width = String(lines.at(-1)?.number ?? 0).length;
+  return lines.map(({ number, text }) => `${String(number).padStart(width)}│${shortLine(text)}`);
+};
+
+/** What whoever gave the task says it is about. */
+const pointedAt = ({ created }: TaskState): string[] => (created.inputs[POINTED_AT] ?? "").split("\n").filter((line) => line !== "");
+
+/** Files that the user or the plan points at and nobody has looked at yet; what no file is called so is only a word. */
 async function findNamed(run: StepRun, state: TaskState): Promise<SubjectTexts["named"]> {
   const words = [...state.created.goal.matchAll(NAMED)].flatMap(({ groups }) => groups?.["quoted"] ?? groups?.["plain"] ?? []);
   const shown: NonNullable<SubjectTexts["named"]> = [];
-  for (const path of [...new Set(words)].slice(0, MAX_NAMED)) {
+  for (const path of [...new Set([...words, ...pointedAt(state)])]) {
+    if (shown.length === MAX_NAMED) break;
     if (path in state.changedFiles || state.memory.items.some((item) => item.source?.path === path)) continue;
     const read = await run.workspace.files.read({ path, maxLines: MAX_NAMED_LINES, signal: run.signal });
     if (read.kind !== "text") continue;
-    const width = String(read.lines.at(-1)?.number ?? 0).length;
-    shown.push({ path, lines: read.lines.map(({ number, text }) => `${String(number).padStart(width)}│${shortLine(text)}`) });
+    shown.push({ path, lines: numbered(read.lines) });
   }
   return shown;
 }
@@ -50,16 +60,20 @@ const wordsOf = (text: string): Set<string> => new Set(text.toLowerCase().match(
 /** They stand among the tests, and test nothing. */
 const NO_TEST = /(?:^|\/)(?:__init__|conftest)\.py$|\.(?:json|snap|md|txt|ya?ml|lock|html|css)$/;
 
+/** More than words in common. */
+const POINTED = 1_000;
+
 /** The existing test whose name shares most with the goal; the shortest name among equals. */
 async function chooseExample(run: StepRun, state: TaskState): Promise<string | undefined> {
   const listed = await run.workspace.search.list({ maxFiles: MAX_FILES, signal: run.signal });
   if (listed.kind !== "files") return undefined;
   const wanted = wordsOf([state.created.goal, ...state.created.criteria].join(" "));
+  const pointed = new Set(pointedAt(state));
   const shared = (file: string): number => [...wordsOf(file.replace(/\.\w+$/, ""))].filter((word) => wanted.has(word)).length;
   return listed.files
     .filter((file) => isTestPath(file) && /\.\w{1,4}$/.test(file) && !NO_TEST.test(file))
     .filter((file) => state.changedFiles[file] === undefined)
-    .map((file) => ({ file, shared: shared(file) }))
+    .map((file) => ({ file, shared: shared(file) + (pointed.has(file) ? POINTED : 0) }))
     .toSorted((a, b) => b.shared - a.shared || a.file.length - b.file.length || (a.file < b.file ? -1 : 1))[0]?.file;
 }
 
@@ -68,7 +82,7 @@ async function findExample(run: StepRun, state: TaskState): Promise<SubjectTexts
   const path = await run.exampleTest;
   if (path === undefined || state.memory.items.some((item) => item.source?.path === path)) return undefined;
   const read = await run.workspace.files.read({ path, maxLines: MAX_EXAMPLE_LINES, signal: run.signal });
-  return read.kind === "text" ? { path, text: read.lines.map((line) => line.text).join("\n") } : undefined;
+  return read.kind === "text" ? { path, lines: numbered(read.lines) } : undefined;
 }
 
 export async function findSubject(run: StepRun, state: TaskState): Promise<SubjectTexts> {

@@ -412,8 +412,7 @@ test("files that the user points at are in view from the first step, until they 
     [read("src/a.ts"), edit("my notes.txt", "milk", "bread")],
     { goal: 'Do as @"my notes.txt" says in @src/a.ts, @long.txt, not @.env, @../../etc/passwd or a@src/b.ts; tell @anna.' },
   );
-  const points = (user: string | undefined): string[] =>
-    [...(user ?? "").matchAll(/The person points at (.*)/gu)].map(([, one = ""]) => one);
+  const points = (user: string | undefined): string[] => [...(user ?? "").matchAll(/It is about (.*)/gu)].map(([, one = ""]) => one);
   expect(points(users[0])).toEqual(["my notes.txt", "src/a.ts", "long.txt"]);
   expect(users[0]).toContain("1│const a = 1;");
   expect(users[0]).toContain("remember the milk");
@@ -421,4 +420,18 @@ test("files that the user points at are in view from the first step, until they 
   expect(points(users[1])).toEqual(["my notes.txt", "long.txt"]);
   expect(points(users[2])).toEqual(["long.txt"]);
   for (const user of users) expect(user).not.toMatch(/hunter2hunter2|root:/u);
+});
+
+test("one answer changes what is there and makes what is not; edits that were kept can be made without a new one", async () => {
+  const put = (file: string, replace: string, find?: string): object => ({ path: file, replace, ...(find === undefined ? {} : { find }) });
+  const { project, users } = await play({ "a.txt": "one\n" }, [
+    call("multi_edit", {
+      edits: [put("a.txt", "1", "one"), put("new/b.txt", "first"), put("new/b.txt", "second\n"), put("c.txt", "x", "y")],
+    }),
+    call("multi_edit", { edits: [], rest: true }),
+    call("multi_edit", { edits: [] }),
+  ]);
+  expect(users[1]).toContain("c.txt does not exist. The other 3 are kept");
+  expect(filesOf(project.dir)).toEqual({ "a.txt": "1\n", "new/b.txt": "first\nsecond\n" });
+  expect(users[3]).toContain("without edits there is only rest: true");
 });

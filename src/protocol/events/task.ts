@@ -127,6 +127,8 @@ const created = defineEvent({
     max_steps: z.int().nullable(),
     place,
     phase: z.string(),
+    /** What its first look at the checks cannot tell: tests that failed before whoever gave it began, and test files it is to make pass. */
+    failing: z.object({ before: z.array(z.string()), wanted: z.array(z.string()) }).optional(),
     /** It ends with a plan first and changes nothing before that is approved. */
     plan: z.boolean().optional(),
   }),

@@ -246,7 +246,7 @@ const withRest = ({ edits, rest }: { edits: readonly Edit[]; rest?: boolean | un
 export const writeActions: readonly Action[] = [
   write({
     name: "edit_file",
-    summary: "Replace a text that stands once, or all; without find, put lines after a line or at the end.",
+    summary: "Replace a text that stands once, or all; without find, add lines: after one, at the end, as a new file.",
     schema: edit.extend({ preview: z.boolean().optional() }),
     target: (args) => args.path,
     requests: (args) => grouped([args]),
@@ -254,8 +254,10 @@ export const writeActions: readonly Action[] = [
   }),
   write({
     name: "multi_edit",
-    summary: "Edits like edit_file's, all or none; rest: with those kept from a failed one.",
-    schema: z.object({ edits: z.array(edit.meta({ known: true })).min(1), rest: z.boolean().optional() }),
+    summary: "Edits like edit_file's, all or none; rest: with those kept.",
+    schema: z
+      .object({ edits: z.array(edit.meta({ known: true })), rest: z.boolean().optional() })
+      .refine(({ edits, rest }) => edits.length > 0 || rest === true, "without edits there is only rest: true"),
     target: (args) => [...new Set(args.edits.map((one) => one.path))].join(", "),
     requests: (args, ready) => grouped(withRest(args, ready)),
     explain: (args, problem, context) => explainEdits(withRest(args, context.state.memory.ready), problem, context),

@@ -54,7 +54,7 @@ export function nowText(
     ...notices,
     ...(cutAsked.length === 0 ? [] : [`Not whole, for lack of room: ${named(cutAsked)}; ask for fewer lines at once.`]),
     ...(left.length === 0 ? [] : [`Left out for lack of room: ${named(left)}.`]),
-    ...(aside.length === 0 ? [] : [`Not shown while the checks pass: ${named(aside)}; read_file shows it again.`]),
+    ...(aside.length === 0 ? [] : [`Set aside for now: ${named(aside)}; read_file shows it again.`]),
     ...(gone.length === 0 ? [] : [`No longer in view: ${named(gone)}.`]),
     closing(state, tools),
   ]

@@ -18,7 +18,7 @@ export interface SubjectTexts {
   named?: { path: string; lines: readonly string[] }[] | undefined;
   /** Numbered lines around the first problem. */
   spot?: { path: string; text: string } | undefined;
-  exampleTest?: { path: string; text: string } | undefined;
+  exampleTest?: { path: string; lines: readonly string[] } | undefined;
 }
 
 const NAMED = 2_000;
@@ -108,7 +108,7 @@ function targets(state: TaskState): Fragment[] {
 
 function exampleTest({ exampleTest: example }: SubjectTexts): Fragment[] {
   if (example === undefined) return [];
-  const lines = example.text.split("\n").map((line) => shortLine(line, 200));
+  const lines = example.lines.map((line) => shortLine(line, 200));
   const show = (room: number): string =>
     `## A test of this project, for its style: ${example.path}\n${quote(lines.slice(0, Math.max(1, fitLines(lines, room))).join("\n"))}`;
   return [{ item: "example_test", text: show(EXAMPLE), variants: [{ rule: "first lines", text: () => show(SHORT_EXAMPLE) }] }];
@@ -119,7 +119,7 @@ function namedFiles({ named = [] }: SubjectTexts): Fragment[] {
     const show = (room: number): string => {
       const count = Math.max(1, fitLines(lines, room));
       const rest = lines.length > count ? `\n… read_file shows the rest` : "";
-      return `## The person points at ${path}\n${quote(lines.slice(0, count).join("\n"))}${rest}`;
+      return `## It is about ${path}\n${quote(lines.slice(0, count).join("\n"))}${rest}`;
     };
     return { item: `named:${path}`, text: show(NAMED), variants: [{ rule: "first lines", text: () => show(SHORT_NAMED) }] };
   });

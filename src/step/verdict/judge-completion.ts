@@ -46,7 +46,7 @@ const WANTS_GREEN =
 const NAME_FIRST = 3;
 
 function failedBefore(checks: readonly CheckResult[], state: TaskState): { count: number; names: string } | undefined {
-  const { old, fresh, flaky, unnamed } = standingOf(checks, state.atStart);
+  const { old, fresh, flaky, unnamed } = standingOf(checks, state);
   const all = [...old, ...flaky];
   if (fresh.length > 0 || unnamed.length > 0 || all.length === 0) return undefined;
   const names = all.slice(0, NAME_FIRST).map((one) => one.rule ?? one.message);

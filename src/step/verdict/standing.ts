@@ -4,8 +4,8 @@
  */
 import { shortLine } from "../context/fit-lines.ts";
 import { countProblems, followProblems, isNew, type KnownProblem } from "../problems.ts";
-import type { StartOfTask } from "../start-of-task.ts";
 import type { CheckResult } from "../task-facts.ts";
+import type { TaskState } from "../task-state.ts";
 
 const namesOf = (check: CheckResult | undefined): string[] =>
   (check?.problems ?? []).flatMap((one) => (one.test === true && one.rule !== undefined ? [one.rule] : []));
@@ -29,18 +29,27 @@ export interface Standing {
   unnamed: CheckResult[];
 }
 
-export function standingOf(checks: readonly CheckResult[], start: StartOfTask | undefined): Standing {
+type StartedTask = Pick<TaskState, "atStart"> & { created: Pick<TaskState["created"], "failing"> };
+
+/** What it is to make pass was seen to fail at the start, and is its own all the same. */
+function ofFiles({ path, rule = "" }: KnownProblem, files: readonly string[]): boolean {
+  return files.some((file) => path === file || path?.endsWith(`/${file}`) === true || rule.split(/::| > /u)[0] === file);
+}
+
+export function standingOf(checks: readonly CheckResult[], { atStart: start, created: { failing } }: StartedTask): Standing {
   const ran = checks.filter((check) => check.could_not_run === undefined);
   const known = new Set([...(start?.checks ?? []), ...ran].flatMap((check) => check.flaky ?? []));
   const now = followProblems(ran, start?.problems ?? []);
   const isFlaky = (one: KnownProblem): boolean => one.rule !== undefined && known.has(one.rule);
+  const isOld = (one: KnownProblem): boolean =>
+    !ofFiles(one, failing?.wanted ?? []) && (!isNew(one) || failing?.before.includes(one.rule ?? one.check) === true);
   const cut = countProblems(ran) > now.length || (start?.total ?? 0) > (start?.problems.length ?? 0);
   const fewer = cut && countProblems(ran) <= (start?.total ?? 0);
   return {
     flaky: now.filter(isFlaky),
-    old: now.filter((one) => !isFlaky(one) && !isNew(one)),
+    old: now.filter((one) => !isFlaky(one) && isOld(one)),
     // Of a long list only the beginning is known; what slid into it is not new as long as there are not more.
-    fresh: fewer ? [] : now.filter((one) => !isFlaky(one) && isNew(one)),
+    fresh: fewer && failing === undefined ? [] : now.filter((one) => !isFlaky(one) && !isOld(one)),
     unnamed: ran.filter((check) => !check.passed && (check.problems ?? []).length === 0),
   };
 }
@@ -51,9 +60,10 @@ const listed = (problems: readonly KnownProblem[], count: number): string => {
 };
 
 /** One line about a failing check: what is the task's, and what is not. Empty where nothing failed before. */
-export function toldAgainstStart(check: CheckResult, start: StartOfTask | undefined): string {
+export function toldAgainstStart(check: CheckResult, state: StartedTask): string {
+  const { atStart: start } = state;
   if (check.passed || check.could_not_run !== undefined || start === undefined) return "";
-  const { old, fresh, flaky } = standingOf([check], start);
+  const { old, fresh, flaky } = standingOf([check], state);
   const before = start.checks.find(({ name }) => name === check.name);
   const parts = [
     fresh.length > 0 && (before?.passed === true || old.length > 0) ? `new: ${listed(fresh, 3)}` : "",

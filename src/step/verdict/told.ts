@@ -7,7 +7,7 @@ import { standingOf } from "./standing.ts";
 export function toldOfVerdict(type: TaskType, state: TaskState): string[] {
   const { verification, atStart } = state;
   if (type.verify !== "passing" || verification === undefined || atStart === undefined || state.changes === 0) return [];
-  const { old } = standingOf(verification.checks, atStart);
+  const { old } = standingOf(verification.checks, state);
   const missing = verification.checks.filter((check) => check.could_not_run !== undefined);
   const ran = atStart.checks.filter((check) => check.ran);
   const green = ran.length > 0 && ran.every((check) => check.passed);

@@ -27,8 +27,8 @@ export function after(state: TaskState, done: readonly Done[]): TaskState {
   return { ...state, changedFiles: withChanges(state.changedFiles, files, state.step + 1) };
 }
 
-function seen(check: CheckResult, { atStart }: TaskState): CheckResult {
-  const told = toldAgainstStart(check, atStart);
+function seen(check: CheckResult, state: TaskState): CheckResult {
+  const told = toldAgainstStart(check, state);
   return told === "" ? check : { ...check, summary: shortLine(`${told}; ${check.summary}`, 300) };
 }
 

@@ -95,6 +95,13 @@ async function load(absolute: string, name: string, maxBytes: number): Promise<{
   }
 }
 
+/** The text of a file that is not there yet, where all that is to be done is to put lines in. */
+function newLines(edits: Extract<FileRequest, { kind: "edit" }>["edits"]): string | undefined {
+  const added = edits.flatMap((edit) => ("insert" in edit && (edit.after ?? 0) === 0 ? [edit.insert] : []));
+  if (added.length !== edits.length) return undefined;
+  return added.map((text) => (text.endsWith("\n") ? text : `${text}\n`)).join("");
+}
+
 const hashOf = (bytes: Buffer | null): string | null => (bytes === null ? null : sha256(bytes));
 
 export async function planChanges(requests: readonly FileRequest[], boundary: PathBoundary, maxBytes: number): Promise<Plan> {
@@ -162,6 +169,11 @@ export async function planChanges(requests: readonly FileRequest[], boundary: Pa
       }
       case "edit": {
         const draft = await draftOf(request.path);
+        const lines = draft.now === null ? newLines(request.edits) : undefined;
+        if (lines !== undefined) {
+          check(draft, request.expect);
+          return put(draft, lines, undefined);
+        }
         const decoded = decodeText(present(draft));
         check(draft, request.expect);
         if (decoded === undefined) throw new PlanStop({ kind: "binary", path: draft.path });
