@@ -86,7 +86,7 @@ test("CTX-013: writing tests begins with the requirements and the project's test
     checks: ["sh lint.sh"],
   });
   expect(users[0]).toContain("- an area is a whole number");
-  expect(users[0]).toContain('## A test of this project, for its style: test/area.test.js\n```\nimport { test } from "node:test";');
+  expect(users[0]).toContain('## A test of this project, for its style: test/area.test.js\n```\n1│import { test } from "node:test";');
 });
 
 test("~CTX-013: where no test is near to the goal, what is shown is a test all the same, not a file that only stands among them", async () => {
