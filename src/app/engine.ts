@@ -6,7 +6,7 @@ import { machineModelViews, openModelGate, type ModelGate } from "../model/index
 import { createProcessSlots, defaultLimits, openWorkspace, type Sandbox } from "../workspace/index.ts";
 import type { Config } from "./config-schema.ts";
 import type { Formatter } from "../tooling/index.ts";
-import { createGoalMonitor, createRegistry, createTaskGuard, type TaskGuardParts } from "../step/extensions/index.ts";
+import { createRegistry, createTaskGuard, createWatchers, type TaskGuardParts } from "../step/extensions/index.ts";
 import { treeEnvironment } from "./tree-environment.ts";
 import { createModelVoice, type LiveHub, type StepEngine, type StepExtension, FairScheduler, placeFolder } from "../step/index.ts";
 
@@ -75,8 +75,12 @@ export function createEngine(parts: EngineParts): EngineHolder {
     await parts.knowSecrets();
     const guard = createTaskGuard(parts, store, { sandboxed: await parts.checks.sandboxed() });
     const shared = { store, questions: parts.questions, gate: await gate.get(), turns: new FairScheduler(), log };
-    const monitor = createGoalMonitor({
+    const watchers = createWatchers({
       ...shared,
+      projectDir: project.project,
+      trusts: parts.trusts,
+      redact,
+      clock,
       dir: path.join(project.private, "goal"),
       judgeModel: config().llm.tiers["fast"] === undefined ? undefined : "fast",
       engine: engine.get,
@@ -87,7 +91,7 @@ export function createEngine(parts: EngineParts): EngineHolder {
       plansOnly: parts.policy.mode === "plan",
       credentialsFor: (task) => guard.credentialsFor(task),
       redact,
-      extensions: [...parts.extensions, monitor],
+      extensions: [...parts.extensions, ...watchers],
       registry: createRegistry(parts.extensions.flatMap((extension) => extension.actions ?? [])),
       findKnowledge: parts.findKnowledge,
       relatedFiles: parts.relatedFiles,

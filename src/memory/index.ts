@@ -11,7 +11,7 @@ export { saveSession } from "./sidecar/save-session.ts";
 export { memoryHistory } from "./sidecar/sidecar-store.ts";
 export type { BudgetStatus } from "./sidecar/budget.ts";
 export type { Decision } from "./sidecar/decision-log.ts";
-export { checkMistakes, wordsInCommon } from "./learning/mistakes.ts";
+export { checkMistakes, reportFailure, wordsInCommon } from "./learning/mistakes.ts";
 export { keepLearned, learnedInputs } from "./learning/task-learning.ts";
 export { type MemoryApi, createMemoryApi } from "./project-memory.ts";
 export { memoryPlace } from "./memory-place.ts";

@@ -21,6 +21,7 @@ export const CHOICES = {
     "checks_cannot_run",
     "unusable_answers",
     "no_way_forward",
+    "attempts_fail",
     "steps_used_up",
     "monitor_stops",
     "user_pauses",

@@ -170,6 +170,19 @@ function undone(state: TaskState, { files }: Payload<"task.undone">): TaskState 
   };
 }
 
+function takenBack(state: TaskState, { step, files }: Payload<"task.taken_back">): TaskState {
+  if (files.length === 0) return state;
+  const names = files.map(({ path }) => path).join(", ");
+  return {
+    ...state,
+    changes: state.changes + 1,
+    changedFiles: withChanges(state.changedFiles, files, step),
+    changeLog: [...state.changeLog, `failed attempts were taken back: ${names}`].slice(-CHANGES),
+    notices: [...state.notices, `Your last attempts at ${names} failed and were taken back: read them again.`],
+    verification: undefined,
+  };
+}
+
 function accepted(state: TaskState, { reason }: Payload<"task.accepted">): TaskState {
   const over = { pending: undefined, question: undefined, questionId: undefined, code: undefined };
   return { ...state, ...over, status: "complete", why: "accepted", reason, changedFiles: changedSoFar(state) };
@@ -222,6 +235,8 @@ function fold(state: TaskState, event: Exclude<EventIn<"task">, { type: "task.cr
       return { ...state, notices: [...state.notices, event.payload.text] };
     case "task.undone":
       return undone(state, event.payload);
+    case "task.taken_back":
+      return takenBack(state, event.payload);
     case "task.noticed":
       return state;
     case "task.kept":

@@ -64,6 +64,24 @@ function lineOf(id: string, happened: WireEvent): TaskLine[] {
       const summary = `merged ${files.map((file) => file.path).join(", ")}${bothSidesIn(files) ? "; edits of both sides were combined" : ""}`;
       return [{ type: "tree", id, what: "merged", summary }];
     }
+    case "task.taken_back": {
+      const { step, files } = event.payload;
+      const target = files.map(({ path }) => path).join(", ");
+      return files.length === 0
+        ? []
+        : [
+            {
+              type: "action",
+              id,
+              step,
+              action: "take_back",
+              target,
+              ok: true,
+              outcome: "taken_back",
+              summary: `failed attempts were taken back: ${target}`,
+            },
+          ];
+    }
     case "task.merge_undone":
       return [{ type: "tree", id, what: "undone", summary: `its merge was taken back: ${event.payload.files.join(", ")}` }];
     case "tree.discarded":

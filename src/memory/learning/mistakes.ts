@@ -1,8 +1,8 @@
 /** What went wrong before and what helped (EFF-040…043). Text of a record is data, never an instruction. */
 import { newId, unreachable } from "../../kernel/index.ts";
 import type { Journal, View } from "../../journal/index.ts";
-import { EVENTS, decode, typesOf, type Actor, type Payload } from "../../protocol/events/index.ts";
-import { alertText } from "./failure-alert.ts";
+import { DEFAULT_SESSION, EVENTS, decode, typesOf, type Actor, type Payload } from "../../protocol/events/index.ts";
+import { alertText, isRepeated } from "./failure-alert.ts";
 
 export interface Mistake extends Omit<Payload<"mistake.reported">, "session"> {
   /** What was tried without what belongs to one place alone: what two reports of the same have in common. */
@@ -51,8 +51,9 @@ export const mistakeView: View<Mistake> = {
   },
 };
 
+/** What belongs to no request has no session of its own. */
 const counted = (sessions: Record<string, number>, session: string | undefined): Record<string, number> =>
-  session === undefined ? sessions : { ...sessions, [session]: (sessions[session] ?? 0) + 1 };
+  session === undefined || session === DEFAULT_SESSION ? sessions : { ...sessions, [session]: (sessions[session] ?? 0) + 1 };
 
 /** What helped stays known where it is seen again and nobody says what helped. */
 function seenAgain(state: Mistake, { fix, session }: Payload<"mistake.seen">, at: number): Mistake {
@@ -74,7 +75,7 @@ function signatureOf(text: string): string {
   const general = text
     .replaceAll(/`[^`]*`|"[^"]*"|\b[\w.-]*\/[\w./-]+|\b[0-9a-f]{7,}\b|\b\w+_[0-9a-hjkmnp-tv-z]{26}\b|\b\d[\d.:]*\b/gu, " ")
     .toLowerCase();
-  const words = general.match(/[\p{L}_]{2,}/gu) ?? [];
+  const words = general.match(/[\p{L}_][\p{L}\d_]+/gu) ?? [];
   // Where nothing general is left, what was said is all there is.
   return (words.length === 0 ? text.toLowerCase() : words.join(" ")).trim();
 }
@@ -128,6 +129,24 @@ export async function reportMistake(
   const reported = { id, pattern, error, fix, context, tags, ...session };
   await journal.append(mistakeStream(id), 0, [EVENTS.mistake.reported.create(reported, meta)]);
   return { recorded: true, id, merged: false };
+}
+
+/**
+ * A failure that code saw, and nobody knows yet what helps. A task counts once, however often it runs into it; one that
+ * another task of the same session ran into before is a repetition.
+ */
+export async function reportFailure(
+  journal: Journal,
+  failure: Omit<MistakeReport, "fix" | "session"> & { session: string },
+  meta: { actor: Actor; correlationId: string },
+  nowMs: number,
+): Promise<{ id: string; repeated: boolean }> {
+  const known = await sameMistake(journal, failure);
+  const events = known === undefined ? [] : await journal.read(mistakeStream(known.id));
+  const isCounted = events.some(({ correlationId }) => correlationId === meta.correlationId);
+  const id = known !== undefined && isCounted ? known.id : (await reportMistake(journal, { ...failure, fix: "" }, meta, nowMs)).id;
+  const now = await journal.get(mistakeView, mistakeStream(id));
+  return { id, repeated: now !== undefined && isRepeated(now, failure.session) };
 }
 
 export type MistakeCheck =

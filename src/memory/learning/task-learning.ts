@@ -52,7 +52,7 @@ export async function learnedInputs(
   const known: MistakeCheck = learns.includes("mistakes") ? await checkMistakes(journal, words, session) : { known_issues: false };
   const warnings = known.known_issues ? known.warnings : [];
   const mistakes = fitting(
-    warnings.map((one) => `- ${one.alert} (confidence ${one.confidence})`),
+    warnings.map((one) => `- ${one.alert}`),
     roomTokens / 2,
   );
   if (mistakes !== "") inputs[MISTAKES_INPUT] = mistakes;

@@ -235,6 +235,8 @@ const answered = defineEvent({
 });
 /** The user took the task's changes of these files back. */
 const undone = defineEvent({ type: "task.undone", version: 1, schema: z.object({ files: z.array(z.string()) }) });
+/** Attempts that failed one after the other were taken back: the files as they are since. */
+const takenBack = defineEvent({ type: "task.taken_back", version: 1, schema: z.object({ step: z.int(), files: z.array(fileChange) }) });
 /** What the user should know of it, beside what it does. */
 const noticed = defineEvent({
   type: "task.noticed",
@@ -283,6 +285,7 @@ export const taskEvents = {
   waits,
   answered,
   undone,
+  takenBack,
   noticed,
   kept,
   accepted,

@@ -8,7 +8,7 @@ export { createRecall } from "./recall.ts";
 export { createOwnChecks } from "./own-checks.ts";
 export { createKnowledgeActions } from "./knowledge/knowledge-actions.ts";
 export { relatedFiles } from "./knowledge/related-files.ts";
-export { createGoalMonitor } from "../monitor/create-goal-monitor.ts";
+export { createWatchers } from "./watchers.ts";
 export { createRegistry } from "../actions/registry.ts";
 export { defineAction, type Action, type RelatedFile } from "../actions/action.ts";
 export { fitLines } from "../context/fit-lines.ts";

@@ -99,6 +99,7 @@ const ASKS: readonly TaskDetail["why"][] = [
   "checks_cannot_run",
   "unusable_answers",
   "no_way_forward",
+  "attempts_fail",
   "monitor_stops",
   "steps_used_up",
 ];

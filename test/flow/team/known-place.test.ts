@@ -45,15 +45,15 @@ test("AGT-042: no plan is drafted before the health of the place and its failure
     failures: {
       failure_patterns: [{ pattern: "adding functions to trim", error: "the old tests broke", fix: "a file of its own", occurrences: 1 }],
       success_statistics: { similar: 0, succeeded: 0 },
-      warnings: [expect.stringMatching(/^Note \(1×\): adding functions to trim → the old tests broke\. What helped: a file of its own/u)],
+      warnings: [expect.stringMatching(/^adding functions to trim: the old tests broke\. What helped: a file of its own \(1×\)$/u)],
     },
   });
   const { user } = await app.tasks.context(String(own[1]?.payload["task"]), 1);
   expect(user).toContain(`health of the place:\nthe project: ${HEALTH}\n  low confidence: look at the patterns by hand`);
-  expect(user).toContain("no request like this one was made here before\nNote (1×): adding functions to trim");
+  expect(user).toContain("no request like this one was made here before\nadding functions to trim");
   const { ask } = await app.questions.find(planned.questions[0]?.id ?? "");
   expect(ask).toMatchObject({ plan: expect.stringContaining(`What is known of the place\n  the project: ${HEALTH}`) });
-  expect(ask).toMatchObject({ plan: expect.stringContaining("  Note (1×): adding functions to trim") });
+  expect(ask).toMatchObject({ plan: expect.stringContaining("  adding functions to trim") });
   // Started by hand, nothing was looked at first.
   const bare = await app.tasks.start({
     goal: "add loud",
