@@ -27,7 +27,9 @@ export function maturityOf(
 ): Health["maturity"] {
   if (files < limits.greenfield_below) return "GREENFIELD";
   if (patterns < limits.legacy_below) return "LEGACY";
-  return patterns >= limits.disciplined_from && coverage !== null && coverage >= limits.disciplined_coverage ? "DISCIPLINED" : "TRANSITIONAL";
+  return patterns >= limits.disciplined_from && coverage !== null && coverage >= limits.disciplined_coverage
+    ? "DISCIPLINED"
+    : "TRANSITIONAL";
 }
 
 export const warningOf = (maturity: Health["maturity"], patterns: number, limits: HealthLimits): string | undefined =>
