@@ -48,7 +48,8 @@ async function outcomes({ store }: FlowParts, { created }: RequestState): Promis
 }
 
 async function failuresOf(parts: FlowParts, state: RequestState): Promise<Failures> {
-  const { id, intent } = state.created;
+  const { id } = state.created;
+  const { intent } = state;
   const words = [intent.words, ...intent.criteria.map(({ text }) => text)].join("\n");
   const known = await checkMistakes(parts.store.journal, words, id);
   const patterns = (known.known_issues ? known.warnings : []).slice(0, MOST.failures);
