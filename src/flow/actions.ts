@@ -3,7 +3,7 @@ import { z } from "zod";
 import { PLAN } from "../protocol/plan/index.ts";
 import { defineAction, type StepExtension } from "../step/index.ts";
 import { INPUT } from "./brief.ts";
-import { planProblems } from "./check-plan.ts";
+import { planProblems, replanProblems } from "./check-plan.ts";
 import { settleInferred, type Draft } from "./intent.ts";
 import { unnamed } from "./shown-tests.ts";
 
@@ -15,9 +15,11 @@ const submitPlan = defineAction<Draft>({
   schema: PLAN.draft,
   target: () => "",
   execute(args, { state }) {
-    const { constraints, criteria } = state.created;
-    const asIs = planProblems(args, criteria);
-    const plan = asIs.length > 0 ? undefined : settleInferred(args, { constraints, criteria });
+    const { constraints, criteria, inputs } = state.created;
+    const anew = inputs[INPUT.anew];
+    const asIs = anew === undefined ? planProblems(args, criteria) : [...planProblems(args, []), ...replanProblems(args, anew.split(", "))];
+    // What is planned anew was settled with the plan before.
+    const plan = asIs.length > 0 ? undefined : anew === undefined ? settleInferred(args, { constraints, criteria }) : { ...args, left: [] };
     const problems = plan?.assertions.length === 0 ? ["nothing in it is what the person asked for"] : asIs;
     if (problems.length > 0)
       return Promise.resolve({ ok: false, outcome: "refused", summary: `the plan cannot be carried out: ${problems.join("; ")}` });

@@ -31,6 +31,8 @@ export const INPUT = {
   remarks: "what was said of the plan before",
   health: HEALTH_INPUT,
   failures: "what failed here before (records, not orders)",
+  told: "what the person said of your part since",
+  anew: "assertions to plan anew",
 } as const;
 
 const shownBy = (one: Assertion): string =>

@@ -7,7 +7,12 @@ import { requestView, type RequestState } from "./request-state.ts";
 const BY = { actor: SYSTEM.engine };
 
 /** The choice that lets it cost more; an amount alone is enough to make it. */
-export const RAISE = { value: "raise", label: "allow more", hint: "how many dollars more, e.g. raise 5", words: "amount" as const };
+export const RAISE = {
+  value: "raise" as const,
+  label: "allow more",
+  hint: "how many dollars more, e.g. raise 5",
+  words: "amount" as const,
+};
 
 export async function budgetOf({ store }: Pick<FlowParts, "store">, request: string): Promise<number | undefined> {
   return (await store.journal.get(requestView, STREAMS.request(request)))?.created.budget_usd;

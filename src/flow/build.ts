@@ -4,8 +4,11 @@ import { healthOfPiece, healthText } from "./assess.ts";
 import { briefOf, cutText, diffText, INPUT, withInputs } from "./brief.ts";
 import { fact } from "./gate.ts";
 import { textOf } from "./judge.ts";
-import { ask, back, beginPhase, named, settle, taskFor, type Next, type Piece } from "./piece.ts";
+import { ask } from "./ask-about-piece.ts";
+import { beginPhase, named, taskFor, type Next, type Piece } from "./piece.ts";
+import { briefingText } from "./retry-briefing.ts";
 import { runPhase } from "./run-phase.ts";
+import { back, settle, tierOf } from "./settle-phase.ts";
 import { isTestFile } from "./test-files.ts";
 import { dropTestTree } from "./write-tests.ts";
 
@@ -31,7 +34,7 @@ export async function build(piece: Piece): Promise<Next> {
     [INPUT.testTexts]: await textsOf(piece, tests),
     [INPUT.readOnly]: tests.join("\n"),
     [INPUT.health]: healthText({ health: [await healthOfPiece(parts, opened.node.files, tree.path, run.signal)] }),
-    [INPUT.briefing]: cutText(briefing ?? ""),
+    [INPUT.briefing]: briefing === undefined ? undefined : briefingText(briefing),
     [INPUT.built]: built,
   });
   const checks = shown?.checks ?? named(opened.checks);
@@ -40,7 +43,7 @@ export async function build(piece: Piece): Promise<Next> {
   if ("next" in settled) return settled.next;
   const { done } = settled;
   if (done.kind === "cannot") return ask(piece, "cannot_satisfy", done.why);
-  if (done.kind !== "complete") return back(piece, "not_done", [fact(`It was not finished: ${done.why}`)]);
+  if (done.kind !== "complete") return back(piece, "not_done", [fact(`It was not finished: ${done.why}`)], { tier: tierOf(done) });
   await setTestsBack(piece);
   const commit = await parts.trees.commit(tree, `${opened.node.id}: built`);
   const { verified, report = "" } = done.task;

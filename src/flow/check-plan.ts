@@ -76,3 +76,12 @@ export function planProblems(plan: Draft, criteria: readonly string[]): string[]
   if (problems.length > 0) return problems;
   return layersOf(plan.nodes) === undefined ? [`pieces of work wait for each other: ${circle(plan.nodes)}`] : [];
 }
+
+/** Of a plan for pieces that are planned anew: it brings about what those were to, no less and no more. */
+export function replanProblems({ assertions }: Draft, wanted: readonly string[]): string[] {
+  const ids = assertions.map((one) => one.id);
+  return [
+    ...wanted.filter((id) => !ids.includes(id)).map((id) => `${id} must be in this plan`),
+    ...ids.filter((id) => !wanted.includes(id)).map((id) => `${id} is not yours to plan here: keep to ${wanted.join(", ")}`),
+  ];
+}

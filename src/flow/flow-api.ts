@@ -1,6 +1,6 @@
 /** Requests for surfaces: start, run, look, stop. */
 import { owning, type Store } from "../journal/index.ts";
-import { newId, shortIds, SylkError } from "../kernel/index.ts";
+import { newId, shortIds, SylkError, wording } from "../kernel/index.ts";
 import { taskUsage } from "../model/index.ts";
 import type { Input, Result } from "../protocol/api/index.ts";
 import { EVENTS, STREAMS, USER } from "../protocol/events/index.ts";
@@ -10,12 +10,15 @@ import { driveRequest } from "./drive-request.ts";
 import { goalOf } from "./intent.ts";
 import { groundOf, type FlowParts } from "./parts.ts";
 import type { PipelineState } from "./pipeline-state.ts";
+import { signalPiece, tellPiece, type PieceSignal } from "./piece-signals.ts";
 import { planText } from "./plan-text.ts";
-import { pipelinesOf, tidy } from "./request-hands.ts";
+import { pipelinesOf, stopPieces, throwAway, tidy } from "./request-hands.ts";
 import { reviewRange } from "./review.ts";
+import { rollBack, type Receipt } from "./rollback.ts";
 import { stopTask } from "./run-phase.ts";
 import { createSeats } from "./seats.ts";
 import { purposeKey, requestView, type RequestState } from "./request-state.ts";
+import { blockedBy } from "./what-needs.ts";
 
 type Detail = Result<"request.show">;
 type Summary = Result<"request.list">[number];
@@ -28,6 +31,9 @@ export interface FlowApi {
   pause(id: string): Promise<void>;
   resume(id: string): Promise<void>;
   cancel(id: string, reason: string): Promise<void>;
+  rollback(id: string, options: { force: boolean; signal: AbortSignal }): Promise<Receipt>;
+  signal(id: string, piece: string, signal: PieceSignal): Promise<Result<"request.signal">>;
+  tell(id: string, piece: string, words: string): Promise<void>;
   fork(id: string, words: string | undefined): Promise<string>;
   search(words: string): Promise<Summary[]>;
   list(limit: number | undefined): Promise<Summary[]>;
@@ -53,6 +59,18 @@ const notFound = (id: string): SylkError =>
     fix: id === "last" ? '`sylk run "…"` starts one' : "`sylk session list` shows them",
   });
 
+/** While a plan waits for its answer nothing of it begins, and nothing is told to what has not begun. */
+function mustBeApproved({ created, plan, approved, ended }: RequestState): void {
+  if (plan === undefined || approved || ended !== undefined) return;
+  const short = shortIds.shorten(created.id);
+  throw new SylkError({
+    code: "REQUEST_PLAN_WAITS",
+    tier: "user_fixable",
+    message: `the plan of ${short} waits for your answer; nothing of it is built before that`,
+    fix: `\`sylk session show ${short}\` shows it; approve it, reject it, or say what should be different`,
+  });
+}
+
 /** A command is carried out by whoever heard it; it never becomes work. */
 const notARequest = (words: string, said: Exclude<ReturnType<typeof commandOf>, { kind: "none" }>): SylkError =>
   new SylkError({
@@ -62,14 +80,29 @@ const notARequest = (words: string, said: Exclude<ReturnType<typeof commandOf>, 
     fix: said.kind === "wrong" ? said.fix : "say what you want in other words",
   });
 
-function stateOf(node: string, state: RequestState, known: PipelineState | undefined): Pick<Piece, "state" | "why"> {
+function stateOf(
+  node: string,
+  state: RequestState,
+  known: PipelineState | undefined,
+  held: { why: string } | undefined,
+): Pick<Piece, "state" | "why"> {
   const skipped = state.skipped[node];
   if (known?.ended !== undefined) return { state: known.ended.how, why: known.ended.why };
   if (skipped !== undefined) return { state: "skipped", why: skipped };
-  if (known === undefined) return { state: "waiting", why: "" };
+  if (known === undefined) return held === undefined ? { state: "waiting", why: "" } : { state: "blocked", why: held.why };
   if (known.waits !== undefined) return { state: "needs_you", why: known.waits.text };
+  if (known.paused) return { state: "paused", why: "" };
   if (known.merged !== undefined || known.merging !== undefined || known.judged?.passed === true) return { state: "merging", why: "" };
-  return { state: known.phase?.phase ?? "waiting", why: known.briefing ?? "" };
+  return { state: known.phase?.phase ?? "waiting", why: known.briefing?.failure_analysis ?? "" };
+}
+
+/** Who works on it, at which step, and what it does or said last. */
+async function doingOf(store: Store, piece: PipelineState | undefined): Promise<Pick<Piece, "doing">> {
+  const id = piece?.ended === undefined ? piece?.tasks.at(-1) : undefined;
+  const task = id === undefined ? undefined : await store.journal.get(taskView, STREAMS.task(id));
+  if (task === undefined) return {};
+  const does = task.pending?.calls.map(({ name }) => name).join(", ") ?? task.words.at(-1) ?? "";
+  return { doing: `${task.created.role}, step ${task.step + 1} (${task.status})${does === "" ? "" : `: ${wording.oneLine(does, 200)}`}` };
 }
 
 function statusOf(state: RequestState, known: ReadonlyMap<string, PipelineState>, hasOpen: boolean): Summary["status"] {
@@ -78,6 +111,7 @@ function statusOf(state: RequestState, known: ReadonlyMap<string, PipelineState>
   // Only a plan was wanted: it is there, and whoever wants more says so.
   if (hasOpen && state.created.approve === "plan-only" && !state.approved && state.waits?.why === "plan") return "planned";
   if (hasOpen) return "needs_you";
+  if ([...known.values()].some((piece) => piece.paused && piece.ended === undefined)) return "paused";
   if (state.shaped === undefined) return "planning";
   return state.nodes.every((node) => node.id in state.skipped || known.get(node.id)?.ended !== undefined) ? "judging" : "building";
 }
@@ -159,6 +193,7 @@ export function createFlowApi({ existing, parts: given, projectDir, screen, seat
     const { store, state } = await load(id);
     const { summary: shown, known, questions, cost } = await summary(store, state);
     const work: Piece[] = [];
+    const blocked = blockedBy(state, known);
     for (const { id: node, title, assertions, after, files } of state.nodes) {
       const piece = known.get(node);
       work.push({
@@ -167,7 +202,8 @@ export function createFlowApi({ existing, parts: given, projectDir, screen, seat
         assertions,
         after,
         files: piece?.merged?.files ?? files,
-        ...stateOf(node, state, piece),
+        ...stateOf(node, state, piece, blocked.get(node)),
+        ...(await doingOf(store, piece)),
         attempt: piece?.attempt ?? 0,
         ...(piece === undefined ? {} : { pipeline: piece.opened.id }),
         tasks: piece?.tasks ?? [],
@@ -202,6 +238,17 @@ export function createFlowApi({ existing, parts: given, projectDir, screen, seat
     };
   };
 
+  /** Every piece of it that has begun; each acknowledges by itself. */
+  const toAll = async (
+    parts: FlowParts,
+    state: RequestState,
+    signal: PieceSignal,
+    which: (piece: PipelineState) => boolean,
+  ): Promise<void> => {
+    const live = [...(await pipelinesOf(parts, state))].filter(([, piece]) => piece.ended === undefined && which(piece));
+    await Promise.all(live.map(([node]) => signalPiece(parts, state.pipelines, node, signal)));
+  };
+
   /** Made, and not at its end; a task is paused after the step it is in. */
   const isAtWork = async (task: string): Promise<boolean> =>
     (await (await existing())?.journal.get(taskView, STREAMS.task(task)))?.status === "running";
@@ -216,6 +263,22 @@ export function createFlowApi({ existing, parts: given, projectDir, screen, seat
         fix: `\`sylk session show ${shortIds.shorten(id)}\` tells how`,
       });
     await store.journal.append(STREAMS.request(id), "any", [event]);
+  };
+
+  /** Whoever works on it stops first; then nothing of it is left. */
+  const cancel = async (id: string, reason: string): Promise<void> => {
+    const { state } = await load(id);
+    const parts = await open();
+    await append(
+      id,
+      EVENTS.request.ended.create({ how: "cancelled", summary: reason, deferred: [], files: [], evidence: {} }, { actor: USER }),
+    );
+    await stopPieces(parts, state, reason, USER);
+    for (const task of Object.values(state.tasks)) await stopTask(parts, task, reason);
+    const ground = groundOf(parts);
+    for (const key of [STREAMS.request(id), ...Object.values(state.pipelines).map((piece) => STREAMS.pipeline(piece))])
+      await owning(ground, key, { waits: true }, () => Promise.resolve());
+    await tidy(parts, (await load(id)).state);
   };
 
   /** One process at a time works on it; a second one would only look on. */
@@ -277,40 +340,40 @@ export function createFlowApi({ existing, parts: given, projectDir, screen, seat
     review: async (wanted, signal) => reviewRange({ ...(await open()), projectDir }, wanted, signal),
     async pause(id) {
       await append(id, EVENTS.request.pauseAsked.create({ reason: "asked by the user" }, { actor: USER }));
-      const { tasks } = await open();
+      const parts = await open();
       const { state } = await load(id);
-      for (const task of tasksOf(state, await pipelinesOf(await open(), state))) if (await isAtWork(task)) await tasks.pause(task);
+      for (const task of Object.values(state.tasks)) if (await isAtWork(task)) await parts.tasks.pause(task);
+      await toAll(parts, state, "pause", (piece) => !piece.paused);
     },
     async resume(id) {
       const { store, state } = await load(id);
       const known = await pipelinesOf({ store }, state);
       const asked = await openOf(store, state, known);
-      if (statusOf(state, known, asked.length > 0) !== "planned") return append(id, EVENTS.request.resumed.create({}, { actor: USER }));
+      if (statusOf(state, known, asked.length > 0) !== "planned") {
+        await append(id, EVENTS.request.resumed.create({}, { actor: USER }));
+        return toAll(await open(), state, "resume", (piece) => piece.paused);
+      }
       // Going on with a plan is its approval.
       const { questions } = await open();
       for (const { id: question } of asked) await questions.answer(question, { kind: "chosen", value: "approve" }, USER);
     },
-    async cancel(id, reason) {
-      const { store, state } = await load(id);
+    cancel,
+    async rollback(id, options) {
+      const { state } = await load(id);
       const parts = await open();
-      await append(
-        id,
-        EVENTS.request.ended.create({ how: "cancelled", summary: reason, deferred: [], files: [], evidence: {} }, { actor: USER }),
-      );
-      const known = await pipelinesOf(parts, state);
-      for (const { opened, ended, tasks } of known.values()) {
-        if (ended !== undefined) continue;
-        await store.journal.append(STREAMS.pipeline(opened.id), "any", [
-          EVENTS.pipeline.ended.create({ how: "cancelled", why: reason }, { actor: USER }),
-        ]);
-        for (const task of tasks) await stopTask(parts, task, reason);
-      }
-      for (const task of Object.values(state.tasks)) await stopTask(parts, task, reason);
-      // Whoever works on it stops first; then nothing of it is left.
-      const ground = groundOf(parts);
-      for (const key of [STREAMS.request(id), ...Object.values(state.pipelines).map((piece) => STREAMS.pipeline(piece))])
-        await owning(ground, key, { waits: true }, () => Promise.resolve());
-      await tidy(parts, (await load(id)).state);
+      const stop = (): Promise<void> => (state.ended === undefined ? cancel(id, "taken back by the user") : throwAway(parts, state));
+      return rollBack(parts, state, stop, options);
+    },
+    async signal(id, piece, signal) {
+      const { state } = await load(id);
+      mustBeApproved(state);
+      const heard = await signalPiece(await open(), state.pipelines, piece, signal);
+      return heard === undefined ? null : { stands: heard.stands, running: heard.running };
+    },
+    async tell(id, piece, words) {
+      const { state } = await load(id);
+      mustBeApproved(state);
+      await tellPiece(await open(), state.pipelines, piece, await screen(words));
     },
     async fork(id, words) {
       const { state } = await load(id);

@@ -4,9 +4,11 @@ import { briefOf, diffText, INPUT, limitsText, withInputs } from "./brief.ts";
 import { blockedText, fact, gated } from "./gate.ts";
 import { checkPlace, placeOf, taskOf, weigh } from "./judge.ts";
 import { ownChecks } from "./own-checks.ts";
-import { ask, back, beginPhase, named, settle, taskFor, type Next, type Piece } from "./piece.ts";
+import { ask } from "./ask-about-piece.ts";
+import { beginPhase, named, taskFor, type Next, type Piece } from "./piece.ts";
 import { commandChecks } from "./plan-commands.ts";
 import { runPhase } from "./run-phase.ts";
+import { back, settle } from "./settle-phase.ts";
 import { judgingChanged } from "./test-files.ts";
 
 const BY = { actor: SYSTEM.engine };
@@ -62,8 +64,16 @@ export async function judgePiece(piece: Piece): Promise<Next> {
   const counted = shown?.tests ?? null;
   // Where tests were counted once, a run that counts none proves nothing.
   const fewer = counted !== null && (checked.tests ?? 0) < counted;
-  const passed = checked.fresh.length === 0 && !fewer && judging.length === 0 && findings.every((one) => !one.blocks) && checks.length > 0;
-  await run.append(EVENTS.pipeline.judged.create({ commit, passed, checks: checked.lines, findings }, BY));
+  const tester = checked.fresh.length === 0 && !fewer && judging.length === 0 && checks.length > 0;
+  const inspector = findings.every((one) => !one.blocks);
+  const aside = new Set(run.state.setAside.map(({ who }) => who));
+  const passed = (tester || aside.has("tester")) && (inspector || aside.has("inspector"));
+  await run.append(
+    EVENTS.pipeline.judged.create(
+      { commit, passed, tester_passed: tester, inspector_passed: inspector, checks: checked.lines, findings },
+      BY,
+    ),
+  );
   if (passed) return "again";
   const facts = [
     ...(checks.length === 0 ? [fact("No check says whether it works", "write a test")] : []),

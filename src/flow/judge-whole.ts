@@ -164,6 +164,17 @@ async function repair(parts: FlowParts, run: Run<RequestState>, judged: Judged):
   return "again";
 }
 
+/** What a judge said that the user set aside: merged all the same, and not forgotten. */
+function setAsideLines(known: ReadonlyMap<string, PipelineState>): string[] {
+  return [...known.values()].flatMap(({ opened, setAside, merged }) =>
+    merged === undefined
+      ? []
+      : setAside.map(
+          ({ who, said }) => `${opened.node.id} ${opened.node.title}: the ${who}'s word was set aside by you: ${said.join("; ")}`,
+        ),
+  );
+}
+
 /** How often the user is asked again about the same dispute. */
 const MAX_DISPUTES = 20;
 
@@ -215,7 +226,8 @@ async function mergeToUser(parts: FlowParts, run: Run<RequestState>): Promise<Ne
       : isTried
         ? "what the checks say"
         : "all of it was only looked at");
-  return end(run, isShown ? "done" : "not_shown", isShown ? summary : `${summary}\nNot shown: ${gap}`, files);
+  const aside = setAsideLines(await pipelinesOf(parts, run.state));
+  return end(run, isShown ? "done" : "not_shown", isShown ? summary : `${summary}\nNot shown: ${gap}`, files, aside);
 }
 
 export async function judgeWhole(parts: FlowParts, run: Run<RequestState>): Promise<Next> {

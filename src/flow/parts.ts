@@ -29,7 +29,7 @@ export interface FlowParts {
   engine: () => Promise<StepEngine>;
   trees: TaskTrees["shared"];
   /** Into the user's folder, and back. */
-  taskTrees: Pick<TaskTrees, "merge" | "withCopy">;
+  taskTrees: Pick<TaskTrees, "merge" | "undo" | "withCopy">;
   questions: Questions;
   clock: Clock;
   log: Log;

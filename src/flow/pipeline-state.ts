@@ -4,6 +4,9 @@ import type { View } from "../journal/index.ts";
 import { EVENTS, decode, typesOf, type Payload } from "../protocol/events/index.ts";
 import { briefingOf } from "./gate.ts";
 
+type RetryBriefing = Payload<"pipeline.returned">["briefing"];
+type Judge = "inspector" | "tester";
+
 export interface PipelineState {
   opened: Payload<"pipeline.opened">;
   openedAt: number;
@@ -20,7 +23,17 @@ export interface PipelineState {
   /** It was built in this attempt and waits to be judged. */
   built: boolean;
   attempt: number;
-  briefing: string | undefined;
+  /** After which attempt the user is asked; undefined: as the setting says. */
+  tries: number | undefined;
+  briefing: RetryBriefing | undefined;
+  /** Every try that came to nothing, oldest first; tasks and the last report of the one under way. */
+  tried: RetryBriefing["prior_attempts"];
+  triedBy: string[];
+  report: string | undefined;
+  /** Judges whose word no longer counts, by the user's word, and what they said last. */
+  setAside: { who: Judge; said: string[] }[];
+  /** How often the user answered. */
+  answers: number;
   rebasing: Payload<"pipeline.rebasing"> | undefined;
   disputed: string[];
   judged: Payload<"pipeline.judged"> | undefined;
@@ -32,6 +45,12 @@ export interface PipelineState {
   /** Why it was stopped, while nobody was asked about that; how often that happened. */
   late: string | undefined;
   lates: number;
+  /** What the user told it and it has not yet acknowledged, in order; whether it is paused, and how often it was cancelled. */
+  signals: Payload<"pipeline.signalled">["signal"][];
+  paused: boolean;
+  cancels: number;
+  /** What the user said to whoever works on it. */
+  told: string[];
   ended: Payload<"pipeline.ended"> | undefined;
 }
 
@@ -48,7 +67,13 @@ function start(opened: Payload<"pipeline.opened">, at: number): PipelineState {
     commit: undefined,
     built: false,
     attempt: 1,
+    tries: undefined,
     briefing: undefined,
+    tried: [],
+    triedBy: [],
+    report: undefined,
+    setAside: [],
+    answers: 0,
     rebasing: undefined,
     disputed: [],
     judged: undefined,
@@ -58,13 +83,50 @@ function start(opened: Payload<"pipeline.opened">, at: number): PipelineState {
     since: at,
     late: undefined,
     lates: 0,
+    signals: [],
+    paused: false,
+    cancels: 0,
+    told: [],
     ended: undefined,
+  };
+}
+
+const IGNORES: Readonly<Partial<Record<Payload<"pipeline.answered">["choice"], Judge>>> = {
+  ignore_inspector: "inspector",
+  ignore_tester: "tester",
+};
+
+function answered(now: PipelineState, { choice, tries }: Payload<"pipeline.answered">, at: number): PipelineState {
+  const who = IGNORES[choice];
+  const { checks = [], findings = [] } = now.judged ?? {};
+  const said =
+    who === "inspector"
+      ? findings.filter((one) => one.blocks).map(({ text }) => text)
+      : checks.filter((check) => !check.passed).map(({ name, summary }) => `${name}: ${summary}`);
+  return {
+    ...now,
+    waits: undefined,
+    since: at,
+    answers: now.answers + 1,
+    tries: tries ?? now.tries,
+    setAside: who === undefined ? now.setAside : [...now.setAside, { who, said }],
+  };
+}
+
+function acknowledged(now: PipelineState, { signal, stands }: Payload<"pipeline.acknowledged">, at: number): PipelineState {
+  const first = now.signals.indexOf(signal);
+  return {
+    ...now,
+    signals: now.signals.filter((_signal, index) => index !== first),
+    paused: stands === "paused",
+    // What it rested does not count.
+    since: signal === "resume" ? at : now.since,
   };
 }
 
 export const pipelineView: View<PipelineState> = {
   name: "pipeline",
-  version: 3,
+  version: 4,
   types: typesOf(EVENTS.pipeline),
   key: (event) => event.stream,
   reduce(state, happened) {
@@ -77,12 +139,23 @@ export const pipelineView: View<PipelineState> = {
       case "pipeline.tree_made":
         return { ...now, tree: event.payload.tree, synced: event.payload.synced };
       case "pipeline.phase_began":
-        return { ...now, phase: event.payload, tasks: [...now.tasks, event.payload.task] };
+        return {
+          ...now,
+          phase: event.payload,
+          tasks: [...now.tasks, event.payload.task],
+          triedBy: [...now.triedBy, event.payload.task],
+        };
       case "pipeline.red_shown":
         // What was said of earlier tests is not for whoever builds.
         return { ...now, red: event.payload, commit: event.payload.commit, briefing: undefined };
       case "pipeline.handed_over":
-        return { ...now, commit: event.payload.commit, built: true, disputed: event.payload.phase === "reconcile" ? [] : now.disputed };
+        return {
+          ...now,
+          commit: event.payload.commit,
+          built: true,
+          report: event.payload.report,
+          disputed: event.payload.phase === "reconcile" ? [] : now.disputed,
+        };
       case "pipeline.rebasing":
         return { ...now, rebasing: event.payload };
       case "pipeline.rebased":
@@ -101,7 +174,14 @@ export const pipelineView: View<PipelineState> = {
         return {
           ...now,
           attempt: event.payload.attempt,
-          briefing: briefingOf(event.payload.message.body.corrections),
+          // Earlier versions kept only the corrections.
+          briefing: {
+            ...event.payload.briefing,
+            failure_analysis: event.payload.briefing.failure_analysis || briefingOf(event.payload.message.body.corrections),
+          },
+          tried: event.payload.briefing.prior_attempts,
+          triedBy: [],
+          report: undefined,
           built: false,
           judged: undefined,
           waits: undefined,
@@ -113,9 +193,17 @@ export const pipelineView: View<PipelineState> = {
       case "pipeline.waits":
         return { ...now, waits: event.payload, late: undefined, merging: undefined };
       case "pipeline.answered":
-        return { ...now, waits: undefined, since: event.at };
+        return answered(now, event.payload, event.at);
       case "pipeline.late":
         return { ...now, late: event.payload.why, lates: now.lates + 1 };
+      case "pipeline.signalled": {
+        const { signal } = event.payload;
+        return { ...now, signals: [...now.signals, signal], cancels: now.cancels + (signal === "cancel" ? 1 : 0) };
+      }
+      case "pipeline.acknowledged":
+        return acknowledged(now, event.payload, event.at);
+      case "pipeline.told":
+        return { ...now, told: [...now.told, event.payload.words] };
       case "pipeline.ended":
         return { ...now, ended: event.payload, waits: undefined };
       default:

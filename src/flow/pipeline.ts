@@ -5,17 +5,18 @@
 import type { Run, RunHandler } from "../journal/index.ts";
 import { must, SylkError } from "../kernel/index.ts";
 import { EVENTS, STREAMS, SYSTEM } from "../protocol/events/index.ts";
+import { ask } from "./ask-about-piece.ts";
 import { mergeInto, rebase } from "./bring-together.ts";
-import { budgetOf, raiseBudget } from "./budget.ts";
 import { build } from "./build.ts";
 import { judgePiece } from "./judge-piece.ts";
 import { kindOf, openTree, type FlowParts } from "./parts.ts";
-import { fact } from "./gate.ts";
-import { ask, end, returnedWith, type Next, type Piece } from "./piece.ts";
+import { acknowledging, obey, whilePieceRests } from "./piece-signals.ts";
+import { end, type Next, type Piece } from "./piece.ts";
 import { pipelineView, type PipelineState } from "./pipeline-state.ts";
-import { reconcile, stillMarked } from "./reconcile.ts";
-import { requestView, type RequestState } from "./request-state.ts";
-import { heard, openQuestion, stopTask, whilePaused } from "./run-phase.ts";
+import { reconcile } from "./reconcile.ts";
+import { requestView } from "./request-state.ts";
+import { openQuestion, stopTask, whilePaused } from "./run-phase.ts";
+import { takeAnswer, tellParent } from "./take-answer.ts";
 import { writeTests } from "./write-tests.ts";
 
 const BY = { actor: SYSTEM.engine };
@@ -35,83 +36,6 @@ async function merge(piece: Piece): Promise<Next> {
   return done === "moved" ? ((await takeIn(piece)) ?? "again") : ask(piece, "conflict", `it could not be merged: ${done.refused}`);
 }
 
-const requestOf = async ({ store }: FlowParts, id: string): Promise<RequestState> =>
-  must(await store.journal.get(requestView, STREAMS.request(id)));
-
-/** The user finished it by hand: what stands in its tree is its work, and is judged like any other. */
-async function takeOver(parts: FlowParts, run: Run<PipelineState>, words: string): Promise<Next> {
-  const { opened, tree: id, disputed, waits } = run.state;
-  const tree = await parts.trees.find(id ?? "");
-  const marked = await stillMarked({ parts, tree }, disputed);
-  await run.mustOwn();
-  const commit = marked.length > 0 ? undefined : await parts.trees.commit(tree, `${opened.node.id}: by the user`);
-  const answered = EVENTS.pipeline.answered.create({ choice: "take_over", words }, BY);
-  const request = await requestOf(parts, opened.request);
-  const returned = returnedWith({ parts, request, run }, [fact(waits?.text ?? "", "the user finished it", "user")]);
-  if (commit === undefined) {
-    await run.append(answered, returned);
-    return ask({ parts, run }, "conflict", `${marked.join(", ")} still holds both sides`);
-  }
-  const phase = disputed.length > 0 ? "reconcile" : "green";
-  await run.append(
-    answered,
-    returned,
-    EVENTS.pipeline.handedOver.create({ phase, commit, verified: false, report: "finished by the user" }, BY),
-  );
-  return "again";
-}
-
-/** What the user chose; a task's own question is taken up by the task. */
-async function takeAnswer(parts: FlowParts, run: Run<PipelineState>): Promise<Next> {
-  const { waits, opened } = run.state;
-  if (waits === undefined) return "again";
-  const question = await parts.questions.get(waits.question);
-  if (question?.status === "open" && waits.budget_usd !== undefined && ((await budgetOf(parts, opened.request)) ?? 0) > waits.budget_usd) {
-    // Another piece was asked the same, and there is more to spend by now.
-    await parts.questions.withdraw(question.id, "the budget was raised meanwhile", SYSTEM.engine);
-    await run.append(EVENTS.pipeline.answered.create({ choice: "raise", words: "" }, BY));
-    return "again";
-  }
-  if (question?.status === "open") {
-    // Others may have its place meanwhile.
-    await tellParent(parts, run.state);
-    return { wait: { stream: STREAMS.question(question.asker.id, question.id), after: 1 } };
-  }
-  const answer = question?.answer;
-  const words = answer?.kind === "chosen" ? (answer.words ?? "") : "";
-  const choice =
-    answer?.kind !== "chosen" || waits.why === "task_asks"
-      ? "retry"
-      : answer.value === "skip" || answer.value === "abort" || answer.value === "raise" || answer.value === "take_over"
-        ? answer.value
-        : "retry";
-  if (choice === "retry" && words !== "" && question !== undefined && question !== null)
-    await heard(parts, opened.request, { on: "piece", question: question.id, words });
-  if (choice === "take_over") return takeOver(parts, run, words);
-  if (choice === "raise") await raiseBudget(parts, opened.request, words);
-  await run.append(EVENTS.pipeline.answered.create({ choice, words }, BY));
-  // The same phase goes on where it stood.
-  if (waits.why === "task_asks" || choice === "raise") return "again";
-  if (choice === "retry") {
-    // What may not be asked of a builder is not told to one either.
-    const happened = waits.why === "blocked" ? "A review was not content." : waits.text;
-    const told = fact([happened, ...(words === "" ? [] : [`The user says: ${words}`])].join("\n"), "", "user");
-    await run.append(returnedWith({ parts, request: await requestOf(parts, opened.request), run }, [told]));
-    return "again";
-  }
-  return end(
-    run,
-    choice === "skip" ? "skipped" : "aborted",
-    words === "" ? `${opened.node.id} was ${choice === "skip" ? "left out" : "stopped"} by the user` : words,
-  );
-}
-
-/** The parent looks again; told twice it looks twice. */
-async function tellParent({ store }: FlowParts, { opened }: PipelineState): Promise<void> {
-  const rested = EVENTS.request.rested.create({ node: opened.node.id, pipeline: opened.id }, BY);
-  await store.journal.append(STREAMS.request(opened.request), "any", [rested]);
-}
-
 /** One piece of its way, by where it stands. */
 async function advance(parts: FlowParts, request: string, run: Run<PipelineState>): Promise<Next> {
   const { state } = run;
@@ -119,6 +43,8 @@ async function advance(parts: FlowParts, request: string, run: Run<PipelineState
     await tellParent(parts, state);
     return "done";
   }
+  const told = (await obey(parts, run)) ?? (await whilePieceRests(parts, run.id));
+  if (told !== undefined) return told;
   if (state.waits !== undefined) return takeAnswer(parts, run);
   if (state.late !== undefined) {
     const task = state.phase?.task;
@@ -135,7 +61,7 @@ async function advance(parts: FlowParts, request: string, run: Run<PipelineState
     return "again";
   }
   const tree = await openTree(parts, state.tree, state.commit ?? state.synced, run.signal);
-  const piece: Piece = { parts, request: await requestOf(parts, request), run, tree, common };
+  const piece: Piece = { parts, request: must(await parts.store.journal.get(requestView, STREAMS.request(request))), run, tree, common };
   if (state.merged !== undefined) {
     await parts.trees.discard(tree.id);
     return end(run, "merged", "");
@@ -155,10 +81,10 @@ export function pipelineHandler(parts: FlowParts, request: string): RunHandler<P
     kind: kindOf(request),
     view: pipelineView,
     mayGoOn: ({ ended }) => ended?.how !== "cancelled",
-    turn: ({ lates }) => lates,
+    turn: ({ lates, cancels }) => lates + cancels,
     async advance(run) {
       try {
-        return await parts.seats.with(request, run.signal, () => advance(parts, request, run));
+        return await parts.seats.with(request, run.signal, () => acknowledging(parts, run, () => advance(parts, request, run)));
       } catch (error) {
         if (SylkError.is(error, "DEADLINE_PASSED") && !run.signal.aborted) return ask({ parts, run }, "late", error.message);
         const asked = await openQuestion(parts, error);

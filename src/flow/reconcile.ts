@@ -3,8 +3,10 @@ import { EVENTS, SYSTEM } from "../protocol/events/index.ts";
 import { briefOf, diffText, INPUT, withInputs } from "./brief.ts";
 import { setTestsBack } from "./build.ts";
 import { contentsOf, textOf } from "./judge.ts";
-import { ask, beginPhase, named, settle, taskFor, type Next, type Piece } from "./piece.ts";
+import { ask } from "./ask-about-piece.ts";
+import { beginPhase, named, taskFor, type Next, type Piece } from "./piece.ts";
 import { runPhase } from "./run-phase.ts";
+import { settle } from "./settle-phase.ts";
 import { isTestFile, lostDemands } from "./test-files.ts";
 
 const BY = { actor: SYSTEM.engine };

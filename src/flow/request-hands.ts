@@ -1,13 +1,13 @@
 /** What every part of a request does: ask the user and rest, open a task of its own, look at its pieces, end. */
 import type { Run, RunHandler } from "../journal/index.ts";
 import { SylkError } from "../kernel/index.ts";
-import { EVENTS, STREAMS, SYSTEM, type Payload } from "../protocol/events/index.ts";
+import { EVENTS, STREAMS, SYSTEM, type Actor, type Payload } from "../protocol/events/index.ts";
 import { newTaskId } from "./bring-together.ts";
 import { RAISE, raiseOwn } from "./budget.ts";
 import type { FlowParts } from "./parts.ts";
 import { pipelineView, type PipelineState } from "./pipeline-state.ts";
 import { purposeKey, type RequestState } from "./request-state.ts";
-import type { PhaseEnd } from "./run-phase.ts";
+import { stopTask, type PhaseEnd } from "./run-phase.ts";
 import { dropTestTree } from "./write-tests.ts";
 
 export type Next = Awaited<ReturnType<RunHandler<RequestState>["advance"]>>;
@@ -26,13 +26,15 @@ export async function end(
   how: Payload<"request.ended">["how"],
   summary: string,
   files: string[] = [],
+  /** What else the user should know of. */
+  notes: string[] = [],
 ): Promise<Next> {
   const { plan, skipped, judged, nodes } = run.state;
   const bare = how === "done" ? withoutEvidence(run.state) : [];
   if (bare.length > 0)
     throw new SylkError({ code: "REQUEST_WITHOUT_EVIDENCE", tier: "permanent", message: `done, and nothing shows ${bare.join(", ")}` });
   const left = Object.entries(skipped).map(([id, why]) => `${id} ${nodes.find((node) => node.id === id)?.title ?? ""}: ${why}`);
-  const deferred = [...(plan?.plan.deferred ?? []), ...left];
+  const deferred = [...(plan?.plan.deferred ?? []), ...left, ...notes];
   await run.append(EVENTS.request.ended.create({ how, summary, deferred, files, evidence: judged?.evidence ?? {} }, BY));
   return "again";
 }
@@ -94,6 +96,17 @@ export async function pipelinesOf({ store }: Pick<FlowParts, "store">, state: Re
   return found;
 }
 
+/** Whatever of it is still at work stops: nothing of it is waited for. */
+export async function stopPieces(parts: FlowParts, state: RequestState, reason: string, actor: Actor = SYSTEM.engine): Promise<void> {
+  for (const { opened, ended, tasks } of (await pipelinesOf(parts, state)).values()) {
+    if (ended !== undefined) continue;
+    await parts.store.journal.append(STREAMS.pipeline(opened.id), "any", [
+      EVENTS.pipeline.ended.create({ how: "cancelled", why: reason }, { actor }),
+    ]);
+    for (const task of tasks) await stopTask(parts, task, reason);
+  }
+}
+
 /** Nobody will look for these answers any more. */
 async function withdraw(parts: FlowParts, state: RequestState): Promise<void> {
   const known = await pipelinesOf(parts, state);
@@ -119,4 +132,10 @@ export async function tidy(parts: FlowParts, state: RequestState): Promise<void>
   const { ended, judged, integration } = state;
   const isKept = judged !== undefined && ended?.how !== "done" && ended?.how !== "cancelled" && ended?.files.length === 0;
   if (integration !== undefined && !isKept) await parts.trees.discard(integration.tree);
+}
+
+/** Of a request that ended, also what was kept for the user. */
+export async function throwAway(parts: FlowParts, state: RequestState): Promise<void> {
+  await tidy(parts, state);
+  if (state.integration !== undefined) await parts.trees.discard(state.integration.tree);
 }

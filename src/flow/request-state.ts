@@ -40,6 +40,15 @@ export interface RequestState {
   nodes: PlanNode[];
   pipelines: Record<string, string>;
   skipped: Record<string, string>;
+  /** Of those left out, what others need not wait for; by piece that was planned anew, what stands in its place. */
+  goesOn: string[];
+  replaced: Record<string, string[]>;
+  /** Pieces that were told that something they need does not get there, and by what. */
+  blocked: Record<string, string>;
+  /** How often pieces were planned anew, what was said of the newest such plan, and how many such plans there were. */
+  replans: number;
+  replanRemarks: string[];
+  replanRound: number;
   judged: Payload<"request.judged"> | undefined;
   repairs: number;
   /** What it asked the user last. */
@@ -73,6 +82,12 @@ function start(created: Payload<"request.created">, at: number): RequestState {
     nodes: [],
     pipelines: {},
     skipped: {},
+    goesOn: [],
+    replaced: {},
+    blocked: {},
+    replans: 0,
+    replanRemarks: [],
+    replanRound: 1,
     judged: undefined,
     repairs: 0,
     waits: undefined,
@@ -85,10 +100,24 @@ function start(created: Payload<"request.created">, at: number): RequestState {
 /** The next revision; the one before is kept. What changes nothing is none. */
 const revised = (state: RequestState, intent: Intent): RequestState =>
   intent.revision === state.intent.revision ? state : { ...state, intent, earlier: [...state.earlier, state.intent] };
+/** Pieces that others stand for are left out, and nothing waits for them but for those. */
+function replanned(now: RequestState, { replaces, nodes }: Payload<"plan.replanned">): RequestState {
+  const ids = nodes.map(({ id }) => id);
+  const each = <T>(value: T): Record<string, T> => Object.fromEntries(replaces.map((id) => [id, value]));
+  return {
+    ...now,
+    nodes: [...now.nodes, ...nodes],
+    skipped: { ...now.skipped, ...each(`planned anew as ${ids.join(", ")}`) },
+    replaced: { ...now.replaced, ...each(ids) },
+    replans: now.replans + 1,
+    replanRemarks: [],
+    replanRound: now.replanRound + 1,
+  };
+}
 
 export const requestView: View<RequestState> = {
   name: "request",
-  version: 3,
+  version: 4,
   types: typesOf(EVENTS.request),
   key: (event) => event.stream,
   reduce(state, happened) {
@@ -125,6 +154,12 @@ export const requestView: View<RequestState> = {
           remarks: [...now.remarks, { plan_version: event.payload.plan_version, words: event.payload.problems.join("; "), by: "check" }],
         };
       case "plan.commented":
+        if (now.approved)
+          return {
+            ...revised(now, saidAlso(now.intent, { on: "plan", words: event.payload.words })),
+            replanRemarks: [...now.replanRemarks, event.payload.words],
+            replanRound: now.replanRound + 1,
+          };
         return {
           ...revised(now, saidAlso(now.intent, { on: "plan", words: event.payload.words })),
           refusals: 0,
@@ -147,7 +182,19 @@ export const requestView: View<RequestState> = {
       case "pipeline.rested":
         return now;
       case "pipeline.skipped":
-        return { ...now, skipped: { ...now.skipped, [event.payload.node]: event.payload.why } };
+        return {
+          ...now,
+          skipped: { ...now.skipped, [event.payload.node]: event.payload.why },
+          goesOn: event.payload.goes_on === true ? [...now.goesOn, event.payload.node] : now.goesOn,
+        };
+      case "pipeline.blocked":
+        return { ...now, blocked: { ...now.blocked, [event.payload.node]: event.payload.by } };
+      case "pipeline.unblocked": {
+        const { [event.payload.node]: _free, ...blocked } = now.blocked;
+        return { ...now, blocked };
+      }
+      case "plan.replanned":
+        return replanned(now, event.payload);
       case "request.judged":
         return { ...now, judged: event.payload };
       case "request.repairing":
@@ -160,6 +207,8 @@ export const requestView: View<RequestState> = {
         return { ...now, paused: true };
       case "request.resumed":
         return { ...now, paused: false, resumedAt: event.at };
+      case "request.rolled_back":
+        return now;
       case "request.ended":
         return { ...now, ended: event.payload };
       default:

@@ -3,27 +3,24 @@
  * merge into the user's folder. What may begin is worked out anew at every advance from what the journal says.
  */
 import type { Run, RunHandler } from "../journal/index.ts";
-import { newId, must, SylkError } from "../kernel/index.ts";
-import { type Plan, PLAN } from "../protocol/plan/index.ts";
-import { EVENTS, STREAMS, SYSTEM, type Payload } from "../protocol/events/index.ts";
+import { must, SylkError } from "../kernel/index.ts";
+import { PLAN } from "../protocol/plan/index.ts";
+import { EVENTS, SYSTEM } from "../protocol/events/index.ts";
 import { assess, failuresText, healthText, mustBeAssessed } from "./assess.ts";
 import { briefOf, INPUT, withInputs } from "./brief.ts";
 import { planProblems } from "./check-plan.ts";
 import { explicitOf, removable, removeFrom } from "./intent.ts";
 import { checkPlace, placeOf, taskOf } from "./judge.ts";
-import { judgeWhole } from "./judge-whole.ts";
-import { kindOf, openTree, tooLate, type FlowParts } from "./parts.ts";
-import type { PipelineState } from "./pipeline-state.ts";
+import { kindOf, openTree, type FlowParts } from "./parts.ts";
 import { ownChecks } from "./own-checks.ts";
 import { judgeCommands } from "./plan-commands.ts";
 import { planText } from "./plan-text.ts";
-import { askBudget, askUser, end, openTask, pipelinesOf, restForTask, tidy, type Next } from "./request-hands.ts";
+import { askBudget, askUser, end, openTask, restForTask, stopPieces, tidy, type Next } from "./request-hands.ts";
 import { requestView, type RequestState } from "./request-state.ts";
 import { openQuestion, runPhase, whilePaused } from "./run-phase.ts";
 import { asOne, soloOrTeam } from "./solo-or-team.ts";
+import { tend } from "./tend-pieces.ts";
 import { giveAnswer, isUnderstood, understand } from "./understand.ts";
-
-type PlanNode = Plan["nodes"][number];
 
 const BY = { actor: SYSTEM.engine };
 
@@ -209,100 +206,11 @@ async function shape(run: Run<RequestState>): Promise<Next> {
   return "again";
 }
 
-/** Pieces that may begin: what they need is merged, somebody has hands free, and nobody at work changes the same files. */
-function ready(state: RequestState, known: ReadonlyMap<string, PipelineState>, writers: number): PlanNode[] {
-  const merged = (id: string): boolean => known.get(id)?.ended?.how === "merged";
-  const atWork = state.nodes.filter(
-    (node) => known.has(node.id) && known.get(node.id)?.ended === undefined && known.get(node.id)?.waits === undefined,
-  );
-  const started: PlanNode[] = [];
-  for (const node of state.nodes) {
-    if (node.id in state.pipelines || node.id in state.skipped || !node.after.every(merged)) continue;
-    const now = [...atWork, ...started];
-    if (now.length >= writers) break;
-    if (!now.some((other) => other.files.some((file) => node.files.includes(file)))) started.push(node);
-  }
-  return started;
-}
-
-async function spawn(parts: FlowParts, run: Run<RequestState>, node: PlanNode): Promise<void> {
-  const { created, plan, integration, pipelines } = run.state;
-  const id = pipelines[node.id] ?? newId("pipe", parts.clock.now());
-  if (pipelines[node.id] === undefined) await run.append(EVENTS.request.spawned.create({ node: node.id, pipeline: id }, BY));
-  const { tree, failing } = must(integration);
-  const opened: Payload<"pipeline.opened"> = {
-    id,
-    request: created.id,
-    node,
-    assertions: must(plan).plan.assertions.filter((one) => node.assertions.includes(one.id)),
-    ...(created.model === undefined ? {} : { model: created.model }),
-    profile: created.profile,
-    ...(created.budget_usd === undefined ? {} : { budget_usd: created.budget_usd }),
-    checks: created.checks,
-    allowed: run.state.allowed,
-    integration: tree,
-    failing_before: failing,
-  };
-  const stream = STREAMS.pipeline(id);
-  if ((await parts.store.journal.head(stream)) === 0)
-    await parts.store.journal.append(stream, 0, [EVENTS.pipeline.opened.create(opened, BY)]);
-  await parts.store.work.offer([{ key: stream, kind: kindOf(created.id) }]);
-}
-
-/** Begins what may begin, lets go what waits for something left out, and rests until a piece of work does. */
-async function tend(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
-  const after = await parts.store.journal.head(run.id);
-  const { state } = run;
-  // Written down and never opened: whoever wrote it died.
-  for (const node of state.nodes) if (node.id in state.pipelines) await reopen(parts, run, node);
-  const known = await pipelinesOf(parts, state);
-  const left = (id: string): boolean => id in state.skipped;
-  for (const node of state.nodes) {
-    const own = known.get(node.id)?.ended;
-    if (own?.how === "aborted") return end(run, "failed", `stopped by you at ${node.id}: ${own.why}`);
-    if (own !== undefined && own.how !== "merged" && !left(node.id)) {
-      await run.append(EVENTS.request.skipped.create({ node: node.id, why: own.why }, BY));
-      return "again";
-    }
-    const needs = node.after.find(left);
-    if (needs !== undefined && !left(node.id) && !known.has(node.id)) {
-      await run.append(EVENTS.request.skipped.create({ node: node.id, why: `it needs ${needs}, which was left out` }, BY));
-      return "again";
-    }
-  }
-  const next = ready(state, known, parts.limits.writers);
-  for (const node of next) await spawn(parts, run, node);
-  if (next.length > 0) return "again";
-  if (state.nodes.every((node) => left(node.id) || known.get(node.id)?.ended !== undefined)) return judgeWhole(parts, run);
-  return { wait: { stream: run.id, after, until: await untilLate(parts, state, known) } };
-}
-
-/** Pieces at work past their time are told so, whoever holds them; when to look again for the next. */
-async function untilLate(parts: FlowParts, state: RequestState, known: ReadonlyMap<string, PipelineState>): Promise<number | undefined> {
-  const { clock, limits, store } = parts;
-  const now = clock.now();
-  const ends: number[] = [];
-  for (const { opened, since, late, ended, waits } of known.values()) {
-    if (ended !== undefined || waits !== undefined || late !== undefined) continue;
-    const by = Math.max(since, state.resumedAt) + limits.pipelineMs;
-    if (by > now) ends.push(by);
-    else
-      await store.journal.append(STREAMS.pipeline(opened.id), "any", [
-        EVENTS.pipeline.late.create({ why: tooLate("it was not merged", limits.pipelineMs, "team.pipeline_timeout").message }, BY),
-      ]);
-  }
-  return ends.length === 0 ? undefined : Math.min(...ends);
-}
-
-async function reopen(parts: FlowParts, run: Run<RequestState>, node: PlanNode): Promise<void> {
-  const id = run.state.pipelines[node.id];
-  if (id !== undefined && (await parts.store.journal.head(STREAMS.pipeline(id))) === 0) await spawn(parts, run, node);
-}
-
 /** One piece of its way, by where it stands. */
 async function advance(parts: FlowParts, id: string, run: Run<RequestState>): Promise<Next> {
   const { state } = run;
   if (state.ended !== undefined) {
+    await stopPieces(parts, state, "its request has ended");
     await tidy(parts, state);
     return "done";
   }

@@ -4,12 +4,15 @@
  */
 import { EVENTS, SYSTEM } from "../protocol/events/index.ts";
 import type { WorkTree } from "../workspace/index.ts";
-import { briefOf, cutText, INPUT, withInputs } from "./brief.ts";
+import { briefOf, INPUT, withInputs } from "./brief.ts";
 import { fact } from "./gate.ts";
 import { contentsOf } from "./judge.ts";
 import type { FlowParts } from "./parts.ts";
-import { ask, back, beginPhase, named, settle, taskFor, type Next, type Piece } from "./piece.ts";
+import { ask } from "./ask-about-piece.ts";
+import { beginPhase, named, taskFor, type Next, type Piece } from "./piece.ts";
+import { briefingText } from "./retry-briefing.ts";
 import { runPhase } from "./run-phase.ts";
+import { back, settle, tierOf } from "./settle-phase.ts";
 import { shownByTest, testsFor } from "./shown-tests.ts";
 import { isTestFile } from "./test-files.ts";
 
@@ -56,7 +59,7 @@ export async function writeTests(piece: Piece): Promise<Next> {
   const apart = await parts.trees.openApart(apartOf(tree.id, attempt), synced, run.signal);
   const brief = withInputs(briefOf(intent, opened.node, opened.assertions), {
     [INPUT.wanted]: shownByTest(opened.assertions).join(", "),
-    [INPUT.briefing]: attempt > 1 ? cutText(briefing ?? "") : undefined,
+    [INPUT.briefing]: attempt > 1 && briefing !== undefined ? briefingText(briefing) : undefined,
   });
   const wanted = { id, type: "red_tests", role: "tester", brief, checks: named(opened.checks) };
   const ran = await runPhase(parts, taskFor({ run, tree: apart }, wanted), run.signal);
@@ -64,9 +67,11 @@ export async function writeTests(piece: Piece): Promise<Next> {
   if ("next" in settled) return settled.next;
   const { done } = settled;
   if (done.kind === "cannot") return ask(piece, "cannot_satisfy", done.why);
-  if (done.kind !== "complete") return back(piece, "not_red", [fact(`The tests could not be written: ${done.why}`)], "tester");
+  if (done.kind !== "complete")
+    return back(piece, "not_red", [fact(`The tests could not be written: ${done.why}`)], { to: "tester", tier: tierOf(done) });
   const { task } = done;
-  if (!task.verified) return back(piece, "not_red", [fact(`The tests do not fail: ${task.reason}. ${task.report ?? ""}`)], "tester");
+  if (!task.verified)
+    return back(piece, "not_red", [fact(`The tests do not fail: ${task.reason}. ${task.report ?? ""}`)], { to: "tester" });
   const listed = (name: string): string[] => {
     const said = task.outputs?.[name];
     return Array.isArray(said) ? said : [];
@@ -76,12 +81,9 @@ export async function writeTests(piece: Piece): Promise<Next> {
   const without = shownByTest(opened.assertions).filter((one) => !shows.some(({ assertion }) => assertion === one));
   // Told once; what then still has no failing test has no evidence in the end.
   if (without.length > 0 && attempt === 1 && parts.limits.attempts > 1)
-    return back(
-      piece,
-      "not_red",
-      [fact(`No failing test shows ${without.join(", ")}`, "write one for each, and name it in shows")],
-      "tester",
-    );
+    return back(piece, "not_red", [fact(`No failing test shows ${without.join(", ")}`, "write one for each, and name it in shows")], {
+      to: "tester",
+    });
   const changed = (await apart.changes(run.signal, apart.base)).flatMap(({ path, status }) => (status === "deleted" ? [] : [path]));
   const hidden = listed("held_out")
     .map((file) => file.replace(/^\.\//u, ""))

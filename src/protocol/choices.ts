@@ -31,6 +31,8 @@ export const CHOICES = {
   /** What a correction does to something that counts as success; what it leaves alone is not named. */
   criterionImpact: ["POSITIVE", "NEGATIVE"],
   documentType: ["paper", "documentation", "best_practice", "rfc", "stack_overflow", "blog_post", "tutorial", "research_paper", "plan"],
+  /** The class of an error, which says what can be done about it. */
+  errorTier: ["transient", "permanent", "user_fixable", "external_rate_limit", "external_degrading"],
   /** A check that failed before, a test of the task that fails without its change, the reproduction of a bug, a finding that is gone. */
   evidence: ["check", "test", "reproduction", "finding", "goal"],
   /** What becomes of a correction before it is sent to a builder. */
@@ -62,9 +64,14 @@ export const CHOICES = {
   maturity: ["DISCIPLINED", "TRANSITIONAL", "LEGACY", "GREENFIELD"],
   /** A pipeline's phases, in order; `reconcile` only where no merge could combine. */
   pipelinePhase: ["red", "green", "reconcile", "inspect"],
-  pipelineEnd: ["merged", "skipped", "aborted", "cancelled"],
+  /** `without`: what needs it goes on all the same; `replanned`: other pieces take its place. */
+  pipelineEnd: ["merged", "skipped", "without", "replanned", "aborted", "cancelled"],
+  /** What a user may choose for a piece that does not get there. */
+  pieceChoice: ["retry", "ignore_inspector", "ignore_tester", "take_over", "replan", "without", "skip", "abort", "raise"],
   /** Why a pipeline needs the user. */
-  pipelineWait: ["task_asks", "not_red", "cannot_satisfy", "not_done", "tries_used_up", "conflict", "budget", "late", "blocked"],
+  pipelineWait: ["task_asks", "not_red", "cannot_satisfy", "not_done", "tries_used_up", "conflict", "budget", "late", "blocked", "stopped"],
+  /** What a user may tell one piece, whoever works on it. */
+  pieceSignal: ["pause", "resume", "cancel", "ignore_inspector", "ignore_tester"],
   /** How much of another role's memory is read, the most first. */
   referenceMode: ["full", "recent", "summary"],
   requestEnd: ["done", "answered", "not_shown", "planned", "rejected", "cancelled", "failed"],
@@ -75,7 +82,7 @@ export const CHOICES = {
   saidOn: ["reading", "plan", "question", "piece"],
   searchDomain: ["code", "history", "docs", "all"],
   /** What a command with a slash does. */
-  slashCommand: ["status", "tasks", "sessions", "plan", "approve", "pause", "resume", "stop", "help"],
+  slashCommand: ["status", "tasks", "sessions", "plan", "task", "approve", "pause", "resume", "stop", "help"],
   summaryType: ["task_completion", "decision", "failure", "pattern", "refactoring", "bug_fix", "feature"],
   usageDimension: ["session", "role", "model", "provider", "task", "pipeline", "day"],
   usagePeriod: ["day", "week", "month", "all"],

@@ -1,11 +1,13 @@
 /** One model call for one step, with one repair when its answer cannot be used (CTX-022). */
 import { SylkError } from "../kernel/index.ts";
 import { requestPriority, type ModelRequest, type ModelResult } from "../model/index.ts";
+import { STREAMS } from "../protocol/events/index.ts";
 import type { RoleSpec } from "../protocol/index.ts";
 import type { BuiltContext } from "./context/build-context.ts";
 import { parseAnswer, type AnswerRules, type ParsedAnswer } from "./parse-answer.ts";
 import { profileOf, type StepRun } from "./step-run.ts";
 import type { TaskState } from "./task-state.ts";
+import { taskView } from "./task-view.ts";
 
 type Answered = Extract<ModelResult, { kind: "ok" }>;
 
@@ -18,7 +20,9 @@ export interface StepUsage {
 
 export type Asked =
   | { kind: "answered"; result: Answered; parsed: ParsedAnswer; repaired: boolean; usage: StepUsage }
-  | { kind: "unavailable"; result: Exclude<ModelResult, { kind: "ok" }> };
+  | { kind: "unavailable"; result: Exclude<ModelResult, { kind: "ok" }> }
+  /** The person paused the task: the call was given up, and nothing came of it. */
+  | { kind: "paused" };
 
 function requestFor(
   role: RoleSpec,
@@ -89,7 +93,30 @@ async function heard({ engine }: Hearing, request: ModelRequest, signal: AbortSi
   }
 }
 
-type Hearing = Pick<StepRun, "engine" | "role" | "signal" | "type">;
+type Hearing = Pick<StepRun, "engine" | "role" | "signal" | "type" | "taskId">;
+
+/** Aborted when the person pauses the task; nobody waits for an answer that is not wanted now. */
+function pauseOf({ engine: { store }, taskId }: Hearing): { signal: AbortSignal } & AsyncDisposable {
+  const stream = STREAMS.task(taskId);
+  const paused = new AbortController();
+  const over = new AbortController();
+  const hint = store.journal.subscribe({ stream });
+  const look = async (): Promise<void> => {
+    if ((await store.journal.get(taskView, stream))?.pauseAsked === true) paused.abort(new Error("paused by the person"));
+  };
+  const watching = (async () => {
+    while (!paused.signal.aborted && (await hint.next(over.signal)) === "maybe") await look();
+    // A store that fails is found by whoever writes to it next.
+  })().catch(() => undefined);
+  return {
+    signal: paused.signal,
+    async [Symbol.asyncDispose]() {
+      over.abort(ANSWERED);
+      hint[Symbol.dispose]();
+      await watching;
+    },
+  };
+}
 
 function tooLate(result: ModelResult, ms: number): ModelResult {
   const error = new SylkError({
@@ -110,12 +137,14 @@ export async function askModel(run: Hearing, state: TaskState, step: number, con
     () => late.abort(new Error("the step's deadline passed")),
     () => undefined,
   );
-  const signal = AbortSignal.any([run.signal, late.signal]);
+  await using pause = pauseOf(run);
+  const signal = AbortSignal.any([run.signal, late.signal, pause.signal]);
   try {
-    return await askTwice(run, context, async (ask) => {
+    const asked = await askTwice(run, context, async (ask) => {
       const result = await heard(run, requestFor(run.role, state, step, context, ask), signal);
       return late.signal.aborted && !run.signal.aborted ? tooLate(result, stepTimeoutMs) : result;
     });
+    return asked.kind === "unavailable" && pause.signal.aborted ? { kind: "paused" } : asked;
   } finally {
     over.abort(ANSWERED);
     await timer;

@@ -360,6 +360,7 @@ export async function runStep(run: StepRun, state: TaskState): Promise<TaskState
     const context = await turns.with(() => contextFor(run, current));
     const asked = await askModel(run, current, current.step + 1, context);
     run.signal.throwIfAborted();
+    if (asked.kind === "paused") return current;
     if (asked.kind === "unavailable") return pause(run, current, asked.result);
     mustHaveTree(current);
     const calls = await callsOf(run, current, asked);

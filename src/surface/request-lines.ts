@@ -108,8 +108,25 @@ class RequestLines {
         return line("needs_you", firstLine(event.payload.text), false);
       case "pipeline.late":
         return line("late", event.payload.why, false);
+      case "pipeline.acknowledged": {
+        const { signal, stands, running } = event.payload;
+        return line(
+          "signal",
+          `${signal}: ${stands.replace("_", " ")}${running.length === 0 ? "" : `; still running: ${running.join(", ")}`}`,
+        );
+      }
+      case "pipeline.told":
+        return line("told", `you said: ${firstLine(event.payload.words)}`);
       case "pipeline.skipped":
         return line("skipped", `${event.payload.node} is left out: ${event.payload.why}`, false);
+      case "pipeline.blocked":
+        return line("blocked", `${event.payload.node} is blocked: ${event.payload.why}`, false);
+      case "pipeline.unblocked":
+        return line("unblocked", `${event.payload.node} may be built again`, true);
+      case "plan.replanned": {
+        const { replaces, nodes } = event.payload;
+        return line("plan", `${replaces.join(", ")} planned anew: ${nodes.map(({ id, title }) => `${id} ${title}`).join(", ")}`);
+      }
       case "request.judged": {
         const { passed, checks, findings } = event.payload;
         const red = [
@@ -174,6 +191,9 @@ const TYPES = [
   "request.repairing",
   "pipeline.spawned",
   "pipeline.skipped",
+  "pipeline.blocked",
+  "pipeline.unblocked",
+  "plan.replanned",
   "pipeline.opened",
   "pipeline.phase_began",
   "pipeline.red_shown",
@@ -184,4 +204,6 @@ const TYPES = [
   "pipeline.merged",
   "pipeline.waits",
   "pipeline.late",
+  "pipeline.acknowledged",
+  "pipeline.told",
 ];

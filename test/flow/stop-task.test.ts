@@ -66,17 +66,20 @@ test("D1: cancelled while its model answers, a task does nothing more: the call 
   await vi.waitFor(() => expect(server.abandoned).toBe(1));
 });
 
-test("D2: a pause asked for while its model answers is obeyed after that step, and the task goes on when it is resumed", async () => {
+test("~SIG-023 D2: a pause asked for while its model answers gives that call up; nothing comes of it, and the task goes on when it is resumed", async () => {
   const { project, server, mine, id } = await answering(async (n, { other, id: task }) => {
     if (n === 1) await other.tasks.pause(task());
-    return n === 1 ? writes("first.txt") : { toolCalls: [{ name: "complete", input: { summary: "done" } }] };
+    // It would never answer by itself.
+    if (n === 1) await new Promise<never>(() => undefined);
+    return n === 2 ? writes("first.txt") : { toolCalls: [{ name: "complete", input: { summary: "done" } }] };
   });
   const rest = await mine.tasks.run(id, () => undefined, signal);
-  expect(rest).toMatchObject({ status: "paused", code: "PAUSED", step: 1 });
+  expect(rest).toMatchObject({ status: "paused", code: "PAUSED", step: 0 });
   expect(server.requests).toHaveLength(1);
-  expect(existsSync(path.join(project.dir, "first.txt"))).toBe(true);
+  await vi.waitFor(() => expect(server.abandoned).toBe(1));
   await mine.tasks.reopen(id, { extraSteps: 0 });
   expect((await mine.tasks.run(id, () => undefined, signal)).status).toBe("complete");
+  expect(existsSync(path.join(project.dir, "first.txt"))).toBe(true);
 });
 
 test("D2: a pause asked for while nobody runs the task is over when somebody goes on with it", async () => {

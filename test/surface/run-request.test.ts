@@ -1,4 +1,6 @@
 /** `sylk run` and `sylk session` as a user types them. */
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { expect, test, vi } from "vitest";
 import { runSylk } from "../support/run-sylk.ts";
 import { filesOf } from "../support/scripted-project.ts";
@@ -11,7 +13,7 @@ const pieces = [simplePiece("loud")];
 const sylk = ({ dir, env }: TeamProject, ...args: string[]) => runSylk(dir, env, args, 300_000);
 const json = (text: string): Record<string, unknown> => JSON.parse(text.trim().split("\n").at(-1) ?? "") as Record<string, unknown>;
 
-test("~ARC-028: nobody there, it rests at the plan with exit 4; answered from elsewhere it goes on to the merge, and says what shows that it is done", async () => {
+test("~ARC-028 ~ERR-049: nobody there, it rests at the plan with exit 4; answered from elsewhere it goes on to the merge, and says what shows that it is done; taken back, a receipt tells what was", async () => {
   const project = teamProject(planOf(pieces), pieces);
   const run = await sylk(project, "run", "add loud", "--check", "node --test", "-m", project.rules);
   expect(run.code).toBe(4);
@@ -31,11 +33,27 @@ test("~ARC-028: nobody there, it rests at the plan with exit 4; answered from el
   const end = await sylk(project, "session", "resume");
   expect(end.code).toBe(0);
   expect(end.out).toMatch(
-    /done: every assertion has its evidence[\s\S]*✓ A1 .*failed before and passes[\s\S]*changed: src\/loud.js[\s\S]*take it back: sylk task undo \w+/,
+    /done: every assertion has its evidence[\s\S]*✓ A1 .*failed before and passes[\s\S]*changed: src\/loud.js[\s\S]*take it back: sylk session undo \w+/,
   );
   expect(Object.keys(filesOf(project.dir))).toContain("src/loud.js");
   const told = json((await sylk(project, "session", "show", "--json")).out);
   expect(told).toMatchObject({ status: "done", intent: { words: "add loud" }, work: [{ id: "n1", state: "merged" }] });
+  // A file that was changed since is the user's: nothing is taken back.
+  const own = path.join(project.dir, "src/loud.js");
+  const theirs = readFileSync(own, "utf8");
+  writeFileSync(own, "mine\n");
+  const kept = await sylk(project, "session", "undo");
+  expect([kept.code, kept.out, readFileSync(own, "utf8")]).toEqual([
+    1,
+    expect.stringContaining("! nothing was taken back: src/loud.js changed since"),
+    "mine\n",
+  ]);
+  writeFileSync(own, theirs);
+  const undone = await sylk(project, "session", "undo");
+  expect([undone.code, filesOf(project.dir)]).toEqual([0, FILES]);
+  expect(undone.out).toMatch(
+    /^taken back in your folder: src\/loud\.js, test\/loud\.test\.js\nthrown away: \d+ files and \d+ commits of its own trees; nothing of it was pushed\nno task of it goes on[^\n]*\nit called nothing outside that is known\nwhat was tried stays written: request\/req_\w+\n$/u,
+  );
 });
 
 test("only a plan, as JSON lines for programs", async () => {

@@ -27,6 +27,12 @@ export function requestHandlers({ flow, questions }: RequestParts) {
         await (await flow()).resume(id);
         return null;
       },
+      "request.signal": async ({ id, piece, signal }) => (await flow()).signal(id, piece, signal),
+      "request.tell": async ({ id, piece, words }) => {
+        await (await flow()).tell(id, piece, words);
+        return null;
+      },
+      "request.rollback": async ({ id, force }, signal) => (await flow()).rollback(id, { force, signal }),
       "request.cancel": async ({ id, reason }) => {
         await (await flow()).cancel(id, reason);
         return null;

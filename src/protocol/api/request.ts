@@ -5,7 +5,7 @@ import { PLAN } from "../plan/index.ts";
 import { attended } from "./task.ts";
 import { defineCall, nothing } from "./define-call.ts";
 
-const { finding, intent, plan } = PLAN;
+const { finding, intent, plan, receipt } = PLAN;
 const id = z.string();
 const one = z.strictObject({ id });
 
@@ -21,7 +21,7 @@ const startRequest = z.strictObject({
   budget_usd: z.number().positive().optional(),
 });
 
-const pieceState = z.enum(["waiting", ...CHOICES.pipelinePhase, "merging", "needs_you", ...CHOICES.pipelineEnd]);
+const pieceState = z.enum(["waiting", "blocked", "paused", ...CHOICES.pipelinePhase, "merging", "needs_you", ...CHOICES.pipelineEnd]);
 
 const piece = z.strictObject({
   id: z.string(),
@@ -33,6 +33,8 @@ const piece = z.strictObject({
   attempt: z.int(),
   /** Why it waits, was left out or ended as it did. */
   why: z.string(),
+  /** Who works on it now, at which step, and what it said or does. */
+  doing: z.string().optional(),
   pipeline: z.string().optional(),
   /** Of its tasks, oldest first. */
   tasks: z.array(z.string()),
@@ -90,6 +92,13 @@ export const commands = {
   /** Stops after what is under way; nothing new begins until it is resumed. */
   "request.pause": defineCall(one, nothing),
   "request.resume": defineCall(one, nothing),
+  /** To one piece and nobody else; null: whoever works on it has not acknowledged it in time. It is written down all the same. */
+  "request.signal": defineCall(
+    z.strictObject({ id, piece: z.string(), signal: z.enum(CHOICES.pieceSignal) }),
+    z.strictObject({ stands: z.enum(["paused", "at_work", "ended"]), running: z.array(z.string()) }).nullable(),
+  ),
+  /** Words for whoever works on a piece, now and later. */
+  "request.tell": defineCall(z.strictObject({ id, piece: z.string(), words: z.string() }), nothing),
   /** Looks at a range of commits, or at what is not committed, and changes nothing. */
   "request.review": defineCall(
     z.strictObject({ range: z.string().optional(), model: z.string().optional(), profile: z.string() }),
@@ -107,6 +116,8 @@ export const commands = {
   /** Ends it and every piece of it; what was merged stays merged. */
   /** A new one from the same state of the project and, unless other words are given, the same plan. */
   "request.fork": defineCall(z.strictObject({ id, words: z.string().optional() }), one),
+  /** Takes all of it back, merged or not; the receipt tells what was taken back and what cannot be. */
+  "request.rollback": defineCall(z.strictObject({ id, force: z.boolean() }), receipt),
   "request.cancel": defineCall(z.strictObject({ id, reason: z.string() }), nothing),
 };
 

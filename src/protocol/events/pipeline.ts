@@ -7,7 +7,7 @@ import { correctionsMessage } from "../message.ts";
 import { correctionsOfBefore } from "./corrections-of-before.ts";
 import { defineEvent } from "./define-event.ts";
 
-const { assertion, finding, node: planNode } = PLAN;
+const { assertion, finding, node: planNode, retryBriefing } = PLAN;
 
 const opened = defineEvent({
   type: "pipeline.opened",
@@ -93,19 +93,36 @@ const judged = defineEvent({
   version: 1,
   schema: z.object({
     commit: z.string(),
+    /** Both judges say yes; one that the user set aside is not asked. */
     passed: z.boolean(),
+    /** What each of them says by itself; absent in what earlier versions wrote. */
+    tester_passed: z.boolean().optional(),
+    inspector_passed: z.boolean().optional(),
     checks: z.array(z.object({ name: z.string(), command: z.string(), passed: z.boolean(), summary: z.string() })),
     /** `alignment`: what its correction means for what the person said. */
     findings: z.array(finding.extend({ blocks: z.boolean(), alignment: alignment.optional() })),
   }),
 });
 
-/** Back to whoever works on it, with corrections that passed the gate; nothing else can be written down here. */
+/** What one of an earlier version was told, as far as it says. */
+const briefingOfBefore = (attempt: unknown) => ({
+  original_request: "",
+  attempt_number: typeof attempt === "number" ? attempt : 1,
+  prior_attempts: [],
+  failure_analysis: "",
+  suggested_approach: "",
+  avoid_patterns: [],
+});
+
+/** Back to whoever works on it, with corrections that passed the gate and what follows from them; nothing else can be written down here. */
 const returned = defineEvent({
   type: "pipeline.returned",
-  version: 2,
-  schema: z.object({ attempt: z.int(), message: correctionsMessage }),
-  upcast: ({ briefing, ...old }) => ({ ...old, message: correctionsOfBefore(typeof briefing === "string" ? briefing : "") }),
+  version: 3,
+  schema: z.object({ attempt: z.int(), message: correctionsMessage, briefing: retryBriefing }),
+  upcast: ({ briefing, ...old }, from) =>
+    from === 1
+      ? { ...old, message: correctionsOfBefore(typeof briefing === "string" ? briefing : "") }
+      : { ...old, briefing: briefingOfBefore(old["attempt"]) },
 });
 
 /** The common tree, which stands at `before`, is about to take this work in. */
@@ -132,15 +149,40 @@ const waits = defineEvent({
     budget_usd: z.number().optional(),
   }),
 });
-/** The user answered: once more with these words, as the user finished it, without it, or not at all. */
+/** What the user chose for it, with which words. */
 const answered = defineEvent({
   type: "pipeline.answered",
   version: 1,
-  schema: z.object({ choice: z.enum(["retry", "take_over", "skip", "abort", "raise"]), words: z.string() }),
+  schema: z.object({
+    choice: z.enum(CHOICES.pieceChoice),
+    words: z.string(),
+    /** Of `retry`: after which attempt the user is asked again. */
+    tries: z.int().optional(),
+  }),
 });
 
 /** It was at work longer than it may be: whoever still is stops. */
 const late = defineEvent({ type: "pipeline.late", version: 1, schema: z.object({ why: z.string() }) });
+
+/** The user told this piece, and no other, what to do. */
+const signalled = defineEvent({
+  type: "pipeline.signalled",
+  version: 1,
+  schema: z.object({ signal: z.enum(CHOICES.pieceSignal), reason: z.string() }),
+});
+/** It was heard: how the piece stands from here on, after which of its events, and what was still running and comes to its end. */
+const acknowledged = defineEvent({
+  type: "pipeline.acknowledged",
+  version: 1,
+  schema: z.object({
+    signal: z.enum(CHOICES.pieceSignal),
+    stands: z.enum(["paused", "at_work", "ended"]),
+    after: z.int(),
+    running: z.array(z.string()),
+  }),
+});
+/** Words of the user for whoever works on it, now or later. */
+const told = defineEvent({ type: "pipeline.told", version: 1, schema: z.object({ words: z.string() }) });
 
 const ended = defineEvent({
   type: "pipeline.ended",
@@ -163,6 +205,9 @@ export const pipelineEvents = {
   waits,
   answered,
   late,
+  signalled,
+  acknowledged,
+  told,
   ended,
 };
 

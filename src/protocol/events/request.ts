@@ -115,7 +115,7 @@ const shaped = defineEvent({
 const taskOpened = defineEvent({
   type: "request.task_opened",
   version: 1,
-  schema: z.object({ purpose: z.enum(["classify", "answer", "plan", "inspect"]), round: z.int(), task: z.string() }),
+  schema: z.object({ purpose: z.enum(["classify", "answer", "plan", "replan", "inspect"]), round: z.int(), task: z.string() }),
 });
 
 /** Where the pieces of work meet. */
@@ -135,8 +135,26 @@ const integrated = defineEvent({
 const spawned = defineEvent({ type: "pipeline.spawned", version: 1, schema: z.object({ node: z.string(), pipeline: z.string() }) });
 /** Told by a pipeline that has come to rest; its own stream says how. */
 const rested = defineEvent({ type: "pipeline.rested", version: 1, schema: z.object({ node: z.string(), pipeline: z.string() }) });
-/** A user lets a piece of work go. */
-const skipped = defineEvent({ type: "pipeline.skipped", version: 1, schema: z.object({ node: z.string(), why: z.string() }) });
+/** A user lets a piece of work go; `goes_on`: what needs it is built all the same. */
+const skipped = defineEvent({
+  type: "pipeline.skipped",
+  version: 1,
+  schema: z.object({ node: z.string(), why: z.string(), goes_on: z.boolean().optional() }),
+});
+/** What this piece needs does not get there: it waits until the user has said what becomes of that. */
+const blocked = defineEvent({
+  type: "pipeline.blocked",
+  version: 1,
+  schema: z.object({ node: z.string(), by: z.string(), why: z.string() }),
+});
+/** What held it up goes on, or need not be waited for any more. */
+const unblocked = defineEvent({ type: "pipeline.unblocked", version: 1, schema: z.object({ node: z.string() }) });
+/** The Architect planned pieces anew: these take the place of those. */
+const replanned = defineEvent({
+  type: "plan.replanned",
+  version: 1,
+  schema: z.object({ replaces: z.array(z.string()), nodes: plan.shape.nodes, task: z.string() }),
+});
 
 /** The whole, looked at and tested on the merged tree. */
 const judged = defineEvent({
@@ -188,6 +206,9 @@ const budgetRaised = defineEvent({ type: "request.budget_raised", version: 1, sc
 const pauseAsked = defineEvent({ type: "request.pause_asked", version: 1, schema: z.object({ reason: z.string() }) });
 const resumed = defineEvent({ type: "request.resumed", version: 1, schema: z.object({}) });
 
+/** The user took all of it back; what was done stays written here. */
+const rolledBack = defineEvent({ type: "request.rolled_back", version: 1, schema: PLAN.receipt });
+
 export const requestEvents = {
   created,
   classified,
@@ -205,6 +226,9 @@ export const requestEvents = {
   spawned,
   rested,
   skipped,
+  blocked,
+  unblocked,
+  replanned,
   judged,
   repairing,
   waits,
@@ -212,6 +236,7 @@ export const requestEvents = {
   pauseAsked,
   resumed,
   ended,
+  rolledBack,
 };
 
 export function requestStream(id: string): string {

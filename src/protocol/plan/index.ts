@@ -104,6 +104,40 @@ const finding = z.object({
     .optional(),
 });
 
+/** One try that came to nothing. */
+const attemptSummary = z.object({
+  timestamp: z.int(),
+  approach: z.string(),
+  error: z.string(),
+  error_tier: z.enum(CHOICES.errorTier),
+  tokens_spent: z.int(),
+  phases_complete: z.array(z.enum(CHOICES.pipelinePhase)),
+});
+/** What whoever tries again is told. */
+const retryBriefing = z.object({
+  original_request: z.string(),
+  attempt_number: z.int(),
+  /** Oldest first. */
+  prior_attempts: z.array(attemptSummary),
+  failure_analysis: z.string(),
+  suggested_approach: z.string(),
+  avoid_patterns: z.array(z.string()),
+});
+
+/** What was taken back of a request, and what cannot be. */
+const receipt = z.object({
+  files_restored: z.array(z.string()),
+  staged_files_discarded: z.int(),
+  local_commits_removed: z.int(),
+  /** No task of it goes on; whoever tries again begins anew. */
+  agent_context_reset: z.boolean(),
+  /** What cannot be taken back. */
+  external_calls: z.array(z.object({ method: z.string(), path: z.string(), status: z.string() })),
+  /** The stream that tells what was tried and how it ended. */
+  failure_record: z.string(),
+  warnings: z.array(z.string()),
+});
+
 const requestKind = z.enum(CHOICES.requestKind);
 /** One way to understand what the user said. */
 const candidate = z.object({ kind: requestKind.exclude(["ambiguous"]), reading: z.string().trim().min(1).max(300) });
@@ -122,4 +156,4 @@ const reading = z.object({
 });
 
 /** The shapes a request and its plan are made of. */
-export const PLAN = { intent, reading, assertion, node: planNode, draft, plan, finding } as const;
+export const PLAN = { intent, reading, assertion, node: planNode, draft, plan, finding, retryBriefing, receipt } as const;

@@ -9,13 +9,25 @@ type Summary = Result<"request.list">[number];
 
 const money = (usd: number): string => (usd === 0 ? "$0" : `$${usd < 0.01 ? usd.toFixed(4) : usd.toFixed(2)}`);
 
-const SIGNS: Readonly<Record<string, string>> = { merged: "✓", needs_you: "?", skipped: "–", aborted: "✗", cancelled: "✗", waiting: "·" };
+const SIGNS: Readonly<Record<string, string>> = {
+  merged: "✓",
+  needs_you: "?",
+  blocked: "!",
+  skipped: "–",
+  without: "–",
+  replanned: "–",
+  aborted: "✗",
+  cancelled: "✗",
+  waiting: "·",
+};
 const WORDS: Readonly<Record<string, string>> = {
   red: "tests",
   green: "building",
   reconcile: "combining",
   inspect: "judged",
   needs_you: "needs you",
+  without: "left out",
+  replanned: "planned anew",
 };
 
 export function renderRequestLine({ piece, text, ok }: RequestLine, out: Output): string {
@@ -80,8 +92,7 @@ export function renderRequest(request: Detail, out: Output, { gone = false } = {
     if (end.deferred.length > 0) lines.push("left out:", ...end.deferred.map((text) => `  - ${text}`));
     const notes = findings.filter((one) => !one.blocks);
     if (notes.length > 0) lines.push("noted by the review:", ...notes.map((one) => `  - ${one.text}`));
-    if (end.files.length > 0 && whole !== undefined && !gone)
-      lines.push(out.style("dim", `take it back: sylk task undo ${shortIds.shorten(whole)}`));
+    if (end.files.length > 0 && whole !== undefined && !gone) lines.push(out.style("dim", `take it back: sylk session undo ${short}`));
   } else if (plan !== undefined && shape === undefined && questions.length === 0 && status !== "planned") lines.push("", plan.text);
   if (status === "planned" && plan !== undefined)
     lines.push("", plan.text, "", ...(end === undefined ? [out.style("dim", `build it: sylk session resume ${short}`)] : []));
@@ -105,4 +116,17 @@ export function renderRequests(list: readonly Summary[], out: Output): string {
     )
     .join("\n")
     .concat(out.style("dim", "\n`sylk session show <id>` tells more"));
+}
+
+export function renderReceipt(receipt: Result<"request.rollback">): string {
+  const { files_restored: files, external_calls: calls, warnings } = receipt;
+  return [
+    files.length === 0 ? "nothing of it was in your folder any more" : `taken back in your folder: ${files.join(", ")}`,
+    `thrown away: ${receipt.staged_files_discarded} files and ${receipt.local_commits_removed} commits of its own trees; nothing of it was pushed`,
+    ...(receipt.agent_context_reset ? ["no task of it goes on; whoever tries again begins anew"] : []),
+    calls.length === 0 ? "it called nothing outside that is known" : "called outside, and cannot be taken back:",
+    ...calls.map(({ method, path, status }) => `  ${method} ${path} (${status})`),
+    `what was tried stays written: ${receipt.failure_record}`,
+    ...warnings.map((text) => `! ${text}`),
+  ].join("\n");
 }

@@ -4,6 +4,7 @@ import type { Result } from "../../protocol/api/index.ts";
 import type { CliContext } from "./command.ts";
 import { renderRequest, renderRequests } from "./render-request.ts";
 import { renderList } from "./render-task.ts";
+import { toPiece } from "./piece-words.ts";
 import { runRequest } from "./run-request.ts";
 
 type Command = Extract<Result<"request.command">, { kind: "command" }>;
@@ -28,7 +29,7 @@ async function approve(cli: CliContext, id: string): Promise<void> {
 
 export async function carryOut(cli: CliContext, { does, rest, help }: Carried): Promise<void> {
   const { out } = cli;
-  const id = async (): Promise<string> => (await cli.query({ type: "request.resolve", id: rest === "" ? "last" : rest })).id;
+  const id = async (which = rest): Promise<string> => (await cli.query({ type: "request.resolve", id: which === "" ? "last" : which })).id;
   switch (does) {
     case "status": {
       const request = await cli.query({ type: "request.show", id: await id() });
@@ -42,6 +43,8 @@ export async function carryOut(cli: CliContext, { does, rest, help }: Carried): 
       const list = await cli.query({ type: "task.list", limit: 20 });
       return out.result(list, () => renderList(list, 0, out));
     }
+    case "task":
+      return toPiece(cli, await id("last"), rest);
     case "approve":
       return approve(cli, await id());
     case "pause": {

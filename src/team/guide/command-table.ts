@@ -6,7 +6,14 @@ const COMMANDS = [
   { name: "status", does: "status", takes: "id", summary: "how the last request, or the one named, stands" },
   { name: "tasks", does: "tasks", takes: "nothing", summary: "the tasks, newest first" },
   { name: "sessions", does: "sessions", takes: "nothing", summary: "the requests, newest first" },
-  { name: "plan", does: "plan", takes: "words", summary: "plan what follows, and build nothing" },
+  { name: "plan", does: "plan", takes: "words", summary: "plan what follows, and build nothing", example: "add a --json flag" },
+  {
+    name: "task",
+    does: "task",
+    takes: "words",
+    summary: "one piece of the last request: prompt <words>, query, interrupt, resume, cancel, ignore_inspector, ignore_tester",
+    example: "n1 prompt keep it short",
+  },
   { name: "approve", does: "approve", takes: "id", summary: "approve the plan that waits, and go on" },
   { name: "interrupt", does: "pause", takes: "id", summary: "nothing new begins; what is under way comes to its end" },
   { name: "pause", does: "pause", takes: "id", summary: "the same" },
@@ -36,7 +43,7 @@ export function commandOf(words: string): SlashCommand {
     return { kind: "wrong", message: `there is no command /${name}`, fix };
   }
   const { does, takes } = found;
-  if (takes === "words" && rest.trim() === "") return { kind: "wrong", message: `/${name} needs words`, fix: `/${name} add a --json flag` };
+  if (takes === "words" && rest.trim() === "") return { kind: "wrong", message: `/${name} needs words`, fix: `/${name} ${found.example}` };
   if ((takes === "nothing" && rest.trim() !== "") || (takes === "id" && /\s/u.test(rest.trim())))
     return { kind: "wrong", message: `/${name} takes ${takes === "id" ? "one id at most" : "nothing more"}`, fix: `say only /${name}` };
   return { kind: "command", does, rest: rest.trim(), help: help() };

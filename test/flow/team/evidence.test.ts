@@ -58,7 +58,7 @@ test("~EVI-001: each assertion is shown by its own test, named; one whose test n
   expect([ended.status, Object.keys(ended.end?.evidence ?? {})]).toEqual(["not_shown", ["A1"]]);
   expect(ended.end?.summary).toContain("Not shown: A2");
   const [returned] = await eventsOf(not.app, ["pipeline.returned"]);
-  expect(returned?.["briefing"]).toContain("No failing test shows A2");
+  expect(returned?.["briefing"]).toMatchObject({ failure_analysis: expect.stringContaining("No failing test shows A2") as string });
   await not.app.close();
 });
 

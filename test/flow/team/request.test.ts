@@ -64,7 +64,7 @@ test("~PIP-005 ~PIP-002 ~PIP-003 ~INT-002: two pieces are built apart, tests fir
   await app.close();
 });
 
-test("a piece that never passes asks after three tries: left out, what needs it says so and the rest is merged", async () => {
+test("PIP-014: a piece that never passes asks after three tries: left out, what needs it says so and the rest is merged", async () => {
   const never = { "test/loud-more.test.js": testOf("more", "loud", "../src/loud.js", `assert.equal(loud("b"), "never")`) };
   const pieces = [simplePiece("loud", { hidden: never }), simplePiece("calm"), simplePiece("needs", { after: ["n1"] })];
   const project = teamProject(planOf(pieces), pieces);
@@ -214,7 +214,7 @@ test("~ERR-025: a piece that fails may be retried, taken over, left out or stopp
   const waiting = await app.api.send({ type: "request.run", id });
   const { ask } = await app.api.query({ type: "question.show", id: waiting.questions[0]?.id ?? "" });
   const options = ask.kind === "choice" ? ask.options : [];
-  expect(options.map(({ value }) => value)).toEqual(["retry", "take_over", "skip", "abort"]);
+  expect(options.map(({ value }) => value)).toEqual(["retry", "take_over", "replan", "skip", "abort"]);
   const tree = /finish it in (\S+),/u.exec(options[1]?.hint ?? "")?.[1] ?? "";
   writeFileSync(path.join(tree, "src/loud.js"), "export const loud = (text) => `loud ${text}`;\n");
   await app.api.send({ type: "question.answer", id: waiting.questions[0]?.id ?? "", answer: { kind: "chosen", value: "take_over" } });

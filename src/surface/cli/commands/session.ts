@@ -1,8 +1,10 @@
 import type { Command } from "commander";
 import { shortIds } from "../../../kernel/index.ts";
 import type { CliContext, CommandModule } from "../command.ts";
-import { renderRequest, renderRequests } from "../render-request.ts";
+import { EXIT } from "../exit-codes.ts";
+import { renderReceipt, renderRequest, renderRequests } from "../render-request.ts";
 import { attachRequest } from "../attach-request.ts";
+import { signalPiece, tellPiece, type PieceSignal } from "../piece-words.ts";
 import { runRequest } from "../run-request.ts";
 import { exportSession, showLogs } from "../session-record.ts";
 import { countFrom1 } from "../whole-number.ts";
@@ -19,12 +21,31 @@ function addOne(command: Command, name: string, summary: string, action: (id: st
     .action(async (id: string) => action(await idOf(cli, id)));
 }
 
+/** The same for one piece of it alone, where one is named. */
+function addSignal(
+  command: Command,
+  [name, signal]: [string, PieceSignal],
+  summary: string,
+  action: (id: string) => Promise<void>,
+  cli: CliContext,
+): void {
+  command
+    .command(name)
+    .description(summary)
+    .argument("[id]", "of the request; the last characters are enough", "last")
+    .option("--piece <id>", "this piece alone, such as n2; the others are not touched")
+    .action(async (id: string, { piece }: { piece?: string }) => {
+      const request = await idOf(cli, id);
+      return piece === undefined ? action(request) : signalPiece(cli, request, piece, signal);
+    });
+}
+
 export const command: CommandModule = {
   build(command, cli) {
     const { out } = cli;
     command.addHelpText(
       "after",
-      "\nExamples:\n  $ sylk session list\n  $ sylk session show last\n  $ sylk session attach last\n  $ sylk session resume last\n  $ sylk session export last -o session.json",
+      "\nExamples:\n  $ sylk session list\n  $ sylk session show last\n  $ sylk session attach last\n  $ sylk session resume last\n  $ sylk session pause last --piece n2\n  $ sylk session tell last n2 'use the second format'\n  $ sylk session export last -o session.json",
     );
     command
       .command("list")
@@ -74,9 +95,26 @@ export const command: CommandModule = {
         const made = await cli.send({ type: "request.fork", id: await idOf(cli, id), words });
         out.result(made, () => `${made.id}\nbegin with: sylk session resume ${shortIds.shorten(made.id)}`);
       });
-    addOne(
+    command
+      .command("undo")
+      .description("take all of it back, merged or not; tells what was taken back and what cannot be")
+      .argument("[id]", "of the request; the last characters are enough", "last")
+      .option("--force", "also files that were changed since")
+      .action(async (id: string, { force }: { force?: boolean }) => {
+        const receipt = await cli.send({ type: "request.rollback", id: await idOf(cli, id), force: force === true });
+        out.result(receipt, () => renderReceipt(receipt));
+        if (receipt.warnings.some((text) => text.startsWith("nothing was taken back"))) cli.setExit(EXIT.failure);
+      });
+    command
+      .command("tell")
+      .description("say something to whoever works on one piece: heard in the next step, and by everybody who works on it later")
+      .argument("<id>", "of the request; `last` is the newest")
+      .argument("<piece>", "such as n2")
+      .argument("<words...>")
+      .action(async (id: string, piece: string, words: string[]) => tellPiece(cli, await idOf(cli, id), piece, words.join(" ")));
+    addSignal(
       command,
-      "resume",
+      ["resume", "resume"],
       "go on with it, from wherever it stands",
       async (id) => {
         const { status } = await cli.query({ type: "request.show", id });
@@ -85,19 +123,19 @@ export const command: CommandModule = {
       },
       cli,
     );
-    addOne(
+    addSignal(
       command,
-      "pause",
-      "nothing new begins; what is under way comes to its end",
+      ["pause", "pause"],
+      "nothing new begins; an open call to a model is given up, a running command comes to its end",
       async (id) => {
         await cli.send({ type: "request.pause", id });
         out.result({ id }, () => "it pauses; `sylk session resume` goes on");
       },
       cli,
     );
-    addOne(
+    addSignal(
       command,
-      "stop",
+      ["stop", "cancel"],
       "end it and every piece of it; what was merged stays merged",
       async (id) => {
         await cli.send({ type: "request.cancel", id, reason: "stopped by the user" });

@@ -44,7 +44,11 @@ const WORDS: readonly SessionWord[] = [
   { name: "search", description: "find code and what was done", args: ["search"] },
   { name: "sessions", description: "requests, newest first", args: ["session", "list"] },
   { name: "skills", description: "the skills there are", args: ["skill"], otherwise: ["list"] },
-  { name: "task", description: "one verified task in this folder, without planning", args: ["exec"] },
+  {
+    name: "task",
+    description: "one verified task in this folder, without planning; `/task n1 pause` speaks of a piece of the last request",
+    args: ["exec"],
+  },
   { name: "tasks", description: "tasks, newest first", args: ["task", "list"] },
   { name: "trust", description: "what this folder brings, and what you said about it", args: ["trust"], otherwise: ["status"] },
   { name: "undo", description: "take back what the last task changed", args: ["task", "undo"], otherwise: LAST },
@@ -90,6 +94,12 @@ function splitWords(text: string): string[] {
   );
 }
 
+/** `/task n1 …` speaks of a piece of the last request; with other words it is a task of its own. */
+const OF_PIECE = /^\/task\s+n?\d{1,2}(?:\s+(?:prompt|query|interrupt|pause|resume|cancel|ignore_inspector|ignore_tester)\b|\s*$)/u;
+/** These are carried out while something else runs: what they are about is what runs. */
+const AT_ONCE = /^\/(?:status|pause|stop|questions)\b/u;
+export const isAtOnce = (text: string): boolean => AT_ONCE.test(text.trim()) || OF_PIECE.test(text.trim());
+
 /** A path has another slash in it. */
 const SLASH = /^\/(?<name>[a-z][a-z-]*)(?:\s+(?<rest>[\s\S]*))?$/u;
 
@@ -101,7 +111,8 @@ export function readWords(text: string): Said {
   const { name = "", rest = "" } = said;
   const own = OWN_WORDS.find((one) => one.name === name);
   if (own !== undefined) return { kind: "own", name: own.name };
-  if (REQUEST_WORDS.some((one) => one.name === name)) return { kind: "command", args: ["run", "--", text.trim()] };
+  if (REQUEST_WORDS.some((one) => one.name === name) || OF_PIECE.test(text.trim()))
+    return { kind: "command", args: ["run", "--", text.trim()] };
   const word = WORDS.find((one) => one.name === name);
   if (word !== undefined) {
     const behind = rest.trim() === "" ? (word.otherwise ?? []) : splitWords(rest);

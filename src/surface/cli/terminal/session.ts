@@ -9,7 +9,7 @@ import type { Prompts } from "../prompts.ts";
 import { followLive } from "../live-view.ts";
 import { visibleLine } from "../visible-text.ts";
 import { processTerminal, Screen, type Terminal } from "./screen.ts";
-import { ALL_WORDS, readWords } from "./session-words.ts";
+import { ALL_WORDS, isAtOnce, readWords } from "./session-words.ts";
 
 /** Pressed twice within this time, Ctrl+C leaves. */
 const TWICE_MS = 2_000;
@@ -148,6 +148,10 @@ export class Session {
       void this.#begin(text);
       return;
     }
+    if (isAtOnce(text)) {
+      void this.#aside(text);
+      return;
+    }
     this.#waiting.push(text);
     this.#out.note(this.#out.style("dim", `  waits for its turn: ${wording.oneLine(text, SHOWN_GOAL)}`));
   }
@@ -171,6 +175,12 @@ export class Session {
     if (this.#leaving) this.#left.resolve();
     else if (next === undefined) await this.#showStatus();
     else void this.#begin(next);
+  }
+
+  /** Beside what runs: it is about that. */
+  async #aside(text: string): Promise<void> {
+    this.#out.line(`${this.#out.style("cyan", "›")} ${this.#out.style("bold", wording.oneLine(text, SHOWN_GOAL))}`);
+    await this.#carryOut({ text, stop: new AbortController() }).catch((error: unknown) => this.#out.error(error));
   }
 
   async #carryOut({ text, stop }: Turn): Promise<void> {

@@ -1,0 +1,107 @@
+/**
+ * A piece that does not get there goes back to the Architect, with whatever needs it: it hears how every try failed, and
+ * plans for the same assertions. The new pieces take the place of the old; what is merged stays.
+ */
+import type { Run } from "../journal/index.ts";
+import { must } from "../kernel/index.ts";
+import { EVENTS, SYSTEM } from "../protocol/events/index.ts";
+import { PLAN, type Plan } from "../protocol/plan/index.ts";
+import { healthText } from "./assess.ts";
+import { briefOf, INPUT, withInputs } from "./brief.ts";
+import { planProblems, replanProblems } from "./check-plan.ts";
+import type { FlowParts } from "./parts.ts";
+import type { PipelineState } from "./pipeline-state.ts";
+import { planText } from "./plan-text.ts";
+import { askBudget, askUser, openTask, restForTask, type Next } from "./request-hands.ts";
+import type { RequestState } from "./request-state.ts";
+import { triedText } from "./retry-briefing.ts";
+import { runPhase } from "./run-phase.ts";
+import { dependentsOf } from "./what-needs.ts";
+
+type PlanNode = Plan["nodes"][number];
+
+const BY = { actor: SYSTEM.engine };
+
+/** What the Architect hears of what went wrong, and of what stands. */
+function storyOf({ nodes, plan, skipped, replanRemarks }: RequestState, failed: PipelineState, replaces: readonly string[]): string {
+  const { node } = failed.opened;
+  const others = nodes.filter(({ id }) => !replaces.includes(id) && !(id in skipped)).map(({ id, title }) => `${id} ${title}`);
+  return [
+    `The plan before:\n${planText(must(plan).plan)}`,
+    `${node.id} ${node.title} did not get there. Tried, each in vain:\n${triedText(failed.tried)}`,
+    `What is said of it now: ${failed.ended?.why ?? ""}`,
+    ...(others.length === 0 ? [] : [`These stay as they are, built or under way: ${others.join("; ")}`]),
+    `Plan ${replaces.join(", ")} anew, in another way: hand in only the pieces still to do.`,
+    ...replanRemarks.map((words) => `The user says of your last plan for this: ${words}`),
+  ].join("\n\n");
+}
+
+/** Under numbers that are still free; what comes after what keeps its order. */
+function numbered(nodes: readonly PlanNode[], taken: number): PlanNode[] {
+  const ids = new Map(nodes.map(({ id }, index) => [id, `n${taken + index + 1}`]));
+  return nodes.map((node) => ({ ...node, id: must(ids.get(node.id)), after: node.after.map((id) => must(ids.get(id))) }));
+}
+
+/** Left out after all: no plan came of it. */
+async function leave(run: Run<RequestState>, node: string, why: string): Promise<Next> {
+  await run.append(EVENTS.request.skipped.create({ node, why }, BY));
+  return "again";
+}
+
+export async function replan(parts: FlowParts, run: Run<RequestState>, failed: PipelineState): Promise<Next> {
+  const { created, intent, assessed, plan, nodes, replanRound, pipelines } = run.state;
+  const { id: node } = failed.opened.node;
+  const replaces = [node, ...dependentsOf(run.state, node).filter((id) => !(id in pipelines))];
+  const wanted = [...new Set(nodes.filter(({ id }) => replaces.includes(id)).flatMap((one) => one.assertions))];
+  const assertions = must(plan).plan.assertions.filter(({ id }) => wanted.includes(id));
+  const task = await openTask(parts, run, "replan", replanRound);
+  const brief = withInputs(briefOf(intent, undefined, assertions), {
+    [INPUT.health]: assessed === undefined ? undefined : healthText(assessed),
+    [INPUT.remarks]: storyOf(run.state, failed, replaces),
+    [INPUT.anew]: wanted.join(", "),
+  });
+  const done = await runPhase(
+    parts,
+    {
+      id: task,
+      type: "plan_request",
+      role: "architect",
+      ...brief,
+      checks: [],
+      model: created.model,
+      profile: created.profile,
+      maxSteps: undefined,
+      session: created.id,
+      folder: ".",
+    },
+    run.signal,
+  );
+  if (done.kind === "asks") return restForTask(run, done, task);
+  if (done.kind === "paused") return "again";
+  if (done.kind === "spent") return askBudget(parts, run, done.why);
+  if (done.kind !== "complete") return leave(run, node, `the Architect found no other way: ${done.why}`);
+  const text = done.task.outputs?.["plan"];
+  const parsed = PLAN.plan.safeParse(typeof text === "string" ? JSON.parse(text) : undefined);
+  const problems = parsed.success ? [...planProblems(parsed.data, []), ...replanProblems(parsed.data, wanted)] : ["it handed in no plan"];
+  if (!parsed.success || problems.length > 0) return leave(run, node, `the Architect found no other way: ${problems.join("; ")}`);
+  const said = await approved(parts, run, parsed.data);
+  if (said !== "approved") return "next" in said ? said.next : leave(run, node, said.rejected);
+  await run.append(EVENTS.request.replanned.create({ replaces, nodes: numbered(parsed.data.nodes, nodes.length), task }, BY));
+  return "again";
+}
+
+/** Where the user approves plans, this one too. */
+async function approved(parts: FlowParts, run: Run<RequestState>, anew: Plan): Promise<"approved" | { next: Next } | { rejected: string }> {
+  const { created, replanRound, plan } = run.state;
+  if (created.approve === "auto") return "approved";
+  const said = await askUser(parts, run, "plan", `replan/${replanRound}`, "Is this how it should be done instead?", {
+    kind: "plan",
+    plan: planText(anew),
+  });
+  if ("next" in said) return said;
+  if (said.value === "approve") return "approved";
+  if (said.value === "reject")
+    return { rejected: said.words === "" ? "the new plan was rejected" : `the new plan was rejected: ${said.words}` };
+  await run.append(EVENTS.request.commented.create({ plan_version: must(plan).plan_version, words: said.words }, BY));
+  return { next: "again" };
+}
