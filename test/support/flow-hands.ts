@@ -1,8 +1,9 @@
 /** A team without models, checks or disks: the flow's own runs, over tasks that do as a script says and trees that are objects. */
 import { createQuestions, driveRun, type RunGround, type RunHandler, type Store } from "../../src/journal/index.ts";
-import type { FlowLimits } from "../../src/flow/index.ts";
+import { pipelineView, requestView, type FlowLimits } from "../../src/flow/index.ts";
 import type { FlowParts } from "../../src/flow/parts.ts";
 import { createSeats } from "../../src/flow/seats.ts";
+import { mistakeView } from "../../src/memory/learning/mistakes.ts";
 import { EVENTS, STREAMS, SYSTEM, USER } from "../../src/protocol/events/index.ts";
 import type { Plan } from "../../src/protocol/plan/index.ts";
 import { taskView, type TaskState } from "../../src/step/index.ts";
@@ -199,7 +200,7 @@ export function flowHands(hands: FlowHands): FlowParts {
     },
   };
 
-  const engine = { log: { info: () => undefined }, extensions: [] };
+  const engine = { log: { info: () => undefined, warn: () => undefined }, extensions: [], projectDir: "/nowhere" };
   return {
     store: { journal, work, blobs: hands.blobs },
     tasks,
@@ -211,8 +212,31 @@ export function flowHands(hands: FlowHands): FlowParts {
     log: engine.log,
     seats: createSeats(() => hands.seats ?? 100),
     limits,
+    health: (area: string) => Promise.resolve(sound(area)),
   } as unknown as FlowParts;
 }
+
+/** A place about which there is nothing to say. */
+const sound = (area: string) => ({
+  area,
+  maturity: "GREENFIELD" as const,
+  pattern_confidence: 0,
+  test_coverage: null,
+  debt_markers: 0,
+  recommendation: "",
+  indicators: {
+    source_files: 0,
+    read_files: 0,
+    test_files: { unit: 0, integration: 0 },
+    coverage: null,
+    type_safety: { is_strict: null, any: 0, unknown: 0 },
+    documentation: { documented: 0, has_readme: false },
+  },
+  summary: "nothing is there",
+});
+
+/** What a store must know for the flow's own runs. */
+export const FLOW_VIEWS = [pipelineView, requestView, taskView, mistakeView];
 
 const nodeOf = ({ inputs }: TaskState["created"]): string => inputs["your part of it"]?.split("\n")[0] ?? "";
 

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished } from "vitest";
-import { pipelineView, requestView } from "../../../src/flow/index.ts";
+import { pipelineView } from "../../../src/flow/index.ts";
 import { groundOf } from "../../../src/flow/parts.ts";
 import { pipelineHandler } from "../../../src/flow/pipeline.ts";
 import { driveRun, sqliteDriver } from "../../../src/journal/index.ts";
@@ -11,7 +11,7 @@ import { EVENTS, STREAMS, SYSTEM } from "../../../src/protocol/events/index.ts";
 import { createSharedTrees } from "../../../src/step/trees/shared-trees.ts";
 import { taskView, type TaskState } from "../../../src/step/index.ts";
 import { pick, seededRandom, type Random } from "../../fuzz/random.ts";
-import { FLOW_LIMITS, flowHands, planOfPieces, requestCreated } from "../../support/flow-hands.ts";
+import { FLOW_LIMITS, FLOW_VIEWS, flowHands, planOfPieces, requestCreated } from "../../support/flow-hands.ts";
 import { gitIn, writeIn } from "../../support/knowledge-project.ts";
 import { MemoryRepository } from "../../support/memory-repository.ts";
 import { tempDir } from "../../support/temp.ts";
@@ -58,7 +58,7 @@ export async function mergePairs(pairs: number, seed: number): Promise<Pairs> {
     path: path.join(tempDir("pairs-store", MEMORY), "sylk.db"),
     clock: systemClock,
     durability: "process",
-    views: [pipelineView, requestView, taskView],
+    views: FLOW_VIEWS,
   });
   onTestFinished(() => store.close());
   const trees = createSharedTrees({

@@ -6,8 +6,7 @@ import { driveRequest } from "../../../src/flow/drive-request.ts";
 import { createQuestions, sqliteDriver } from "../../../src/journal/index.ts";
 import { must, yieldToLoop } from "../../../src/kernel/index.ts";
 import { STREAMS, USER } from "../../../src/protocol/events/index.ts";
-import { taskView } from "../../../src/step/index.ts";
-import { FLOW_LIMITS, flowHands, planOfPieces, requestCreated } from "../../support/flow-hands.ts";
+import { FLOW_LIMITS, FLOW_VIEWS, flowHands, planOfPieces, requestCreated } from "../../support/flow-hands.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { MemoryRepository } from "../../support/memory-repository.ts";
 import { tempDir } from "../../support/temp.ts";
@@ -27,7 +26,7 @@ export async function freezeChildren(requests: number, pieces: number): Promise<
     path: path.join(tempDir("frozen"), "sylk.db"),
     clock,
     durability: "process",
-    views: [pipelineView, requestView, taskView],
+    views: FLOW_VIEWS,
   });
   onTestFinished(() => store.close());
   const { journal, work } = store;

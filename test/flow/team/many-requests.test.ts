@@ -1,13 +1,12 @@
 /** Twenty requests with 200 pieces in one process: the flow's own runs, seats and store; tasks and trees are objects. */
 import path from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { pipelineView, requestView } from "../../../src/flow/index.ts";
+import { requestView } from "../../../src/flow/index.ts";
 import { driveRequest } from "../../../src/flow/drive-request.ts";
 import { sqliteDriver } from "../../../src/journal/index.ts";
 import { must, systemClock } from "../../../src/kernel/index.ts";
 import { EVENTS, STREAMS } from "../../../src/protocol/events/index.ts";
-import { taskView } from "../../../src/step/index.ts";
-import { FLOW_LIMITS, flowHands, planOfPieces, requestCreated } from "../../support/flow-hands.ts";
+import { FLOW_LIMITS, FLOW_VIEWS, flowHands, planOfPieces, requestCreated } from "../../support/flow-hands.ts";
 import { MemoryRepository } from "../../support/memory-repository.ts";
 import { spread } from "../../support/many-sessions.ts";
 import { tempDir } from "../../support/temp.ts";
@@ -22,7 +21,7 @@ test("20 equal requests with 200 pieces: all end, and the last when the journal 
     path: path.join(tempDir("requests"), "sylk.db"),
     clock: systemClock,
     durability: "process",
-    views: [pipelineView, requestView, taskView],
+    views: FLOW_VIEWS,
   });
   onTestFinished(() => store.close());
   const { journal, work, blobs } = store;

@@ -4,16 +4,15 @@
  */
 import { copyFileSync, rmSync } from "node:fs";
 import path from "node:path";
-import { createFlowApi, pipelineView, requestView } from "../../../src/flow/index.ts";
+import { createFlowApi, requestView } from "../../../src/flow/index.ts";
 import { driveRequest } from "../../../src/flow/drive-request.ts";
 import type { FlowParts } from "../../../src/flow/parts.ts";
 import { sqliteDriver, type Store, type StoreOptions } from "../../../src/journal/index.ts";
 import { isAbort, SylkError, withDeadline, type Clock } from "../../../src/kernel/index.ts";
 import { STREAMS, USER } from "../../../src/protocol/events/index.ts";
 import type { QuestionAnswer } from "../../../src/protocol/index.ts";
-import { taskView } from "../../../src/step/index.ts";
 import { pick, seededRandom } from "../../fuzz/random.ts";
-import { FLOW_LIMITS, flowHands, requestCreated } from "../../support/flow-hands.ts";
+import { FLOW_LIMITS, FLOW_VIEWS, flowHands, requestCreated } from "../../support/flow-hands.ts";
 import { MemoryRepository } from "../../support/memory-repository.ts";
 import { tempDir } from "../../support/temp.ts";
 import { Listeners } from "../listeners.ts";
@@ -38,7 +37,6 @@ const REBIRTH_MS = 60;
 /** Between two changes of a tree there is more to lose. */
 const AT_TREES = 10;
 const QUIET_STEPS = 60_000;
-const VIEWS = [requestView, pipelineView, taskView];
 /** What may be thrown when the store, another life or a person is in the way. */
 const EXPECTED = [
   "STORE_IO",
@@ -250,7 +248,7 @@ class TeamSimulation {
       if (life?.alive !== true) return "dead";
       return life.pausedUntil > this.#timeline.now ? "stopped" : "alive";
     };
-    const store = await sqliteDriver.open({ path: this.#file, clock, durability: "process", views: VIEWS, stateOf });
+    const store = await sqliteDriver.open({ path: this.#file, clock, durability: "process", views: FLOW_VIEWS, stateOf });
     this.#store = store;
     try {
       for (let place = 0; place <= this.#scenario.workers; place += 1) this.#bear(place, store);
@@ -303,7 +301,7 @@ export async function teamTrial(plant: TeamPlant = (parts) => parts): Promise<Tr
   const dir = tempDir("team-sim", "/dev/shm");
   const empty = path.join(dir, "empty.db");
   const clock: Clock = { now: () => 0, monotonic: () => 0, sleep: () => Promise.resolve() };
-  await (await sqliteDriver.open({ path: empty, clock, durability: "process", views: VIEWS })).close();
+  await (await sqliteDriver.open({ path: empty, clock, durability: "process", views: FLOW_VIEWS })).close();
   const simulate = async (scenario: TeamScenario): Promise<Outcome> => {
     const file = path.join(dir, "sim.db");
     copyFileSync(empty, file);
