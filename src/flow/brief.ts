@@ -2,11 +2,15 @@
 import { HEALTH_INPUT } from "../knowledge/told/index.ts";
 import type { PLAN, Intent, Plan } from "../protocol/plan/index.ts";
 import { criteriaLines, goalOf } from "./intent.ts";
+import { isTestFile } from "./test-files.ts";
 
 /** What a review found. */
 export type Finding = ReturnType<typeof PLAN.finding.parse>;
 type PlanNode = Plan["nodes"][number];
 type Assertion = Plan["assertions"][number];
+
+/** A piece of work, or all of the work as one. */
+export type Part = PlanNode & { isAll: boolean };
 
 export interface Brief {
   goal: string;
@@ -41,11 +45,11 @@ const shownBy = (one: Assertion): string =>
 export const assertionLine = (one: Assertion): string => `${one.id}: ${one.text} (${shownBy(one)})`;
 
 /** Everybody hears the whole request, so it is said where the own part of it ends. */
-const partText = ({ title, goal }: PlanNode): string =>
-  `${title}\n${goal}\nWhat the goal asks for beyond this is built by others: leave it to them.`;
+const partText = ({ title, goal, isAll }: Part): string =>
+  isAll ? `${title}\n${goal}` : `${title}\n${goal}\nWhat the goal asks for beyond this is built by others: leave it to them.`;
 
 /** Nobody retells what the user said: the words are the goal of every task, the part stands beside them. */
-export function briefOf(intent: Intent, node: PlanNode | undefined, assertions: readonly Assertion[]): Brief {
+export function briefOf(intent: Intent, node: Part | undefined, assertions: readonly Assertion[]): Brief {
   return {
     goal: goalOf(intent),
     criteria: criteriaLines(intent),
@@ -76,3 +80,16 @@ export const cutText = (text: string, chars = MAX_CHARS): string =>
 /** A change as it is shown; where it was cut, that is told. */
 export const diffText = ({ text, truncated }: { text: string; truncated: boolean }): string =>
   truncated ? `${text}\n… the change is longer; read the files for the rest` : text;
+
+const DOCUMENT = /\.(?:md|markdown|rst|txt|adoc)$/iu;
+const rankOf = (part: string): number => {
+  const file = /^diff --git a\/(?:.*) b\/(.*)$/mu.exec(part)?.[1] ?? "";
+  return isTestFile(file) ? 1 : DOCUMENT.test(file) ? 2 : 0;
+};
+
+/** A change for whoever judges it: what works first, then its tests, then what is written about it; what does not fit is cut at the end. */
+export function reviewText({ text, truncated }: { text: string; truncated: boolean }, chars: number): string {
+  const parts = text.split(/^(?=diff --git )/mu).toSorted((a, b) => rankOf(a) - rankOf(b));
+  const ordered = parts.map((part) => (part.endsWith("\n") ? part : `${part}\n`)).join("");
+  return diffText({ text: ordered.slice(0, chars), truncated: truncated || ordered.length > chars });
+}

@@ -1,11 +1,13 @@
 /** The builder works until the tests it sees pass. They are not its to change. */
+import { unifiedDiff } from "../code/lines/index.ts";
 import { EVENTS, SYSTEM } from "../protocol/events/index.ts";
+import { POINTED_AT } from "../step/index.ts";
 import { healthOfPiece, healthText } from "./assess.ts";
 import { briefOf, cutText, diffText, INPUT, withInputs } from "./brief.ts";
 import { fact } from "./gate.ts";
 import { textOf } from "./judge.ts";
 import { ask } from "./ask-about-piece.ts";
-import { beginPhase, named, taskFor, type Next, type Piece } from "./piece.ts";
+import { beginPhase, named, partOf, taskFor, type Next, type Piece } from "./piece.ts";
 import { briefingText } from "./retry-briefing.ts";
 import { runPhase } from "./run-phase.ts";
 import { back, settle, tierOf } from "./settle-phase.ts";
@@ -29,16 +31,19 @@ export async function build(piece: Piece): Promise<Next> {
   // Whoever tries again sees what was tried.
   const built = attempt > 1 ? diffText(await tree.diff({ since: synced, maxBytes: BUILT_CHARS, signal: run.signal })) : undefined;
   const tests = shown?.visible.map((file) => file.path).filter(isTestFile) ?? [];
-  const brief = withInputs(briefOf(intent, opened.node, opened.assertions), {
+  const brief = withInputs(briefOf(intent, partOf(piece), opened.assertions), {
     [INPUT.tests]: tests.join("\n"),
     [INPUT.testTexts]: await textsOf(piece, tests),
     [INPUT.readOnly]: tests.join("\n"),
+    [POINTED_AT]: opened.node.files.filter((file) => !tests.includes(file)).join("\n"),
     [INPUT.health]: healthText({ health: [await healthOfPiece(parts, opened.node.files, tree.path, run.signal)] }),
     [INPUT.briefing]: briefing === undefined ? undefined : briefingText(briefing),
     [INPUT.built]: built,
   });
   const checks = shown?.checks ?? named(opened.checks);
-  const ran = await runPhase(parts, taskFor(piece, { id, type: "implement_feature", role: "engineer", brief, checks }), run.signal);
+  const task = taskFor(piece, { id, type: "implement_feature", role: "engineer", brief, checks });
+  // The new tests may keep the old ones from running at all: what failed before is known from the start of the request.
+  const ran = await runPhase(parts, { ...task, failing: { before: opened.failing_before, wanted: tests } }, run.signal);
   const settled = await settle(piece, ran);
   if ("next" in settled) return settled.next;
   const { done } = settled;
@@ -51,10 +56,18 @@ export async function build(piece: Piece): Promise<Next> {
   return "again";
 }
 
-/** What the tests say, as far as there is room; the files themselves are in the tree. */
-async function textsOf({ parts, run }: Piece, files: readonly string[]): Promise<string> {
+/** What the tests say that were written for it, as far as there is room; the files themselves are in the tree. */
+async function textsOf({ parts, run, tree }: Piece, files: readonly string[]): Promise<string> {
   const kept = run.state.red?.visible.filter((file) => files.includes(file.path)) ?? [];
-  const texts = await Promise.all(kept.map(async (file) => `${file.path}:\n${await textOf(parts, file)}`));
+  const changes = await tree.changes(run.signal, run.state.synced);
+  const texts = await Promise.all(
+    kept.map(async (file) => {
+      const now = await textOf(parts, file);
+      const was = changes.find(({ path, status }) => path === file.path && status === "modified");
+      if (was === undefined) return `${file.path}:\n${now}`;
+      return unifiedDiff((await tree.content(was.oldBlob)).toString("utf8"), now, { before: file.path, after: file.path });
+    }),
+  );
   return cutText(texts.join("\n\n"), TEST_CHARS);
 }
 

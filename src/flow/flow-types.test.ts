@@ -77,7 +77,7 @@ test.each<[string, Plan, string[]]>([
 
 const free = { mode: "auto", hasChecks: true, budgetUsd: undefined, pipelineUsd: undefined } as const;
 const far = (id: string, after: string[] = []): Plan["nodes"][number] =>
-  node(id, after, [`src/${id}/a/x.js`, `src/${id}/a/y.js`, `test/${id}.test.js`]);
+  node(id, after, [`src/${id}/a/x.js`, `src/${id}/a/y.js`, `docs/${id}.md`, `test/${id}.test.js`]);
 
 test.each<[string, Plan, Parameters<typeof soloOrTeam>[1], "solo" | "team", RegExp]>([
   ["one piece", plan(node("n1")), free, "solo", /one piece/],
@@ -89,8 +89,21 @@ test.each<[string, Plan, Parameters<typeof soloOrTeam>[1], "solo" | "team", RegE
     "solo",
     /src\/a/,
   ],
+  [
+    "small pieces",
+    plan(node("n1", [], ["a/1.js", "a/2.js", "test/1.js"]), node("n2", [], ["b/3.js", "b/4.js", "test/2.js", "c/5.js"])),
+    free,
+    "solo",
+    /2 pieces of 3\.5 files each are sooner done by one/,
+  ],
   ["no checks", plan(far("n1"), far("n2")), { ...free, hasChecks: false }, "solo", /no check/],
-  ["the same files", plan(far("n1"), { ...far("n2"), files: ["src/n1/a/x.js", "q/z.js"] }), free, "solo", /the same files/],
+  [
+    "the same files",
+    plan(far("n1"), { ...far("n2"), files: ["src/n1/a/x.js", "q/z.js", "q/y.js", "q/x.js", "q/w.js"] }),
+    free,
+    "solo",
+    /the same files/,
+  ],
   ["one chain", plan(far("n1"), far("n2", ["n1"]), far("n3", ["n2"])), free, "solo", /100 % of the work is one chain/],
   ["a small budget", plan(far("n1"), far("n2")), { ...free, budgetUsd: 1, pipelineUsd: 0.5 }, "solo", /budget/],
   ["your word", plan(far("n1"), far("n2")), { ...free, mode: "solo" }, "solo", /you asked/],
@@ -104,5 +117,5 @@ test.each<[string, Plan, Parameters<typeof soloOrTeam>[1], "solo" | "team", RegE
 
 test("all pieces as one keep every assertion and every file", () => {
   const [one, ...more] = asOne(plan(far("n1"), { ...far("n2"), assertions: ["A1"] }));
-  expect([more, one?.assertions, one?.files.length, one?.after]).toEqual([[], ["A1"], 6, []]);
+  expect([more, one?.assertions, one?.files.length, one?.after]).toEqual([[], ["A1"], 8, []]);
 });

@@ -1,13 +1,14 @@
 /** The judgement of one piece: the held-out tests and every check on a copy, beside a review that changes nothing. */
 import { EVENTS, SYSTEM, type Payload } from "../protocol/events/index.ts";
-import { briefOf, diffText, INPUT, limitsText, withInputs } from "./brief.ts";
+import { must, sha256 } from "../kernel/index.ts";
+import { briefOf, INPUT, limitsText, reviewText, withInputs } from "./brief.ts";
 import { blockedText, fact, gated } from "./gate.ts";
 import { checkPlace, placeOf, taskOf, weigh } from "./judge.ts";
 import { ownChecks } from "./own-checks.ts";
 import { ask } from "./ask-about-piece.ts";
-import { beginPhase, named, taskFor, type Next, type Piece } from "./piece.ts";
+import { beginPhase, named, partOf, taskFor, type Next, type Piece } from "./piece.ts";
 import { commandChecks } from "./plan-commands.ts";
-import { runPhase } from "./run-phase.ts";
+import { runPhase, type PhaseEnd } from "./run-phase.ts";
 import { back, settle } from "./settle-phase.ts";
 import { judgingChanged } from "./test-files.ts";
 
@@ -28,22 +29,45 @@ async function checksOf({ parts, run }: Piece, created: Payload<"task.created">,
   return said === "own" ? ownChecks(parts, { created }) : said;
 }
 
+/** Names of objects differ with what stands around a change; the change is its lines. */
+function markOf({ text, truncated }: { text: string; truncated: boolean }): string | undefined {
+  return truncated ? undefined : sha256(text.replaceAll(/^index .*$/gmu, ""));
+}
+
+/** What a review came to, or what follows where it came to none. */
+async function weighed(
+  piece: Piece,
+  looked: PhaseEnd,
+  checked: Awaited<ReturnType<typeof checkPlace>>,
+): Promise<{ next: Next } | ReturnType<typeof gated>> {
+  const { parts, request, run, tree } = piece;
+  const settled = await settle(piece, looked);
+  if ("next" in settled) return settled;
+  const { done } = settled;
+  if (done.kind !== "complete") return { next: await ask(piece, "not_done", `nobody reviewed it: ${done.why}`) };
+  return gated(await weigh(parts, placeOf(tree), done.task, checked, run.signal), request.intent);
+}
+
 export async function judgePiece(piece: Piece): Promise<Next> {
   const { parts, request, run, tree } = piece;
   const { intent } = request;
   const { opened, red: shown, synced } = run.state;
   const commit = await tree.head();
-  const id = await beginPhase(piece, "inspect", commit);
-  const diff = await tree.diff({ since: synced, maxBytes: DIFF_CHARS, signal: run.signal });
-  const brief = withInputs(briefOf(intent, opened.node, opened.assertions), {
-    [INPUT.diff]: diffText(diff),
+  const diff = await tree.diff({ since: synced, signal: run.signal });
+  const mark = markOf(diff);
+  // Others merged what has nothing to do with it: the checks are run again, and the same change is not read twice.
+  const known = mark !== undefined && run.state.reviewed?.reviewed === mark ? run.state.reviewed.findings : undefined;
+  const id = known === undefined ? await beginPhase(piece, "inspect", commit) : undefined;
+  const brief = withInputs(briefOf(intent, partOf(piece), opened.assertions), {
+    [INPUT.diff]: reviewText(diff, DIFF_CHARS),
     [INPUT.limits]: limitsText(intent),
   });
-  const review = taskFor(piece, { id, type: "inspect", role: "inspector", brief, checks: [] });
+  const look = (task: string): Promise<PhaseEnd> =>
+    runPhase(parts, taskFor(piece, { id: task, type: "inspect", role: "inspector", brief, checks: [] }), run.signal);
   const builder = run.state.tasks.find((task) => task !== id);
   // Where only the user worked on it, the checks are run in the name of the review, which comes first then.
-  const before = builder === undefined ? await runPhase(parts, review, run.signal) : undefined;
-  const { created } = await taskOf(parts, builder ?? id);
+  const before = builder === undefined && id !== undefined ? await look(id) : undefined;
+  const { created } = await taskOf(parts, must(builder ?? id));
   const checks = [...(await checksOf(piece, created, builder)), ...commandChecks(opened.assertions, opened.allowed)];
   const [checked, looked] = await Promise.all([
     checkPlace(parts, placeOf(tree), {
@@ -53,13 +77,11 @@ export async function judgePiece(piece: Piece): Promise<Next> {
       before: opened.failing_before,
       signal: run.signal,
     }),
-    before ?? runPhase(parts, review, run.signal),
+    before ?? (id === undefined ? undefined : look(id)),
   ]);
-  const settled = await settle(piece, looked);
-  if ("next" in settled) return settled.next;
-  const { done } = settled;
-  if (done.kind !== "complete") return ask(piece, "not_done", `nobody reviewed it: ${done.why}`);
-  const { sent, blocked, findings } = gated(await weigh(parts, placeOf(tree), done.task, checked, run.signal), intent);
+  const reviewed = looked === undefined ? { sent: [], blocked: [], findings: known ?? [] } : await weighed(piece, looked, checked);
+  if ("next" in reviewed) return reviewed.next;
+  const { sent, blocked, findings } = reviewed;
   const judging = await judgingChanged(tree, synced, run.signal);
   const counted = shown?.tests ?? null;
   // Where tests were counted once, a run that counts none proves nothing.
@@ -70,7 +92,15 @@ export async function judgePiece(piece: Piece): Promise<Next> {
   const passed = (tester || aside.has("tester")) && (inspector || aside.has("inspector"));
   await run.append(
     EVENTS.pipeline.judged.create(
-      { commit, passed, tester_passed: tester, inspector_passed: inspector, checks: checked.lines, findings },
+      {
+        commit,
+        passed,
+        tester_passed: tester,
+        inspector_passed: inspector,
+        checks: checked.lines,
+        findings,
+        ...(mark === undefined ? {} : { reviewed: mark }),
+      },
       BY,
     ),
   );

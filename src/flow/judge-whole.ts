@@ -3,7 +3,7 @@ import type { Run } from "../journal/index.ts";
 import { must, shortIds } from "../kernel/index.ts";
 import { EVENTS, SYSTEM, type Payload } from "../protocol/events/index.ts";
 import type { Plan } from "../protocol/plan/index.ts";
-import { briefOf, cutText, diffText, INPUT, limitsText, withInputs } from "./brief.ts";
+import { briefOf, cutText, INPUT, limitsText, reviewText, withInputs } from "./brief.ts";
 import { blockedText, briefingOf, correctionsTo, fact, gated } from "./gate.ts";
 import { checkPlace, placeOf, taskOf, textOf, weigh, type CheckedOne } from "./judge.ts";
 import type { FlowParts } from "./parts.ts";
@@ -41,12 +41,16 @@ async function shownOf(parts: FlowParts, known: ReadonlyMap<string, PipelineStat
   };
 }
 
+/** Tests that it names, and all of them failed before anything was built. */
+const failsAsBefore = (ran: CheckedOne | undefined, before: readonly string[]): boolean =>
+  ran !== undefined && !ran.mute && ran.failing.length > 0 && ran.failing.every(({ name }) => name !== ran.name && before.includes(name));
+
 /** By assertion, what shows it: a test that failed and passes now, its command, or a review that found nothing against it. */
 function evidenceOf(
   assertions: Plan["assertions"],
   { tests, built, written }: Shown,
   judged: Pick<Judged, "checks" | "findings" | "commit">,
-  { each, folder }: { each: readonly CheckedOne[]; folder: string },
+  { each, folder, failing }: { each: readonly CheckedOne[]; folder: string; failing: readonly string[] },
 ): Record<string, string> {
   const shown: Record<string, string> = {};
   const at = judged.commit.slice(0, 10);
@@ -56,6 +60,14 @@ function evidenceOf(
     if (one.shown_by === "command") {
       const command = judged.checks.find((check) => check.name === one.id);
       if (command?.passed === true) shown[one.id] = `\`${command.command}\` passes at ${at}`;
+      else if (
+        command !== undefined &&
+        failsAsBefore(
+          each.find(({ name }) => name === one.id),
+          failing,
+        )
+      )
+        shown[one.id] = `\`${command.command}\` fails at ${at} in nothing that did not fail before`;
     } else if (one.shown_by === "test") {
       const own = tests.filter(({ assertion }) => assertion === one.id);
       const [first, ...more] = own;
@@ -75,9 +87,9 @@ async function judgeTree(parts: FlowParts, run: Run<RequestState>): Promise<Next
   const tree = await parts.trees.find(treeId);
   const id = await openTask(parts, run, "inspect", repairs);
   const { assertions } = must(plan).plan;
-  const diff = await tree.diff({ maxBytes: DIFF_CHARS, signal: run.signal });
+  const diff = await tree.diff({ signal: run.signal });
   const brief = withInputs(briefOf(intent, undefined, assertions), {
-    [INPUT.diff]: diffText(diff),
+    [INPUT.diff]: reviewText(diff, DIFF_CHARS),
     [INPUT.limits]: limitsText(intent),
   });
   const architect = await taskOf(parts, must(plan).task);
@@ -119,7 +131,7 @@ async function judgeTree(parts: FlowParts, run: Run<RequestState>): Promise<Next
   const judged = { commit: await tree.head(), checks: checked.lines, findings };
   const passed = checked.fresh.length === 0 && findings.every((one) => !one.blocks);
   const shown = await shownOf(parts, await pipelinesOf(parts, run.state));
-  const evidence = evidenceOf(assertions, shown, judged, { each: checked.each, folder: tree.path });
+  const evidence = evidenceOf(assertions, shown, judged, { each: checked.each, folder: tree.path, failing });
   await run.append(EVENTS.request.judged.create({ ...judged, round: repairs, passed, evidence }, BY));
   return "again";
 }

@@ -2,7 +2,7 @@
 import type { Run, RunHandler } from "../journal/index.ts";
 import { EVENTS, SYSTEM, type Payload } from "../protocol/events/index.ts";
 import type { WorkTree } from "../workspace/index.ts";
-import { INPUT, withInputs, type Brief } from "./brief.ts";
+import { INPUT, withInputs, type Brief, type Part } from "./brief.ts";
 import { newTaskId } from "./bring-together.ts";
 import type { FlowParts } from "./parts.ts";
 import type { PipelineState } from "./pipeline-state.ts";
@@ -30,6 +30,11 @@ export async function beginPhase({ parts, run }: Piece, phase: Phase, commit?: s
   const task = newTaskId(parts);
   await run.append(EVENTS.pipeline.phaseBegan.create({ phase, attempt, task, ...(commit === undefined ? {} : { commit }) }, BY));
   return task;
+}
+
+/** Its part of the work, or all of it. */
+export function partOf({ request, run }: Pick<Piece, "request" | "run">): Part {
+  return { ...run.state.opened.node, isAll: request.nodes.length === 1 };
 }
 
 export function taskFor(

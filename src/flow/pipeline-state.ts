@@ -37,6 +37,8 @@ export interface PipelineState {
   rebasing: Payload<"pipeline.rebasing"> | undefined;
   disputed: string[];
   judged: Payload<"pipeline.judged"> | undefined;
+  /** The last review that found nothing to hold it up. */
+  reviewed: Payload<"pipeline.judged"> | undefined;
   merging: Payload<"pipeline.merging"> | undefined;
   merged: Payload<"pipeline.merged"> | undefined;
   waits: Payload<"pipeline.waits"> | undefined;
@@ -77,6 +79,7 @@ function start(opened: Payload<"pipeline.opened">, at: number): PipelineState {
     rebasing: undefined,
     disputed: [],
     judged: undefined,
+    reviewed: undefined,
     merging: undefined,
     merged: undefined,
     waits: undefined,
@@ -126,7 +129,7 @@ function acknowledged(now: PipelineState, { signal, stands }: Payload<"pipeline.
 
 export const pipelineView: View<PipelineState> = {
   name: "pipeline",
-  version: 4,
+  version: 5,
   types: typesOf(EVENTS.pipeline),
   key: (event) => event.stream,
   reduce(state, happened) {
@@ -169,7 +172,7 @@ export const pipelineView: View<PipelineState> = {
           judged: undefined,
         };
       case "pipeline.judged":
-        return { ...now, judged: event.payload };
+        return { ...now, judged: event.payload, reviewed: event.payload.inspector_passed === true ? event.payload : undefined };
       case "pipeline.returned":
         return {
           ...now,

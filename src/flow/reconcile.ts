@@ -4,7 +4,7 @@ import { briefOf, diffText, INPUT, withInputs } from "./brief.ts";
 import { setTestsBack } from "./build.ts";
 import { contentsOf, textOf } from "./judge.ts";
 import { ask } from "./ask-about-piece.ts";
-import { beginPhase, named, taskFor, type Next, type Piece } from "./piece.ts";
+import { beginPhase, named, partOf, taskFor, type Next, type Piece } from "./piece.ts";
 import { runPhase } from "./run-phase.ts";
 import { settle } from "./settle-phase.ts";
 import { isTestFile, lostDemands } from "./test-files.ts";
@@ -19,7 +19,7 @@ export async function reconcile(piece: Piece): Promise<Next> {
   const id = await beginPhase(piece, "reconcile");
   const others = await common.diff({ since: run.state.rebasing?.onto ?? common.base, maxBytes: DIFF_CHARS, signal: run.signal });
   const own = shown?.visible.map((file) => file.path).filter((file) => isTestFile(file) && !disputed.includes(file)) ?? [];
-  const brief = withInputs(briefOf(intent, opened.node, opened.assertions), {
+  const brief = withInputs(briefOf(intent, partOf(piece), opened.assertions), {
     [INPUT.readOnly]: own.join("\n"),
     [INPUT.others]: `${diffText(others)}\n\nThese files hold both sides between conflict marks; make each of them one text that keeps what both wanted:\n${disputed.join("\n")}`,
   });

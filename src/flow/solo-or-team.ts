@@ -2,6 +2,7 @@
  * One pipeline or several: decided by rules, with the reason told. Splitting pays only where pieces are independent,
  * large enough and can be tested; a model may propose pieces, and never decides this.
  */
+import { wording } from "../kernel/index.ts";
 import type { Plan } from "../protocol/plan/index.ts";
 import { layersOf } from "./check-plan.ts";
 
@@ -9,6 +10,11 @@ type PlanNode = Plan["nodes"][number];
 
 /** Fewer files than this are quicker done by one. */
 const MOST_SOLO_FILES = 3;
+/**
+ * Pieces of fewer files than this, on average, are done sooner by one: each piece pays for its own tests, builder and
+ * review, and on two public projects that was twice the calls for the same number of rounds.
+ */
+const LEAST_PIECE_FILES = 4;
 /** A chain that is longer than this share of the work leaves nothing to do side by side. */
 const MOST_CHAIN = 0.7;
 /** A team costs at least so many pipelines. */
@@ -55,6 +61,8 @@ function reasonForOne({ nodes }: Plan, now: Circumstances): string | undefined {
   const modules = new Set(files.filter((file) => !/(?:^|\/)(?:tests?|__tests__|spec)\/|[._-](?:test|spec)\./u.test(file)).map(moduleOf));
   if (files.length > 0 && files.length <= 2 * MOST_SOLO_FILES && modules.size === 1)
     return `all of it is in ${[...modules][0] || "one folder"}`;
+  if (files.length > 0 && files.length < nodes.length * LEAST_PIECE_FILES)
+    return `${nodes.length} pieces of ${(files.length / nodes.length).toFixed(1).replace(/\.0$/u, "")} files each are sooner done by one`;
   if (!now.hasChecks) return "no check says whether a piece works by itself";
   const shared = sharedFiles(nodes);
   if (shared.length > 0) return `pieces that could run side by side change the same files (${shared.slice(0, 3).join(", ")})`;
@@ -82,7 +90,7 @@ export function asOne(plan: Plan): PlanNode[] {
   return [
     {
       id: "n1",
-      title: plan.summary.split("\n", 1)[0]?.slice(0, 120) ?? first.title,
+      title: wording.oneLine(plan.summary, 120),
       goal: plan.nodes
         .map((node, index) => `${index + 1}. ${node.title}: ${node.goal}`)
         .join("\n")

@@ -3,13 +3,14 @@
  * carried over; what is held out is kept in the journal alone until the work was judged by it.
  */
 import { EVENTS, SYSTEM } from "../protocol/events/index.ts";
+import { POINTED_AT } from "../step/index.ts";
 import type { WorkTree } from "../workspace/index.ts";
 import { briefOf, INPUT, withInputs } from "./brief.ts";
 import { fact } from "./gate.ts";
 import { contentsOf } from "./judge.ts";
 import type { FlowParts } from "./parts.ts";
 import { ask } from "./ask-about-piece.ts";
-import { beginPhase, named, taskFor, type Next, type Piece } from "./piece.ts";
+import { beginPhase, named, partOf, taskFor, type Next, type Piece } from "./piece.ts";
 import { briefingText } from "./retry-briefing.ts";
 import { runPhase } from "./run-phase.ts";
 import { back, settle, tierOf } from "./settle-phase.ts";
@@ -57,8 +58,9 @@ export async function writeTests(piece: Piece): Promise<Next> {
   const id = await beginPhase(piece, "red");
   if (attempt > 1) await dropTestTree(parts, tree.id, attempt - 1);
   const apart = await parts.trees.openApart(apartOf(tree.id, attempt), synced, run.signal);
-  const brief = withInputs(briefOf(intent, opened.node, opened.assertions), {
+  const brief = withInputs(briefOf(intent, partOf(piece), opened.assertions), {
     [INPUT.wanted]: shownByTest(opened.assertions).join(", "),
+    [POINTED_AT]: opened.node.files.join("\n"),
     [INPUT.briefing]: attempt > 1 && briefing !== undefined ? briefingText(briefing) : undefined,
   });
   const wanted = { id, type: "red_tests", role: "tester", brief, checks: named(opened.checks) };

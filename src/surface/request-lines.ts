@@ -100,7 +100,10 @@ class RequestLines {
         return [...line("judged", passed ? "passes" : ["does not pass", ...red, ...held].join("; "), passed), ...against];
       }
       case "pipeline.returned":
-        return line("returned", `back to the builder, attempt ${event.payload.attempt}`);
+        return line(
+          "returned",
+          `back to the ${event.payload.message.to === "tester" ? "Tester" : "builder"}, attempt ${event.payload.attempt}`,
+        );
       case "pipeline.merged":
         return line("merged", `merged (${count(event.payload.files.length, "file")})`, true);
       case "pipeline.waits":

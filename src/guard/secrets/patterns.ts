@@ -107,6 +107,8 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
     severity: "high",
     certain: true,
     pattern: /(\b(?:https?|ftp|ssh|git):\/\/[^\s:@/"'`]{1,200}:)((?![$<{]|\[REDACTED\]@)[^\s/"'`]{3,300})(?=@)/gi,
+    // A mask holds nothing back.
+    accept: (value) => !/^[*•]+$/u.test(value),
   },
   {
     name: "bearer_token",

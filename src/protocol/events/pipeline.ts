@@ -101,6 +101,8 @@ const judged = defineEvent({
     checks: z.array(z.object({ name: z.string(), command: z.string(), passed: z.boolean(), summary: z.string() })),
     /** `alignment`: what its correction means for what the person said. */
     findings: z.array(finding.extend({ blocks: z.boolean(), alignment: alignment.optional() })),
+    /** Of the change that was reviewed: the very same change is not reviewed again. */
+    reviewed: z.string().optional(),
   }),
 });
 

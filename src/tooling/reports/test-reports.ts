@@ -270,6 +270,24 @@ function saidBefore(lines: readonly string[], name: string): string[] {
   return lines.slice(begin + 1, end === -1 ? undefined : end);
 }
 
+/** A package that does not build: each test file that is named as the reason fails as a whole; where none is, the package. */
+function unbuilt(pkg: string, message: string, lines: readonly string[]): TestTotals["failures"] {
+  const begin = lines.findIndex((line) => line.startsWith(`# ${pkg} `) || line === `# ${pkg}`);
+  const own = lines.slice(begin + 1);
+  const end = own.findIndex((line) => /^(?:#|FAIL|ok)\s/u.test(line));
+  const said = begin === -1 ? [] : own.slice(0, end === -1 ? undefined : end);
+  const files = new Map(
+    said
+      .flatMap((line) => {
+        const [, file, at, why] = /^(?:vet: )?(?:\.\/)?([\w./-]+_test\.go):(\d+):\d+: (.+)$/u.exec(line) ?? [];
+        return file === undefined ? [] : [[file, { at: Number(at), why: must(why) }] as const];
+      })
+      .toReversed(),
+  );
+  if (files.size === 0) return [failure({ name: pkg, message })];
+  return [...files].map(([file, { at, why }]) => failure({ name: file, file, line: at, message: `${message}: ${why}` }));
+}
+
 /** What `go test` prints for people. Without `-v` nobody says how many passed. */
 export function parseGoText(text: string): ParsedReport | undefined {
   if (!/^(?:FAIL|ok)\s+\S+\s+(?:\[|\(cached\)|[\d.]+s)/mu.test(text)) return undefined;
@@ -301,8 +319,9 @@ export function parseGoText(text: string): ParsedReport | undefined {
     rule: undefined,
   }));
   for (const broken of text.matchAll(/^FAIL\s+(\S+) \[(build failed|setup failed)\]$/gmu)) {
-    totals.failed += 1;
-    totals.failures.push(failure({ name: must(broken[1]), message: must(broken[2]) }));
+    const failures = unbuilt(must(broken[1]), must(broken[2]), lines);
+    totals.failed += failures.length;
+    totals.failures.push(...failures);
   }
   return { tests: { ...totals, ...(text.includes("=== RUN") ? {} : { onlyFailures: true }) }, diagnostics };
 }

@@ -66,7 +66,8 @@ async function runDemo(cli: CliContext, keep: boolean): Promise<void> {
           criteria: [],
           checks: [],
           approve: "auto",
-          mode: "auto",
+          // So small a project one would do alone; here the team is to be seen.
+          mode: "team",
           model: `replay/${systemPaths.shipped("demo", "cassette.yaml")}?lenient`,
           profile: "default",
         },
