@@ -406,6 +406,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       configWarnings: () => settings.warnings(),
       trust: () => trust.status(),
       store: () => store.open(),
+      treesDir: path.join(project.private, "work"),
       servers: async () => (await tooling.get()).servers,
     });
   });

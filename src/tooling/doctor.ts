@@ -4,7 +4,7 @@ import path from "node:path";
 import { messageOf, type Clock, type Dirs, type ProjectDirs } from "../kernel/index.ts";
 import type { Store } from "../journal/index.ts";
 import type { Result } from "../protocol/api/index.ts";
-import { gateByRule, listProjectFiles, openWorkspace } from "../workspace/index.ts";
+import { gateByRule, listProjectFiles, openWorkspace, treesOnDisk } from "../workspace/index.ts";
 import type { ProjectTrust } from "../guard/index.ts";
 import { languageById, languageOf } from "../code/index.ts";
 import type { LanguageServers } from "./language-servers/language-servers.ts";
@@ -28,11 +28,15 @@ export interface DoctorParts {
   configWarnings: () => { path: string; source: string; message: string }[];
   trust: ProjectTrust["status"];
   store: () => Promise<Store>;
+  /** Where work trees stand. */
+  treesDir: string;
   servers: () => Promise<LanguageServers>;
 }
 
 const MIN_NODE_MAJOR = 24;
 const SAMPLED_FILES = 40;
+/** Trees that take more than this are worth a look. */
+const MUCH_BYTES = 5 * 1024 ** 3;
 
 interface Tool {
   name: string;
@@ -168,6 +172,22 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
     }
   };
 
+  /** What work that is not merged, or was not let go of, takes on disk. */
+  const trees = async (signal: AbortSignal): Promise<Finding> => {
+    const { folder, trees: found, isWhole } = await treesOnDisk(parts.treesDir, signal);
+    const [largest] = found;
+    if (largest === undefined) return { name: "work trees", status: "ok", message: "none" };
+    const bytes = found.reduce((sum, tree) => sum + tree.bytes, 0);
+    const size = (of: number): string => `${(of / 1024 ** 2).toFixed(1)} MB`;
+    const message = `${found.length === 1 ? "1 tree takes" : `${found.length} trees take`} ${isWhole ? "" : "more than "}${size(bytes)} below ${folder}${
+      found.length === 1 ? "" : `; the largest, ${largest.id}, ${size(largest.bytes)}`
+    }`;
+    if (bytes < MUCH_BYTES) return { name: "work trees", status: "ok", message };
+    const fix =
+      "`sylk status`, `sylk session list` and `sylk task list` tell whose they are; `sylk session stop` and `sylk task discard` let them go";
+    return { name: "work trees", status: "warning", message, fix };
+  };
+
   const trust = (): Finding => {
     const { state, things, problem, unusable } = parts.trust();
     const left = things.filter(({ standing }) => standing !== "trusted").length;
@@ -248,6 +268,7 @@ export function createDoctor(parts: DoctorParts): DoctorApi {
         ...folders(),
         place(),
         await database(),
+        await trees(signal),
       ];
       return { version: parts.version, findings, healthy: findings.every((finding) => finding.status !== "problem") };
     },

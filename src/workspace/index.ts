@@ -13,6 +13,7 @@ export { createGitReader } from "./git/git.ts";
 export { openRepository, type Repository } from "./git/open-repository.ts";
 export type { FileTrack } from "./git/file-track.ts";
 export type { NewWorkTree, WorkTree } from "./git/work-tree.ts";
+export { treesOnDisk } from "./git/trees-on-disk.ts";
 export type { MergeConflict, MergePlan, Resolution } from "./git/merge-work.ts";
 export { createSandbox } from "./sandbox/create-sandbox.ts";
 export type { Sandbox } from "./isolation.ts";

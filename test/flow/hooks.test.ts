@@ -214,3 +214,32 @@ test("a hook sees only calls that passed their own checks: no unfit arguments, n
   expect(heard).toHaveLength(1);
   expect(heard[0]).toContain("b.txt");
 });
+
+test("HOO-004: hooks of one event run in order, each with what the one before made of it; a no before a tool ends the chain and is the tool's error, a no after it makes its result a failure; journal and audit hold both all the same", async () => {
+  const log = (name: string): string =>
+    `read -r line; printf '%s ${name} %s\\n' "$(echo "$line" | grep -o '[ab][.]txt' | head -n 1)" "$(echo "$line" | grep -o '"content":"[^"]*"')" >> "$HOME/chain.txt"`;
+  const isA = `echo "$line" | grep -q 'a[.]txt'`;
+  const one = (command: string) => ({ type: "command", command });
+  const hooks: Groups = {
+    PreToolUse: [
+      { matcher: "Write", hooks: [one(`${log("first")}; ${isA} && printf '%s' '{"updatedInput":{"content":"better"}}'; exit 0`)] },
+      { matcher: "Write", hooks: [one(`${log("second")}; ${isA} || { echo "b.txt is mine" >&2; exit 2; }`)] },
+      { matcher: "Write", hooks: [one(log("third"))] },
+    ],
+    PostToolUse: [{ matcher: "Write", hooks: [one(`echo "it has no tests" >&2; exit 2`)] }],
+  };
+  const { base, dir, steps, audit, end } = await worked([write("a.txt", "good"), write("b.txt", "more"), enough], hooks);
+  expect(readFileSync(path.join(base, "chain.txt"), "utf8").trim().split("\n")).toEqual([
+    'a.txt first "content":"good"',
+    'a.txt second "content":"better"',
+    'a.txt third "content":"better"',
+    'b.txt first "content":"more"',
+    'b.txt second "content":"more"',
+  ]);
+  expect(filesOf(dir)).toMatchObject({ "a.txt": "better", "b.txt": "two\n" });
+  expect(steps[0]).toBe("write_file a.txt → FAILED changed modify a.txt; a hook says: it has no tests");
+  expect(steps[1]).toBe("write_file b.txt → FAILED write_file was refused: a hook says: b.txt is mine");
+  expect(end.changed_files).toEqual(["a.txt"]);
+  const written = audit.filter(({ category, action }) => category === "file" && action !== "read");
+  expect(written.map(({ action, target, outcome }) => [action, target, outcome])).toEqual([["modify", "a.txt", "allowed"]]);
+});

@@ -1,6 +1,6 @@
 /** A task in a work tree of its own, through the real command. */
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { script, scriptedProject } from "../support/scripted-project.ts";
@@ -108,4 +108,22 @@ test("work that is thrown away is told as such, and throwing it away again chang
   expect(sylk("task", "list").out).toContain("discarded: make add() add");
   expect(sylk("task", "show", "last").out).toContain("discarded; nothing of it was merged");
   expect(sylk("task", "merge", "last")).toMatchObject({ code: 1, err: expect.stringContaining("has no work tree") as string });
+});
+
+test("doctor tells what work trees take, without what their links lead to; thrown away, none is left", () => {
+  const { sylk, dir } = startInTree();
+  const told = (): string | undefined => {
+    const { findings } = JSON.parse(sylk("doctor", "--json").out) as { findings: { name: string; message: string }[] };
+    return findings.find(({ name }) => name === "work trees")?.message;
+  };
+  expect(told()).toMatch(/^1 tree takes 0\.0 MB below .*\/trees$/u);
+  const [tree] = /below (.*)$/u.exec(told() ?? "")?.slice(1) ?? [];
+  const [id = ""] = readdirSync(tree ?? "");
+  writeFileSync(path.join(dir, "large.bin"), Buffer.alloc(8 * 1024 * 1024));
+  symlinkSync(path.join(dir, "large.bin"), path.join(tree ?? "", id, "linked.bin"));
+  expect(told()).toMatch(/^1 tree takes 0\.0 MB/u);
+  writeFileSync(path.join(tree ?? "", id, "more.bin"), Buffer.alloc(3 * 1024 * 1024));
+  expect(told()).toMatch(/^1 tree takes 3\.0 MB/u);
+  expect(sylk("task", "discard", "last", "--force").code).toBe(0);
+  expect(told()).toBe("none");
 });

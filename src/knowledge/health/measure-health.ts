@@ -17,7 +17,9 @@ export interface HealthMeter {
   measure(root: string, area: string, signal: AbortSignal): Promise<Health>;
 }
 
-const MOST = { files: 2_000, bytes: 256 * 1024, kept: 32, batch: 16 };
+/** Of many files, every so many is looked at for what it defines: that takes longest, and a share is told well by a sample. */
+const MOST = { files: 2_000, bytes: 256 * 1024, kept: 32, batch: 16, defining: 150 };
+const MARKED = /\b(?:TODO|FIXME|HACK)\b/u;
 const DEBT = /(?:\/\/|\/\*|^\s*\*|#|--|;|<!--|""").*?\b(?:TODO|FIXME|HACK)\b/u;
 /** In places of types only; a word in a comment is none. */
 const ANY = /(?::|\bas|<|\||,)\s*any\b|\bany\[\]|\bAny\b|@ts-ignore|@ts-nocheck|# type: ignore/gu;
@@ -36,6 +38,7 @@ interface Texts {
 }
 
 async function lookInto(root: string, files: readonly string[], signal: AbortSignal): Promise<Texts> {
+  const every = Math.ceil(files.length / MOST.defining);
   const sum: Texts = { debt: 0, any: 0, unknown: 0, definitions: 0, documented: 0 };
   for (const [at, file] of files.entries()) {
     // Others have their turn: a large project is many files.
@@ -43,14 +46,14 @@ async function lookInto(root: string, files: readonly string[], signal: AbortSig
     signal.throwIfAborted();
     const found = projectFile.read(root, file, { maxBytes: MOST.bytes });
     if (found.kind !== "read") continue;
-    const lines = found.text.split("\n");
-    sum.debt += lines.filter((line) => DEBT.test(line.slice(0, 1_000))).length;
+    if (MARKED.test(found.text)) sum.debt += found.text.split("\n").filter((line) => DEBT.test(line.slice(0, 1_000))).length;
     if (isTestFile(file)) continue;
     if (TYPED.has(path.posix.extname(file).toLowerCase())) {
       sum.any += found.text.match(ANY)?.length ?? 0;
       sum.unknown += found.text.match(UNKNOWN)?.length ?? 0;
     }
-    const { symbols } = await readSymbols(undefined, found.text, lines);
+    if (at % every !== 0) continue;
+    const { symbols } = await readSymbols(undefined, found.text, found.text.split("\n"));
     const own = symbols.filter(({ kind }) => DEFINITIONS.has(kind));
     sum.definitions += own.length;
     sum.documented += own.filter(({ doc }) => doc !== "").length;

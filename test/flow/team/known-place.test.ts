@@ -110,3 +110,38 @@ test("AGT-051: whoever changes something is told the health of the area first, i
   }
   await app.close();
 });
+
+test("AGT-012: plans and pieces are kept going by code: nobody can ask the Orchestrator, it may do nothing as a model, and no model speaks for it from the request to the merge", async () => {
+  const pieces = [simplePiece("loud")];
+  const asks = {
+    when: { role: "engineer", step: 1 },
+    answer: { text: "help", tool_calls: [{ name: "consult", input: { target: "orchestrator", question: "what next?" } }] },
+  };
+  const build = {
+    when: { role: "engineer", step: 2 },
+    answer: {
+      text: "so",
+      tool_calls: [{ name: "write_file", input: { path: "src/loud.js", content: "export const loud = (text) => `loud ${text}`;\n" } }],
+    },
+  };
+  const project = teamProject(planOf(pieces), pieces, {}, [asks, build]);
+  const app = await project.open();
+  const { agents } = await app.api.query({ type: "agent.list" });
+  const matrix: Record<string, { consults: unknown; actions: unknown }> = {};
+  for (const { role } of agents) {
+    const { fields } = await app.api.query({ type: "agent.show", role });
+    const of = (name: string) => fields.find((field) => field.name === name)?.value;
+    matrix[role] = { consults: of("consults"), actions: of("actions") };
+  }
+  expect(matrix["orchestrator"]).toEqual({ consults: [], actions: [] });
+  expect(JSON.stringify(Object.values(matrix))).not.toContain("orchestrator");
+  const { id } = await app.api.send({ type: "request.start", options: project.options() });
+  const end = await app.api.send({ type: "request.run", id });
+  expect([end.status, end.work[0]?.state]).toEqual(["done", "merged"]);
+  const { rows } = await app.usage.report({ by: "role", period: "all" });
+  expect(rows.map(({ key }) => key).toSorted()).toEqual(["architect", "engineer", "inspector", "tester"]);
+  const asked = (await eventsOf(app, ["task.acted"])).find(({ payload }) => payload["action"] === "consult");
+  expect(asked?.payload).toMatchObject({ ok: false, target: "orchestrator: what next?" });
+  expect((await eventsOf(app, ["task.created"])).filter(({ payload }) => payload["role"] === "orchestrator")).toEqual([]);
+  await app.close();
+});
