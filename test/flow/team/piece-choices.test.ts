@@ -14,7 +14,15 @@ type Detail = Result<"request.show">;
 
 /** Demands what nobody builds. */
 const NEVER = { "test/loud-more.test.js": testOf("more", "loud", "../src/loud.js", `assert.equal(loud("b"), "never")`) };
-const ARGUES = [[{ text: "it must not be loud at all", evidence: { kind: "rule", what: "never touch trim" } }]];
+const ARGUES = [
+  [
+    {
+      text: "it must not be loud at all",
+      evidence: { kind: "rule", what: "never touch trim" },
+      fix: { correction: "take it out", breaks: [], impacts: [], cause: 0.9, why: "it is what is loud" },
+    },
+  ],
+];
 
 async function stuck(
   project: TeamProject,
