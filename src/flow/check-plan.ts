@@ -1,4 +1,5 @@
 /** Whether a plan can be carried out. What is wrong is said in words its writer can act on. */
+import path from "node:path";
 import type { Draft } from "./intent.ts";
 
 type PlanNode = Draft["nodes"][number];
@@ -39,6 +40,13 @@ function circle(nodes: readonly PlanNode[]): string {
   return at === undefined ? path.join(" → ") : [...path.slice(path.indexOf(at.id)), at.id].join(" → ");
 }
 
+/** From the project's folder on, and not out of it. */
+const isOutside = (file: string): boolean =>
+  path.isAbsolute(file) ||
+  path.win32.isAbsolute(file) ||
+  file.startsWith("~") ||
+  path.normalize(file.replaceAll("\\", "/")).startsWith("..");
+
 const plain = (text: string): string => text.replaceAll(/\s+/gu, " ").trim().toLowerCase();
 
 /** Whether an assertion says that it holds a criterion of the person's, or has its very words. */
@@ -52,6 +60,8 @@ export function planProblems(plan: Draft, criteria: readonly string[]): string[]
   const assertions = plan.assertions.map((one) => one.id);
   const cited = new Set(plan.nodes.flatMap((node) => node.assertions));
   const problems = [
+    ...(plain(plan.summary) === "" ? ["it says nothing of what is to be done"] : []),
+    ...plan.nodes.flatMap((node) => node.files.filter(isOutside).map((file) => `${node.id} names ${file}, which is not in the project`)),
     ...twice(ids).map((id) => `${id} stands twice`),
     ...twice(assertions).map((id) => `${id} stands twice`),
     ...plan.nodes.flatMap((node) => [

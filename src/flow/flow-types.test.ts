@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { countTokens } from "../model/index.ts";
-import type { Plan } from "../protocol/plan/index.ts";
+import { PLAN, type Plan } from "../protocol/plan/index.ts";
 import { shippedRole } from "../../test/support/shipped-roles.ts";
 import { createRegistry, toolSpecOf } from "../step/actions/registry.ts";
 import { systemPrompt, taskTypeOf } from "../step/task-type.ts";
@@ -71,8 +71,20 @@ test.each<[string, Plan, string[]]>([
     { ...plan(node("n1")), assertions: [{ id: "A1", text: "t", from: "user", shown_by: "command" }] },
     ["A1 is shown by a command, and none is named"],
   ],
-])("a plan is refused for %s", (_why, wrong, problems) => {
+  ["a file outside the project", plan(node("n1", [], ["src/../../x.js"])), ["n1 names src/../../x.js, which is not in the project"]],
+  ["a file from the root", plan(node("n1", [], ["/etc/passwd"])), ["n1 names /etc/passwd, which is not in the project"]],
+  ["a file of the user's home", plan(node("n1", [], ["~/.bashrc"])), ["n1 names ~/.bashrc, which is not in the project"]],
+  ["nothing said of it", { ...plan(node("n1")), summary: " \n" }, ["it says nothing of what is to be done"]],
+  ["a piece after one that is not there", plan(node("n1", ["n4"])), ["n1 comes after n4, which is not in the plan"]],
+  ["pieces in a circle", plan(node("n1", ["n2"]), node("n2", ["n1"])), ["pieces of work wait for each other: n1 → n2 → n1"]],
+])("PLN-014 PIP-039: a plan is refused for %s", (_why, wrong, problems) => {
   expect(planProblems(wrong, [])).toEqual(problems);
+});
+
+test("PLN-014: a plan without a piece of work is none", () => {
+  expect(PLAN.draft.safeParse(plan()).success).toBe(false);
+  expect(PLAN.draft.safeParse(plan(node("n1", [], ["src/..hidden/a.js"]))).success).toBe(true);
+  expect(planProblems(plan(node("n1", [], ["src/..hidden/a.js"])), [])).toEqual([]);
 });
 
 const free = { mode: "auto", hasChecks: true, budgetUsd: undefined, pipelineUsd: undefined } as const;

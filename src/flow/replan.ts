@@ -6,7 +6,7 @@ import type { Run } from "../journal/index.ts";
 import { must } from "../kernel/index.ts";
 import { EVENTS, SYSTEM } from "../protocol/events/index.ts";
 import { PLAN, type Plan } from "../protocol/plan/index.ts";
-import { healthText } from "./assess.ts";
+import { failuresText, healthText } from "./assess.ts";
 import { briefOf, INPUT, withInputs } from "./brief.ts";
 import { planProblems, replanProblems } from "./check-plan.ts";
 import type { FlowParts } from "./parts.ts";
@@ -56,7 +56,8 @@ export async function replan(parts: FlowParts, run: Run<RequestState>, failed: P
   const assertions = must(plan).plan.assertions.filter(({ id }) => wanted.includes(id));
   const task = await openTask(parts, run, "replan", replanRound);
   const brief = withInputs(briefOf(intent, undefined, assertions), {
-    [INPUT.health]: assessed === undefined ? undefined : healthText(assessed),
+    // As it was found before the first plan.
+    ...(assessed === undefined ? {} : { [INPUT.health]: healthText(assessed), [INPUT.failures]: failuresText(assessed) }),
     [INPUT.remarks]: storyOf(run.state, failed, replaces),
     [INPUT.anew]: wanted.join(", "),
   });

@@ -45,7 +45,7 @@ const pointedAt = ({ created }: TaskState): string[] => (created.inputs[POINTED_
 async function findNamed(run: StepRun, state: TaskState): Promise<SubjectTexts["named"]> {
   const words = [...state.created.goal.matchAll(NAMED)].flatMap(({ groups }) => groups?.["quoted"] ?? groups?.["plain"] ?? []);
   const shown: NonNullable<SubjectTexts["named"]> = [];
-  for (const path of [...new Set([...words, ...pointedAt(state)])]) {
+  for (const path of new Set([...words, ...pointedAt(state)])) {
     if (shown.length === MAX_NAMED) break;
     if (path in state.changedFiles || state.memory.items.some((item) => item.source?.path === path)) continue;
     const read = await run.workspace.files.read({ path, maxLines: MAX_NAMED_LINES, signal: run.signal });

@@ -19,7 +19,7 @@ const ARGUES = [
     {
       text: "it must not be loud at all",
       evidence: { kind: "rule", what: "never touch trim" },
-      fix: { correction: "leave it as it is", breaks: [], impacts: [], cause: 0.9, why: "seen" },
+      fix: { correction: "take it out", breaks: [], impacts: [], cause: 0.9, why: "it is what is loud" },
     },
   ],
 ];

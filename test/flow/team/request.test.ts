@@ -102,7 +102,7 @@ test("~PIP-009: a builder cannot change the tests", async () => {
   await app.close();
 });
 
-test("~PLN-076 ~PLN-014: nothing is built before the plan is approved; words become the next version; the merge is asked for", async () => {
+test("~PLN-076: nothing is built before the plan is approved; words become the next version; the merge is asked for", async () => {
   const pieces = [simplePiece("loud")];
   const project = teamProject(planOf(pieces), pieces);
   const { app, id } = await started(project, { approve: "ask" });
@@ -131,7 +131,7 @@ test("~PLN-076 ~PLN-014: nothing is built before the plan is approved; words bec
   await app.close();
 });
 
-test("a plan whose pieces wait for each other is handed back to its writer, not to the user", async () => {
+test("PIP-039: a plan whose pieces wait for each other is handed back to its writer, not to the user", async () => {
   const pieces = [simplePiece("loud", { after: ["n2"] }), simplePiece("calm", { after: ["n1"] })];
   const good = planOf([simplePiece("loud"), simplePiece("calm")]);
   const first = {
