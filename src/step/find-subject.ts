@@ -30,7 +30,7 @@ async function findSpot(run: StepRun, state: TaskState): Promise<SubjectTexts["s
 const NAMED = /(?<![\w@])@(?:"(?<quoted>[^"\n]+)"|(?<plain>[\p{L}\p{N}_./-]*[\p{L}\p{N}_]))/gu;
 const MAX_NAMED = 5;
 /** The input that names them, one a line. */
-export const POINTED_AT = "files it is about";
+const POINTED_AT = "files it is about";
 const MAX_NAMED_LINES = 400;
 
 const numbered = (lines: readonly { number: number; text: string }[]): string[] => {
@@ -45,7 +45,7 @@ const pointedAt = ({ created }: TaskState): string[] => (created.inputs[POINTED_
 async function findNamed(run: StepRun, state: TaskState): Promise<SubjectTexts["named"]> {
   const words = [...state.created.goal.matchAll(NAMED)].flatMap(({ groups }) => groups?.["quoted"] ?? groups?.["plain"] ?? []);
   const shown: NonNullable<SubjectTexts["named"]> = [];
-  for (const path of [...new Set([...words, ...pointedAt(state)])]) {
+  for (const path of new Set([...words, ...pointedAt(state)])) {
     if (shown.length === MAX_NAMED) break;
     if (path in state.changedFiles || state.memory.items.some((item) => item.source?.path === path)) continue;
     const read = await run.workspace.files.read({ path, maxLines: MAX_NAMED_LINES, signal: run.signal });

@@ -9,7 +9,7 @@ import { driveRun, sqliteDriver } from "../../../src/journal/index.ts";
 import { must, systemClock } from "../../../src/kernel/index.ts";
 import { EVENTS, STREAMS, SYSTEM } from "../../../src/protocol/events/index.ts";
 import { createSharedTrees } from "../../../src/step/trees/shared-trees.ts";
-import { taskView, type TaskState } from "../../../src/step/index.ts";
+import type { TaskState } from "../../../src/step/index.ts";
 import { pick, seededRandom, type Random } from "../../fuzz/random.ts";
 import { FLOW_LIMITS, FLOW_VIEWS, flowHands, planOfPieces, requestCreated } from "../../support/flow-hands.ts";
 import { gitIn, writeIn } from "../../support/knowledge-project.ts";
