@@ -31,7 +31,7 @@ import { skillHandlers } from "./handlers/skill.ts";
 import { taskHandlers } from "./handlers/task.ts";
 import { unlessWide } from "./wide-folder.ts";
 import { pipelineView, requestView } from "../flow/index.ts";
-import { createAgentApi, createHooks, createTeamExtension, modelOfRole } from "../team/index.ts";
+import { createAgentApi, createHooks, createTeamExtension, messagesView, modelOfRole } from "../team/index.ts";
 import { createAuth, findSecretValues, serverToken } from "../guard/index.ts";
 import { configSchema } from "./config-schema.ts";
 import { initProject } from "./init-project.ts";
@@ -132,7 +132,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     config: () => ({ ...config().storage, signature_interval: config().security.audit.signature_interval }),
     clock,
     log,
-    views: [taskView, taskListView, requestView, pipelineView, ...goalViews, skillView, ...memoryViews, ...projectModelViews],
+    views: [taskView, taskListView, requestView, pipelineView, messagesView, ...goalViews, skillView, ...memoryViews, ...projectModelViews],
     onBuilding: options.onBuilding,
     driver,
   });
@@ -263,7 +263,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     } = await import("../step/extensions/index.ts");
     const { createProjectStyle } = await import("../tooling/index.ts");
     const { createEngine } = await import("./engine.ts");
-    const { createFlowExtension } = await import("../flow/index.ts");
+    const { createFlowExtension, requestMessage } = await import("../flow/index.ts");
     const known = await knowledge.get();
     const { tools, checks, servers, formatter, packages } = await tooling.get();
     const forge = await skills.get();
@@ -308,6 +308,8 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
           modelOf: (role) => modelOfRole(role, config().llm),
           clock,
           timeoutMs: () => config().team.consult_timeout,
+          questions,
+          requestOf: async (session) => requestMessage(await store.open(), session),
           redact,
         }),
         createFlowExtension(),

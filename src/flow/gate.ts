@@ -2,11 +2,12 @@
  * What goes back to whoever works on a piece: corrections, each with what it means for the person's limits and criteria.
  * One that would break a limit never leaves; the user is told of it instead.
  */
-import type { Payload } from "../protocol/events/index.ts";
+import type { Store } from "../journal/index.ts";
+import { STREAMS, type Payload } from "../protocol/events/index.ts";
 import { MESSAGES } from "../protocol/index.ts";
 import type { Intent } from "../protocol/plan/index.ts";
 import { findingLine, type Finding } from "./brief.ts";
-import type { RequestState } from "./request-state.ts";
+import { requestView, type RequestState } from "./request-state.ts";
 
 type Judged = Payload<"pipeline.judged">["findings"][number];
 type Returned = Payload<"pipeline.returned">["message"];
@@ -70,6 +71,12 @@ export const blockedText = (blocked: readonly Judged[]): string =>
 function messageOf({ created, createdAt, intent, classified }: RequestState): Message {
   const sure = classified === undefined ? [] : [{ agent: classified.by, confidence: classified.confidence, reason: classified.reading }];
   return MESSAGES.request({ request: created.id, revision: intent.revision, at: createdAt, sure });
+}
+
+/** The same for whoever knows only its id; about anything else than a request nobody has said anything yet. */
+export async function requestMessage({ journal }: Pick<Store, "journal">, id: string): Promise<Message> {
+  const state = await journal.get(requestView, STREAMS.request(id));
+  return state === undefined ? MESSAGES.request({ request: id, revision: 1, at: 0, sure: [] }) : messageOf(state);
 }
 
 /** To whoever works on the piece next. */

@@ -22,6 +22,8 @@ export interface RequestState {
   corrected: Payload<"request.corrected">[];
   /** What is known of the place, for the newest version of the plan or the next. */
   assessed: Payload<"request.assessed"> | undefined;
+  /** Who would not answer it, and who was to do so instead. */
+  hops: Payload<"request.rerouted">[];
   /** The newest version of the plan. */
   plan: Drafted | undefined;
   /** What the next version is to hear: why one could not be carried out, what the user said of it. */
@@ -70,6 +72,7 @@ function start(created: Payload<"request.created">, at: number): RequestState {
     classified: undefined,
     corrected: [],
     assessed: undefined,
+    hops: [],
     plan: undefined,
     remarks: [],
     refusals: 0,
@@ -117,7 +120,7 @@ function replanned(now: RequestState, { replaces, nodes }: Payload<"plan.replann
 
 export const requestView: View<RequestState> = {
   name: "request",
-  version: 4,
+  version: 5,
   types: typesOf(EVENTS.request),
   key: (event) => event.stream,
   reduce(state, happened) {
@@ -141,6 +144,8 @@ export const requestView: View<RequestState> = {
       }
       case "request.assessed":
         return { ...now, assessed: event.payload };
+      case "request.rerouted":
+        return { ...now, hops: [...now.hops, event.payload] };
       case "request.said":
         return revised(now, saidAlso(now.intent, event.payload));
       case "plan.removed":

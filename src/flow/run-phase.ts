@@ -69,9 +69,11 @@ export async function heard({ store }: Pick<FlowParts, "store">, request: string
 
 /** Answers to what a task asked are for everybody who works later, not only for the task. */
 async function takeAnswers(parts: FlowParts, { created, intent }: RequestState, task: string): Promise<void> {
-  for (const { id, answer } of await parts.questions.list(task))
-    if (answer?.kind === "said" && !intent.said.some(({ question }) => question === id))
-      await heard(parts, created.id, { on: "question", question: id, words: answer.text });
+  for (const { id, answer } of await parts.questions.list(task)) {
+    const words = answer?.kind === "said" ? answer.text : answer?.kind === "chosen" ? (answer.words ?? "") : "";
+    if (words !== "" && !intent.said.some(({ question }) => question === id))
+      await heard(parts, created.id, { on: "question", question: id, words });
+  }
 }
 
 /** `againMs`: how long after each time a model could not be had it is asked for again. */

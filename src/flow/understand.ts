@@ -5,8 +5,9 @@
 import type { Run } from "../journal/index.ts";
 import { SylkError, wording } from "../kernel/index.ts";
 import { EVENTS, SYSTEM, type Payload } from "../protocol/events/index.ts";
+import { CHOICES } from "../protocol/index.ts";
 import { PLAN } from "../protocol/plan/index.ts";
-import { answerOf, answerText } from "../team/index.ts";
+import { answerOf, answerText, REROUTE, type Rerouted } from "../team/index.ts";
 import { briefOf, withInputs } from "./brief.ts";
 import { goalOf } from "./intent.ts";
 import type { FlowParts } from "./parts.ts";
@@ -130,21 +131,64 @@ async function askReading(parts: FlowParts, run: Run<RequestState>, { kind, read
 
 /** Somebody who knows answers; nothing is planned and nothing changes. */
 export async function giveAnswer(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
-  const { created, classified, intent } = run.state;
-  const id = await openTask(parts, run, "answer", 1);
+  const { created, classified, intent, hops } = run.state;
+  const last = hops.at(-1);
+  const who = last?.to ?? classified?.who ?? "librarian";
+  const id = await openTask(parts, run, "answer", hops.length + intent.revision);
   const wanted = taskFor(run.state, {
     id,
     type: "consult",
-    role: classified?.who ?? "librarian",
+    role: who,
     profile: created.profile,
     maxSteps: ANSWER_STEPS,
-    inputs: { question: goalOf(intent) },
+    inputs: { question: goalOf(intent), ...(last?.chosen === true ? { [REROUTE.chosen]: "answer it as far as you can" } : {}) },
   });
   const done = await runPhase(parts, wanted, run.signal);
   if (done.kind === "paused") return "again";
   if (done.kind === "asks") return restForTask(run, done, id);
   if (done.kind === "spent") return askBudget(parts, run, done.why);
+  const said = done.kind === "complete" ? REROUTE.by(done.task) : undefined;
+  if (said !== undefined) return said.verdict === "partial" ? askMore(parts, run, who, said.reason) : sendOn(parts, run, who, said);
   const answer = done.kind === "complete" ? answerOf(done.task) : undefined;
   if (answer === undefined) return end(run, "failed", `no answer was found: ${done.kind === "complete" ? "none was handed in" : done.why}`);
   return end(run, "answered", answerText(answer));
+}
+
+/** Whoever is to answer needs to know more first. */
+async function askMore(parts: FlowParts, run: Run<RequestState>, who: string, reason: string): Promise<Next> {
+  const key = `more/${run.state.intent.revision}`;
+  const said = await askUser(parts, run, "reading", key, `The ${who} needs to know more: ${reason}`, {
+    kind: "choice",
+    options: [
+      { value: "say", label: "say it", words: "needed" },
+      { value: "stop", label: "leave it", hint: "nothing is answered" },
+    ],
+  });
+  if ("next" in said) return said.next;
+  if (said.value === "stop") return end(run, "failed", `not answered: ${reason}`);
+  await run.append(EVENTS.request.said.create({ on: "question", question: key, words: said.words }, BY));
+  return "again";
+}
+
+/** It belongs to somebody else; where nobody else is left to try, the user says who answers. */
+async function sendOn(parts: FlowParts, run: Run<RequestState>, from: string, { reason, to = "" }: Rerouted): Promise<Next> {
+  const { hops, intent } = run.state;
+  const knowers: readonly string[] = CHOICES.knower;
+  const all = [...hops, { from, reason, to }];
+  const next = REROUTE.next(all, (role) => knowers.includes(role));
+  if (typeof next === "object") {
+    await run.append(EVENTS.request.rerouted.create({ from, reason, to: next.to, chosen: false }, BY));
+    return "again";
+  }
+  const said = await askUser(parts, run, "reading", `reroute/${all.length}`, REROUTE.text(intent.words, all), {
+    kind: "choice",
+    options: [
+      ...[...new Set(all.map((one) => one.from))].map((role) => ({ value: role, label: `the ${role}` })),
+      { value: "stop", label: "nobody", hint: "it is left unanswered" },
+    ],
+  });
+  if ("next" in said) return said.next;
+  if (said.value === "stop") return end(run, "failed", "not answered: nobody took it for theirs");
+  await run.append(EVENTS.request.rerouted.create({ from, reason, to: said.value, chosen: true }, BY));
+  return "again";
 }

@@ -43,6 +43,7 @@ interface Codes {
     | "PLACE"
     | "UNKNOWN_AGENT"
     | "UNREADABLE";
+  MESSAGE: "REFUSED";
   MODEL:
     | "AGENT_BUDGET"
     | "ANSWER_TOO_LARGE"

@@ -6,6 +6,8 @@ export const CHOICES = {
     severity: ["info", "warning", "security", "critical"],
     outcome: ["allowed", "denied", "error"],
   },
+  /** What whoever asked does with an answer. */
+  answerDecision: ["continue", "query_other", "escalate"],
   /** When a request asks the user. */
   approve: ["ask", "auto", "plan-only"],
   /** How something inferred stands to what the person said. */

@@ -16,13 +16,17 @@ const corrections = z.object({ kind: z.literal("corrections"), corrections: z.ar
 const body = z.discriminatedUnion("kind", [
   /** What the person asked for, as it stands at the beginning of every chain. */
   z.object({ kind: z.literal("request") }),
+  z.object({ kind: z.literal("question"), question: z.string() }),
+  z.object({ kind: z.literal("answer"), answer: z.string(), sources: z.array(z.string()), unmet: z.array(z.string()) }),
+  /** Instead of an answer: it came too late, nobody had one, or it belongs to somebody else. */
+  z.object({ kind: z.literal("failure"), code: z.enum(["expired", "no_answer", "not_mine"]), why: z.string() }),
   corrections,
 ]);
 
 /** More entries than this are a mistake. */
 const MAX_CHAIN = 64;
 
-const message = z.object({
+export const message = z.object({
   id: z.string(),
   /** Groups what was asked first with everything that follows from it. */
   correlation: z.string(),
@@ -94,5 +98,21 @@ function derive(parent: Message, next: Next): Message {
   });
 }
 
+/** An answer or a failure, to whoever asked. */
+const reply = (request: Message, next: Pick<Next, "id" | "at" | "body" | "sure">): Message =>
+  derive(request, { ...next, from: request.to, to: request.from });
+
+const startsWith = (chain: readonly object[], before: readonly object[]): boolean =>
+  before.every((entry, at) => JSON.stringify(chain[at]) === JSON.stringify(entry));
+
+/** What is wrong with a message as the child of another; undefined: its chains only grew. */
+function chainProblem(parent: Message, child: Message): string | undefined {
+  if (child.parent !== parent.id || child.correlation !== parent.correlation) return "it does not follow from its parent";
+  if (child.session !== parent.session || JSON.stringify(child.intent) !== JSON.stringify(parent.intent))
+    return "it does not carry the intent of its parent";
+  if (!startsWith(child.confidence, parent.confidence)) return "its confidence chain was changed, not added to";
+  return startsWith(child.hops, parent.hops) ? undefined : "its hops were changed, not added to";
+}
+
 /** How roles speak: nothing else makes a message. */
-export const MESSAGES = { gate, request, derive } as const;
+export const MESSAGES = { gate, request, derive, reply, chainProblem } as const;

@@ -59,6 +59,8 @@ export const roleFields = {
   actions: z.array(z.string().regex(/^[a-z][a-z0-9_]*$/)).default([]),
   /** Roles it may ask what they know; what is not named here cannot be asked. */
   consults: z.array(z.string().regex(/^[a-z][a-z0-9_-]{0,40}$/)).default([]),
+  /** Whether it is somebody the user speaks with: always, while its phase lasts, or never, and then others pass on what it asks. */
+  speaks: z.enum(["always", "phase", "never"]).default("phase"),
   /** 1 keeps most. */
   memory_tier: z.literal([1, 2, 3]).default(3),
   reads_from: z.array(memoryReference).default([]),

@@ -119,7 +119,7 @@ export function decide(facts: StepFacts): Verdict {
       ...(result.outputs === undefined ? {} : { outputs: result.outputs }),
     };
   }
-  if (endAction === "ask_user" && result !== undefined)
+  if (endAction === "ask_user" && result?.ok === true)
     return { ...base, decision: "escalate", why: "agent_asks", reason: "the agent asks", question: result.summary };
   if (endAction === "escalate" && result !== undefined) {
     return {

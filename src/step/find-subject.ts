@@ -30,7 +30,7 @@ async function findSpot(run: StepRun, state: TaskState): Promise<SubjectTexts["s
 const NAMED = /(?<![\w@])@(?:"(?<quoted>[^"\n]+)"|(?<plain>[\p{L}\p{N}_./-]*[\p{L}\p{N}_]))/gu;
 const MAX_NAMED = 5;
 /** The input that names them, one a line. */
-export const POINTED_AT = "files it is about";
+const POINTED_AT = "files it is about";
 const MAX_NAMED_LINES = 400;
 
 const numbered = (lines: readonly { number: number; text: string }[]): string[] => {

@@ -36,7 +36,7 @@ class RequestLines {
     const event = readFlowEvent(type, payload);
     if (event === undefined) return [];
     const piece = this.#pieces.get(stream);
-    if (stream !== STREAMS.request(this.#id) && piece === undefined) return [];
+    if (stream !== STREAMS.request(this.#id) && stream !== STREAMS.message(this.#id) && piece === undefined) return [];
     const line = (what: string, text: string, ok?: boolean): RequestLine[] => [
       { type: "request", id: this.#id, ...(piece === undefined ? {} : { piece }), what, text, ...(ok === undefined ? {} : { ok }) },
     ];
@@ -142,6 +142,10 @@ class RequestLines {
           passed,
         );
       }
+      case "message.expired": {
+        const { from, to, question } = event.payload;
+        return line("late", `${to} did not answer ${from} in time: ${firstLine(question)}`, false);
+      }
       case "request.repairing":
         return line("repairs", "what was found becomes work");
       default:
@@ -209,4 +213,5 @@ const TYPES = [
   "pipeline.late",
   "pipeline.acknowledged",
   "pipeline.told",
+  "message.expired",
 ];

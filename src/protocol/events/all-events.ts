@@ -6,6 +6,7 @@ import { ACCEPTED_STREAM, journalEvents } from "./journal.ts";
 import { knowledgeEvents } from "./knowledge.ts";
 import { mistakeEvents, preferenceEvents } from "./learning.ts";
 import { memoryEvents, memoryStream } from "./memory.ts";
+import { messageEvents, messageStream } from "./message.ts";
 import { holdEvents, registerEvents, signalEvents, usageEvents } from "./model.ts";
 import { pipelineEvents, pipelineStream } from "./pipeline.ts";
 import { questionEvents, questionStream } from "./question.ts";
@@ -22,6 +23,7 @@ export const EVENTS = {
   journal: journalEvents,
   knowledge: knowledgeEvents,
   memory: memoryEvents,
+  message: messageEvents,
   mistake: mistakeEvents,
   pipeline: pipelineEvents,
   preference: preferenceEvents,
@@ -49,6 +51,7 @@ export const STREAMS = {
   accepted: ACCEPTED_STREAM,
   audit: AUDIT_STREAM,
   memory: memoryStream,
+  message: messageStream,
   pipeline: pipelineStream,
   question: questionStream,
   request: requestStream,

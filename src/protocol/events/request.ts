@@ -69,6 +69,12 @@ const assessed = defineEvent({
     }),
   }),
 });
+/** Who was to answer says that it is not theirs; `chosen`: the user said who answers instead. */
+const rerouted = defineEvent({
+  type: "request.rerouted",
+  version: 1,
+  schema: z.object({ from: z.string(), reason: z.string(), to: z.string(), chosen: z.boolean() }),
+});
 
 /** A plan was written by the Architect's task; every version stays. */
 const planned = defineEvent({
@@ -214,6 +220,7 @@ export const requestEvents = {
   classified,
   corrected,
   assessed,
+  rerouted,
   planned,
   refused,
   commented,

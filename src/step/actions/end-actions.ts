@@ -41,8 +41,12 @@ export function shapedFor(action: Action, outputs: TaskType["outputs"]): Action 
   return made;
 }
 
+const askUser = end("ask_user", "Ask the person.", "question");
+/** Where others can be asked first it is said what nobody could look up: only the person can prefer it. */
+const askOfTeam: Action = { ...askUser, schema: z.object({ question: z.string().min(1), preference: z.boolean().optional() }) };
+
 export const endActions: readonly Action[] = [
-  end("ask_user", "Ask the person.", "question"),
+  { ...askOfTeam, shownTo: ({ consults }) => (consults.length === 0 ? askUser : askOfTeam) },
   end("escalate", "Give up: why.", "reason"),
   end("complete", "Finish: report.", "summary"),
 ];

@@ -10,6 +10,8 @@ export interface Answer {
   text: string;
   sources: string[];
   confidence: number;
+  /** Limits and criteria of the person that it does not meet. */
+  unmet: string[];
 }
 
 const NOT_FOUND = /^\W*not found\b/iu;
@@ -22,6 +24,8 @@ const given = z.object({
   /** path:line, a commit, or an address. */
   sources: z.array(z.string().trim().min(1)).max(MAX_SOURCES),
   confidence: z.number().min(0).max(1),
+  /** Limits and criteria of the person that it does not meet. */
+  unmet: z.array(z.string().trim().min(1).max(300)).max(MAX_SOURCES).default([]),
 });
 
 type Context = Parameters<Parameters<typeof defineAction>[0]["execute"]>[1];
@@ -40,18 +44,18 @@ async function problemOf(source: string, { workspace }: Pick<Context, "workspace
 export const answerAction = defineAction<z.infer<typeof given>>({
   name: "answer",
   summary:
-    "Answer with sources (path:line, commit or address) and how sure you are, 0 to 1; or `not found`, without sources. Ends the task.",
+    "Answer with sources (path:line, commit or address) how sure you are, 0 to 1, and which limits of the person it leaves unmet; or `not found`, without sources. Ends the task.",
   effect: "none",
   ends: "complete",
   schema: given,
   target: () => "",
-  async execute({ answer, sources, confidence }, context) {
+  async execute({ answer, sources, confidence, unmet }, context) {
     const isFound = !NOT_FOUND.test(answer);
     if (isFound && sources.length === 0)
       return { ok: false, outcome: "no_sources", summary: "an answer names what shows it: give sources, or say `not found`" };
     const problems = (await Promise.all(sources.map((source) => problemOf(source, context)))).filter((one) => one !== undefined);
     if (problems.length > 0) return { ok: false, outcome: "bad_source", summary: `not every source holds: ${problems.join("; ")}` };
-    const outputs = { answer: wording.shorten(answer, MAX_ANSWER), sources, confidence: String(isFound ? confidence : 0) };
+    const outputs = { answer: wording.shorten(answer, MAX_ANSWER), sources, confidence: String(isFound ? confidence : 0), unmet };
     return { ok: true, outcome: "complete", summary: outputs.answer, detail: answer, outputs };
   },
 });
@@ -59,8 +63,9 @@ export const answerAction = defineAction<z.infer<typeof given>>({
 /** What a task answered; undefined when it did not. */
 export function answerOf({ status, outputs }: Pick<TaskState, "status" | "outputs">): Answer | undefined {
   if (status !== "complete" || typeof outputs?.["answer"] !== "string") return undefined;
-  const { answer, sources, confidence } = outputs;
-  return { text: answer, sources: Array.isArray(sources) ? sources : [], confidence: Number(confidence) };
+  const { answer, sources, confidence, unmet } = outputs;
+  const list = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one) => typeof one === "string") : []);
+  return { text: answer, sources: list(sources), confidence: Number(confidence), unmet: list(unmet) };
 }
 
 export function answerText({ text, sources }: Answer): string {

@@ -39,7 +39,7 @@ const chooses = async (app: App, { id, questions }: Pick<Detail, "id" | "questio
 
 const tasksOf = async (app: App, type: string) => (await app.tasks.list()).filter((task) => task.type === type);
 
-test("~GUI-022 ~GUI-006 INT-081: a question is answered with its sources by who knows, nothing is planned, and both hear the user's words as they are; the Guide adds nothing to what was said", async () => {
+test("~GUI-006 INT-081: a question is answered with its sources by who knows, nothing is planned, and both hear the user's words as they are; the Guide adds nothing to what was said", async () => {
   const project = guided({ when: { role: "guide" }, answer: reads("answer", 0.86, { who: "librarian" }) });
   const { app, id, end } = await said(project);
   expect([end.status, end.end?.summary, end.plan, end.work]).toEqual(["answered", "in trim()\nSources: src/trim.js:1", undefined, []]);
@@ -75,7 +75,7 @@ test("a change goes on to its plan; who says how it is built, or wants a plan, i
   await app.close();
 });
 
-test("~GUI-021: below 0.7 nothing is begun: the user is asked which reading is meant, and what they correct is shown to the next reading", async () => {
+test("GUI-021: below 0.7 nothing is begun: the user is asked which reading is meant, and what they correct is shown to the next reading", async () => {
   const unsure = reads("task", 0.69, { others: [{ kind: "answer", reading: "only tell where" }] });
   const project = guided(
     { when: { role: "guide", text: "was read as task" }, answer: reads("answer", 0.9) },
@@ -103,6 +103,38 @@ test("~GUI-021: below 0.7 nothing is begun: the user is asked which reading is m
   await next.app.close();
 });
 
+test("GUI-030 AGT-019: a question goes on to whoever the refusing one names; the third refusal asks the user, who chooses; what is missing is asked for", async () => {
+  const refuses = (reason: string, to: string): unknown => call("reroute", { verdict: "no", reason, to });
+  const reads_ = { when: { role: "guide" }, answer: reads("answer", 0.9, { who: "librarian" }) };
+  const project = guided(
+    reads_,
+    { when: { role: "librarian" }, answer: refuses("no code", "archivalist") },
+    {
+      when: { role: "archivalist", text: "chosen by the person" },
+      answer: call("answer", { answer: "not found", sources: [], confidence: 0 }),
+    },
+    { when: { role: "archivalist" }, answer: refuses("no past", "academic") },
+    { when: { role: "academic" }, answer: refuses("no paper", "tester") },
+  );
+  const { app, end } = await said(project);
+  expect([end.status, end.questions[0]?.text]).toEqual([
+    "needs_you",
+    `Nobody takes this for theirs: "${WORDS}"\n- librarian: no code\n- archivalist: no past\n- academic: no paper\nWho should answer it?`,
+  ]);
+  const done = await chooses(app, end, "archivalist");
+  expect([done.status, done.end?.summary]).toEqual(["answered", "not found"]);
+  await app.close();
+  const unsure = guided(reads_, {
+    when: { role: "librarian", text: "^(?!.*the blanks).*" },
+    answer: call("reroute", { verdict: "partial", reason: "which text?" }),
+  });
+  const more = await said(unsure);
+  expect(more.end.questions[0]?.text).toBe("The librarian needs to know more: which text?");
+  const told = await chooses(more.app, more.end, "say", "the blanks around it");
+  expect([told.status, told.intent.said]).toEqual(["answered", [{ on: "question", question: "more/1", words: "the blanks around it" }]]);
+  await more.app.close();
+});
+
 test("what is said anew is read anew, with both in view", async () => {
   const project = guided(
     { when: { role: "guide", text: "the person said: tell me the file" }, answer: reads("answer", 0.9) },
@@ -115,7 +147,7 @@ test("what is said anew is read anew, with both in view", async () => {
   await app.close();
 });
 
-test("~GUI-022: an answer that cannot be used is asked for once more, then the user decides", async () => {
+test("an answer that cannot be used is asked for once more, then the user decides", async () => {
   const bad = call("classify", { kind: "poem", confidence: 7 });
   const mended = guided(
     { when: { role: "guide", purpose: "repair" }, answer: reads("answer", 0.9) },
@@ -130,7 +162,7 @@ test("~GUI-022: an answer that cannot be used is asked for once more, then the u
   await app.close();
 });
 
-test("~GUI-010 ~GUI-011: what has a slash is a command by table, a near miss is told, a path is no command, and none becomes work", async () => {
+test("GUI-010 ~GUI-011: what has a slash is a command by table, a near miss is told, a path is no command, and none becomes work", async () => {
   const project = guided();
   const app = await project.open();
   const means = async (words: string) => app.api.query({ type: "request.command", words });

@@ -40,16 +40,24 @@ async function sentTo(app: App, roles?: readonly string[]): Promise<{ role: stri
 
 test("INT-002 INT-004: the intent is taken once; an answer, a word on the plan and a word on a piece each make a revision, the earlier ones are kept, and everybody who works later is sent all of it", async () => {
   const pieces = [simplePiece("loud")];
-  const asks = { when: { role: "architect", step: 1, text: "^(?!.*tabs).*" }, answer: call("ask_user", { question: "Tabs or spaces?" }) };
+  const first = (step: number, answer: unknown): unknown => ({ when: { role: "architect", step, text: "^(?!.*tabs).*" }, answer });
+  const knows = call("answer", { answer: "not found", sources: [], confidence: 0 });
+  const asks = [
+    first(1, call("consult", { target: "librarian", question: "tab or space?" })),
+    first(2, call("consult", { target: "archivalist", question: "tab or space?" })),
+    first(3, call("ask_user", { question: "Tabs or spaces?", preference: true })),
+    { when: { role: "librarian" }, answer: knows },
+    { when: { role: "archivalist" }, answer: knows },
+  ];
   const gives = {
     when: { role: "engineer", text: "^(?!.*only lower case).*" },
     answer: call("cannot_satisfy", { assertion: "A1", why: "case?", evidence: "none" }),
   };
-  const project = teamProject(planOf(pieces), pieces, {}, [asks, gives]);
+  const project = teamProject(planOf(pieces), pieces, {}, [...asks, gives]);
   const { app, id, now } = await begun(project, { approve: "ask", criteria: ["loud does what was asked for"] });
   expect(now.questions[0]?.text).toContain("Tabs or spaces?");
-  const first = { revision: 1, words: WORDS, constraints: ["no new dependencies"], said: [] };
-  expect(now.intent).toMatchObject(first);
+  const begin = { revision: 1, words: WORDS, constraints: ["no new dependencies"], said: [] };
+  expect(now.intent).toMatchObject(begin);
   expect(now.intent.criteria).toEqual([{ source: "explicit", text: "loud does what was asked for" }]);
   await answered(app, id, "tabs");
   await answered(app, id, { value: "edit", words: "say it under 100 ms" });
@@ -70,7 +78,7 @@ test("INT-002 INT-004: the intent is taken once; an answer, a word on the plan a
     [2, 1],
     [3, 2],
   ]);
-  expect(built.earlier[0]).toMatchObject(first);
+  expect(built.earlier[0]).toMatchObject(begin);
   const all = await sentTo(app);
   for (const { role, user } of all)
     for (const text of [WORDS, "no new dependencies", "loud does what was asked for"])
