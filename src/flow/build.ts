@@ -1,7 +1,7 @@
 /** The builder works until the tests it sees pass. They are not its to change. */
 import { unifiedDiff } from "../code/lines/index.ts";
 import { EVENTS, SYSTEM } from "../protocol/events/index.ts";
-import { POINTED_AT } from "../step/index.ts";
+import { POINTED_AT } from "../protocol/index.ts";
 import { healthOfPiece, healthText } from "./assess.ts";
 import { briefOf, cutText, diffText, INPUT, withInputs } from "./brief.ts";
 import { fact } from "./gate.ts";

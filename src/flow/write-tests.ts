@@ -3,7 +3,7 @@
  * carried over; what is held out is kept in the journal alone until the work was judged by it.
  */
 import { EVENTS, SYSTEM } from "../protocol/events/index.ts";
-import { POINTED_AT } from "../step/index.ts";
+import { POINTED_AT } from "../protocol/index.ts";
 import type { WorkTree } from "../workspace/index.ts";
 import { briefOf, INPUT, withInputs } from "./brief.ts";
 import { fact } from "./gate.ts";

@@ -1,4 +1,5 @@
 /** Looks up in the files what a task of this type is about. */
+import { POINTED_AT } from "../protocol/index.ts";
 import { shortLine } from "./context/fit-lines.ts";
 import { problemInFocus, type SubjectTexts } from "./context/subject-fragments.ts";
 import { isTestPath } from "./verdict/changed-files.ts";
@@ -29,8 +30,6 @@ async function findSpot(run: StepRun, state: TaskState): Promise<SubjectTexts["s
 /** `@src/cart.ts` in the user's words; in quotes where the name has spaces. */
 const NAMED = /(?<![\w@])@(?:"(?<quoted>[^"\n]+)"|(?<plain>[\p{L}\p{N}_./-]*[\p{L}\p{N}_]))/gu;
 const MAX_NAMED = 5;
-/** The input that names them, one a line. */
-const POINTED_AT = "files it is about";
 const MAX_NAMED_LINES = 400;
 
 const numbered = (lines: readonly { number: number; text: string }[]): string[] => {

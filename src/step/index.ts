@@ -15,4 +15,3 @@ export { createLiveHub, type LiveHub } from "./live/live-hub.ts";
 export { createModelVoice } from "./live/model-voice.ts";
 export { runChecks } from "./run-checks.ts";
 export { defineAction } from "./actions/action.ts";
-export { POINTED_AT } from "./find-subject.ts";
