@@ -1,7 +1,7 @@
 /** The builder works until the tests it sees pass. They are not its to change. */
 import { unifiedDiff } from "../code/lines/index.ts";
 import { EVENTS, SYSTEM } from "../protocol/events/index.ts";
-import { POINTED_AT } from "../protocol/index.ts";
+import { CHOICES } from "../protocol/index.ts";
 import { healthOfPiece, healthText } from "./assess.ts";
 import { briefOf, cutText, diffText, INPUT, withInputs } from "./brief.ts";
 import { fact } from "./gate.ts";
@@ -35,7 +35,7 @@ export async function build(piece: Piece): Promise<Next> {
     [INPUT.tests]: tests.join("\n"),
     [INPUT.testTexts]: await textsOf(piece, tests),
     [INPUT.readOnly]: tests.join("\n"),
-    [POINTED_AT]: opened.node.files.filter((file) => !tests.includes(file)).join("\n"),
+    [CHOICES.input.pointedAt]: opened.node.files.filter((file) => !tests.includes(file)).join("\n"),
     [INPUT.health]: healthText({ health: [await healthOfPiece(parts, opened.node.files, tree.path, run.signal)] }),
     [INPUT.briefing]: briefing === undefined ? undefined : briefingText(briefing),
     [INPUT.built]: built,

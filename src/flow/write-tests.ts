@@ -3,7 +3,7 @@
  * carried over; what is held out is kept in the journal alone until the work was judged by it.
  */
 import { EVENTS, SYSTEM } from "../protocol/events/index.ts";
-import { POINTED_AT } from "../protocol/index.ts";
+import { CHOICES } from "../protocol/index.ts";
 import type { WorkTree } from "../workspace/index.ts";
 import { briefOf, INPUT, withInputs } from "./brief.ts";
 import { fact } from "./gate.ts";
@@ -60,7 +60,7 @@ export async function writeTests(piece: Piece): Promise<Next> {
   const apart = await parts.trees.openApart(apartOf(tree.id, attempt), synced, run.signal);
   const brief = withInputs(briefOf(intent, partOf(piece), opened.assertions), {
     [INPUT.wanted]: shownByTest(opened.assertions).join(", "),
-    [POINTED_AT]: opened.node.files.join("\n"),
+    [CHOICES.input.pointedAt]: opened.node.files.join("\n"),
     [INPUT.briefing]: attempt > 1 && briefing !== undefined ? briefingText(briefing) : undefined,
   });
   const wanted = { id, type: "red_tests", role: "tester", brief, checks: named(opened.checks) };

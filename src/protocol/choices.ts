@@ -1,5 +1,7 @@
 /** Closed lists of words that events, calls and users choose from, without the schemas that hold them. */
 export const CHOICES = {
+  /** Names of what a task is given that several floors speak of: files it is about, one a line, in view from its first step. */
+  input: { pointedAt: "files it is about" },
   /** What an audit record may be about, how grave it is, how it ended. */
   audit: {
     category: ["permission", "file", "process", "network", "llm", "session", "config"],

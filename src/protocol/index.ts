@@ -5,4 +5,3 @@ export { roleFields, type Role, type RoleSpec } from "./roles.ts";
 export type { WireEvent } from "./wire-event.ts";
 export type { Question, QuestionAnswer } from "./question.ts";
 export { optionsOf } from "./question-options.ts";
-export { POINTED_AT } from "./task-inputs.ts";

@@ -1,5 +1,5 @@
 /** Looks up in the files what a task of this type is about. */
-import { POINTED_AT } from "../protocol/index.ts";
+import { CHOICES } from "../protocol/index.ts";
 import { shortLine } from "./context/fit-lines.ts";
 import { problemInFocus, type SubjectTexts } from "./context/subject-fragments.ts";
 import { isTestPath } from "./verdict/changed-files.ts";
@@ -38,7 +38,8 @@ const numbered = (lines: readonly { number: number; text: string }[]): string[] 
 };
 
 /** What whoever gave the task says it is about. */
-const pointedAt = ({ created }: TaskState): string[] => (created.inputs[POINTED_AT] ?? "").split("\n").filter((line) => line !== "");
+const pointedAt = ({ created }: TaskState): string[] =>
+  (created.inputs[CHOICES.input.pointedAt] ?? "").split("\n").filter((line) => line !== "");
 
 /** Files that the user or the plan points at and nobody has looked at yet; what no file is called so is only a word. */
 async function findNamed(run: StepRun, state: TaskState): Promise<SubjectTexts["named"]> {
