@@ -19,6 +19,10 @@ const read = (name: string): ToolReport =>
 /** Summary, then the failing tests with their places. */
 const TESTS: Record<string, [summary: string, failures: string[]]> = {
   "cargo-test": ["1 passed, 2 failed, 1 skipped", ["tests::adds src/lib.rs:14", "tests::panics src/lib.rs:20"]],
+  "go-build": [
+    "3 failed",
+    ["tile_test.go tile_test.go:5", "pitch_test.go pitch_test.go:6", "english/words_test.go english/words_test.go:5"],
+  ],
   "go-json": [
     "2 passed, 2 failed, 1 skipped",
     ["example.com/rep > TestAdd add_test.go:9", "example.com/rep > TestTable/five add_test.go:17"],
@@ -118,7 +122,7 @@ test.each(Object.keys(TESTS))("20: %s: each failure is told whole within its roo
   expect(shown).not.toMatch(/error.{0,4}in.{0,4}the.{0,4}name|tried again|TestErrorInTheName/i);
   for (const one of report.tests?.failures ?? []) expect(shown).toContain(`✗ ${one.name}`);
   for (const part of shown.split("\n✗ ")) expect(part.length).toBeLessThan(1_500);
-  expect(shown).toMatch(/-1|want 3|cannot add|not_there|missing/);
+  expect(shown).toMatch(/-1|want 3|cannot add|not_there|missing|undefined: Tile/);
 });
 
 test.each(Object.entries(DIAGNOSTICS))("20: %s: every complaint with its place", (name, places) => {

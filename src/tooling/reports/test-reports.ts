@@ -323,7 +323,9 @@ export function parseGoText(text: string): ParsedReport | undefined {
     totals.failed += failures.length;
     totals.failures.push(...failures);
   }
-  return { tests: { ...totals, ...(text.includes("=== RUN") ? {} : { onlyFailures: true }) }, diagnostics };
+  // What is the reason of a failure is told with it.
+  const others = diagnostics.filter(({ file = "" }) => !totals.failures.some(({ name }) => name === file.replace(/^\.\//u, "")));
+  return { tests: { ...totals, ...(text.includes("=== RUN") ? {} : { onlyFailures: true }) }, diagnostics: others };
 }
 
 export function parseGoTest(text: string): ParsedReport | undefined {
