@@ -20,6 +20,12 @@ test.each([
   expect(createRedactor().find(`x\n${text}\ny`)).toMatchObject([{ pattern, severity }]);
 });
 
+test("a password in an address is found; a mask in its place is none", () => {
+  const { find } = createRedactor();
+  expect(find(`fetch https://anna:${"hunter2"}@example.org/`)).toMatchObject([{ pattern: "basic_auth_url" }]);
+  for (const mask of ["***", "••••"]) expect(find(`gives https://anna:${mask}@example.org/`)).toEqual([]);
+});
+
 const SENSITIVE =
   ".env .env.local x.pem x.key x.p12 x.pfx my-credentials.txt all-secrets.toml .aws/credentials .ssh/config a/secrets.yaml a/secrets.json a/.npmrc a/.pypirc";
 test.each(SENSITIVE.split(" "))("SEC-017: %s is not read for a model, at any depth", (file) => {
