@@ -18,7 +18,7 @@ const ON: Readonly<Record<Intent["said"][number]["on"], string>> = {
   reading: "Asked what this means, the person said",
   plan: "Of the plan the person said",
   question: "Asked by the team, the person said",
-  piece: "When a piece of it did not get there, the person said",
+  piece: "Of a piece of it the person said",
 };
 
 /** The first words as they are, then what was said since. */

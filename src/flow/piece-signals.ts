@@ -11,7 +11,7 @@ import type { FlowParts } from "./parts.ts";
 import { end, type Next } from "./piece.ts";
 import { pipelineView, type PipelineState } from "./pipeline-state.ts";
 import { requestView } from "./request-state.ts";
-import { stopTask } from "./run-phase.ts";
+import { heard as keepWords, stopTask } from "./run-phase.ts";
 import { dependentsOf } from "./what-needs.ts";
 
 export type PieceSignal = Payload<"pipeline.signalled">["signal"];
@@ -167,6 +167,9 @@ const HEARS: readonly TaskState["status"][] = ["running", "paused", "escalated"]
 /** Words for whoever works on it: in its next step, and in every task of the piece that begins later. */
 export async function tellPiece(parts: FlowParts, pipelines: Readonly<Record<string, string>>, node: string, words: string): Promise<void> {
   const state = await pieceOf(parts.store, pipelines, node);
+  // Whoever looks at the whole is to hear it too.
+  const question = `${state.opened.id}/${await parts.store.journal.head(STREAMS.pipeline(state.opened.id))}`;
+  await keepWords(parts, state.opened.request, { on: "piece", question, words });
   await parts.store.journal.append(STREAMS.pipeline(state.opened.id), "any", [EVENTS.pipeline.told.create({ words }, { actor: USER })]);
   const last = state.triedBy.at(-1);
   const task = last === undefined ? undefined : await parts.store.journal.get(taskView, STREAMS.task(last));

@@ -170,3 +170,23 @@ test("an old request's intent is read as it was: criteria of the person, the fir
     said: [],
   });
 });
+
+test("INT-002: what the person tells one piece while it is built is a revision too, and whoever looks at the whole is sent it", async () => {
+  const pieces = [simplePiece("loud")];
+  const gives = {
+    when: { role: "engineer", text: "^(?!.*only lower case).*" },
+    answer: call("cannot_satisfy", { assertion: "A1", why: "case?", evidence: "none" }),
+  };
+  const { app, id, now } = await begun(teamProject(planOf(pieces), pieces, {}, [gives]));
+  expect(now.intent.revision).toBe(1);
+  await app.api.send({ type: "request.tell", id, piece: "n1", words: "only lower case" });
+  const told = await app.api.query({ type: "request.show", id });
+  expect([told.intent.revision, told.intent.said, told.earlier]).toMatchObject([
+    2,
+    [{ on: "piece", words: "only lower case" }],
+    [{ revision: 1 }],
+  ]);
+  expect((await answered(app, id, { value: "retry" })).status).toBe("done");
+  for (const { user } of await sentTo(app, ["inspector"])) expect(user).toContain("the person said: only lower case");
+  await app.close();
+});
