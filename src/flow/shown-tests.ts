@@ -43,7 +43,8 @@ function failuresOf(checks: readonly CheckResult[]): Failure[] {
       one.test === true && one.rule !== undefined ? [{ name: one.rule, file: one.path, check: check.name }] : [],
     );
     const unbuilt = problems.flatMap((one) => (one.test !== true && one.path !== undefined && isTestFile(one.path) ? [one.path] : []));
-    return [...tests, ...[...new Set(unbuilt)].map((file) => ({ name: file, file, check: check.name }))];
+    const files = [...new Set(unbuilt)].filter((file) => !tests.some(({ name }) => name === file));
+    return [...tests, ...files.map((file) => ({ name: file, file, check: check.name }))];
   });
 }
 
