@@ -12,13 +12,10 @@ function failsAsWanted(checks: readonly CheckResult[], state: TaskState, changed
   const start: Pick<StartOfTask, "problems" | "failing"> = state.atStart ?? { problems: [], failing: [] };
   const told = followProblems(checks, start.problems).filter((one) => one.path !== undefined);
   const own = (one: KnownProblem): boolean => changed.some((file) => file === one.path || (one.path as string).endsWith(`/${file}`));
-  const isReadable = (one: KnownProblem): boolean => !UNREADABLE.test(`${one.rule ?? ""} ${one.message}`);
-  const names = (one: KnownProblem): boolean => one.test !== true && isReadable(one) && MISSING.test(one.message);
-  /** A file that fails as a whole fails for what its compiler says of it. */
-  const isWanted = (one: KnownProblem): boolean => {
-    const said = one.rule === one.path ? told.filter((other) => other.test !== true && other.path === one.path) : [];
-    return one.test === true ? isReadable(one) && (said.length === 0 || said.some(names)) : names(one);
-  };
+  // What its compiler says of a file, and no test of it, counts only when something is missing.
+  const isCompilers = (one: KnownProblem): boolean => one.test !== true || one.message.startsWith("build failed: ");
+  const isWanted = (one: KnownProblem): boolean =>
+    !UNREADABLE.test(`${one.rule ?? ""} ${one.message}`) && (!isCompilers(one) || MISSING.test(one.message));
   if (told.length > 0) return told.some((one) => isNew(one) && own(one) && isWanted(one));
   return checks.some((check) => !check.passed && !start.failing.includes(check.signature) && !UNREADABLE.test(check.summary));
 }
