@@ -150,7 +150,14 @@ export const pipelineView: View<PipelineState> = {
         };
       case "pipeline.red_shown":
         // What was said of earlier tests is not for whoever builds.
-        return { ...now, red: event.payload, commit: event.payload.commit, briefing: undefined };
+        return {
+          ...now,
+          red: event.payload,
+          commit: event.payload.commit,
+          briefing: undefined,
+          // Then there is nothing to build, and what is there is judged.
+          built: event.payload.already_satisfied === true,
+        };
       case "pipeline.handed_over":
         return {
           ...now,

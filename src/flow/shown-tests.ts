@@ -8,6 +8,7 @@ import type { Payload } from "../protocol/events/index.ts";
 import type { Plan } from "../protocol/plan/index.ts";
 import type { TaskState } from "../step/index.ts";
 import type { CheckedOne } from "./judge.ts";
+import { isTestFile } from "./test-files.ts";
 
 export type ShownTest = Payload<"pipeline.red_shown">["shows"][number];
 type CheckResult = NonNullable<TaskState["verification"]>["checks"][number];
@@ -34,12 +35,17 @@ export function unnamed(wanted: readonly string[], lines: readonly string[]): st
   return wanted.filter((id) => !said.has(id));
 }
 
+/** Tests by name; a file of tests that does not build fails as a whole. */
 function failuresOf(checks: readonly CheckResult[]): Failure[] {
-  return checks.flatMap((check) =>
-    (check.problems ?? []).flatMap((one) =>
+  return checks.flatMap((check) => {
+    const problems = check.problems ?? [];
+    const tests = problems.flatMap((one) =>
       one.test === true && one.rule !== undefined ? [{ name: one.rule, file: one.path, check: check.name }] : [],
-    ),
-  );
+    );
+    const unbuilt = problems.flatMap((one) => (one.test !== true && one.path !== undefined && isTestFile(one.path) ? [one.path] : []));
+    const files = [...new Set(unbuilt)].filter((file) => !tests.some(({ name }) => name === file));
+    return [...tests, ...files.map((file) => ({ name: file, file, check: check.name }))];
+  });
 }
 
 /** `test/loud.test.js > is loud`: the file, and what is left. */

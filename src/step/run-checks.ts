@@ -61,13 +61,16 @@ function ofFile({ name, file }: { name: string; file: string | undefined }): boo
   return /\.\w{1,4}$/.test(name) && (file === undefined || name.endsWith(file) || file.endsWith(name));
 }
 
+/** Here the compiler's reason is told with it. */
+const UNBUILT = /^(?:build|setup) failed: /u;
+
 function problemsOf(report: ToolReport, text: string): Problem[] {
   const tests = (report.tests?.failures ?? []).map((one) => ({
     ...one,
     file: one.file ?? (ofFile(one) ? one.name : undefined),
     severity: "error" as const,
     rule: one.name,
-    message: ofFile(one) ? firstTrouble(text) : one.message,
+    message: ofFile(one) && !UNBUILT.test(one.message) ? firstTrouble(text) : one.message,
     test: true,
   }));
   const diagnostics = report.diagnostics.map((one) => ({ ...one, test: false }));

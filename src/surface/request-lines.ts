@@ -70,7 +70,8 @@ class RequestLines {
           `${PHASES[event.payload.phase] ?? event.payload.phase}${event.payload.attempt > 1 ? ` (attempt ${event.payload.attempt})` : ""}`,
         );
       case "pipeline.red_shown": {
-        const { failing, held_out: held } = event.payload;
+        const { failing, held_out: held, already_satisfied: isThere } = event.payload;
+        if (isThere === true) return line("red", "its tests pass before anything is built: already satisfied, and judged as it is");
         return line(
           "red",
           `${count(failing.length, "test")} fail as they should${held.length === 0 ? "" : `; ${count(held.length, "file")} held out`}`,

@@ -38,6 +38,11 @@ test("~ARC-028 ~ERR-049: nobody there, it rests at the plan with exit 4; answere
   expect(Object.keys(filesOf(project.dir))).toContain("src/loud.js");
   const told = json((await sylk(project, "session", "show", "--json")).out);
   expect(told).toMatchObject({ status: "done", intent: { words: "add loud" }, work: [{ id: "n1", state: "merged" }] });
+  // One piece by its own name; what has ended is told nothing more.
+  expect((await sylk(project, "run", "/task n1 query")).out).toBe("n1 loud: merged\n");
+  expect((await sylk(project, "run", "/task 1 fly")).err).toContain("a piece cannot be told to fly");
+  expect((await sylk(project, "session", "pause", "--piece", "n1")).err).toContain("there is no piece n1 at work");
+  expect((await sylk(project, "session", "tell", "last", "n1", "be brief")).err).toContain("there is no piece n1 at work");
   // A file that was changed since is the user's: nothing is taken back.
   const own = path.join(project.dir, "src/loud.js");
   const theirs = readFileSync(own, "utf8");

@@ -63,6 +63,8 @@ const redShown = defineEvent({
     shows: z.array(z.object({ assertion: z.string(), test: z.string(), file: z.string().optional(), check: z.string() })).default([]),
     /** Tests that ran in all; may not fall. */
     tests: z.int().nullable(),
+    /** They pass before anything is built: what they test is there. */
+    already_satisfied: z.boolean().optional(),
     checks: z.array(z.object({ name: z.string(), command: z.string(), from: z.enum(["person", "project"]).optional() })),
   }),
 });

@@ -12,13 +12,21 @@ function failsAsWanted(checks: readonly CheckResult[], state: TaskState, changed
   const start: Pick<StartOfTask, "problems" | "failing"> = state.atStart ?? { problems: [], failing: [] };
   const told = followProblems(checks, start.problems).filter((one) => one.path !== undefined);
   const own = (one: KnownProblem): boolean => changed.some((file) => file === one.path || (one.path as string).endsWith(`/${file}`));
-  if (told.length > 0) return told.some((one) => isNew(one) && own(one) && !UNREADABLE.test(`${one.rule ?? ""} ${one.message}`));
+  // What its compiler says of a file, and no test of it, counts only when something is missing.
+  const isCompilers = (one: KnownProblem): boolean => one.test !== true || one.message.startsWith("build failed: ");
+  const isWanted = (one: KnownProblem): boolean =>
+    !UNREADABLE.test(`${one.rule ?? ""} ${one.message}`) && (!isCompilers(one) || MISSING.test(one.message));
+  if (told.length > 0) return told.some((one) => isNew(one) && own(one) && isWanted(one));
   return checks.some((check) => !check.passed && !start.failing.includes(check.signature) && !UNREADABLE.test(check.summary));
 }
 
 /** A test that cannot be read states nothing. */
 const UNREADABLE =
-  /\b(?:SyntaxError(?!: The requested module)|ParseError|IndentationError|TransformError)\b|Unexpected (?:token|identifier|end of)|error TS1\d{3}\b|parse error/i;
+  /\b(?:syntax error|SyntaxError(?!: The requested module)|ParseError|IndentationError|TransformError)\b|Unexpected (?:token|identifier|end of)|error TS1\d{3}\b|parse error/i;
+
+/** What a compiler says of something that is not there; a file of tests that does not build for another reason states nothing. */
+const MISSING =
+  /\b(?:undefined|undeclared|unresolved|no module named|cannot import name|(?:cannot|can't) (?:find|resolve)|cannot be resolved|not (?:found|defined|declared|exported)|no (?:exported member|such|member|field|method|required module)|does not (?:exist|provide|contain)|has no (?:exported|field|member|method|attribute))\b/iu;
 
 const NOTHING_KNOWN = { problems: [], total: 0 };
 

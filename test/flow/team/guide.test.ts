@@ -171,6 +171,7 @@ test("GUI-010 ~GUI-011: what has a slash is a command by table, a near miss is t
     ["  /stop abc ", { kind: "command", does: "stop", rest: "abc" }],
     ["/plan add loud", { kind: "command", does: "plan", rest: "add loud" }],
     ["/interrupt", { kind: "command", does: "pause", rest: "" }],
+    ["/task n1 prompt keep it short", { kind: "command", does: "task", rest: "n1 prompt keep it short" }],
     ["/statsu", { kind: "wrong", fix: "did you mean /status?" }],
     ["/plan", { kind: "wrong" }],
     ["/tasks of mine", { kind: "wrong" }],
