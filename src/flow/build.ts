@@ -35,7 +35,7 @@ export async function build(piece: Piece): Promise<Next> {
     [INPUT.tests]: tests.join("\n"),
     [INPUT.testTexts]: await textsOf(piece, tests),
     [INPUT.readOnly]: tests.join("\n"),
-    [CHOICES.input.pointedAt]: opened.node.files.filter((file) => !tests.includes(file)).join("\n"),
+    [CHOICES.input.pointedAt]: opened.node.files.filter((file) => !isTestFile(file)).join("\n"),
     [INPUT.health]: healthText({ health: [await healthOfPiece(parts, opened.node.files, tree.path, run.signal)] }),
     [INPUT.briefing]: briefing === undefined ? undefined : briefingText(briefing),
     [INPUT.built]: built,

@@ -1,6 +1,6 @@
 /** The judgement of one piece: the held-out tests and every check on a copy, beside a review that changes nothing. */
 import { EVENTS, SYSTEM, type Payload } from "../protocol/events/index.ts";
-import { must, sha256 } from "../kernel/index.ts";
+import { canonicalJson, must, sha256 } from "../kernel/index.ts";
 import { briefOf, INPUT, limitsText, reviewText, withInputs } from "./brief.ts";
 import { blockedText, fact, gated } from "./gate.ts";
 import { checkPlace, placeOf, taskOf, weigh } from "./judge.ts";
@@ -29,11 +29,6 @@ async function checksOf({ parts, run }: Piece, created: Payload<"task.created">,
   return said === "own" ? ownChecks(parts, { created }) : said;
 }
 
-/** Names of objects differ with what stands around a change; the change is its lines. */
-function markOf({ text, truncated }: { text: string; truncated: boolean }): string | undefined {
-  return truncated ? undefined : sha256(text.replaceAll(/^index .*$/gmu, ""));
-}
-
 /** What a review came to, or what follows where it came to none. */
 async function weighed(
   piece: Piece,
@@ -54,9 +49,10 @@ export async function judgePiece(piece: Piece): Promise<Next> {
   const { opened, red: shown, synced } = run.state;
   const commit = await tree.head();
   const diff = await tree.diff({ since: synced, signal: run.signal });
-  const mark = markOf(diff);
+  const changes = await tree.changes(run.signal, synced);
+  const mark = sha256(canonicalJson([intent, changes.map(({ path, status, newMode, newBlob }) => [path, status, newMode, newBlob])]));
   // Others merged what has nothing to do with it: the checks are run again, and the same change is not read twice.
-  const known = mark !== undefined && run.state.reviewed?.reviewed === mark ? run.state.reviewed.findings : undefined;
+  const known = run.state.reviewed?.reviewed === mark ? run.state.reviewed.findings : undefined;
   const id = known === undefined ? await beginPhase(piece, "inspect", commit) : undefined;
   const brief = withInputs(briefOf(intent, partOf(piece), opened.assertions), {
     [INPUT.diff]: reviewText(diff, DIFF_CHARS),
@@ -99,7 +95,7 @@ export async function judgePiece(piece: Piece): Promise<Next> {
         inspector_passed: inspector,
         checks: checked.lines,
         findings,
-        ...(mark === undefined ? {} : { reviewed: mark }),
+        reviewed: mark,
       },
       BY,
     ),

@@ -41,16 +41,12 @@ async function shownOf(parts: FlowParts, known: ReadonlyMap<string, PipelineStat
   };
 }
 
-/** Tests that it names, and all of them failed before anything was built. */
-const failsAsBefore = (ran: CheckedOne | undefined, before: readonly string[]): boolean =>
-  ran !== undefined && !ran.mute && ran.failing.length > 0 && ran.failing.every(({ name }) => name !== ran.name && before.includes(name));
-
 /** By assertion, what shows it: a test that failed and passes now, its command, or a review that found nothing against it. */
 function evidenceOf(
   assertions: Plan["assertions"],
   { tests, built, written }: Shown,
   judged: Pick<Judged, "checks" | "findings" | "commit">,
-  { each, folder, failing }: { each: readonly CheckedOne[]; folder: string; failing: readonly string[] },
+  { each, folder }: { each: readonly CheckedOne[]; folder: string },
 ): Record<string, string> {
   const shown: Record<string, string> = {};
   const at = judged.commit.slice(0, 10);
@@ -60,14 +56,6 @@ function evidenceOf(
     if (one.shown_by === "command") {
       const command = judged.checks.find((check) => check.name === one.id);
       if (command?.passed === true) shown[one.id] = `\`${command.command}\` passes at ${at}`;
-      else if (
-        command !== undefined &&
-        failsAsBefore(
-          each.find(({ name }) => name === one.id),
-          failing,
-        )
-      )
-        shown[one.id] = `\`${command.command}\` fails at ${at} in nothing that did not fail before`;
     } else if (one.shown_by === "test") {
       const own = tests.filter(({ assertion }) => assertion === one.id);
       const [first, ...more] = own;
@@ -131,7 +119,7 @@ async function judgeTree(parts: FlowParts, run: Run<RequestState>): Promise<Next
   const judged = { commit: await tree.head(), checks: checked.lines, findings };
   const passed = checked.fresh.length === 0 && findings.every((one) => !one.blocks);
   const shown = await shownOf(parts, await pipelinesOf(parts, run.state));
-  const evidence = evidenceOf(assertions, shown, judged, { each: checked.each, folder: tree.path, failing });
+  const evidence = evidenceOf(assertions, shown, judged, { each: checked.each, folder: tree.path });
   await run.append(EVENTS.request.judged.create({ ...judged, round: repairs, passed, evidence }, BY));
   return "again";
 }

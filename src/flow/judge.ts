@@ -54,6 +54,17 @@ function failedIn(check: CheckResult): CheckedOne["failing"] {
 
 const failuresOf = (check: CheckResult): string[] => failedIn(check).map(({ name }) => name);
 
+/** Two tests may have one name: of each name as many are known as failed before. */
+function freshOf(results: readonly CheckResult[], before: readonly string[]): string[] {
+  const left = Map.groupBy(before, (name) => name);
+  return results.flatMap((check) =>
+    failuresOf(check).filter((name) => {
+      if (check.could_not_run !== undefined) return true;
+      return left.get(name)?.pop() === undefined;
+    }),
+  );
+}
+
 function lineOf({ name, command, passed, summary }: CheckResult): CheckLine {
   return { name, command, passed, summary };
 }
@@ -121,7 +132,7 @@ export async function checkPlace(
     lines: results.map(lineOf),
     failing,
     // What could not run says nothing, whatever it said before.
-    fresh: results.flatMap((check) => failuresOf(check).filter((name) => check.could_not_run !== undefined || !before.includes(name))),
+    fresh: freshOf(results, before),
     mute: results.flatMap((check) => (check.could_not_run === undefined ? [] : [check.name])),
     each: results.map((check) => ({ name: check.name, mute: check.could_not_run !== undefined, failing: failedIn(check) })),
     tests: counts.length === 0 ? null : counts.reduce((a, b) => a + b, 0),

@@ -12,7 +12,7 @@ import { planProblems, replanProblems } from "./check-plan.ts";
 import type { FlowParts } from "./parts.ts";
 import type { PipelineState } from "./pipeline-state.ts";
 import { planText } from "./plan-text.ts";
-import { askBudget, askUser, openTask, restForTask, type Next } from "./request-hands.ts";
+import { askBudget, askUser, openTask, planTask, restForTask, type Next } from "./request-hands.ts";
 import type { RequestState } from "./request-state.ts";
 import { triedText } from "./retry-briefing.ts";
 import { runPhase } from "./run-phase.ts";
@@ -61,22 +61,7 @@ export async function replan(parts: FlowParts, run: Run<RequestState>, failed: P
     [INPUT.remarks]: storyOf(run.state, failed, replaces),
     [INPUT.anew]: wanted.join(", "),
   });
-  const done = await runPhase(
-    parts,
-    {
-      id: task,
-      type: "plan_request",
-      role: "architect",
-      ...brief,
-      checks: [],
-      model: created.model,
-      profile: created.profile,
-      maxSteps: undefined,
-      session: created.id,
-      folder: ".",
-    },
-    run.signal,
-  );
+  const done = await runPhase(parts, planTask(created, task, brief), run.signal);
   if (done.kind === "asks") return restForTask(run, done, task);
   if (done.kind === "paused") return "again";
   if (done.kind === "spent") return askBudget(parts, run, done.why);

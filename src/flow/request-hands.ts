@@ -3,11 +3,12 @@ import type { Run, RunHandler } from "../journal/index.ts";
 import { SylkError } from "../kernel/index.ts";
 import { EVENTS, STREAMS, SYSTEM, type Actor, type Payload } from "../protocol/events/index.ts";
 import { newTaskId } from "./bring-together.ts";
+import type { Brief } from "./brief.ts";
 import { RAISE, raiseOwn } from "./budget.ts";
 import type { FlowParts } from "./parts.ts";
 import { pipelineView, type PipelineState } from "./pipeline-state.ts";
 import { purposeKey, type RequestState } from "./request-state.ts";
-import { stopTask, type PhaseEnd } from "./run-phase.ts";
+import { stopTask, type PhaseEnd, type PhaseTask } from "./run-phase.ts";
 import { dropTestTree } from "./write-tests.ts";
 
 export type Next = Awaited<ReturnType<RunHandler<RequestState>["advance"]>>;
@@ -72,6 +73,22 @@ export async function restForTask(run: Run<RequestState>, done: Extract<PhaseEnd
   if (run.state.waits?.question !== done.question)
     await run.append(EVENTS.request.waits.create({ why: "task_asks", question: done.question, text: done.text }, BY));
   return { wait: { stream: STREAMS.question(task, done.question), after: 1 } };
+}
+
+/** The Architect's task, for a first plan and for another. */
+export function planTask(created: RequestState["created"], id: string, brief: Brief): PhaseTask {
+  return {
+    id,
+    type: "plan_request",
+    role: "architect",
+    ...brief,
+    checks: [],
+    model: created.model,
+    profile: created.profile,
+    maxSteps: undefined,
+    session: created.id,
+    folder: ".",
+  };
 }
 
 export async function openTask(

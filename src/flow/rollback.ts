@@ -51,11 +51,12 @@ async function commandsOf({ journal }: Store, tasks: readonly string[]): Promise
 /** What was merged leaves the folder; a file that was changed since is left, and then nothing is taken back. */
 async function takeBack(
   parts: FlowParts,
-  { tasks, repairs, ended }: RequestState,
+  { tasks, repairs }: RequestState,
   options: { force: boolean; signal: AbortSignal },
 ): Promise<{ files: string[]; warnings: string[] }> {
   const whole = tasks[purposeKey("inspect", repairs)];
-  if (whole === undefined || (ended?.files ?? []).length === 0) return { files: [], warnings: [] };
+  // Killed between its merge and its end, nobody wrote down that it was merged: its tree knows.
+  if (whole === undefined) return { files: [], warnings: [] };
   const undone = await parts.taskTrees.undo(whole, { dryRun: false, ...options });
   switch (undone.kind) {
     case "undone":

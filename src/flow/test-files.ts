@@ -8,21 +8,34 @@ export const isTestFile = (file: string): boolean =>
 const JUDGING =
   /(?:^|\/)(?:vitest|jest|playwright|karma|cypress|ava|web-test-runner)\.config\.[a-z]+$|(?:^|\/)(?:\.mocharc(?:\.[a-z]+)?|\.nycrc|pytest\.ini|tox\.ini|noxfile\.py|phpunit\.xml|Rakefile|Makefile|justfile)$/u;
 
+type Manifest = { scripts?: Record<string, string>; jest?: unknown; mocha?: unknown; ava?: unknown; vitest?: unknown };
+
+/** Scripts that judge, and those they call, as far down as they go. */
+function judgingScripts(scripts: Readonly<Record<string, string>>): [string, string][] {
+  const reached = new Set(Object.keys(scripts).filter((name) => /test|check|lint/u.test(name)));
+  for (const name of reached)
+    for (const other of Object.keys(scripts))
+      if ((scripts[name] ?? "").split(/[\s"';&|]+/u).includes(other) || other === `pre${name}` || other === `post${name}`)
+        reached.add(other);
+  return Object.entries(scripts).filter(([name]) => reached.has(name));
+}
+
 /** Ways in which tests are run that changed since a commit. */
 export async function judgingChanged(tree: WorkTree, since: string, signal: AbortSignal): Promise<string[]> {
   const changes = await tree.changes(signal, since);
   const scriptsOf = async (blob: string): Promise<string> => {
     if (/^0+$/u.test(blob)) return "";
     try {
-      const parsed = JSON.parse((await tree.content(blob)).toString("utf8")) as { scripts?: Record<string, string> };
-      return JSON.stringify(Object.entries(parsed.scripts ?? {}).filter(([name]) => /test|check|lint/u.test(name)));
+      const parsed = JSON.parse((await tree.content(blob)).toString("utf8")) as Manifest;
+      const { scripts = {}, ...rest } = parsed;
+      return JSON.stringify([judgingScripts(scripts), rest.jest, rest.mocha, rest.ava, rest.vitest]);
     } catch {
       return "";
     }
   };
   const found: string[] = [];
   for (const { path, oldBlob, newBlob, status } of changes) {
-    if (status !== "added" && JUDGING.test(path)) found.push(path);
+    if (JUDGING.test(path)) found.push(path);
     if (/(?:^|\/)package\.json$/u.test(path) && status === "modified" && (await scriptsOf(oldBlob)) !== (await scriptsOf(newBlob)))
       found.push(path);
   }

@@ -87,13 +87,16 @@ function spanOf(row: readonly ChangeStep[], all: readonly Recorded[]): RecordedC
   const first = row[0]?.step ?? 0;
   const touched = new Set(row.flatMap(({ files }) => files.map(({ path }) => path)));
   const spans = new Map<string, RecordedChange>();
+  const shared = new Set<string>();
   for (const { step, changes } of all)
     for (const change of changes)
       if (step >= first && touched.has(change.path)) {
         const known = spans.get(change.path);
+        // Somebody else changed it in between: then it is theirs too, and stays as it is.
+        if (known !== undefined && known.after !== change.before) shared.add(change.path);
         spans.set(change.path, known === undefined ? change : { ...known, after: change.after });
       }
-  return [...spans.values()];
+  return [...spans.values()].filter(({ path }) => !shared.has(path));
 }
 
 /** Back to before the row; a file that somebody else changed since is theirs and stays. Done again, nothing is left to do. */

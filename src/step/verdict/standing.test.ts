@@ -38,3 +38,11 @@ test("tests that a broken collection hid at the start are not the builder's; tho
   expect(standingOf([now], { atStart, created: {} }).old).toEqual([]);
   expect(standingOf([still], { atStart, created: {} }).old).toHaveLength(1);
 });
+
+test("two tests of one name: as many are old as failed before, one more is new", () => {
+  const atStart = startOf(undefined, [failed({ rule: "works" })]);
+  const created = { failing: { before: ["works"], wanted: [] } };
+  expect(standingOf([failed({ rule: "works" })], { atStart: startOf(undefined, []), created }).fresh).toEqual([]);
+  expect(standingOf([failed({ rule: "works" }, { rule: "works" })], { atStart: startOf(undefined, []), created }).fresh).toHaveLength(1);
+  expect(standingOf([failed({ rule: "works" })], { atStart, created }).fresh).toEqual([]);
+});

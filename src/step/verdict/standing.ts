@@ -41,8 +41,12 @@ export function standingOf(checks: readonly CheckResult[], { atStart: start, cre
   const known = new Set([...(start?.checks ?? []), ...ran].flatMap((check) => check.flaky ?? []));
   const now = followProblems(ran, start?.problems ?? []);
   const isFlaky = (one: KnownProblem): boolean => one.rule !== undefined && known.has(one.rule);
-  const isOld = (one: KnownProblem): boolean =>
-    !ofFiles(one, failing?.wanted ?? []) && (!isNew(one) || failing?.before.includes(one.rule ?? one.check) === true);
+  // Two tests may have one name: of each name as many are old as failed before.
+  const left = Map.groupBy(failing?.before ?? [], (name) => name);
+  const old = new Set(
+    now.filter((one) => !ofFiles(one, failing?.wanted ?? []) && (!isNew(one) || left.get(one.rule ?? one.check)?.pop() !== undefined)),
+  );
+  const isOld = (one: KnownProblem): boolean => old.has(one);
   const cut = countProblems(ran) > now.length || (start?.total ?? 0) > (start?.problems.length ?? 0);
   const fewer = cut && countProblems(ran) <= (start?.total ?? 0);
   return {

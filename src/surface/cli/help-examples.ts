@@ -16,6 +16,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "session search": ['"parser errors"', "parser --json"],
   "session pause": ["last"],
   "session stop": ["last"],
+  "session tell": ['last n2 "keep the old name too"'],
   "task start": [
     '"make the tests pass" --check "npm test"',
     '"rename the module" -w --permission-mode accept-edits',

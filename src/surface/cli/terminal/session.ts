@@ -2,6 +2,7 @@
  * A session: what is typed becomes a request, a task or a word of the command line, one after the other; what is typed
  * meanwhile waits for its turn. Everything goes through the same commands as from a shell, so both do the same.
  */
+import { randomUUID } from "node:crypto";
 import { isAbort, SylkError, systemClock, wording } from "../../../kernel/index.ts";
 import type { CliContext } from "../command.ts";
 import { createOutput, type Output, type OutputDoor } from "../output.ts";
@@ -106,7 +107,6 @@ export class Session {
   /** Chosen while something runs; counts from the next turn on. */
   #wantedMode: string | undefined;
   #leaving = false;
-  #shells = 0;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -232,7 +232,7 @@ export class Session {
   /** A line of the user's own, as in their shell; what it says is shown as it comes. */
   async #shell(line: string, signal: AbortSignal): Promise<void> {
     const api = await this.#parts.cli.api();
-    const id = `shell_${(this.#shells += 1)}`;
+    const id = `shell_${randomUUID()}`;
     const over = new AbortController();
     const shown = followLive(api, id, (part) => (part.type === "output" ? this.#out.line(part.text) : undefined), over.signal);
     const end = await api.send({ type: "project.shell", id, command: line }, signal).finally(() => over.abort());
@@ -251,6 +251,10 @@ export class Session {
     const turn = this.#turn;
     if (turn === undefined || turn.stop.signal.aborted) return;
     this.#out.note(this.#out.style("dim", "  stopping …"));
+    // A line for the shell that waits was typed before this was stopped: it is not run unseen.
+    const lines = this.#waiting.filter((text) => readWords(text).kind === "shell");
+    this.#waiting.splice(0, this.#waiting.length, ...this.#waiting.filter((text) => !lines.includes(text)));
+    for (const text of lines) this.#out.note(this.#out.style("dim", `  not run: ${wording.oneLine(text, SHOWN_GOAL)}`));
     turn.stop.abort(stopped());
   }
 
