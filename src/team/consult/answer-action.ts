@@ -20,13 +20,15 @@ const PLACE = /^(?<file>.+):(?<line>\d+)(?:-\d+)?$/u;
 const ELSEWHERE = /^(?:commit\s+)?[0-9a-f]{7,40}$|^https?:\/\/\S+$/iu;
 
 const given = z.object({
-  answer: z.string().trim().min(1),
+  answer: z.string(),
   /** path:line, a commit, or an address. */
-  sources: z.array(z.string().trim().min(1)).max(MAX_SOURCES),
+  sources: z.array(z.string()),
   confidence: z.number().min(0).max(1),
   /** Limits and criteria of the person that it does not meet. */
-  unmet: z.array(z.string().trim().min(1).max(300)).max(MAX_SOURCES).default([]),
+  unmet: z.array(z.string()).optional(),
 });
+
+const MAX_UNMET = 300;
 
 type Context = Parameters<Parameters<typeof defineAction>[0]["execute"]>[1];
 
@@ -43,14 +45,19 @@ async function problemOf(source: string, { workspace }: Pick<Context, "workspace
 
 export const answerAction = defineAction<z.infer<typeof given>>({
   name: "answer",
-  summary:
-    "Answer with sources (path:line, commit or address) how sure you are, 0 to 1, and which limits of the person it leaves unmet; or `not found`, without sources. Ends the task.",
+  summary: "Answer, or `not found`. Ends it.",
   effect: "none",
   ends: "complete",
   schema: given,
   target: () => "",
-  async execute({ answer, sources, confidence, unmet }, context) {
+  async execute({ answer, sources, confidence, unmet: said = [] }, context) {
+    const unmet = said
+      .filter((text) => text.trim() !== "")
+      .slice(0, MAX_SOURCES)
+      .map((text) => wording.shorten(text, MAX_UNMET));
     const isFound = !NOT_FOUND.test(answer);
+    if (answer.trim() === "" || sources.length > MAX_SOURCES)
+      return { ok: false, outcome: "unusable", summary: `an answer has words and at most ${MAX_SOURCES} sources` };
     if (isFound && sources.length === 0)
       return { ok: false, outcome: "no_sources", summary: "an answer names what shows it: give sources, or say `not found`" };
     const problems = (await Promise.all(sources.map((source) => problemOf(source, context)))).filter((one) => one !== undefined);

@@ -1,42 +1,48 @@
 /** How a task that was asked something says that it is not the one to ask, or that it needs to know more first. */
 import { z } from "zod";
+import { wording } from "../../kernel/index.ts";
 import { defineAction, type TaskState } from "../../step/index.ts";
 
 const given = z.object({
-  /** `no`: it belongs to somebody else; `partial`: something is missing. */
-  verdict: z.enum(["no", "partial"]),
   /** Why, or what is missing. */
-  reason: z.string().trim().min(1).max(300),
-  /** Of `no`: who it belongs to. */
-  to: z.string().max(40).optional(),
+  reason: z.string(),
+  /** Whose it is, where it is another's; absent: it could be answered if more were known. */
+  to: z.string().optional(),
 });
-export type Rerouted = z.infer<typeof given>;
+/** `no`: it belongs to somebody else; `partial`: something is missing. */
+export type Rerouted = z.infer<typeof given> & { verdict: "no" | "partial" };
+
+const MAX_REASON = 300;
+
+const verdictOf = (said: z.infer<typeof given>): Rerouted => ({ ...said, verdict: said.to === undefined ? "partial" : "no" });
 
 /** Whoever the person chose answers as well as it can. */
 const CHOSEN = "chosen by the person";
 
-export const rerouteAction = defineAction<Rerouted>({
+export const rerouteAction = defineAction<z.infer<typeof given>>({
   name: "reroute",
-  summary: "Instead of an answer: it is not yours to know (no; to: whose it is), or something is missing (partial). Ends the task.",
+  summary: "Not yours (to: whose, or nobody), or something is missing. Ends it.",
   effect: "none",
   ends: "complete",
   schema: given,
   target: ({ to = "" }) => to,
   offeredTo: ({ type, inputs }) => type === "consult" && !(CHOSEN in inputs),
-  execute: (said) =>
-    Promise.resolve({
+  execute(words) {
+    const said = verdictOf({ ...words, reason: wording.shorten(words.reason.trim(), MAX_REASON) });
+    return Promise.resolve({
       ok: true,
       outcome: "complete",
       summary: `${said.verdict}: ${said.reason}`,
       detail: said.reason,
       outputs: { reroute: JSON.stringify(said) },
-    }),
+    });
+  },
 });
 
 /** What a task said instead of an answer; undefined when it did not. */
 function reroutedBy({ status, outputs }: Pick<TaskState, "status" | "outputs">): Rerouted | undefined {
   const said = outputs?.["reroute"];
-  return status === "complete" && typeof said === "string" ? given.parse(JSON.parse(said)) : undefined;
+  return status === "complete" && typeof said === "string" ? verdictOf(given.parse(JSON.parse(said))) : undefined;
 }
 
 type Hop = { from: string; reason: string; to: string };

@@ -104,7 +104,7 @@ test("GUI-021: below 0.7 nothing is begun: the user is asked which reading is me
 });
 
 test("GUI-030 AGT-019: a question goes on to whoever the refusing one names; the third refusal asks the user, who chooses; what is missing is asked for", async () => {
-  const refuses = (reason: string, to: string): unknown => call("reroute", { verdict: "no", reason, to });
+  const refuses = (reason: string, to: string): unknown => call("reroute", { reason, to });
   const reads_ = { when: { role: "guide" }, answer: reads("answer", 0.9, { who: "librarian" }) };
   const project = guided(
     reads_,
@@ -126,7 +126,7 @@ test("GUI-030 AGT-019: a question goes on to whoever the refusing one names; the
   await app.close();
   const unsure = guided(reads_, {
     when: { role: "librarian", text: "^(?!.*the blanks).*" },
-    answer: call("reroute", { verdict: "partial", reason: "which text?" }),
+    answer: call("reroute", { reason: "which text?" }),
   });
   const more = await said(unsure);
   expect(more.end.questions[0]?.text).toBe("The librarian needs to know more: which text?");

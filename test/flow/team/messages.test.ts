@@ -259,7 +259,7 @@ test("AGT-011: who does not speak to the user never does by itself: the Guide's 
   await app.close();
 });
 
-const refuses = (reason: string, to?: string): unknown => call("reroute", { verdict: "no", reason, ...(to === undefined ? {} : { to }) });
+const refuses = (reason: string, to?: string): unknown => call("reroute", { reason, to: to ?? "nobody" });
 
 test("AGT-019: who is not the one to ask says so and does nothing else, and the one it names answers; who needs to know more says what, and is asked again", async () => {
   const project = team([
@@ -268,7 +268,7 @@ test("AGT-019: who is not the one to ask says so and does nothing else, and the 
     at("architect", 3, asks("archivalist", "did the cache work?")),
     always("librarian", refuses("that is no code", "academic")),
     always("academic", says(0.9, [], "small maps")),
-    { when: { role: "archivalist", text: "did it work" }, answer: call("reroute", { verdict: "partial", reason: "what is it?" }) },
+    { when: { role: "archivalist", text: "did it work" }, answer: call("reroute", { reason: "what is it?" }) },
     always("archivalist", says(0.9, [], "it did")),
   ]);
   const { app } = await begun(project);
