@@ -9,9 +9,15 @@ import { scriptedProject } from "../support/scripted-project.ts";
 const GOAL = "Make every counter in counters.txt end in 7, and keep the file sorted. Do not touch generated/.";
 const RULES_TEXT = "Never rename a counter.\nKeep lines shorter than 80 characters.";
 
+const COUNTERS = 60;
+const counterName = (at: number): string => `counter_${String(at).padStart(2, "0")}`;
+
 type Call = { name: string; input: unknown };
 
-/** Reads, edits, fails, recovers; nothing in it depends on what came back. */
+/**
+ * Reads, edits, fails, recovers; nothing in it depends on what came back. No line is written a second time: three tries
+ * at the same place would rightly end it.
+ */
 function callsOf(step: number, last: number): Call[] {
   if (step >= last) return [{ name: "escalate", input: { reason: "these steps are enough" } }];
   const turn: Call[][] = [
@@ -21,8 +27,8 @@ function callsOf(step: number, last: number): Call[] {
         name: "edit_file",
         input: {
           path: "counters.txt",
-          find: `counter_${String(step % 60).padStart(2, "0")} = `,
-          replace: `counter_${String(step % 60).padStart(2, "0")} = ${step}`,
+          find: `${counterName(Math.floor(step / 10))} = `,
+          replace: `${counterName(Math.floor(step / 10))} = ${step}`,
         },
       },
     ],
@@ -56,7 +62,7 @@ export async function runBoundedSteps({ steps: STEPS, hugeLines, logLines, files
       answer: { text: `thinking about step ${i + 1}`, tool_calls: callsOf(i + 1, STEPS) },
     })),
   });
-  const counters = `${Array.from({ length: 60 }, (_v, i) => `counter_${String(i).padStart(2, "0")} = 1`).join("\n")}\n# end\n`;
+  const counters = `${Array.from({ length: COUNTERS }, (_v, i) => `${counterName(i)} = 1`).join("\n")}\n# end\n`;
   const project = scriptedProject(
     {
       "counters.txt": counters,

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { putFiles, tempFolder, tempWorkspace } from "../../../test/support/temp-workspace.ts";
 import { systemClock } from "../../kernel/index.ts";
 import { openRepository, type Repository } from "./open-repository.ts";
@@ -264,6 +264,34 @@ test("what a run killed while making a work tree left behind does not stand in t
   const second = await repository.createWorkTree({ id: "bare-branch" });
   expect(existsSync(path.join(second.path, "debris"))).toBe(false);
   expect((await repository.workTrees()).map((found) => found.id).sort()).toEqual(["bare-branch", "half"]);
+});
+
+test("a work tree is made though git met a lock of others after it had made the branch", async () => {
+  using p = project({ "a.txt": "one\n" });
+  const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+  const bin = path.join(p.base, "bin");
+  mkdirSync(bin);
+  // Stops once where parallel trees meet: the branch is there, the tree is not.
+  writeFileSync(
+    path.join(bin, "git"),
+    `#!/bin/sh
+case " $* " in *" worktree add "*)
+  if [ ! -e '${bin}/met' ]; then
+    touch '${bin}/met'
+    '${real}' branch sylk/w
+    echo "fatal: failed to read worktrees/other/commondir: Success" >&2
+    exit 128
+  fi;;
+esac
+exec '${real}' "$@"
+`,
+    { mode: 0o755 },
+  );
+  vi.stubEnv("PATH", `${bin}:${process.env["PATH"]}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const tree = await (await p.open()).createWorkTree({ id: "w" });
+  expect(existsSync(path.join(bin, "met"))).toBe(true);
+  expect(readFileSync(path.join(tree.path, "a.txt"), "utf8")).toBe("one\n");
 });
 
 test("V10: a branch that a killed git was about to remove is removed by the next, its lock too", async () => {

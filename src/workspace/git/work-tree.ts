@@ -284,7 +284,9 @@ export async function createWorkTree(context: RepositoryContext, request: NewWor
   if (await exists(context.git, `refs/heads/sylk/${id}`)) await removeTree(context, id, top);
   const registered = await context.registering.take(signal);
   try {
-    await context.git.run(["worktree", "add", "--quiet", "--no-checkout", "--no-track", "-b", `sylk/${id}`, top, base], { signal });
+    // Git makes the branch before the tree, and where it finds a lock of others after that it is asked again: the branch
+    // may be there by then. It is done in a moment, and killed on the way it would leave its helpers behind at work.
+    await context.git.run(["worktree", "add", "--quiet", "--no-checkout", "--no-track", "-B", `sylk/${id}`, top, base]);
   } finally {
     registered();
   }
