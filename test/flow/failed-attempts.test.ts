@@ -1,4 +1,6 @@
 /** Attempts that fail one after the other: go on, be warned, be stopped and taken back; new work beside them is no attempt. */
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { expect, test, vi } from "vitest";
 import { filesOf, script, scriptedProject, type ScriptedCall, type ScriptedProject } from "../support/scripted-project.ts";
 import type { App } from "../support/lab.ts";
@@ -108,6 +110,24 @@ test("~HOO-023: new lines beside the old ones are no failed attempt, however man
   expect(await factsOf(app2, again, "task.taken_back")).toEqual([]);
   await app.close();
   await app2.close();
+});
+
+test("~HOO-023: where somebody else wrote between the attempts the file is theirs too: it stays as it is, and the report says so", async () => {
+  const edit = (find: string, replace: string): ScriptedCall => ({ name: "edit_file", input: { path: "src/total.mjs", find, replace } });
+  const tries = [edit("items.length", "items.length + 0"), edit("length + 0", "length + 7"), edit("length + 7", "length * 7")];
+  const project = scriptedProject(FILES, script(tries));
+  const app = await project.open();
+  const id = await begin(app, project);
+  const file = path.join(project.dir, "src/total.mjs");
+  const theirs = (): void => {
+    const text = readFileSync(file, "utf8");
+    if (text.includes("+ 0") && !text.includes("mine")) writeFileSync(file, `// mine\n${text}`);
+  };
+  const stopped = await app.tasks.run(id, theirs, never);
+  expect([stopped.status, stopped.why]).toEqual(["escalated", "attempts_fail"]);
+  expect(readFileSync(file, "utf8")).toBe("// mine\nexport const total = (items) => items.length * 7;\n");
+  expect(stopped.report).toContain("Nothing could be taken back.");
+  await app.close();
 });
 
 test("EVI-020: a failure is a note the first time, similar from the second on, recurring from the fifth on; repeated in one request it stops the work at once, and every alert says what, how often, what helped and what to do", async () => {
