@@ -367,7 +367,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     stateDir: path.join(project.private, "work"),
     clock,
     redact,
-    setUp: async (...tree) => (await tooling.get()).setUpTree(...tree),
+    setUp: () => (config().worktree.setup === null ? undefined : async (...tree) => (await tooling.get()).setUpTree(...tree)),
     existing: () => store.existing(),
     store: () => store.open(),
   });

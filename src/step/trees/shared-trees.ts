@@ -45,13 +45,13 @@ export interface SharedTreeParts {
   stateDir: string;
   clock: Clock;
   /** Done once in each new tree. */
-  setUp?: SetUpTree | undefined;
+  setUp?: (() => SetUpTree | undefined) | undefined;
   redact: (text: string) => string;
   blobs: () => Promise<Blobs>;
 }
 
 export function createSharedTrees({ projectDir, stateDir, clock, setUp, redact, blobs }: SharedTreeParts): SharedTrees {
-  const repository = () => openRepository({ root: projectDir, stateDir, clock, setUp });
+  const repository = () => openRepository({ root: projectDir, stateDir, clock, setUp: setUp?.() });
   const look = async (id: string): Promise<WorkTree | undefined> => (await (await repository()).workTrees()).find((tree) => tree.id === id);
   const hands = (tree: WorkTree): Workspace =>
     openWorkspace({ root: tree.path, gate: gateByRule("the engine merges", ["read", "write"]), redact, clock });

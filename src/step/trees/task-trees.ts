@@ -69,7 +69,7 @@ export interface TaskTreeParts {
   stateDir: string;
   clock: Clock;
   /** Done once in each new tree, copies included: what a builder left in ignored folders says nothing to a judge. */
-  setUp: SetUpTree;
+  setUp: () => SetUpTree | undefined;
   redact: (text: string) => string;
   existing: () => Promise<Store | undefined>;
   store: () => Promise<Store>;
@@ -114,7 +114,7 @@ function atWork(error: unknown, id: string): unknown {
 
 export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
   const { projectDir, tasksDir, stateDir, clock, setUp, redact } = parts;
-  const repository = (): Promise<Repository> => openRepository({ root: projectDir, stateDir, clock, setUp });
+  const repository = (): Promise<Repository> => openRepository({ root: projectDir, stateDir, clock, setUp: setUp() });
   const groundOf = (store: Store): RunGround => ({ journal: store.journal, work: store.work, clock });
   const handsOf = ({ blobs, journal }: Store): TreeHands => ({ projectDir, tasksDir, clock, redact, blobs, journal });
 
