@@ -114,7 +114,14 @@ const team = z
       .duration("2h")
       .describe("longest time a piece may be at work, from its beginning to its merge; then it is stopped and you are asked"),
     merge_timeout: units.duration("10m").describe("longest time a piece waits for its turn to be merged"),
-    spawn_timeout: units.duration("2m").describe("longest time until a piece has its work tree"),
+    spawn_timeout: units.duration("2m").describe("longest time until a piece has its work tree; worktree.setup has its own beside it"),
+  })
+  .prefault({});
+
+const worktree = z
+  .strictObject({
+    setup: z.string().min(1).nullable().default(null).describe("command that makes each new work tree ready, e.g. npm ci"),
+    setup_timeout: units.duration("10m").describe("longest time it may take"),
   })
   .prefault({});
 
@@ -235,6 +242,7 @@ export const configSchema = z.strictObject({
   memory,
   goal_monitor: goalMonitor,
   team,
+  worktree,
   tools,
   security,
   credential_scopes: z.record(z.string(), credentialScope).default({}).describe("which credentials each agent's tools may use"),

@@ -5,9 +5,8 @@ import { type Store, sqliteDriver } from "../journal/index.ts";
 import { machineModelViews, openModelGate, type ModelGate } from "../model/index.ts";
 import { createProcessSlots, defaultLimits, openWorkspace, type Sandbox } from "../workspace/index.ts";
 import type { Config } from "./config-schema.ts";
-import type { Formatter } from "../tooling/index.ts";
+import { treeEnvironment, type Formatter } from "../tooling/index.ts";
 import { createRegistry, createTaskGuard, createWatchers, type TaskGuardParts } from "../step/extensions/index.ts";
-import { treeEnvironment } from "./tree-environment.ts";
 import { createModelVoice, type LiveHub, type StepEngine, type StepExtension, FairScheduler, placeFolder } from "../step/index.ts";
 
 export interface EngineParts extends TaskGuardParts {

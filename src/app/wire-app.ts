@@ -153,12 +153,10 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     onValue: (value) => redactor.addKnownValue(value),
   });
   const tooling = once(async () => {
-    const { createFormatter, createLanguageServers, createPackages, createPermissionApi, createProjectChecks, createTools } =
-      await import("../tooling/index.ts");
-    const tools = createTools({ dirs, project, env, clock, policy: () => sandboxPolicy(config(), dirs), trusts });
-    const checks = createProjectChecks(project.project, tools, trust);
-    const rightsOf = (id: string) => roles.get(id).spec;
-    const servers = createLanguageServers({
+    const making = await import("../tooling/index.ts");
+    const tools = making.createTools({ dirs, project, env, clock, policy: () => sandboxPolicy(config(), dirs), trusts });
+    const checks = making.createProjectChecks(project.project, tools, trust);
+    const servers = making.createLanguageServers({
       env,
       clock,
       trusts,
@@ -166,7 +164,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       mode: () => config().tools.language_servers,
       deadlineMs: () => config().tools.diagnostics_timeout,
     });
-    const formatter = createFormatter({
+    const formatter = making.createFormatter({
       env,
       clock,
       sandbox: () => tools.sandboxFor(),
@@ -174,7 +172,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       timeoutMs: () => config().tools.formatter_timeout,
       discoverIn: (folder) => tools.discoverIn(folder),
     });
-    const packages = createPackages({
+    const packages = making.createPackages({
       env,
       clock,
       home: systemPaths.home(env),
@@ -182,13 +180,26 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       asks: () => config().tools.package_check === "on" && config().security.sandbox.registries,
       timeoutMs: () => config().tools.package_check_timeout,
     });
+    const setUpTree = making.createTreeSetup({
+      settings: () => config().worktree,
+      isProjects: () => source.loaded.origin(["worktree", "setup"]).layer === "project",
+      env,
+      passedEnv: () => config().security.environment,
+      sandbox: () => tools.sandboxFor(),
+      isSandboxed: () => checks.sandboxed(),
+      clock,
+      redact,
+      store: () => store.open(),
+      logsProcesses: () => config().security.audit.log_process_exec,
+    });
     return {
       tools,
       checks,
+      setUpTree,
       servers,
       formatter,
       packages,
-      permissions: createPermissionApi({ dirs, project, env, policy, checks, rightsOf }),
+      permissions: making.createPermissionApi({ dirs, project, env, policy, checks, rightsOf: (id) => roles.get(id).spec }),
     };
   });
   const gate = async (): Promise<ModelGate> => (await engine.get()).gate();
@@ -356,6 +367,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     stateDir: path.join(project.private, "work"),
     clock,
     redact,
+    setUp: () => (config().worktree.setup === null ? undefined : async (...tree) => (await tooling.get()).setUpTree(...tree)),
     existing: () => store.existing(),
     store: () => store.open(),
   });
@@ -384,7 +396,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     questions,
     clock,
     log,
-    team: () => config().team,
+    config,
     health: async (...place) => (await knowledge.get()).api.health(...place),
   });
 

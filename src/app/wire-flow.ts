@@ -16,7 +16,7 @@ export interface FlowWiring {
   questions: Questions;
   clock: Clock;
   log: Log;
-  team: () => Config["team"];
+  config: () => Pick<Config, "team" | "worktree">;
   health: FlowParts["health"];
 }
 
@@ -31,7 +31,7 @@ export function wireFlow({
   questions,
   clock,
   log,
-  team,
+  config,
   health,
 }: FlowWiring): () => Promise<FlowApi> {
   const flow = once(async () => {
@@ -40,9 +40,9 @@ export function wireFlow({
       existing,
       screen,
       projectDir,
-      seats: () => team().seats,
+      seats: () => config().team.seats,
       parts: async () => {
-        const now = team();
+        const { team: now, worktree } = config();
         return {
           store: await store(),
           tasks,
@@ -60,7 +60,7 @@ export function wireFlow({
             phaseMs: now.phase_timeout,
             pipelineMs: now.pipeline_timeout,
             mergeMs: now.merge_timeout,
-            spawnMs: now.spawn_timeout,
+            spawnMs: now.spawn_timeout + (worktree.setup === null ? 0 : worktree.setup_timeout),
             classify: now.classify,
             askBelow: now.ask_below,
           },

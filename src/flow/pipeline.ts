@@ -87,6 +87,7 @@ export function pipelineHandler(parts: FlowParts, request: string): RunHandler<P
         return await parts.seats.with(request, run.signal, () => acknowledging(parts, run, () => advance(parts, request, run)));
       } catch (error) {
         if (SylkError.is(error, "DEADLINE_PASSED") && !run.signal.aborted) return ask({ parts, run }, "late", error.message);
+        if (SylkError.is(error, "WORKTREE_SETUP_FAILED")) return ask({ parts, run }, "setup", error.message);
         const asked = await openQuestion(parts, error);
         if (asked === undefined) throw error;
         await run.append(EVENTS.pipeline.waits.create({ why: "task_asks", question: asked.id, text: asked.text }, BY));

@@ -168,7 +168,7 @@ interface Codes {
     | "UNREADABLE";
   VIEW: "INVALID" | "UNKNOWN";
   WORKSPACE: "NO_ROOT";
-  WORKTREE: "BAD_ID" | "EXISTS" | "GONE" | "LOST";
+  WORKTREE: "BAD_ID" | "EXISTS" | "GONE" | "LOST" | "SETUP_FAILED";
 }
 
 type InArea<Area extends keyof Codes> = `${Area}_${Codes[Area]}`;

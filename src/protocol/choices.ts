@@ -73,7 +73,19 @@ export const CHOICES = {
   /** What a user may choose for a piece that does not get there. */
   pieceChoice: ["retry", "ignore_inspector", "ignore_tester", "take_over", "replan", "without", "skip", "abort", "raise"],
   /** Why a pipeline needs the user. */
-  pipelineWait: ["task_asks", "not_red", "cannot_satisfy", "not_done", "tries_used_up", "conflict", "budget", "late", "blocked", "stopped"],
+  pipelineWait: [
+    "task_asks",
+    "not_red",
+    "cannot_satisfy",
+    "not_done",
+    "tries_used_up",
+    "conflict",
+    "budget",
+    "late",
+    "setup",
+    "blocked",
+    "stopped",
+  ],
   /** What a user may tell one piece, whoever works on it. */
   pieceSignal: ["pause", "resume", "cancel", "ignore_inspector", "ignore_tester"],
   /** How much of another role's memory is read, the most first. */

@@ -14,4 +14,6 @@ export { createTools, type Tools } from "./project-tools.ts";
 export { createProjectChecks, type ProjectChecks } from "./project-checks.ts";
 export { createPermissionApi, userPermissionFile, type PermissionApi } from "./permission-desk.ts";
 export { createDoctor, type DoctorApi } from "./doctor.ts";
+export { treeEnvironment } from "./tree-environment.ts";
+export { createTreeSetup } from "./tree-setup.ts";
 export { createUserShell, type UserShell } from "./user-shell.ts";

@@ -11,6 +11,7 @@ export type { RunOutcome } from "./process/run-process.ts";
 export { createProcessSlots } from "./process/slots.ts";
 export { createGitReader } from "./git/git.ts";
 export { openRepository, type Repository } from "./git/open-repository.ts";
+export type { SetUpTree } from "./git/repository-context.ts";
 export type { FileTrack } from "./git/file-track.ts";
 export type { NewWorkTree, WorkTree } from "./git/work-tree.ts";
 export { treesOnDisk } from "./git/trees-on-disk.ts";

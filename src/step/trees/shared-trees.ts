@@ -4,7 +4,15 @@
  */
 import { SylkError, type Clock } from "../../kernel/index.ts";
 import type { Blobs } from "../../journal/index.ts";
-import { gateByRule, openRepository, openWorkspace, type MergeConflict, type Workspace, type WorkTree } from "../../workspace/index.ts";
+import {
+  gateByRule,
+  openRepository,
+  openWorkspace,
+  type MergeConflict,
+  type SetUpTree,
+  type Workspace,
+  type WorkTree,
+} from "../../workspace/index.ts";
 
 export type Brought =
   | { kind: "brought"; files: { path: string; how: string }[] }
@@ -36,12 +44,14 @@ export interface SharedTreeParts {
   projectDir: string;
   stateDir: string;
   clock: Clock;
+  /** Done once in each new tree. */
+  setUp?: (() => SetUpTree | undefined) | undefined;
   redact: (text: string) => string;
   blobs: () => Promise<Blobs>;
 }
 
-export function createSharedTrees({ projectDir, stateDir, clock, redact, blobs }: SharedTreeParts): SharedTrees {
-  const repository = () => openRepository({ root: projectDir, stateDir, clock });
+export function createSharedTrees({ projectDir, stateDir, clock, setUp, redact, blobs }: SharedTreeParts): SharedTrees {
+  const repository = () => openRepository({ root: projectDir, stateDir, clock, setUp: setUp?.() });
   const look = async (id: string): Promise<WorkTree | undefined> => (await (await repository()).workTrees()).find((tree) => tree.id === id);
   const hands = (tree: WorkTree): Workspace =>
     openWorkspace({ root: tree.path, gate: gateByRule("the engine merges", ["read", "write"]), redact, clock });

@@ -17,7 +17,7 @@ import {
   type Store,
 } from "../../journal/index.ts";
 import { newId, shortIds, SylkError, type Clock, type Json, must } from "../../kernel/index.ts";
-import { openRepository, type FileTrack, type NewWorkTree, type Repository, type WorkTree } from "../../workspace/index.ts";
+import { openRepository, type FileTrack, type NewWorkTree, type Repository, type SetUpTree, type WorkTree } from "../../workspace/index.ts";
 import { STREAMS } from "../../protocol/events/index.ts";
 import type { Place } from "../../protocol/index.ts";
 import { stepDiff, taskDiff } from "../task-diff.ts";
@@ -68,6 +68,8 @@ export interface TaskTreeParts {
   /** Where work trees stand; outside the project. */
   stateDir: string;
   clock: Clock;
+  /** Done once in each new tree, copies included: what a builder left in ignored folders says nothing to a judge. */
+  setUp: () => SetUpTree | undefined;
   redact: (text: string) => string;
   existing: () => Promise<Store | undefined>;
   store: () => Promise<Store>;
@@ -111,8 +113,8 @@ function atWork(error: unknown, id: string): unknown {
 }
 
 export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
-  const { projectDir, tasksDir, stateDir, clock, redact } = parts;
-  const repository = (): Promise<Repository> => openRepository({ root: projectDir, stateDir, clock });
+  const { projectDir, tasksDir, stateDir, clock, setUp, redact } = parts;
+  const repository = (): Promise<Repository> => openRepository({ root: projectDir, stateDir, clock, setUp: setUp() });
   const groundOf = (store: Store): RunGround => ({ journal: store.journal, work: store.work, clock });
   const handsOf = ({ blobs, journal }: Store): TreeHands => ({ projectDir, tasksDir, clock, redact, blobs, journal });
 
@@ -193,7 +195,7 @@ export function createTaskTrees(parts: TaskTreeParts): TaskTrees {
   };
 
   return {
-    shared: createSharedTrees({ projectDir, stateDir, clock, redact, blobs: async () => (await parts.store()).blobs }),
+    shared: createSharedTrees({ projectDir, stateDir, clock, setUp, redact, blobs: async () => (await parts.store()).blobs }),
     async diff(id, step, signal) {
       const { store, state } = await load(id);
       const { place } = state.created;

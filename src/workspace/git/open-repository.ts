@@ -13,7 +13,7 @@ import { createFileTrack, type FileTrack } from "./file-track.ts";
 import { createGit, type Git } from "./git.ts";
 import { takeSnapshot, type Snapshot, type SnapshotOptions } from "./snapshot.ts";
 import { createWorkTree, dropWorkTree, findWorkTrees, gitIn, type NewWorkTree, type WorkTree } from "./work-tree.ts";
-import type { RepositoryContext } from "./repository-context.ts";
+import type { RepositoryContext, SetUpTree } from "./repository-context.ts";
 
 export interface RepositoryOptions {
   /** The project's root folder. */
@@ -21,6 +21,8 @@ export interface RepositoryOptions {
   /** Where work trees and, without git, the shadow repository live; outside the project. */
   stateDir: string;
   clock: Clock;
+  /** Done once in each new work tree before anybody works in it; a tree in which it fails does not come to be. */
+  setUp?: SetUpTree | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -125,6 +127,7 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
     commonDir,
     treesDir: path.join(options.stateDir, "trees"),
     clock: options.clock,
+    setUp: options.setUp,
     registering: createProcessSlots(1, MAX_WAITING),
     checkouts: createProcessSlots(CHECKOUTS, MAX_WAITING),
   };

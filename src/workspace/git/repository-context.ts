@@ -3,6 +3,9 @@ import type { Clock } from "../../kernel/index.ts";
 import type { ProcessSlots } from "../process/slots.ts";
 import type { Git } from "./git.ts";
 
+/** Makes a new work tree ready for work, or throws; nobody has seen the tree before. */
+export type SetUpTree = (tree: { id: string; folder: string }, signal: AbortSignal | undefined) => Promise<void>;
+
 export interface RepositoryContext {
   git: Git;
   root: string;
@@ -12,6 +15,7 @@ export interface RepositoryContext {
   commonDir: string;
   treesDir: string;
   clock: Clock;
+  setUp?: SetUpTree | undefined;
   /** Git trips over work trees that are being registered at the same moment: one at a time. */
   registering: ProcessSlots;
   /** More checkouts at once only get in each other's way. */

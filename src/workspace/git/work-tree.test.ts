@@ -4,13 +4,13 @@ import path from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { putFiles, tempFolder, tempWorkspace } from "../../../test/support/temp-workspace.ts";
 import { systemClock } from "../../kernel/index.ts";
-import { openRepository, type Repository } from "./open-repository.ts";
+import { openRepository, type Repository, type RepositoryOptions } from "./open-repository.ts";
 
 interface Project extends Disposable {
   base: string;
   root: string;
   git(...args: string[]): string;
-  open(): Promise<Repository>;
+  open(more?: Pick<RepositoryOptions, "setUp">): Promise<Repository>;
   read(name: string): string;
 }
 
@@ -32,7 +32,7 @@ function project(files: Record<string, string>, options: { git?: boolean } = {})
     base,
     root,
     git,
-    open: () => openRepository({ root, stateDir: path.join(base, "state"), clock: systemClock }),
+    open: (more = {}) => openRepository({ root, stateDir: path.join(base, "state"), clock: systemClock, ...more }),
     read: (name) => readFileSync(path.join(root, name), "utf8"),
     [Symbol.dispose]: () => rmSync(base, { recursive: true, force: true }),
   };
@@ -303,4 +303,41 @@ test("V10: a branch that a killed git was about to remove is removed by the next
   await repository.dropWorkTree("work-1");
   expect(existsSync(lock)).toBe(false);
   expect(p.git("branch", "--list", "sylk/*")).toBe("");
+});
+
+test("a new work tree is made ready once, before anybody finds it; what fails there leaves no tree, and may be tried again", async () => {
+  using p = project({ "a.txt": "one\n", ".gitignore": "made/\n" });
+  const seen: string[] = [];
+  let fails = true;
+  const repository = await p.open({
+    async setUp({ id, folder }) {
+      seen.push(`${id} ${(await (await p.open()).workTrees()).length}`);
+      putFiles(folder, { "made/it": readFileSync(path.join(folder, "a.txt"), "utf8") });
+      if (fails) throw new Error("no network");
+    },
+  });
+  await expect(repository.createWorkTree({ id: "w" })).rejects.toThrow("no network");
+  expect([await repository.workTrees(), p.git("branch", "--list", "sylk/*"), p.git("for-each-ref", "refs/sylk/base")]).toEqual([
+    [],
+    "",
+    "",
+  ]);
+  fails = false;
+  const tree = await repository.createWorkTree({ id: "w" });
+  expect(readFileSync(path.join(tree.path, "made/it"), "utf8")).toBe("one\n");
+  expect([(await repository.workTrees()).map(({ id }) => id), await tree.changes()]).toEqual([["w"], []]);
+  expect(seen).toEqual(["w 0", "w 0"]);
+});
+
+test("what makes a tree ready and changes files that are not ignored is refused: they would be merged as somebody's work", async () => {
+  using p = project({ "a.txt": "one\n", "lock.json": "{}\n", ".gitignore": "made/\n" });
+  writeFileSync(path.join(p.root, "a.txt"), "edited\n");
+  const repository = await p.open({
+    setUp: ({ folder }) => Promise.resolve(putFiles(folder, { "lock.json": "{ }\n", "new.txt": "n\n", "made/it": "m\n" })),
+  });
+  await expect(repository.createWorkTree({ id: "w" })).rejects.toMatchObject({
+    code: "WORKTREE_SETUP_FAILED",
+    message: expect.stringMatching(/not ignored: lock\.json, new\.txt$/u) as string,
+  });
+  expect([await repository.workTrees(), p.read("lock.json")]).toEqual([[], "{}\n"]);
 });

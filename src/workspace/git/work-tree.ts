@@ -11,7 +11,7 @@ import { createGit, type Git } from "./git.ts";
 import { objectsOf, ownObjects, readSmall } from "../git-folders.ts";
 import { linkDependencies } from "./link-dependencies.ts";
 import type { RepositoryContext } from "./repository-context.ts";
-import { stageAll, takeSnapshot, withPrivateIndex, type Snapshot } from "./snapshot.ts";
+import { splitZ, stageAll, takeSnapshot, withPrivateIndex, type Snapshot } from "./snapshot.ts";
 
 export interface NewWorkTree {
   /** Letters, digits, `-`, `_`, `.`; names folder and branch. */
@@ -79,6 +79,7 @@ export interface WorkTree {
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/u;
 const MAX_DIFF_BYTES = 256 * 1024;
 const KEPT_DISCARDED = 200;
+const MAX_NAMED = 5;
 const CHECKOUT_TIMEOUT_MS = 600_000;
 
 const baseRef = (id: string): string => `refs/sylk/base/${id}`;
@@ -290,19 +291,46 @@ export async function createWorkTree(context: RepositoryContext, request: NewWor
   } finally {
     registered();
   }
+  try {
+    const sources = await checkOut(context, request, top);
+    await setUp(context, request, top);
+    await context.git.run(["update-ref", baseRef(id), base]);
+    return attach(context, id, top, base, sources);
+  } catch (error) {
+    await removeTree(context, id, top);
+    throw error;
+  }
+}
+
+/** Its files, and the dependencies it reads. */
+async function checkOut(context: RepositoryContext, request: NewWorkTree, top: string): Promise<string[]> {
+  const { signal } = request;
   const checkedOut = await context.checkouts.take(signal);
   try {
     if (request.apart === true) await mkdir(objectsOf(await gitIn(context, top).text(["rev-parse", "--absolute-git-dir"])));
     await gitIn(context, top).run(["reset", "--quiet", "--hard"], { signal, timeoutMs: CHECKOUT_TIMEOUT_MS });
-    await context.git.run(["update-ref", baseRef(id), base]);
-    const linked = await linkDependencies(context.git, context.root, path.join(top, context.prefix), signal);
-    return attach(context, id, top, base, linked.sources);
-  } catch (error) {
-    await removeTree(context, id, top);
-    throw error;
+    return (await linkDependencies(context.git, context.root, path.join(top, context.prefix), signal)).sources;
   } finally {
     checkedOut();
   }
+}
+
+/** Whatever is not ignored would count as somebody's work and be merged. */
+async function setUp(context: RepositoryContext, { id, signal }: NewWorkTree, top: string): Promise<void> {
+  if (context.setUp === undefined) return;
+  const git = gitIn(context, top);
+  const dirty = async (): Promise<string[]> =>
+    splitZ((await git.run(["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"], { signal })).stdout);
+  const before = new Set(await dirty());
+  await context.setUp({ id, folder: path.join(top, context.prefix) }, signal);
+  const changed = (await dirty()).filter((entry) => !before.has(entry)).map((entry) => entry.slice(3));
+  if (changed.length === 0) return;
+  throw new SylkError({
+    code: "WORKTREE_SETUP_FAILED",
+    tier: "user_fixable",
+    message: `what makes a new work tree ready (worktree.setup) changed files that are not ignored: ${changed.slice(0, MAX_NAMED).join(", ")}${changed.length > MAX_NAMED ? `, and ${changed.length - MAX_NAMED} more` : ""}`,
+    fix: "let it change only what git ignores, such as `npm ci` in place of `npm install`",
+  });
 }
 
 export async function findWorkTrees(context: RepositoryContext): Promise<WorkTree[]> {
