@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import { units } from "../kernel/config/index.ts";
-import type { ModelUse } from "../knowledge/index.ts";
+import { knowledgeSettingsSchema } from "../knowledge/index.ts";
 import type { Ecosystem } from "../tooling/index.ts";
 import { hookSettingsSchema } from "../team/index.ts";
 import { modelConfigSchema, subscriptionSchema } from "../model/index.ts";
@@ -189,41 +189,14 @@ const security = z
   })
   .prefault({});
 
-const knowledge = z
-  .strictObject({
-    answer_with_model: z
-      .enum(["never", "when_unsure", "always"] satisfies ModelUse[])
-      .default("never")
-      .describe("when `sylk ask` lets a model answer: never, when_unsure (the sources alone do not answer), always"),
-    suggest_existing: z
-      .boolean()
-      .default(true)
-      .describe("when an agent writes a new exported function or class, those of the project that do nearly the same are named"),
-    retrieval: z
-      .strictObject({
-        initial_k: z.int().min(1).max(50).default(8).describe("results of each look"),
-        max_depth: z.int().min(1).max(10).default(3).describe("looks at most"),
-        confidence_threshold: units.ratio(0.8).describe("sure enough to stop"),
-        max_retrieval_tokens: z.int().min(200).default(8_000),
-      })
-      .prefault({})
-      .describe("how research looks again with better words"),
-    health: z
-      .strictObject({
-        greenfield_below: z.int().min(0).default(10).describe("fewer source files than this are no codebase yet"),
-        legacy_below: units.ratio(0.5).describe("patterns that agree less than this cannot be relied on"),
-        disciplined_from: units.ratio(0.8).describe("patterns that agree this far may be disciplined"),
-        disciplined_coverage: z.number().min(0).max(100).default(70).describe("percent of the lines that tests run, for disciplined"),
-      })
-      .prefault({})
-      .describe("which part of the project counts as greenfield, legacy, transitional or disciplined"),
-  })
-  .prefault({});
-
 const terminal = z
   .strictObject({
     bell: z.boolean().default(true).describe("ring when a task needs you or has ended"),
     title: z.boolean().default(true).describe("tell in the window's title what a task does"),
+    screen: z
+      .enum(["main", "full"])
+      .default("main")
+      .describe("where a session is drawn: below what the terminal holds already, or on a screen of its own that scrolls by itself"),
   })
   .prefault({});
 
@@ -247,7 +220,7 @@ export const configSchema = z.strictObject({
   security,
   credential_scopes: z.record(z.string(), credentialScope).default({}).describe("which credentials each agent's tools may use"),
   hooks: hookSettingsSchema.default({}).describe("programs of yours that are asked about what agents do, by event; docs/hooks.md"),
-  knowledge,
+  knowledge: knowledgeSettingsSchema,
   terminal,
 });
 export type Config = z.output<typeof configSchema>;

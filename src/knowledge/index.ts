@@ -14,3 +14,4 @@ export type { ProjectMap } from "./read/project-map.ts";
 export type { Why } from "./read/explain-place.ts";
 export type { DocumentReport, StoredEntry } from "./ingest/entry-writer.ts";
 export { type ProjectKnowledge, createProjectKnowledge } from "./project-knowledge.ts";
+export { knowledgeSettingsSchema } from "./knowledge-settings.ts";

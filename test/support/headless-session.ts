@@ -9,7 +9,15 @@ import { linePrompts } from "../../src/surface/cli/prompts.ts";
 import type { Terminal } from "../../src/surface/cli/terminal/screen.ts";
 import { Session } from "../../src/surface/cli/terminal/session.ts";
 
-export const KEYS = { enter: "\r", escape: "\u001b", interrupt: "\u0003", up: "\u001b[A", down: "\u001b[B", cycle: "\u001b[Z" };
+export const KEYS = {
+  enter: "\r",
+  escape: "\u001b",
+  interrupt: "\u0003",
+  up: "\u001b[A",
+  down: "\u001b[B",
+  cycle: "\u001b[Z",
+  pageUp: "\u001b[5~",
+};
 
 /** Answers what a program of the toolkit asks of a terminal, over an emulator. */
 class HeadlessTerminal implements Terminal {
@@ -109,9 +117,14 @@ export interface HeadlessSession extends AsyncDisposable {
   sees(text: string | RegExp): Promise<string>;
 }
 
+export interface HeadlessSize {
+  columns?: number;
+  rows?: number;
+}
+
 export async function openHeadlessSession(
   { dir, env }: { dir: string; env: Record<string, string> },
-  { columns = 100, rows = 30 }: { columns?: number; rows?: number } = {},
+  { columns = 100, rows = 30 }: HeadlessSize = {},
 ): Promise<HeadlessSession> {
   let mode = "default";
   const open = (permissions?: PermissionPolicy) => openApp({ cwd: dir, env, clock: systemClock, permissions });

@@ -1,27 +1,35 @@
 /**
- * The screen of a session, and the only module that knows the toolkit it is drawn with. Finished lines are printed
- * once and leave the tree; below them stands what lives: what happens now, a question, the input, the status line.
+ * The screen of a session, and the only module that knows the toolkit it is drawn with. What lives is one tree: what
+ * happens now, a question, the input, the status line. Finished lines stand above it: on the terminal's main screen
+ * they are printed once and leave the tree, on a screen of its own they are kept and scroll.
  */
 import {
   CombinedAutocompleteProvider,
+  Container,
   Editor,
   Input,
   matchesKey,
   ProcessTerminal,
+  ScrollView,
   SelectList,
+  TuiAltScreen,
   TuiMainScreen,
   truncateToWidth,
+  VStack,
   wrapTextWithAnsi,
   type Component,
   type EditorTheme,
   type SelectListTheme,
   type Terminal,
+  type TUI,
 } from "@earendil-works/pi-tui";
 import { must } from "../../../kernel/index.ts";
 
 export type { Terminal };
 
 export const processTerminal = (): Terminal => new ProcessTerminal();
+
+export type ScreenKind = "main" | "full";
 
 type Paint = (text: string) => string;
 
@@ -56,6 +64,8 @@ interface Option {
 /** Lines of what happens now, and of a question, that are drawn at most. */
 const LIVE_ROWS = 8;
 const QUESTION_ROWS = 12;
+/** Finished texts a screen of its own keeps; the journal has all of it. */
+const KEPT_TEXTS = 4_000;
 /** Nothing was drawn yet: the next frame begins where the cursor stands. */
 const FRESH = {
   previousLines: [],
@@ -89,6 +99,87 @@ class Block implements Component {
   }
 }
 
+/** Finished lines of a screen that scrolls by itself: broken once for each width, the oldest dropped. */
+class Transcript implements Component {
+  readonly #texts: string[] = [];
+  #lines: string[] = [];
+  #width = 0;
+
+  add(text: string): void {
+    this.#texts.push(text);
+    if (this.#width > 0) this.#lines.push(...wrapTextWithAnsi(text, this.#width));
+    if (this.#texts.length > KEPT_TEXTS) {
+      this.#texts.splice(0, this.#texts.length - KEPT_TEXTS / 2);
+      this.#width = 0;
+    }
+  }
+
+  clear(): void {
+    this.#texts.length = 0;
+    this.#lines = [];
+  }
+
+  render(width: number): string[] {
+    if (width !== this.#width) {
+      this.#width = width;
+      this.#lines = this.#texts.flatMap((text) => wrapTextWithAnsi(text, width));
+    }
+    return this.#lines;
+  }
+
+  invalidate(): void {
+    this.#width = 0;
+  }
+}
+
+/** Where finished lines go, and what lives below them. */
+interface Renderer {
+  readonly tui: TUI;
+  print(text: string, running: boolean): void;
+  clear(running: boolean): void;
+}
+
+function onMainScreen(terminal: Terminal, living: Container): Renderer {
+  const tui = new TuiMainScreen(terminal, true);
+  tui.addChild(living);
+  const above = (text: string, running: boolean): void => {
+    const { hardwareCursorRow, previousViewportTop } = tui.captureRenderState();
+    const up = Math.max(0, hardwareCursorRow - previousViewportTop);
+    const home = running ? `\u001b[?2026h${up > 0 ? `\u001b[${up}A` : ""}\r\u001b[J` : "";
+    terminal.write(`${home}${text}${running ? "\u001b[?2026l" : ""}`);
+    tui.restoreRenderState({ ...FRESH });
+    if (running) tui.renderNow();
+  };
+  return {
+    tui,
+    print: (text, running) => above(`${text.replaceAll("\n", "\r\n")}\r\n`, running),
+    clear: (running) => above("\u001b[2J\u001b[H", running),
+  };
+}
+
+function onItsOwnScreen(terminal: Terminal, living: Container, look: ScreenLook): Renderer {
+  const said = new Transcript();
+  const tui = new TuiAltScreen(terminal, true, undefined, { scrollToEndIndicator: () => look.strong(" ↓ to the end ") });
+  const past = new ScrollView(said, { follow: "end", primary: true });
+  tui.setLayoutRoot(
+    new VStack([
+      { component: past, basis: 0, grow: 1, minSize: 1 },
+      { component: living, basis: "auto", shrink: 1, minSize: 1 },
+    ]),
+  );
+  return {
+    tui,
+    print(text) {
+      said.add(text);
+      tui.requestRender();
+    },
+    clear() {
+      said.clear();
+      tui.requestRender();
+    },
+  };
+}
+
 /** An input that shows how much was typed, not what. */
 class HiddenInput extends Input {
   override render(width: number): string[] {
@@ -97,7 +188,8 @@ class HiddenInput extends Input {
 }
 
 export class Screen {
-  readonly #tui: TuiMainScreen;
+  readonly #renderer: Renderer;
+  readonly #living = new Container();
   readonly #live = new Block(true, LIVE_ROWS);
   readonly #question = new Block(false, QUESTION_ROWS);
   readonly #status = new Block(true, 1);
@@ -107,7 +199,7 @@ export class Screen {
   #asking: Component | undefined;
   #running = false;
 
-  constructor(terminal: Terminal, look: ScreenLook, keys: ScreenKeys) {
+  constructor(terminal: Terminal, kind: ScreenKind, look: ScreenLook, keys: ScreenKeys) {
     this.#look = look;
     this.#list = {
       selectedPrefix: look.accent,
@@ -116,7 +208,7 @@ export class Screen {
       scrollInfo: look.dim,
       noMatch: look.dim,
     };
-    this.#tui = new TuiMainScreen(terminal, true);
+    this.#renderer = kind === "full" ? onItsOwnScreen(terminal, this.#living, look) : onMainScreen(terminal, this.#living);
     const theme: EditorTheme = { borderColor: look.dim, selectList: this.#list };
     this.#editor = new Editor(this.#tui, theme);
     this.#editor.onSubmit = (text) => {
@@ -124,7 +216,7 @@ export class Screen {
       this.#editor.addToHistory(text);
       keys.submit(text);
     };
-    for (const part of [this.#live, this.#question, this.#editor, this.#status]) this.#tui.addChild(part);
+    for (const part of [this.#live, this.#question, this.#editor, this.#status]) this.#living.addChild(part);
     this.#tui.setFocus(this.#editor);
     this.#tui.addInputListener((data) => {
       if (matchesKey(data, "ctrl+c")) {
@@ -145,8 +237,21 @@ export class Screen {
     });
   }
 
+  get #tui(): TUI {
+    return this.#renderer.tui;
+  }
+
   get columns(): number {
     return this.#tui.terminal.columns;
+  }
+
+  /** What stands in the input and was not sent. */
+  typed(): string {
+    return this.#editor.getText();
+  }
+
+  type(text: string): void {
+    this.#editor.setText(text);
   }
 
   /** What a slash and an at sign complete to. */
@@ -163,20 +268,19 @@ export class Screen {
     if (!this.#running) return;
     this.#running = false;
     for (const part of [this.#live, this.#question, this.#status]) part.text = "";
-    this.#tui.removeChild(this.#editor);
+    this.#living.removeChild(this.#editor);
     this.#tui.renderNow();
     this.#tui.stop();
   }
 
   /** Above what lives, for good. */
   print(text: string): void {
-    const { terminal } = this.#tui;
-    const { hardwareCursorRow, previousViewportTop } = this.#tui.captureRenderState();
-    const up = Math.max(0, hardwareCursorRow - previousViewportTop);
-    const home = this.#running ? `\u001b[?2026h${up > 0 ? `\u001b[${up}A` : ""}\r\u001b[J` : "";
-    terminal.write(`${home}${text.replaceAll("\n", "\r\n")}\r\n${this.#running ? "\u001b[?2026l" : ""}`);
-    this.#tui.restoreRenderState({ ...FRESH });
-    if (this.#running) this.#tui.renderNow();
+    this.#renderer.print(text, this.#running);
+  }
+
+  /** Nothing but what lives. */
+  clear(): void {
+    this.#renderer.clear(this.#running);
   }
 
   /** What happens now; empty for nothing. */
@@ -271,9 +375,9 @@ export class Screen {
 
   /** One stands where the other stood, and has the keys. */
   #swap(from: Component, to: Component): void {
-    const at = this.#tui.children.indexOf(from);
-    must(this.#tui.children[at]);
-    this.#tui.children[at] = to;
+    const at = this.#living.children.indexOf(from);
+    must(this.#living.children[at]);
+    this.#living.children[at] = to;
     this.#tui.setFocus(to);
     this.#tui.requestRender();
   }

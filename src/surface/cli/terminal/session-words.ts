@@ -16,6 +16,7 @@ const LAST = ["last"];
 const WORDS: readonly SessionWord[] = [
   { name: "agents", description: "the roles, and where each of their fields comes from", args: ["agents"], otherwise: ["list"] },
   { name: "ask", description: "answer from what is known, without a task", args: ["ask"] },
+  { name: "btw", description: "ask beside the work, which goes on: answered from what is known", args: ["ask"] },
   { name: "config", description: "settings, and where each comes from", args: ["config"], otherwise: ["list"] },
   {
     name: "context",
@@ -97,7 +98,7 @@ function splitWords(text: string): string[] {
 /** `/task n1 …` speaks of a piece of the last request; with other words it is a task of its own. */
 const OF_PIECE = /^\/task\s+n?\d{1,2}(?:\s+(?:prompt|query|interrupt|pause|resume|cancel|ignore_inspector|ignore_tester)\b|\s*$)/u;
 /** These are carried out while something else runs: what they are about is what runs. */
-const AT_ONCE = /^\/(?:status|pause|stop|questions)\b/u;
+const AT_ONCE = /^\/(?:btw|status|pause|stop|questions)\b/u;
 export const isAtOnce = (text: string): boolean => AT_ONCE.test(text.trim()) || OF_PIECE.test(text.trim());
 
 /** A path has another slash in it. */

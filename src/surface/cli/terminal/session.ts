@@ -9,7 +9,7 @@ import { createOutput, type Output, type OutputDoor } from "../output.ts";
 import type { Prompts } from "../prompts.ts";
 import { followLive } from "../live-view.ts";
 import { visibleLine } from "../visible-text.ts";
-import { processTerminal, Screen, type Terminal } from "./screen.ts";
+import { processTerminal, Screen, type ScreenKind, type Terminal } from "./screen.ts";
 import { ALL_WORDS, isAtOnce, readWords } from "./session-words.ts";
 
 /** Pressed twice within this time, Ctrl+C leaves. */
@@ -39,17 +39,17 @@ function stopped(): Error {
   return reason;
 }
 
-function doorOf(screen: Screen): OutputDoor {
+function doorOf(screen: () => Screen): OutputDoor {
   return {
     interactive: true,
     get columns() {
-      return screen.columns;
+      return screen().columns;
     },
-    result: (text) => screen.print(text),
-    note: (text) => screen.print(text),
-    progress: (text) => screen.live(text),
-    ring: () => screen.ring(),
-    title: (text) => screen.title(text ?? "sylk"),
+    result: (text) => screen().print(text),
+    note: (text) => screen().print(text),
+    progress: (text) => screen().live(text),
+    ring: () => screen().ring(),
+    title: (text) => screen().title(text ?? "sylk"),
     paged: () => false,
   };
 }
@@ -98,7 +98,8 @@ function promptsOf(screen: Screen): Prompts {
 
 export class Session {
   readonly #parts: SessionParts;
-  readonly #screen: Screen;
+  readonly #terminal: Terminal;
+  #screen: Screen;
   readonly #out: Output;
   readonly #waiting: string[] = [];
   readonly #left = Promise.withResolvers<void>();
@@ -110,9 +111,19 @@ export class Session {
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
-    const code = (on: number, off: number) => (text: string) => (parts.color ? `\u001b[${on}m${text}\u001b[${off}m` : text);
-    this.#screen = new Screen(
-      parts.terminal ?? processTerminal(),
+    this.#terminal = parts.terminal ?? processTerminal();
+    this.#screen = this.#screenOf("main");
+    this.#out = createOutput(
+      { json: false, quiet: false, color: parts.color },
+      doorOf(() => this.#screen),
+    );
+  }
+
+  #screenOf(kind: ScreenKind): Screen {
+    const code = (on: number, off: number) => (text: string) => (this.#parts.color ? `\u001b[${on}m${text}\u001b[${off}m` : text);
+    return new Screen(
+      this.#terminal,
+      kind,
       { dim: code(2, 22), strong: code(1, 22), accent: code(36, 39) },
       {
         submit: (text) => this.#submit(text),
@@ -121,19 +132,35 @@ export class Session {
         cycle: () => this.#cycleMode(),
       },
     );
-    this.#out = createOutput({ json: false, quiet: false, color: parts.color }, doorOf(this.#screen));
   }
 
-  /** Until the user leaves. */
-  async run(): Promise<void> {
+  #startScreen(): void {
     const { version, cli } = this.#parts;
     this.#screen.complete(ALL_WORDS, cli.cwd);
     this.#out.line(`${this.#out.style("bold", `Sylk ${version}`)}  a team of software agents that cannot forget`);
     this.#out.line(this.#out.style("dim", "say what you want · /help lists words · Esc stops · Ctrl+C twice leaves"));
     this.#screen.start();
+  }
+
+  /** The first frame waits for no setting: whoever wants a screen of its own sees it a moment later. */
+  async #chooseScreen(): Promise<void> {
+    const { value } = await this.#parts.cli.query({ type: "setting.get", key: "terminal.screen" });
+    if (value !== "full" || this.#turn !== undefined || this.#leaving) return;
+    const typed = this.#screen.typed();
+    this.#screen.stop();
+    this.#screen = this.#screenOf("full");
+    this.#startScreen();
+    this.#screen.type(typed);
+  }
+
+  /** Until the user leaves. */
+  async run(): Promise<void> {
+    const { cli } = this.#parts;
+    this.#startScreen();
     const over = (): void => this.#leave();
     cli.signal.addEventListener("abort", over, { once: true });
     try {
+      await this.#chooseScreen().catch((error: unknown) => this.#out.error(error));
       await this.#showStatus();
       await this.#left.promise;
     } finally {
@@ -197,7 +224,7 @@ export class Session {
         this.#leave();
         return;
       case "clear":
-        this.#screen.print("\u001b[2J\u001b[H");
+        this.#screen.clear();
         return;
       case "compact":
         this.#out.line("there is nothing to compact: every step begins anew from the journal, and none grows");
