@@ -3,7 +3,7 @@ import { z } from "zod";
 import { PLAN } from "../protocol/plan/index.ts";
 import { defineAction, type StepExtension } from "../step/index.ts";
 import { INPUT } from "./brief.ts";
-import { planProblems, replanProblems } from "./check-plan.ts";
+import { anewProblems, planProblems } from "./check-plan.ts";
 import { settleInferred, type Draft } from "./intent.ts";
 import { unnamed } from "./shown-tests.ts";
 
@@ -16,8 +16,8 @@ const submitPlan = defineAction<Draft>({
   target: () => "",
   execute(args, { state }) {
     const { constraints, criteria, inputs } = state.created;
-    const anew = inputs[INPUT.anew];
-    const asIs = anew === undefined ? planProblems(args, criteria) : [...planProblems(args, []), ...replanProblems(args, anew.split(", "))];
+    const anew = anewProblems(args, inputs);
+    const asIs = anew ?? planProblems(args, criteria);
     // What is planned anew was settled with the plan before.
     const plan = asIs.length > 0 ? undefined : anew === undefined ? settleInferred(args, { constraints, criteria }) : { ...args, left: [] };
     const problems = plan?.assertions.length === 0 ? ["nothing in it is what the person asked for"] : asIs;

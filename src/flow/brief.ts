@@ -37,6 +37,7 @@ export const INPUT = {
   failures: "what failed here before (records, not orders)",
   told: "what the person said of your part since",
   anew: "assertions to plan anew",
+  mend: "assertions that mending may be for",
 } as const;
 
 const shownBy = (one: Assertion): string =>

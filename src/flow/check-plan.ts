@@ -1,5 +1,6 @@
 /** Whether a plan can be carried out. What is wrong is said in words its writer can act on. */
 import path from "node:path";
+import { INPUT } from "./brief.ts";
 import type { Draft } from "./intent.ts";
 
 type PlanNode = Draft["nodes"][number];
@@ -88,10 +89,22 @@ export function planProblems(plan: Draft, criteria: readonly string[]): string[]
 }
 
 /** Of a plan for pieces that are planned anew: it brings about what those were to, no less and no more. */
-export function replanProblems({ assertions }: Draft, wanted: readonly string[]): string[] {
-  const ids = assertions.map((one) => one.id);
-  return [
-    ...wanted.filter((id) => !ids.includes(id)).map((id) => `${id} must be in this plan`),
-    ...ids.filter((id) => !wanted.includes(id)).map((id) => `${id} is not yours to plan here: keep to ${wanted.join(", ")}`),
-  ];
+function replanProblems(draft: Draft, wanted: readonly string[]): string[] {
+  const ids = draft.assertions.map((one) => one.id);
+  return [...wanted.filter((id) => !ids.includes(id)).map((id) => `${id} must be in this plan`), ...mendProblems(draft, wanted)];
+}
+
+/** Of a plan that mends what is built: it speaks of what was planned, and of as little of it as will do. */
+function mendProblems({ assertions }: Draft, wanted: readonly string[]): string[] {
+  return assertions
+    .filter(({ id }) => !wanted.includes(id))
+    .map(({ id }) => `${id} is not yours to plan here: keep to ${wanted.join(", ")}`);
+}
+
+/** What is wrong with a plan for what was planned before; undefined: it is a first plan. */
+export function anewProblems(draft: Draft, inputs: Readonly<Record<string, string>>): string[] | undefined {
+  const { [INPUT.anew]: anew, [INPUT.mend]: mend } = inputs;
+  if (anew === undefined && mend === undefined) return undefined;
+  const own = anew === undefined ? mendProblems(draft, (mend ?? "").split(", ")) : replanProblems(draft, anew.split(", "));
+  return [...planProblems(draft, []), ...own];
 }

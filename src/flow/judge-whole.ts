@@ -3,18 +3,16 @@ import type { Run } from "../journal/index.ts";
 import { must, shortIds } from "../kernel/index.ts";
 import { EVENTS, SYSTEM, type Payload } from "../protocol/events/index.ts";
 import type { Plan } from "../protocol/plan/index.ts";
-import { briefOf, cutText, INPUT, limitsText, reviewText, withInputs } from "./brief.ts";
-import { blockedText, briefingOf, correctionsTo, fact, gated } from "./gate.ts";
+import { briefOf, INPUT, limitsText, reviewText, withInputs } from "./brief.ts";
 import { checkPlace, placeOf, taskOf, textOf, weigh, type CheckedOne } from "./judge.ts";
 import type { FlowParts } from "./parts.ts";
 import { commandChecks } from "./plan-commands.ts";
 import type { PipelineState } from "./pipeline-state.ts";
+import { NOT_REVIEWED, repair } from "./repair.ts";
 import { askBudget, askUser, end, openTask, pipelinesOf, restForTask, withoutEvidence, type Next } from "./request-hands.ts";
 import { purposeKey, type RequestState } from "./request-state.ts";
 import { runPhase } from "./run-phase.ts";
 import { isGreen, type ShownTest } from "./shown-tests.ts";
-
-type PlanNode = Plan["nodes"][number];
 
 type Judged = Payload<"request.judged">;
 
@@ -28,7 +26,6 @@ interface Shown {
 
 const BY = { actor: SYSTEM.engine };
 const DIFF_CHARS = 9_000;
-const NOT_REVIEWED = "nobody reviewed it";
 
 /** By assertion, the tests that failed for it before; of pieces that were merged. */
 async function shownOf(parts: FlowParts, known: ReadonlyMap<string, PipelineState>): Promise<Shown> {
@@ -121,46 +118,6 @@ async function judgeTree(parts: FlowParts, run: Run<RequestState>): Promise<Next
   const shown = await shownOf(parts, await pipelinesOf(parts, run.state));
   const evidence = evidenceOf(assertions, shown, judged, { each: checked.each, folder: tree.path });
   await run.append(EVENTS.request.judged.create({ ...judged, round: repairs, passed, evidence }, BY));
-  return "again";
-}
-
-/** What the look at the whole found, as one more piece of work; after some rounds the user says what is to become of it. */
-async function repair(parts: FlowParts, run: Run<RequestState>, judged: Judged): Promise<Next | "as it is"> {
-  const { repairs, nodes, plan, intent } = run.state;
-  const { sent, blocked } = gated(
-    judged.findings.filter((one) => one.blocks),
-    intent,
-  );
-  const corrections = [
-    ...judged.checks.filter((check) => !check.passed).map((check) => fact(`${check.name} fails: ${check.summary}`, "", "tester")),
-    ...sent,
-  ];
-  const wrong = [briefingOf(corrections), blockedText(blocked)].filter((text) => text !== "").join("\n");
-  // What nobody looked at cannot be mended by building more.
-  const isOnlyUnseen =
-    judged.checks.every((check) => check.passed) && judged.findings.every((one) => !one.blocks || one.text.startsWith(NOT_REVIEWED));
-  if (repairs >= parts.limits.repairs || isOnlyUnseen || corrections.length === 0) {
-    const message = `The pieces are built, and together they are not right:\n${cutText(wrong, 1_500)}`;
-    const said = await askUser(parts, run, "whole", `whole/${repairs}`, message, {
-      kind: "choice",
-      options: [
-        { value: "merge", label: "take it as it is", hint: "into your folder, not called done" },
-        { value: "stop", label: "stop here", hint: "nothing reaches your folder" },
-      ],
-    });
-    if ("next" in said) return said.next;
-    return said.value === "merge" ? "as it is" : end(run, "failed", "stopped: the whole is not right");
-  }
-  const node: PlanNode = {
-    id: `n${nodes.length + 1}`,
-    title: `mend what the pieces together get wrong (${repairs + 1})`,
-    goal: cutText(briefingOf(corrections), 1_900),
-    assertions: must(plan).plan.assertions.map((one) => one.id),
-    after: [],
-    files: [],
-  };
-  const message = correctionsTo("engineer", run.state, `${run.state.created.id}/${node.id}`, parts.clock.now(), corrections);
-  await run.append(EVENTS.request.repairing.create({ round: repairs + 1, nodes: [node], message }, BY));
   return "again";
 }
 

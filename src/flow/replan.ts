@@ -1,6 +1,6 @@
 /**
- * A piece that does not get there goes back to the Architect, with whatever needs it: it hears how every try failed, and
- * plans for the same assertions. The new pieces take the place of the old; what is merged stays.
+ * Back to the Architect, who plans for the same assertions in another way: a piece that does not get there, with whatever
+ * needs it, hearing how every try failed; or what the pieces together get wrong. What is merged stays.
  */
 import type { Run } from "../journal/index.ts";
 import { must } from "../kernel/index.ts";
@@ -8,7 +8,7 @@ import { EVENTS, SYSTEM } from "../protocol/events/index.ts";
 import { PLAN, type Plan } from "../protocol/plan/index.ts";
 import { failuresText, healthText } from "./assess.ts";
 import { briefOf, INPUT, withInputs } from "./brief.ts";
-import { planProblems, replanProblems } from "./check-plan.ts";
+import { anewProblems } from "./check-plan.ts";
 import type { FlowParts } from "./parts.ts";
 import type { PipelineState } from "./pipeline-state.ts";
 import { planText } from "./plan-text.ts";
@@ -23,7 +23,7 @@ type PlanNode = Plan["nodes"][number];
 const BY = { actor: SYSTEM.engine };
 
 /** What the Architect hears of what went wrong, and of what stands. */
-function storyOf({ nodes, plan, skipped, replanRemarks }: RequestState, failed: PipelineState, replaces: readonly string[]): string {
+function storyOf({ nodes, plan, skipped }: RequestState, failed: PipelineState, replaces: readonly string[]): string {
   const { node } = failed.opened;
   const others = nodes.filter(({ id }) => !replaces.includes(id) && !(id in skipped)).map(({ id, title }) => `${id} ${title}`);
   return [
@@ -32,7 +32,6 @@ function storyOf({ nodes, plan, skipped, replanRemarks }: RequestState, failed: 
     `What is said of it now: ${failed.ended?.why ?? ""}`,
     ...(others.length === 0 ? [] : [`These stay as they are, built or under way: ${others.join("; ")}`]),
     `Plan ${replaces.join(", ")} anew, in another way: hand in only the pieces still to do.`,
-    ...replanRemarks.map((words) => `The user says of your last plan for this: ${words}`),
   ].join("\n\n");
 }
 
@@ -48,31 +47,48 @@ async function leave(run: Run<RequestState>, node: string, why: string): Promise
   return "again";
 }
 
-export async function replan(parts: FlowParts, run: Run<RequestState>, failed: PipelineState): Promise<Next> {
-  const { created, intent, assessed, plan, nodes, replanRound, pipelines } = run.state;
-  const { id: node } = failed.opened.node;
-  const replaces = [node, ...dependentsOf(run.state, node).filter((id) => !(id in pipelines))];
-  const wanted = [...new Set(nodes.filter(({ id }) => replaces.includes(id)).flatMap((one) => one.assertions))];
+type Planned = { nodes: PlanNode[]; task: string } | { next: Next } | { none: string };
+
+/** The Architect plans some assertions anew, hearing `story`; its pieces get numbers that are free. `none`: why no plan came of it. */
+export async function planAnew(
+  parts: FlowParts,
+  run: Run<RequestState>,
+  { story, wanted, as }: { story: string; wanted: readonly string[]; as: "anew" | "mend" },
+): Promise<Planned> {
+  const { created, intent, assessed, plan, nodes, replanRound, replanRemarks } = run.state;
   const assertions = must(plan).plan.assertions.filter(({ id }) => wanted.includes(id));
   const task = await openTask(parts, run, "replan", replanRound);
+  const remarks = replanRemarks.map((words) => `The user says of your last plan for this: ${words}`);
   const brief = withInputs(briefOf(intent, undefined, assertions), {
     // As it was found before the first plan.
     ...(assessed === undefined ? {} : { [INPUT.health]: healthText(assessed), [INPUT.failures]: failuresText(assessed) }),
-    [INPUT.remarks]: storyOf(run.state, failed, replaces),
-    [INPUT.anew]: wanted.join(", "),
+    [INPUT.remarks]: [story, ...remarks].join("\n\n"),
+    [INPUT[as]]: wanted.join(", "),
   });
   const done = await runPhase(parts, planTask(created, task, brief), run.signal);
-  if (done.kind === "asks") return restForTask(run, done, task);
-  if (done.kind === "paused") return "again";
-  if (done.kind === "spent") return askBudget(parts, run, done.why);
-  if (done.kind !== "complete") return leave(run, node, `the Architect found no other way: ${done.why}`);
+  if (done.kind === "asks") return { next: await restForTask(run, done, task) };
+  if (done.kind === "paused") return { next: "again" };
+  if (done.kind === "spent") return { next: await askBudget(parts, run, done.why) };
+  if (done.kind !== "complete") return { none: `the Architect found no other way: ${done.why}` };
   const text = done.task.outputs?.["plan"];
   const parsed = PLAN.plan.safeParse(typeof text === "string" ? JSON.parse(text) : undefined);
-  const problems = parsed.success ? [...planProblems(parsed.data, []), ...replanProblems(parsed.data, wanted)] : ["it handed in no plan"];
-  if (!parsed.success || problems.length > 0) return leave(run, node, `the Architect found no other way: ${problems.join("; ")}`);
+  if (!parsed.success) return { none: "the Architect found no other way: it handed in no plan" };
+  const problems = anewProblems(parsed.data, brief.inputs) ?? [];
+  if (problems.length > 0) return { none: `the Architect found no other way: ${problems.join("; ")}` };
   const said = await approved(parts, run, parsed.data);
-  if (said !== "approved") return "next" in said ? said.next : leave(run, node, said.rejected);
-  await run.append(EVENTS.request.replanned.create({ replaces, nodes: numbered(parsed.data.nodes, nodes.length), task }, BY));
+  if (said !== "approved") return "next" in said ? said : { none: said.rejected };
+  return { nodes: numbered(parsed.data.nodes, nodes.length), task };
+}
+
+export async function replan(parts: FlowParts, run: Run<RequestState>, failed: PipelineState): Promise<Next> {
+  const { nodes, pipelines } = run.state;
+  const { id: node } = failed.opened.node;
+  const replaces = [node, ...dependentsOf(run.state, node).filter((id) => !(id in pipelines))];
+  const wanted = [...new Set(nodes.filter(({ id }) => replaces.includes(id)).flatMap((one) => one.assertions))];
+  const anew = await planAnew(parts, run, { story: storyOf(run.state, failed, replaces), wanted, as: "anew" });
+  if ("next" in anew) return anew.next;
+  if ("none" in anew) return leave(run, node, anew.none);
+  await run.append(EVENTS.request.replanned.create({ replaces, nodes: anew.nodes, task: anew.task }, BY));
   return "again";
 }
 

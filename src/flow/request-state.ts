@@ -120,7 +120,7 @@ function replanned(now: RequestState, { replaces, nodes }: Payload<"plan.replann
 
 export const requestView: View<RequestState> = {
   name: "request",
-  version: 5,
+  version: 6,
   types: typesOf(EVENTS.request),
   key: (event) => event.stream,
   reduce(state, happened) {
@@ -203,7 +203,14 @@ export const requestView: View<RequestState> = {
       case "request.judged":
         return { ...now, judged: event.payload };
       case "request.repairing":
-        return { ...now, repairs: event.payload.round, nodes: [...now.nodes, ...event.payload.nodes], judged: undefined };
+        return {
+          ...now,
+          repairs: event.payload.round,
+          nodes: [...now.nodes, ...event.payload.nodes],
+          judged: undefined,
+          replanRemarks: [],
+          replanRound: now.replanRound + 1,
+        };
       case "request.waits":
         return { ...now, waits: event.payload };
       case "request.budget_raised":

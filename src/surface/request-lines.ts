@@ -148,7 +148,7 @@ class RequestLines {
         return line("late", `${to} did not answer ${from} in time: ${firstLine(question)}`, false);
       }
       case "request.repairing":
-        return line("repairs", "what was found becomes work");
+        return line("repairs", `what was found becomes work: ${event.payload.nodes.map(({ id, title }) => `${id} ${title}`).join(", ")}`);
       default:
         return [];
     }

@@ -1,0 +1,124 @@
+/** Pieces that are right one by one and wrong together: the Architect makes new work of what is found, a few times, then the user is asked. */
+import { expect, test, vi } from "vitest";
+import type { App } from "../../support/lab.ts";
+import { filesOf } from "../../support/scripted-project.ts";
+import { planOf, simplePiece, teamProject, type TeamPiece } from "../../support/team-project.ts";
+
+// Whole requests with real trees and tests: a busy machine needs its time.
+vi.setConfig({ testTimeout: 600_000 });
+
+const WHOLE = "^(?!.*your part of it)";
+
+type Payload = Record<string, unknown>;
+
+async function eventsOf(app: App, types: string[]): Promise<{ type: string; payload: Payload }[]> {
+  const { position: until } = await app.api.query({ type: "journal.head" });
+  const found: { type: string; payload: Payload }[] = [];
+  for await (const { type, payload } of app.api.events({ types, until }, 0, new AbortController().signal))
+    found.push({ type, payload: payload as Payload });
+  return found;
+}
+
+const submits = (name: string, input: unknown): unknown => ({ text: "so", tool_calls: [{ name, input }] });
+
+/** The Architect, when it hears `text`: these pieces, each for one assertion. */
+function plans(text: string, assertion: Payload, pieces: readonly TeamPiece[]): unknown {
+  const nodes = planOf(pieces).nodes.map((node) => ({ ...node, assertions: [assertion["id"]] }));
+  const plan = { summary: "mend it", assertions: [assertion], nodes, deferred: [] };
+  return { when: { role: "architect", text: `^(?=.*mending may be for).*${text}` }, answer: submits("submit_plan", plan) };
+}
+
+const finds = (text: string, found: string, assertion: string): unknown => ({
+  when: { role: "inspector", text: `${WHOLE}.*${text}` },
+  answer: submits("submit_review", {
+    summary: "looked",
+    findings: [
+      {
+        text: found,
+        assertion,
+        evidence: { kind: "rule", what: "never touch trim" },
+        fix: { correction: "write it anew", breaks: [], impacts: [], cause: 0.9, why: "it was written in haste" },
+      },
+    ],
+  }),
+});
+
+test("PIP-028: all pieces merged, the whole is inspected and tested; what either finds the Architect makes new pieces of, in their order, until both pass; then the user has it", async () => {
+  const agree = { id: "A3", text: "they agree on their names", from: "user", shown_by: "command", command: "node both.js" };
+  const first = [simplePiece("loud"), simplePiece("calm", { after: ["n1"] })];
+  const names = (name: string, text: string, after: string[] = []): TeamPiece => ({ name, after, builds: [{ "src/names.js": text }] });
+  const hasty = names("names", "// hasty\nexport const names = [];\n");
+  const tidy = [names("tidy", "export const names = [];\n"), names("list", `export const names = ["loud", "calm"];\n`, ["n1"])];
+  const drafted = planOf(first);
+  const plan = {
+    ...drafted,
+    assertions: [...drafted.assertions, agree],
+    nodes: drafted.nodes.map((node, index) => (index === 0 ? { ...node, assertions: ["A1", "A3"] } : node)),
+  } as typeof drafted;
+  const rules = [
+    plans("A3 fails", agree, [hasty]),
+    plans("The review found: nobody should be so hasty", agree, tidy),
+    finds("hasty", "nobody should be so hasty", "A3"),
+  ];
+  // Right with either of them alone, wrong with both.
+  const both = `import { existsSync } from "node:fs";\nprocess.exit(existsSync("src/calm.js") && !existsSync("src/names.js") ? 1 : 0);\n`;
+  const project = teamProject(plan, [...first, hasty, ...tidy], { "both.js": both }, rules);
+  const app = await project.open();
+  const { id } = await app.api.send({ type: "request.start", options: project.options() });
+  const end = await app.api.send({ type: "request.run", id });
+  expect([end.status, end.questions]).toEqual(["done", []]);
+  expect(Object.keys(end.end?.evidence ?? {})).toEqual(["A1", "A2", "A3"]);
+  expect(end.work.map((piece) => `${piece.id} ${piece.title} ${piece.state} ${piece.after.join()}`)).toEqual([
+    "n1 loud merged ",
+    "n2 calm merged n1",
+    "n3 names merged ",
+    "n4 tidy merged ",
+    "n5 list merged n4",
+  ]);
+  const told = await eventsOf(app, ["request.judged", "request.repairing"]);
+  const short = told.map(({ type, payload }) => [type, payload["passed"] ?? (payload["nodes"] as { id: string }[]).map((node) => node.id)]);
+  expect(short).toEqual([
+    ["request.judged", false],
+    ["request.repairing", ["n3"]],
+    ["request.judged", false],
+    ["request.repairing", ["n4", "n5"]],
+    ["request.judged", true],
+  ]);
+  // The first time only the tests said no, the second time only the review.
+  const said = told.flatMap(({ type, payload }) => (type === "request.judged" ? [payload] : []));
+  const isGreen = ({ checks }: Payload): boolean => (checks as { passed: boolean }[]).every((check) => check.passed);
+  expect(said.map((one) => [isGreen(one), (one["findings"] as unknown[]).length])).toEqual([
+    [false, 0],
+    [true, 1],
+    [true, 0],
+  ]);
+  expect(filesOf(project.dir)["src/names.js"]).toBe(`export const names = ["loud", "calm"];\n`);
+  await app.close();
+});
+
+test("PIP-028: three times it is mended and still not right: then the user is asked, and what was asked for is not called done", async () => {
+  const shown = { id: "A1", text: "notes are there", from: "user", shown_by: "inspection" };
+  const notes = (name: string): TeamPiece => ({ name, builds: [{ "notes.txt": `${name}\n` }] });
+  const first = planOf([notes("notes")]);
+  const rules = [
+    plans("round 0", shown, [notes("one")]),
+    plans("round 1", shown, [notes("two")]),
+    plans("round 2", shown, [notes("three")]),
+    finds("\\+notes\\n", "wrong in round 0", "A1"),
+    finds("\\+one\\n", "wrong in round 1", "A1"),
+    finds("\\+two\\n", "wrong in round 2", "A1"),
+    finds("\\+three\\n", "wrong in round 3", "A1"),
+  ];
+  const plan = { ...first, assertions: [shown] } as typeof first;
+  const project = teamProject(plan, ["notes", "one", "two", "three"].map(notes), {}, rules);
+  const app = await project.open();
+  const { id } = await app.api.send({ type: "request.start", options: project.options() });
+  const asked = await app.api.send({ type: "request.run", id });
+  expect(asked.work.map(({ title, state }) => `${title} ${state}`)).toEqual(["notes merged", "one merged", "two merged", "three merged"]);
+  expect([asked.status, asked.questions.map(({ text }) => text)]).toEqual(["needs_you", [expect.stringContaining("wrong in round 3")]]);
+  expect(Object.keys(filesOf(project.dir))).not.toContain("notes.txt");
+  await app.api.send({ type: "question.answer", id: asked.questions[0]?.id ?? "", answer: { kind: "chosen", value: "merge" } });
+  const end = await app.api.send({ type: "request.run", id });
+  expect([end.status, filesOf(project.dir)["notes.txt"]]).toEqual(["not_shown", "three\n"]);
+  await app.close();
+});
