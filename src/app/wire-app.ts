@@ -31,14 +31,13 @@ import { skillHandlers } from "./handlers/skill.ts";
 import { taskHandlers } from "./handlers/task.ts";
 import { unlessWide } from "./wide-folder.ts";
 import { pipelineView, requestView } from "../flow/index.ts";
-import { createAgentApi, createHooks, createTeamExtension, messagesView, modelOfRole } from "../team/index.ts";
+import { createAgentApi, createHooks, createRoles, createTeamExtension, customCommands, messagesView, modelOfRole } from "../team/index.ts";
 import { createAuth, findSecretValues, serverToken } from "../guard/index.ts";
 import { configSchema } from "./config-schema.ts";
 import { initProject } from "./init-project.ts";
 import { createJournalApi } from "../journal/index.ts";
 import type { ProjectKnowledge } from "../knowledge/index.ts";
 import type { PermissionPolicy } from "./permission-modes.ts";
-import { createRoles } from "../team/index.ts";
 import { openModelGate, projectModelViews } from "../model/index.ts";
 import { createLiveHub, createTaskTrees, goalViews, lastReferences, taskListView, taskView, type StepExtension } from "../step/index.ts";
 import { folderChecksum, openSkillExtension, openSkills, projectSkillFolders, skillView, type SkillApi } from "../forge/index.ts";
@@ -494,7 +493,11 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       keepKey: (provider, key, signal) => auth.keep(provider, key, signal),
     }),
   );
-  const requestGroup = requestHandlers({ flow, questions });
+  const requestGroup = requestHandlers({
+    flow,
+    questions,
+    custom: () => customCommands({ userDir: path.join(dirs.config, "commands"), projectDir: project.project, trusts }),
+  });
   const skillGroup = skillHandlers({ skills: skills.get, live: sink, questions });
   const taskGroup = taskHandlers({ tasks, trees, questions });
   const api = createApi({

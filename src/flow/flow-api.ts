@@ -303,7 +303,7 @@ export function createFlowApi({ existing, parts: given, projectDir, screen, seat
           message: "a request needs words",
           fix: 'say what you want, e.g. sylk run "add a --json flag to the report command"',
         });
-      const said = commandOf(options.words);
+      const said = commandOf(options.words, []);
       if (said.kind !== "none") throw notARequest(options.words, said);
       const parts = await open();
       const id = newId("req", parts.clock.now());

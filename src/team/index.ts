@@ -7,3 +7,4 @@ export { createTeamExtension } from "./team-extension.ts";
 export { answerOf, answerText } from "./consult/answer-action.ts";
 export { REROUTE, type Rerouted } from "./consult/reroute-action.ts";
 export { commandOf } from "./guide/command-table.ts";
+export { customCommands, type CustomCommand } from "./guide/custom-commands.ts";

@@ -1,15 +1,17 @@
 /** Requests: from a sentence to merged work. */
 import type { FlowApi } from "../../flow/index.ts";
 import type { Questions } from "../../journal/index.ts";
-import { commandOf } from "../../team/index.ts";
+import { commandOf, type CustomCommand } from "../../team/index.ts";
 import type { CommandHandlers, QueryHandlers } from "../create-api.ts";
 
 export interface RequestParts {
   flow: () => Promise<FlowApi>;
   questions: Questions;
+  /** Words with a slash that people wrote themselves. */
+  custom: () => CustomCommand[];
 }
 
-export function requestHandlers({ flow, questions }: RequestParts) {
+export function requestHandlers({ flow, questions, custom }: RequestParts) {
   return {
     commands: {
       "request.start": async ({ options }) => ({ id: await (await flow()).start(options) }),
@@ -39,7 +41,8 @@ export function requestHandlers({ flow, questions }: RequestParts) {
       },
     } satisfies Partial<CommandHandlers>,
     queries: {
-      "request.command": ({ words }) => Promise.resolve(commandOf(words)),
+      "request.command": async ({ words }) => commandOf(words, custom()),
+      "request.commands": async () => custom().map(({ text: _text, ...shown }) => shown),
       "request.search": async ({ words }) => (await flow()).search(words),
       "request.list": async ({ limit }) => (await flow()).list(limit),
       "request.show": async ({ id }) => (await flow()).show(id),

@@ -39,6 +39,7 @@ const PLACES: readonly { kind: Brought["kind"]; place: string }[] = [
   { kind: "hook", place: ".sylk/hooks*" },
   { kind: "hook", place: ".claude/settings.json" },
   { kind: "command", place: ".sylk/commands" },
+  { kind: "command", place: ".claude/commands" },
   { kind: "mcp_server", place: ".sylk/mcp*" },
   { kind: "mcp_server", place: ".mcp.json" },
   { kind: "tool", place: ".sylk/tools.yaml" },

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { CHOICES } from "../choices.ts";
 import { PLAN } from "../plan/index.ts";
 import { attended } from "./task.ts";
-import { defineCall, nothing } from "./define-call.ts";
+import { defineCall, none, nothing } from "./define-call.ts";
 
 const { finding, intent, plan, receipt } = PLAN;
 const id = z.string();
@@ -128,8 +128,25 @@ export const queries = {
     z.discriminatedUnion("kind", [
       z.strictObject({ kind: z.literal("none") }),
       z.strictObject({ kind: z.literal("command"), does: z.enum(CHOICES.slashCommand), rest: z.string(), help: z.string() }),
+      /** A request in other words. */
+      z.strictObject({ kind: z.literal("request"), words: z.string() }),
       z.strictObject({ kind: z.literal("wrong"), message: z.string(), fix: z.string() }),
     ]),
+  ),
+  /** Words with a slash that people wrote down themselves, in files of the user and of the project. */
+  "request.commands": defineCall(
+    none,
+    z.array(
+      z.strictObject({
+        name: z.string(),
+        description: z.string(),
+        hint: z.string().optional(),
+        file: z.string(),
+        from: z.enum(["user", "project"]),
+        /** Why it is not used. */
+        idle: z.string().optional(),
+      }),
+    ),
   ),
   /** Newest first. */
   "request.list": defineCall(z.strictObject({ limit: z.int().positive().optional() }), z.array(requestSummary)),

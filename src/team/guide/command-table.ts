@@ -1,6 +1,7 @@
-/** What is said with a slash is a command, matched by this table and by nothing else: no model is asked for it. */
+/** What is said with a slash is a command, matched by this table and what people wrote themselves: no model is asked for it. */
 import { wording } from "../../kernel/index.ts";
 import type { Result } from "../../protocol/api/index.ts";
+import { expand, type CustomCommand } from "./custom-commands.ts";
 
 const COMMANDS = [
   { name: "status", does: "status", takes: "id", summary: "how the last request, or the one named, stands" },
@@ -25,20 +26,22 @@ const COMMANDS = [
 type SlashCommand = Result<"request.command">;
 
 /** A path has another slash in it. */
-const SLASH = /^\/(?<name>[a-z][a-z-]*)(?:\s+(?<rest>.*))?$/su;
+const SLASH = /^\/(?<name>[a-z][a-z0-9_:-]*)(?:\s+(?<rest>.*))?$/su;
 
 const help = (): string => COMMANDS.map(({ name, summary }) => `/${name.padEnd(10)} ${summary}`).join("\n");
 
-export function commandOf(words: string): SlashCommand {
+/** `own`: what people wrote themselves; a name of the table stays the table's. */
+export function commandOf(words: string, own: readonly CustomCommand[]): SlashCommand {
   const said = SLASH.exec(words.trim())?.groups;
   if (said === undefined) return { kind: "none" };
   const { name = "", rest = "" } = said;
   const found = COMMANDS.find((one) => one.name === name);
   if (found === undefined) {
-    const near = wording.nearest(
-      name,
-      COMMANDS.map((one) => one.name),
-    );
+    const custom = own.find((one) => one.name === name && one.idle === undefined);
+    if (custom !== undefined) return { kind: "request", words: expand(custom, rest) };
+    const idle = own.find((one) => one.name === name);
+    if (idle !== undefined) return { kind: "wrong", message: `/${name} does not count: ${idle.file}`, fix: idle.idle ?? "" };
+    const near = wording.nearest(name, [...COMMANDS.map((one) => one.name), ...own.map((one) => one.name)]);
     const fix = near === undefined ? "`/help` lists them; a request begins with another sign" : `did you mean /${near}?`;
     return { kind: "wrong", message: `there is no command /${name}`, fix };
   }

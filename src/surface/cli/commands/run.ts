@@ -66,7 +66,7 @@ function buildRun(command: Parameters<CommandModule["build"]>[0], cli: CliContex
       const { id } = await cli.send({
         type: "request.start",
         options: {
-          words: said.kind === "command" ? said.rest : words.join(" "),
+          words: said.kind === "command" ? said.rest : said.kind === "request" ? said.words : words.join(" "),
           constraints: flags.constraint,
           criteria: flags.criterion,
           checks: flags.check,

@@ -102,9 +102,10 @@ const AT_ONCE = /^\/(?:btw|status|pause|stop|questions)\b/u;
 export const isAtOnce = (text: string): boolean => AT_ONCE.test(text.trim()) || OF_PIECE.test(text.trim());
 
 /** A path has another slash in it. */
-const SLASH = /^\/(?<name>[a-z][a-z-]*)(?:\s+(?<rest>[\s\S]*))?$/u;
+const SLASH = /^\/(?<name>[a-z][a-z0-9_:-]*)(?:\s+(?<rest>[\s\S]*))?$/u;
 
-export function readWords(text: string): Said {
+/** `written`: words people wrote down themselves, which stand for a request. */
+export function readWords(text: string, written: readonly string[]): Said {
   const line = /^!\s*(?<line>\S[\s\S]*)$/u.exec(text.trim())?.groups?.["line"];
   if (line !== undefined) return { kind: "shell", line };
   const said = SLASH.exec(text.trim())?.groups;
@@ -119,10 +120,8 @@ export function readWords(text: string): Said {
     const behind = rest.trim() === "" ? (word.otherwise ?? []) : splitWords(rest);
     return { kind: "command", args: [...word.args, ...behind] };
   }
-  const near = wording.nearest(
-    name,
-    ALL_WORDS.map((one) => one.name),
-  );
+  if (written.includes(name)) return { kind: "command", args: ["run", "--", text.trim()] };
+  const near = wording.nearest(name, [...ALL_WORDS.map((one) => one.name), ...written]);
   return {
     kind: "wrong",
     message: `there is no /${name}`,

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { isAbort, SylkError, systemClock, wording } from "../../../kernel/index.ts";
+import type { Result } from "../../../protocol/api/index.ts";
 import type { CliContext } from "../command.ts";
 import { createOutput, type Output, type OutputDoor } from "../output.ts";
 import type { Prompts } from "../prompts.ts";
@@ -108,6 +109,8 @@ export class Session {
   /** Chosen while something runs; counts from the next turn on. */
   #wantedMode: string | undefined;
   #leaving = false;
+  /** Words people wrote down themselves. */
+  #own: Result<"request.commands"> = [];
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -135,11 +138,26 @@ export class Session {
   }
 
   #startScreen(): void {
-    const { version, cli } = this.#parts;
-    this.#screen.complete(ALL_WORDS, cli.cwd);
+    const { version } = this.#parts;
+    this.#completeWords();
     this.#out.line(`${this.#out.style("bold", `Sylk ${version}`)}  a team of software agents that cannot forget`);
     this.#out.line(this.#out.style("dim", "say what you want · /help lists words · Esc stops · Ctrl+C twice leaves"));
     this.#screen.start();
+  }
+
+  #words(): { name: string; description: string }[] {
+    const own = this.#own.filter(({ idle }) => idle === undefined);
+    const more = own.map(({ name, description, hint }) => ({ name, description: [hint, description].filter(Boolean).join(" · ") }));
+    return [...ALL_WORDS, ...more.filter(({ name }) => !ALL_WORDS.some((one) => one.name === name))];
+  }
+
+  #completeWords(): void {
+    this.#screen.complete(this.#words(), this.#parts.cli.cwd);
+  }
+
+  async #readOwnWords(): Promise<void> {
+    this.#own = await this.#parts.cli.query({ type: "request.commands" });
+    this.#completeWords();
   }
 
   /** The first frame waits for no setting: whoever wants a screen of its own sees it a moment later. */
@@ -161,6 +179,7 @@ export class Session {
     cli.signal.addEventListener("abort", over, { once: true });
     try {
       await this.#chooseScreen().catch((error: unknown) => this.#out.error(error));
+      await this.#readOwnWords().catch((error: unknown) => this.#out.error(error));
       await this.#showStatus();
       await this.#left.promise;
     } finally {
@@ -211,7 +230,10 @@ export class Session {
   }
 
   async #carryOut({ text, stop }: Turn): Promise<void> {
-    const said = readWords(text);
+    const said = readWords(
+      text,
+      this.#own.map(({ name }) => name),
+    );
     if (said.kind === "shell") return this.#shell(said.line, stop.signal);
     if (said.kind === "wrong")
       throw new SylkError({ code: "USAGE_NO_COMMAND", tier: "user_fixable", message: said.message, fix: said.fix });
@@ -230,7 +252,12 @@ export class Session {
         this.#out.line("there is nothing to compact: every step begins anew from the journal, and none grows");
         return;
       case "help":
-        this.#out.line(ALL_WORDS.map(({ name, description }) => `  /${name.padEnd(12)} ${description}`).join("\n"));
+        await this.#readOwnWords();
+        this.#out.line(
+          this.#words()
+            .map(({ name, description }) => `  /${name.padEnd(12)} ${visibleLine(description)}`)
+            .join("\n"),
+        );
         return;
     }
   }
@@ -279,7 +306,7 @@ export class Session {
     if (turn === undefined || turn.stop.signal.aborted) return;
     this.#out.note(this.#out.style("dim", "  stopping …"));
     // A line for the shell that waits was typed before this was stopped: it is not run unseen.
-    const lines = this.#waiting.filter((text) => readWords(text).kind === "shell");
+    const lines = this.#waiting.filter((text) => readWords(text, []).kind === "shell");
     this.#waiting.splice(0, this.#waiting.length, ...this.#waiting.filter((text) => !lines.includes(text)));
     for (const text of lines) this.#out.note(this.#out.style("dim", `  not run: ${wording.oneLine(text, SHOWN_GOAL)}`));
     turn.stop.abort(stopped());
