@@ -5,13 +5,13 @@ import { CHOICES } from "../protocol/index.ts";
 import { healthOfPiece, healthText } from "./assess.ts";
 import { briefOf, cutText, diffText, INPUT, withInputs } from "./brief.ts";
 import { fact } from "./gate.ts";
-import { textOf } from "./judge.ts";
+import { contentsOf, textOf } from "./judge.ts";
 import { ask } from "./ask-about-piece.ts";
 import { beginPhase, named, partOf, taskFor, type Next, type Piece } from "./piece.ts";
 import { briefingText } from "./retry-briefing.ts";
 import { runPhase } from "./run-phase.ts";
 import { back, settle, tierOf } from "./settle-phase.ts";
-import { isTestFile } from "./test-files.ts";
+import { isTestFile, saysTheSame } from "./test-files.ts";
 import { dropTestTree } from "./write-tests.ts";
 
 const BY = { actor: SYSTEM.engine };
@@ -49,10 +49,11 @@ export async function build(piece: Piece): Promise<Next> {
   const { done } = settled;
   if (done.kind === "cannot") return ask(piece, "cannot_satisfy", done.why);
   if (done.kind !== "complete") return back(piece, "not_done", [fact(`It was not finished: ${done.why}`)], { tier: tierOf(done) });
-  await setTestsBack(piece);
+  const changed = await setTestsBack(piece);
+  const setBack = changed.filter((file) => tests.includes(file));
   const commit = await parts.trees.commit(tree, `${opened.node.id}: built`);
   const { verified, report = "" } = done.task;
-  await run.append(EVENTS.pipeline.handedOver.create({ phase: "green", commit, verified, report }, BY));
+  await run.append(EVENTS.pipeline.handedOver.create({ phase: "green", commit, verified, report, tests_set_back: setBack }, BY));
   return "again";
 }
 
@@ -71,12 +72,16 @@ async function textsOf({ parts, run, tree }: Piece, files: readonly string[]): P
   return cutText(texts.join("\n\n"), TEST_CHARS);
 }
 
-/** Tests that stood there before the phase stand as they were: they are not the builder's to change. New ones stay. */
-export async function setTestsBack({ parts, run, tree }: Piece, but: readonly string[] = []): Promise<void> {
+/**
+ * Tests that stood there before the phase stand as they were: they are not the builder's to change. New ones stay. Which
+ * of them said something else, and were not only written in another form.
+ */
+export async function setTestsBack({ parts, run, tree }: Piece, but: readonly string[] = []): Promise<string[]> {
   const changed = (await tree.changes(run.signal, run.state.commit ?? run.state.synced)).filter(
     ({ path, status }) => status !== "added" && isTestFile(path) && !but.includes(path),
   );
-  if (changed.length === 0) return;
+  if (changed.length === 0) return [];
+  const paths = changed.map(({ path }) => path);
   await run.mustOwn();
   await using hands = parts.trees.hands(tree);
   const requests = await Promise.all(
@@ -87,5 +92,8 @@ export async function setTestsBack({ parts, run, tree }: Piece, but: readonly st
       expect: (await hands.files.hash(path)) ?? null,
     })),
   );
+  const said = new Map<string, string>();
+  for (const file of await contentsOf(parts, tree, paths)) said.set(file.path, await textOf(parts, file));
   await hands.files.apply(requests, run.signal);
+  return requests.flatMap(({ path, bytes }) => (saysTheSame(bytes.toString("utf8"), said.get(path) ?? "") ? [] : [path]));
 }

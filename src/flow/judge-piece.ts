@@ -18,6 +18,8 @@ const DIFF_CHARS = 9_000;
 const UNSEEN =
   "some of these tests are not in your tree; they hold what was asked for, so read the assertions again rather than guess the test";
 
+const LEAVE_TESTS = "it says what must be true; leave it as it is";
+
 type Check = Payload<"task.created">["checks"][number];
 
 /** What it is judged by: what its tests were judged by, or its builder was; where nobody built, what the request says. */
@@ -82,7 +84,8 @@ export async function judgePiece(piece: Piece): Promise<Next> {
   const counted = shown?.tests ?? null;
   // Where tests were counted once, a run that counts none proves nothing.
   const fewer = counted !== null && (checked.tests ?? 0) < counted;
-  const tester = checked.fresh.length === 0 && !fewer && judging.length === 0 && checks.length > 0;
+  const { setBack } = run.state;
+  const tester = checked.fresh.length === 0 && !fewer && judging.length === 0 && setBack.length === 0 && checks.length > 0;
   const inspector = findings.every((one) => !one.blocks);
   const aside = new Set(run.state.setAside.map(({ who }) => who));
   const passed = (tester || aside.has("tester")) && (inspector || aside.has("inspector"));
@@ -107,6 +110,7 @@ export async function judgePiece(piece: Piece): Promise<Next> {
       ? [fact(`Fewer tests run than before (${checked.tests ?? 0} of ${counted})`, "none may go, and the way they are run stays")]
       : []),
     ...(judging.length > 0 ? [fact(`${judging.join(", ")} was changed`, "how tests are run stays as it was")] : []),
+    ...(setBack.length > 0 ? [fact(`${setBack.join(", ")} was changed and stands as it was`, LEAVE_TESTS, "tester")] : []),
     ...checked.lines.filter((line) => !line.passed).map((line) => fact(`${line.name} fails: ${line.summary}`, "", "tester")),
     ...(checked.fresh.length > 0 ? [fact(`Failing now: ${checked.fresh.join(", ")}`, UNSEEN, "tester")] : []),
   ];

@@ -30,6 +30,8 @@ export interface PipelineState {
   tried: RetryBriefing["prior_attempts"];
   triedBy: string[];
   report: string | undefined;
+  /** Tests written for it that the builder of this try changed. */
+  setBack: string[];
   /** Judges whose word no longer counts, by the user's word, and what they said last. */
   setAside: { who: Judge; said: string[] }[];
   /** How often the user answered. */
@@ -74,6 +76,7 @@ function start(opened: Payload<"pipeline.opened">, at: number): PipelineState {
     tried: [],
     triedBy: [],
     report: undefined,
+    setBack: [],
     setAside: [],
     answers: 0,
     rebasing: undefined,
@@ -129,7 +132,7 @@ function acknowledged(now: PipelineState, { signal, stands }: Payload<"pipeline.
 
 export const pipelineView: View<PipelineState> = {
   name: "pipeline",
-  version: 5,
+  version: 6,
   types: typesOf(EVENTS.pipeline),
   key: (event) => event.stream,
   reduce(state, happened) {
@@ -164,6 +167,7 @@ export const pipelineView: View<PipelineState> = {
           commit: event.payload.commit,
           built: true,
           report: event.payload.report,
+          setBack: event.payload.tests_set_back,
           disputed: event.payload.phase === "reconcile" ? [] : now.disputed,
         };
       case "pipeline.rebasing":
@@ -192,6 +196,7 @@ export const pipelineView: View<PipelineState> = {
           tried: event.payload.briefing.prior_attempts,
           triedBy: [],
           report: undefined,
+          setBack: [],
           built: false,
           judged: undefined,
           waits: undefined,

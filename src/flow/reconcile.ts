@@ -37,7 +37,10 @@ export async function reconcile(piece: Piece): Promise<Next> {
   if (lost.length > 0) return ask(piece, "conflict", `combining them left out what tests demand: ${lost.slice(0, 3).join("; ")}`);
   const commit = await parts.trees.commit(tree, `${opened.node.id}: both sides combined`);
   await run.append(
-    EVENTS.pipeline.handedOver.create({ phase: "reconcile", commit, verified: done.task.verified, report: done.task.report ?? "" }, BY),
+    EVENTS.pipeline.handedOver.create(
+      { phase: "reconcile", commit, verified: done.task.verified, report: done.task.report ?? "", tests_set_back: [] },
+      BY,
+    ),
   );
   return "again";
 }

@@ -56,7 +56,7 @@ async function takeOver(parts: FlowParts, run: Run<PipelineState>, words: string
   await run.append(
     answered,
     returned,
-    EVENTS.pipeline.handedOver.create({ phase, commit, verified: false, report: "finished by the user" }, BY),
+    EVENTS.pipeline.handedOver.create({ phase, commit, verified: false, report: "finished by the user", tests_set_back: [] }, BY),
   );
   return "again";
 }

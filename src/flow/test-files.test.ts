@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { WorkTree } from "../workspace/index.ts";
-import { isTestFile, judgingChanged, lostDemands } from "./test-files.ts";
+import { isTestFile, judgingChanged, lostDemands, saysTheSame } from "./test-files.ts";
 
 test("what a file of tests demanded on either side of a conflict stays demanded, however it is combined", () => {
   const marked = [
@@ -47,4 +47,12 @@ test("a file that decides how tests are run is seen when it is new, too", async 
     changes: () => Promise.resolve([{ path: "vitest.config.ts", status: "added", oldBlob: "0", newBlob: "new" }]),
   } as unknown as WorkTree;
   expect(await judgingChanged(tree, "base", new AbortController().signal)).toEqual(["vitest.config.ts"]);
+});
+
+test.each([
+  ["a formatter's", `assert.equal(loud("a"), "b")`, `assert.equal(\n  loud('a'),\n  'b',\n);\n`, true],
+  ["another word's", `assert.equal(loud("a"), "b")`, `assert.equal(loud("a"), "c")`, false],
+  ["another sign's", "assert.ok(a > b)", "assert.ok(a < b)", false],
+])("a test says the same after %s change, or does not", (_what, before, after, isSame) => {
+  expect(saysTheSame(before, after)).toBe(isSame);
 });

@@ -42,6 +42,12 @@ export async function judgingChanged(tree: WorkTree, since: string, signal: Abor
   return found;
 }
 
+/** Whether two texts differ in their form alone, as a formatter would have it. */
+export function saysTheSame(a: string, b: string): boolean {
+  const bare = (text: string): string => text.replaceAll(/[\s"'`;,()]/gu, "");
+  return bare(a) === bare(b);
+}
+
 /** Lines that open a test or demand something in it. */
 const DEMANDS = /\b(?:test|it|describe|assert\w*|expect|should)\b\s*[.(!]|\bdef test_|\bfunc Test|#\[test\]|@Test\b/u;
 

@@ -73,7 +73,14 @@ const redShown = defineEvent({
 const handedOver = defineEvent({
   type: "pipeline.handed_over",
   version: 1,
-  schema: z.object({ phase: z.enum(CHOICES.pipelinePhase), commit: z.string(), verified: z.boolean(), report: z.string() }),
+  schema: z.object({
+    phase: z.enum(CHOICES.pipelinePhase),
+    commit: z.string(),
+    verified: z.boolean(),
+    report: z.string(),
+    /** Tests written for it that its builder made say something else; they stand as they were. */
+    tests_set_back: z.array(z.string()).default([]),
+  }),
 });
 
 /** What others merged is about to come into the tree, which stands at `from`. */

@@ -49,7 +49,7 @@ test("tests that stood there before are as they were, whatever a builder makes o
   await app.close();
 });
 
-test("work that nobody reviewed is a question, not a done", async () => {
+test("PIP-005: work that nobody reviewed is a question, not a done", async () => {
   const pieces = [simplePiece("loud")];
   const silent = {
     when: { role: "inspector" },
@@ -59,6 +59,8 @@ test("work that nobody reviewed is a question, not a done", async () => {
   const { app, id } = await started(project);
   const end = await app.api.send({ type: "request.run", id });
   expect([end.status, end.questions[0]?.text]).toEqual(["needs_you", expect.stringContaining("nobody reviewed it")]);
+  // Its tests pass; without the other judge it is neither merged nor built again.
+  expect([end.work[0]?.state, end.work[0]?.attempt]).toEqual(["needs_you", 1]);
   expect(filesOf(project.dir)).toEqual(FILES);
   await app.close();
 });

@@ -93,7 +93,7 @@ test("PIP-014: tries spent, one question that holds up nobody else; more tries a
   await app.close();
 });
 
-test("PIP-014 ~PIP-026: back to the Architect, who hears how each try failed; its new pieces take the place of the old one and of what needs it, and are built", async () => {
+test("PIP-014: back to the Architect, who hears how each try failed; its new pieces take the place of the old one and of what needs it, and are built", async () => {
   const anew = planOf([simplePiece("louder"), simplePiece("after", { after: ["n1"] })]);
   const plan = {
     ...anew,

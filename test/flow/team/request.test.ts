@@ -31,7 +31,7 @@ const treesIn = ({ dir }: TeamProject): string =>
     .match(/^branch refs\/heads\/sylk\/.*$/gmu)
     ?.join(" ") ?? "";
 
-test("~PIP-005 ~PIP-002 ~PIP-003 ~INT-002: two pieces are built apart, tests first, judged with tests their builders never saw, and merged; the user's words stand in every request", async () => {
+test("PIP-005 ~PIP-002 ~PIP-003 ~INT-002: two pieces are built apart, tests first, judged with tests their builders never saw, and merged; the user's words stand in every request", async () => {
   const hidden = { "test/loud-more.test.js": testOf("more", "loud", "../src/loud.js", `assert.equal(loud("b"), "loud b")`) };
   const pieces = [simplePiece("loud", { hidden }), simplePiece("calm")];
   const project = teamProject(planOf(pieces), pieces);
@@ -64,7 +64,7 @@ test("~PIP-005 ~PIP-002 ~PIP-003 ~INT-002: two pieces are built apart, tests fir
   await app.close();
 });
 
-test("PIP-014: a piece that never passes asks after three tries: left out, what needs it says so and the rest is merged", async () => {
+test("PIP-014 PIP-005: a piece that never passes asks after three tries: left out, what needs it says so and the rest is merged", async () => {
   const never = { "test/loud-more.test.js": testOf("more", "loud", "../src/loud.js", `assert.equal(loud("b"), "never")`) };
   const pieces = [simplePiece("loud", { hidden: never }), simplePiece("calm"), simplePiece("needs", { after: ["n1"] })];
   const project = teamProject(planOf(pieces), pieces);
@@ -83,7 +83,7 @@ test("PIP-014: a piece that never passes asks after three tries: left out, what 
   await app.close();
 });
 
-test("~PIP-009: a builder cannot change the tests", async () => {
+test("PIP-009: a builder cannot change the tests", async () => {
   const cheat = { "test/loud.test.js": testOf("plain", "loud", "../src/loud.js", "") };
   const honest = { "src/loud.js": "export const loud = (text) => `loud ${text}`;\n" };
   const pieces = [simplePiece("loud", { builds: [{ ...cheat, ...honest }] })];
