@@ -131,6 +131,12 @@ export const DOORS: readonly Door[] = [
     instead: "use the gate of src/model/index.ts",
   },
   {
+    what: "an MCP client",
+    modules: ["@modelcontextprotocol/client*"],
+    allowed: ["src/tooling/mcp/"],
+    instead: "use createMcpServers of src/tooling/index.ts",
+  },
+  {
     what: "secret detection and the keychain",
     modules: ["@secretlint/*", "@napi-rs/keyring"],
     allowed: ["src/guard/"],
@@ -208,8 +214,12 @@ export const EMPTY_NAMES: readonly string[] = ["utils", "util", "helpers", "help
 export const STARTED_BY: Readonly<Record<string, string>> = {
   "oxlint-tsgolint": "oxlint --type-aware",
   "@types/node": "tsc",
-  // Tests speak to its server.
+  // Tests speak to these servers.
   pyright: "vitest run",
+  "@modelcontextprotocol/server-everything": "vitest run",
+  "@modelcontextprotocol/server-filesystem": "vitest run",
+  // Tests run its scenarios against our client.
+  "@modelcontextprotocol/conformance": "vitest run",
 };
 
 /** Lines a floor may have outside its tests. `app` wires and hands on; what grows there is a rule that belongs below. */

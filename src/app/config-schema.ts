@@ -91,6 +91,9 @@ const tools = z
       .default({})
       .meta({ strictest: {} })
       .describe("registries that are asked instead of the public ones, or of those your environment and ~/.npmrc name"),
+    mcp_start_timeout: units.duration("60s").describe("how long an MCP server may take to start and greet"),
+    mcp_call_timeout: units.duration("60s").describe("how long it may take for one answer without telling how far it is"),
+    mcp_longest_call: units.duration("10m").describe("how long whatever it tells"),
     diagnostics_timeout: units.duration("3s").describe("how long an edit waits for what the language server says of it"),
   })
   .prefault({});

@@ -152,54 +152,34 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     onValue: (value) => redactor.addKnownValue(value),
   });
   const tooling = once(async () => {
-    const making = await import("../tooling/index.ts");
-    const tools = making.createTools({ dirs, project, env, clock, policy: () => sandboxPolicy(config(), dirs), trusts });
-    const checks = making.createProjectChecks(project.project, tools, trust);
-    const servers = making.createLanguageServers({
+    const { createTooling, createTreeSetup } = await import("../tooling/index.ts");
+    const made = createTooling({
+      dirs,
+      project,
       env,
       clock,
-      trusts,
-      sandbox: () => tools.sandboxFor(),
-      mode: () => config().tools.language_servers,
-      deadlineMs: () => config().tools.diagnostics_timeout,
+      version: VERSION,
+      redactor,
+      trust,
+      sandboxPolicy: () => sandboxPolicy(config(), dirs),
+      settings: () => config().tools,
+      reachesRegistries: () => config().security.sandbox.registries,
+      policy,
+      rightsOf: (id) => roles.get(id).spec,
     });
-    const formatter = making.createFormatter({
-      env,
-      clock,
-      sandbox: () => tools.sandboxFor(),
-      mode: () => config().tools.formatter,
-      timeoutMs: () => config().tools.formatter_timeout,
-      discoverIn: (folder) => tools.discoverIn(folder),
-    });
-    const packages = making.createPackages({
-      env,
-      clock,
-      home: systemPaths.home(env),
-      registries: () => config().tools.package_registries,
-      asks: () => config().tools.package_check === "on" && config().security.sandbox.registries,
-      timeoutMs: () => config().tools.package_check_timeout,
-    });
-    const setUpTree = making.createTreeSetup({
+    const setUpTree = createTreeSetup({
       settings: () => config().worktree,
       isProjects: () => source.loaded.origin(["worktree", "setup"]).layer === "project",
       env,
       passedEnv: () => config().security.environment,
-      sandbox: () => tools.sandboxFor(),
-      isSandboxed: () => checks.sandboxed(),
+      sandbox: () => made.tools.sandboxFor(),
+      isSandboxed: () => made.checks.sandboxed(),
       clock,
       redact,
       store: () => store.open(),
       logsProcesses: () => config().security.audit.log_process_exec,
     });
-    return {
-      tools,
-      checks,
-      setUpTree,
-      servers,
-      formatter,
-      packages,
-      permissions: making.createPermissionApi({ dirs, project, env, policy, checks, rightsOf: (id) => roles.get(id).spec }),
-    };
+    return { ...made, setUpTree };
   });
   const gate = async (): Promise<ModelGate> => (await engine.get()).gate();
   const skills = once(() =>
@@ -275,7 +255,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
     const { createEngine } = await import("./engine.ts");
     const { createFlowExtension, requestMessage } = await import("../flow/index.ts");
     const known = await knowledge.get();
-    const { tools, checks, servers, formatter, packages } = await tooling.get();
+    const { tools, checks, servers, formatter, packages, mcp } = await tooling.get();
     const forge = await skills.get();
     return createEngine({
       live,
@@ -301,6 +281,8 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
           servers,
           style: createProjectStyle(),
           packages,
+          mcp,
+          questions,
           projectDir: project.project,
           trusts,
           clock,
@@ -547,9 +529,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       source[Symbol.dispose]();
       await hooks.close();
       await (await engine.made())?.close();
-      await (await tooling.made())?.formatter.close();
-      await (await tooling.made())?.servers.close();
-      await (await tooling.made())?.tools.close();
+      await (await tooling.made())?.close();
       await (await knowledge.made())?.close();
       await store.close();
     },

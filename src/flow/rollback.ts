@@ -44,8 +44,9 @@ async function callsOf({ journal }: Store, request: string): Promise<Receipt["ex
 /** Commands may reach anything; only that they ran is known. */
 async function commandsOf({ journal }: Store, tasks: readonly string[]): Promise<number> {
   const states = await Promise.all(tasks.map((task) => journal.get(taskView, STREAMS.task(task))));
-  return states.flatMap((state) => state?.history.flatMap(({ actions }) => actions) ?? []).filter(({ action }) => action === "run_command")
-    .length;
+  return states
+    .flatMap((state) => state?.history.flatMap(({ actions }) => actions) ?? [])
+    .filter(({ action }) => action === "run_command" || action === "mcp_call").length;
 }
 
 /** What was merged leaves the folder; a file that was changed since is left, and then nothing is taken back. */

@@ -33,6 +33,7 @@ interface Codes {
   JSON: "NOT_PLAIN";
   KNOWLEDGE: "BAD_LINK" | "NO_SUCH_FILE" | "NO_SUCH_FOLDER" | "NO_SUCH_LINE" | "NO_SUCH_NODE" | "SEARCH_FAILED";
   LANGUAGE_SERVER: "BROKEN";
+  MCP: "SERVER_BROKEN";
   MEMORY:
     | "CANNOT_LIST"
     | "NOT_FOUND"
@@ -144,6 +145,7 @@ interface Codes {
     | "NOT_ONE_OF"
     | "NO_COMMAND"
     | "NO_FOLDER"
+    | "NO_MCP_SERVER"
     | "NO_KEY"
     | "NO_PLACE"
     | "NO_PROVIDER"

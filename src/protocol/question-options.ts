@@ -21,6 +21,8 @@ function describeOffer(offer: PermissionAsk["offers"][number]): string {
           return `every ${rule.value} …`;
         case "domain":
           return `fetching from ${rule.value}`;
+        case "tool":
+          return rule.value.endsWith("/*") ? `every tool of ${rule.value.slice(0, -2)}` : rule.value;
         case "credential":
           return rule.value;
         case "path":

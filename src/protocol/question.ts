@@ -6,6 +6,7 @@ const rule = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("command"), value: z.string() }),
   z.object({ kind: z.literal("line"), value: z.string() }),
   z.object({ kind: z.literal("domain"), value: z.string() }),
+  z.object({ kind: z.literal("tool"), value: z.string() }),
   z.object({ kind: z.literal("credential"), value: z.string() }),
   z.object({ kind: z.literal("path"), value: z.string(), access: z.enum(["read", "write", "delete"]) }),
 ]);
@@ -23,7 +24,7 @@ const permission = z.object({
   role: z.string(),
   /** Identity of the act: a refusal of it holds for the run. */
   act: z.string(),
-  /** The whole of the command, uncut; absent when it is about something else. */
+  /** The whole of the command or call, uncut; absent when it is about something else. */
   line: z.string().optional(),
   cwd: z.string().optional(),
   network: z.array(z.string()),

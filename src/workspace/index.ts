@@ -1,5 +1,6 @@
 export { openWorkspace, type Workspace } from "./open-workspace.ts";
 export { gateByRule, type CommandLine, type PermissionGate, type WorkspaceAction } from "./gate.ts";
+export { boundedFetch } from "./web.ts";
 export { defaultLimits } from "./limits.ts";
 export type { ChangeOutcome } from "./files/files.ts";
 export type { FileRequest } from "./files/plan-changes.ts";

@@ -11,12 +11,12 @@ import { createFiles, type Files, type FormatText } from "./files/files.ts";
 import { createPathBoundary } from "./files/path-boundary.ts";
 import { dependencySources } from "./git/link-dependencies.ts";
 import { createMerging, type Merging } from "./git/merge-work.ts";
-import type { CommandLine, PermissionGate, Redact } from "./gate.ts";
+import type { CommandLine, PermissionGate, Redact, WorkspaceAction } from "./gate.ts";
 import { defaultLimits, type WorkspaceLimits } from "./limits.ts";
 import { createBackground, type Background } from "./process/background.ts";
 import { createLiveRegistry } from "./process/live-registry.ts";
 import { createOutputCache, type CachedRunOutcome, type CachedRunRequest } from "./process/output-cache.ts";
-import { readyRecord, runningRecords, tidyRecords } from "./process/recorded-run.ts";
+import { markSpawning, readyRecord, runningRecords, tidyRecords } from "./process/recorded-run.ts";
 import {
   recoverProcess,
   runProcess,
@@ -72,6 +72,8 @@ export interface Processes {
   recover(record: string, signal?: AbortSignal): Promise<RecoverOutcome>;
   /** Makes room for the record of a command that is about to be intended. Without it, recovery cannot say that it never began. */
   ready(record: string): void;
+  /** Whatever is recorded there may have begun from here on; for what is no command. */
+  begin(record: string): void;
   /** Removes the record of a command: it is known elsewhere, or was never begun. */
   forget(record: string): void;
   /** Ends and removes every record in a folder but one: nobody will ask for them any more. */
@@ -95,6 +97,8 @@ export interface Workspace extends AsyncDisposable {
   /** Brings finished work from its own tree into this one. */
   readonly merging: Merging;
   readonly web: Web;
+  /** Whether a tool of an MCP server may be called; whoever calls it asks here first. */
+  mayCall(call: Omit<Extract<WorkspaceAction, { kind: "call" }>, "kind">, signal: AbortSignal): ReturnType<PermissionGate["decide"]>;
 }
 
 const KEEP_TEMP_MS = 7 * 24 * 60 * 60_000;
@@ -156,6 +160,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     files,
     merging: createMerging({ ...shared, writePlanned }),
     web: createWeb(options.gate),
+    mayCall: (call, signal) => options.gate.decide({ kind: "call", ...call }, signal),
     search: {
       grep: (request) => grep(request, shared),
       list: (request) => listFiles(request, shared),
@@ -165,6 +170,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
       runCached: (request) => cache.run(request),
       recover: (record, signal) => recoverProcess(record, runContext, signal),
       ready: readyRecord,
+      begin: markSpawning,
       forget: (record) => rmSync(record, { recursive: true, force: true }),
       tidy: tidyRecords,
       running: runningRecords,

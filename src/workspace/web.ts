@@ -38,6 +38,26 @@ async function upTo(body: ReadableStream<Uint8Array> | null, maxBytes: number): 
   return Buffer.concat(parts).subarray(0, maxBytes).toString("utf8");
 }
 
+/** For programs that speak HTTP by themselves, to an address the user wrote down: no answer is longer than the limit. */
+export function boundedFetch(maxBytes: number): typeof fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    if (response.body === null) return response;
+    let bytes = 0;
+    const counted = response.body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          bytes += chunk.length;
+          if (bytes > maxBytes) controller.error(new Error(`the answer is longer than ${maxBytes} bytes`));
+          else controller.enqueue(chunk);
+        },
+      }),
+    );
+    const { status, statusText, headers } = response;
+    return Object.defineProperty(new Response(counted, { status, statusText, headers }), "url", { value: response.url });
+  };
+}
+
 export function createWeb(gate: PermissionGate): Web {
   return {
     async get({ url, accept = "application/json", maxBytes, timeoutMs, signal }) {

@@ -80,6 +80,8 @@ function describe(action: GuardedAction): {
       return { category: "file", action: action.operation, target: action.path, details: { bytes: action.bytes } };
     case "connect":
       return { category: "network", action: "connect", target: action.target, details: { method: action.method } };
+    case "call":
+      return { category: "process", action: "call", target: `${action.server}/${action.tool}`, details: { call: action.line } };
     case "run": {
       const target = action.command.kind === "shell" ? action.command.line : action.command.argv.map(shown).join(" ");
       return {

@@ -8,6 +8,7 @@ import { canWait } from "./can-wait.ts";
 import { decideArguments, decideShellLine, lineOf } from "./decide-command.ts";
 import { decideDomain } from "./decide-domain.ts";
 import { decidePath } from "./decide-path.ts";
+import { decideTool } from "./decide-tool.ts";
 import type { RoleRights } from "./rights.ts";
 import { NO_RULES, findLineRule, type RuleSet, type Rules } from "./rules.ts";
 import { allow, ask, combine, deny, sourceText, type AllowSource, type Decision, type PermissionContext, type Remember } from "./types.ts";
@@ -37,7 +38,9 @@ export type GuardedAction =
       /** Variables with keys of the user's that the command asks to be given. */
       readonly keys?: readonly string[];
     }
-  | { readonly kind: "connect"; readonly target: string; readonly method: "read" | "any" };
+  | { readonly kind: "connect"; readonly target: string; readonly method: "read" | "any" }
+  /** A tool of an MCP server; `line` is the whole call, as a person is shown it. */
+  | { readonly kind: "call"; readonly server: string; readonly tool: string; readonly line: string };
 
 /** `plan`: look only. `auto`: what would ask is allowed in the sandbox. `bypass`: only denials stand. */
 export type PermissionMode = "default" | "plan" | "accept-edits" | "auto" | "bypass";
@@ -153,6 +156,8 @@ function judge(context: PermissionContext, action: GuardedAction): Decision[] {
       return [decidePath(context, action.absolute, action.operation === "delete" || action.operation === "move" ? "delete" : "write")];
     case "connect":
       return [decideDomain(context, action.target, action.method)];
+    case "call":
+      return [decideTool(context, action)];
     case "run": {
       const here = { ...context, cwd: action.cwd };
       const command =
@@ -186,6 +191,7 @@ function keyOf(action: GuardedAction): string {
     const keys = (action.keys ?? []).length === 0 ? "" : `with ${action.keys?.join(", ")} `;
     return `run ${action.cwd} ${keys}${action.command.kind === "shell" ? action.command.line : JSON.stringify(action.command.argv)}`;
   }
+  if (action.kind === "call") return action.line;
   return action.kind === "connect" ? `connect ${action.target}` : `${action.kind} ${action.absolute}`;
 }
 
@@ -201,6 +207,7 @@ function withAnswers(rules: Rules, answers: readonly Remember[]): Rules {
     commands: [...rules.commands, ...of("command")],
     lines: [...rules.lines, ...of("line")],
     domains: [...rules.domains, ...of("domain")],
+    tools: [...rules.tools, ...of("tool")],
     paths: { ...rules.paths, ...paths },
   };
 }
@@ -230,7 +237,7 @@ export function openPermissions(options: PermissionOptions): Permissions {
     const decisions = judge(context, action);
     const denied = decisions.find((d) => d.kind === "deny");
     if (denied !== undefined) return denied;
-    const mayChange = action.kind === "write" || (action.kind === "connect" && action.method === "any");
+    const mayChange = action.kind === "write" || action.kind === "call" || (action.kind === "connect" && action.method === "any");
     if (mode === "plan" && (mayChange || !decisions.every(onlyLooks))) return deny("plan_mode", "plan mode only looks");
     const asked = decisions.filter((d) => d.kind === "ask");
     if (asked.length === 0) return must(decisions[0]);
@@ -262,7 +269,7 @@ export function openPermissions(options: PermissionOptions): Permissions {
       role: options.role.id,
       action,
       act: key,
-      line: action.kind === "run" ? commandOf(action) : undefined,
+      line: action.kind === "run" ? commandOf(action) : action.kind === "call" ? action.line : undefined,
       reason,
       sandboxed,
       offers,

@@ -14,9 +14,12 @@ const schema = z.looseObject({
   commands: list,
   lines: list,
   domains: list,
+  tools: list,
   credentials: list,
   paths: z.record(z.string(), z.enum(["read", "write", "delete"])).default({}),
-  deny: z.looseObject({ commands: list, domains: list, paths: list }).default({ commands: [], domains: [], paths: [] }),
+  deny: z
+    .looseObject({ commands: list, domains: list, paths: list, tools: list })
+    .default({ commands: [], domains: [], paths: [], tools: [] }),
   allow_modify_env: z.boolean().default(false),
   allow_modify_gitignore: z.boolean().default(false),
 });
@@ -64,9 +67,10 @@ export function readPermissionFile(file: string): PermissionFile {
 function contentOf(document: Document, file: string): PermissionFile {
   const parsed = schema.safeParse(document.toJS());
   if (!parsed.success) throw unreadable(file, parsed.error);
-  const { commands, lines, domains, credentials, paths, deny, allow_modify_env, allow_modify_gitignore } = parsed.data;
+  const { commands, lines, domains, tools, credentials, paths, deny, allow_modify_env, allow_modify_gitignore } = parsed.data;
+  const denied = { denyCommands: deny.commands, denyDomains: deny.domains, denyPaths: deny.paths, denyTools: deny.tools };
   return {
-    rules: { commands, lines, domains, paths, denyCommands: deny.commands, denyDomains: deny.domains, denyPaths: deny.paths },
+    rules: { commands, lines, domains, tools, paths, ...denied },
     credentials,
     allowModifyEnv: allow_modify_env,
     allowModifyGitignore: allow_modify_gitignore,
@@ -87,10 +91,12 @@ export function forgetRule(file: string, value: string): boolean {
     [["commands"], content.commands],
     [["lines"], content.lines],
     [["domains"], content.domains],
+    [["tools"], content.tools],
     [["credentials"], credentials],
     [["deny", "commands"], content.denyCommands],
     [["deny", "domains"], content.denyDomains],
     [["deny", "paths"], content.denyPaths],
+    [["deny", "tools"], content.denyTools],
   ];
   let removed = value in content.paths && document.deleteIn(["paths", value]);
   for (const [at, items] of lists) if (items.includes(value)) removed = document.deleteIn([...at, items.indexOf(value)]) || removed;
@@ -110,10 +116,10 @@ export function rememberAnswers(file: string, answers: readonly Remember[]): voi
 }
 
 /** Adds what a user forbids: it stands above everything that is allowed. */
-export function rememberDenial(file: string, denied: { kind: "command" | "domain" | "path"; value: string }): void {
+export function rememberDenial(file: string, denied: { kind: "command" | "domain" | "path" | "tool"; value: string }): void {
   const document = load(file);
-  const { denyCommands: commands, denyDomains: domains, denyPaths: paths } = contentOf(document, file).rules;
+  const { denyCommands: commands, denyDomains: domains, denyPaths: paths, denyTools: tools } = contentOf(document, file).rules;
   const list = `${denied.kind}s` as const;
-  addToList(document, ["deny", list], { commands, domains, paths }[list], denied.value);
+  addToList(document, ["deny", list], { commands, domains, paths, tools }[list], denied.value);
   writeFileAtomic(file, document.toString(), { mode: 0o600 });
 }

@@ -1,5 +1,6 @@
 /**
- * Rules as a user writes them: `docker build`, `line:sed -i s/a/b/ x.txt`, `domain:example.com`, `path:/srv/data=write`.
+ * Rules as a user writes them: `docker build`, `line:sed -i s/a/b/ x.txt`, `domain:example.com`, `path:/srv/data=write`,
+ * `mcp:github/create_issue`.
  * One that could never count is refused, with what would.
  */
 import { SylkError } from "../../kernel/index.ts";
@@ -12,9 +13,10 @@ import { CODE_OPTIONS, PRIVILEGED } from "./safe-lists.ts";
 import type { Remember } from "./types.ts";
 
 function parseRule(text: string): Remember {
-  const [, kind = "command", value = text] = /^(domain|path|line):(.+)$/s.exec(text) ?? [];
+  const [, kind = "command", value = text] = /^(domain|path|line|mcp):(.+)$/s.exec(text) ?? [];
   if (kind === "domain") return { kind: "domain", value: value.toLowerCase() };
   if (kind === "line") return { kind: "line", value: value.trim() };
+  if (kind === "mcp") return { kind: "tool", value: value.includes("/") ? value.trim() : `${value.trim()}/*` };
   if (kind !== "path") return { kind: "command", value: text.trim() };
   const [file = "", access = "read"] = value.split("=");
   if (access !== "read" && access !== "write" && access !== "delete")
@@ -76,10 +78,12 @@ export function rulesOf(policy: { allow?: readonly string[] | undefined; deny?: 
     commands: of(allow, "command"),
     lines: of(allow, "line"),
     domains: of(allow, "domain"),
+    tools: of(allow, "tool"),
     paths: Object.fromEntries(allow.flatMap((r) => (r.kind === "path" ? [[r.value, r.access] as const] : []))),
     denyCommands: of(deny, "command"),
     denyDomains: of(deny, "domain"),
     denyPaths: of(deny, "path"),
+    denyTools: of(deny, "tool"),
   };
 }
 

@@ -9,14 +9,27 @@ export interface Rules {
   /** Whole lines that were approved as they stand. */
   lines: readonly string[];
   domains: readonly string[];
+  /** Tools of MCP servers: `server/tool`, or `server/*` for all of one. */
+  tools: readonly string[];
   /** Glob against the path relative to the work tree, or absolute. */
   paths: Readonly<Record<string, "read" | "write" | "delete">>;
   denyCommands: readonly string[];
   denyDomains: readonly string[];
   denyPaths: readonly string[];
+  denyTools: readonly string[];
 }
 
-export const NO_RULES: Rules = { commands: [], lines: [], domains: [], paths: {}, denyCommands: [], denyDomains: [], denyPaths: [] };
+export const NO_RULES: Rules = {
+  commands: [],
+  lines: [],
+  domains: [],
+  tools: [],
+  paths: {},
+  denyCommands: [],
+  denyDomains: [],
+  denyPaths: [],
+  denyTools: [],
+};
 
 export interface RuleSet {
   layers: readonly { scope: RuleScope; rules: Rules }[];
@@ -93,6 +106,16 @@ export function findDomainRule(set: RuleSet, host: string): RuleHit | undefined 
     const rule = rules.domains.find((r) => matchesHost(r, host));
     if (rule !== undefined) return { scope, effect: "allow", rule };
   }
+  return undefined;
+}
+
+export function findToolRule(set: RuleSet, server: string, tool: string): RuleHit | undefined {
+  const names = [`${server}/${tool}`, `${server}/*`];
+  for (const effect of ["deny", "allow"] as const)
+    for (const { scope, rules } of set.layers) {
+      const rule = (effect === "deny" ? rules.denyTools : rules.tools).find((one) => names.includes(one));
+      if (rule !== undefined) return { scope, effect, rule };
+    }
   return undefined;
 }
 

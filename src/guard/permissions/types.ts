@@ -27,6 +27,8 @@ export type Remember =
   /** This exact line and no other. */
   | { kind: "line"; value: string }
   | { kind: "domain"; value: string }
+  /** `server/tool` of an MCP server, or `server/*`. */
+  | { kind: "tool"; value: string }
   /** `agent:provider`: the agent may use that account of the user's. */
   | { kind: "credential"; value: string }
   | { kind: "path"; value: string; access: "read" | "write" | "delete" };

@@ -42,6 +42,7 @@ const PLACES: readonly { kind: Brought["kind"]; place: string }[] = [
   { kind: "command", place: ".claude/commands" },
   { kind: "mcp_server", place: ".sylk/mcp*" },
   { kind: "mcp_server", place: ".mcp.json" },
+  { kind: "mcp_server", place: ".agents/mcp_config.json" },
   { kind: "tool", place: ".sylk/tools.yaml" },
   { kind: "skill_template", place: ".sylk/skill-templates" },
 ];

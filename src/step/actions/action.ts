@@ -90,6 +90,8 @@ export interface Action<Args = unknown> {
   target(args: Args): string;
   /** Actions from higher floors say which tasks and roles they are for; the task type lists the others. */
   offeredTo?(task: TaskState["created"], role: Pick<RoleSpec, "actions" | "consults">): boolean;
+  /** Another action without which it is of no use: who may not do that one is not shown this. */
+  leadsTo?: string;
   /** As a role sees it, where that differs. */
   shownTo?(role: Pick<RoleSpec, "consults">): Action;
   /** For `files`: the file requests, so that the intent can be recorded with its hashes first. */

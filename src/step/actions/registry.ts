@@ -116,8 +116,11 @@ export function createRegistry(extra: readonly Action[] = []): ActionRegistry {
       const { type, phase, role, task } = rights;
       const listed = (type.phases[phase]?.actions ?? []).flatMap(named);
       const offered = task === undefined ? [] : extra.filter((action) => action.offeredTo?.(task, role) === true);
-      return [...new Set([...listed, ...offered])]
-        .filter((action) => isAllowed(action, rights) && (action.ends === undefined || type.ends.includes(action.ends)))
+      const may = [...new Set([...listed, ...offered])].filter(
+        (action) => isAllowed(action, rights) && (action.ends === undefined || type.ends.includes(action.ends)),
+      );
+      return may
+        .filter(({ leadsTo }) => leadsTo === undefined || may.some(({ name }) => name === leadsTo))
         .map((action) => shapedFor(action.shownTo?.(role) ?? action, type.outputs));
     },
   };

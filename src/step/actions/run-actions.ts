@@ -112,7 +112,7 @@ const few = (names: readonly string[]): string =>
   `${names.slice(0, NAMED).join(", ")}${names.length > NAMED ? ` and ${names.length - NAMED} more` : ""}`;
 
 /** With what it changed, which is recorded like an edit; what cannot be is said. */
-async function withTrack(result: ActionResult, context: ActionContext): Promise<ActionResult> {
+export async function withTrack(result: ActionResult, context: ActionContext): Promise<ActionResult> {
   const { files: changes, unknown } = await context.track().then(
     (track) => track.end(context.recordDir, context.blobs, context.signal),
     (error: unknown) => ({ files: [], unknown: [messageOf(error)] }),

@@ -54,7 +54,11 @@ interface Undo {
 function commandsOf(state: TaskState): number {
   return state.history
     .flatMap((record) => record.actions)
-    .filter(({ action, ok, tracked }) => action === "run_command" && (tracked === false || (ok && tracked !== true))).length;
+    .filter(
+      ({ action, ok, tracked }) =>
+        // What a tool of an MCP server does elsewhere nobody can know.
+        (action === "mcp_call" && ok) || (action === "run_command" && (tracked === false || (ok && tracked !== true))),
+    ).length;
 }
 
 /** Of a task in a tree of its own, the merge; otherwise what its steps did. */

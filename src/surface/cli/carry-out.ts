@@ -16,7 +16,7 @@ Options that work everywhere:
   --plain          \`sylk\` alone prints its first screen instead of opening a session
   --connect <url>  let a running \`sylk serve\` do it (also SYLK_CONNECT)
   --permission-mode <mode>   ${PERMISSION_MODES.join(", ")}
-  --allow <rule>, --deny <rule>   for this run: a command, domain:HOST or path:FOLDER=access`;
+  --allow <rule>, --deny <rule>   for this run: a command, domain:HOST, path:FOLDER=access or mcp:SERVER/TOOL`;
 
 function createProgram(out: Output): Command {
   const program = new Command("sylk")

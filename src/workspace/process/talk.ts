@@ -1,6 +1,6 @@
 /**
  * Programs that are spoken to as long as they live, such as language servers: input and output stay open.
- * They only look: in the sandbox nothing can be written and nobody reached. None outlives this process:
+ * Where there is a sandbox they only look: in it nothing can be written and nobody reached. None outlives this process:
  * the sandbox ends with it, and without one the system ends the program.
  */
 import { existsSync } from "node:fs";
@@ -15,8 +15,12 @@ import { spawnGroup, type ExitStatus, type ProcessGroup } from "./spawn-group.ts
 export interface TalkRequest {
   command: readonly string[];
   cwd?: string | undefined;
-  /** What it writes to its standard output, as it comes. What it says on the side is dropped. */
+  /** What the user wrote down for it, beside what every command gets. */
+  env?: Readonly<Record<string, string>> | undefined;
+  /** What it writes to its standard output, as it comes. */
   onOutput(chunk: Buffer): void;
+  /** What it says on the side; dropped when nobody listens. */
+  onAside?: ((chunk: Buffer) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -51,7 +55,7 @@ export function createTalks(context: RunContext): Talks {
       const decision = await context.gate.decide({ kind: "run", command, cwd, background: true, network: [] }, request.signal);
       if (decision.kind === "deny") return { kind: "refused", reason: decision.reason, rule: decision.rule };
       await context.registry.reap();
-      const how = { looksOnly: true, onlySandboxed: decision.onlySandboxed, signal: request.signal };
+      const how = { looksOnly: true, grantedEnv: request.env, onlySandboxed: decision.onlySandboxed, signal: request.signal };
       const prepared = await prepareCommand(command, cwd, how, context);
       if (prepared.kind === "not_started") return prepared;
       const tied = prepared.sandbox === "none" && existsSync(SETPRIV) ? [SETPRIV, "--pdeathsig", "KILL", "--"] : [];
@@ -63,7 +67,7 @@ export function createTalks(context: RunContext): Talks {
         env: prepared.env,
         clock: context.clock,
         talks: true,
-        onData: (stream, chunk) => (stream === "stdout" ? request.onOutput(chunk) : undefined),
+        onData: (stream, chunk) => (stream === "stdout" ? request.onOutput(chunk) : request.onAside?.(chunk)),
       });
       if (spawned.kind === "failed") {
         await prepared.release();

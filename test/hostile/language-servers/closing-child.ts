@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { systemClock } from "../../../src/kernel/index.ts";
-import { createLanguageServers } from "../../../src/tooling/index.ts";
+import { createLanguageServers } from "../../../src/tooling/language-servers/language-servers.ts";
 import { createSandbox } from "../../../src/workspace/index.ts";
 import { lookedAt } from "../../support/looked-at.ts";
 import { defaultSandboxPolicy } from "../../support/sandbox-policy.ts";

@@ -69,7 +69,7 @@ test("H2: a yes for the session covers that line with that key, no other line an
 });
 
 test("H2: neither a rule for the program, nor the mode `auto`, nor an approved line gives a key away", async () => {
-  const none = { domains: [], paths: {}, denyCommands: [], denyDomains: [], denyPaths: [] };
+  const none = { domains: [], paths: {}, denyCommands: [], denyDomains: [], denyPaths: [], tools: [], denyTools: [] };
   using t = person(refuse, { sessionRules: { ...none, commands: ["echo"], lines: ["echo hi"] }, mode: "auto" });
   expect(await t.run("echo hi")).toBe("hi");
   expect(await t.run("echo hi", KEY)).toBe("refused");

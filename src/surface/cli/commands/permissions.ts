@@ -9,7 +9,8 @@ interface ScopeFlag {
 const scopeOf = (flags: ScopeFlag): "user" | "project" => (flags.user === true ? "user" : "project");
 
 const RULES = `
-A rule is the beginning of a command (docker build), line:WHOLE LINE, domain:HOST or path:FOLDER=read|write|delete.
+A rule is the beginning of a command (docker build), line:WHOLE LINE, domain:HOST, path:FOLDER=read|write|delete, or
+mcp:SERVER/TOOL for a tool of an MCP server.
 What is denied stands above whatever is allowed. A rule that could never count is refused.`;
 
 const MODES = `

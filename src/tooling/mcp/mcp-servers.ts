@@ -1,0 +1,178 @@
+/**
+ * The MCP servers of this process. None starts before something of it is wanted; one for each server and folder, ended
+ * with the process. Whether a tool may be called is not decided here: whoever calls one has asked the guard.
+ */
+import { messageOf, SylkError, wording, type Clock } from "../../kernel/index.ts";
+import { gateByRule, openWorkspace, type Workspace } from "../../workspace/index.ts";
+import type { Elicit, McpConnection, McpLimits } from "./mcp-connection.ts";
+import { mcpText, type KeepBytes } from "./mcp-text.ts";
+import { listServers, type ListedServer, type ListParts } from "./server-list.ts";
+
+export interface McpTool {
+  server: string;
+  tool: string;
+  description: string;
+  inputSchema: Record<string, unknown>;
+}
+
+/** A tool as it stands, or why the call cannot be made as it is. */
+export type CheckedCall = { kind: "fits" } | { kind: "unknown_server" | "unknown_tool" | "bad_arguments" | "bad_schema"; why: string };
+
+export interface CallAnswer {
+  /** The server says that it went well. */
+  ok: boolean;
+  text: string;
+}
+
+export interface McpServers {
+  /** Names of those that count; nothing is started. */
+  names(): string[];
+  listed(): ListedServer[];
+  tools(folder: string, server: string, signal: AbortSignal): Promise<McpTool[]>;
+  /** Looks at the tool's own schema before anything is sent. */
+  check(folder: string, call: McpCall, signal: AbortSignal): Promise<CheckedCall>;
+  call(folder: string, call: McpCall, how: { elicit: Elicit; keep: KeepBytes; signal: AbortSignal }): Promise<CallAnswer>;
+  close(): Promise<void>;
+}
+
+export interface McpCall {
+  server: string;
+  tool: string;
+  arguments: Record<string, unknown>;
+}
+
+export interface McpParts extends ListParts {
+  clock: Clock;
+  version: string;
+  redact: (text: string) => string;
+  /** Told values that must not be shown, such as those of headers. */
+  onSecret: (value: string) => void;
+  /** Values in an environment that are secrets. */
+  secretsIn: (env: Readonly<Record<string, string>>) => Iterable<string>;
+  limits: () => McpLimits;
+}
+
+const RULE = "an MCP server the user wrote down or trusts";
+const BEARER = /^bearer\s+/iu;
+
+export function createMcpServers(parts: McpParts): McpServers {
+  return new PooledServers(parts);
+}
+
+class PooledServers implements McpServers {
+  readonly #parts: McpParts;
+  readonly #open = new Map<string, { opening: Promise<McpConnection>; key: string }>();
+  readonly #workspaces = new Map<string, Workspace>();
+  readonly #older = new Set<string>();
+  readonly #stop = new AbortController();
+
+  constructor(parts: McpParts) {
+    this.#parts = parts;
+  }
+
+  listed(): ListedServer[] {
+    return listServers(this.#parts);
+  }
+
+  names(): string[] {
+    return this.listed()
+      .filter(({ idle }) => idle === undefined)
+      .map(({ name }) => name);
+  }
+
+  async #connection(folder: string, server: string): Promise<McpConnection> {
+    const found = this.listed().find(({ name, idle }) => name === server && idle === undefined);
+    if (found?.reach === undefined) throw noServer(server, this.names());
+    const place = `${folder} ${server}`;
+    // Another text of its entry is another server.
+    const key = JSON.stringify(found.reach);
+    const known = this.#open.get(place);
+    if (known !== undefined && known.key === key) {
+      const connection = await known.opening.catch(() => undefined);
+      if (connection?.isOver === false) return connection;
+    }
+    if (known !== undefined) void known.opening.then((old) => old.end()).catch(() => undefined);
+    const entry = { key, opening: this.#start(folder, found.name, found.reach) };
+    this.#open.set(place, entry);
+    return entry.opening;
+  }
+
+  async #start(folder: string, name: string, reach: NonNullable<ListedServer["reach"]>): Promise<McpConnection> {
+    const { clock, version, limits, onSecret, secretsIn } = this.#parts;
+    if (reach.kind === "stdio") for (const value of secretsIn(reach.env)) onSecret(value);
+    else for (const value of Object.values(reach.headers)) onSecret(value.replace(BEARER, ""));
+    // The protocol is loaded with the first server: most commands need none.
+    const { McpConnection: Connection } = await import("./mcp-connection.ts");
+    return Connection.open({
+      name,
+      reach,
+      version,
+      workspace: this.#workspaceIn(folder),
+      clock,
+      limits: limits(),
+      older: this.#older,
+      signal: this.#stop.signal,
+    });
+  }
+
+  /** Its program is the user's own or trusted, and may write and reach others: no sandbox is around it. */
+  #workspaceIn(folder: string): Workspace {
+    const known = this.#workspaces.get(folder);
+    if (known !== undefined) return known;
+    const { clock, env, redact } = this.#parts;
+    const made = openWorkspace({ root: folder, gate: gateByRule(RULE, ["run"]), redact, clock, parentEnv: env });
+    this.#workspaces.set(folder, made);
+    return made;
+  }
+
+  async tools(folder: string, server: string, signal: AbortSignal): Promise<McpTool[]> {
+    const connection = await this.#connection(folder, server);
+    return (await connection.tools(signal)).map(({ name, description, inputSchema }) => ({
+      server,
+      tool: name,
+      description: description ?? "",
+      inputSchema,
+    }));
+  }
+
+  async check(folder: string, call: McpCall, signal: AbortSignal): Promise<CheckedCall> {
+    if (!this.names().includes(call.server)) return { kind: "unknown_server", why: messageOf(noServer(call.server, this.names())) };
+    const connection = await this.#connection(folder, call.server);
+    const tools = await connection.tools(signal);
+    const found = tools.find(({ name }) => name === call.tool);
+    if (found === undefined) {
+      const near = wording.nearest(
+        call.tool,
+        tools.map(({ name }) => name),
+      );
+      return { kind: "unknown_tool", why: `${call.server} has no tool ${call.tool}${near === undefined ? "" : `; did you mean ${near}?`}` };
+    }
+    try {
+      const misfit = connection.misfit(found, call.arguments);
+      return misfit === undefined ? { kind: "fits" } : { kind: "bad_arguments", why: this.#parts.redact(misfit) };
+    } catch (error) {
+      return { kind: "bad_schema", why: `what ${call.server} says of the arguments of ${call.tool} is no schema: ${messageOf(error)}` };
+    }
+  }
+
+  async call(folder: string, { server, tool, arguments: args }: McpCall, { elicit, keep, signal }: Parameters<McpServers["call"]>[2]) {
+    const connection = await this.#connection(folder, server);
+    const result = await connection.call(tool, args, elicit, signal);
+    return { ok: result.isError !== true, text: this.#parts.redact(await mcpText.ofCall(result, keep)) };
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await Promise.allSettled([...this.#open.values()].map(async ({ opening }) => (await opening).end()));
+    await Promise.all([...this.#workspaces.values()].map((workspace) => workspace[Symbol.asyncDispose]()));
+  }
+}
+
+function noServer(name: string, known: readonly string[]): SylkError {
+  return new SylkError({
+    code: "USAGE_NO_MCP_SERVER",
+    tier: "user_fixable",
+    message: `there is no MCP server ${name}; there are ${known.join(", ") || "none"}`,
+    fix: "`sylk mcp list` shows every server that is written down and why one is not used",
+  });
+}

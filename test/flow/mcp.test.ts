@@ -1,0 +1,294 @@
+/** Real MCP servers in a scripted task: what they offer, what a call may do, and what stands in the journal. */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { stringify } from "yaml";
+import { holders, systemPaths } from "../../src/kernel/index.ts";
+import { answering, askedThrough, choose, type Say } from "../support/answering.ts";
+import { filesOf, script, scriptedProject, type ScriptedCall, type ScriptedProject } from "../support/scripted-project.ts";
+
+const never = new AbortController().signal;
+const FAKE = path.resolve("test/support/fake-mcp-server.mjs");
+const enough: ScriptedCall = { name: "ask_user", input: { question: "enough?" } };
+const call = (tool: string, args: object = {}, server = "fake"): ScriptedCall => ({
+  name: "mcp_call",
+  input: { server, tool, arguments: args },
+});
+const find = (query?: string): ScriptedCall => ({ name: "mcp_tools", input: query === undefined ? {} : { query } });
+
+interface Setup {
+  /** Servers by name, in the user's own file unless a project's is named. */
+  servers?: Record<string, object>;
+  file?: string;
+  files?: Record<string, string>;
+  env?: Record<string, string>;
+  settings?: object;
+  /** The user's rules. */
+  permissions?: object;
+  role?: string;
+  type?: string;
+  /** What the user says to what the folder brings, before the task begins. */
+  trust?: "yes" | "no";
+}
+
+const fakeServer = (base: string, env: Record<string, string> = {}) => ({
+  command: process.execPath,
+  args: [FAKE],
+  env: { CALLS: path.join(base, "calls"), STARTS: path.join(base, "starts"), ...env },
+});
+
+function project(
+  steps: readonly ScriptedCall[],
+  { servers, file, files = {}, env = {}, settings = {}, permissions = {} }: Setup = {},
+): ScriptedProject {
+  const made = scriptedProject({ "a.txt": "one\n", ...files }, script([...steps, enough]));
+  const text = JSON.stringify({ mcpServers: servers ?? { fake: fakeServer(made.base, env) } });
+  const { config } = systemPaths.dirs({ env: made.env, platform: process.platform });
+  mkdirSync(config, { recursive: true });
+  writeFileSync(path.join(config, "config.yaml"), stringify(settings));
+  writeFileSync(path.join(config, "permissions.yaml"), stringify(permissions));
+  const to = file === undefined ? path.join(config, "mcp.json") : path.join(made.dir, file);
+  mkdirSync(path.dirname(to), { recursive: true });
+  writeFileSync(to, text);
+  return made;
+}
+
+const lines = (file: string): string[] => (existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : []);
+
+async function worked(steps: readonly ScriptedCall[], setup: Setup = {}, say: Say = () => choose("once")) {
+  const made = project(steps, setup);
+  const app = await made.open({ attended: true });
+  if (setup.trust !== undefined) await app.trust.decide(setup.trust);
+  const common = { goal: "work on it", criteria: [], constraints: [], checks: [], profile: "default", maxSteps: undefined };
+  const id = await app.tasks.start({
+    ...common,
+    model: made.rules,
+    type: setup.type ?? "implement_feature",
+    role: setup.role ?? "engineer",
+    discoverChecks: false,
+  });
+  const told: string[] = [];
+  const asked: string[] = [];
+  await using _answers = answering(
+    askedThrough(app.api),
+    (question, answer) => app.questions.answer(question, answer, never),
+    (question) => {
+      asked.push(question.message);
+      return say(question);
+    },
+  );
+  const end = await app.tasks.run(id, (line) => void (line.type === "action" && told.push(`${line.action}: ${line.summary}`)), never);
+  const contexts = await Promise.all(Array.from({ length: steps.length + 1 }, (_v, at) => app.tasks.context(id, at + 1)));
+  const audit = [];
+  for await (const line of app.audit.query({}, never)) audit.push(line);
+  await app.close();
+  return { ...made, id, end, told, asked, contexts, audit, steps: end.steps.map(({ actions }) => actions.join("\n")) };
+}
+
+const actions = (tools: unknown): string[] => (tools as { name: string }[]).map(({ name }) => name);
+
+test("a server of the user's is found, asked about and called; it starts with the first use and ends with the process", async () => {
+  const { steps, contexts, asked, base, audit } = await worked([
+    { name: "read_file", input: { path: "a.txt" } },
+    find("says again"),
+    call("echo", { text: "hello" }),
+  ]);
+  expect(actions(contexts[0]?.tools)).toEqual(expect.arrayContaining(["mcp_tools", "mcp_call"]));
+  expect(contexts[0]?.user).toContain("MCP servers");
+  expect(contexts[2]?.user).toContain("fake/echo: Says it again.");
+  expect(contexts[2]?.user).toContain('"required":["text"]');
+  expect(steps[2]).toContain("mcp_call fake/echo → fake/echo answered (5 characters)");
+  expect(contexts[3]?.user).toContain("hello");
+  expect(asked).toContain('engineer: mcp fake/echo {"text":"hello"}');
+  expect(lines(path.join(base, "calls"))).toEqual(['echo {"text":"hello"}']);
+  expect(audit).toContainEqual(expect.objectContaining({ action: "call", target: "fake/echo", outcome: "allowed" }));
+  const pids = lines(path.join(base, "starts"));
+  expect(pids).toHaveLength(1);
+  expect(pids.map((pid) => holders.state(holders.ofProcess(Number(pid))))).toEqual(["dead"]);
+});
+
+test("what a project brings does not start before the user trusts that very text, and nothing of the environment goes into it", async () => {
+  for (const file of [".mcp.json", ".agents/mcp_config.json"]) {
+    const brought = (base: string) => ({ ours: { ...fakeServer(base), args: [FAKE, "${PATH}"] } });
+    const plain = await worked([find()], { servers: { ours: { command: "touch", args: ["started"] } }, file });
+    expect(actions(plain.contexts[0]?.tools)).not.toContain("mcp_call");
+    expect(plain.told.join()).toContain("not trusted, or changed since");
+    expect(existsSync(path.join(plain.dir, "started"))).toBe(false);
+    expect(JSON.stringify(plain.contexts)).not.toContain(brought(plain.base).ours.command);
+  }
+  const trusted = await worked([call("environment", {}, "ours")], {
+    servers: { ours: { command: "${NODE}", args: [FAKE], env: { GIVEN: "${HOME}/x", ELSE: "${NOT_SET:-other}" } } },
+    file: ".mcp.json",
+    trust: "yes",
+  });
+  expect(trusted.told.join()).toContain("NODE is not set in the environment");
+});
+
+test("a server has the variables every command has and its own, and no others", async () => {
+  const made = await worked([call("environment")], { env: { GIVEN: "${HOME}/x", ELSE: "${NOT_SET:-other}" } });
+  const seen = made.contexts[1]?.user ?? "";
+  expect(seen).toContain(`"GIVEN": "${made.base}/x"`);
+  expect(seen).toContain('"ELSE": "other"');
+  expect(seen).not.toContain("SYLK_HOME");
+  const { steps, told } = await worked([call("echo", { text: "x" })], {
+    servers: { "Bad Name": { command: "true" }, two: { nothing: 1 }, web: { url: "ftp://x" } },
+  });
+  expect(told.join()).toContain(
+    "its name is not made of a-z, 0-9, - and _; it has neither a command nor a url; its url is no http address",
+  );
+  expect(steps[0]).not.toContain("answered");
+});
+
+test("a call that is refused, forbidden by a rule, or not a role's to make never reaches the server", async () => {
+  const refused = await worked([call("echo", { text: "x" })], {}, () => choose("deny", "not today"));
+  expect(refused.steps[0]).toContain("fake/echo is not allowed: the user refused, saying: not today");
+  expect(lines(path.join(refused.base, "calls"))).toEqual([]);
+
+  const ruled = await worked([call("echo", { text: "x" }), call("environment"), call("fail")], {
+    permissions: { tools: ["fake/*"], deny: { tools: ["fake/echo"] } },
+  });
+  expect(ruled.steps[0]).toContain("fake/echo is closed by the rule mcp:fake/echo");
+  expect(ruled.asked).toEqual([]);
+  expect(lines(path.join(ruled.base, "calls"))).toEqual(["environment {}", "fail {}"]);
+
+  // What a server says of its own tool, that it only reads, opens nothing.
+  const claims = await worked([call("write", { path: "b.txt", text: "x" })], {}, () => choose("deny"));
+  expect(claims.asked).toEqual(['engineer: mcp fake/write {"path":"b.txt","text":"x"}']);
+  expect(filesOf(claims.dir)).toEqual({ "a.txt": "one\n" });
+
+  const reads = await worked([find()], { type: "discover", role: "librarian" });
+  expect(actions(reads.contexts[0]?.tools)).not.toContain("mcp_call");
+  expect(actions(reads.contexts[0]?.tools)).not.toContain("mcp_tools");
+});
+
+test("an answer that is kept holds for that tool, or for all of a server, and for no other", async () => {
+  const say: Say = ({ ask }) => choose(ask.kind === "permission" && ask.act.includes("fail") ? "session-2" : "session");
+  const { asked, steps } = await worked(
+    [call("echo", { text: "1" }), call("echo", { text: "2" }), call("fail"), call("environment")],
+    {},
+    say,
+  );
+  expect(asked).toEqual(['engineer: mcp fake/echo {"text":"1"}', "engineer: mcp fake/fail {}"]);
+  expect(steps[1]).toContain("answered");
+  expect(steps[2]).toContain("FAILED fake/fail says: no such thing");
+  expect(steps[3]).toContain("answered");
+});
+
+test("what does not fit is told before anything is sent: another server, another tool, other arguments, a schema that is none", async () => {
+  const { steps, base, asked } = await worked([call("echo", {}, "other"), call("ecko"), call("echo", { text: 7 }), call("odd", { a: 1 })]);
+  expect(steps[0]).toContain("there is no MCP server other; there are fake");
+  expect(steps[1]).toContain("fake has no tool ecko; did you mean echo?");
+  expect(steps[2]).toContain("FAILED fake/echo was not called:");
+  expect(steps[2]).toContain("text");
+  expect(steps[3]).toContain("FAILED fake/odd was not called: what fake says of the arguments of odd is no schema");
+  expect(lines(path.join(base, "calls"))).toEqual([]);
+  expect(asked).toEqual([]);
+});
+
+test("what a server writes into the project is a change of the task, and can be taken back", async () => {
+  const made = project([call("write", { path: "a.txt", text: "two\n" })]);
+  execFileSync("git", ["add", "-A"], { cwd: made.dir });
+  execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "first"], { cwd: made.dir });
+  const app = await made.open({ attended: true });
+  await using _answers = answering(
+    askedThrough(app.api),
+    (question, answer) => app.questions.answer(question, answer, never),
+    () => choose("once"),
+  );
+  const common = { goal: "work on it", criteria: [], constraints: [], checks: [], profile: "minimal", maxSteps: undefined };
+  const id = await app.tasks.start({ ...common, model: made.rules, type: "implement_feature", role: "engineer", discoverChecks: false });
+  const end = await app.tasks.run(id, () => undefined, never);
+  expect(end.steps[0]?.actions.join()).toContain("it changed a.txt (modify)");
+  // What it did elsewhere cannot be.
+  expect(await app.changes.undo(id, { dryRun: false, force: true, signal: never })).toMatchObject({ kind: "undone", commands: 1 });
+  expect(filesOf(made.dir)).toEqual({ "a.txt": "one\n" });
+  await app.close();
+});
+
+test("a server that hangs, dies, floods or lies costs one call, and the next one finds it well", async () => {
+  const again = call("echo", { text: "still here" });
+  const { steps, base } = await worked([call("hang"), again, call("die"), again, call("flood"), again, call("liar"), again], {
+    settings: { tools: { mcp_call_timeout: "5s" } },
+  });
+  expect(steps[0]).toContain(
+    "FAILED the MCP server fake took more than 5 s to answer hang; it may have happened: look before repeating it",
+  );
+  expect(steps[2]).toContain("FAILED the MCP server fake ended (7)");
+  expect(steps[4]).toContain("FAILED the MCP server fake floods");
+  expect(steps[6]).toContain("FAILED the MCP server fake did not answer liar");
+  for (const at of [1, 3, 5, 7]) expect(steps[at]).toContain("fake/echo answered");
+  const pids = lines(path.join(base, "starts"));
+  expect(pids.map((pid) => holders.state(holders.ofProcess(Number(pid))))).toEqual(pids.map(() => "dead"));
+});
+
+test("a server that tells how far it is may take longer, and one that never greets is given up", async () => {
+  const { steps } = await worked([call("count", { until: "50" })], { settings: { tools: { mcp_call_timeout: "4s" } } });
+  expect(steps[0]).toContain("fake/count answered");
+  const longest = await worked([call("count", { until: "600" })], {
+    settings: { tools: { mcp_call_timeout: "4s", mcp_longest_call: "6s" } },
+  });
+  expect(longest.steps[0]).toContain("took more than 6 s to answer count");
+  const deaf = await worked([find()], { env: { DEAF: "1" }, settings: { tools: { mcp_start_timeout: "2s" } } });
+  expect(deaf.steps[0]).toContain("connecting to the MCP server fake");
+});
+
+test("a server that ends at the newer greeting is greeted in the older way", async () => {
+  const { steps, base } = await worked([call("echo", { text: "x" }), call("echo", { text: "y" })], { env: { STRICT: "1" } });
+  expect(steps.slice(0, 2).join()).toMatch(/answered.*answered/su);
+  expect(lines(path.join(base, "starts"))).toHaveLength(2);
+});
+
+test("tools that come later are found, pictures are kept beside, long answers are cut and whole in the journal, secrets do not come through", async () => {
+  const secret = "sk-ant-REDACT-ME-0123456789abcdef";
+  const { steps, contexts } = await worked(
+    [find("grown"), call("grow"), call("grown"), call("picture"), call("long"), call("echo", { text: "plain" }), call("environment")],
+    { env: { ANTHROPIC_API_KEY: secret } },
+  );
+  expect(steps[0]).toContain("0 of");
+  expect(steps[2]).toContain("fake/grown answered");
+  expect(contexts[4]?.user).toMatch(/\[image\/png, 6 bytes: blob:sha256:[0-9a-f]{64}\]/u);
+  expect(steps[4]).toContain("fake/long answered");
+  expect(contexts[5]?.tokens).toBeLessThan(9_000);
+  expect(contexts[5]?.user).toContain("lines omitted");
+  expect(JSON.stringify(contexts)).not.toContain(secret);
+});
+
+test("what a server started ends with it", async () => {
+  const { contexts } = await worked([call("child")]);
+  const pid = /```\n(\d+)\n```/u.exec(contexts[1]?.user ?? "")?.[1];
+  expect(pid).toBeDefined();
+  expect(holders.state(holders.ofProcess(Number(pid)))).toBe("dead");
+});
+
+test("without a server the two actions are not there and cost nothing", async () => {
+  const { contexts } = await worked([], { servers: {} });
+  expect(actions(contexts[0]?.tools).filter((name) => name.startsWith("mcp_"))).toEqual([]);
+  expect(contexts[0]?.user).not.toContain("MCP");
+});
+
+test("real servers of both revisions of the protocol answer", async () => {
+  const packaged = (name: string) => path.resolve(`node_modules/@modelcontextprotocol/${name}/dist/index.js`);
+  const servers = {
+    everything: { command: process.execPath, args: [packaged("server-everything")] },
+    files: { command: process.execPath, args: [packaged("server-filesystem"), "."] },
+    // Sylk's own speaks the newer one.
+    sylk: { command: process.execPath, args: [path.resolve("src/surface/cli/main.ts"), "mcp"] },
+  };
+  const { steps, contexts, dir } = await worked(
+    [
+      find("echo"),
+      call("get-sum", { a: 20, b: 22 }, "everything"),
+      call("read_text_file", { path: "a.txt" }, "files"),
+      call("write_file", { path: "b.txt", content: "by the server\n" }, "files"),
+      call("search", { query: "one" }, "sylk"),
+    ],
+    { servers },
+  );
+  expect(contexts[1]?.user).toContain("everything/echo");
+  expect(contexts[2]?.user).toContain("42");
+  expect(contexts[3]?.user).toContain("one");
+  expect(steps[3]).toContain("it changed b.txt (create)");
+  expect(filesOf(dir)["b.txt"]).toBe("by the server\n");
+  expect(steps[4]).toContain("sylk/search answered");
+});
