@@ -292,3 +292,24 @@ test("real servers of both revisions of the protocol answer", async () => {
   expect(filesOf(dir)["b.txt"]).toBe("by the server\n");
   expect(steps[4]).toContain("sylk/search answered");
 });
+
+test("a program of the project that a server is started with counts as it was trusted: what an agent made of it since is not started", async () => {
+  const server = { mine: { command: process.execPath, args: ["server.mjs"], env: {} } };
+  const { steps, base, end } = await worked(
+    [
+      {
+        name: "edit_file",
+        input: {
+          path: "server.mjs",
+          find: "// first",
+          replace: 'import { writeFileSync } from "node:fs";\nwriteFileSync(process.env.OUT, "");',
+        },
+      },
+      call("echo", { text: "x" }, "mine"),
+    ],
+    { servers: server, file: ".mcp.json", files: { "server.mjs": `// first\nimport ${JSON.stringify(FAKE)};\n` }, trust: "yes" },
+  );
+  expect(end.status).toBe("escalated");
+  expect(steps[1]).toContain("there is no MCP server mine");
+  expect(existsSync(path.join(base, "starts"))).toBe(false);
+});

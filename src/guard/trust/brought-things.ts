@@ -6,7 +6,7 @@ import { readdirSync } from "node:fs";
 import path from "node:path";
 import { canonicalJson, sha256, type ProjectDirs, projectFile, wording } from "../../kernel/index.ts";
 import { settingsToTrust, type ProjectSetting } from "../../kernel/config/index.ts";
-import { HOOK_LISTS, hookThing } from "./hook-thing.ts";
+import { HOOK_LISTS, hookThing, serverThing } from "./hook-thing.ts";
 import type { Brought } from "./trust-record.ts";
 
 /** How what is brought is found and told apart, where other floors know that. */
@@ -65,6 +65,7 @@ export function fileThing(folder: string, file: string, text: string): BroughtTh
   const kind = PLACES.find(({ place }) =>
     place.endsWith("*") ? file.startsWith(place.slice(0, -1)) : file === place || file.startsWith(`${place}/`),
   )?.kind;
+  if (kind === "mcp_server") return serverThing(folder, file, text);
   return kind === undefined ? undefined : { kind, name: file, hash: sha256(text) };
 }
 

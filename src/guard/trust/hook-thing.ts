@@ -1,6 +1,7 @@
 /**
- * A list of hooks as one thing to be trusted: what it would run, and every file of the folder that its commands
- * name or that stands in a folder for hooks. A yes is bound to all of it; what such a file loads in turn is not followed.
+ * A list of hooks, or of servers, as one thing to be trusted: what it would run, and every file of the folder that its
+ * commands name or that stands in a folder for hooks. A yes is bound to all of it; what such a file loads in turn is not
+ * followed.
  */
 import { readdirSync } from "node:fs";
 import path from "node:path";
@@ -35,14 +36,30 @@ export function hookThing(folder: string, file: string, text: string): HookThing
   };
 }
 
-function hooksIn(text: string): Json | undefined {
+/** A list of servers, with every file of the folder that a word of it names: these would be started. */
+export function serverThing(folder: string, file: string, text: string): Brought {
+  const files = [...new Set(stringsIn(valueOf(text)).flatMap((word) => filesNamed(folder, word)))].toSorted();
+  const contents = files.filter((name) => name !== file).map((name) => [name, contentOf(folder, name)]);
+  return { kind: "mcp_server", name: file, hash: contents.length === 0 ? sha256(text) : sha256(canonicalJson([text, ...contents])) };
+}
+
+function valueOf(text: string): Json {
   try {
-    const value = JSON.parse(text) as Json;
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value["hooks"] : undefined;
+    return JSON.parse(text) as Json;
   } catch {
-    // Nothing of it can be used; a list of Sylk's own is shown all the same.
-    return undefined;
+    // Nothing of it can be used; it is shown all the same.
+    return null;
   }
+}
+
+function stringsIn(value: Json): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap((one) => stringsIn(one as Json)) : [];
+}
+
+function hooksIn(text: string): Json | undefined {
+  const value = valueOf(text);
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value["hooks"] : undefined;
 }
 
 function commandsIn(value: Json): string[] {

@@ -25,9 +25,9 @@ export interface CallAnswer {
 }
 
 export interface McpServers {
-  /** Names of those that count; nothing is started. */
-  names(): string[];
-  listed(): ListedServer[];
+  /** Names of those that count in a folder, the project's own when none is named; nothing is started. */
+  names(folder?: string): string[];
+  listed(folder?: string): ListedServer[];
   tools(folder: string, server: string, signal: AbortSignal): Promise<McpTool[]>;
   /** Looks at the tool's own schema before anything is sent. */
   check(folder: string, call: McpCall, signal: AbortSignal): Promise<CheckedCall>;
@@ -70,19 +70,19 @@ class PooledServers implements McpServers {
     this.#parts = parts;
   }
 
-  listed(): ListedServer[] {
-    return listServers(this.#parts);
+  listed(folder = this.#parts.projectDir): ListedServer[] {
+    return listServers(this.#parts, folder);
   }
 
-  names(): string[] {
-    return this.listed()
+  names(folder?: string): string[] {
+    return this.listed(folder)
       .filter(({ idle }) => idle === undefined)
       .map(({ name }) => name);
   }
 
   async #connection(folder: string, server: string): Promise<McpConnection> {
-    const found = this.listed().find(({ name, idle }) => name === server && idle === undefined);
-    if (found?.reach === undefined) throw noServer(server, this.names());
+    const found = this.listed(folder).find(({ name, idle }) => name === server && idle === undefined);
+    if (found?.reach === undefined) throw noServer(server, this.names(folder));
     const place = `${folder} ${server}`;
     // Another text of its entry is another server.
     const key = JSON.stringify(found.reach);
@@ -136,7 +136,8 @@ class PooledServers implements McpServers {
   }
 
   async check(folder: string, call: McpCall, signal: AbortSignal): Promise<CheckedCall> {
-    if (!this.names().includes(call.server)) return { kind: "unknown_server", why: messageOf(noServer(call.server, this.names())) };
+    const names = this.names(folder);
+    if (!names.includes(call.server)) return { kind: "unknown_server", why: messageOf(noServer(call.server, names)) };
     const connection = await this.#connection(folder, call.server);
     const tools = await connection.tools(signal);
     const found = tools.find(({ name }) => name === call.tool);

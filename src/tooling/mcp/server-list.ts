@@ -49,8 +49,8 @@ export interface ListParts {
   configDir: string;
   projectDir: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** Whether the user trusts this text of a file of the project. */
-  trusts: (file: string, text: string) => boolean;
+  /** Whether the user trusts this text of a file of the project, and what it names, as it would be used in a folder. */
+  trusts: (file: string, text: string, folder?: string) => boolean;
 }
 
 const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/gu;
@@ -113,20 +113,21 @@ function serversIn(text: string, place: Place, env: ListParts["env"]): ListedSer
   return Object.entries(list.data.mcpServers).map(([name, one]) => serverOf(name, one, place, env));
 }
 
-function fileOf({ trusts, env }: ListParts, root: string, name: string, from: ListedServer["from"]): ListedServer[] {
+function fileOf({ trusts, env }: ListParts, root: string, name: string, folder: string | undefined): ListedServer[] {
+  const from = folder === undefined ? "user" : "project";
   const file = from === "user" ? path.join(root, name) : name;
   const read = projectFile.read(root, name, { maxBytes: MAX_LIST_BYTES });
   if (read.kind === "none") return [];
   if (read.kind === "refused" || read.cut)
     return [{ name: "?", from, file, reach: undefined, idle: read.kind === "refused" ? read.reason : "is too large" }];
-  return serversIn(read.text, { from, file, trusted: from === "user" || trusts(name, read.text) }, env);
+  return serversIn(read.text, { from, file, trusted: folder === undefined || trusts(name, read.text, folder) }, env);
 }
 
-/** Every server that is written down, the ones that do not count with the reason. */
-export function listServers(parts: ListParts): ListedServer[] {
+/** Every server that is written down, the ones that do not count with the reason; `folder`: where it would be started. */
+export function listServers(parts: ListParts, folder: string): ListedServer[] {
   const all = [
-    ...fileOf(parts, parts.configDir, OWN_FILE, "user"),
-    ...PROJECT_FILES.flatMap((file) => fileOf(parts, parts.projectDir, file, "project")),
+    ...fileOf(parts, parts.configDir, OWN_FILE, undefined),
+    ...PROJECT_FILES.flatMap((file) => fileOf(parts, parts.projectDir, file, folder)),
   ];
   const first = new Map<string, ListedServer>();
   return all.map((one) => {
