@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { stringify } from "yaml";
+import type { PermissionPolicy } from "../../src/app/index.ts";
 import { openApp, type App } from "./lab.ts";
 import { openProject, systemClock, systemPaths } from "../../src/kernel/index.ts";
 import { tempDir } from "./temp.ts";
@@ -13,7 +14,7 @@ export interface ScriptedProject {
   dir: string;
   env: Record<string, string>;
   rules: string;
-  open(options?: { attended?: boolean }): Promise<App>;
+  open(options?: { attended?: boolean; permissions?: PermissionPolicy }): Promise<App>;
 }
 
 export type ScriptedCall = { name: string; input: unknown };

@@ -22,7 +22,8 @@ test("PIP-008: tests that pass already are questioned once; then it is written d
     },
     pieces,
   );
-  const app = await project.open();
+  // Where nothing is sandboxed the commands of a plan are asked about.
+  const app = await project.open({ permissions: { allow: ["node --test"] } });
   const { id } = await app.api.send({ type: "request.start", options: project.options() });
   const end = await app.api.send({ type: "request.run", id });
   expect([end.status, end.work.map(({ state }) => state)]).toEqual(["not_shown", ["merged", "merged", "merged"]]);

@@ -63,7 +63,8 @@ test("PIP-028: all pieces merged, the whole is inspected and tested; what either
   // Right with either of them alone, wrong with both.
   const both = `import { existsSync } from "node:fs";\nprocess.exit(existsSync("src/calm.js") && !existsSync("src/names.js") ? 1 : 0);\n`;
   const project = teamProject(plan, [...first, hasty, ...tidy], { "both.js": both }, rules);
-  const app = await project.open();
+  // Where nothing is sandboxed the commands of a plan are asked about.
+  const app = await project.open({ permissions: { allow: ["node both.js"] } });
   const { id } = await app.api.send({ type: "request.start", options: project.options() });
   const end = await app.api.send({ type: "request.run", id });
   expect([end.status, end.questions]).toEqual(["done", []]);
