@@ -11,6 +11,7 @@ import type { WorkTree } from "../workspace/index.ts";
 import { placeOf, putFiles } from "./judge.ts";
 import { groundOf, tooLate, type FlowParts } from "./parts.ts";
 import type { PipelineState } from "./pipeline-state.ts";
+import { stopTask } from "./run-phase.ts";
 
 const BY = { actor: SYSTEM.engine };
 
@@ -52,6 +53,12 @@ async function fromItsCommit<T>(run: Run<unknown>, common: WorkTree, work: () =>
   return work();
 }
 
+/** Where a first try that is not done yet began: before it there is nothing but the tests. */
+function startOfBuild({ built, red, commit, synced }: PipelineState): string | undefined {
+  const start = red?.commit ?? synced;
+  return !built && (commit ?? synced) === start ? start : undefined;
+}
+
 /** Takes in what others merged. Files that cannot be combined stand in the tree with marks, for the Reconciler. */
 export async function rebase(
   parts: FlowParts,
@@ -67,13 +74,21 @@ export async function rebase(
     if (state.rebasing === undefined) await run.append(EVENTS.pipeline.rebasing.create({ onto, from }, BY));
     else await setBack(run, tree, from);
     await run.mustOwn();
-    const clean = await parts.trees.bring(common, state.synced, tree, { marked: false, signal: run.signal });
+    let clean = await parts.trees.bring(common, state.synced, tree, { marked: false, signal: run.signal });
+    const start = clean.kind === "conflicts" ? startOfBuild(state) : undefined;
+    if (start !== undefined) {
+      if (state.phase !== undefined) await stopTask(parts, state.phase.task, "it is built anew on what was merged meanwhile");
+      await setBack(run, tree, start);
+      clean = await parts.trees.bring(common, state.synced, tree, { marked: false, signal: run.signal });
+    }
     const disputed = clean.kind === "conflicts" ? clean.conflicts.map((one) => one.path) : [];
     const brought =
       clean.kind === "conflicts" ? await parts.trees.bring(common, state.synced, tree, { marked: true, signal: run.signal }) : clean;
     if (brought.kind !== "brought") return { refused: brought.kind === "refused" ? brought.why : disputed.join(", ") };
     const commit = await parts.trees.commit(tree, `${state.opened.node.id}: with what others merged`);
-    await run.append(EVENTS.pipeline.rebased.create({ onto, commit, files: brought.files, disputed }, BY));
+    await run.append(
+      EVENTS.pipeline.rebased.create({ onto, commit, files: brought.files, disputed, ...(start === undefined ? {} : { anew: true }) }, BY),
+    );
     return "moved";
   });
 }

@@ -24,7 +24,7 @@ const TEST_CHARS = 5_000;
 export async function build(piece: Piece): Promise<Next> {
   const { parts, request, run, tree } = piece;
   const { intent } = request;
-  const { opened, red: shown, briefing, attempt, synced } = run.state;
+  const { opened, red: shown, briefing, attempt, synced, takenIn } = run.state;
   // Whatever became of whoever wrote the tests: nothing of theirs is left when the building begins.
   await dropTestTree(parts, tree.id, attempt);
   const id = await beginPhase(piece, "green");
@@ -39,6 +39,8 @@ export async function build(piece: Piece): Promise<Next> {
     [INPUT.health]: healthText({ health: [await healthOfPiece(parts, opened.node.files, tree.path, run.signal)] }),
     [INPUT.briefing]: briefing === undefined ? undefined : briefingText(briefing),
     [INPUT.built]: built,
+    [INPUT.others]:
+      takenIn === undefined ? undefined : `${takenIn.by} changed ${takenIn.symbols.join(", ")}: your tree holds that, build on it`,
   });
   const checks = shown?.checks ?? named(opened.checks);
   const task = taskFor(piece, { id, type: "implement_feature", role: "engineer", brief, checks });

@@ -92,6 +92,8 @@ function stateOf(
   if (known === undefined) return held === undefined ? { state: "waiting", why: "" } : { state: "blocked", why: held.why };
   if (known.waits !== undefined) return { state: "needs_you", why: known.waits.text };
   if (known.paused) return { state: "paused", why: "" };
+  if (known.held !== undefined)
+    return { state: "blocked", why: `${known.held.by} changes ${known.held.symbols.join(", ")} too; it goes on when that is through` };
   if (known.merged !== undefined || known.merging !== undefined || known.judged?.passed === true) return { state: "merging", why: "" };
   return { state: known.phase?.phase ?? "waiting", why: known.briefing?.failure_analysis ?? "" };
 }

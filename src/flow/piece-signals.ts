@@ -24,14 +24,14 @@ const GRACE_MS = 3_000;
 const ACK_WITHIN_MS = 5_000;
 
 /** Its tasks that have not come to their end or rest. */
-async function atWork({ store }: Pick<FlowParts, "store">, { triedBy }: PipelineState): Promise<TaskState[]> {
+export async function runningTasks({ store }: Pick<FlowParts, "store">, { triedBy }: PipelineState): Promise<TaskState[]> {
   const states = await Promise.all(triedBy.map((task) => store.journal.get(taskView, STREAMS.task(task))));
   return states.filter((state): state is TaskState => state?.status === "running");
 }
 
 /** What of it is under way and will be brought to its end: an action of a task, or the phase where there is none. */
 async function runningOf(parts: Pick<FlowParts, "store">, state: PipelineState): Promise<string[]> {
-  const tasks = await atWork(parts, state);
+  const tasks = await runningTasks(parts, state);
   return tasks.flatMap(({ pending }) => pending?.calls.map(({ name, args }) => `${name} ${JSON.stringify(args)}`.slice(0, 200)) ?? []);
 }
 
@@ -151,7 +151,7 @@ export async function signalPiece(
   const stream = STREAMS.pipeline(state.opened.id);
   const after = await store.journal.head(stream);
   await store.journal.append(stream, "any", [EVENTS.pipeline.signalled.create({ signal, reason: "asked by the user" }, { actor: USER })]);
-  if (signal === "pause") for (const task of await atWork(parts, state)) await tasks.pause(task.created.id);
+  if (signal === "pause") for (const task of await runningTasks(parts, state)) await tasks.pause(task.created.id);
   // A piece that rests for an answer hears nothing else; that answer is not wanted any more.
   if (signal === "cancel" && state.waits !== undefined) await questions.withdraw(state.waits.question, "the piece was stopped", USER);
   if ((await store.work.holder(stream)) === undefined && signal === "pause") {

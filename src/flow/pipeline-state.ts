@@ -43,6 +43,11 @@ export interface PipelineState {
   reviewed: Payload<"pipeline.judged"> | undefined;
   merging: Payload<"pipeline.merging"> | undefined;
   merged: Payload<"pipeline.merged"> | undefined;
+  /** An earlier piece that changes the same; whether something was merged since that comes before the building goes on. */
+  held: Payload<"pipeline.held"> | undefined;
+  behind: boolean;
+  /** Merged by that one meanwhile. */
+  takenIn: Payload<"pipeline.held"> | undefined;
   waits: Payload<"pipeline.waits"> | undefined;
   /** Since when it is at work; what it rested for the user does not count. */
   since: number;
@@ -85,6 +90,9 @@ function start(opened: Payload<"pipeline.opened">, at: number): PipelineState {
     reviewed: undefined,
     merging: undefined,
     merged: undefined,
+    held: undefined,
+    behind: false,
+    takenIn: undefined,
     waits: undefined,
     since: at,
     late: undefined,
@@ -129,6 +137,10 @@ function acknowledged(now: PipelineState, { signal, stands }: Payload<"pipeline.
     since: signal === "resume" ? at : now.since,
   };
 }
+
+/** Neither through nor at rest. */
+export const isAtWork = ({ ended, waits, paused, held }: PipelineState): boolean =>
+  ended === undefined && waits === undefined && !paused && held === undefined;
 
 export const pipelineView: View<PipelineState> = {
   name: "pipeline",
@@ -181,6 +193,8 @@ export const pipelineView: View<PipelineState> = {
           commit: event.payload.commit,
           disputed: event.payload.disputed,
           judged: undefined,
+          behind: false,
+          phase: event.payload.anew === true ? undefined : now.phase,
         };
       case "pipeline.judged":
         return { ...now, judged: event.payload, reviewed: event.payload.inspector_passed === true ? event.payload : undefined };
@@ -205,6 +219,17 @@ export const pipelineView: View<PipelineState> = {
         return { ...now, merging: event.payload };
       case "pipeline.merged":
         return { ...now, merging: undefined, merged: event.payload };
+      case "pipeline.held":
+        return { ...now, held: event.payload };
+      case "pipeline.released":
+        // What it rested does not count.
+        return {
+          ...now,
+          held: undefined,
+          behind: event.payload.merged,
+          takenIn: event.payload.merged ? now.held : now.takenIn,
+          since: event.at,
+        };
       case "pipeline.waits":
         return { ...now, waits: event.payload, late: undefined, merging: undefined };
       case "pipeline.answered":

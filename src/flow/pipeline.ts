@@ -9,6 +9,7 @@ import { ask } from "./ask-about-piece.ts";
 import { mergeInto, rebase } from "./bring-together.ts";
 import { build } from "./build.ts";
 import { judgePiece } from "./judge-piece.ts";
+import { restForEarlier, stopLater, whileHeld } from "./overlap.ts";
 import { kindOf, openTree, type FlowParts } from "./parts.ts";
 import { acknowledging, obey, whilePieceRests } from "./piece-signals.ts";
 import { end, type Next, type Piece } from "./piece.ts";
@@ -54,6 +55,7 @@ async function advance(parts: FlowParts, request: string, run: Run<PipelineState
   const paused = await whilePaused(parts, request);
   if (paused === "ended") return end(run, "cancelled", "its request has ended");
   if (paused !== undefined) return paused;
+  if (state.held !== undefined) return whileHeld(parts, run, state.held.pipeline);
   const common = await parts.trees.find(state.opened.integration);
   if (state.tree === undefined) {
     const tree = parts.trees.idOf(state.opened.id);
@@ -68,10 +70,11 @@ async function advance(parts: FlowParts, request: string, run: Run<PipelineState
   }
   if (state.merging !== undefined) return merge(piece);
   if (state.red === undefined && state.opened.assertions.some((one) => one.shown_by === "test")) return writeTests(piece);
-  if (!state.built) return build(piece);
+  if (!state.built) return (state.behind ? await takeIn(piece) : undefined) ?? (await restForEarlier(piece)) ?? build(piece);
   if (state.disputed.length > 0) return reconcile(piece);
-  const next = await takeIn(piece);
+  const next = (state.judged === undefined ? await restForEarlier(piece) : undefined) ?? (await takeIn(piece));
   if (next !== undefined) return next;
+  await stopLater(piece);
   if (state.judged?.commit !== (await tree.head()) || !state.judged.passed) return judgePiece(piece);
   return merge(piece);
 }

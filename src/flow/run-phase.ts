@@ -11,7 +11,7 @@ export type PhaseEnd =
   | { kind: "asks"; question: string; text: string }
   /** It came to no end by itself. */
   | { kind: "stuck"; why: string; task: TaskState | undefined }
-  /** The user paused it. */
+  /** The user paused it, or an earlier piece is in its way. */
   | { kind: "paused" }
   /** The money is spent. */
   | { kind: "spent"; why: string }
@@ -103,7 +103,8 @@ export async function runPhase(
     }
     const state = await look();
     if (state === undefined) return { kind: "stuck", why: "nothing is known of its task", task: undefined };
-    if (state.status === "paused" && state.why === "user_pauses") return { kind: "paused" };
+    // Told something in the moment it came to rest, it is to go on; whoever asked for the rest decides when.
+    if (state.status === "running" || (state.status === "paused" && state.why === "user_pauses")) return { kind: "paused" };
     if (state.status === "paused" && state.code === "MODEL_BUDGET") return { kind: "spent", why: state.reason };
     const wait = state.status === "paused" && state.why === "model_unavailable" ? againMs[tries] : undefined;
     if (wait === undefined) return endOf(state);

@@ -8,7 +8,7 @@ import { EVENTS, STREAMS, SYSTEM, type NewEvent, type Payload } from "../protoco
 import type { Plan } from "../protocol/plan/index.ts";
 import { judgeWhole } from "./judge-whole.ts";
 import { kindOf, tooLate, type FlowParts } from "./parts.ts";
-import type { PipelineState } from "./pipeline-state.ts";
+import { isAtWork, type PipelineState } from "./pipeline-state.ts";
 import { replan } from "./replan.ts";
 import { end, pipelinesOf, type Next } from "./request-hands.ts";
 import type { RequestState } from "./request-state.ts";
@@ -22,7 +22,7 @@ const BY = { actor: SYSTEM.engine };
 function ready(state: RequestState, known: ReadonlyMap<string, PipelineState>, writers: number): PlanNode[] {
   const atWork = state.nodes.filter((node) => {
     const piece = known.get(node.id);
-    return piece !== undefined && piece.ended === undefined && piece.waits === undefined && !piece.paused;
+    return piece !== undefined && isAtWork(piece);
   });
   const started: PlanNode[] = [];
   for (const node of state.nodes) {
@@ -112,8 +112,9 @@ async function untilLate(parts: FlowParts, state: RequestState, known: ReadonlyM
   const { clock, limits, store } = parts;
   const now = clock.now();
   const ends: number[] = [];
-  for (const { opened, since, late, ended, waits, paused } of known.values()) {
-    if (ended !== undefined || waits !== undefined || late !== undefined || paused) continue;
+  for (const piece of known.values()) {
+    const { opened, since, late } = piece;
+    if (!isAtWork(piece) || late !== undefined) continue;
     const by = Math.max(since, state.resumedAt) + limits.pipelineMs;
     if (by > now) ends.push(by);
     else

@@ -17,7 +17,7 @@ import type { TaskState } from "./task-state.ts";
 import type { NewTask } from "./extension.ts";
 import type { StepEngine } from "./engine.ts";
 import type { WorkTree } from "../workspace/index.ts";
-import { EVENTS, STREAMS, DEFAULT_SESSION, USER } from "../protocol/events/index.ts";
+import { EVENTS, STREAMS, DEFAULT_SESSION, USER, type Actor } from "../protocol/events/index.ts";
 import { placeFolder } from "./place-folder.ts";
 
 type TaskDetail = Result<"task.show">;
@@ -38,7 +38,8 @@ export interface TaskApi {
   answer(id: string, text: string): Promise<void>;
   /** Makes a waiting task ready to run again, with another model when one is named. */
   reopen(id: string, options: { extraSteps: number; model?: string | undefined; sessionUsd?: number | undefined }): Promise<void>;
-  pause(id: string): Promise<void>;
+  /** `by`: the person unless it is said. */
+  pause(id: string, by?: { actor: Actor; reason: string }): Promise<void>;
   /** Ends it on the user's word, verified or not. */
   accept(id: string, reason: string, signal: AbortSignal): Promise<void>;
   cancel(id: string, reason: string): Promise<void>;
@@ -299,9 +300,9 @@ export function createTaskApi(parts: TaskApiParts): TaskApi {
       };
       await append(id, EVENTS.task.resumed.create({ extra_steps: extra, ...more }, { actor: USER }));
     },
-    async pause(id) {
+    async pause(id, { actor, reason } = { actor: USER, reason: "asked by the person" }) {
       await mustBe(id, ["running"], "only a running task can be paused");
-      await append(id, EVENTS.task.pauseAsked.create({ reason: "asked by the person" }, { actor: USER }));
+      await append(id, EVENTS.task.pauseAsked.create({ reason }, { actor }));
     },
     async accept(id, reason, signal) {
       const { acceptTask } = await import("./accept-task.ts");

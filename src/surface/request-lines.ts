@@ -107,6 +107,10 @@ class RequestLines {
         );
       case "pipeline.merged":
         return line("merged", `merged (${count(event.payload.files.length, "file")})`, true);
+      case "pipeline.held":
+        return line("held", `rests: ${event.payload.by} changes ${event.payload.symbols.join(", ")} too`, false);
+      case "pipeline.released":
+        return line("goes_on", event.payload.merged ? "goes on with what was merged meanwhile" : "goes on");
       case "pipeline.waits":
       case "request.waits":
         return line("needs_you", firstLine(event.payload.text), false);
@@ -210,6 +214,8 @@ const TYPES = [
   "pipeline.judged",
   "pipeline.returned",
   "pipeline.merged",
+  "pipeline.held",
+  "pipeline.released",
   "pipeline.waits",
   "pipeline.late",
   "pipeline.acknowledged",

@@ -94,6 +94,8 @@ const rebased = defineEvent({
     files: z.array(z.object({ path: z.string(), how: z.string() })),
     /** Files that no merge could combine: the Reconciler did, or has to. */
     disputed: z.array(z.string()),
+    /** What was half built could not be combined and was set aside: it is built anew from here. */
+    anew: z.boolean().optional(),
   }),
 });
 
@@ -147,6 +149,15 @@ const merged = defineEvent({
     files: z.array(z.string()),
   }),
 });
+
+/** An earlier piece changes the same definitions: it rests until that one is through. */
+const held = defineEvent({
+  type: "pipeline.held",
+  version: 1,
+  schema: z.object({ by: z.string(), pipeline: z.string(), symbols: z.array(z.string()) }),
+});
+/** It goes on; what was merged is taken in first. */
+const released = defineEvent({ type: "pipeline.released", version: 1, schema: z.object({ merged: z.boolean() }) });
 
 /** It needs the user: under this question. */
 const waits = defineEvent({
@@ -213,6 +224,8 @@ export const pipelineEvents = {
   returned,
   merging,
   merged,
+  held,
+  released,
   waits,
   answered,
   late,
