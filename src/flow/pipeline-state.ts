@@ -144,7 +144,7 @@ export const isAtWork = ({ ended, waits, paused, held }: PipelineState): boolean
 
 export const pipelineView: View<PipelineState> = {
   name: "pipeline",
-  version: 6,
+  version: 7,
   types: typesOf(EVENTS.pipeline),
   key: (event) => event.stream,
   reduce(state, happened) {
