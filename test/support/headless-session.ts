@@ -117,14 +117,16 @@ export interface HeadlessSession extends AsyncDisposable {
   sees(text: string | RegExp): Promise<string>;
 }
 
-export interface HeadlessSize {
+export interface HeadlessOptions {
   columns?: number;
   rows?: number;
+  /** Words of the command line that come first. */
+  first?: readonly string[];
 }
 
 export async function openHeadlessSession(
   { dir, env }: { dir: string; env: Record<string, string> },
-  { columns = 100, rows = 30 }: HeadlessSize = {},
+  { columns = 100, rows = 30, first = [] }: HeadlessOptions = {},
 ): Promise<HeadlessSession> {
   let mode = "default";
   const open = (permissions?: PermissionPolicy) => openApp({ cwd: dir, env, clock: systemClock, permissions });
@@ -154,7 +156,7 @@ export async function openHeadlessSession(
     setExit: () => undefined,
   };
   const terminal = new HeadlessTerminal(columns, rows);
-  const ended = new Session({ cli, version: "0.0.0", color: false, carryOut, terminal }).run().then(() => terminal.drawn());
+  const ended = new Session({ cli, version: "0.0.0", color: false, carryOut, first, terminal }).run().then(() => terminal.drawn());
   const shown = (): string => shownOn(terminal);
   const type = (text: string): void => terminal.type(text);
   return {

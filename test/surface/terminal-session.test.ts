@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { KEYS, openHeadlessSession, type HeadlessSize } from "../support/headless-session.ts";
+import { KEYS, openHeadlessSession, type HeadlessOptions } from "../support/headless-session.ts";
 import { script, scriptedProject, type ScriptedCall, type ScriptedProject } from "../support/scripted-project.ts";
 
 const FILES = {
@@ -16,7 +16,7 @@ const project = (...steps: ScriptedCall[]): ScriptedProject => scriptedProject(F
 const task = ({ rules }: ScriptedProject): string => `/task mend it --check "node check.mjs" -m ${rules}`;
 
 describe.each(["main", "full"] as const)("on the %s screen", (screen) => {
-  const open = ({ dir, env }: Pick<ScriptedProject, "dir" | "env">, size?: HeadlessSize) =>
+  const open = ({ dir, env }: Pick<ScriptedProject, "dir" | "env">, size?: HeadlessOptions) =>
     openHeadlessSession({ dir, env: { ...env, SYLK_TERMINAL_SCREEN: screen } }, size);
 
   test("the first frame has the name, the input and what is ready", async () => {

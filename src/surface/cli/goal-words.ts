@@ -3,6 +3,9 @@ import { COMMANDS } from "./command-table.ts";
 import { meantBy } from "./unknown-words.ts";
 
 const PRINT = ["-p", "--print"];
+/** The last request, and the one that is named or chosen. */
+const CONTINUE = ["-c", "--continue"];
+const RESUME = ["-r", "--resume"];
 /** Options commander knows of itself. */
 const ASKS = ["-h", "--help", "-V", "--version"];
 
@@ -17,10 +20,15 @@ function isShortGoal(args: readonly string[]): boolean {
   return first.startsWith("-") ? args.length > 1 : meantBy(first) === undefined;
 }
 
+/** These open a session where there is a terminal; what they stand for comes first in it. */
+export const opensSession = ([first = ""]: readonly string[]): boolean => [...CONTINUE, ...RESUME].includes(first);
+
 export function withVerb(args: readonly string[]): readonly string[] {
   const [first = ""] = args;
   if (first === "-v") return ["--version", ...args.slice(1)];
   if (PRINT.includes(first)) return ["exec", ...args.slice(1)];
+  if (CONTINUE.includes(first)) return ["session", "continue", "last", ...args.slice(1)];
+  if (RESUME.includes(first)) return ["session", "continue", ...args.slice(1)];
   const isWord = first === "help" || ASKS.includes(first) || COMMANDS.some(({ name }) => name === first);
   const saysMore = args.some((arg) => !arg.startsWith("-") && /\s/.test(arg.trim()));
   const isGoal = saysMore || (first === "--" && args.length > 1) || isShortGoal(args);

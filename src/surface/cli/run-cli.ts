@@ -13,7 +13,7 @@ import type { CliContext } from "./command.ts";
 import { COMMANDS } from "./command-table.ts";
 import { buildProgress } from "./progress.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
-import { withVerb } from "./goal-words.ts";
+import { opensSession, withVerb } from "./goal-words.ts";
 import { createOutput, type Output } from "./output.ts";
 import { linePrompts } from "./prompts.ts";
 
@@ -28,6 +28,8 @@ interface GlobalOptions {
   /** The server that does the work, instead of this process. */
   connect: string | undefined;
   args: string[];
+  /** A session, where there is a terminal for one. */
+  session: boolean;
 }
 
 /** Options that may stand anywhere are taken out before commander sees the rest. */
@@ -45,6 +47,7 @@ function takeGlobals(given: readonly string[]): GlobalOptions {
     permissions: { mode: undefined, allow: [], deny: [] },
     connect: process.env["SYLK_CONNECT"] || undefined,
     args: [],
+    session: false,
   };
   for (let i = 0; i < argv.length; i += 1) {
     const arg = must(argv[i]);
@@ -64,6 +67,7 @@ function takeGlobals(given: readonly string[]): GlobalOptions {
       out.cd = path.resolve(out.cd, argv[i] ?? ".");
     } else out.args.push(arg);
   }
+  out.session = out.args.length === 0 || opensSession(out.args);
   out.args = [...withVerb(out.args)];
   return out;
 }
@@ -160,7 +164,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     setExit,
   };
   try {
-    if (globals.args.length === 0 && attended && process.stdout.isTTY && !globals.plain) await openSession(cli, globals.color);
+    if (globals.session && attended && process.stdout.isTTY && !globals.plain) await openSession(cli, globals);
     else await carryOut(cli, globals.args);
   } catch (error) {
     if (error instanceof CommanderError) {
@@ -175,9 +179,9 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   return exit;
 }
 
-async function openSession(cli: CliContext, color: boolean): Promise<void> {
+async function openSession(cli: CliContext, { color, args }: GlobalOptions): Promise<void> {
   const { Session } = await import("./terminal/session.ts");
-  await new Session({ cli, version: VERSION, color, carryOut }).run();
+  await new Session({ cli, version: VERSION, color, carryOut, first: args }).run();
 }
 
 /** What a run may do is said where it runs. */

@@ -4,6 +4,7 @@ import type { CliContext, CommandModule } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { renderReceipt, renderRequest, renderRequests } from "../render-request.ts";
 import { attachRequest } from "../attach-request.ts";
+import { continueRequest } from "../continue-request.ts";
 import { signalPiece, tellPiece, type PieceSignal } from "../piece-words.ts";
 import { runRequest } from "../run-request.ts";
 import { exportSession, showLogs } from "../session-record.ts";
@@ -45,7 +46,7 @@ export const command: CommandModule = {
     const { out } = cli;
     command.addHelpText(
       "after",
-      "\nExamples:\n  $ sylk session list\n  $ sylk session show last\n  $ sylk session attach last\n  $ sylk session resume last\n  $ sylk session pause last --piece n2\n  $ sylk session tell last n2 'use the second format'\n  $ sylk session export last -o session.json",
+      "\nExamples:\n  $ sylk session list\n  $ sylk session show last\n  $ sylk session attach last\n  $ sylk session resume last\n  $ sylk session continue --fork\n  $ sylk session pause last --piece n2\n  $ sylk session tell last n2 'use the second format'\n  $ sylk session export last -o session.json",
     );
     command
       .command("list")
@@ -112,6 +113,12 @@ export const command: CommandModule = {
       .argument("<piece>", "such as n2")
       .argument("<words...>")
       .action(async (id: string, piece: string, words: string[]) => tellPiece(cli, await idOf(cli, id), piece, words.join(" ")));
+    command
+      .command("continue")
+      .description("go on with it where it stands, or show how it ended; without an id you choose (also: sylk -c, sylk -r [id])")
+      .argument("[id]", "of the request; the last characters are enough")
+      .option("--fork", "with a new one from the same state of the project and the same plan")
+      .action(async (id: string | undefined, { fork }: { fork?: boolean }) => continueRequest(cli, id, fork === true));
     addSignal(
       command,
       ["resume", "resume"],

@@ -24,6 +24,7 @@ const WORDS: readonly SessionWord[] = [
     args: ["task", "context", "--sections"],
     otherwise: LAST,
   },
+  { name: "continue", description: "go on with a request of earlier; you choose which", args: ["session", "continue"] },
   { name: "cost", description: "what was spent", args: ["usage"] },
   { name: "demo", description: "a recorded request from a sentence to merged code", args: ["demo"] },
   { name: "diff", description: "what the last task changed", args: ["task", "diff"], otherwise: LAST },

@@ -25,12 +25,16 @@ export interface SessionParts {
   color: boolean;
   /** Carries out words of the command line. */
   carryOut(cli: CliContext, args: readonly string[]): Promise<void>;
+  /** Words of the command line that come first; none: the user speaks first. */
+  first: readonly string[];
   /** The process's own unless a test has another. */
   terminal?: Terminal;
 }
 
 interface Turn {
   text: string;
+  /** What it stands for, where that is known already. */
+  args?: readonly string[];
   stop: AbortController;
 }
 
@@ -181,6 +185,8 @@ export class Session {
       await this.#chooseScreen().catch((error: unknown) => this.#out.error(error));
       await this.#readOwnWords().catch((error: unknown) => this.#out.error(error));
       await this.#showStatus();
+      const { first } = this.#parts;
+      if (first.length > 0 && this.#turn === undefined) void this.#begin(`sylk ${first.join(" ")}`, first);
       await this.#left.promise;
     } finally {
       cli.signal.removeEventListener("abort", over);
@@ -203,8 +209,8 @@ export class Session {
   }
 
   /** Nothing of a turn escapes: what goes wrong is told, and the next one begins. */
-  async #begin(text: string): Promise<void> {
-    const turn: Turn = { text, stop: new AbortController() };
+  async #begin(text: string, args?: readonly string[]): Promise<void> {
+    const turn: Turn = { text, stop: new AbortController(), ...(args === undefined ? {} : { args }) };
     this.#turn = turn;
     this.#out.line(`\n${this.#out.style("cyan", "›")} ${this.#out.style("bold", wording.oneLine(text, SHOWN_GOAL))}`);
     await this.#showStatus();
@@ -229,7 +235,8 @@ export class Session {
     await this.#carryOut({ text, stop: new AbortController() }).catch((error: unknown) => this.#out.error(error));
   }
 
-  async #carryOut({ text, stop }: Turn): Promise<void> {
+  async #carryOut({ text, stop, args }: Turn): Promise<void> {
+    if (args !== undefined) return this.#parts.carryOut(this.#within(stop), args);
     const said = readWords(
       text,
       this.#own.map(({ name }) => name),
