@@ -116,6 +116,7 @@ const team = z
     pipeline_timeout: units
       .duration("2h")
       .describe("longest time a piece may be at work, from its beginning to its merge; then it is stopped and you are asked"),
+    model_timeout: units.duration("5m").describe("how long a model that cannot be had is asked for again; then you are asked"),
     merge_timeout: units.duration("10m").describe("longest time a piece waits for its turn to be merged"),
     spawn_timeout: units.duration("2m").describe("longest time until a piece has its work tree; worktree.setup has its own beside it"),
   })

@@ -61,6 +61,7 @@ export function wireFlow({
             pipelineMs: now.pipeline_timeout,
             mergeMs: now.merge_timeout,
             spawnMs: now.spawn_timeout + (worktree.setup === null ? 0 : worktree.setup_timeout),
+            modelMs: now.model_timeout,
             classify: now.classify,
             askBelow: now.ask_below,
           },

@@ -48,14 +48,19 @@ async function optionsFor({ parts, run }: Pick<Piece, "parts" | "run">, why: Why
   const more = parts.limits.attempts;
   return [
     ...(why === "budget" ? [RAISE] : []),
-    { value: "retry", label: "try again", hint: `${more} more ${more === 1 ? "try" : "tries"}, with what you add`, words: "possible" },
+    {
+      value: "retry",
+      label: "try again",
+      hint: why === "model" ? "it goes on where it stood" : `${more} more ${more === 1 ? "try" : "tries"}, with what you add`,
+      words: "possible",
+    },
     ...asideOptions(why, run.state),
     ...(at === undefined
       ? []
       : [
           { value: "take_over" as const, label: "take over", hint: `finish it in ${at.path}, then choose this: it is judged as it stands` },
         ]),
-    ...(why === "budget" || (request?.replans ?? 0) >= MOST_REPLANS
+    ...(why === "budget" || why === "model" || (request?.replans ?? 0) >= MOST_REPLANS
       ? []
       : [
           {

@@ -9,7 +9,7 @@ import type { FlowParts } from "./parts.ts";
 import { commandChecks } from "./plan-commands.ts";
 import type { PipelineState } from "./pipeline-state.ts";
 import { NOT_REVIEWED, repair } from "./repair.ts";
-import { askBudget, askUser, end, openTask, pipelinesOf, restForTask, withoutEvidence, type Next } from "./request-hands.ts";
+import { askUser, end, openTask, pipelinesOf, restFor, withoutEvidence, type Next } from "./request-hands.ts";
 import { purposeKey, type RequestState } from "./request-state.ts";
 import { runPhase } from "./run-phase.ts";
 import { isGreen, type ShownTest } from "./shown-tests.ts";
@@ -106,13 +106,13 @@ async function judgeTree(parts: FlowParts, run: Run<RequestState>): Promise<Next
       run.signal,
     ),
   ]);
-  if (looked.kind === "asks") return restForTask(run, looked, id);
-  if (looked.kind === "paused") return "again";
-  if (looked.kind === "spent") return askBudget(parts, run, looked.why);
+  const rested = await restFor(parts, run, looked, id);
+  if ("next" in rested) return rested.next;
+  const { done } = rested;
   const findings =
-    looked.kind === "complete"
-      ? await weigh(parts, placeOf(tree), looked.task, checked, run.signal)
-      : [{ text: `${NOT_REVIEWED}: ${looked.why}`.slice(0, 600), blocks: true }];
+    done.kind === "complete"
+      ? await weigh(parts, placeOf(tree), done.task, checked, run.signal)
+      : [{ text: `${NOT_REVIEWED}: ${done.why}`.slice(0, 600), blocks: true }];
   const judged = { commit: await tree.head(), checks: checked.lines, findings };
   const passed = checked.fresh.length === 0 && findings.every((one) => !one.blocks);
   const shown = await shownOf(parts, await pipelinesOf(parts, run.state));

@@ -18,6 +18,8 @@ export interface FlowLimits {
   pipelineMs: number;
   mergeMs: number;
   spawnMs: number;
+  /** How long a model that cannot be had is asked for again before the user is asked. */
+  modelMs: number;
   /** Whether the Guide reads a request first, and below which confidence the user is asked what is meant. */
   classify: boolean;
   askBelow: number;

@@ -12,7 +12,7 @@ import { anewProblems } from "./check-plan.ts";
 import type { FlowParts } from "./parts.ts";
 import type { PipelineState } from "./pipeline-state.ts";
 import { planText } from "./plan-text.ts";
-import { askBudget, askUser, openTask, planTask, restForTask, type Next } from "./request-hands.ts";
+import { askUser, openTask, planTask, restFor, type Next } from "./request-hands.ts";
 import type { RequestState } from "./request-state.ts";
 import { triedText } from "./retry-briefing.ts";
 import { runPhase } from "./run-phase.ts";
@@ -65,10 +65,9 @@ export async function planAnew(
     [INPUT.remarks]: [story, ...remarks].join("\n\n"),
     [INPUT[as]]: wanted.join(", "),
   });
-  const done = await runPhase(parts, planTask(created, task, brief), run.signal);
-  if (done.kind === "asks") return { next: await restForTask(run, done, task) };
-  if (done.kind === "paused") return { next: "again" };
-  if (done.kind === "spent") return { next: await askBudget(parts, run, done.why) };
+  const rested = await restFor(parts, run, await runPhase(parts, planTask(created, task, brief), run.signal), task);
+  if ("next" in rested) return rested;
+  const { done } = rested;
   if (done.kind !== "complete") return { none: `the Architect found no other way: ${done.why}` };
   const text = done.task.outputs?.["plan"];
   const parsed = PLAN.plan.safeParse(typeof text === "string" ? JSON.parse(text) : undefined);

@@ -58,7 +58,7 @@ export async function askUser(
 }
 
 /** The money is spent: more of it, or the end. */
-export async function askBudget(parts: FlowParts, run: Run<RequestState>, why: string): Promise<Next> {
+async function askBudget(parts: FlowParts, run: Run<RequestState>, why: string): Promise<Next> {
   const said = await askUser(parts, run, "budget", `budget/${run.state.created.budget_usd ?? 0}`, why, {
     kind: "choice",
     options: [RAISE, { value: "stop", label: "stop here", hint: "nothing reaches your folder" }],
@@ -69,7 +69,45 @@ export async function askBudget(parts: FlowParts, run: Run<RequestState>, why: s
   return "again";
 }
 
-export async function restForTask(run: Run<RequestState>, done: Extract<PhaseEnd, { kind: "asks" }>, task: string): Promise<Next> {
+/** No model can be had: asked for again when the user says so, or the end. */
+async function askModel(parts: FlowParts, run: Run<RequestState>, why: string): Promise<Next> {
+  const said = await askUser(parts, run, "model", `model/${run.state.resumedAt}`, why, {
+    kind: "choice",
+    options: [
+      { value: "again", label: "try again", hint: "it goes on where it stood" },
+      { value: "stop", label: "stop here", hint: "nothing reaches your folder" },
+    ],
+  });
+  if ("next" in said) return said.next;
+  if (said.value !== "again") return end(run, "failed", `stopped by you: ${why}`);
+  await run.append(EVENTS.request.resumed.create({}, BY));
+  return "again";
+}
+
+type Resting = Extract<PhaseEnd, { kind: "asks" | "paused" | "spent" | "no_model" }>;
+
+/** What a task of the request itself rests for; or what it came to. */
+export async function restFor(
+  parts: FlowParts,
+  run: Run<RequestState>,
+  done: PhaseEnd,
+  task: string,
+): Promise<{ next: Next } | { done: Exclude<PhaseEnd, Resting> }> {
+  switch (done.kind) {
+    case "asks":
+      return { next: await restForTask(run, done, task) };
+    case "paused":
+      return { next: "again" };
+    case "spent":
+      return { next: await askBudget(parts, run, done.why) };
+    case "no_model":
+      return { next: await askModel(parts, run, done.why) };
+    default:
+      return { done };
+  }
+}
+
+async function restForTask(run: Run<RequestState>, done: Extract<PhaseEnd, { kind: "asks" }>, task: string): Promise<Next> {
   if (run.state.waits?.question !== done.question)
     await run.append(EVENTS.request.waits.create({ why: "task_asks", question: done.question, text: done.text }, BY));
   return { wait: { stream: STREAMS.question(task, done.question), after: 1 } };

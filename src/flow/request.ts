@@ -15,7 +15,7 @@ import { kindOf, openTree, type FlowParts } from "./parts.ts";
 import { ownChecks } from "./own-checks.ts";
 import { judgeCommands } from "./plan-commands.ts";
 import { planText } from "./plan-text.ts";
-import { askBudget, askUser, end, openTask, planTask, restForTask, stopPieces, tidy, type Next } from "./request-hands.ts";
+import { askUser, end, openTask, planTask, restFor, stopPieces, tidy, type Next } from "./request-hands.ts";
 import { requestView, type RequestState } from "./request-state.ts";
 import { openQuestion, runPhase, whilePaused } from "./run-phase.ts";
 import { asOne, soloOrTeam } from "./solo-or-team.ts";
@@ -70,10 +70,9 @@ async function draft(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
     [INPUT.failures]: failuresText(known),
     [INPUT.remarks]: told.join("\n"),
   });
-  const done = await runPhase(parts, planTask(created, id, brief), run.signal);
-  if (done.kind === "asks") return restForTask(run, done, id);
-  if (done.kind === "paused") return "again";
-  if (done.kind === "spent") return askBudget(parts, run, done.why);
+  const rested = await restFor(parts, run, await runPhase(parts, planTask(created, id, brief), run.signal), id);
+  if ("next" in rested) return rested.next;
+  const { done } = rested;
   if (done.kind !== "complete") return end(run, "failed", `no plan was made: ${done.why}`);
   const text = done.task.outputs?.["plan"];
   const parsed = PLAN.plan.safeParse(typeof text === "string" ? JSON.parse(text) : undefined);

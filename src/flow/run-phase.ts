@@ -10,11 +10,13 @@ export type PhaseEnd =
   /** It rests for an answer of the user. */
   | { kind: "asks"; question: string; text: string }
   /** It came to no end by itself. */
-  | { kind: "stuck"; why: string; task: TaskState | undefined }
+  | { kind: "stuck"; why: string; tier: SylkError["tier"] }
   /** The user paused it, or an earlier piece is in its way. */
   | { kind: "paused" }
   /** The money is spent. */
   | { kind: "spent"; why: string }
+  /** No model could be had, however often it was asked for: the task rests where it stood. */
+  | { kind: "no_model"; why: string }
   /** The agent shows that it cannot be done. */
   | { kind: "cannot"; why: string; task: TaskState };
 
@@ -22,8 +24,9 @@ export type PhaseTask = Omit<NewTask, "model" | "sessionUsd"> & { id: string; mo
 
 /** Answers of these are the user's to give; with any other the piece of work itself decides what follows. */
 const ASKS: readonly TaskState["why"][] = ["agent_asks", "checks_cannot_run", "waits_for_answer"];
-/** A model that cannot be had is asked for again after so long. */
+/** A model that cannot be had is asked for again after so long, then each time after the longest. */
 const AGAIN_MS = [2_000, 10_000, 30_000];
+const LONGEST_MS = 60_000;
 
 class Late extends Error {}
 
@@ -59,7 +62,9 @@ function endOf(state: TaskState): PhaseEnd {
     return { kind: "asks", question: state.questionId, text: state.question ?? "" };
   const gaveUp = state.history.at(-1)?.actions.find(({ action }) => action === "cannot_satisfy");
   if (gaveUp !== undefined) return { kind: "cannot", why: gaveUp.summary, task: state };
-  return { kind: "stuck", why: state.report ?? state.reason, task: state };
+  if (state.status === "paused" && state.why === "model_unavailable")
+    return { kind: "no_model", why: [state.reason, state.report].filter((text) => text !== undefined).join("; ") };
+  return { kind: "stuck", why: state.report ?? state.reason, tier: "permanent" };
 }
 
 /** What the person said belongs to the request from here on; heard twice it counts once. */
@@ -76,12 +81,12 @@ async function takeAnswers(parts: FlowParts, { created, intent }: RequestState, 
   }
 }
 
-/** `againMs`: how long after each time a model could not be had it is asked for again. */
+/** `modelMs`: how long a model that cannot be had is asked for again and again. */
 export async function runPhase(
   parts: FlowParts,
   wanted: PhaseTask,
   signal: AbortSignal,
-  againMs: readonly number[] = AGAIN_MS,
+  modelMs: number = parts.limits.modelMs,
 ): Promise<PhaseEnd> {
   const { store, tasks, clock, limits } = parts;
   const stream = STREAMS.task(wanted.id);
@@ -92,22 +97,23 @@ export async function runPhase(
   if (request !== undefined) await takeAnswers(parts, request, wanted.id);
   if ((await look()) === undefined) await tasks.create({ ...wanted, sessionUsd });
   const until = clock.now() + limits.phaseMs;
-  for (let tries = 0; ; tries += 1) {
+  for (let [tries, left] = [0, modelMs]; ; tries += 1) {
     if ((await look())?.status === "paused") await tasks.reopen(wanted.id, { extraSteps: 0, sessionUsd });
     try {
       await within(clock, Math.max(0, until - clock.now()), signal, (stop) => tasks.run(wanted.id, stop));
     } catch (error) {
-      if (error instanceof Late) return { kind: "stuck", why: "it took longer than a phase may", task: await look() };
+      if (error instanceof Late) return { kind: "stuck", why: "it took longer than a phase may", tier: "transient" };
       if (isAbort(error) || signal.aborted || !SylkError.is(error)) throw error;
-      return { kind: "stuck", why: messageOf(error), task: await look() };
+      return { kind: "stuck", why: messageOf(error), tier: error.tier };
     }
     const state = await look();
-    if (state === undefined) return { kind: "stuck", why: "nothing is known of its task", task: undefined };
+    if (state === undefined) return { kind: "stuck", why: "nothing is known of its task", tier: "permanent" };
     // Told something in the moment it came to rest, it is to go on; whoever asked for the rest decides when.
     if (state.status === "running" || (state.status === "paused" && state.why === "user_pauses")) return { kind: "paused" };
     if (state.status === "paused" && state.code === "MODEL_BUDGET") return { kind: "spent", why: state.reason };
-    const wait = state.status === "paused" && state.why === "model_unavailable" ? againMs[tries] : undefined;
-    if (wait === undefined) return endOf(state);
+    if (state.status !== "paused" || state.why !== "model_unavailable" || left <= 0) return endOf(state);
+    const wait = Math.min(left, AGAIN_MS[tries] ?? LONGEST_MS);
+    left -= wait;
     await clock.sleep(wait, signal);
   }
 }

@@ -29,6 +29,8 @@ export async function settle(piece: Piece, done: PhaseEnd): Promise<{ next: Next
       return { next: "again" };
     case "spent":
       return { next: await ask(piece, "budget", done.why) };
+    case "no_model":
+      return { next: await ask(piece, "model", done.why) };
     default:
       return { done };
   }
@@ -48,6 +50,5 @@ export async function back(
   return "again";
 }
 
-/** A task that came to no end: the model that could not be had is not the work's fault. */
-export const tierOf = (done: Settled): Tier =>
-  done.kind === "stuck" && done.task?.why === "model_unavailable" ? "external_degrading" : "permanent";
+/** A task that came to no end: whether that is the work's fault. */
+export const tierOf = (done: Settled): Tier => (done.kind === "stuck" ? done.tier : "permanent");

@@ -77,6 +77,13 @@ async function tryAgain(parts: FlowParts, run: Run<PipelineState>, words: string
   return "again";
 }
 
+/** The same phase goes on where it stood, with the same task. */
+async function goOn(parts: FlowParts, run: Run<PipelineState>, question: string, words: string): Promise<Next> {
+  if (words !== "") await heard(parts, run.state.opened.request, { on: "piece", question, words });
+  await run.append(EVENTS.pipeline.answered.create({ choice: "retry", words }, BY));
+  return "again";
+}
+
 /** What the user chose; a task's own question is taken up by the task. */
 export async function takeAnswer(parts: FlowParts, run: Run<PipelineState>): Promise<Next> {
   const { waits, opened } = run.state;
@@ -95,13 +102,11 @@ export async function takeAnswer(parts: FlowParts, run: Run<PipelineState>): Pro
   }
   const answer = question?.answer;
   const words = answer?.kind === "chosen" ? (answer.words ?? "") : "";
-  if (waits.why === "task_asks") {
-    if (words !== "") await heard(parts, opened.request, { on: "piece", question: waits.question, words });
-    await run.append(EVENTS.pipeline.answered.create({ choice: "retry", words }, BY));
-    return "again";
-  }
+  if (waits.why === "task_asks") return goOn(parts, run, waits.question, words);
   const said = answer?.kind === "chosen" ? answer.value : "retry";
   const choice = isChoice(said) ? said : "retry";
+  // The work is not tried again: nothing was wrong with it.
+  if (choice === "retry" && waits.why === "model") return goOn(parts, run, waits.question, words);
   if (choice === "retry") return tryAgain(parts, run, words);
   if (choice === "take_over") return takeOver(parts, run, words);
   if (choice === "raise") await raiseBudget(parts, opened.request, words);

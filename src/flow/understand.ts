@@ -11,7 +11,7 @@ import { answerOf, answerText, REROUTE, type Rerouted } from "../team/index.ts";
 import { briefOf, withInputs } from "./brief.ts";
 import { goalOf } from "./intent.ts";
 import type { FlowParts } from "./parts.ts";
-import { askBudget, askUser, end, openTask, restForTask, type Next } from "./request-hands.ts";
+import { askUser, end, openTask, restFor, type Next } from "./request-hands.ts";
 import { requestView, type RequestState } from "./request-state.ts";
 import { runPhase, type PhaseEnd, type PhaseTask } from "./run-phase.ts";
 
@@ -71,10 +71,10 @@ async function readOnce(parts: FlowParts, run: Run<RequestState>, id: string): P
   const { inputs } = withInputs(briefOf(run.state.intent, undefined, []), { [MISREAD]: await corrections(parts) });
   const wanted = taskFor(run.state, { id, type: "classify", role: "guide", profile: "minimal", maxSteps: 1, inputs });
   try {
-    return await runPhase(parts, wanted, run.signal, [0]);
+    return await runPhase(parts, wanted, run.signal, 0);
   } catch (error) {
     if (!SylkError.is(error, "TASK_TOO_LARGE")) throw error;
-    return runPhase(parts, { ...wanted, profile: run.state.created.profile }, run.signal, [0]);
+    return runPhase(parts, { ...wanted, profile: run.state.created.profile }, run.signal, 0);
   }
 }
 
@@ -90,9 +90,10 @@ export async function understand(parts: FlowParts, run: Run<RequestState>): Prom
   const round = corrected.filter(({ meant }) => meant === undefined).length + 1;
   const id = await openTask(parts, run, "classify", round);
   const done = await readOnce(parts, run, id);
-  if (done.kind === "paused") return "again";
-  if (done.kind === "spent") return askBudget(parts, run, done.why);
-  await run.append(EVENTS.request.classified.create({ ...readingOf(done), round, by: "guide" }, BY));
+  // Where the Guide cannot be had the user is asked what is meant.
+  const rested = done.kind === "paused" || done.kind === "spent" ? await restFor(parts, run, done, id) : { done };
+  if ("next" in rested) return rested.next;
+  await run.append(EVENTS.request.classified.create({ ...readingOf(rested.done), round, by: "guide" }, BY));
   return "again";
 }
 
@@ -143,10 +144,9 @@ export async function giveAnswer(parts: FlowParts, run: Run<RequestState>): Prom
     maxSteps: ANSWER_STEPS,
     inputs: { question: goalOf(intent), ...(last?.chosen === true ? { [REROUTE.chosen]: "answer it as far as you can" } : {}) },
   });
-  const done = await runPhase(parts, wanted, run.signal);
-  if (done.kind === "paused") return "again";
-  if (done.kind === "asks") return restForTask(run, done, id);
-  if (done.kind === "spent") return askBudget(parts, run, done.why);
+  const rested = await restFor(parts, run, await runPhase(parts, wanted, run.signal), id);
+  if ("next" in rested) return rested.next;
+  const { done } = rested;
   const said = done.kind === "complete" ? REROUTE.by(done.task) : undefined;
   if (said !== undefined) return said.verdict === "partial" ? askMore(parts, run, who, said.reason) : sendOn(parts, run, who, said);
   const answer = done.kind === "complete" ? answerOf(done.task) : undefined;

@@ -30,9 +30,12 @@ export function dependentsOf(state: Pick<RequestState, "nodes" | "replaced">, id
   return state.nodes.map((node) => node.id).filter((one) => found.has(one));
 }
 
-/** A piece that the user must decide about; one that only asks something, or has no money left, may yet get there by itself. */
+/** One that only asks something, has no money left or no model to ask, may yet get there by itself. */
+const PASSING: readonly string[] = ["task_asks", "budget", "model"];
+
+/** A piece that the user must decide about. */
 function isStuck(piece: PipelineState | undefined): boolean {
-  return piece?.ended === undefined && piece?.waits !== undefined && piece.waits.why !== "task_asks" && piece.waits.why !== "budget";
+  return piece?.ended === undefined && piece?.waits !== undefined && !PASSING.includes(piece.waits.why);
 }
 
 /** By piece that has not begun, the one that holds it up. */

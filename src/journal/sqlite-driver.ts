@@ -87,8 +87,11 @@ async function open(options: StoreOptions & { migrations?: readonly Migration[] 
     const { events, known } = log.append(stream, expectedSeq, prepared, fence);
     if (!known) {
       views.afterAppend(events);
-      if (signer?.signDue(false) === true) signed = true;
-      committed.push(...events);
+      const isSigned = signer?.signDue(false) === true;
+      writer.whenCommitted(() => {
+        signed ||= isSigned;
+        committed.push(...events);
+      });
     }
     return events;
   };

@@ -81,6 +81,7 @@ export const CHOICES = {
     "tries_used_up",
     "conflict",
     "budget",
+    "model",
     "late",
     "setup",
     "blocked",

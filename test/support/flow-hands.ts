@@ -38,6 +38,7 @@ export const FLOW_LIMITS: FlowLimits = {
   pipelineMs: 600_000,
   mergeMs: 60_000,
   spawnMs: 10_000,
+  modelMs: 60_000,
   classify: false,
   askBelow: 0.7,
 };

@@ -40,6 +40,8 @@ export class Writer {
   private closed = false;
   private refusal: SylkError | undefined;
   private readonly afterCommit: (() => void)[] = [];
+  /** What follows from the jobs of the open transaction, in their order. */
+  private readonly due: (() => void)[] = [];
   private readonly db: DatabaseSync;
   private readonly options: WriterOptions;
 
@@ -51,6 +53,11 @@ export class Writer {
   /** Called after every commit, outside the transaction. A listener that fails harms nobody else. */
   onCommit(listener: () => void): void {
     this.afterCommit.push(listener);
+  }
+
+  /** Said inside a job: done once the job is committed, before the listeners hear of it, and never when it is not. */
+  whenCommitted(effect: () => void): void {
+    this.due.push(effect);
   }
 
   /** From now on whoever wants to write is told this instead. */
@@ -124,7 +131,7 @@ export class Writer {
 
   /** What was committed stays committed, and whoever waits is told so, whatever a listener does. */
   private tellListeners(): void {
-    for (const listener of this.afterCommit) {
+    for (const listener of [...this.due.splice(0), ...this.afterCommit]) {
       try {
         listener();
       } catch (error) {
@@ -153,6 +160,7 @@ export class Writer {
       this.db.exec("COMMIT");
       return results;
     } catch (error) {
+      this.due.length = 0;
       if (this.db.isTransaction) this.db.exec("ROLLBACK");
       if (jobs.length === 1 && !isBusy(error)) return [{ ok: false, error }];
       // Nothing of this happened; a retry takes them again, in the same order.
@@ -163,6 +171,7 @@ export class Writer {
 
   private guarded(job: Job): Result {
     this.db.exec("SAVEPOINT job");
+    const before = this.due.length;
     try {
       const value = job.run();
       this.db.exec("RELEASE job");
@@ -170,6 +179,7 @@ export class Writer {
     } catch (error) {
       // A full or failing disk may have ended the transaction itself; then everyone fails.
       if (!this.db.isTransaction || isBusy(error)) throw error;
+      this.due.length = before;
       this.db.exec("ROLLBACK TO job; RELEASE job");
       return { ok: false, error };
     }

@@ -95,7 +95,8 @@ async function send(response: http.ServerResponse, encoder: Encoder, answer: Wir
   response.end();
 }
 
-export async function startWireServer(respond: Respond): Promise<WireServer> {
+/** `port`: where one stood before that is gone now. */
+export async function startWireServer(respond: Respond, port = 0): Promise<WireServer> {
   const state = { requests: [] as WireRequest[], open: 0, peakOpen: 0, abandoned: 0, respond };
   const handle = async (incoming: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
     const url = new URL(incoming.url ?? "/", "http://wire");
@@ -136,7 +137,7 @@ export async function startWireServer(respond: Respond): Promise<WireServer> {
   const server = http.createServer((incoming, response) => {
     handle(incoming, response).catch((error: unknown) => response.destroy(error as Error));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url,
