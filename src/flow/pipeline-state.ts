@@ -150,7 +150,7 @@ export const isTryingWays = ({ phase, attempt }: PipelineState): boolean => phas
 
 export const pipelineView: View<PipelineState> = {
   name: "pipeline",
-  version: 7,
+  version: 8,
   types: typesOf(EVENTS.pipeline),
   key: (event) => event.stream,
   reduce(state, happened) {
