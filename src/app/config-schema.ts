@@ -108,6 +108,10 @@ const team = z
       .default(6)
       .describe("pieces of all requests that one process builds at the same time; each request has its share"),
     attempts: z.int().min(1).max(6).default(3).describe("times a piece is built before you are asked"),
+    second_try: z
+      .enum(["tactic", "best_of"])
+      .default("tactic")
+      .describe("how a piece is built again: once, in another way; or in three ways, of which the one that its tests like best is kept"),
     repairs: z.int().min(0).max(3).default(3).describe("rounds in which the whole is mended before you are asked"),
     classify: z.boolean().default(true).describe("whether the Guide first reads what a request asks for: an answer or a change"),
     ask_below: z.number().min(0).max(1).default(0.7).describe("how sure the Guide must be, 0 to 1; below it you are asked what is meant"),

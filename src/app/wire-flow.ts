@@ -57,6 +57,7 @@ export function wireFlow({
             writers: now.writers,
             attempts: now.attempts,
             repairs: now.repairs,
+            secondTry: now.second_try,
             phaseMs: now.phase_timeout,
             pipelineMs: now.pipeline_timeout,
             mergeMs: now.merge_timeout,

@@ -9,7 +9,8 @@ import { contentsOf, textOf } from "./judge.ts";
 import { ask } from "./ask-about-piece.ts";
 import { beginPhase, named, partOf, taskFor, type Next, type Piece } from "./piece.ts";
 import { briefingText } from "./retry-briefing.ts";
-import { runPhase } from "./run-phase.ts";
+import type { PipelineState } from "./pipeline-state.ts";
+import { runPhase, type PhaseEnd } from "./run-phase.ts";
 import { back, settle, tierOf } from "./settle-phase.ts";
 import { isTestFile, saysTheSame } from "./test-files.ts";
 import { dropTestTree } from "./write-tests.ts";
@@ -20,24 +21,25 @@ const BUILT_CHARS = 4_000;
 /** The same for the tests it has to make pass. */
 const TEST_CHARS = 5_000;
 
-/** The builder works until the tests it sees pass. They are not its to change: what it changed of them is set back. */
-export async function build(piece: Piece): Promise<Next> {
+/** Tests that the builder sees and may not change. */
+const testsOf = ({ red }: PipelineState): string[] => red?.visible.map((file) => file.path).filter(isTestFile) ?? [];
+
+/** One builder at work in the piece's tree; `way`: how, where several build the same. */
+export async function runBuilder(piece: Piece, id: string, way?: string): Promise<PhaseEnd> {
   const { parts, request, run, tree } = piece;
   const { intent } = request;
   const { opened, red: shown, briefing, attempt, synced, takenIn } = run.state;
-  // Whatever became of whoever wrote the tests: nothing of theirs is left when the building begins.
-  await dropTestTree(parts, tree.id, attempt);
-  const id = await beginPhase(piece, "green");
   // Whoever tries again sees what was tried.
   const built = attempt > 1 ? diffText(await tree.diff({ since: synced, maxBytes: BUILT_CHARS, signal: run.signal })) : undefined;
-  const tests = shown?.visible.map((file) => file.path).filter(isTestFile) ?? [];
+  const tests = testsOf(run.state);
+  const before = [briefing === undefined ? "" : briefingText(briefing), way === undefined ? "" : `Your way: ${way}`];
   const brief = withInputs(briefOf(intent, partOf(piece), opened.assertions), {
     [INPUT.tests]: tests.join("\n"),
     [INPUT.testTexts]: await textsOf(piece, tests),
     [INPUT.readOnly]: tests.join("\n"),
     [CHOICES.input.pointedAt]: opened.node.files.filter((file) => !isTestFile(file)).join("\n"),
     [INPUT.health]: healthText({ health: [await healthOfPiece(parts, opened.node.files, tree.path, run.signal)] }),
-    [INPUT.briefing]: briefing === undefined ? undefined : briefingText(briefing),
+    [INPUT.briefing]: before.filter((text) => text !== "").join("\n"),
     [INPUT.built]: built,
     [INPUT.others]:
       takenIn === undefined ? undefined : `${takenIn.by} changed ${takenIn.symbols.join(", ")}: your tree holds that, build on it`,
@@ -45,15 +47,27 @@ export async function build(piece: Piece): Promise<Next> {
   const checks = shown?.checks ?? named(opened.checks);
   const task = taskFor(piece, { id, type: "implement_feature", role: "engineer", brief, checks });
   // The new tests may keep the old ones from running at all: what failed before is known from the start of the request.
-  const ran = await runPhase(parts, { ...task, failing: { before: opened.failing_before, wanted: tests } }, run.signal);
-  const settled = await settle(piece, ran);
+  return runPhase(parts, { ...task, failing: { before: opened.failing_before, wanted: tests } }, run.signal);
+}
+
+/** What stands in the tree as a commit, its tests as they were; which of its own tests a builder had changed. */
+export async function handIn(piece: Piece): Promise<{ commit: string; setBack: string[] }> {
+  const own = testsOf(piece.run.state);
+  const setBack = (await setTestsBack(piece)).filter((file) => own.includes(file));
+  return { commit: await piece.parts.trees.commit(piece.tree, `${piece.run.state.opened.node.id}: built`), setBack };
+}
+
+/** The builder works until the tests it sees pass. They are not its to change: what it changed of them is set back. */
+export async function build(piece: Piece): Promise<Next> {
+  const { parts, run, tree } = piece;
+  // Whatever became of whoever wrote the tests: nothing of theirs is left when the building begins.
+  await dropTestTree(parts, tree.id, run.state.attempt);
+  const settled = await settle(piece, await runBuilder(piece, await beginPhase(piece, "green")));
   if ("next" in settled) return settled.next;
   const { done } = settled;
   if (done.kind === "cannot") return ask(piece, "cannot_satisfy", done.why);
   if (done.kind !== "complete") return back(piece, "not_done", [fact(`It was not finished: ${done.why}`)], { tier: tierOf(done) });
-  const changed = await setTestsBack(piece);
-  const setBack = changed.filter((file) => tests.includes(file));
-  const commit = await parts.trees.commit(tree, `${opened.node.id}: built`);
+  const { commit, setBack } = await handIn(piece);
   const { verified, report = "" } = done.task;
   await run.append(EVENTS.pipeline.handedOver.create({ phase: "green", commit, verified, report, tests_set_back: setBack }, BY));
   return "again";

@@ -55,7 +55,7 @@ export async function judgePiece(piece: Piece): Promise<Next> {
   const mark = sha256(canonicalJson([intent, changes.map(({ path, status, newMode, newBlob }) => [path, status, newMode, newBlob])]));
   // Others merged what has nothing to do with it: the checks are run again, and the same change is not read twice.
   const known = run.state.reviewed?.reviewed === mark ? run.state.reviewed.findings : undefined;
-  const id = known === undefined ? await beginPhase(piece, "inspect", commit) : undefined;
+  const id = known === undefined ? await beginPhase(piece, "inspect", { commit }) : undefined;
   const brief = withInputs(briefOf(intent, partOf(piece), opened.assertions), {
     [INPUT.diff]: reviewText(diff, DIFF_CHARS),
     [INPUT.limits]: limitsText(intent),

@@ -9,7 +9,7 @@ import type { WorkTree } from "../workspace/index.ts";
 import type { FlowParts } from "./parts.ts";
 import { runningTasks } from "./piece-signals.ts";
 import type { Next, Piece } from "./piece.ts";
-import { isAtWork, pipelineView, type PipelineState } from "./pipeline-state.ts";
+import { isAtWork, isTryingWays, pipelineView, type PipelineState } from "./pipeline-state.ts";
 import { pipelinesOf } from "./request-hands.ts";
 import { tellParent } from "./take-answer.ts";
 
@@ -76,7 +76,7 @@ export async function restForEarlier(piece: Piece): Promise<Next | undefined> {
 export async function stopLater(piece: Piece): Promise<void> {
   const { parts, run } = piece;
   for (const other of (await othersOf(piece)).later) {
-    if (other.phase?.phase !== "green" || other.built) continue;
+    if (other.phase?.phase !== "green" || other.built || isTryingWays(other)) continue;
     const symbols = await shared(piece, other);
     if (symbols.length === 0) continue;
     await parts.store.journal.append(STREAMS.pipeline(other.opened.id), "any", [heldBy(run.state, symbols)]);

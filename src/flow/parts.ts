@@ -11,6 +11,8 @@ export interface FlowLimits {
   writers: number;
   /** Times a piece is built before the user is asked. */
   attempts: number;
+  /** How a piece is built for the second time: once, or in several ways of which the best is kept. */
+  secondTry: "tactic" | "best_of";
   /** Rounds of repairs of the whole before the user is asked. */
   repairs: number;
   /** How long at most: one phase of a piece, a piece from its beginning to its merge, its turn at the common tree, its tree. */

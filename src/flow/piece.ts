@@ -24,11 +24,11 @@ export interface Piece {
 }
 
 /** The id under which the phase's task is found again: written down before the task is made. */
-export async function beginPhase({ parts, run }: Piece, phase: Phase, commit?: string): Promise<string> {
+export async function beginPhase({ parts, run }: Piece, phase: Phase, of: { commit?: string; way?: number } = {}): Promise<string> {
   const { phase: now, attempt } = run.state;
-  if (now?.phase === phase && now.attempt === attempt && now.commit === commit) return now.task;
+  if (now?.phase === phase && now.attempt === attempt && now.commit === of.commit && now.way === of.way) return now.task;
   const task = newTaskId(parts);
-  await run.append(EVENTS.pipeline.phaseBegan.create({ phase, attempt, task, ...(commit === undefined ? {} : { commit }) }, BY));
+  await run.append(EVENTS.pipeline.phaseBegan.create({ phase, attempt, task, ...of }, BY));
   return task;
 }
 

@@ -30,6 +30,8 @@ export interface PipelineState {
   tried: RetryBriefing["prior_attempts"];
   triedBy: string[];
   report: string | undefined;
+  /** Ways in which this try was built so far, where it is built in several. */
+  ways: Payload<"pipeline.way_tried">[];
   /** Tests written for it that the builder of this try changed. */
   setBack: string[];
   /** Judges whose word no longer counts, by the user's word, and what they said last. */
@@ -81,6 +83,7 @@ function start(opened: Payload<"pipeline.opened">, at: number): PipelineState {
     tried: [],
     triedBy: [],
     report: undefined,
+    ways: [],
     setBack: [],
     setAside: [],
     answers: 0,
@@ -142,9 +145,12 @@ function acknowledged(now: PipelineState, { signal, stands }: Payload<"pipeline.
 export const isAtWork = ({ ended, waits, paused, held }: PipelineState): boolean =>
   ended === undefined && waits === undefined && !paused && held === undefined;
 
+/** One of several ways to build it is under way. */
+export const isTryingWays = ({ phase, attempt }: PipelineState): boolean => phase?.way !== undefined && phase.attempt === attempt;
+
 export const pipelineView: View<PipelineState> = {
   name: "pipeline",
-  version: 7,
+  version: 8,
   types: typesOf(EVENTS.pipeline),
   key: (event) => event.stream,
   reduce(state, happened) {
@@ -173,9 +179,12 @@ export const pipelineView: View<PipelineState> = {
           // Then there is nothing to build, and what is there is judged.
           built: event.payload.already_satisfied === true,
         };
+      case "pipeline.way_tried":
+        return { ...now, ways: [...now.ways, event.payload] };
       case "pipeline.handed_over":
         return {
           ...now,
+          ways: [],
           commit: event.payload.commit,
           built: true,
           report: event.payload.report,
@@ -210,6 +219,7 @@ export const pipelineView: View<PipelineState> = {
           tried: event.payload.briefing.prior_attempts,
           triedBy: [],
           report: undefined,
+          ways: [],
           setBack: [],
           built: false,
           judged: undefined,

@@ -7,13 +7,14 @@ import { must, SylkError } from "../kernel/index.ts";
 import { EVENTS, STREAMS, SYSTEM } from "../protocol/events/index.ts";
 import { ask } from "./ask-about-piece.ts";
 import { mergeInto, rebase } from "./bring-together.ts";
+import { buildInWays, isInWays } from "./best-of.ts";
 import { build } from "./build.ts";
 import { judgePiece } from "./judge-piece.ts";
 import { restForEarlier, stopLater, whileHeld } from "./overlap.ts";
 import { kindOf, openTree, type FlowParts } from "./parts.ts";
 import { acknowledging, obey, whilePieceRests } from "./piece-signals.ts";
 import { end, type Next, type Piece } from "./piece.ts";
-import { pipelineView, type PipelineState } from "./pipeline-state.ts";
+import { isTryingWays, pipelineView, type PipelineState } from "./pipeline-state.ts";
 import { reconcile } from "./reconcile.ts";
 import { requestView } from "./request-state.ts";
 import { openQuestion, stopTask, whilePaused } from "./run-phase.ts";
@@ -70,7 +71,11 @@ async function advance(parts: FlowParts, request: string, run: Run<PipelineState
   }
   if (state.merging !== undefined) return merge(piece);
   if (state.red === undefined && state.opened.assertions.some((one) => one.shown_by === "test")) return writeTests(piece);
-  if (!state.built) return (state.behind ? await takeIn(piece) : undefined) ?? (await restForEarlier(piece)) ?? build(piece);
+  if (!state.built) {
+    // Ways are compared on one state: none of them waits for others.
+    const first = (state.behind ? await takeIn(piece) : undefined) ?? (isTryingWays(state) ? undefined : await restForEarlier(piece));
+    return first ?? (isInWays(parts, state) ? buildInWays(piece) : build(piece));
+  }
   if (state.disputed.length > 0) return reconcile(piece);
   const next = (state.judged === undefined ? await restForEarlier(piece) : undefined) ?? (await takeIn(piece));
   if (next !== undefined) return next;

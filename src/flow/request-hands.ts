@@ -3,6 +3,7 @@ import type { Run, RunHandler } from "../journal/index.ts";
 import { SylkError } from "../kernel/index.ts";
 import { EVENTS, STREAMS, SYSTEM, type Actor, type Payload } from "../protocol/events/index.ts";
 import { newTaskId } from "./bring-together.ts";
+import { dropWays } from "./best-of.ts";
 import type { Brief } from "./brief.ts";
 import { RAISE, raiseOwn } from "./budget.ts";
 import type { FlowParts } from "./parts.ts";
@@ -181,6 +182,7 @@ export async function tidy(parts: FlowParts, state: RequestState): Promise<void>
   for (const { tree, ended, attempt } of (await pipelinesOf(parts, state)).values())
     if (tree !== undefined && ended?.how !== "merged") {
       await dropTestTree(parts, tree, attempt);
+      await dropWays(parts, tree);
       await parts.trees.discard(tree);
     }
   await withdraw(parts, state);

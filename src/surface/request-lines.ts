@@ -78,8 +78,16 @@ class RequestLines {
           true,
         );
       }
-      case "pipeline.handed_over":
-        return line("built", firstLine(event.payload.report), true);
+      case "pipeline.way_tried": {
+        const { way, commit, failing, lines, report } = event.payload;
+        if (commit === undefined) return line("tried", `way ${way} came to nothing: ${firstLine(report)}`, false);
+        const how = failing.length === 0 ? "all tests pass" : `${count(failing.length, "test")} fail`;
+        return line("tried", `way ${way}: ${how}, ${count(lines, "line")} changed`, failing.length === 0);
+      }
+      case "pipeline.handed_over": {
+        const { kept_way: way, report } = event.payload;
+        return line("built", `${way === undefined ? "" : `way ${way} is kept, the others are dropped: `}${firstLine(report)}`, true);
+      }
       case "pipeline.rebased": {
         const { files, disputed } = event.payload;
         const structural = files.filter((file) => file.how === "by_structure").map((file) => file.path);
@@ -209,6 +217,7 @@ const TYPES = [
   "pipeline.opened",
   "pipeline.phase_began",
   "pipeline.red_shown",
+  "pipeline.way_tried",
   "pipeline.handed_over",
   "pipeline.rebased",
   "pipeline.judged",

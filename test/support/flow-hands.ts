@@ -34,6 +34,7 @@ export const FLOW_LIMITS: FlowLimits = {
   writers: 3,
   attempts: 3,
   repairs: 1,
+  secondTry: "tactic",
   phaseMs: 60_000,
   pipelineMs: 600_000,
   mergeMs: 60_000,

@@ -44,6 +44,8 @@ const phaseBegan = defineEvent({
     task: z.string(),
     /** What is looked at. */
     commit: z.string().optional(),
+    /** Which of several ways to build it. */
+    way: z.int().optional(),
   }),
 });
 
@@ -69,6 +71,23 @@ const redShown = defineEvent({
   }),
 });
 
+/** One of several ways to build it, in a tree of its own, came to its end. */
+const wayTried = defineEvent({
+  type: "pipeline.way_tried",
+  version: 1,
+  schema: z.object({
+    way: z.int(),
+    /** What it built; absent: it came to nothing, and `report` says why. */
+    commit: z.string().optional(),
+    /** Tests that fail, held-out ones included, and how long the change is. */
+    failing: z.array(z.string()),
+    lines: z.int(),
+    tests_set_back: z.array(z.string()),
+    verified: z.boolean(),
+    report: z.string(),
+  }),
+});
+
 /** A phase handed over: everything it did is in this commit. */
 const handedOver = defineEvent({
   type: "pipeline.handed_over",
@@ -80,6 +99,8 @@ const handedOver = defineEvent({
     report: z.string(),
     /** Tests written for it that its builder made say something else; they stand as they were. */
     tests_set_back: z.array(z.string()).default([]),
+    /** Of several ways, the one that was kept; the others are gone. */
+    kept_way: z.int().optional(),
   }),
 });
 
@@ -217,6 +238,7 @@ export const pipelineEvents = {
   treeMade,
   phaseBegan,
   redShown,
+  wayTried,
   handedOver,
   rebasing,
   rebased,
