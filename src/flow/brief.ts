@@ -2,7 +2,6 @@
 import { HEALTH_INPUT } from "../knowledge/told/index.ts";
 import type { PLAN, Intent, Plan } from "../protocol/plan/index.ts";
 import { criteriaLines, goalOf } from "./intent.ts";
-import { isTestFile } from "./test-files.ts";
 
 /** What a review found. */
 export type Finding = ReturnType<typeof PLAN.finding.parse>;
@@ -39,6 +38,17 @@ export const INPUT = {
   anew: "assertions to plan anew",
   mend: "assertions that mending may be for",
 } as const;
+
+/** What a task can do with less of: the tree, the journal or the request has all of it. */
+export const YIELDS: readonly string[] = [
+  INPUT.built,
+  INPUT.testTexts,
+  INPUT.others,
+  INPUT.diff,
+  INPUT.briefing,
+  INPUT.failures,
+  INPUT.remarks,
+];
 
 const shownBy = (one: Assertion): string =>
   one.shown_by === "command" ? `shown by \`${one.command ?? ""}\`` : one.shown_by === "test" ? "shown by a test" : "shown by inspection";
@@ -81,16 +91,3 @@ export const cutText = (text: string, chars = MAX_CHARS): string =>
 /** A change as it is shown; where it was cut, that is told. */
 export const diffText = ({ text, truncated }: { text: string; truncated: boolean }): string =>
   truncated ? `${text}\n… the change is longer; read the files for the rest` : text;
-
-const DOCUMENT = /\.(?:md|markdown|rst|txt|adoc)$/iu;
-const rankOf = (part: string): number => {
-  const file = /^diff --git a\/(?:.*) b\/(.*)$/mu.exec(part)?.[1] ?? "";
-  return isTestFile(file) ? 1 : DOCUMENT.test(file) ? 2 : 0;
-};
-
-/** A change for whoever judges it: what works first, then its tests, then what is written about it; what does not fit is cut at the end. */
-export function reviewText({ text, truncated }: { text: string; truncated: boolean }, chars: number): string {
-  const parts = text.split(/^(?=diff --git )/mu).toSorted((a, b) => rankOf(a) - rankOf(b));
-  const ordered = parts.map((part) => (part.endsWith("\n") ? part : `${part}\n`)).join("");
-  return diffText({ text: ordered.slice(0, chars), truncated: truncated || ordered.length > chars });
-}

@@ -1,20 +1,21 @@
 /** The judgement of one piece: the held-out tests and every check on a copy, beside a review that changes nothing. */
 import { EVENTS, SYSTEM, type Payload } from "../protocol/events/index.ts";
 import { canonicalJson, must, sha256 } from "../kernel/index.ts";
-import { briefOf, INPUT, limitsText, reviewText, withInputs } from "./brief.ts";
+import { briefOf, INPUT, limitsText, withInputs } from "./brief.ts";
 import { blockedText, fact, gated } from "./gate.ts";
 import { checkPlace, placeOf, taskOf, weigh } from "./judge.ts";
 import { ownChecks } from "./own-checks.ts";
 import { ask } from "./ask-about-piece.ts";
 import { beginPhase, named, partOf, taskFor, type Next, type Piece } from "./piece.ts";
 import { commandChecks } from "./plan-commands.ts";
+import { reviewText } from "./review-text.ts";
 import { runPhase, type PhaseEnd } from "./run-phase.ts";
 import { back, settle } from "./settle-phase.ts";
 import { judgingChanged } from "./test-files.ts";
 
 const BY = { actor: SYSTEM.engine };
 /** Longest text of a change that a reviewer is shown at once. */
-const DIFF_CHARS = 9_000;
+const DIFF_CHARS = 12_000;
 const UNSEEN =
   "some of these tests are not in your tree; they hold what was asked for, so read the assertions again rather than guess the test";
 

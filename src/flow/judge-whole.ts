@@ -3,7 +3,7 @@ import type { Run } from "../journal/index.ts";
 import { must, shortIds } from "../kernel/index.ts";
 import { EVENTS, SYSTEM, type Payload } from "../protocol/events/index.ts";
 import type { Plan } from "../protocol/plan/index.ts";
-import { briefOf, INPUT, limitsText, reviewText, withInputs } from "./brief.ts";
+import { briefOf, INPUT, limitsText, withInputs } from "./brief.ts";
 import { checkPlace, placeOf, taskOf, textOf, weigh, type CheckedOne } from "./judge.ts";
 import type { FlowParts } from "./parts.ts";
 import { commandChecks } from "./plan-commands.ts";
@@ -11,6 +11,7 @@ import type { PipelineState } from "./pipeline-state.ts";
 import { NOT_REVIEWED, repair } from "./repair.ts";
 import { askUser, end, openTask, pipelinesOf, restFor, withoutEvidence, type Next } from "./request-hands.ts";
 import { purposeKey, type RequestState } from "./request-state.ts";
+import { reviewText } from "./review-text.ts";
 import { runPhase } from "./run-phase.ts";
 import { isGreen, type ShownTest } from "./shown-tests.ts";
 
@@ -25,7 +26,7 @@ interface Shown {
 }
 
 const BY = { actor: SYSTEM.engine };
-const DIFF_CHARS = 9_000;
+const DIFF_CHARS = 12_000;
 
 /** By assertion, the tests that failed for it before; of pieces that were merged. */
 async function shownOf(parts: FlowParts, known: ReadonlyMap<string, PipelineState>): Promise<Shown> {

@@ -7,10 +7,11 @@ import { DEFAULT_SESSION } from "../protocol/events/index.ts";
 import type { Place } from "../protocol/index.ts";
 import type { Input, Result } from "../protocol/api/index.ts";
 import { createGitReader, type WorkTree } from "../workspace/index.ts";
-import { cutText, INPUT } from "./brief.ts";
+import { INPUT } from "./brief.ts";
 import { checkPlace, placeOf, weigh } from "./judge.ts";
 import { ownChecks } from "./own-checks.ts";
 import type { FlowParts } from "./parts.ts";
+import { reviewText } from "./review-text.ts";
 import { runPhase } from "./run-phase.ts";
 
 const DIFF_CHARS = 24_000;
@@ -83,7 +84,7 @@ export async function reviewRange(
         goal: `Review this change: ${what.title}.`,
         criteria: [],
         constraints: [],
-        inputs: { [INPUT.diff]: cutText(diff, DIFF_CHARS) },
+        inputs: { [INPUT.diff]: reviewText({ text: diff, truncated: false }, DIFF_CHARS) },
         checks: [],
         model,
         profile,

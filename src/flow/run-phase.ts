@@ -2,6 +2,7 @@
 import { isAbort, messageOf, SylkError, type Clock } from "../kernel/index.ts";
 import { EVENTS, STREAMS, USER, type Payload } from "../protocol/events/index.ts";
 import { taskView, type NewTask, type TaskState } from "../step/index.ts";
+import { YIELDS } from "./brief.ts";
 import type { FlowParts } from "./parts.ts";
 import { requestView, type RequestState } from "./request-state.ts";
 
@@ -95,7 +96,7 @@ export async function runPhase(
   const request = await store.journal.get(requestView, STREAMS.request(wanted.session));
   const sessionUsd = request?.created.budget_usd;
   if (request !== undefined) await takeAnswers(parts, request, wanted.id);
-  if ((await look()) === undefined) await tasks.create({ ...wanted, sessionUsd });
+  if ((await look()) === undefined) await tasks.create({ ...wanted, sessionUsd, yields: YIELDS });
   const until = clock.now() + limits.phaseMs;
   for (let [tries, left] = [0, modelMs]; ; tries += 1) {
     if ((await look())?.status === "paused") await tasks.reopen(wanted.id, { extraSteps: 0, sessionUsd });

@@ -15,6 +15,7 @@ import { PROFILES } from "./profiles.ts";
 import { placeFolder } from "./place-folder.ts";
 import { reproductionCheck } from "./verdict/reproduction.ts";
 import { mustHaveInputs, systemPrompt, taskTypeOf, type TaskType } from "./task-type.ts";
+import { withLess } from "./yielding-inputs.ts";
 import type { Place } from "../protocol/index.ts";
 import { EVENTS, STREAMS, SYSTEM, USER, type Payload } from "../protocol/events/index.ts";
 
@@ -23,7 +24,7 @@ export function checkModel(gate: ModelGate, model: string): void {
   if (model.includes("/") || !gate.list().tiers.some((tier) => tier.name === model)) gate.resolve(model);
 }
 
-/** With everything the extensions give it; what is only useful is left out when the user's own text needs the room. */
+/** With everything the extensions give it; what is only useful is left out, then cut, when the user's own text needs the room. */
 export async function createTask(engine: StepEngine, wanted: NewTask): Promise<string> {
   const all = (texts: readonly string[]): Promise<string[]> => Promise.all(texts.map((text) => screened(engine, text)));
   const task: NewTask = {
@@ -37,9 +38,23 @@ export async function createTask(engine: StepEngine, wanted: NewTask): Promise<s
   try {
     return await createWith(engine, task, given);
   } catch (error) {
-    if (!SylkError.is(error, "TASK_TOO_LARGE") || Object.keys(given.inputs).length === 0) throw error;
-    return createWith(engine, task, { ...given, inputs: {} });
+    if (!SylkError.is(error, "TASK_TOO_LARGE")) throw error;
+    return createSmaller(engine, task, { ...given, inputs: {} }, error);
   }
+}
+
+/** What is only useful is left out; what can be found elsewhere is cut until there is room. */
+async function createSmaller(engine: StepEngine, task: NewTask, given: Required<Given>, first: SylkError): Promise<string> {
+  let why = first;
+  for (const less of [task, ...withLess(task)]) {
+    try {
+      return await createWith(engine, less, given);
+    } catch (error) {
+      if (!SylkError.is(error, "TASK_TOO_LARGE")) throw error;
+      why = error;
+    }
+  }
+  throw why;
 }
 
 function placeOf({ folder, tree: own, sharedTree }: NewTask): Place {

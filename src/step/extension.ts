@@ -21,6 +21,8 @@ export interface NewTask {
   reproduce?: string | undefined;
   /** Facts it starts from, by name. */
   inputs: Record<string, string>;
+  /** Of these, what is cut where there is no room for all: the first named first. Nothing that a person said. */
+  yields?: readonly string[] | undefined;
   model: string;
   profile: string;
   maxSteps: number | undefined;

@@ -65,3 +65,30 @@ test("ERR-043: what the held-out tests refuse goes back with a briefing, and the
   expect(review?.user).not.toContain("say so when you complete");
   await app.close();
 });
+
+test("where the person's words take much room, what the engine adds to a second try gives way, and the words stand whole", async () => {
+  const words = `add loud, and never touch trim\n${Array.from({ length: 150 }, (_line, at) => `Remark ${at}: the voice of loud is that of remark ${at} before it.`).join("\n")}`;
+  const padding = (what: string): string =>
+    Array.from({ length: 90 }, (_line, at) => `// ${what} ${at}: this line says nothing at all\n`).join("");
+  const hidden = { "test/loud-more.test.js": testOf("more", "loud", "../src/loud.js", `assert.equal(loud("b"), "loud b")`) };
+  const visible = {
+    "test/loud.test.js": `${testOf("plain", "loud", "../src/loud.js", `assert.equal(loud("a"), "loud a")`)}${padding("test")}`,
+  };
+  const builds = [
+    { "src/loud.js": `export const loud = () => "loud a";\n${padding("first")}` },
+    { "src/loud.js": "export const loud = (text) => `loud ${text}`;\n" },
+  ];
+  const pieces = [simplePiece("loud", { visible, hidden, builds })];
+  const project = teamProject(planOf(pieces), pieces);
+  const app = await project.open();
+  const { id } = await app.api.send({ type: "request.start", options: project.options({ words }) });
+  const end = await app.api.send({ type: "request.run", id });
+  expect([end.status, end.work[0]?.attempt]).toEqual(["done", 2]);
+  const tasks = await Promise.all((end.work[0]?.tasks ?? []).map((task) => app.tasks.show(task)));
+  const second = tasks.filter((task) => task.role === "engineer")[1];
+  const { user } = await app.tasks.context(second?.id ?? "", 1);
+  expect(user).toContain(words);
+  expect(user).toContain("This is attempt 2. What failed last:");
+  expect(user).toMatch(/what is built so far:\n[\s\S]*… \d+ lines omitted …/u);
+  await app.close();
+});
