@@ -54,7 +54,7 @@ function valueOf(text: string): Json {
 
 function stringsIn(value: Json): string[] {
   if (typeof value === "string") return [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap((one) => stringsIn(one as Json)) : [];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap((one) => stringsIn(one)) : [];
 }
 
 function hooksIn(text: string): Json | undefined {
