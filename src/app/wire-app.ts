@@ -21,6 +21,7 @@ import { createEventFeed } from "../journal/index.ts";
 import { guardHandlers } from "./handlers/guard.ts";
 import { journalHandlers } from "./handlers/journal.ts";
 import { knowledgeHandlers } from "./handlers/knowledge.ts";
+import { mcpHandlers } from "./handlers/mcp.ts";
 import { memoryHandlers } from "./handlers/memory.ts";
 import { modelHandlers } from "./handlers/model.ts";
 import { projectHandlers } from "./handlers/project.ts";
@@ -450,6 +451,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
   const journalGroup = journalHandlers({ journal, existing: () => store.existing(), live: sink });
   const knowledgeGroup = knowledgeHandlers({ knowledge: async () => (await knowledge.get()).api, live: sink });
   const memoryGroup = memoryHandlers({ memory, live: sink });
+  const mcpGroup = mcpHandlers(async () => (await tooling.get()).mcpDesk);
   const modelGroup = modelHandlers({
     models,
     usage: createUsageApi({ existing: () => store.existing(), clock }),
@@ -487,6 +489,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       ...guardGroup.commands,
       ...journalGroup.commands,
       ...knowledgeGroup.commands,
+      ...mcpGroup.commands,
       ...memoryGroup.commands,
       ...modelGroup.commands,
       ...projectGroup.commands,
@@ -499,6 +502,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       ...guardGroup.queries,
       ...journalGroup.queries,
       ...knowledgeGroup.queries,
+      ...mcpGroup.queries,
       ...memoryGroup.queries,
       ...modelGroup.queries,
       ...projectGroup.queries,

@@ -5,6 +5,7 @@ import type { SandboxPolicy } from "../workspace/index.ts";
 import { createFormatter } from "./format-text.ts";
 import { createLanguageServers } from "./language-servers/language-servers.ts";
 import type { LookingMode } from "./looking-workspace.ts";
+import { createMcpApi } from "./mcp/mcp-desk.ts";
 import { createMcpServers } from "./mcp/mcp-servers.ts";
 import { createPackages, type PackageParts } from "./packages/package-desk.ts";
 import { createPermissionApi } from "./permission-desk.ts";
@@ -46,6 +47,7 @@ const MCP_MAX_BYTES = 16 * 1024 * 1024;
 
 export function createTooling(parts: ToolingParts) {
   const { dirs, project, env, clock, redactor, trust, settings, policy, rightsOf } = parts;
+  const redact = (text: string): string => redactor.redact(text).text;
   const trusts = (file: string, text: string, folder?: string): boolean => trust.now().file(file, text, folder);
   const tools = createTools({ dirs, project, env, clock, policy: parts.sandboxPolicy, trusts });
   const checks = createProjectChecks(project.project, tools, trust);
@@ -77,7 +79,7 @@ export function createTooling(parts: ToolingParts) {
     trusts,
     clock,
     version: parts.version,
-    redact: (text) => redactor.redact(text).text,
+    redact,
     onSecret: (value) => redactor.addKnownValue(value),
     secretsIn: (own) => environmentSecrets(own, redactor),
     limits: () => ({
@@ -94,6 +96,7 @@ export function createTooling(parts: ToolingParts) {
     formatter,
     packages,
     mcp,
+    mcpDesk: createMcpApi({ mcp, configDir: dirs.config, projectDir: project.project, redact }),
     permissions: createPermissionApi({ dirs, project, env, policy, checks, rightsOf }),
     async close() {
       await formatter.close();

@@ -6,6 +6,7 @@ export type { DiscoveredCheck } from "./discovered-checks.ts";
 export type { Formatter } from "./format-text.ts";
 export type { LanguageServers, LookedAt } from "./language-servers/language-servers.ts";
 export { createTooling } from "./create-tooling.ts";
+export type { McpApi } from "./mcp/mcp-desk.ts";
 export type { McpServers, McpTool } from "./mcp/mcp-servers.ts";
 export type { Elicit, ElicitForm } from "./mcp/mcp-connection.ts";
 export type { NarrowTests, TestScope } from "./narrow-tests.ts";

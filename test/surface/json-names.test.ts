@@ -50,6 +50,7 @@ const SHOWING: Readonly<Record<string, readonly string[]>> = {
   usage: ["--by", "task"],
   tools: [],
   "sandbox status": [],
+  "mcp list": [],
   "memory show": ["engineer"],
   "memory load": ["engineer"],
   "memory budget": [],
@@ -81,7 +82,7 @@ const CHANGING = new Set(
     "run|plan|review|demo|session attach|session fork|session resume|session pause|session stop|session tell|session undo|init|serve|config set|config unset|answer|task start|task resume|task answer|task accept|task pause|task cancel|task rebuild|task undo|task merge|task discard",
     "exec|journal accept|journal rebuild|journal adopt|auth login|auth remove|auth test|permissions allow|permissions deny|permissions forget|secrets redact",
     "hooks test|models test|models reset|sandbox test|memory save|memory refresh|memory restore|memory forget|skill create|skill update|skill extract",
-    "skill import|skill resume|skill remove|history import|knowledge add|knowledge resolve|knowledge rebuild|mcp",
+    "skill import|skill resume|skill remove|history import|knowledge add|knowledge resolve|knowledge rebuild|mcp|mcp add|mcp remove|mcp prompt",
   ].flatMap((line) => line.split("|")),
 );
 
@@ -100,7 +101,7 @@ function camelNames(value: unknown, at = ""): string[] {
 async function everyCommand(): Promise<string[]> {
   const leaves = (command: Command, words: string): string[] => {
     const below = command.commands.flatMap((one) => leaves(one, `${words} ${one.name()}`));
-    return below.length === 0 || words === "trust" ? [words, ...below] : below;
+    return below.length === 0 || ["mcp", "trust"].includes(words) ? [words, ...below] : below;
   };
   const all = await Promise.all(
     COMMANDS.map(async ({ name, load }) => {

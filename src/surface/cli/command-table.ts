@@ -53,7 +53,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "why", summary: "why a file, or a line of it, is as it is", load: () => import("./commands/why.ts") },
   { name: "history", summary: "what was done, said and decided; import conversations", load: () => import("./commands/history.ts") },
   { name: "knowledge", summary: "state of the index; verify and rebuild it", load: () => import("./commands/knowledge.ts") },
-  { name: "mcp", summary: "serve this project's knowledge to other agents", load: () => import("./commands/mcp.ts") },
+  {
+    name: "mcp",
+    summary: "serve this project's knowledge to other agents; servers that agents here may use",
+    load: () => import("./commands/mcp.ts"),
+  },
   { name: "serve", summary: "let other programs of this machine use this project", load: () => import("./commands/serve.ts") },
   { name: "completion", summary: "print a completion script for your shell", load: () => import("./commands/completion.ts") },
 ];

@@ -46,6 +46,13 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "auth test": ["anthropic"],
   "agents show": ["engineer"],
   "hooks test": ["PreToolUse", "PostToolUse --tool Edit"],
+  "mcp list": ["", "--check --json"],
+  "mcp add": [
+    "files -- npx -y @modelcontextprotocol/server-filesystem .",
+    'tracker --url https://tracker.example/mcp --header "Authorization: Bearer \\${TRACKER_TOKEN}"',
+  ],
+  "mcp remove": ["files"],
+  "mcp prompt": ["tracker triage area=parser"],
   "permissions show": ["inspector"],
   "permissions check": ['"git status && rm -rf ~"'],
   "permissions allow": ['"npm run lint"', "domain:registry.npmjs.org --user"],

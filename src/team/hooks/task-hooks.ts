@@ -108,7 +108,9 @@ export class TaskHooks {
         if (!parsed.success)
           return { problem: parsed.error.issues.map(({ path: at, message }) => `${at.join(".")}: ${message}`).join("; ") };
         args = parsed.data;
-        return { facts: { ...toolFacts(action.name, task), tool_input: shownInputs(action.name, args, folder)[0] } };
+        return {
+          facts: { ...toolFacts(namesOf(action.name, args), action.name, task), tool_input: shownInputs(action.name, args, folder)[0] },
+        };
       };
     };
     const fired = await this.#aboutCall("PreToolUse", call, task, {}, signal, takes);
@@ -127,12 +129,13 @@ export class TaskHooks {
   ): Promise<Fired> {
     const at = this.#placeOf(task.created);
     const inputs = shownInputs(action.name, args, at.folder);
+    const names = namesOf(action.name, args);
     const all: Fired = { context: [], notices: [], ran: [] };
     for (const tool_input of inputs) {
-      const facts = { ...toolFacts(action.name, task), tool_input, ...more };
+      const facts = { ...toolFacts(names, action.name, task), tool_input, ...more };
       // What stands for a part of a call cannot replace the whole.
       const fired = await this.#runner.fire(
-        { event, at, facts, names: namesOf(action.name), takes: inputs.length === 1 ? takes?.(tool_input) : undefined },
+        { event, at, facts, names, takes: inputs.length === 1 ? takes?.(tool_input) : undefined },
         signal,
       );
       this.#keep(this.#notices, at.task ?? "", fired.notices);
@@ -202,9 +205,9 @@ export class TaskHooks {
   }
 }
 
-const toolFacts = (action: string, { created }: TaskState): HookFacts => ({
+const toolFacts = (names: readonly string[], action: string, { created }: TaskState): HookFacts => ({
   ...factsOf(created),
-  tool_name: namesOf(action)[0],
+  tool_name: names[0],
   action,
 });
 

@@ -30,9 +30,10 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 const isArguments = (value: unknown): value is Arguments => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Every name a matcher may use for it. */
-export function namesOf(action: string): readonly string[] {
-  return [...(OTHER_NAMES[action] ?? []), action];
+/** Every name a matcher may use for it. A tool of an MCP server is known by the server's name and its own. */
+export function namesOf(action: string, args?: unknown): readonly string[] {
+  const own = action === "mcp_call" && isArguments(args) ? [`mcp__${String(args["server"])}__${String(args["tool"])}`] : [];
+  return [...own, ...(OTHER_NAMES[action] ?? []), action];
 }
 
 /** Our name for one of theirs, or of ours; undefined: nobody knows it. */

@@ -22,6 +22,7 @@ import { boundedFetch, type Workspace } from "../../workspace/index.ts";
 import { mcpBroken } from "./mcp-broken.ts";
 import type { Reach } from "./server-list.ts";
 import { TalkTransport } from "./talk-transport.ts";
+import { untilAborted } from "./until-aborted.ts";
 
 export interface McpLimits {
   startMs: number;
@@ -282,16 +283,4 @@ function explained({ name, signal }: ConnectionParts, { why }: McpConnection, er
   return why !== undefined && !messageOf(why).endsWith("was ended")
     ? why
     : mcpBroken(name, `cannot be reached: ${messageOf(error)}`, error);
-}
-
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>();
-  const stop = (): void => aborted.reject(signal.reason as Error);
-  signal.addEventListener("abort", stop, { once: true });
-  if (signal.aborted) stop();
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }

@@ -7,6 +7,7 @@ import { gateByRule, openWorkspace, type Workspace } from "../../workspace/index
 import type { Elicit, McpConnection, McpLimits } from "./mcp-connection.ts";
 import { mcpText, type KeepBytes } from "./mcp-text.ts";
 import { listServers, type ListedServer, type ListParts } from "./server-list.ts";
+import { untilAborted } from "./until-aborted.ts";
 
 export interface McpTool {
   server: string;
@@ -32,6 +33,11 @@ export interface McpServers {
   /** Looks at the tool's own schema before anything is sent. */
   check(folder: string, call: McpCall, signal: AbortSignal): Promise<CheckedCall>;
   call(folder: string, call: McpCall, how: { elicit: Elicit; keep: KeepBytes; signal: AbortSignal }): Promise<CallAnswer>;
+  /** The text of one that the server lists. */
+  resource(folder: string, wanted: { server: string; uri: string }, signal: AbortSignal): Promise<string>;
+  about(folder: string, server: string, signal: AbortSignal): Promise<{ server: string; protocol: string; tools: number }>;
+  /** Words for a person to say; arguments are `name=value` or stand in their order. */
+  prompt(folder: string, wanted: { server: string; prompt: string; words: readonly string[] }, signal: AbortSignal): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -80,7 +86,8 @@ class PooledServers implements McpServers {
       .map(({ name }) => name);
   }
 
-  async #connection(folder: string, server: string): Promise<McpConnection> {
+  /** Whoever is stopped does not wait for a server to greet; the next who asks finds it. */
+  async #connection(folder: string, server: string, signal: AbortSignal): Promise<McpConnection> {
     const found = this.listed(folder).find(({ name, idle }) => name === server && idle === undefined);
     if (found?.reach === undefined) throw noServer(server, this.names(folder));
     const place = `${folder} ${server}`;
@@ -88,13 +95,16 @@ class PooledServers implements McpServers {
     const key = JSON.stringify(found.reach);
     const known = this.#open.get(place);
     if (known !== undefined && known.key === key) {
-      const connection = await known.opening.catch(() => undefined);
+      const connection = await untilAborted(
+        known.opening.catch(() => undefined),
+        signal,
+      );
       if (connection?.isOver === false) return connection;
     }
     if (known !== undefined) void known.opening.then((old) => old.end()).catch(() => undefined);
     const entry = { key, opening: this.#start(folder, found.name, found.reach) };
     this.#open.set(place, entry);
-    return entry.opening;
+    return untilAborted(entry.opening, signal);
   }
 
   async #start(folder: string, name: string, reach: NonNullable<ListedServer["reach"]>): Promise<McpConnection> {
@@ -126,7 +136,7 @@ class PooledServers implements McpServers {
   }
 
   async tools(folder: string, server: string, signal: AbortSignal): Promise<McpTool[]> {
-    const connection = await this.#connection(folder, server);
+    const connection = await this.#connection(folder, server, signal);
     return (await connection.tools(signal)).map(({ name, description, inputSchema }) => ({
       server,
       tool: name,
@@ -138,7 +148,7 @@ class PooledServers implements McpServers {
   async check(folder: string, call: McpCall, signal: AbortSignal): Promise<CheckedCall> {
     const names = this.names(folder);
     if (!names.includes(call.server)) return { kind: "unknown_server", why: messageOf(noServer(call.server, names)) };
-    const connection = await this.#connection(folder, call.server);
+    const connection = await this.#connection(folder, call.server, signal);
     const tools = await connection.tools(signal);
     const found = tools.find(({ name }) => name === call.tool);
     if (found === undefined) {
@@ -157,9 +167,31 @@ class PooledServers implements McpServers {
   }
 
   async call(folder: string, { server, tool, arguments: args }: McpCall, { elicit, keep, signal }: Parameters<McpServers["call"]>[2]) {
-    const connection = await this.#connection(folder, server);
+    const connection = await this.#connection(folder, server, signal);
     const result = await connection.call(tool, args, elicit, signal);
     return { ok: result.isError !== true, text: this.#parts.redact(await mcpText.ofCall(result, keep)) };
+  }
+
+  async resource(folder: string, { server, uri }: { server: string; uri: string }, signal: AbortSignal): Promise<string> {
+    const connection = await this.#connection(folder, server, signal);
+    const listed = await connection.resources(signal);
+    // An address made up by whoever wrote the words could tell the server something.
+    if (!listed.some((one) => one.uri === uri)) throw noResource(server, uri);
+    return this.#parts.redact(await mcpText.ofResource(await connection.read(uri, signal), () => Promise.resolve("not shown")));
+  }
+
+  async about(folder: string, server: string, signal: AbortSignal) {
+    const connection = await this.#connection(folder, server, signal);
+    return { ...connection.about, tools: (await connection.tools(signal)).length };
+  }
+
+  async prompt(folder: string, { server, prompt, words }: Parameters<McpServers["prompt"]>[1], signal: AbortSignal): Promise<string> {
+    const connection = await this.#connection(folder, server, signal);
+    const prompts = await connection.prompts(signal);
+    const found = prompts.find(({ name }) => name === prompt);
+    if (found === undefined) throw noPrompt(server, prompt, prompts);
+    const got = await connection.prompt(prompt, argumentsOf(found, words), signal);
+    return this.#parts.redact(await mcpText.ofPrompt(got, () => Promise.resolve("not shown")));
   }
 
   async close(): Promise<void> {
@@ -167,6 +199,38 @@ class PooledServers implements McpServers {
     await Promise.allSettled([...this.#open.values()].map(async ({ opening }) => (await opening).end()));
     await Promise.all([...this.#workspaces.values()].map((workspace) => workspace[Symbol.asyncDispose]()));
   }
+}
+
+type Prompt = Awaited<ReturnType<McpConnection["prompts"]>>[number];
+
+/** Words without a name fill what is still open, in order; the last takes all that are left. */
+function argumentsOf({ arguments: wanted = [] }: Prompt, words: readonly string[]): Record<string, string> {
+  const given: Record<string, string> = {};
+  const plain: string[] = [];
+  for (const word of words) {
+    const name = word.slice(0, Math.max(0, word.indexOf("=")));
+    if (wanted.some((one) => one.name === name)) given[name] = word.slice(name.length + 1);
+    else plain.push(word);
+  }
+  const open = wanted.map(({ name }) => name).filter((name) => !(name in given));
+  for (const [at, name] of open.entries()) {
+    const last = at === open.length - 1;
+    if (plain.length > 0) given[name] = last ? plain.splice(0).join(" ") : (plain.shift() ?? "");
+  }
+  return given;
+}
+
+function noResource(server: string, uri: string): SylkError {
+  return new SylkError({ code: "USAGE_NO_MCP_RESOURCE", tier: "user_fixable", message: `${server} lists no resource ${uri}` });
+}
+
+function noPrompt(server: string, name: string, known: readonly Prompt[]): SylkError {
+  return new SylkError({
+    code: "USAGE_NO_MCP_PROMPT",
+    tier: "user_fixable",
+    message: `${server} has no prompt ${name}`,
+    fix: `it has ${known.map((one) => one.name).join(", ") || "none"}`,
+  });
 }
 
 function noServer(name: string, known: readonly string[]): SylkError {

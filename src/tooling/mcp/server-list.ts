@@ -8,10 +8,10 @@ import { z } from "zod";
 import { projectFile, wording } from "../../kernel/index.ts";
 
 /** Files of a project, in the form that other agents use too; the first that has a name has it. */
-const PROJECT_FILES = [".mcp.json", ".agents/mcp_config.json", ".sylk/mcp.json"];
-const OWN_FILE = "mcp.json";
+export const PROJECT_FILES = [".mcp.json", ".agents/mcp_config.json", ".sylk/mcp.json"];
+export const OWN_FILE = "mcp.json";
 const MAX_LIST_BYTES = 1024 * 1024;
-const SERVER_NAME = /^[a-z0-9_-]{1,64}$/u;
+export const SERVER_NAME = /^[a-z0-9_-]{1,64}$/u;
 
 const words = z.record(z.string(), z.string()).default({});
 const stdioSchema = z.looseObject({

@@ -37,6 +37,12 @@ const WORDS: readonly SessionWord[] = [
   },
   { name: "hooks", description: "the hooks that would run", args: ["hooks"], otherwise: ["list"] },
   { name: "init", description: "make this folder a project of Sylk", args: ["init"] },
+  {
+    name: "mcp",
+    description: "MCP servers that agents may use; /server:prompt says one of a server's prompts",
+    args: ["mcp"],
+    otherwise: ["list"],
+  },
   { name: "memory", description: "what is remembered", args: ["memory"], otherwise: ["show"] },
   { name: "model", description: "the models there are", args: ["models", "list"] },
   { name: "permissions", description: "what may be done without asking", args: ["permissions"], otherwise: ["list"] },
@@ -84,6 +90,8 @@ type Said =
   | { kind: "command"; args: string[] }
   /** To be run as it is. */
   | { kind: "shell"; line: string }
+  /** A prompt of an MCP server, to be said as a request. */
+  | { kind: "prompt"; server: string; prompt: string; words: string[] }
   | { kind: "wrong"; message: string; fix: string };
 
 /** Words as a shell reads them, as far as quotes go. */
@@ -105,10 +113,16 @@ export const isAtOnce = (text: string): boolean => AT_ONCE.test(text.trim()) || 
 /** A path has another slash in it. */
 const SLASH = /^\/(?<name>[a-z][a-z0-9_:-]*)(?:\s+(?<rest>[\s\S]*))?$/u;
 
+/** `/server:prompt` and what fills it in. */
+const PROMPT = /^\/(?<server>[a-z0-9_-]+):(?<prompt>[\w.-]+)(?:\s+(?<rest>[\s\S]*))?$/u;
+
 /** `written`: words people wrote down themselves, which stand for a request. */
 export function readWords(text: string, written: readonly string[]): Said {
   const line = /^!\s*(?<line>\S[\s\S]*)$/u.exec(text.trim())?.groups?.["line"];
   if (line !== undefined) return { kind: "shell", line };
+  const { server, prompt, rest: words = "" } = PROMPT.exec(text.trim())?.groups ?? {};
+  if (server !== undefined && prompt !== undefined && !written.includes(`${server}:${prompt}`))
+    return { kind: "prompt", server, prompt, words: splitWords(words) };
   const said = SLASH.exec(text.trim())?.groups;
   if (said === undefined) return { kind: "command", args: ["run", "--", text.trim()] };
   const { name = "", rest = "" } = said;

@@ -244,6 +244,13 @@ export class Session {
     if (said.kind === "shell") return this.#shell(said.line, stop.signal);
     if (said.kind === "wrong")
       throw new SylkError({ code: "USAGE_NO_COMMAND", tier: "user_fixable", message: said.message, fix: said.fix });
+    if (said.kind === "prompt") {
+      const { kind: _kind, ...wanted } = said;
+      const words = await (await this.#parts.cli.api()).query({ type: "mcp.prompt", ...wanted }, stop.signal);
+      // Whose words they are stands before them, so that nothing in them is taken for a command of the session.
+      await this.#parts.carryOut(this.#within(stop), ["run", "--", `As the MCP server ${said.server} puts it:\n${words.text}`]);
+      return;
+    }
     if (said.kind === "command") {
       await this.#parts.carryOut(this.#within(stop), said.args);
       return;

@@ -1,0 +1,46 @@
+/** The user's MCP servers: what is written down, whether it counts, and what they have to say. */
+import { z } from "zod";
+import { defineCall } from "./define-call.ts";
+
+const texts = z.record(z.string(), z.string());
+const reach = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("stdio"), command: z.string().min(1), args: z.array(z.string()), env: texts }),
+  z.strictObject({ kind: z.literal("http"), url: z.url(), headers: texts }),
+]);
+
+const found = z.discriminatedUnion("ok", [
+  z.strictObject({ ok: z.literal(true), server: z.string(), protocol: z.string(), tools: z.int() }),
+  z.strictObject({ ok: z.literal(false), why: z.string() }),
+]);
+
+const line = z.strictObject({
+  name: z.string(),
+  from: z.enum(["user", "project"]),
+  file: z.string(),
+  /** Null: what stands there cannot be read. */
+  kind: z.enum(["stdio", "http"]).nullable(),
+  /** Its command line, or its address; without the values of its environment and headers. */
+  target: z.string(),
+  counts: z.boolean(),
+  /** Why it does not count. */
+  why: z.string().optional(),
+  /** How it answered, when it was asked. */
+  found: found.optional(),
+});
+
+const file = z.strictObject({ file: z.string() });
+
+export const commands = {
+  "mcp.add": defineCall(z.strictObject({ name: z.string(), reach, scope: z.enum(["user", "project"]) }), file),
+  "mcp.remove": defineCall(z.strictObject({ name: z.string() }), file),
+};
+
+export const queries = {
+  /** `check` connects to those that count; without it nothing is started. */
+  "mcp.list": defineCall(z.strictObject({ check: z.boolean() }), z.array(line)),
+  /** A server's prompt with these arguments, `name=value` or in their order. */
+  "mcp.prompt": defineCall(
+    z.strictObject({ server: z.string(), prompt: z.string(), words: z.array(z.string()) }),
+    z.strictObject({ text: z.string() }),
+  ),
+};

@@ -1,0 +1,95 @@
+/** `sylk mcp` about servers that agents here may use, through the real command. */
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { stringify } from "yaml";
+import { openHeadlessSession } from "../support/headless-session.ts";
+import { script, scriptedProject } from "../support/scripted-project.ts";
+import { runSylk } from "../support/run-sylk.ts";
+
+const FAKE = path.resolve("test/support/fake-mcp-server.mjs");
+const THEIRS = { mcpServers: { theirs: { command: "touch", args: ["started"] } }, other: 1 };
+
+test("a server is written down, listed with how it stands, tried and taken out again", { timeout: 120_000 }, async () => {
+  const project = scriptedProject({ ".mcp.json": JSON.stringify(THEIRS) }, script([]));
+  const env = { ...project.env, NO_COLOR: "1", TOKEN_OF_TRACKER: "tok-0123456789abcdef" };
+  const sylk = (...args: string[]) => runSylk(project.dir, env, args);
+  const starts = path.join(project.base, "starts");
+
+  expect((await sylk("mcp", "list")).out).toMatch(/^– theirs {2}touch started {2}\.mcp\.json\n {4}does not count: not trusted/mu);
+  const added = await sylk("mcp", "add", "fake", "--env", `STARTS=${starts}`, "--", process.execPath, FAKE);
+  expect(added).toMatchObject({ code: 0, out: expect.stringContaining("fake is written to") as string });
+  const file = path.join(project.env["SYLK_HOME"] ?? "", "mcp.json");
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
+    mcpServers: { fake: { command: process.execPath, args: [FAKE], env: { STARTS: starts } } },
+  });
+  expect(await sylk("mcp", "add", "fake", "--", "true")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("has a server fake already") as string,
+  });
+  expect(await sylk("mcp", "add", "A B", "--", "true")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("use a-z, 0-9, - and _") as string,
+  });
+  expect(await sylk("mcp", "add", "none")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("neither a command nor a url") as string,
+  });
+  await sylk("mcp", "add", "away", "--url", "http://127.0.0.1:9/mcp", "--header", "Authorization: Bearer ${TOKEN_OF_TRACKER}");
+  await sylk("mcp", "add", "unset", "http://127.0.0.1:9/mcp", "--header", "X: ${NOT_SET_ANYWHERE}");
+
+  const list = await sylk("mcp", "list");
+  expect(list.out).toContain("✓ fake");
+  expect(list.out).toMatch(/– unset .*\n {4}does not count: NOT_SET_ANYWHERE is not set in the environment/u);
+  expect(list.out).not.toContain("tok-0123456789abcdef");
+  expect(existsSync(starts)).toBe(false);
+  const checked = await sylk("mcp", "list", "--check", "--json");
+  expect(checked.code).toBe(1);
+  const { servers } = JSON.parse(checked.out) as { servers: { name: string; counts: boolean; found?: object }[] };
+  expect(servers.find(({ name }) => name === "fake")?.found).toMatchObject({ ok: true, server: "fake 1", tools: 15 });
+  expect(servers.find(({ name }) => name === "away")?.found).toMatchObject({
+    ok: false,
+    why: expect.stringContaining("away cannot be reached") as string,
+  });
+  expect(servers.find(({ name }) => name === "theirs")).toMatchObject({ counts: false });
+  expect(existsSync(path.join(project.dir, "started"))).toBe(false);
+
+  expect((await sylk("mcp", "prompt", "fake", "greet", "all", "of", "us")).out).toBe("Say hello to all of us.\n");
+  expect((await sylk("mcp", "prompt", "fake", "greet", "who=you")).out).toBe("Say hello to you.\n");
+  expect(await sylk("mcp", "prompt", "fake", "leave")).toMatchObject({ code: 2, err: expect.stringContaining("it has greet") as string });
+
+  await sylk("mcp", "add", "shared", "--project", "--", "true");
+  expect((await sylk("mcp", "remove", "theirs")).code).toBe(0);
+  expect(JSON.parse(readFileSync(path.join(project.dir, ".mcp.json"), "utf8"))).toEqual({
+    mcpServers: { shared: { command: "true", args: [] } },
+    other: 1,
+  });
+  expect(await sylk("mcp", "remove", "theirs")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("no list has a server theirs") as string,
+  });
+  writeFileSync(file, "not JSON");
+  expect((await sylk("mcp", "list")).out).toContain("does not count: is not JSON");
+  expect(await sylk("mcp", "add", "more", "--", "true")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("is not a list of MCP servers") as string,
+  });
+});
+
+test("in a session a server's prompt is said as a request, and nothing in it is taken for a command", { timeout: 120_000 }, async () => {
+  const project = scriptedProject({ "a.txt": "one\n" }, script([{ name: "complete", input: { summary: "hello" } }]));
+  const home = project.env["SYLK_HOME"] ?? "";
+  mkdirSync(home, { recursive: true });
+  writeFileSync(path.join(home, "mcp.json"), JSON.stringify({ mcpServers: { fake: { command: process.execPath, args: [FAKE] } } }));
+  writeFileSync(path.join(home, "config.yaml"), stringify({ llm: { default_model: project.rules }, team: { classify: false } }));
+  await using session = await openHeadlessSession(project);
+  await session.sees("ready");
+  session.say("/fake:greet who=you");
+  await session.sees(/As the MCP server fake puts it:/u);
+  await session.sees(/ready/u);
+  session.say("/fake:leave");
+  await session.sees("fake has no prompt leave");
+  const listed = await runSylk(project.dir, { ...project.env, NO_COLOR: "1" }, ["session", "list", "--json"]);
+  expect(listed.out).toContain("As the MCP server fake puts it:\\nSay hello to you.");
+});
