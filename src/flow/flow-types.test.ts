@@ -117,9 +117,10 @@ test.each<[string, Plan, Parameters<typeof soloOrTeam>[1], "solo" | "team", RegE
     /the same files/,
   ],
   ["one chain", plan(far("n1"), far("n2", ["n1"]), far("n3", ["n2"])), free, "solo", /100 % of the work is one chain/],
-  ["a small budget", plan(far("n1"), far("n2")), { ...free, budgetUsd: 1, pipelineUsd: 0.5 }, "solo", /budget/],
+  ["two halves", plan(far("n1"), far("n2")), free, "solo", /50 % of the work is one chain/],
+  ["a small budget", plan(far("n1"), far("n2"), far("n3")), { ...free, budgetUsd: 1, pipelineUsd: 0.5 }, "solo", /budget/],
   ["your word", plan(far("n1"), far("n2")), { ...free, mode: "solo" }, "solo", /you asked/],
-  ["independent pieces", plan(far("n1"), far("n2")), free, "team", /2 pieces of work, of which 2/],
+  ["independent pieces", plan(far("n1"), far("n2"), far("n3")), free, "team", /3 pieces of work, of which 3/],
   ["your word for several", plan(node("n1", [], ["a.js"]), node("n2", [], ["b.js"])), { ...free, mode: "team" }, "team", /you asked/],
 ])("one pipeline or several: %s", (_why, given, now, mode, why) => {
   const decided = soloOrTeam(given, now);
