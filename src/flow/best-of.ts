@@ -13,24 +13,11 @@ import type { PipelineState } from "./pipeline-state.ts";
 import { commandChecks } from "./plan-commands.ts";
 import type { PhaseEnd } from "./run-phase.ts";
 import { back, settle } from "./settle-phase.ts";
+import { bestOf, dropWays, treeOfWay, WAYS } from "./ways.ts";
 
 type Tried = Payload<"pipeline.way_tried">;
 
 const BY = { actor: SYSTEM.engine };
-/** What each is told, beside what all are told. */
-const WAYS = [
-  "keep what is built and mend exactly what failed",
-  "leave the way that was taken and solve it in another one",
-  "the shortest change that makes all of it true: take out what is not needed",
-] as const;
-
-const treeOf = (tree: string, way: number): string => `${tree}_way_${way}`;
-
-/** Nothing of the ways is left. */
-export async function dropWays({ trees }: Pick<FlowParts, "trees">, tree: string): Promise<void> {
-  for (const index of WAYS.keys()) await trees.discard(treeOf(tree, index + 1));
-}
-
 /** Whether it was built once, and has tests that can tell which way is better. */
 export function isInWays({ limits }: Pick<FlowParts, "limits">, { red, tried }: PipelineState): boolean {
   const builds = tried.filter((one) => one.phases_complete.includes("green")).length;
@@ -70,7 +57,7 @@ const failed = (way: number, report: string): Tried => ({
 async function tryWay(piece: Piece, way: number): Promise<Next> {
   const { parts, run } = piece;
   const base = run.state.commit ?? run.state.synced;
-  const tree = await openTree(parts, treeOf(piece.tree.id, way), base, run.signal);
+  const tree = await openTree(parts, treeOfWay(piece.tree.id, way), base, run.signal);
   const apart = { ...piece, tree };
   const ran = await runBuilder(apart, await beginPhase(piece, "green", { way }), WAYS[way - 1]);
   // Without money for more, what was tried so far decides.
@@ -81,17 +68,6 @@ async function tryWay(piece: Piece, way: number): Promise<Next> {
   const { done } = settled;
   await run.append(EVENTS.pipeline.wayTried.create(done.kind === "complete" ? await judged(apart, way, done) : failed(way, done.why), BY));
   return "again";
-}
-
-/** The fewest tests that fail, then the shortest change; who touched the tests comes last. */
-export function bestOf(ways: readonly Tried[]): Tried | undefined {
-  const rank = ({ tests_set_back: setBack, failing, lines }: Tried): number[] => [Math.min(setBack.length, 1), failing.length, lines];
-  return ways
-    .filter(({ commit }) => commit !== undefined)
-    .toSorted((a, b) => {
-      const [left, right] = [rank(a), rank(b)];
-      return left.map((value, index) => value - (right[index] ?? 0)).find((difference) => difference !== 0) ?? a.way - b.way;
-    })[0];
 }
 
 async function choose(piece: Piece): Promise<Next> {

@@ -3,13 +3,13 @@ import type { Run, RunHandler } from "../journal/index.ts";
 import { SylkError } from "../kernel/index.ts";
 import { EVENTS, STREAMS, SYSTEM, type Actor, type Payload } from "../protocol/events/index.ts";
 import { newTaskId } from "./bring-together.ts";
-import { dropWays } from "./best-of.ts";
 import type { Brief } from "./brief.ts";
 import { RAISE, raiseOwn } from "./budget.ts";
 import type { FlowParts } from "./parts.ts";
 import { pipelineView, type PipelineState } from "./pipeline-state.ts";
 import { purposeKey, type RequestState } from "./request-state.ts";
 import { stopTask, type PhaseEnd, type PhaseTask } from "./run-phase.ts";
+import { dropWays } from "./ways.ts";
 import { dropTestTree } from "./write-tests.ts";
 
 export type Next = Awaited<ReturnType<RunHandler<RequestState>["advance"]>>;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bestOf } from "./best-of.ts";
+import { bestOf } from "./ways.ts";
 
 const way = (number: number, lines: number, more: Partial<Parameters<typeof bestOf>[0][number]> = {}) => ({
   way: number,
