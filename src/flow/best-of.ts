@@ -3,7 +3,7 @@
  * tests decide, those held out included: the fewest that fail, then the shortest change. The others are thrown away.
  */
 import { must } from "../kernel/index.ts";
-import { EVENTS, SYSTEM } from "../protocol/events/index.ts";
+import { EVENTS, SYSTEM, type Payload } from "../protocol/events/index.ts";
 import { runBuilder, handIn } from "./build.ts";
 import { fact } from "./gate.ts";
 import { checkPlace, placeOf, taskOf } from "./judge.ts";
@@ -13,7 +13,9 @@ import type { PipelineState } from "./pipeline-state.ts";
 import { commandChecks } from "./plan-commands.ts";
 import type { PhaseEnd } from "./run-phase.ts";
 import { back, settle } from "./settle-phase.ts";
-import { bestOf, dropWays, wayTree, WAYS, type Tried } from "./ways.ts";
+import { bestOf, dropWays, treeOfWay, WAYS } from "./ways.ts";
+
+type Tried = Payload<"pipeline.way_tried">;
 
 const BY = { actor: SYSTEM.engine };
 /** Whether it was built once, and has tests that can tell which way is better. */
@@ -55,7 +57,7 @@ const failed = (way: number, report: string): Tried => ({
 async function tryWay(piece: Piece, way: number): Promise<Next> {
   const { parts, run } = piece;
   const base = run.state.commit ?? run.state.synced;
-  const tree = await openTree(parts, wayTree(piece.tree.id, way), base, run.signal);
+  const tree = await openTree(parts, treeOfWay(piece.tree.id, way), base, run.signal);
   const apart = { ...piece, tree };
   const ran = await runBuilder(apart, await beginPhase(piece, "green", { way }), WAYS[way - 1]);
   // Without money for more, what was tried so far decides.

@@ -1,21 +1,21 @@
-/** The ways in which a second try may be made, their trees, and which of them is kept. */
+/** The ways in which a piece is built when it is built in several, the trees they have, and which of them is best. */
 import type { Payload } from "../protocol/events/index.ts";
 import type { FlowParts } from "./parts.ts";
 
-export type Tried = Payload<"pipeline.way_tried">;
+type Tried = Payload<"pipeline.way_tried">;
 
-/** What each is told, beside what all are told. */
+/** What the builder of each is told, beside what all are told. */
 export const WAYS = [
   "keep what is built and mend exactly what failed",
   "leave the way that was taken and solve it in another one",
   "the shortest change that makes all of it true: take out what is not needed",
 ] as const;
 
-export const wayTree = (tree: string, way: number): string => `${tree}_way_${way}`;
+export const treeOfWay = (tree: string, way: number): string => `${tree}_way_${way}`;
 
-/** Nothing of the ways is left. */
+/** Nothing of the ways is left; what they built stays reachable. */
 export async function dropWays({ trees }: Pick<FlowParts, "trees">, tree: string): Promise<void> {
-  for (const index of WAYS.keys()) await trees.discard(wayTree(tree, index + 1));
+  for (const index of WAYS.keys()) await trees.discard(treeOfWay(tree, index + 1));
 }
 
 /** The fewest tests that fail, then the shortest change; who touched the tests comes last. */
