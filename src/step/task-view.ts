@@ -155,7 +155,44 @@ function waits(state: TaskState, { question, text }: Payload<"task.waits">): Tas
   return { ...state, status: "escalated", why: "waits_for_answer", reason, question: text, questionId: question, code: undefined };
 }
 
-function undone(state: TaskState, { files }: Payload<"task.undone">): TaskState {
+/** As it stood after a step: what was done, said, read and noted since is gone from what the next step is told. */
+function rewound(state: TaskState, { step, files }: NonNullable<Payload<"task.undone">["to"]>): TaskState {
+  const until = <T extends { step: number }>(list: readonly T[]): T[] => list.filter((one) => one.step <= step);
+  const { memory, ledger } = state;
+  return {
+    ...state,
+    status: "paused",
+    why: "taken_back",
+    reason: `you went back to after step ${step}`,
+    pending: undefined,
+    current: undefined,
+    question: undefined,
+    questionId: undefined,
+    report: undefined,
+    outputs: undefined,
+    code: undefined,
+    verified: false,
+    evidence: undefined,
+    verification: undefined,
+    changes: state.changes + 1,
+    changedFiles: withChanges(state.changedFiles, files, step),
+    history: until(state.history),
+    ledger: { ...ledger, entries: until(ledger.entries) },
+    memory: { ...memory, items: until(memory.items), facts: until(memory.facts), notes: until(memory.notes), ready: [] },
+    answers: until(state.answers),
+    changeLog: state.changeLog.filter((line) => Number(/^step (\d+):/u.exec(line)?.[1] ?? 0) <= step),
+    words: [],
+    // Read again it is news again.
+    seen: [],
+    lastDetail: {},
+    invalidInRow: 0,
+    standstill: false,
+    notices: [`The person went back to how things stood after step ${step}: what came after it is not there any more.`],
+  };
+}
+
+function undone(state: TaskState, { files, to }: Payload<"task.undone">): TaskState {
+  if (to !== undefined) return rewound(state, to);
   return {
     ...state,
     changes: state.changes + 1,
@@ -353,7 +390,7 @@ function decided(state: TaskState, payload: Payload<"task.decided">): TaskState 
 
 export const taskView: View<TaskState> = {
   name: "task",
-  version: 16,
+  version: 17,
   key: (event) => (event.stream.startsWith("task/") ? event.stream : undefined),
   snapshotEvery: 40,
   reduce(state, happened) {

@@ -87,6 +87,28 @@ describe.each(["main", "full"] as const)("on the %s screen", (screen) => {
     await session.sees(/\nover\n[\s\S]*ready/u);
   });
 
+  test("Escape twice goes back to a step of the last task that is chosen; it rests there and can be gone on with", async () => {
+    const here = project({ name: "write_file", input: { path: "a.txt", content: "first\n" } }, MEND, END);
+    await using session = await open(here);
+    await session.sees("ready");
+    session.say(task(here));
+    await session.sees(/complete, verified[\s\S]*ready/u);
+    session.type(KEYS.escape);
+    await session.sees("Escape again goes back");
+    session.type(KEYS.escape);
+    const asked = await session.sees(/Back to where in[\s\S]*after step 2[\s\S]*after step 1[\s\S]*before the first step/u);
+    expect(asked).toContain("mend it");
+    for (const letter of "after step 1") session.type(letter);
+    session.type(KEYS.enter);
+    await session.sees(/taken back: add\.mjs[\s\S]*ready/u);
+    expect([readFileSync(path.join(here.dir, "add.mjs"), "utf8"), readFileSync(path.join(here.dir, "a.txt"), "utf8")]).toEqual([
+      FILES["add.mjs"],
+      "first\n",
+    ]);
+    session.say("/tasks");
+    await session.sees(/paused[\s\S]*mend it[\s\S]*ready/u);
+  });
+
   test("words with a slash: a near miss is told, what there is nothing of is said, and none becomes work", async () => {
     await using session = await open(project(END));
     await session.sees("ready");

@@ -41,7 +41,7 @@ export function taskHandlers({ tasks, trees, questions }: TaskParts) {
       "task.rebuild": async ({ id }) => ({ folder: await tasks.rebuild(id) }),
       "task.merge": ({ id, prefer }, signal) => trees.merge(id, prefer, signal),
       "task.discard": ({ id, force }) => trees.discard(id, { force }),
-      "task.undo": ({ id, dry_run: dryRun, force }, signal) => trees.undo(id, { dryRun, force, signal }),
+      "task.undo": ({ id, dry_run: dryRun, force, to_step: toStep }, signal) => trees.undo(id, { dryRun, force, toStep, signal }),
     } satisfies Partial<CommandHandlers>,
     queries: {
       "task.list": ({ limit }) => tasks.list({ limit }),

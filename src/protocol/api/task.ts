@@ -98,7 +98,11 @@ export const commands = {
   /** Without `force`, work that was not merged is kept. */
   "task.discard": defineCall(z.strictObject({ id, force: z.boolean() }), discardOutcome),
   /** Brings back what was there before; `force` also over later changes. */
-  "task.undo": defineCall(z.strictObject({ id, dry_run: z.boolean(), force: z.boolean() }), undoOutcome),
+  /** `to_step`: only what came after it; the task can be gone on with from there. */
+  "task.undo": defineCall(
+    z.strictObject({ id, dry_run: z.boolean(), force: z.boolean(), to_step: z.int().min(0).optional() }),
+    undoOutcome,
+  ),
 };
 
 export const queries = {

@@ -234,7 +234,15 @@ const answered = defineEvent({
   schema: z.object({ text: z.string(), question: z.string().optional() }),
 });
 /** The user took the task's changes of these files back. */
-const undone = defineEvent({ type: "task.undone", version: 1, schema: z.object({ files: z.array(z.string()) }) });
+const undone = defineEvent({
+  type: "task.undone",
+  version: 1,
+  schema: z.object({
+    files: z.array(z.string()),
+    /** Only what came after this step, and what was known since is forgotten; absent: all of it. */
+    to: z.object({ step: z.int(), files: z.array(fileChange) }).optional(),
+  }),
+});
 /** Attempts that failed one after the other were taken back: the files as they are since. */
 const takenBack = defineEvent({ type: "task.taken_back", version: 1, schema: z.object({ step: z.int(), files: z.array(fileChange) }) });
 /** What the user should know of it, beside what it does. */

@@ -6,10 +6,11 @@
 import type { BlobRef, Run } from "../../journal/index.ts";
 import { SylkError } from "../../kernel/index.ts";
 import type { FileRequest, Workspace } from "../../workspace/index.ts";
-import { EVENTS, USER, type NewEvent } from "../../protocol/events/index.ts";
+import { EVENTS, STREAMS, USER, type NewEvent } from "../../protocol/events/index.ts";
 import { leftRunning } from "../left-running.ts";
 import { changedSoFar } from "../task-files.ts";
 import type { TaskState } from "../task-state.ts";
+import { taskView } from "../task-view.ts";
 import { auditByPerson, openByPerson, type TreeHands } from "./merge-tree.ts";
 import { PROJECT } from "../place-folder.ts";
 import type { Place } from "../../protocol/index.ts";
@@ -32,6 +33,8 @@ export type UndoOutcome =
 export interface UndoOptions {
   dryRun: boolean;
   force: boolean;
+  /** Back to how things stood after this step; undefined: to before the first. */
+  toStep?: number | undefined;
 }
 
 interface Undo {
@@ -59,6 +62,48 @@ function commandsOf(state: TaskState): number {
         // What a tool of an MCP server does elsewhere nobody can know.
         (action === "mcp_call" && ok) || (action === "run_command" && (tracked === false || (ok && tracked !== true))),
     ).length;
+}
+
+/** The task as it was known when a step was over. */
+async function stateAfter({ journal }: TreeHands, now: TaskState, step: number): Promise<TaskState> {
+  const stream = STREAMS.task(now.created.id);
+  let state: TaskState | undefined;
+  for (const event of await journal.read(stream)) {
+    if (EVENTS.task.stepped.is(event) && event.payload.step > step) break;
+    state = taskView.reduce(state, event, stream);
+  }
+  return state ?? now;
+}
+
+/** What was changed after a step; a file goes back to what it was then. */
+async function undoTo(hands: TreeHands, state: TaskState, step: number): Promise<Undo> {
+  if (state.tree !== undefined || state.merged !== undefined)
+    throw new SylkError({
+      code: "TASK_HAS_WORK_TREE",
+      tier: "user_fixable",
+      message: "its steps were made in a tree of its own: only its merge as a whole can be taken back",
+      fix: `\`sylk task undo ${state.created.id}\` takes the merge back`,
+    });
+  if (step < 0 || step >= state.step)
+    throw new SylkError({
+      code: "TASK_NO_SUCH_STEP",
+      tier: "user_fixable",
+      message: `there is no step after ${step} to take back: the task has made ${state.step}`,
+      fix: `\`sylk task show ${state.created.id}\` lists its steps`,
+    });
+  const then = (await stateAfter(hands, state, step)).changedFiles;
+  const changed = Object.entries(changedSoFar(state));
+  const files = changed.map(([path, file]) => ({ path, ...file, before: then[path] === undefined ? file.before : then[path].after }));
+  const gone = Object.entries(then).flatMap(([path, file]) =>
+    changed.some(([name]) => name === path) ? [] : [{ path, before: file.after, after: file.before }],
+  );
+  return {
+    what: "changes",
+    key: `undo ${state.changes} to ${step}`,
+    place: state.created.place,
+    files: [...files, ...gone].filter(({ before, after }) => before !== after),
+    commands: commandsOf({ ...state, history: state.history.filter((record) => record.step > step) }),
+  };
 }
 
 /** Of a task in a tree of its own, the merge; otherwise what its steps did. */
@@ -106,8 +151,9 @@ async function requestsOf({ blobs }: TreeHands, workspace: Workspace, undo: Undo
 }
 
 export async function undoTask(run: Run<TaskState>, hands: TreeHands, options: UndoOptions): Promise<UndoOutcome> {
-  const undo = undoOf(run.state);
-  if (undo.files.length === 0) return { kind: "nothing_to_undo" };
+  const { toStep } = options;
+  const undo = toStep === undefined ? undoOf(run.state) : await undoTo(hands, run.state, toStep);
+  if (undo.files.length === 0 && toStep === undefined) return { kind: "nothing_to_undo" };
   await using workspace = openByPerson(hands, undo.place, "the person takes it back");
   const wanted = await requestsOf(hands, workspace, undo, options.force);
   if ("outcome" in wanted) return wanted.outcome;
@@ -134,14 +180,24 @@ export async function undoTask(run: Run<TaskState>, hands: TreeHands, options: U
     // What a process that died had taken back stands as before and is not asked for again.
     settle: () => Promise.resolve("act" as const),
   });
-  await run.append(factOf(undo.what, files, wanted.kept));
+  await run.append(factOf(undo, wanted.kept, toStep));
   return outcome;
 }
 
-function factOf(what: Undo["what"], files: string[], kept: string[]): NewEvent {
-  return what === "merge"
-    ? EVENTS.task.mergeUndone.create({ files, kept }, { actor: USER })
-    : EVENTS.task.undone.create({ files }, { actor: USER });
+function factOf({ what, files }: Undo, kept: string[], toStep: number | undefined): NewEvent {
+  const names = files.map(({ path }) => path);
+  if (what === "merge") return EVENTS.task.mergeUndone.create({ files: names, kept }, { actor: USER });
+  // What it was before is what it is again.
+  const back = files.map(({ path, before, after }) => ({
+    path,
+    operation: before === null ? ("delete" as const) : ("modify" as const),
+    before: after,
+    after: before,
+  }));
+  return EVENTS.task.undone.create(
+    { files: names, ...(toStep === undefined ? {} : { to: { step: toStep, files: back } }) },
+    { actor: USER },
+  );
 }
 
 async function write(workspace: Workspace, requests: readonly FileRequest[], signal: AbortSignal): Promise<void> {

@@ -8,6 +8,7 @@ import type { CliContext } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { colouredDiff } from "../coloured-diff.ts";
 import { taskId } from "../whole-task-id.ts";
+import { wholeNumber } from "../whole-number.ts";
 
 const MAX_LINES = 8;
 
@@ -66,6 +67,7 @@ function describe(outcome: Result<"task.merge">): string {
 function describeUndo(outcome: Result<"task.undo">, which: string): string {
   switch (outcome.kind) {
     case "undone":
+      if (outcome.files.length === 0) return "no file is to be taken back; what came later is forgotten";
       return `${outcome.dry_run ? "would take back" : "taken back"}${outcome.what === "merge" ? " (the merge)" : ""}: ${outcome.files.join(", ")}${
         outcome.commands > 0 ? `\n  what ${outcome.commands} of its commands changed is not known, or not all of it, and stays` : ""
       }${outcome.still_runs === undefined ? "" : `\n  a command of it still runs and may change files again: ${wording.oneLine(outcome.still_runs, 120)}\n  fix: \`sylk task cancel ${which}\` ends it; then undo again`}`;
@@ -97,9 +99,11 @@ export function addTreeCommands(command: Command, cli: CliContext, idHelp: strin
     .argument("<id>", idHelp)
     .option("--dry-run", "only say what would be taken back")
     .option("--force", "also over later changes")
-    .action(async (which: string, flags: { dryRun?: boolean; force?: boolean }) => {
+    .option("--to <step>", "back to how things stood after this step: its later steps are taken back and forgotten, and it can go on")
+    .action(async (which: string, flags: { dryRun?: boolean; force?: boolean; to?: string }) => {
       const api = await cli.api();
-      const options = { dry_run: flags.dryRun === true, force: flags.force === true };
+      const to = flags.to === undefined ? {} : { to_step: wholeNumber("--to", flags.to) };
+      const options = { dry_run: flags.dryRun === true, force: flags.force === true, ...to };
       const outcome = await api.send({ type: "task.undo", id: await taskId(cli, which), ...options }, cli.signal);
       out.result(outcome, () => describeUndo(outcome, which));
       if (outcome.kind === "changed_since" || outcome.kind === "not_kept") cli.setExit(EXIT.failure);

@@ -70,6 +70,7 @@ const OWN_WORDS = [
   { name: "compact", description: "there is nothing to compact" },
   { name: "help", description: "these words" },
   { name: "quit", description: "leave" },
+  { name: "rewind", description: "back to a step of the last task, files and all; also Escape twice" },
 ] as const;
 
 /** These are a request's own; see `sylk run "/help"`. */

@@ -9,6 +9,7 @@ import type { CliContext } from "../command.ts";
 import { createOutput, type Output, type OutputDoor } from "../output.ts";
 import type { Prompts } from "../prompts.ts";
 import { followLive } from "../live-view.ts";
+import { chooseStep } from "../rewind-task.ts";
 import { visibleLine } from "../visible-text.ts";
 import { processTerminal, Screen, type ScreenKind, type Terminal } from "./screen.ts";
 import { ALL_WORDS, isAtOnce, readWords } from "./session-words.ts";
@@ -110,6 +111,7 @@ export class Session {
   readonly #left = Promise.withResolvers<void>();
   #turn: Turn | undefined;
   #pressedAt = Number.NEGATIVE_INFINITY;
+  #escapedAt = Number.NEGATIVE_INFINITY;
   /** Chosen while something runs; counts from the next turn on. */
   #wantedMode: string | undefined;
   #leaving = false;
@@ -134,7 +136,7 @@ export class Session {
       { dim: code(2, 22), strong: code(1, 22), accent: code(36, 39) },
       {
         submit: (text) => this.#submit(text),
-        escape: () => this.#stopTurn(),
+        escape: () => this.#escape(),
         interrupt: () => this.#interrupt(),
         cycle: () => this.#cycleMode(),
       },
@@ -262,6 +264,8 @@ export class Session {
       case "clear":
         this.#screen.clear();
         return;
+      case "rewind":
+        return this.#rewind(stop);
       case "compact":
         this.#out.line("there is nothing to compact: every step begins anew from the journal, and none grows");
         return;
@@ -313,6 +317,24 @@ export class Session {
     const now = this.#wantedMode ?? this.#parts.cli.permissionMode.get();
     this.#wantedMode = MODES[(MODES.indexOf(now) + 1) % MODES.length];
     void this.#showStatus();
+  }
+
+  /** Stops what runs; twice, where nothing runs, goes back. */
+  #escape(): void {
+    const now = systemClock.monotonic();
+    const twice = now - this.#escapedAt < TWICE_MS;
+    this.#escapedAt = twice ? Number.NEGATIVE_INFINITY : now;
+    if (this.#turn !== undefined) this.#stopTurn();
+    else if (twice) this.#submit("/rewind");
+    else this.#screen.status("Escape again goes back to a step of the last task");
+  }
+
+  async #rewind(stop: AbortController): Promise<void> {
+    const cli = this.#within(stop);
+    const args = await chooseStep(cli);
+    if (args === undefined) return;
+    await this.#parts.carryOut(cli, args);
+    this.#out.note(this.#out.style("dim", "  go on from there: /resume; to say what should be other: sylk task answer last …"));
   }
 
   #stopTurn(): void {

@@ -1,0 +1,71 @@
+/** Going back to a step: files as they were then, and the next request tells nothing of what came after. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { filesOf, script, scriptedProject, type ScriptedCall } from "../support/scripted-project.ts";
+
+const never = new AbortController().signal;
+const write = (file: string, content: string): ScriptedCall => ({ name: "write_file", input: { path: file, content } });
+const FILES = { "a.txt": "zero\n", "gone.txt": "here\n" };
+const STEPS: ScriptedCall[] = [
+  write("a.txt", "one\n"),
+  write("a.txt", "two\n"),
+  write("b.txt", "belated\n"),
+  { name: "note_fact", input: { subject: "the colour", fact: "it must be green" } },
+  { name: "ask_user", input: { question: "enough?" } },
+  { name: "complete", input: { summary: "went on" } },
+];
+
+async function worked() {
+  const project = scriptedProject(FILES, script(STEPS));
+  const app = await project.open();
+  const id = await app.tasks.start({
+    goal: "write some files",
+    type: "implement_feature",
+    role: "engineer",
+    criteria: [],
+    constraints: [],
+    checks: [],
+    discoverChecks: false,
+    model: project.rules,
+    profile: "default",
+    maxSteps: undefined,
+  });
+  await app.tasks.run(id, () => undefined, never);
+  return { project, app, id, file: (name: string) => path.join(project.dir, name) };
+}
+
+const back = (to_step: number, more: { force?: boolean; dry_run?: boolean } = {}) =>
+  ({ type: "task.undo", dry_run: false, force: false, to_step, ...more }) as const;
+
+test("back to a step: later changes are gone, earlier ones stay, the next request knows nothing of them, and the task goes on", async () => {
+  const { project, app, id } = await worked();
+  expect(filesOf(project.dir)).toMatchObject({ "a.txt": "two\n", "b.txt": "belated\n" });
+  expect(await app.api.send({ id, ...back(1, { dry_run: true }) })).toMatchObject({ kind: "undone", dry_run: true });
+  expect(filesOf(project.dir)).toMatchObject({ "b.txt": "belated\n" });
+  expect(await app.api.send({ id, ...back(1) })).toMatchObject({ kind: "undone", files: ["a.txt", "b.txt"] });
+  expect(filesOf(project.dir)).toEqual({ "a.txt": "one\n", "gone.txt": "here\n" });
+  const stands = await app.tasks.show(id);
+  expect([stands.status, stands.changed_files, stands.steps.map(({ step }) => step)]).toEqual(["paused", ["a.txt"], [1]]);
+  await app.tasks.reopen(id, { extraSteps: 0 });
+  const end = await app.tasks.run(id, () => undefined, never);
+  expect(end.step).toBeGreaterThan(5);
+  const { user } = await app.tasks.context(id, 6);
+  expect(user).toContain("The person went back to how things stood after step 1");
+  for (const later of ["green", "belated", "b.txt", "enough?"]) expect(user).not.toContain(later);
+  // All the way, as before it began.
+  await app.api.send({ id, ...back(0) });
+  expect(filesOf(project.dir)).toEqual(FILES);
+  await app.close();
+});
+
+test("what somebody else changed since is theirs: nothing is taken back unless it is forced; a step that is not there is said so", async () => {
+  const { app, id, file } = await worked();
+  writeFileSync(file("b.txt"), "mine\n");
+  expect(await app.api.send({ id, ...back(1) })).toMatchObject({ kind: "changed_since", files: ["b.txt"] });
+  expect([readFileSync(file("a.txt"), "utf8"), (await app.tasks.show(id)).status]).toEqual(["two\n", "escalated"]);
+  await expect(app.api.send({ id, ...back(9) })).rejects.toThrow("there is no step after 9");
+  expect(await app.api.send({ id, ...back(1, { force: true }) })).toMatchObject({ kind: "undone" });
+  expect([readFileSync(file("a.txt"), "utf8"), existsSync(file("b.txt"))]).toEqual(["one\n", false]);
+  await app.close();
+});
