@@ -1,6 +1,6 @@
 /** The judgement of one piece: the held-out tests and every check on a copy, beside a review that changes nothing. */
 import { EVENTS, SYSTEM, type Payload } from "../protocol/events/index.ts";
-import { canonicalJson, must, sha256 } from "../kernel/index.ts";
+import { must } from "../kernel/index.ts";
 import { briefOf, INPUT, limitsText, withInputs } from "./brief.ts";
 import { blockedText, fact, gated } from "./gate.ts";
 import { checkPlace, placeOf, taskOf, weigh } from "./judge.ts";
@@ -11,6 +11,7 @@ import { commandChecks } from "./plan-commands.ts";
 import { reviewText } from "./review-text.ts";
 import { runPhase, type PhaseEnd } from "./run-phase.ts";
 import { back, settle } from "./settle-phase.ts";
+import { marksOf, standing } from "./standing-review.ts";
 import { judgingChanged } from "./test-files.ts";
 
 const BY = { actor: SYSTEM.engine };
@@ -52,11 +53,10 @@ export async function judgePiece(piece: Piece): Promise<Next> {
   const { opened, red: shown, synced } = run.state;
   const commit = await tree.head();
   const diff = await tree.diff({ since: synced, signal: run.signal });
-  const changes = await tree.changes(run.signal, synced);
-  const mark = sha256(canonicalJson([intent, changes.map(({ path, status, newMode, newBlob }) => [path, status, newMode, newBlob])]));
-  // Others merged what has nothing to do with it: the checks are run again, and the same change is not read twice.
-  const known = run.state.reviewed?.reviewed === mark ? run.state.reviewed.findings : undefined;
-  const id = known === undefined ? await beginPhase(piece, "inspect", { commit }) : undefined;
+  const marks = await marksOf(tree, diff, { intent, since: synced, signal: run.signal });
+  // Others merged what is none of its own: the checks are run again, and the same change is not read twice.
+  const stands = standing(run.state.reviewed, marks);
+  const id = stands === undefined ? await beginPhase(piece, "inspect", { commit }) : undefined;
   const brief = withInputs(briefOf(intent, partOf(piece), opened.assertions), {
     [INPUT.diff]: reviewText(diff, DIFF_CHARS),
     [INPUT.limits]: limitsText(intent),
@@ -78,7 +78,8 @@ export async function judgePiece(piece: Piece): Promise<Next> {
     }),
     before ?? (id === undefined ? undefined : look(id)),
   ]);
-  const reviewed = looked === undefined ? { sent: [], blocked: [], findings: known ?? [] } : await weighed(piece, looked, checked);
+  const reviewed =
+    looked === undefined ? { sent: [], blocked: [], findings: run.state.reviewed?.findings ?? [] } : await weighed(piece, looked, checked);
   if ("next" in reviewed) return reviewed.next;
   const { sent, blocked, findings } = reviewed;
   const judging = await judgingChanged(tree, synced, run.signal);
@@ -99,7 +100,8 @@ export async function judgePiece(piece: Piece): Promise<Next> {
         inspector_passed: inspector,
         checks: checked.lines,
         findings,
-        reviewed: mark,
+        ...marks,
+        ...(stands === undefined ? {} : { review_stands: stands }),
       },
       BY,
     ),

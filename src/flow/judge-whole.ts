@@ -3,8 +3,9 @@ import type { Run } from "../journal/index.ts";
 import { must, shortIds } from "../kernel/index.ts";
 import { EVENTS, SYSTEM, type Payload } from "../protocol/events/index.ts";
 import type { Plan } from "../protocol/plan/index.ts";
+import type { WorkTree } from "../workspace/index.ts";
 import { briefOf, INPUT, limitsText, withInputs } from "./brief.ts";
-import { checkPlace, placeOf, taskOf, textOf, weigh, type CheckedOne } from "./judge.ts";
+import { checkPlace, placeOf, taskOf, textOf, weigh, type Checked, type CheckedOne } from "./judge.ts";
 import type { FlowParts } from "./parts.ts";
 import { commandChecks } from "./plan-commands.ts";
 import type { PipelineState } from "./pipeline-state.ts";
@@ -12,8 +13,9 @@ import { NOT_REVIEWED, repair } from "./repair.ts";
 import { askUser, end, openTask, pipelinesOf, restFor, withoutEvidence, type Next } from "./request-hands.ts";
 import { purposeKey, type RequestState } from "./request-state.ts";
 import { reviewText } from "./review-text.ts";
-import { runPhase } from "./run-phase.ts";
+import { needlessTask, runPhase, type PhaseEnd } from "./run-phase.ts";
 import { isGreen, type ShownTest } from "./shown-tests.ts";
+import { marksOf, onlyPiece, standing } from "./standing-review.ts";
 
 type Judged = Payload<"request.judged">;
 
@@ -66,6 +68,45 @@ function evidenceOf(
   return shown;
 }
 
+interface AsPiece {
+  piece: string;
+  commit: string;
+  findings: Judged["findings"];
+}
+
+/** All of it is one piece whose very contents were reviewed: reading them again shows nothing new. */
+async function reviewedAsPiece(
+  run: Run<RequestState>,
+  tree: WorkTree,
+  diff: { text: string; truncated: boolean },
+  pieces: ReadonlyMap<string, PipelineState>,
+): Promise<AsPiece | undefined> {
+  const piece = onlyPiece(run.state, pieces);
+  if (piece === undefined) return undefined;
+  // Tests that were held out came in with the merge, as they were run.
+  const but = (piece.red?.held_out ?? []).map((file) => file.path);
+  const { reviewed } = await marksOf(tree, diff, { intent: run.state.intent, since: tree.base, but, signal: run.signal });
+  const stands = standing(piece.reviewed, { reviewed });
+  return stands === undefined
+    ? undefined
+    : { piece: piece.opened.node.id, commit: stands.commit, findings: piece.reviewed?.findings ?? [] };
+}
+
+/** What the look at the whole found, or what follows where it came to no end. */
+async function foundIn(
+  parts: FlowParts,
+  run: Run<RequestState>,
+  how: { looked: PhaseEnd | void; stands: AsPiece | undefined; tree: WorkTree; checked: Checked; id: string },
+): Promise<{ findings: Judged["findings"] } | { next: Next }> {
+  const { looked, stands, tree, checked, id } = how;
+  if (!looked) return { findings: stands?.findings ?? [] };
+  const rested = await restFor(parts, run, looked, id);
+  if ("next" in rested) return rested;
+  const { done } = rested;
+  if (done.kind !== "complete") return { findings: [{ text: `${NOT_REVIEWED}: ${done.why}`.slice(0, 600), blocks: true }] };
+  return { findings: await weigh(parts, placeOf(tree), done.task, checked, run.signal) };
+}
+
 /** Inspection and every check on the merged tree; what is found becomes work, a few times, then a question. */
 async function judgeTree(parts: FlowParts, run: Run<RequestState>): Promise<Next> {
   const { created, intent, integration, plan, repairs } = run.state;
@@ -80,6 +121,22 @@ async function judgeTree(parts: FlowParts, run: Run<RequestState>): Promise<Next
   });
   const architect = await taskOf(parts, must(plan).task);
   const commands = commandChecks(assertions, run.state.allowed);
+  const wanted = {
+    id,
+    type: "inspect",
+    role: "inspector",
+    ...brief,
+    checks: [],
+    model: created.model,
+    profile: created.profile,
+    maxSteps: undefined,
+    session: created.id,
+    folder: ".",
+    // The look at the whole owns the common tree: what a user does with a task's tree can be done with it.
+    tree,
+  };
+  const pieces = await pipelinesOf(parts, run.state);
+  const stands = await reviewedAsPiece(run, tree, diff, pieces);
   const [checked, looked] = await Promise.all([
     checkPlace(parts, placeOf(tree), {
       as: architect.created,
@@ -88,37 +145,29 @@ async function judgeTree(parts: FlowParts, run: Run<RequestState>): Promise<Next
       before: failing,
       signal: run.signal,
     }),
-    runPhase(
-      parts,
-      {
-        id,
-        type: "inspect",
-        role: "inspector",
-        ...brief,
-        checks: [],
-        model: created.model,
-        profile: created.profile,
-        maxSteps: undefined,
-        session: created.id,
-        folder: ".",
-        // The look at the whole owns the common tree: what a user does with a task's tree can be done with it.
-        tree,
-      },
-      run.signal,
-    ),
+    stands === undefined
+      ? runPhase(parts, wanted, run.signal)
+      : needlessTask(parts, wanted, `not read again: all of it was reviewed as ${stands.piece} at ${stands.commit.slice(0, 10)}`),
   ]);
-  const rested = await restFor(parts, run, looked, id);
-  if ("next" in rested) return rested.next;
-  const { done } = rested;
-  const findings =
-    done.kind === "complete"
-      ? await weigh(parts, placeOf(tree), done.task, checked, run.signal)
-      : [{ text: `${NOT_REVIEWED}: ${done.why}`.slice(0, 600), blocks: true }];
+  const found = await foundIn(parts, run, { looked, stands, tree, checked, id });
+  if ("next" in found) return found.next;
+  const { findings } = found;
   const judged = { commit: await tree.head(), checks: checked.lines, findings };
   const passed = checked.fresh.length === 0 && findings.every((one) => !one.blocks);
-  const shown = await shownOf(parts, await pipelinesOf(parts, run.state));
+  const shown = await shownOf(parts, pieces);
   const evidence = evidenceOf(assertions, shown, judged, { each: checked.each, folder: tree.path });
-  await run.append(EVENTS.request.judged.create({ ...judged, round: repairs, passed, evidence }, BY));
+  await run.append(
+    EVENTS.request.judged.create(
+      {
+        ...judged,
+        round: repairs,
+        passed,
+        evidence,
+        ...(stands === undefined ? {} : { review_stands: { commit: stands.commit, piece: stands.piece } }),
+      },
+      BY,
+    ),
+  );
   return "again";
 }
 

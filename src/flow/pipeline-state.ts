@@ -108,6 +108,11 @@ function start(opened: Payload<"pipeline.opened">, at: number): PipelineState {
   };
 }
 
+/** Once somebody worked on it, the same lines in other places are another change. */
+function worked(reviewed: PipelineState["reviewed"]): PipelineState["reviewed"] {
+  return reviewed === undefined ? undefined : { ...reviewed, change: undefined };
+}
+
 const IGNORES: Readonly<Partial<Record<Payload<"pipeline.answered">["choice"], Judge>>> = {
   ignore_inspector: "inspector",
   ignore_tester: "tester",
@@ -150,7 +155,7 @@ export const isTryingWays = ({ phase, attempt }: PipelineState): boolean => phas
 
 export const pipelineView: View<PipelineState> = {
   name: "pipeline",
-  version: 8,
+  version: 9,
   types: typesOf(EVENTS.pipeline),
   key: (event) => event.stream,
   reduce(state, happened) {
@@ -189,6 +194,7 @@ export const pipelineView: View<PipelineState> = {
           built: true,
           report: event.payload.report,
           setBack: event.payload.tests_set_back,
+          reviewed: worked(now.reviewed),
           disputed: event.payload.phase === "reconcile" ? [] : now.disputed,
         };
       case "pipeline.rebasing":
@@ -223,6 +229,7 @@ export const pipelineView: View<PipelineState> = {
           setBack: [],
           built: false,
           judged: undefined,
+          reviewed: worked(now.reviewed),
           waits: undefined,
         };
       case "pipeline.merging":

@@ -119,6 +119,13 @@ export async function runPhase(
   }
 }
 
+/** A task that nobody has to work on, and why: it stands for what it would have looked at. */
+export async function needlessTask(parts: FlowParts, wanted: PhaseTask, why: string): Promise<void> {
+  const known = await parts.store.journal.get(taskView, STREAMS.task(wanted.id));
+  if (known === undefined) await parts.tasks.create({ ...wanted, yields: YIELDS });
+  await stopTask(parts, wanted.id, why);
+}
+
 /** Until when a request rests that the user paused; undefined when it goes on. */
 export async function whilePaused(
   { store }: Pick<FlowParts, "store">,

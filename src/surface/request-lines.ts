@@ -20,6 +20,11 @@ const PHASES: Readonly<Record<string, string>> = {
   inspect: "the Inspector looks, the held-out tests run",
 };
 
+const STANDS = {
+  same_contents: "these very contents were reviewed",
+  same_change: "its own change is the one that was reviewed",
+} as const;
+
 const count = (n: number, one: string): string => `${n} ${one}${n === 1 ? "" : "s"}`;
 const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";
 
@@ -98,7 +103,8 @@ class RequestLines {
         );
       }
       case "pipeline.judged": {
-        const { passed, checks, findings } = event.payload;
+        const { passed, checks, findings, review_stands: stands } = event.payload;
+        const again = stands === undefined ? "" : `; not read again, ${STANDS[stands.why]}`;
         const red = checks.filter((check) => !check.passed).map((check) => check.summary);
         const held = findings.filter((one) => one.blocks).map((one) => one.text);
         const against = findings.flatMap(({ text, alignment }) =>
@@ -106,7 +112,7 @@ class RequestLines {
             ? line("blocked", `not sent, it breaks your limit "${alignment.conflicts_with_constraints.join('", "')}": ${text}`, false)
             : [],
         );
-        return [...line("judged", passed ? "passes" : ["does not pass", ...red, ...held].join("; "), passed), ...against];
+        return [...line("judged", passed ? `passes${again}` : ["does not pass", ...red, ...held].join("; "), passed), ...against];
       }
       case "pipeline.returned":
         return line(
@@ -144,14 +150,17 @@ class RequestLines {
         return line("plan", `${replaces.join(", ")} planned anew: ${nodes.map(({ id, title }) => `${id} ${title}`).join(", ")}`);
       }
       case "request.judged": {
-        const { passed, checks, findings } = event.payload;
+        const { passed, checks, findings, review_stands: stands } = event.payload;
+        const again = stands === undefined ? "" : `; not read again, it was reviewed as ${stands.piece}`;
         const red = [
           ...checks.filter((check) => !check.passed).map((check) => check.summary),
           ...findings.filter((one) => one.blocks).map((one) => one.text),
         ];
         return line(
           "judged",
-          passed ? `the whole passes (${checks.map((check) => check.command).join(", ")})` : `the whole is not right: ${red.join("; ")}`,
+          passed
+            ? `the whole passes (${checks.map((check) => check.command).join(", ")})${again}`
+            : `the whole is not right: ${red.join("; ")}`,
           passed,
         );
       }

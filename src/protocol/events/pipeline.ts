@@ -120,6 +120,8 @@ const rebased = defineEvent({
   }),
 });
 
+const reviewStands = z.object({ commit: z.string(), why: z.enum(["same_contents", "same_change"]) });
+
 const judged = defineEvent({
   type: "pipeline.judged",
   version: 1,
@@ -135,6 +137,10 @@ const judged = defineEvent({
     findings: z.array(finding.extend({ blocks: z.boolean(), alignment: alignment.optional() })),
     /** Of the change that was reviewed: the very same change is not reviewed again. */
     reviewed: z.string().optional(),
+    /** Of its own lines alone: after what others merged came in, and nothing else, the same lines are not reviewed again. */
+    change: z.string().optional(),
+    /** Nobody read it anew: the review of that commit stands, and why. */
+    review_stands: reviewStands.optional(),
   }),
 });
 

@@ -175,6 +175,8 @@ const judged = defineEvent({
     findings: z.array(finding.extend({ blocks: z.boolean() })),
     /** By assertion: what shows it. */
     evidence: z.record(z.string(), z.string()),
+    /** Nobody read it anew: it is one piece, and the review of that commit stands. */
+    review_stands: z.object({ commit: z.string(), piece: z.string() }).optional(),
   }),
 });
 /** What the look at the whole found becomes work. */

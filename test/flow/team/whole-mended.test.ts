@@ -100,7 +100,9 @@ test("PIP-028: all pieces merged, the whole is inspected and tested; what either
 test("PIP-028: three times it is mended and still not right: then the user is asked, and what was asked for is not called done", async () => {
   const shown = { id: "A1", text: "notes are there", from: "user", shown_by: "inspection" };
   const notes = (name: string): TeamPiece => ({ name, builds: [{ "notes.txt": `${name}\n` }] });
-  const first = planOf([notes("notes")]);
+  // Of one piece alone the review would be that of the whole.
+  const other: TeamPiece = { name: "other", builds: [{ "other.txt": "other\n" }] };
+  const first = planOf([notes("notes"), other]);
   const rules = [
     plans("round 0", shown, [notes("one")]),
     plans("round 1", shown, [notes("two")]),
@@ -110,12 +112,19 @@ test("PIP-028: three times it is mended and still not right: then the user is as
     finds("\\+two\\n", "wrong in round 2", "A1"),
     finds("\\+three\\n", "wrong in round 3", "A1"),
   ];
-  const plan = { ...first, assertions: [shown] } as typeof first;
-  const project = teamProject(plan, ["notes", "one", "two", "three"].map(notes), {}, rules);
+  const nodes = first.nodes.map((node) => ({ ...node, assertions: ["A1"] }));
+  const plan = { ...first, assertions: [shown], nodes } as typeof first;
+  const project = teamProject(plan, [...["notes", "one", "two", "three"].map(notes), other], {}, rules);
   const app = await project.open();
   const { id } = await app.api.send({ type: "request.start", options: project.options() });
   const asked = await app.api.send({ type: "request.run", id });
-  expect(asked.work.map(({ title, state }) => `${title} ${state}`)).toEqual(["notes merged", "one merged", "two merged", "three merged"]);
+  expect(asked.work.map(({ title, state }) => `${title} ${state}`)).toEqual([
+    "notes merged",
+    "other merged",
+    "one merged",
+    "two merged",
+    "three merged",
+  ]);
   expect([asked.status, asked.questions.map(({ text }) => text)]).toEqual(["needs_you", [expect.stringContaining("wrong in round 3")]]);
   expect(Object.keys(filesOf(project.dir))).not.toContain("notes.txt");
   await app.api.send({ type: "question.answer", id: asked.questions[0]?.id ?? "", answer: { kind: "chosen", value: "merge" } });
