@@ -1,4 +1,5 @@
 /** The tools of one project, put together: what looks, what checks, what forms, and the user's MCP servers. */
+import path from "node:path";
 import { environmentSecrets, type Redactor, type ProjectTrust } from "../guard/index.ts";
 import { systemPaths, type Clock, type Dirs, type ProjectDirs } from "../kernel/index.ts";
 import type { SandboxPolicy } from "../workspace/index.ts";
@@ -7,6 +8,7 @@ import { createLanguageServers } from "./language-servers/language-servers.ts";
 import type { LookingMode } from "./looking-workspace.ts";
 import { createMcpApi } from "./mcp/mcp-desk.ts";
 import { createMcpServers } from "./mcp/mcp-servers.ts";
+import { createSignIns } from "./mcp/sign-ins.ts";
 import { createPackages, type PackageParts } from "./packages/package-desk.ts";
 import { createPermissionApi } from "./permission-desk.ts";
 import { createProjectChecks } from "./project-checks.ts";
@@ -72,7 +74,9 @@ export function createTooling(parts: ToolingParts) {
     asks: () => settings().package_check === "on" && parts.reachesRegistries(),
     timeoutMs: () => settings().package_check_timeout,
   });
+  const onSecret = (value: string): void => redactor.addKnownValue(value);
   const mcp = createMcpServers({
+    signIns: createSignIns(path.join(dirs.data, "mcp-sign-ins.json"), onSecret),
     configDir: dirs.config,
     projectDir: project.project,
     env,
@@ -80,7 +84,7 @@ export function createTooling(parts: ToolingParts) {
     clock,
     version: parts.version,
     redact,
-    onSecret: (value) => redactor.addKnownValue(value),
+    onSecret,
     secretsIn: (own) => environmentSecrets(own, redactor),
     limits: () => ({
       startMs: settings().mcp_start_timeout,

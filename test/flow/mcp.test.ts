@@ -412,7 +412,7 @@ test("a server is reached over HTTP with its headers, and an answer that never e
   expect(contexts[1]?.user).toContain("hello over HTTP");
   expect(steps[1]).toContain("FAILED the MCP server web did not answer huge");
   expect(steps[2]).toContain("web/hello answered");
-  expect(steps[3]).toContain("the MCP server locked cannot be reached");
+  expect(steps[3]).toContain("the MCP server locked wants you to sign in: `sylk mcp login locked`");
   expect(new Set(heard)).toContain("sylk");
 });
 

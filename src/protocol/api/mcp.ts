@@ -1,6 +1,6 @@
 /** The user's MCP servers: what is written down, whether it counts, and what they have to say. */
 import { z } from "zod";
-import { defineCall } from "./define-call.ts";
+import { defineCall, nothing } from "./define-call.ts";
 
 const texts = z.record(z.string(), z.string());
 const reach = z.discriminatedUnion("kind", [
@@ -32,6 +32,14 @@ const file = z.strictObject({ file: z.string() });
 
 export const commands = {
   "mcp.add": defineCall(z.strictObject({ name: z.string(), reach, scope: z.enum(["user", "project"]) }), file),
+  /** The address where the user agrees; null: there is nothing to agree to. Then they are sent back to `redirect_url`. */
+  "mcp.begin_login": defineCall(
+    z.strictObject({ server: z.string(), redirect_url: z.url() }),
+    z.strictObject({ url: z.string().nullable() }),
+  ),
+  /** With the query they were sent back with. */
+  "mcp.end_login": defineCall(z.strictObject({ server: z.string(), query: z.string() }), nothing),
+  "mcp.logout": defineCall(z.strictObject({ server: z.string() }), z.strictObject({ was_signed_in: z.boolean() })),
   "mcp.remove": defineCall(z.strictObject({ name: z.string() }), file),
 };
 

@@ -52,6 +52,8 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'tracker --url https://tracker.example/mcp --header "Authorization: Bearer \\${TRACKER_TOKEN}"',
   ],
   "mcp remove": ["files"],
+  "mcp login": ["tracker"],
+  "mcp logout": ["tracker"],
   "mcp prompt": ["tracker triage area=parser"],
   "permissions show": ["inspector"],
   "permissions check": ['"git status && rm -rf ~"'],

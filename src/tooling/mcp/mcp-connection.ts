@@ -4,7 +4,10 @@
  */
 import {
   Client,
+  OAuthError,
+  SdkHttpError,
   StreamableHTTPClientTransport,
+  UnauthorizedError,
   type CallToolResult,
   type GetPromptResult,
   type JsonSchemaType,
@@ -20,7 +23,9 @@ import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/client/valida
 import { messageOf, SylkError, withDeadline, type Clock } from "../../kernel/index.ts";
 import { boundedFetch, type Workspace } from "../../workspace/index.ts";
 import { mcpBroken } from "./mcp-broken.ts";
+import { StoredOAuth } from "./mcp-oauth.ts";
 import type { Reach } from "./server-list.ts";
+import type { SignIns } from "./sign-ins.ts";
 import { TalkTransport } from "./talk-transport.ts";
 import { untilAborted } from "./until-aborted.ts";
 
@@ -46,6 +51,7 @@ export interface ConnectionParts {
   limits: McpLimits;
   /** Servers in this process that ended when they were asked in the newer way. */
   older: Set<string>;
+  signIns: SignIns;
   signal: AbortSignal;
 }
 
@@ -98,11 +104,12 @@ export class McpConnection {
         : new StreamableHTTPClientTransport(new URL(reach.url), {
             fetch: boundedFetch(limits.maxBytes),
             requestInit: { headers: { ...reach.headers } },
+            ...(parts.signIns.of(reach.url)?.tokens === undefined ? {} : { authProvider: new StoredOAuth(parts.signIns, reach.url) }),
           });
     this.#client = new Client(
       { name: "sylk", version: parts.version },
       {
-        capabilities: { elicitation: { form: {} } },
+        capabilities: { elicitation: { form: { applyDefaults: true } } },
         jsonSchemaValidator: this.#validator,
         versionNegotiation: { mode: "auto", probe: { timeoutMs: PROBE_MS } },
         listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => this.#forget() } },
@@ -261,7 +268,9 @@ export class McpConnection {
     } catch (error) {
       signal.throwIfAborted();
       const why: unknown = late.signal.aborted ? late.signal.reason : (this.why ?? error);
-      throw SylkError.is(why) ? why : mcpBroken(name, `did not ${what}: ${messageOf(why)}`, why);
+      if (SylkError.is(why)) throw why;
+      const told = wantsSignIn(why) ? `wants you to sign in: \`sylk mcp login ${name}\`` : `did not ${what}: ${messageOf(why)}`;
+      throw mcpBroken(name, told, why);
     } finally {
       this.#heartbeat = () => undefined;
       wait.abort();
@@ -278,8 +287,13 @@ export class McpConnection {
   }
 }
 
+function wantsSignIn(error: unknown): boolean {
+  return OAuthError.isInstance(error) || UnauthorizedError.isInstance(error) || (SdkHttpError.isInstance(error) && error.status === 401);
+}
+
 function explained({ name, signal }: ConnectionParts, { why }: McpConnection, error: unknown): unknown {
   if (signal.aborted || SylkError.is(error)) return error;
+  if (wantsSignIn(error)) return mcpBroken(name, `wants you to sign in: \`sylk mcp login ${name}\``, error);
   return why !== undefined && !messageOf(why).endsWith("was ended")
     ? why
     : mcpBroken(name, `cannot be reached: ${messageOf(error)}`, error);

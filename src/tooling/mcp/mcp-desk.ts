@@ -29,6 +29,10 @@ export interface McpApi {
   list(options: { check: boolean }, signal: AbortSignal): Promise<ServerLine[]>;
   add(name: string, reach: Reach, scope: ServerScope): { file: string };
   remove(name: string): { file: string };
+  /** Null: there is nothing to agree to. */
+  beginLogin(server: string, redirectUrl: string, signal: AbortSignal): Promise<{ url: string | null }>;
+  endLogin(server: string, query: string): Promise<null>;
+  logout(server: string): { was_signed_in: boolean };
   /** Words a server has for a person to say. */
   prompt(server: string, prompt: string, words: readonly string[], signal: AbortSignal): Promise<{ text: string }>;
 }
@@ -61,6 +65,12 @@ export function createMcpApi({ mcp, redact, ...places }: McpDeskParts): McpApi {
       ),
     add: (name, reach, scope) => ({ file: addServer(places, scope, name, reach) }),
     remove: (name) => ({ file: removeServer(places, name) }),
+    beginLogin: async (server, redirectUrl, signal) => ({ url: await mcp.beginLogin(server, redirectUrl, signal) }),
+    endLogin: async (server, query) => {
+      await mcp.endLogin(server, new URLSearchParams(query));
+      return null;
+    },
+    logout: (server) => ({ was_signed_in: mcp.logout(server) }),
     prompt: async (server, prompt, words, signal) => ({ text: await mcp.prompt(places.projectDir, { server, prompt, words }, signal) }),
   };
 }

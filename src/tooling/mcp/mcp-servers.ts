@@ -6,7 +6,8 @@ import { messageOf, SylkError, wording, type Clock } from "../../kernel/index.ts
 import { gateByRule, openWorkspace, type Workspace } from "../../workspace/index.ts";
 import type { Elicit, McpConnection, McpLimits } from "./mcp-connection.ts";
 import { mcpText, type KeepBytes } from "./mcp-text.ts";
-import { listServers, type ListedServer, type ListParts } from "./server-list.ts";
+import { listServers, type ListedServer, type ListParts, type Reach } from "./server-list.ts";
+import type { SignIns } from "./sign-ins.ts";
 import { untilAborted } from "./until-aborted.ts";
 
 export interface McpTool {
@@ -38,6 +39,12 @@ export interface McpServers {
   about(folder: string, server: string, signal: AbortSignal): Promise<{ server: string; protocol: string; tools: number }>;
   /** Words for a person to say; arguments are `name=value` or stand in their order. */
   prompt(folder: string, wanted: { server: string; prompt: string; words: readonly string[] }, signal: AbortSignal): Promise<string>;
+  /** Where the user agrees, to be sent back to the given address afterwards; null: there is nothing to agree to. */
+  beginLogin(server: string, redirectUrl: string, signal: AbortSignal): Promise<string | null>;
+  /** With what stood behind that address. */
+  endLogin(server: string, callback: URLSearchParams): Promise<void>;
+  /** False when nobody was signed in. */
+  logout(server: string): boolean;
   close(): Promise<void>;
 }
 
@@ -56,6 +63,7 @@ export interface McpParts extends ListParts {
   /** Values in an environment that are secrets. */
   secretsIn: (env: Readonly<Record<string, string>>) => Iterable<string>;
   limits: () => McpLimits;
+  signIns: SignIns;
 }
 
 const RULE = "an MCP server the user wrote down or trusts";
@@ -70,6 +78,7 @@ class PooledServers implements McpServers {
   readonly #open = new Map<string, { opening: Promise<McpConnection>; key: string }>();
   readonly #workspaces = new Map<string, Workspace>();
   readonly #older = new Set<string>();
+  readonly #logins = new Map<string, (callback: URLSearchParams) => Promise<void>>();
   readonly #stop = new AbortController();
 
   constructor(parts: McpParts) {
@@ -121,6 +130,7 @@ class PooledServers implements McpServers {
       clock,
       limits: limits(),
       older: this.#older,
+      signIns: this.#parts.signIns,
       signal: this.#stop.signal,
     });
   }
@@ -194,6 +204,34 @@ class PooledServers implements McpServers {
     return this.#parts.redact(await mcpText.ofPrompt(got, () => Promise.resolve("not shown")));
   }
 
+  #remote(server: string): Extract<Reach, { kind: "http" }> {
+    const found = this.listed().find(({ name, idle }) => name === server && idle === undefined);
+    if (found?.reach === undefined) throw noServer(server, this.names());
+    if (found.reach.kind === "http") return found.reach;
+    throw noLogin(server, "is a program of this machine: there is nowhere to sign in");
+  }
+
+  async beginLogin(server: string, redirectUrl: string, signal: AbortSignal): Promise<string | null> {
+    const reach = this.#remote(server);
+    const { signIns, version, clock, limits } = this.#parts;
+    const { beginLogin } = await import("./mcp-oauth.ts");
+    const begun = await beginLogin({ name: server, reach, signIns, redirectUrl, version, clock, limits: limits(), signal });
+    if (begun.kind === "signed_in") return null;
+    this.#logins.set(server, begun.end);
+    return begun.url;
+  }
+
+  async endLogin(server: string, callback: URLSearchParams): Promise<void> {
+    const end = this.#logins.get(server);
+    if (end === undefined) throw noLogin(server, "waits for no sign-in");
+    await end(callback);
+    this.#logins.delete(server);
+  }
+
+  logout(server: string): boolean {
+    return this.#parts.signIns.forget(this.#remote(server).url);
+  }
+
   async close(): Promise<void> {
     this.#stop.abort();
     await Promise.allSettled([...this.#open.values()].map(async ({ opening }) => (await opening).end()));
@@ -218,6 +256,10 @@ function argumentsOf({ arguments: wanted = [] }: Prompt, words: readonly string[
     if (plain.length > 0) given[name] = last ? plain.splice(0).join(" ") : (plain.shift() ?? "");
   }
   return given;
+}
+
+function noLogin(server: string, why: string): SylkError {
+  return new SylkError({ code: "USAGE_MCP_SERVER", tier: "user_fixable", message: `${server} ${why}` });
 }
 
 function noResource(server: string, uri: string): SylkError {

@@ -99,6 +99,20 @@ function buildServers(command: Command, cli: CliContext): void {
       out.result({ name, file }, () => `${name} is gone from ${file}`);
     });
   command
+    .command("login <server>")
+    .description("sign in to a server that is reached over HTTP: you agree in the browser, the token is kept for you alone")
+    .action(async (server: string) => {
+      const { signInToServer } = await import("../sign-in-to-server.ts");
+      await signInToServer(cli, server);
+    });
+  command
+    .command("logout <server>")
+    .description("forget the token")
+    .action(async (server: string) => {
+      const { was_signed_in: was } = await cli.send({ type: "mcp.logout", server });
+      out.result({ server, was_signed_in: was }, () => (was ? `signed out of ${server}` : `nobody was signed in to ${server}`));
+    });
+  command
     .command("prompt <server> <prompt> [words...]")
     .description("show one of a server's prompts, filled in; in a session /server:prompt says it")
     .action(async (server: string, prompt: string, words: string[]) => {
