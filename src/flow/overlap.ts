@@ -54,7 +54,14 @@ async function othersOf({ parts, request, run }: Piece): Promise<{ earlier: Pipe
 
 async function shared({ parts, run, tree }: Piece, { tree: id, synced }: PipelineState): Promise<string[]> {
   const other = id === undefined ? undefined : await parts.trees.find(id).catch(() => undefined);
-  return other === undefined ? [] : inBoth({ tree, since: run.state.synced }, { tree: other, since: synced }, run.signal);
+  if (id === undefined || other === undefined) return [];
+  try {
+    return await inBoth({ tree, since: run.state.synced }, { tree: other, since: synced }, run.signal);
+  } catch (error) {
+    // Merged and thrown away while it was looked at: nothing of it is in the way any more.
+    if ((await parts.trees.find(id).catch(() => undefined)) === undefined) return [];
+    throw error;
+  }
 }
 
 const heldBy = ({ opened }: PipelineState, symbols: string[]): NewEvent =>
