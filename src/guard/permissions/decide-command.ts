@@ -12,6 +12,7 @@ import { must, wording } from "../../kernel/index.ts";
 import { decideEverywhere, decideReads, expandHome, liesAbove, mayNameFolder, patternMayBeOption, type Place } from "./decide-reads.ts";
 import { makesFiles, rearranges } from "./rearranges.ts";
 import { hasCapability } from "./rights.ts";
+import { foreignWork } from "./session-isolation.ts";
 import { findCommandRule, findDomainRule, findLineRule, findMentionedRule, type RuleHit } from "./rules.ts";
 import { CODE_OPTIONS, FILE_COMMANDS, HARMLESS_VARIABLES, PRIVILEGED, SAFE_COMMANDS, WIDENED, type SafeCommand } from "./safe-lists.ts";
 import { allow, ask, combine, deny, denyByRule, type Decision, type PermissionContext, type Remember } from "./types.ts";
@@ -54,6 +55,9 @@ const GIT_COMMIT_FORBIDDEN = [
   "-i",
   "--interactive",
 ];
+
+/** What is known of each before it runs. */
+const wordsOf = (args: readonly Word[]): string[] => args.map((w) => w.value ?? w.source);
 
 /** Words that are no options: those without a dash, and all after `--`. */
 function plainWords(args: readonly Word[]): Word[] {
@@ -176,6 +180,8 @@ function decideProgram(place: Place, invocation: Invocation, listed: RuleHit | u
     const operation = args[sub]?.value;
     if (operation === undefined) return ask(`run ${shown}`);
     const gitArgs = args.slice(sub + 1);
+    const foreign = context.role.git === "all" ? undefined : foreignWork(operation, wordsOf(args), context.roots);
+    if (foreign !== undefined) return deny("session_isolation", foreign);
     const git = decideGit({
       role: context.role,
       operation,

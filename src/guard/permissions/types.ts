@@ -53,6 +53,7 @@ export type DenySource =
       by:
         | "role_insufficient"
         | "git_matrix"
+        | "session_isolation"
         | "not_a_host"
         | "protected"
         | "sensitive_file"
