@@ -49,14 +49,21 @@ async function attemptOf({ store, clock }: FlowParts, state: PipelineState, text
   };
 }
 
-/** What history and the error together suggest. */
-function suggestionOf(tried: readonly Attempt[], tier: Tier): string {
+/** By how far the last try came: who writes tests begins in an empty tree, and what was not handed in may be half done. */
+const NEXT = {
+  tests: "The tests are written anew, in a tree without those of before: mend what is named here.",
+  handed_in: "Keep what works of it and mend what is named here; read the assertions again rather than guess the tests.",
+  left: "Nothing was handed in: look at what stands in the tree, if anything does, and mend what is named here.",
+} as const;
+
+/** What history and the error together suggest to `to`. */
+function suggestionOf(tried: readonly Attempt[], tier: Tier, to: string): string {
   const last = tried.at(-1);
   const same = tried.filter(({ error }) => wayOf(error) === wayOf(last?.error ?? "")).length;
   if (tier !== "permanent") return "What stopped it was not the work: go on from what stands there.";
-  return same > 1
-    ? `${same} tries failed in the same way: leave that way and take another.`
-    : "Keep what works of it and mend what is named here; read the assertions again rather than guess the tests.";
+  if (same > 1) return `${same} tries failed in the same way: leave that way and take another.`;
+  if (to === "tester") return NEXT.tests;
+  return last?.phases_complete.includes("green") === true ? NEXT.handed_in : NEXT.left;
 }
 
 /** The next attempt: corrections that passed the gate, and what follows from them and from the tries before. Nothing else is told. */
@@ -74,7 +81,7 @@ export async function returnedWith(
     attempt_number: tried.length + 1,
     prior_attempts: tried,
     failure_analysis: cutText(text),
-    suggested_approach: suggestionOf(tried, tier),
+    suggested_approach: suggestionOf(tried, tier, to),
     avoid_patterns: [...new Set(tried.map(({ approach, error }) => `${firstLine(approach)}: ${firstLine(error)}`))].slice(-MOST_AVOIDED),
   };
   const message = correctionsTo(to, request, `${state.opened.id}/${attempt}`, parts.clock.now(), corrections);

@@ -205,7 +205,7 @@ test("cancelled in the middle nothing of it reaches the folder, nothing goes on,
   await app.close();
 });
 
-test("~ERR-025: a piece that fails may be retried, taken over, left out or stopped; finished by hand in its tree it is judged and merged", async () => {
+test("ERR-039 ~ERR-025: a piece that fails keeps what it has in its own tree and nothing of it is merged; it may be retried, taken over, left out or stopped; finished by hand in its tree it is judged and merged", async () => {
   const wrong = { "src/loud.js": `export const loud = () => "wrong";\n` };
   const ends = { name: "cannot_satisfy", input: { assertion: "A1", why: "it is beyond me", evidence: "src/loud.js:1" } };
   const pieces = [simplePiece("loud", { builds: [wrong], ends })];
@@ -216,6 +216,17 @@ test("~ERR-025: a piece that fails may be retried, taken over, left out or stopp
   const options = ask.kind === "choice" ? ask.options : [];
   expect(options.map(({ value }) => value)).toEqual(["retry", "take_over", "replan", "skip", "abort"]);
   const tree = /finish it in (\S+),/u.exec(options[1]?.hint ?? "")?.[1] ?? "";
+  // The phase that was finished and the one that failed: both stand in its tree, and neither anywhere else.
+  const kept = { ...FILES, ...pieces[0]?.visible, ...wrong };
+  expect(filesOf(tree)).toMatchObject(kept);
+  expect(filesOf(project.dir)).toEqual(FILES);
+  const common = /^worktree (.*)$/mu.exec(
+    gitIn(project.dir, "worktree", "list", "--porcelain")
+      .split("\n\n")
+      .find((text) => text.includes("refs/heads/sylk/") && !text.includes(tree)) ?? "",
+  )?.[1];
+  expect(filesOf(common ?? "")).not.toHaveProperty(["src/loud.js"]);
+  expect(filesOf(common ?? "")).not.toHaveProperty(["test/loud.test.js"]);
   writeFileSync(path.join(tree, "src/loud.js"), "export const loud = (text) => `loud ${text}`;\n");
   await app.api.send({ type: "question.answer", id: waiting.questions[0]?.id ?? "", answer: { kind: "chosen", value: "take_over" } });
   const end = await app.api.send({ type: "request.run", id });
