@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
+import { acceptedContent, createMcpHandler, inputRequired, McpServer } from "@modelcontextprotocol/server";
 import { stringify } from "yaml";
 import { z } from "zod";
 import { listenOnLoopback } from "../../src/surface/loopback.ts";
@@ -379,13 +379,20 @@ test("what a server asks while it works is asked of whoever is there, field by f
   expect(told).toContain("cancel null");
 });
 
-test("a server is reached over HTTP with its headers, and an answer that never ends is cut off", async () => {
+test("a server is reached over HTTP with its headers; it asks back in the newer way, and an answer that never ends is cut off", async () => {
   const heard: (string | undefined)[] = [];
   const handler = createMcpHandler(() => {
     const server = new McpServer({ name: "web", version: "1" }, { capabilities: { tools: {} } });
     server.registerTool("hello", { description: "Greets.", inputSchema: z.object({}) }, () => ({
       content: [{ type: "text", text: "hello over HTTP" }],
     }));
+    server.registerTool("deploy", { description: "Asks first.", inputSchema: z.object({}) }, (_args, { mcpReq }) => {
+      const confirmation = z.object({ sure: z.boolean() });
+      const confirmed = acceptedContent(mcpReq.inputResponses, "sure", confirmation);
+      if (confirmed?.sure === true) return { content: [{ type: "text", text: "deployed, as you said" }] };
+      const asked = inputRequired.elicit({ message: "Deploy it?", requestedSchema: confirmation });
+      return inputRequired({ inputRequests: { sure: asked } });
+    });
     server.registerTool("huge", { description: "Too much.", inputSchema: z.object({}) }, () => ({
       content: [{ type: "text", text: "x".repeat(20 * 1024 * 1024) }],
     }));
@@ -403,12 +410,18 @@ test("a server is reached over HTTP with its headers, and an answer that never e
   });
   const url = `http://127.0.0.1:${web.port}/mcp`;
   const headers = { authorization: "Bearer tok-of-the-web-server-0123", "x-who": "sylk" };
-  const { steps, contexts } = await worked(
-    [call("hello", {}, "web"), call("huge", {}, "web"), call("hello", {}, "web"), call("hello", {}, "locked")],
+  const { steps, contexts, asked } = await worked(
+    [call("hello", {}, "web"), call("huge", {}, "web"), call("hello", {}, "web"), call("hello", {}, "locked"), call("deploy", {}, "web")],
     {
       servers: { web: { type: "http", url, headers }, locked: { type: "http", url } },
     },
+    ({ ask, message }) => choose(ask.kind === "permission" ? "once" : message.includes("Deploy it?") ? "answer" : "true"),
   );
+  expect(asked.filter((one) => one.includes("asks"))).toEqual([
+    "The MCP server web asks: Deploy it? (it wants sure)",
+    "The MCP server web asks for sure",
+  ]);
+  expect(contexts[5]?.user).toContain("deployed, as you said");
   expect(contexts[1]?.user).toContain("hello over HTTP");
   expect(steps[1]).toContain("FAILED the MCP server web did not answer huge");
   expect(steps[2]).toContain("web/hello answered");

@@ -181,7 +181,9 @@ test("D18: the help of every word names the options that work everywhere and sho
       const typed = [...out.matchAll(/^ {2}\$ (.*)$/gm)].map((found) => found[1] ?? "");
       if (typed.length === 0) wrong.push(`${words.join(" ")}: no example`);
       for (const line of typed.filter((text) => one !== probe && text.startsWith(`sylk ${words.join(" ")}`))) {
-        const parts = (line.replace(/ [<>#].*$/, "").match(/"[^"]*"|\$\([^)]*\)|\S+/g) ?? []).slice(3);
+        // What follows `--` is one argument, however many words it has.
+        const told = line.replace(/ [<>#].*$/, "").replace(/ -- .*$/, ' "…"');
+        const parts = (told.match(/"[^"]*"|\$\([^)]*\)|\S+/g) ?? []).slice(3);
         const flags = parts.filter((part) => part.startsWith("-"));
         const known = [...one.options.flatMap(({ long, short }) => [long, short]), "--json", "--permission-mode", "-m"];
         const taking = flags.filter(
