@@ -3,7 +3,7 @@ import { EVENTS, SYSTEM, type Payload } from "../protocol/events/index.ts";
 import { must } from "../kernel/index.ts";
 import { briefOf, INPUT, limitsText, withInputs } from "./brief.ts";
 import { blockedText, fact, gated } from "./gate.ts";
-import { checkPlace, placeOf, taskOf, weigh } from "./judge.ts";
+import { checkPlace, placeOf, taskOf, weigh, type Checked } from "./judge.ts";
 import { ownChecks } from "./own-checks.ts";
 import { ask } from "./ask-about-piece.ts";
 import { beginPhase, named, partOf, taskFor, type Next, type Piece } from "./piece.ts";
@@ -45,6 +45,16 @@ async function weighed(
   const { done } = settled;
   if (done.kind !== "complete") return { next: await ask(piece, "not_done", `nobody reviewed it: ${done.why}`) };
   return gated(await weigh(parts, placeOf(tree), done.task, checked, run.signal), request.intent);
+}
+
+const isNewIn = ({ each }: Checked, check: string): boolean => each.some(({ name, fresh }) => name === check && fresh.length > 0);
+
+/** Whether the builder could look for one of them in vain; of what names no file nobody knows. */
+function mayBeHidden({ run }: Piece, { each }: Checked): boolean {
+  const held = run.state.red?.held_out ?? [];
+  return each
+    .flatMap(({ fresh }) => fresh)
+    .some(({ name, file }) => held.some(({ path }) => file === undefined || file.endsWith(path) || name.startsWith(path)));
 }
 
 export async function judgePiece(piece: Piece): Promise<Next> {
@@ -114,8 +124,11 @@ export async function judgePiece(piece: Piece): Promise<Next> {
       : []),
     ...(judging.length > 0 ? [fact(`${judging.join(", ")} was changed`, "how tests are run stays as it was")] : []),
     ...(setBack.length > 0 ? [fact(`${setBack.join(", ")} was changed and stands as it was`, LEAVE_TESTS, "tester")] : []),
-    ...checked.lines.filter((line) => !line.passed).map((line) => fact(`${line.name} fails: ${line.summary}`, "", "tester")),
-    ...(checked.fresh.length > 0 ? [fact(`Failing now: ${checked.fresh.join(", ")}`, UNSEEN, "tester")] : []),
+    // What failed before anything was built is nobody's to mend here.
+    ...checked.lines.filter(({ name }) => isNewIn(checked, name)).map((line) => fact(`${line.name} fails: ${line.summary}`, "", "tester")),
+    ...(checked.fresh.length > 0
+      ? [fact(`Failing now: ${checked.fresh.join(", ")}`, mayBeHidden(piece, checked) ? UNSEEN : "", "tester")]
+      : []),
   ];
   // Nothing may be asked of the builder: only the user can let a limit go.
   if (facts.length === 0 && blocked.some((one) => one.blocks) && sent.every((one) => one.intent_alignment.decision === "FLAGGED_NOTE"))

@@ -22,6 +22,8 @@ export interface CheckedOne {
   name: string;
   mute: boolean;
   failing: { name: string; file: string | undefined }[];
+  /** Of these, what did not fail before. */
+  fresh: { name: string; file: string | undefined }[];
 }
 
 export interface Checked {
@@ -55,14 +57,14 @@ function failedIn(check: CheckResult): CheckedOne["failing"] {
 const failuresOf = (check: CheckResult): string[] => failedIn(check).map(({ name }) => name);
 
 /** Two tests may have one name: of each name as many are known as failed before. */
-function freshOf(results: readonly CheckResult[], before: readonly string[]): string[] {
+function eachOf(results: readonly CheckResult[], before: readonly string[]): CheckedOne[] {
   const left = Map.groupBy(before, (name) => name);
-  return results.flatMap((check) =>
-    failuresOf(check).filter((name) => {
-      if (check.could_not_run !== undefined) return true;
-      return left.get(name)?.pop() === undefined;
-    }),
-  );
+  return results.map((check) => {
+    const mute = check.could_not_run !== undefined;
+    const failing = failedIn(check);
+    // What could not run says nothing, whatever it said before.
+    return { name: check.name, mute, failing, fresh: failing.filter(({ name }) => mute || left.get(name)?.pop() === undefined) };
+  });
 }
 
 function lineOf({ name, command, passed, summary }: CheckResult): CheckLine {
@@ -127,14 +129,14 @@ export async function checkPlace(
           return runAll(engine, { ...as, role: RUNNER, place: copy }, checks, signal);
         });
   const failing = results.flatMap(failuresOf);
+  const each = eachOf(results, before);
   const counts = results.flatMap(({ tests }) => (tests === undefined ? [] : [tests.passed + tests.failed]));
   return {
     lines: results.map(lineOf),
     failing,
-    // What could not run says nothing, whatever it said before.
-    fresh: freshOf(results, before),
-    mute: results.flatMap((check) => (check.could_not_run === undefined ? [] : [check.name])),
-    each: results.map((check) => ({ name: check.name, mute: check.could_not_run !== undefined, failing: failedIn(check) })),
+    fresh: each.flatMap(({ fresh }) => fresh.map(({ name }) => name)),
+    mute: each.flatMap(({ name, mute }) => (mute ? [name] : [])),
+    each,
     tests: counts.length === 0 ? null : counts.reduce((a, b) => a + b, 0),
   };
 }

@@ -1,4 +1,5 @@
 /** What whoever tries a piece again is told: what was tried and how it failed, what that means, what not to repeat. */
+import { wording } from "../kernel/index.ts";
 import { EVENTS, STREAMS, SYSTEM, type NewEvent, type Payload } from "../protocol/events/index.ts";
 import { taskView, type TaskState } from "../step/index.ts";
 import { cutText } from "./brief.ts";
@@ -17,8 +18,9 @@ const BY = { actor: SYSTEM.engine };
 
 const ERROR_CHARS = 600;
 const APPROACH_CHARS = 300;
-/** The newest ways that led nowhere. */
+/** The newest ways that led nowhere, and how long their names are. */
 const MOST_AVOIDED = 3;
+const AVOIDED_CHARS = 80;
 
 const DONE: Readonly<Record<Phase, string>> = { red: "tests written", green: "built", reconcile: "combined", inspect: "judged" };
 
@@ -47,6 +49,14 @@ async function attemptOf({ store, clock }: FlowParts, state: PipelineState, text
     tokens_spent: known.reduce((sum, { usage }) => sum + usage.input + usage.output, 0),
     phases_complete: phasesOf(state),
   };
+}
+
+/** What led nowhere, in a line: which try is meant, and how it ended. What only something else stopped may be done again. */
+function avoidedIn(tried: readonly Attempt[]): string[] {
+  const lines = tried
+    .filter((one) => one.error_tier === "permanent")
+    .map(({ approach, error }) => `${wording.oneLine(approach, AVOIDED_CHARS)}: ${wording.oneLine(firstLine(error), 2 * AVOIDED_CHARS)}`);
+  return [...new Set(lines)].slice(-MOST_AVOIDED);
 }
 
 /** By how far the last try came: who writes tests begins in an empty tree, and what was not handed in may be half done. */
@@ -82,7 +92,7 @@ export async function returnedWith(
     prior_attempts: tried,
     failure_analysis: cutText(text),
     suggested_approach: suggestionOf(tried, tier, to),
-    avoid_patterns: [...new Set(tried.map(({ approach, error }) => `${firstLine(approach)}: ${firstLine(error)}`))].slice(-MOST_AVOIDED),
+    avoid_patterns: avoidedIn(tried),
   };
   const message = correctionsTo(to, request, `${state.opened.id}/${attempt}`, parts.clock.now(), corrections);
   return EVENTS.pipeline.returned.create({ attempt, message, briefing }, BY);

@@ -47,7 +47,7 @@ test.each([
 test("PIP-008: where a file of tests does not build, each of its tests fails, and each is named for its assertion", async () => {
   const assertions = ["A1", "A2"].map((id): Plan["assertions"][number] => ({ id, text: "it is so", from: "user", shown_by: "test" }));
   const named = ["A1: loud_test.go > TestLoud", "A2: loud_test.go > TestLouder"];
-  const shown = testsFor(assertions, named, await checked(go("./loud_test.go:6:5: undefined: Loud")));
+  const shown = testsFor(assertions, named, await checked(go("./loud_test.go:6:5: undefined: Loud")), []);
   expect(shown.map(({ assertion, test: name }) => `${assertion} ${name}`)).toEqual([
     "A1 loud_test.go > TestLoud",
     "A2 loud_test.go > TestLouder",

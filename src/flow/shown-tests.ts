@@ -65,9 +65,14 @@ function isMeant({ name, file }: Omit<Failure, "check">, what: string): boolean 
 
 const hasId = (text: string, id: string): boolean => new RegExp(`(?:^|[^A-Za-z0-9])${id}(?:[^0-9]|$)`, "u").test(text);
 
-/** By assertion, the tests that failed for it; what was named and did not fail is left out. */
-export function testsFor(assertions: readonly Assertion[], lines: readonly string[], checks: readonly CheckResult[]): ShownTest[] {
-  const failures = failuresOf(checks);
+/** By assertion, the tests that failed for it; what was named and did not fail is left out, and what failed before shows nothing. */
+export function testsFor(
+  assertions: readonly Assertion[],
+  lines: readonly string[],
+  checks: readonly CheckResult[],
+  before: readonly string[],
+): ShownTest[] {
+  const failures = failuresOf(checks).filter(({ name }) => !before.includes(name));
   const wanted = shownByTest(assertions);
   const shown = (assertion: string, test: string, { file, check }: Failure): ShownTest => ({
     assertion,

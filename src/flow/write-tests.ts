@@ -64,7 +64,8 @@ export async function writeTests(piece: Piece): Promise<Next> {
     [INPUT.briefing]: attempt > 1 && briefing !== undefined ? briefingText(briefing) : undefined,
   });
   const wanted = { id, type: "red_tests", role: "tester", brief, checks: named(opened.checks) };
-  const ran = await runPhase(parts, taskFor({ run, tree: apart }, wanted), run.signal);
+  const failing = { before: opened.failing_before, wanted: [] };
+  const ran = await runPhase(parts, { ...taskFor({ run, tree: apart }, wanted), failing }, run.signal);
   const settled = await settle(piece, ran);
   if ("next" in settled) return settled.next;
   const { done } = settled;
@@ -81,7 +82,7 @@ export async function writeTests(piece: Piece): Promise<Next> {
     const said = task.outputs?.[name];
     return Array.isArray(said) ? said : [];
   };
-  const shows = testsFor(opened.assertions, listed("shows"), checks);
+  const shows = testsFor(opened.assertions, listed("shows"), checks, opened.failing_before);
   const without = shownByTest(opened.assertions).filter((one) => !shows.some(({ assertion }) => assertion === one));
   // Told once; what then still has no failing test has no evidence in the end.
   if (without.length > 0 && !isThere && attempt === 1 && parts.limits.attempts > 1)
@@ -101,9 +102,9 @@ export async function writeTests(piece: Piece): Promise<Next> {
   );
   await carryOver(piece, apart, heldPaths);
   const commit = await parts.trees.commit(tree, `${opened.node.id}: tests`);
-  const failing = checks.flatMap((check) =>
-    (check.problems ?? []).flatMap((one) => (one.test === true && one.rule !== undefined ? [one.rule] : [])),
-  );
+  const red = checks
+    .flatMap((check) => (check.problems ?? []).flatMap((one) => (one.test === true && one.rule !== undefined ? [one.rule] : [])))
+    .filter((name) => !opened.failing_before.includes(name));
   const counts = checks.flatMap(({ tests }) => (tests === undefined ? [] : [tests.passed + tests.failed]));
   const tests = counts.length === 0 ? null : counts.reduce((a, b) => a + b, 0);
   await run.append(
@@ -112,7 +113,7 @@ export async function writeTests(piece: Piece): Promise<Next> {
         commit,
         visible,
         held_out: held,
-        failing,
+        failing: red,
         shows,
         tests,
         checks: task.created.checks,

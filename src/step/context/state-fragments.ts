@@ -125,13 +125,43 @@ function withoutRepeats(output: string, check: CheckResult, { step, verification
   return `${blocks.join("").trimEnd()}\n(${short} as in the step before, in short; load_context error_details shows all)`;
 }
 
+/** Failures that are named, of those that whoever gave the task knew of before. */
+const NAMED_OLD = 10;
+
+/** What failed before whoever gave the task began is not its matter: named, without what it says. */
+function withoutKnown(output: string, check: CheckResult, state: TaskState): string {
+  const { failing } = state.created;
+  if (failing === undefined) return output;
+  const { before, wanted } = failing;
+  const times = (all: readonly string[], name: string): number => all.filter((one) => one === name).length;
+  const now = (check.problems ?? []).flatMap(({ rule, test, path }) =>
+    test === true && rule !== undefined && !wanted.some((file) => path === file) ? [rule] : [],
+  );
+  // Two tests may have one name: where more of it fail than did, none of them is hidden.
+  const names = now.filter((name) => times(now, name) <= times(before, name));
+  const isKnown = (block: string): boolean => names.some((name) => block.startsWith(`✗ ${name} (`) || block.startsWith(`✗ ${name}\n`));
+  const blocks = output.split(/^(?=✗ )/mu);
+  const known = blocks.filter(isKnown).map((block) => block.split("\n", 1)[0] ?? "");
+  if (known.length === 0) return output;
+  const more = known.length - NAMED_OLD;
+  return [
+    blocks
+      .filter((block) => !isKnown(block))
+      .join("")
+      .trimEnd(),
+    `${known.length} failed before this work began and are not yours:`,
+    ...known.slice(0, NAMED_OLD),
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ].join("\n");
+}
+
 /** `told` checks have their problems listed already. */
 export function checkFragments(state: TaskState, texts: ReadonlyMap<string, string>, told: (check: CheckResult) => boolean): Fragment[] {
   return failing(state)
     .filter((check) => !told(check))
     .slice(0, 3)
     .map((check): Fragment => {
-      const output = withoutNoise(withoutRepeats(texts.get(check.output ?? "") ?? check.summary, check, state));
+      const output = withoutNoise(withoutRepeats(withoutKnown(texts.get(check.output ?? "") ?? check.summary, check, state), check, state));
       const show = (body: string): string => `## ${check.name}\n${quote(body)}`;
       return {
         item: `check:${check.name}`,

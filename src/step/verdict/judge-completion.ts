@@ -76,7 +76,9 @@ async function judge(run: StepRun, state: TaskState, { checks, ready }: Verified
     const same = `nothing new fails (${red.count} failed before)`;
     const mayBeGoal = WANTS_GREEN.test([state.created.goal, ...state.created.criteria].join(". "));
     if (shown.kind === "shown" && !mayBeGoal && cannot.length === 0) return verifiedBy(shown.evidence, `; ${same}`);
-    if (askedSince(state)) return unverified(`${same}${shown.kind === "not_shown" ? `; ${shown.why}` : ""}`);
+    // Whoever gave it knew of them before, and speaks of other things.
+    const isKnown = state.created.failing !== undefined && !mayBeGoal;
+    if (askedSince(state) || isKnown) return unverified(`${same}${shown.kind === "not_shown" ? `; ${shown.why}` : ""}`);
     return refused(
       `not complete: the same ${red.count} fail as before you began (${red.names}). If the goal is about them, mend them; if not, call complete again and say so`,
     );

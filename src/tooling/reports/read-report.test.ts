@@ -593,3 +593,15 @@ test at a.test.mjs:3:1
     tests: { failures: [{ name: "slow", file: "a.test.mjs", line: 3, message: "'test timed out after 40ms'" }] },
   });
 });
+
+test("a file that pytest could not collect and names twice is one failure", () => {
+  const section = (file: string): string =>
+    `___ ERROR collecting ${file} ___\n${file}:8: in <module>\n    from validators import isbn\nE   ImportError: cannot import name 'isbn'\n`;
+  const files = ["tests/test_isbn.py", "tests/test_issn.py"].flatMap((file) => [file, file]);
+  const text = `==== ERRORS ====\n${files.map(section).join("")}==== short test summary info ====\n${files.map((file) => `ERROR ${file}\n`).join("")}!!!! Interrupted: 4 errors during collection !!!!\n4 errors in 2.83s\n`;
+  const { summary, tests } = read("pytest", text, 2);
+  expect([summary, tests?.failures.map(({ name, line }) => `${name}:${line ?? ""}`)]).toEqual([
+    "0 passed, 2 failed, 0 skipped",
+    ["tests/test_isbn.py:8", "tests/test_issn.py:8"],
+  ]);
+});

@@ -145,8 +145,15 @@ function parsePytestText(text: string): ParsedReport | undefined {
     skipped: count("skipped") + count("xfailed"),
     durationMs: Math.round(Number(summary[2]) * 1_000),
   };
+  const uncollected = new Set<string>();
   for (const match of text.matchAll(/^(?:FAILED|ERROR) ([^\s:]+)(?:::(\S+(?: \S+)*?))?(?: - (.*))?$/gmu)) {
     const file = must(match[1]);
+    // Where a file is reached by two ways, it is told twice that it cannot be loaded.
+    if (match[2] === undefined && uncollected.has(file)) {
+      totals.failed -= 1;
+      continue;
+    }
+    if (match[2] === undefined) uncollected.add(file);
     const name = match[2] ?? "collection";
     const whole = must(name.split("::").at(-1));
     const sectionOf = (heading: string): string | undefined =>
