@@ -467,6 +467,7 @@ export async function wireApp(options: AppOptions): Promise<Wired> {
       const { createUserShell } = await import("../tooling/index.ts");
       return createUserShell({ projectDir: project.project, env, clock, redact, store: () => store.open(), live: sink });
     },
+    branch: async () => (await import("../tooling/index.ts")).projectBranch(project.project, clock),
     notices,
     init: ({ share }) => initProject(found, share ? settings.schema() : undefined),
   });

@@ -20,4 +20,5 @@ export { userPermissionFile, type PermissionApi } from "./permission-desk.ts";
 export { createDoctor, type DoctorApi } from "./doctor.ts";
 export { treeEnvironment } from "./tree-environment.ts";
 export { createTreeSetup } from "./tree-setup.ts";
+export { projectBranch } from "./project-branch.ts";
 export { createUserShell, type UserShell } from "./user-shell.ts";

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { gitIn } from "../support/knowledge-project.ts";
 import { KEYS, openHeadlessSession, type HeadlessOptions } from "../support/headless-session.ts";
 import { script, scriptedProject, type ScriptedCall, type ScriptedProject } from "../support/scripted-project.ts";
 
@@ -31,7 +32,7 @@ describe.each(["main", "full"] as const)("on the %s screen", (screen) => {
       "─",
       "",
       "─",
-      "no model chosen · ready",
+      "no model chosen · master · ready",
     ]);
   });
 
@@ -109,6 +110,18 @@ describe.each(["main", "full"] as const)("on the %s screen", (screen) => {
     await session.sees(/paused[\s\S]*mend it[\s\S]*ready/u);
   });
 
+  test("the line below the input tells the branch, how far it is and what this session spent", async () => {
+    const here = project(MEND, { name: "run_command", input: { command: "printenv NOTHING; echo x" } }, END);
+    gitIn(here.dir, "checkout", "-q", "-b", "feature/adding");
+    await using session = await open(here);
+    await session.sees(/no model chosen · feature\/adding · ready$/u);
+    session.say(task(here));
+    await session.sees("Allow it?");
+    await session.sees(/feature\/adding · working, (?:step 2|needs you)$/u);
+    session.type(KEYS.enter);
+    await session.sees(/no model chosen · \d+\.\dk tokens · feature\/adding · ready$/u);
+  });
+
   test("words with a slash: a near miss is told, what there is nothing of is said, and none becomes work", async () => {
     await using session = await open(project(END));
     await session.sees("ready");
@@ -163,7 +176,7 @@ describe.each(["main", "full"] as const)("on the %s screen", (screen) => {
     const here = project(MEND, END);
     await using session = await open(here);
     await session.sees("ready");
-    for (const mode of ["accept-edits", "plan", "auto", "no model chosen · ready", "accept-edits", "plan"]) {
+    for (const mode of ["accept-edits", "plan", "auto", "no model chosen · master · ready", "accept-edits", "plan"]) {
       session.type(KEYS.cycle);
       await session.sees(new RegExp(`${mode}[^\\n]*$`, "u"));
     }

@@ -16,6 +16,7 @@ export interface ProjectParts {
   hooks: HookApi;
   doctor: () => Promise<DoctorApi>;
   shell: () => Promise<UserShell>;
+  branch: () => Promise<string | null>;
   notices: readonly string[];
   init: (options: { share: boolean }) => InitReport;
 }
@@ -25,7 +26,7 @@ const plain = (value: unknown): Json => JSON.parse(JSON.stringify(value ?? null)
 
 const settingOf = (setting: Setting) => ({ ...setting, value: plain(setting.value) });
 
-export function projectHandlers({ settings, trust, agents, hooks, doctor, shell, notices, init }: ProjectParts) {
+export function projectHandlers({ settings, trust, agents, hooks, doctor, shell, branch, notices, init }: ProjectParts) {
   return {
     commands: {
       "project.shell": async (request, signal) => (await shell()).run(request, signal),
@@ -56,6 +57,7 @@ export function projectHandlers({ settings, trust, agents, hooks, doctor, shell,
         return { ...found, fields: fields.map((field) => ({ ...field, value: plain(field.value) })), problems: [...problems] };
       },
       "project.doctor": async ({ quick }, signal) => (await doctor()).run(quick === true, signal),
+      "project.branch": async () => ({ branch: await branch() }),
       "project.notices": async () => [...notices],
     } satisfies Partial<QueryHandlers>,
   };

@@ -165,6 +165,8 @@ export const queries = {
   "agent.show": defineCall(z.strictObject({ role: z.string() }), agentDetail),
   /** This machine and project, and how to fix what is wrong; quick: without trying what takes long to start. */
   "project.doctor": defineCall(z.strictObject({ quick: z.boolean().optional() }), doctorReport),
+  /** On which branch the user stands; null: on none, or not in git. */
+  "project.branch": defineCall(none, z.strictObject({ branch: z.string().nullable() })),
   /** What a user should know about where the project's files stand. */
   "project.notices": defineCall(none, z.array(z.string())),
 };

@@ -12,6 +12,7 @@ import { followLive } from "../live-view.ts";
 import { chooseStep } from "../rewind-task.ts";
 import { visibleLine } from "../visible-text.ts";
 import { processTerminal, Screen, type ScreenKind, type Terminal } from "./screen.ts";
+import { StatusLine } from "./status-line.ts";
 import { ALL_WORDS, isAtOnce, readWords } from "./session-words.ts";
 
 /** Pressed twice within this time, Ctrl+C leaves. */
@@ -45,7 +46,7 @@ function stopped(): Error {
   return reason;
 }
 
-function doorOf(screen: () => Screen): OutputDoor {
+function doorOf(screen: () => Screen, titled: (text: string | undefined) => void): OutputDoor {
   return {
     interactive: true,
     get columns() {
@@ -55,7 +56,10 @@ function doorOf(screen: () => Screen): OutputDoor {
     note: (text) => screen().print(text),
     progress: (text) => screen().live(text),
     ring: () => screen().ring(),
-    title: (text) => screen().title(text ?? "sylk"),
+    title(text) {
+      screen().title(text ?? "sylk");
+      titled(text);
+    },
     paged: () => false,
   };
 }
@@ -115,16 +119,24 @@ export class Session {
   /** Chosen while something runs; counts from the next turn on. */
   #wantedMode: string | undefined;
   #leaving = false;
+  /** How far what runs has come, as the window's title tells. */
+  #step: string | undefined;
+  readonly #status: StatusLine;
+  #asked = 0;
   /** Words people wrote down themselves. */
   #own: Result<"request.commands"> = [];
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
+    this.#status = new StatusLine(parts.cli);
     this.#terminal = parts.terminal ?? processTerminal();
     this.#screen = this.#screenOf("main");
     this.#out = createOutput(
       { json: false, quiet: false, color: parts.color },
-      doorOf(() => this.#screen),
+      doorOf(
+        () => this.#screen,
+        (text) => this.#stepped(text),
+      ),
     );
   }
 
@@ -313,6 +325,11 @@ export class Session {
     else if (end.exit_code !== 0) this.#out.note(this.#out.style("dim", `ended with ${end.exit_code ?? end.signal ?? "nothing"}`));
   }
 
+  #stepped(title: string | undefined): void {
+    this.#step = title?.replace(/^sylk: /u, "");
+    void this.#showStatus();
+  }
+
   #cycleMode(): void {
     const now = this.#wantedMode ?? this.#parts.cli.permissionMode.get();
     this.#wantedMode = MODES[(MODES.indexOf(now) + 1) % MODES.length];
@@ -366,14 +383,12 @@ export class Session {
   }
 
   async #showStatus(): Promise<void> {
-    const { cli } = this.#parts;
-    const model = await cli
-      .query({ type: "setting.get", key: "llm.default_model" })
-      .then(({ value }) => (typeof value === "string" ? value : "no model chosen"))
-      .catch(() => "");
-    const queued = this.#waiting.length === 0 ? "" : ` · ${this.#waiting.length} waiting`;
-    const mode = this.#wantedMode ?? cli.permissionMode.get();
-    const permits = mode === "default" ? "" : ` · ${mode}`;
-    this.#screen.status(`${model}${permits} · ${this.#turn === undefined ? "ready" : "working"}${queued}`);
+    const mode = this.#wantedMode ?? this.#parts.cli.permissionMode.get();
+    const doing = this.#turn === undefined ? "ready" : this.#step === undefined ? "working" : `working, ${this.#step}`;
+    this.#asked += 1;
+    const asked = this.#asked;
+    const line = await this.#status.text({ mode, doing, waiting: this.#waiting.length }).catch(() => doing);
+    // Somebody asked later, and knows better.
+    if (asked === this.#asked) this.#screen.status(line);
   }
 }
