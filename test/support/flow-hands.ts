@@ -163,7 +163,7 @@ export function flowHands(hands: FlowHands): FlowParts {
     },
     openApart: (id: string, base: string) => trees.open(id, base),
     drop: (id: string) => Promise.resolve(void repository.trees.delete(id)),
-    find: (id: string) => Promise.resolve(tree(id)),
+    find: async (id: string) => tree(id),
     async commit({ id }: { id: string }, message: string) {
       await moment(`commit ${id}`);
       const commit = repository.commit(id, message);
