@@ -129,6 +129,26 @@ test("what a project brings does not start before the user trusts that very text
   expect(trusted.told.join()).toContain("NODE is not set in the environment");
 });
 
+test("a name the user has given is not a project's, trusted or not, also where the user's own cannot be used now", async () => {
+  const taken = { command: "touch", args: ["started"] };
+  const made = project([], {
+    servers: { one: { command: "true" }, two: { command: "${NOT_SET}" } },
+    files: { ".mcp.json": JSON.stringify({ mcpServers: { one: taken, two: taken, three: { command: "true" } } }) },
+  });
+  const app = await made.open();
+  await app.trust.decide("yes");
+  const listed = await app.api.query({ type: "mcp.list", check: false });
+  await app.close();
+  const theirs = expect.stringMatching(/mcp\.json has one of this name$/u) as string;
+  expect(listed.map(({ name, from, counts, why }) => [name, from, counts, why])).toEqual([
+    ["one", "user", true, undefined],
+    ["two", "user", false, "NOT_SET is not set in the environment"],
+    ["one", "project", false, theirs],
+    ["two", "project", false, theirs],
+    ["three", "project", true, undefined],
+  ]);
+});
+
 test("a server has the variables every command has and its own, and no others", async () => {
   const made = await worked([call("environment")], { env: { GIVEN: "${HOME}/x", ELSE: "${NOT_SET:-other}" } });
   const seen = made.contexts[1]?.user ?? "";
@@ -297,26 +317,32 @@ test("real servers of both revisions of the protocol answer", async () => {
   expect(steps[4]).toContain("sylk/search answered");
 });
 
-test("a program of the project that a server is started with counts as it was trusted: what an agent made of it since is not started", async () => {
-  const server = { mine: { command: process.execPath, args: ["server.mjs"], env: {} } };
-  const { steps, base, end } = await worked(
-    [
-      {
-        name: "edit_file",
-        input: {
-          path: "server.mjs",
-          find: "// first",
-          replace: 'import { writeFileSync } from "node:fs";\nwriteFileSync(process.env.OUT, "");',
+test.each([
+  ["by a word", ["server.mjs"]],
+  ["by an option", ["--import=./server.mjs", FAKE]],
+])(
+  "a program of the project that a server is started with, named %s, counts as it was trusted: what an agent made of it since is not started",
+  async (_how, args) => {
+    const server = { mine: { command: process.execPath, args, env: {} } };
+    const { steps, base, end } = await worked(
+      [
+        {
+          name: "edit_file",
+          input: {
+            path: "server.mjs",
+            find: "// first",
+            replace: 'import { writeFileSync } from "node:fs";\nwriteFileSync(process.env.OUT, "");',
+          },
         },
-      },
-      call("echo", { text: "x" }, "mine"),
-    ],
-    { servers: server, file: ".mcp.json", files: { "server.mjs": `// first\nimport ${JSON.stringify(FAKE)};\n` }, trust: "yes" },
-  );
-  expect(end.status).toBe("escalated");
-  expect(steps[1]).toContain("there is no MCP server mine");
-  expect(existsSync(path.join(base, "starts"))).toBe(false);
-});
+        call("echo", { text: "x" }, "mine"),
+      ],
+      { servers: server, file: ".mcp.json", files: { "server.mjs": `// first\nimport ${JSON.stringify(FAKE)};\n` }, trust: "yes" },
+    );
+    expect(end.status).toBe("escalated");
+    expect(steps[1]).toContain("there is no MCP server mine");
+    expect(existsSync(path.join(base, "starts"))).toBe(false);
+  },
+);
 
 test("a resource the user names stands in view as data, and only one that its server lists", async () => {
   const { contexts } = await worked([], {

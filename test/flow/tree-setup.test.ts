@@ -63,6 +63,16 @@ test("a task's work tree is made ready by the user's command, inside the tree an
   await app.close();
 });
 
+test("where the user wants no processes on record it is not there, and runs all the same", async () => {
+  const project = lookingProject();
+  const app = await opened(project, { SYLK_WORKTREE_SETUP: "node install.cjs", SYLK_SECURITY_AUDIT_LOG_PROCESS_EXEC: "false" });
+  const id = await app.tasks.start(taskOf(project, `node -e "require('dep')"`));
+  await app.tasks.run(id, () => undefined, never);
+  expect((await app.tasks.show(id)).checks.map(({ passed }) => passed)).toEqual([true]);
+  expect(await setups(app)).toEqual([]);
+  await app.close();
+});
+
 test("a command that fails, is not there or takes too long is an error that says why, and no task begins", async () => {
   const project = lookingProject({ "src/loud.js": "broken\n" });
   const said = async (env: Record<string, string>): Promise<unknown> => {

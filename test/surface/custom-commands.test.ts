@@ -12,6 +12,7 @@ const FILES = {
     "---\ndescription: explains a thing\nargument-hint: <thing>\n---\nWhat does $1 do, and who uses it? All: $ARGUMENTS.\n",
   ".claude/commands/team/tidy.md": "Tidy this up.\n",
   ".sylk/commands/Bad Name.md": "nothing\n",
+  ".sylk/commands/mine.md": "The project's words.\n",
 };
 
 function project(): ScriptedProject {
@@ -47,6 +48,8 @@ test("a file of commands is a word with a slash: what follows is put where it sa
   expect(shown.out).toContain(".claude/commands/team/tidy.md");
   expect((await sylk("trust", "--yes")).code).toBe(0);
   expect(await wordsOf(sylk, "/explain add --fast")).toBe("What does add do, and who uses it? All: add --fast.");
+  // Of one name the project's comes first, now that it counts.
+  expect(await wordsOf(sylk, "/mine")).toBe("The project's words.");
   expect(await wordsOf(sylk, "/team:tidy only a.txt")).toBe("Tidy this up.\n\nonly a.txt");
   expect((await sylk("run", "/explian x", "--detach")).err).toContain("did you mean /explain?");
   // What it says now is not what was trusted.
@@ -64,6 +67,7 @@ test("a session lists them and completes them; one that does not count is said w
   const help = await session.sees(/\/team:tidy +Tidy this up/u);
   expect(help).toContain("/explain      <thing> · explains a thing");
   expect(help).not.toContain("/late ");
+  expect(help).not.toContain("Bad Name");
   for (const letter of "/expla") session.type(letter);
   await session.sees(/explain +<thing> · explains a thing/u);
   session.type("\u0003");

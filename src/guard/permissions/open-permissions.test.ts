@@ -83,6 +83,7 @@ const write = (file: string, operation: "create" | "delete" = "create"): Guarded
 });
 const read = (file: string): GuardedAction => ({ kind: "read", path: file, absolute: path.resolve(project, file) });
 const connect = (target: string, method: "read" | "any" = "any"): GuardedAction => ({ kind: "connect", target, method });
+const call: GuardedAction = { kind: "call", server: "fake", tool: "echo", line: "mcp fake/echo {}" };
 const kinds = async (gate: Permissions, actions: GuardedAction[]): Promise<string[]> =>
   Promise.all(actions.map(async (a) => (await gate.decide(a)).kind));
 const file = (): string => path.join(project, "private/permissions.yaml");
@@ -154,6 +155,17 @@ test("~SEC-001 ~SEC-005 SEC-006: every outcome is recorded with the rule that ga
   ]);
   const broken = open({ record: () => Promise.reject(new Error("disk full")) });
   await expect(broken.decide(shell("git status"))).rejects.toThrow("disk full");
+});
+
+test("a tool of an MCP server is refused to a role that may run nothing, whatever is allowed, and nobody is asked", async () => {
+  const sessionRules = { ...NO_RULES, tools: ["fake/*"] };
+  for (const more of [{}, { sessionRules }])
+    expect(await open({ role: shippedRole("academic"), ...more }, ["once"]).decide(call)).toMatchObject({
+      kind: "deny",
+      reason: expect.stringContaining("academic may not call tools of MCP servers") as string,
+    });
+  expect(questions).toEqual([]);
+  expect(await open({}, ["once"]).decide(call)).toMatchObject({ kind: "allow" });
 });
 
 test("SEC-007: rewriting keeps comments, flags and unknown keys", async () => {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { systemClock } from "../../kernel/index.ts";
 import { Writer } from "./writer.ts";
 
-test("what follows from a job is done when it is committed, and never when it was taken back, alone or beside others", async () => {
+test("what follows from a job is done once, when it is committed and before the listeners hear of it, and never when it was taken back, alone or beside others", async () => {
   const db = new DatabaseSync(":memory:");
   db.exec("CREATE TABLE t (n INTEGER)");
   const told: string[] = [];
@@ -22,6 +22,9 @@ test("what follows from a job is done when it is committed, and never when it wa
   expect(beside.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   expect(told.filter((one) => one !== "commit")).toEqual(["first", "third"]);
   expect(db.prepare("SELECT count(*) AS n FROM t").get()).toEqual({ n: 2 });
+  await job("later", false);
+  expect(told.slice(-2)).toEqual(["later", "commit"]);
+  expect(told.filter((one) => one !== "commit")).toEqual(["first", "third", "later"]);
   await writer.close();
   db.close();
 });

@@ -132,3 +132,23 @@ test("PIP-028: three times it is mended and still not right: then the user is as
   expect([end.status, filesOf(project.dir)["notes.txt"]]).toEqual(["not_shown", "three\n"]);
   await app.close();
 });
+
+test("where nobody looked at the whole nothing is built for it: the user is asked, and stopped there nothing reaches the folder", async () => {
+  const pieces = [simplePiece("loud"), simplePiece("calm")];
+  const silent = {
+    when: { role: "inspector", text: WHOLE },
+    answer: { text: "hm", tool_calls: [{ name: "read_file", input: { path: "src/trim.js" } }] },
+  };
+  const project = teamProject(planOf(pieces), pieces, {}, [silent]);
+  const before = filesOf(project.dir);
+  const app = await project.open();
+  const { id } = await app.api.send({ type: "request.start", options: project.options() });
+  const asked = await app.api.send({ type: "request.run", id });
+  expect([asked.status, asked.questions.map(({ text }) => text)]).toEqual(["needs_you", [expect.stringContaining("nobody reviewed it")]]);
+  // Nobody was asked to plan anything for it.
+  expect((await app.tasks.list()).filter(({ role }) => role === "architect")).toHaveLength(1);
+  await app.api.send({ type: "question.answer", id: asked.questions[0]?.id ?? "", answer: { kind: "chosen", value: "stop" } });
+  const end = await app.api.send({ type: "request.run", id });
+  expect([end.status, filesOf(project.dir)]).toEqual(["failed", before]);
+  await app.close();
+});

@@ -1,4 +1,5 @@
 /** A task that wants what another session has not merged: by git's names for it, by its folder, by what it hopes nobody thought of. */
+import { writeFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { stringify } from "yaml";
 import type { App } from "../../support/lab.ts";
@@ -11,25 +12,23 @@ vi.setConfig({ testTimeout: 120_000 });
 const SECRET = "only for who builds it";
 const never = new AbortController().signal;
 
-function projectWith(commands: readonly string[]): ScriptedProject {
-  return scriptedProject(
-    { "a.txt": "one\n" },
-    stringify({
-      rules: [
-        {
-          when: { text: "build it", step: 1 },
-          answer: { text: "so", tool_calls: [{ name: "write_file", input: { path: "b.txt", content: `${SECRET}\n` } }] },
-        },
-        { when: { text: "build it" }, answer: { text: "so", tool_calls: [{ name: "complete", input: { summary: "built" } }] } },
-        ...commands.map((command, index) => ({
-          when: { text: `look ${index} `, step: 1 },
-          answer: { text: "so", tool_calls: [{ name: "run_command", input: { command } }] },
-        })),
-        { answer: { text: "so", tool_calls: [{ name: "complete", input: { summary: "looked" } }] } },
-      ],
-    }),
-  );
-}
+const rulesFor = (commands: readonly string[]): string =>
+  stringify({
+    rules: [
+      {
+        when: { text: "build it", step: 1 },
+        answer: { text: "so", tool_calls: [{ name: "write_file", input: { path: "b.txt", content: `${SECRET}\n` } }] },
+      },
+      { when: { text: "build it" }, answer: { text: "so", tool_calls: [{ name: "complete", input: { summary: "built" } }] } },
+      ...commands.map((command, index) => ({
+        when: { text: `look ${index} `, step: 1 },
+        answer: { text: "so", tool_calls: [{ name: "run_command", input: { command } }] },
+      })),
+      { answer: { text: "so", tool_calls: [{ name: "complete", input: { summary: "looked" } }] } },
+    ],
+  });
+
+const projectWith = (commands: readonly string[]): ScriptedProject => scriptedProject({ "a.txt": "one\n" }, rulesFor(commands));
 
 const task = (project: ScriptedProject, goal: string) => ({
   goal,
@@ -62,6 +61,7 @@ const ATTACKS = (other: string): string[] => [
   `git log -p --all`,
   `git log -p --branches=sylk/*`,
   `git log -p --glob=refs/heads/*`,
+  `git log -p --reflog`,
   `git show worktrees/${other}/HEAD:b.txt`,
   `git show :/built`,
   `git checkout sylk/${other}`,
@@ -93,4 +93,18 @@ test("~SES-044: what another session has not merged is refused with its own code
   for await (const { rule } of opened.audit.query({ outcome: "denied" }, never)) refused.push(String(rule));
   expect(refused.filter((rule) => rule.startsWith("session_isolation") || rule.includes("SESSION_ISOLATION"))).toHaveLength(attacks.length);
   await opened.close();
+});
+
+test("the branch of its own tree a task may name", async () => {
+  const project = projectWith([]);
+  const app = await project.open();
+  const id = await app.tasks.start(task(project, "look 0 around"));
+  const own = /sylk\/(\S+)/u.exec(gitIn(project.dir, "branch", "--list", "sylk/*"))?.[1] ?? "";
+  writeFileSync(project.rules.slice("scripted/".length), rulesFor([`git show sylk/${own}:a.txt`]));
+  await app.tasks.run(id, () => undefined, never);
+  const { acted, seen } = await told(app, id);
+  expect(acted).toContain(`git show sylk/${own}:a.txt`);
+  expect(acted).not.toContain("SESSION_ISOLATION_VIOLATION");
+  expect(seen).toContain("one");
+  await app.close();
 });
