@@ -12,7 +12,7 @@ import { reviewText } from "./review-text.ts";
 import { runPhase, type PhaseEnd } from "./run-phase.ts";
 import { back, settle } from "./settle-phase.ts";
 import { marksOf, standing } from "./standing-review.ts";
-import { judgingChanged } from "./test-files.ts";
+import { isTestFile, judgingChanged } from "./test-files.ts";
 
 const BY = { actor: SYSTEM.engine };
 /** Longest text of a change that a reviewer is shown at once. */
@@ -92,7 +92,9 @@ export async function judgePiece(piece: Piece): Promise<Next> {
     looked === undefined ? { sent: [], blocked: [], findings: run.state.reviewed?.findings ?? [] } : await weighed(piece, looked, checked);
   if ("next" in reviewed) return reviewed.next;
   const { sent, blocked, findings } = reviewed;
-  const judging = await judgingChanged(tree, synced, run.signal);
+  // What came with the tests is their writer's; what a builder makes of it is set back.
+  const ofTests = shown?.visible.map((file) => file.path).filter(isTestFile) ?? [];
+  const judging = (await judgingChanged(tree, synced, run.signal)).filter((file) => !ofTests.includes(file));
   const counted = shown?.tests ?? null;
   // Where tests were counted once, a run that counts none proves nothing.
   const fewer = counted !== null && (checked.tests ?? 0) < counted;

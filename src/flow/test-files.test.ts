@@ -22,6 +22,22 @@ test("what a file of tests demanded on either side of a conflict stays demanded,
 });
 
 test.each([
+  "test.js",
+  "app/tests.py",
+  "test-foo.mjs",
+  "FooTests.cs",
+  "src/FooTest.java",
+  "app/src/androidTest/java/FooTest.kt",
+  "cypress/e2e/a.cy.ts",
+  "src/__mocks__/fs.ts",
+  "tests/conftest.py",
+])("%s is a file of tests", (file) => expect(isTestFile(file)).toBe(true));
+
+test.each(["src/Latest.java", "src/contests.py", "docs/protest.md", "src/Inspect.cs", "src/attest-it.ts"])("%s is none", (file) =>
+  expect(isTestFile(file)).toBe(false),
+);
+
+test.each([
   [
     "a script that the tests call",
     { test: "npm run -s unit", unit: "node --test" },
@@ -42,11 +58,33 @@ test.each([
   expect(await judgingChanged(tree, "base", new AbortController().signal)).toEqual(isChanged ? ["package.json"] : []);
 });
 
-test("a file that decides how tests are run is seen when it is new, too", async () => {
+test.each([
+  "vitest.config.ts",
+  "vite.config.ts",
+  "vitest.workspace.ts",
+  "tests/conftest.py",
+  "makefile",
+  "GNUmakefile",
+  "build/rules.mk",
+  "phpunit.xml.dist",
+])("%s decides how tests are run, and is seen when it is new, too", async (path) => {
   const tree = {
-    changes: () => Promise.resolve([{ path: "vitest.config.ts", status: "added", oldBlob: "0", newBlob: "new" }]),
+    changes: () => Promise.resolve([{ path, status: "added", oldBlob: "0", newBlob: "new" }]),
   } as unknown as WorkTree;
-  expect(await judgingChanged(tree, "base", new AbortController().signal)).toEqual(["vitest.config.ts"]);
+  expect(await judgingChanged(tree, "base", new AbortController().signal)).toEqual([path]);
+});
+
+test.each([
+  ["what pytest is started with", "pyproject.toml", '[tool.pytest.ini_options]\naddopts = "-p plug"\n', true],
+  ["the same in another place", "setup.cfg", "[tool:pytest]\naddopts = -p plug\n", true],
+  ["what it depends on", "pyproject.toml", '[project]\ndependencies = ["attrs"]\n', false],
+])("of a file that says much else only what speaks of tests judges: %s", async (_what, path, added, isChanged) => {
+  const texts: Record<string, string> = { old: "[project]\nname = 'a'\n\n", new: `[project]\nname = 'a'\n\n${added}` };
+  const tree = {
+    changes: () => Promise.resolve([{ path, status: "modified", oldBlob: "old", newBlob: "new" }]),
+    content: (blob: string) => Promise.resolve(Buffer.from(texts[blob] ?? "")),
+  } as unknown as WorkTree;
+  expect(await judgingChanged(tree, "base", new AbortController().signal)).toEqual(isChanged ? [path] : []);
 });
 
 test.each([

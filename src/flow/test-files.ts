@@ -1,12 +1,33 @@
 /** Which files are tests, and which decide how tests are run. */
 import type { WorkTree } from "../workspace/index.ts";
 
-export const isTestFile = (file: string): boolean =>
-  /(?:^|\/)(?:tests?|__tests__|spec)\/|(?:^|\/)test_[^/]+$|[._-](?:test|spec)s?\.[a-z]+$|_test\.[a-z]+$|(?:^|\/)conftest\.py$/iu.test(file);
+/** Folders of tests, and names as the frameworks of many languages know them. */
+const TEST_FOLDER = /(?:^|\/)(?:tests?|__tests__|__mocks__|spec|e2e|cypress)\//iu;
+const OF_PLATFORM = /(?:^|\/)[a-z]+Test\//u;
+const TEST_NAME = /^(?:tests?|spec)\.[a-z]+$|^test[_-][^/]+$|[._-](?:test|spec|cy|e2e)s?\.[a-z]+$|_tests?\.[a-z]+$|^conftest\.py$/iu;
+/** The name of a class of tests; a word that ends so by chance has no capital there. */
+const TEST_CLASS = /[a-z0-9](?:Test|Tests|TestCase|Spec|Specs|IT)\.(?:java|kt|kts|scala|groovy|cs|fs|vb|php|swift|dart)$/u;
+
+export function isTestFile(file: string): boolean {
+  const name = file.slice(file.lastIndexOf("/") + 1);
+  return TEST_FOLDER.test(file) || OF_PLATFORM.test(file) || TEST_NAME.test(name) || TEST_CLASS.test(name);
+}
 
 /** What decides how tests are run. A builder that changes it changes its own judge. */
 const JUDGING =
-  /(?:^|\/)(?:vitest|jest|playwright|karma|cypress|ava|web-test-runner)\.config\.[a-z]+$|(?:^|\/)(?:\.mocharc(?:\.[a-z]+)?|\.nycrc|pytest\.ini|tox\.ini|noxfile\.py|phpunit\.xml|Rakefile|Makefile|justfile)$/u;
+  /(?:^|\/)(?:vitest|vite|jest|playwright|karma|cypress|ava|web-test-runner)\.(?:config|workspace|setup)\.[a-z]+$|(?:^|\/)(?:\.mocharc(?:\.[a-z]+)?|\.nycrc|conftest\.py|pytest\.ini|tox\.ini|noxfile\.py|sitecustomize\.py|usercustomize\.py|phpunit\.xml(?:\.dist)?|rakefile|(?:gnu)?makefile|justfile|taskfile\.ya?ml|bunfig\.toml|\.npmrc)$|\.mk$/iu;
+
+/** Files that say much else: only the parts that speak of tests judge. */
+const PARTLY_JUDGING = /(?:^|\/)(?:pyproject\.toml|setup\.cfg)$/u;
+
+/** The sections that speak of tests, as they are written. */
+function testSections(text: string): string {
+  return text
+    .split(/^(?=\[)/mu)
+    .filter((section) => /^\[[^\]]*(?:pytest|coverage|tox|nose|hatch\.envs|pdm\.scripts|poe\.tasks|taskipy)/u.test(section))
+    .map((section) => section.trim())
+    .join("\n");
+}
 
 type Manifest = { scripts?: Record<string, string>; jest?: unknown; mocha?: unknown; ava?: unknown; vitest?: unknown };
 
@@ -23,6 +44,7 @@ function judgingScripts(scripts: Readonly<Record<string, string>>): [string, str
 /** Ways in which tests are run that changed since a commit. */
 export async function judgingChanged(tree: WorkTree, since: string, signal: AbortSignal): Promise<string[]> {
   const changes = await tree.changes(signal, since);
+  const textIn = async (blob: string): Promise<string> => (/^0+$/u.test(blob) ? "" : (await tree.content(blob)).toString("utf8"));
   const scriptsOf = async (blob: string): Promise<string> => {
     if (/^0+$/u.test(blob)) return "";
     try {
@@ -38,6 +60,7 @@ export async function judgingChanged(tree: WorkTree, since: string, signal: Abor
     if (JUDGING.test(path)) found.push(path);
     if (/(?:^|\/)package\.json$/u.test(path) && status === "modified" && (await scriptsOf(oldBlob)) !== (await scriptsOf(newBlob)))
       found.push(path);
+    if (PARTLY_JUDGING.test(path) && testSections(await textIn(oldBlob)) !== testSections(await textIn(newBlob))) found.push(path);
   }
   return found;
 }
