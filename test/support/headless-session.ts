@@ -23,7 +23,8 @@ export const KEYS = {
 class HeadlessTerminal implements Terminal {
   readonly emulator: InstanceType<typeof xterm.Terminal>;
   readonly kittyProtocolActive = false;
-  written = 0;
+  /** Every sign that was sent to it. */
+  said = "";
   type: (data: string) => void = () => undefined;
   #resized: () => void = () => undefined;
 
@@ -50,7 +51,7 @@ class HeadlessTerminal implements Terminal {
   }
 
   write(data: string): void {
-    this.written += data.length;
+    this.said += data;
     this.emulator.write(data);
   }
 

@@ -1,5 +1,5 @@
 /** The session as its user sees it: every assertion reads the screen. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { gitIn } from "../support/knowledge-project.ts";
@@ -120,6 +120,24 @@ describe.each(["main", "full"] as const)("on the %s screen", (screen) => {
     await session.sees(/feature\/adding · working, (?:step 2|needs you)$/u);
     session.type(KEYS.enter);
     await session.sees(/no model chosen · \d+\.\dk tokens · feature\/adding · ready$/u);
+  });
+
+  test("what completes speaks to no terminal: names of files and words of others that would are not offered, or marked", async () => {
+    const here = scriptedProject({ "odd/plain.txt": "a\n", "odd/we\u001b]0;PWNED\u0007ird.txt": "b\n" }, script([END]));
+    const own = path.join(here.env["SYLK_HOME"] as string, "commands");
+    mkdirSync(own, { recursive: true });
+    writeFileSync(path.join(own, "zest.md"), '---\ndescription: "a\\e]52;c;aGk=\\a b"\nargument-hint: "x\\u202Ey"\n---\nDo it.\n');
+    await using session = await open(here);
+    await session.sees("ready");
+    for (const letter of "look at odd/") session.type(letter);
+    session.type("\t");
+    await session.sees("plain.txt");
+    session.type(KEYS.escape);
+    session.type(KEYS.interrupt);
+    for (const letter of "/zest") session.type(letter);
+    await session.sees(/zest +x‹U\+202E›y · a␛\]52/u);
+    expect(session.terminal.said).not.toContain("PWNED\u0007");
+    expect(session.terminal.said).not.toMatch(/\u001b\]52|\u202E/u);
   });
 
   test("words with a slash: a near miss is told, what there is nothing of is said, and none becomes work", async () => {

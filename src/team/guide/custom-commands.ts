@@ -54,6 +54,11 @@ function filesBelow(folder: string, depth = 0): string[] {
 
 const stringOf = (value: unknown): string | undefined => (typeof value === "string" && value.trim() !== "" ? value.trim() : undefined);
 
+const hintOf = (value: unknown): string | undefined => {
+  const text = stringOf(value);
+  return text === undefined ? undefined : wording.oneLine(text, SHOWN);
+};
+
 function commandFrom(name: string, text: string, place: Pick<CustomCommand, "file" | "from" | "idle">): CustomCommand {
   const front = FRONT.exec(text);
   const body = text.slice(front?.[0].length ?? 0).trim();
@@ -63,7 +68,7 @@ function commandFrom(name: string, text: string, place: Pick<CustomCommand, "fil
   try {
     const data: unknown = parse(front?.groups?.["front"] ?? "") ?? {};
     const { description, "argument-hint": hint } = data as Record<string, unknown>;
-    return { ...plain, description: wording.oneLine(stringOf(description) ?? body, SHOWN), hint: stringOf(hint) };
+    return { ...plain, description: wording.oneLine(stringOf(description) ?? body, SHOWN), hint: hintOf(hint) };
   } catch (error) {
     return { ...plain, idle: `cannot be read: ${messageOf(error).split("\n")[0]}` };
   }

@@ -24,6 +24,7 @@ import {
   type TUI,
 } from "@earendil-works/pi-tui";
 import { must } from "../../../kernel/index.ts";
+import { visibleLine } from "../visible-text.ts";
 
 export type { Terminal };
 
@@ -129,6 +130,23 @@ class Transcript implements Component {
 
   invalidate(): void {
     this.#width = 0;
+  }
+}
+
+/** Names of files and words of others: what would speak to the terminal is not offered, and is a mark where it is only told. */
+class PlainCompletions extends CombinedAutocompleteProvider {
+  override async getSuggestions(
+    ...where: Parameters<CombinedAutocompleteProvider["getSuggestions"]>
+  ): ReturnType<CombinedAutocompleteProvider["getSuggestions"]> {
+    const found = await super.getSuggestions(...where);
+    const items = found?.items
+      .filter(({ value }) => visibleLine(value) === value)
+      .map((item) => ({
+        ...item,
+        label: visibleLine(item.label),
+        ...(item.description === undefined ? {} : { description: visibleLine(item.description) }),
+      }));
+    return found === null || items === undefined || items.length === 0 ? null : { ...found, items };
   }
 }
 
@@ -256,7 +274,7 @@ export class Screen {
 
   /** What a slash and an at sign complete to. */
   complete(words: readonly SlashWord[], folder: string): void {
-    this.#editor.setAutocompleteProvider(new CombinedAutocompleteProvider([...words], folder));
+    this.#editor.setAutocompleteProvider(new PlainCompletions([...words], folder));
   }
 
   start(): void {
