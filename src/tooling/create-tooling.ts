@@ -76,6 +76,8 @@ export function createTooling(parts: ToolingParts) {
   });
   const onSecret = (value: string): void => redactor.addKnownValue(value);
   const mcp = createMcpServers({
+    sandbox: () => tools.sandboxFor(),
+    isSandboxed: () => checks.sandboxed(),
     signIns: createSignIns(path.join(dirs.data, "mcp-sign-ins.json"), onSecret),
     configDir: dirs.config,
     projectDir: project.project,

@@ -10,6 +10,7 @@ import { listenOnLoopback } from "../../src/surface/loopback.ts";
 import { holders, systemPaths } from "../../src/kernel/index.ts";
 import { answering, askedThrough, choose, type Say } from "../support/answering.ts";
 import { filesOf, script, scriptedProject, type ScriptedCall, type ScriptedProject } from "../support/scripted-project.ts";
+import { NO_SANDBOX } from "../support/sandboxed.ts";
 
 const never = new AbortController().signal;
 const FAKE = path.resolve("test/support/fake-mcp-server.mjs");
@@ -39,7 +40,7 @@ interface Setup {
 const fakeServer = (base: string, env: Record<string, string> = {}) => ({
   command: process.execPath,
   args: [FAKE],
-  env: { CALLS: path.join(base, "calls"), STARTS: path.join(base, "starts"), ...env },
+  env: { CALLS: path.join(base, "calls"), STARTS: path.join(base, "starts"), DIR: "${SYLK_PROJECT_DIR}", ...env },
 });
 
 function project(
@@ -295,7 +296,7 @@ test("real servers of both revisions of the protocol answer", async () => {
   const packaged = (name: string) => path.resolve(`node_modules/@modelcontextprotocol/${name}/dist/index.js`);
   const servers = {
     everything: { command: process.execPath, args: [packaged("server-everything")] },
-    files: { command: process.execPath, args: [packaged("server-filesystem"), "."] },
+    files: { command: process.execPath, args: [packaged("server-filesystem"), "${SYLK_PROJECT_DIR}"] },
     // Sylk's own speaks the newer one.
     sylk: { command: process.execPath, args: [path.resolve("src/surface/cli/main.ts"), "mcp"] },
   };
@@ -467,3 +468,34 @@ test("a hook for the tool by the name other agents give it may refuse the call",
   expect(steps[1]).toContain("answered");
   expect(asked).toEqual(["engineer: mcp fake/environment {}"]);
 });
+
+test("the user's own server is not looked for in a project: what stands there under its program's name is not started", async () => {
+  const { steps, dir } = await worked([call("echo", { text: "x" }, "mine")], {
+    servers: { mine: { command: process.execPath, args: ["server.mjs"] } },
+    files: {
+      "server.mjs": `import { writeFileSync } from "node:fs";\nwriteFileSync(${JSON.stringify("started")}, "");\nimport ${JSON.stringify(FAKE)};\n`,
+    },
+  });
+  expect(steps[0]).toContain("the MCP server mine ended");
+  expect(existsSync(path.join(dir, "started"))).toBe(false);
+});
+
+test.skipIf(NO_SANDBOX !== undefined)(
+  "a project's server only looks, inside the sandbox: what an agent wrote and it loads changes nothing",
+  async () => {
+    const server = { mine: { command: process.execPath, args: ["server.mjs"] } };
+    const files = { "server.mjs": `import "./lib.mjs";\n${readFileSync(FAKE, "utf8").replace(/^#!.*\n/u, "")}`, "lib.mjs": "\n" };
+    const escape = `import { appendFileSync } from "node:fs";
+for (const file of ["../escaped", "inside.txt"])
+  try {
+    appendFileSync(file, "x");
+  } catch {}
+`;
+    const { steps, base, dir } = await worked(
+      [{ name: "write_file", input: { path: "lib.mjs", content: escape } }, call("echo", { text: "hello" }, "mine")],
+      { servers: server, file: ".mcp.json", files, trust: "yes" },
+    );
+    expect(steps[1]).toContain("mine/echo answered");
+    expect([existsSync(path.join(dir, "inside.txt")), existsSync(path.join(base, "escaped"))]).toEqual([false, false]);
+  },
+);

@@ -3,6 +3,7 @@
  * answers and changes its tools. What it is asked to do is written to the file in `CALLS`, one line a call.
  */
 import { appendFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
@@ -20,7 +21,7 @@ const tools = [
     inputSchema: object({ path: words, text: words }),
     annotations: { readOnlyHint: true },
     run({ path, text: said }) {
-      writeFileSync(path, said);
+      writeFileSync(join(process.env.DIR ?? ".", path), said);
       return text("written");
     },
   },

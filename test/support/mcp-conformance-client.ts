@@ -24,6 +24,10 @@ const mcp = createMcpServers({
   onSecret: () => undefined,
   secretsIn: () => [],
   limits: () => ({ startMs: 20_000, callMs: 20_000, longestMs: 25_000, maxBytes: 1_000_000 }),
+  sandbox: () => {
+    throw new Error("nothing of a project is started");
+  },
+  isSandboxed: () => Promise.resolve(false),
   signIns: createSignIns(path.join(folder, "sign-ins.json"), () => undefined),
 });
 

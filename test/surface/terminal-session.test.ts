@@ -119,7 +119,7 @@ describe.each(["main", "full"] as const)("on the %s screen", (screen) => {
     await session.sees("Allow it?");
     await session.sees(/feature\/adding · working, (?:step 2|needs you)$/u);
     session.type(KEYS.enter);
-    await session.sees(/no model chosen · \d+\.\dk tokens · feature\/adding · ready$/u);
+    expect(await session.sees(/no model chosen · \d+\.\dk tokens · feature\/adding · ready$/u)).toContain("verified");
   });
 
   test("what completes speaks to no terminal: names of files and words of others that would are not offered, or marked", async () => {

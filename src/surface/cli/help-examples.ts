@@ -49,7 +49,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "hooks test": ["PreToolUse", "PostToolUse --tool Edit"],
   "mcp list": ["", "--check --json"],
   "mcp add": [
-    "files -- npx -y @modelcontextprotocol/server-filesystem .",
+    "files -- npx -y @modelcontextprotocol/server-filesystem '${SYLK_PROJECT_DIR}'",
     'tracker --url https://tracker.example/mcp --header "Authorization: Bearer \\${TRACKER_TOKEN}"',
   ],
   "mcp remove": ["files"],

@@ -3,8 +3,9 @@
  * with the process. Whether a tool may be called is not decided here: whoever calls one has asked the guard.
  */
 import { messageOf, SylkError, wording, type Clock } from "../../kernel/index.ts";
-import { gateByRule, openWorkspace, type Workspace } from "../../workspace/index.ts";
+import { gateByRule, openWorkspace, type Sandbox, type Workspace } from "../../workspace/index.ts";
 import type { Elicit, McpConnection, McpLimits } from "./mcp-connection.ts";
+import { mcpBroken } from "./mcp-broken.ts";
 import { mcpText, type KeepBytes } from "./mcp-text.ts";
 import { listServers, type ListedServer, type ListParts, type Reach } from "./server-list.ts";
 import type { SignIns } from "./sign-ins.ts";
@@ -63,6 +64,9 @@ export interface McpParts extends ListParts {
   /** Values in an environment that are secrets. */
   secretsIn: (env: Readonly<Record<string, string>>) => Iterable<string>;
   limits: () => McpLimits;
+  /** Around what a project brings. */
+  sandbox: () => Sandbox;
+  isSandboxed: () => Promise<boolean>;
   signIns: SignIns;
 }
 
@@ -111,22 +115,22 @@ class PooledServers implements McpServers {
       if (connection?.isOver === false) return connection;
     }
     if (known !== undefined) void known.opening.then((old) => old.end()).catch(() => undefined);
-    const entry = { key, opening: this.#start(folder, found.name, found.reach) };
+    const entry = { key, opening: this.#start(folder, found, found.reach) };
     this.#open.set(place, entry);
     return untilAborted(entry.opening, signal);
   }
 
-  async #start(folder: string, name: string, reach: NonNullable<ListedServer["reach"]>): Promise<McpConnection> {
+  async #start(folder: string, server: ListedServer, reach: NonNullable<ListedServer["reach"]>): Promise<McpConnection> {
     const { clock, version, limits, onSecret, secretsIn } = this.#parts;
     if (reach.kind === "stdio") for (const value of secretsIn(reach.env)) onSecret(value);
     else for (const value of Object.values(reach.headers)) onSecret(value.replace(BEARER, ""));
     // The protocol is loaded with the first server: most commands need none.
     const { McpConnection: Connection } = await import("./mcp-connection.ts");
     return Connection.open({
-      name,
+      name: server.name,
       reach,
       version,
-      workspace: this.#workspaceIn(folder),
+      workspace: await this.#workspaceFor(server, reach, folder),
       clock,
       limits: limits(),
       older: this.#older,
@@ -135,13 +139,20 @@ class PooledServers implements McpServers {
     });
   }
 
-  /** Its program is the user's own or trusted, and may write and reach others: no sandbox is around it. */
-  #workspaceIn(folder: string): Workspace {
-    const known = this.#workspaces.get(folder);
+  /**
+   * The user's own starts in the user's own folder, where nothing of the project can pose as its program, and may do what
+   * the user may. A project's starts where it works and inside the sandbox: what it loads may be an agent's text.
+   */
+  async #workspaceFor({ name, from }: ListedServer, reach: Reach, folder: string): Promise<Workspace> {
+    const { clock, env, redact, configDir, sandbox, isSandboxed } = this.#parts;
+    if (from === "project" && reach.kind === "stdio" && !(await isSandboxed()))
+      throw mcpBroken(name, "is the project's and starts only inside a sandbox, which is not there; `sylk mcp add` makes it yours");
+    const root = from === "user" ? configDir : folder;
+    const known = this.#workspaces.get(root);
     if (known !== undefined) return known;
-    const { clock, env, redact } = this.#parts;
-    const made = openWorkspace({ root: folder, gate: gateByRule(RULE, ["run"]), redact, clock, parentEnv: env });
-    this.#workspaces.set(folder, made);
+    const own = from === "user" ? {} : { sandbox: sandbox() };
+    const made = openWorkspace({ root, gate: gateByRule(RULE, ["run"]), redact, clock, parentEnv: env, ...own });
+    this.#workspaces.set(root, made);
     return made;
   }
 
@@ -160,7 +171,8 @@ class PooledServers implements McpServers {
     if (!names.includes(call.server)) return { kind: "unknown_server", why: messageOf(noServer(call.server, names)) };
     const connection = await this.#connection(folder, call.server, signal);
     const tools = await connection.tools(signal);
-    const found = tools.find(({ name }) => name === call.tool);
+    // A rule for all of a server is written so.
+    const found = tools.find(({ name }) => name === call.tool && name !== "*");
     if (found === undefined) {
       const near = wording.nearest(
         call.tool,

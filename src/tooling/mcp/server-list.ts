@@ -53,6 +53,8 @@ export interface ListParts {
   trusts: (file: string, text: string, folder?: string) => boolean;
 }
 
+/** Where a task works: the user's own servers start elsewhere. */
+const FOLDER = "SYLK_PROJECT_DIR";
 const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/gu;
 
 /** `${NAME}` and `${NAME:-otherwise}`; what is not set is told. */
@@ -124,7 +126,8 @@ function fileOf({ trusts, env }: ListParts, root: string, name: string, folder: 
 }
 
 /** Every server that is written down, the ones that do not count with the reason; `folder`: where it would be started. */
-export function listServers(parts: ListParts, folder: string): ListedServer[] {
+export function listServers(given: ListParts, folder: string): ListedServer[] {
+  const parts = { ...given, env: { ...given.env, [FOLDER]: folder } };
   const all = [
     ...fileOf(parts, parts.configDir, OWN_FILE, undefined),
     ...PROJECT_FILES.flatMap((file) => fileOf(parts, parts.projectDir, file, folder)),

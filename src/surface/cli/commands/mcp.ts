@@ -128,7 +128,7 @@ export const command: CommandModule = {
       .option("--port <n>", "port for --http; 0 takes a free one", "0")
       .addHelpText(
         "after",
-        '\nWithout a further word it serves this project to other agents. Tools: search, map, why, history, memory.\nThe further words are about servers that agents here may use.\n\nExamples:\n  $ sylk mcp                 # for an agent that starts it\n  $ sylk mcp --http --port 4100   # prints the file with the token that clients must send\n  $ sylk mcp add files -- npx -y @modelcontextprotocol/server-filesystem .\n  $ sylk mcp add tracker --url https://tracker.example/mcp --header "Authorization: Bearer ${TRACKER_TOKEN}"\n  $ sylk mcp list --check\n\nIn .mcp.json: {"mcpServers": {"sylk": {"command": "sylk", "args": ["mcp"]}}}',
+        '\nWithout a further word it serves this project to other agents. Tools: search, map, why, history, memory.\nThe further words are about servers that agents here may use.\n\nExamples:\n  $ sylk mcp                 # for an agent that starts it\n  $ sylk mcp --http --port 4100   # prints the file with the token that clients must send\n  $ sylk mcp add files -- npx -y @modelcontextprotocol/server-filesystem \'${SYLK_PROJECT_DIR}\'\n  $ sylk mcp add tracker --url https://tracker.example/mcp --header "Authorization: Bearer ${TRACKER_TOKEN}"\n  $ sylk mcp list --check\n\nIn .mcp.json: {"mcpServers": {"sylk": {"command": "sylk", "args": ["mcp"]}}}',
       )
       .action((flags: { http?: boolean; port: string }) => serve(cli, flags));
     buildServers(command, cli);
