@@ -23,8 +23,11 @@ export async function authorizer(token: string): Promise<(header: string | null)
   return (header) => isAuthorized(header, token);
 }
 
-/** The project that ships for a look at the whole, as a copy nobody else uses. */
-export async function openDemoFolder(options: Pick<AppOptions, "clock"> & { signal: AbortSignal }): Promise<SampleFolder> {
-  const { openSampleFolder } = await import("../workspace/index.ts");
-  return openSampleFolder(systemPaths.shipped("demo", "project"), options);
+/** A copy nobody else uses: of the project that ships for a look at the whole, or of the user's own as it was at a commit. */
+export async function openCopy(
+  of: "demo" | { project: string; commit: string },
+  options: Pick<AppOptions, "clock"> & { signal: AbortSignal },
+): Promise<SampleFolder> {
+  const { openCopyAt, openSampleFolder } = await import("../workspace/index.ts");
+  return of === "demo" ? openSampleFolder(systemPaths.shipped("demo", "project"), options) : openCopyAt(of.project, of.commit, options);
 }

@@ -13,6 +13,7 @@ import type { PipelineState } from "./pipeline-state.ts";
 import { signalPiece, tellPiece, type PieceSignal } from "./piece-signals.ts";
 import { planText } from "./plan-text.ts";
 import { pipelinesOf, stopPieces, throwAway, tidy } from "./request-hands.ts";
+import { recordRequest } from "./record-request.ts";
 import { reviewRange } from "./review.ts";
 import { rollBack, type Receipt } from "./rollback.ts";
 import { stopTask } from "./run-phase.ts";
@@ -38,6 +39,7 @@ export interface FlowApi {
   search(words: string): Promise<Summary[]>;
   list(limit: number | undefined): Promise<Summary[]>;
   show(id: string): Promise<Detail>;
+  record(id: string): Promise<Result<"request.record">>;
   resolve(id: string): Promise<string>;
 }
 
@@ -416,6 +418,11 @@ export function createFlowApi({ existing, parts: given, projectDir, screen, seat
       return Promise.all(rows.map(async (row) => (await summary(store, row.state)).summary));
     },
     show: detail,
+    async record(id) {
+      const { store, state } = await load(id);
+      const engine = await (await open()).engine();
+      return recordRequest(store, state, { cwd: projectDir, redact: (text) => engine.redact(text) });
+    },
     async resolve(id) {
       const store = await existing();
       const keys = (await store?.journal.keys(requestView, "request/")) ?? [];

@@ -1,11 +1,12 @@
 /** What surfaces may ask about models and what they have cost. */
 import type { Store } from "../journal/index.ts";
 import { isoTime, type Clock } from "../kernel/index.ts";
+import { readCassette } from "./cassette/cassette-file.ts";
 import { queryUsage, type UsageDimension, type UsageReport } from "./usage/query-usage.ts";
 import type { ModelGate } from "./open-model-gate.ts";
 import type { ModelListing } from "./routing/list-models.ts";
 import type { ModelResult } from "./types.ts";
-import type { Input } from "../protocol/api/index.ts";
+import type { Input, Result } from "../protocol/api/index.ts";
 import { DEFAULT_SESSION } from "../protocol/events/index.ts";
 
 export interface ModelTest {
@@ -24,6 +25,8 @@ export interface ModelApi {
   list(): Promise<ModelListing>;
   /** The first model a name stands for; throws when nothing is called so. */
   resolve(model: string): Promise<string>;
+  /** What the header of a cassette says, and how many calls it holds. */
+  cassette(file: string): Result<"model.cassette">;
   /** One small real call. */
   test(model: string | undefined, signal: AbortSignal): Promise<ModelTest>;
   /** Breakers that are not closed, for all processes. */
@@ -55,6 +58,11 @@ export function createModelApi(parts: {
   return {
     list: async () => (await parts.listing()).list(),
     resolve: async (model) => (await parts.listing()).resolve(model),
+    cassette(file) {
+      const { header, entries } = readCassette(file);
+      const { recorded_at, recording } = header;
+      return { recorded_at, calls: entries.length, ...(recording === undefined ? {} : { recording }) };
+    },
     async test(model, signal) {
       const asked = model ?? parts.defaultModel() ?? "balanced";
       const gate = await parts.gate();

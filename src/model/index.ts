@@ -6,6 +6,7 @@ export { machineModelViews, projectModelViews } from "./views.ts";
 export { taskUsage, type UsageDimension, type UsageReport } from "./usage/query-usage.ts";
 export type { ModelListing } from "./routing/list-models.ts";
 export type { CallFacts, ModelMessage, ModelRequest, ModelResult, StreamPart, ToolCall, ToolSpec } from "./types.ts";
+export { renderCassette, type AnsweredCall, type CassetteOptions } from "./cassette/cassette-entry.ts";
 export { MODEL_KEYS } from "./routing/provider-access.ts";
 export { type ModelApi, type ModelTest, type UsageApi, createModelApi, createUsageApi } from "./ask-about-models.ts";
 export { breaker } from "./breaker/breaker-state.ts";

@@ -22,4 +22,4 @@ export type { Sandbox } from "./isolation.ts";
 export type { SandboxStatus } from "./isolation.ts";
 export type { SandboxPolicy } from "./sandbox/policy.ts";
 export { testSandbox, type SandboxCheck } from "./test-sandbox.ts";
-export { openSampleFolder, type SampleFolder } from "./sample-folder.ts";
+export { openCopyAt, openSampleFolder, type SampleFolder } from "./sample-folder.ts";

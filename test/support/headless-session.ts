@@ -146,6 +146,7 @@ export async function openHeadlessSession(
     api: () => Promise.resolve(app.api),
     send: (command) => app.api.send(command, stop.signal),
     query: (query) => app.api.query(query, stop.signal),
+    policy: () => ({}),
     permissionMode: {
       get: () => mode,
       async set(next) {

@@ -42,6 +42,7 @@ export function modelHandlers({ models, usage, tools }: ModelParts) {
     queries: {
       "model.resolve": async ({ model }) => ({ id: await models.resolve(model) }),
       "model.list": async () => wire(await models.list()),
+      "model.cassette": async ({ file }) => models.cassette(file),
       "model.tripped": () => models.tripped(),
       "usage.report": async ({ by, where = {}, period }) => wire(await usage.report({ by, where, period })),
       "tool.discover": async (_, signal) => wire(await (await tools()).discover({ signal })),

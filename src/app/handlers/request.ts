@@ -46,6 +46,7 @@ export function requestHandlers({ flow, questions, custom }: RequestParts) {
       "request.search": async ({ words }) => (await flow()).search(words),
       "request.list": async ({ limit }) => (await flow()).list(limit),
       "request.show": async ({ id }) => (await flow()).show(id),
+      "request.record": async ({ id }) => (await flow()).record(id),
       "request.resolve": async ({ id }) => ({ id: await (await flow()).resolve(id) }),
     } satisfies Partial<QueryHandlers>,
   };

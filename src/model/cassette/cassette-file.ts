@@ -1,17 +1,23 @@
 /**
  * A cassette: one readable YAML file, a header and one document per answered call, appended as they
- * happen. Requests are compared after ids, times and the paths of the project and its work trees are
+ * happen or written at once from the journal. Requests are compared after ids, times and the paths of the project and its work trees are
  * blanked out, because those differ between two runs of the same work.
  */
 import { readFileSync } from "node:fs";
 import { parseAllDocuments, stringify } from "yaml";
 import { z } from "zod";
 import { canonicalJson, messageOf, sha256, SylkError, wording } from "../../kernel/index.ts";
+import type { Result } from "../../protocol/api/index.ts";
+import { PLAN } from "../../protocol/plan/index.ts";
 import type { ProviderCall } from "../providers/types.ts";
 
 const CASSETTE_VERSION = 1;
 
-const headerSchema = z.object({ cassette: z.literal(CASSETTE_VERSION), recorded_at: z.string() });
+const headerSchema = z.object({
+  cassette: z.literal(CASSETTE_VERSION),
+  recorded_at: z.string(),
+  recording: PLAN.recording.optional(),
+});
 
 const entrySchema = z.object({
   role: z.string(),
@@ -40,19 +46,24 @@ const entrySchema = z.object({
     }),
   }),
 });
+/** The request that the calls were made for. */
+export type Recording = Result<"request.record">["recording"];
 export type CassetteEntry = z.output<typeof entrySchema>;
 
 const ID = /\b[a-z]{2,10}_[0-9a-hjkmnp-tv-z]{26}\b/g;
 const TIME = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z?\b/g;
 
-/** A work tree stands in a folder of this machine and this user. */
-const TREE = /\/[^\s"'`()<>]*\/work\/trees\/<id>/g;
+/** A work tree stands in a folder of this machine and this user; it is called by an id, whole or cut, with or without what it is for. */
+const TREE = /\/[^\s"'`()<>]*\/work\/trees\/[a-z]{2,10}_[0-9a-z_]+/g;
+/** A full path that was cut to fit: how much of it is left depends on where it began. */
+const CUT = /(?<![\w.>])(?:\/|<tree>)[^\s"'`()<>…]*… \(\+\d+ characters\)/gu;
 
 const PROJECT = "<project>";
 
 /** A request's text without what differs from run to run. */
 export function blank(text: string, cwd: string): string {
-  return withoutProject(text, cwd).replaceAll(ID, "<id>").replaceAll(TIME, "<time>").replaceAll(TREE, "<tree>");
+  const here = withoutProject(text, cwd).replaceAll(TREE, "<tree>").replaceAll(CUT, "<cut>");
+  return here.replaceAll(ID, "<id>").replaceAll(TIME, "<time>");
 }
 
 /** No cassette names the machine it was recorded on. */
@@ -75,15 +86,22 @@ export function requestKey(call: Pick<ProviderCall, "messages" | "tools">, cwd: 
   ).slice(0, 16);
 }
 
-export function renderHeader(recordedAt: string): string {
-  return `# Recorded model calls. Play them with the model replay/<this file>.\n${stringify({ cassette: CASSETTE_VERSION, recorded_at: recordedAt })}`;
+export function renderHeader(recordedAt: string, of?: Recording): string {
+  const header = { cassette: CASSETTE_VERSION, recorded_at: recordedAt, ...(of === undefined ? {} : { recording: of }) };
+  const how = of === undefined ? "Play them with the model replay/<this file>." : "Play them with `sylk replay <this file>`.";
+  return `# Recorded model calls. ${how}\n${stringify(header, { lineWidth: 0, blockQuote: "literal" })}`;
 }
 
 export function renderEntry(entry: CassetteEntry): string {
   return `---\n${stringify(entry, { lineWidth: 0, blockQuote: "literal" })}`;
 }
 
-export function readCassette(file: string): CassetteEntry[] {
+export interface Cassette {
+  header: z.output<typeof headerSchema>;
+  entries: CassetteEntry[];
+}
+
+export function readCassette(file: string): Cassette {
   const fail = (message: string, cause?: unknown): SylkError =>
     new SylkError({
       code: "MODEL_CASSETTE_UNREADABLE",
@@ -103,9 +121,10 @@ export function readCassette(file: string): CassetteEntry[] {
   }
   const header = headerSchema.safeParse(documents[0]);
   if (!header.success) throw fail(`is not a version ${CASSETTE_VERSION} cassette`);
-  return documents.slice(1).map((document, index) => {
+  const entries = documents.slice(1).map((document, index) => {
     const entry = entrySchema.safeParse(document);
     if (!entry.success) throw fail(`call ${index + 1}: ${wording.issues(entry.error)}`);
     return entry.data;
   });
+  return { header: header.data, entries };
 }

@@ -122,6 +122,22 @@ test("a recording names no folder of a work tree", async () => {
   expect(await replay(modelRequest({ user: user("/home/bob") }), tape)).toMatchObject({ kind: "ok", text: "ok" });
 });
 
+test("a recording names no folder of a tree of tests, nor a path that was cut to fit", async () => {
+  const gate = openTestGate({ rules: [{ answer: { text: "ok" } }], config: { record: "tape.yaml" } });
+  const user = (home: string, left: number): string =>
+    [
+      `no '${home}/data/work/trees/team_01k0000000000000000000abcd_tests_1/a.js' here`,
+      `from ${home}/data/work/trees/team_01k00… (+${left} characters)`,
+      `in ${home}/da… (+${left + 30} characters), see src/a.js… (+7 characters)`,
+    ].join("\n");
+  await gate.stream(modelRequest({ user: user("/home/ann", 20) }), never).result();
+  const tape = path.join(gate.cwd, "tape.yaml");
+  const text = readFileSync(tape, "utf8");
+  expect(text).not.toContain("ann");
+  for (const line of ["no '<tree>/a.js' here", "from <cut>", "in <cut>, see src/a.js… (+7 characters)"]) expect(text).toContain(line);
+  expect(await replay(modelRequest({ user: user("/home/robert", 23) }), tape)).toMatchObject({ kind: "ok", text: "ok" });
+});
+
 test("equal requests are answered in the order of the recording", async () => {
   const gate = openTestGate({
     rules: [{ when: { task: "a" }, answer: { text: "first" } }, { answer: { text: "second" } }],

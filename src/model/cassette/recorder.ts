@@ -6,7 +6,8 @@ import type { ProviderCall } from "../providers/types.ts";
 import { targetId, type Target } from "../catalogue/target.ts";
 import type { Accumulator } from "../stream/accumulator.ts";
 import type { Usage } from "../types.ts";
-import { blank, renderEntry, renderHeader, requestKey, withoutProject, type CassetteEntry } from "./cassette-file.ts";
+import { renderEntry, renderHeader } from "./cassette-file.ts";
+import { cassetteEntry } from "./cassette-entry.ts";
 
 export interface RecorderOptions {
   file: string;
@@ -24,35 +25,22 @@ export class Recorder {
   }
 
   record(call: ProviderCall, target: Target, answer: Accumulator, usage: Usage): void {
-    const { redact, cwd } = this.#options;
-    const clean = (text: string): string => withoutProject(redact(text), cwd);
-    const { role, phase, purpose, step } = call.facts;
-    const entry: CassetteEntry = {
-      role,
-      phase,
-      purpose,
-      step,
-      model: targetId(target),
-      key: requestKey(call, cwd, redact),
-      request: {
-        messages: call.messages.map((message) => ({ role: message.role, content: blank(redact(message.content), cwd) })),
-        tools: call.tools.map((tool) => tool.name),
-      },
-      answer: {
-        text: clean(answer.text),
-        ...(answer.reasoning === "" ? {} : { reasoning: clean(answer.reasoning) }),
-        tool_calls: answer.toolCalls.map((one) => ({ id: one.id, name: one.name, arguments: clean(one.raw) })),
-        stop: answer.finish?.stopReason ?? "end_turn",
-        usage: {
-          input: usage.inputTokens,
-          output: usage.outputTokens,
-          cache_read: usage.cacheReadTokens,
-          cache_write: usage.cacheWriteTokens,
-          reasoning: usage.reasoningTokens,
-          estimated: usage.estimated,
+    const entry = cassetteEntry(
+      {
+        facts: call.facts,
+        model: targetId(target),
+        messages: call.messages,
+        tools: call.tools,
+        answer: {
+          text: answer.text,
+          reasoning: answer.reasoning,
+          toolCalls: answer.toolCalls,
+          stop: answer.finish?.stopReason ?? "end_turn",
+          usage,
         },
       },
-    };
+      this.#options,
+    );
     this.#append(renderEntry(entry));
   }
 

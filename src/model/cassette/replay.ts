@@ -73,7 +73,7 @@ function mismatch(file: string, reel: Reel, call: ProviderCall, options: ReplayO
 }
 
 function openReel(file: string): Reel {
-  const entries = readCassette(file);
+  const { entries } = readCassette(file);
   return { entries, used: new Set(), nearest: findNearest(entries) };
 }
 

@@ -1,6 +1,7 @@
 /** Models, what they have cost, and the project's own tools. */
 import { z } from "zod";
 import { CHOICES } from "../choices.ts";
+import { PLAN } from "../plan/index.ts";
 import { defineCall, none, nothing } from "./define-call.ts";
 
 const listing = z.strictObject({
@@ -157,6 +158,11 @@ export const queries = {
   "model.list": defineCall(none, listing),
   /** The first model a name stands for here; a tier needs a key. */
   "model.resolve": defineCall(z.strictObject({ model: z.string() }), z.strictObject({ id: z.string() })),
+  /** What a cassette says of itself; `recording`: the request it was made from. */
+  "model.cassette": defineCall(
+    z.strictObject({ file: z.string() }),
+    z.strictObject({ recorded_at: z.string(), calls: z.int(), recording: PLAN.recording.optional() }),
+  ),
   /** Breakers that are not closed, for all processes. */
   "model.tripped": defineCall(none, z.array(z.strictObject({ id: z.string(), state: z.string(), until: z.number().nullable() }))),
   "usage.report": defineCall(

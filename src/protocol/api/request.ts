@@ -5,7 +5,7 @@ import { PLAN } from "../plan/index.ts";
 import { attended } from "./task.ts";
 import { defineCall, none, nothing } from "./define-call.ts";
 
-const { finding, intent, plan, receipt } = PLAN;
+const { finding, intent, plan, receipt, recording } = PLAN;
 const id = z.string();
 const one = z.strictObject({ id });
 
@@ -153,6 +153,8 @@ export const queries = {
   /** Those in whose words, plan or summary all of these words stand; newest first. */
   "request.search": defineCall(z.strictObject({ words: z.string() }), z.array(requestSummary)),
   "request.show": defineCall(one, requestDetail),
+  /** One that has ended, as a cassette: every step of its tasks, from the journal. */
+  "request.record": defineCall(one, z.strictObject({ text: z.string(), calls: z.int(), recording })),
   /** A whole id from its beginning or end; the newest one for `last`. */
   "request.resolve": defineCall(one, one),
 };

@@ -1,6 +1,7 @@
 /** What a request wants, and how it is to be built: assertions first, then the pieces of work that bring them about. */
 import { z } from "zod";
 import { CHOICES } from "../choices.ts";
+import { recording } from "./recording.ts";
 
 const level = z.enum(CHOICES.inferredLevel);
 
@@ -156,4 +157,4 @@ const reading = z.object({
 });
 
 /** The shapes a request and its plan are made of. */
-export const PLAN = { intent, reading, assertion, node: planNode, draft, plan, finding, retryBriefing, receipt } as const;
+export const PLAN = { intent, reading, assertion, node: planNode, draft, plan, finding, retryBriefing, receipt, recording } as const;

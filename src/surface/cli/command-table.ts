@@ -24,6 +24,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "requests: list, search, show, attach, logs, resume, pause, stop, fork, export",
     load: () => import("./commands/session.ts"),
   },
+  { name: "record", summary: "a request that has ended, as a file that can be played again", load: () => import("./commands/record.ts") },
+  {
+    name: "replay",
+    summary: "play a recorded request in a copy, and tell whether it ends the same",
+    load: () => import("./commands/replay.ts"),
+  },
   { name: "task", summary: "start, watch, resume and inspect tasks", load: () => import("./commands/task.ts") },
   { name: "exec", summary: 'start a task in one word: `sylk exec "…"`, or just `sylk "…"`', load: () => import("./commands/exec.ts") },
   { name: "questions", summary: "what tasks and skills ask you", load: () => import("./commands/questions.ts") },

@@ -1,6 +1,6 @@
 /** What a sub-command module exports, and what it is given. */
 import type { Command } from "commander";
-import type { App } from "../../app/index.ts";
+import type { App, PermissionPolicy } from "../../app/index.ts";
 import type { Api, Command as ApiCommand, Query, Result } from "../../protocol/api/index.ts";
 import type { Output } from "./output.ts";
 import type { Prompts } from "./prompts.ts";
@@ -25,6 +25,8 @@ export interface CliContext {
   query<T extends Query["type"]>(query: Query<T>): Promise<Result<T>>;
   /** For the few words that work only where the project is. */
   app(): Promise<App>;
+  /** What the command line allows and denies. */
+  policy(): PermissionPolicy;
   /** How far things may go without asking: chosen for this process, and from the next use on. */
   readonly permissionMode: { get(): string; set(mode: string): Promise<void> };
   /** The exit code when the command ends without an error. */

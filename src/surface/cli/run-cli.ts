@@ -152,6 +152,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     api: async () => (await connected()).api,
     send: async (command) => (await connected()).api.send(command, stop.signal),
     query: async (query) => (await connected()).api.query(query, stop.signal),
+    policy: () => policyOf(globals.permissions),
     permissionMode: {
       get: () => globals.permissions.mode ?? PERMISSION_MODES[0],
       async set(mode) {

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
-import { openDemoFolder } from "../../../app/index.ts";
+import { openCopy } from "../../../app/index.ts";
 import { systemClock, systemPaths } from "../../../kernel/index.ts";
 import type { Api, Result } from "../../../protocol/api/index.ts";
 import { connectHere } from "../../connect.ts";
 import type { CliContext, CommandModule } from "../command.ts";
+import { inCopy } from "../in-copy.ts";
 import { asShown } from "../render-trust.ts";
 import { runRequest } from "../run-request.ts";
 
@@ -25,22 +26,11 @@ async function priceOf(api: Api, { usage }: Result<"request.show">): Promise<num
   return known === undefined ? undefined : (usage.input * known.input_price + usage.output * known.output_price) / 1_000_000;
 }
 
-/** The same command line, with another project and another home behind it; nobody is asked anything. */
-function contextFor(cli: CliContext, api: Api): CliContext {
-  return {
-    ...cli,
-    attended: false,
-    api: () => Promise.resolve(api),
-    send: (command) => api.send(command, cli.signal),
-    query: (query) => api.query(query, cli.signal),
-  };
-}
-
 async function runDemo(cli: CliContext, keep: boolean): Promise<void> {
   const { out, signal } = cli;
   const words = readFileSync(systemPaths.shipped("demo", "request.txt"), "utf8").trim();
   const began = systemClock.monotonic();
-  const folder = await openDemoFolder({ clock: systemClock, signal });
+  const folder = await openCopy("demo", { clock: systemClock, signal });
   const connection = await connectHere({
     cwd: folder.project,
     env: { ...cli.env, SYLK_HOME: folder.home, SYLK_TEAM_CLASSIFY: "false" },
@@ -74,7 +64,7 @@ async function runDemo(cli: CliContext, keep: boolean): Promise<void> {
       },
       signal,
     );
-    const end = await runRequest(contextFor(cli, api), id, { gone: !keep });
+    const end = await runRequest(inCopy(cli, api), id, { gone: !keep });
     const usd = await priceOf(api, end);
     const seconds = Math.round((systemClock.monotonic() - began) / 1_000);
     out.result({ type: "demo", seconds, would_cost_usd: usd, folder: keep ? folder.project : undefined }, () =>
