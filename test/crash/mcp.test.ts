@@ -21,7 +21,7 @@ function prepared(tool: string, args: object) {
   const { config } = systemPaths.dirs({ env, platform: process.platform });
   mkdirSync(config, { recursive: true });
   const [calls, starts] = [path.join(base, "calls"), path.join(base, "starts")];
-  const fake = { command: process.execPath, args: [FAKE], env: { CALLS: calls, STARTS: starts } };
+  const fake = { command: process.execPath, args: [FAKE], env: { CALLS: calls, STARTS: starts, DIR: "${SYLK_PROJECT_DIR}" } };
   writeFileSync(path.join(config, "mcp.json"), JSON.stringify({ mcpServers: { fake } }));
   const linesOf = (file: string): string[] => (existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : []);
   const sylk = (...line: string[]) => runSylk(dir, { ...env, NO_COLOR: "1" }, line);
