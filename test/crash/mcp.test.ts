@@ -23,7 +23,12 @@ function prepared(tool: string, args: object) {
   const [calls, starts] = [path.join(base, "calls"), path.join(base, "starts")];
   const fake = { command: process.execPath, args: [FAKE], env: { CALLS: calls, STARTS: starts, DIR: "${SYLK_PROJECT_DIR}" } };
   writeFileSync(path.join(config, "mcp.json"), JSON.stringify({ mcpServers: { fake } }));
-  const linesOf = (file: string): string[] => (existsSync(file) ? readFileSync(file, "utf8").split("\n").filter((line) => line !== "") : []);
+  const linesOf = (file: string): string[] =>
+    existsSync(file)
+      ? readFileSync(file, "utf8")
+          .split("\n")
+          .filter((line) => line !== "")
+      : [];
   const sylk = (...line: string[]) => runSylk(dir, { ...env, NO_COLOR: "1" }, line);
   return { dir, base, env, rules, sylk, calls: () => linesOf(calls), pids: () => linesOf(starts).map(Number) };
 }
